@@ -1,0 +1,24 @@
+/** Milliseconds since the epoch, or a number of them. */
+export type Millis = number;
+
+/** Handed in everywhere, so that tests own the time. */
+export type Clock = () => Millis;
+
+export const systemClock: Clock = () => Date.now();
+
+export const SECOND = 1_000;
+export const MINUTE = 60_000;
+export const HOUR = 3_600_000;
+export const DAY = 86_400_000;
+
+/** RFC 3339 UTC with milliseconds, as every time on the wire. */
+export const rfc3339 = (at: Millis): string => new Date(at).toISOString();
+
+const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
+
+/** Milliseconds of an RFC 3339 date-time, or undefined when it is not one (RFC 3339, section 5.6). */
+export function parseRfc3339(text: string): Millis | undefined {
+  if (!RFC3339.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : at;
+}

@@ -1,0 +1,71 @@
+/** Where in the request a value is wrong: a JSON pointer (RFC 6901) into the body, or `/name` of a query parameter. */
+export interface Fault {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/**
+ * Every way a call can end badly, with the HTTP status it maps to and what a caller should know of it.
+ * The keys are the contract's codes; they only grow.
+ */
+export const problems = {
+  malformed_json: { status: 400, title: 'The body is not JSON' },
+  malformed_request: { status: 400, title: 'The request is not valid HTTP' },
+  missing_key: { status: 401, title: 'An API key is needed' },
+  invalid_key: { status: 401, title: 'The API key is not valid' },
+  insufficient_scope: { status: 403, title: 'The key may not do this' },
+  sender_not_allowed: { status: 403, title: 'The key may not send from this mailbox' },
+  access_denied: { status: 403, title: 'Not open to this caller' },
+  not_found: { status: 404, title: 'Nothing here' },
+  namespace_not_found: { status: 404, title: 'No such namespace' },
+  mailbox_not_found: { status: 404, title: 'No such mailbox' },
+  message_not_found: { status: 404, title: 'No such message' },
+  method_not_allowed: { status: 405, title: 'Not with this method' },
+  not_acceptable: { status: 406, title: 'No such representation' },
+  request_timeout: { status: 408, title: 'The request took too long to arrive' },
+  namespace_taken: { status: 409, title: 'The namespace is taken' },
+  mailbox_taken: { status: 409, title: 'The address is taken' },
+  mailbox_gone: { status: 410, title: 'The mailbox was deleted' },
+  namespace_gone: { status: 410, title: 'The namespace was deleted' },
+  body_too_large: { status: 413, title: 'Too large' },
+  unsupported_media_type: { status: 415, title: 'Not a media type this takes' },
+  expectation_failed: { status: 417, title: 'The expectation cannot be met' },
+  validation_error: { status: 422, title: 'Something in the request is not right' },
+  idempotency_mismatch: { status: 422, title: 'The idempotency key was used for another request' },
+  rate_limited: { status: 429, title: 'Too fast' },
+  mailbox_full: { status: 429, title: 'The mailbox is full' },
+  headers_too_large: { status: 431, title: 'The headers are too large' },
+  internal: { status: 500, title: 'That was us' },
+  unavailable: { status: 503, title: 'Not available for a moment' },
+  loop_detected: { status: 508, title: 'The message goes in circles' },
+} as const;
+
+export type Code = keyof typeof problems;
+
+export interface ErrorExtras {
+  /** Each wrong place, when there is more to say than the message. */
+  readonly faults?: readonly Fault[];
+  /** When it makes sense to try again. */
+  readonly retry_after_ms?: number;
+  /** For the log only, never shown. */
+  readonly cause?: unknown;
+}
+
+/** The one error of the product: `message` is safe to show and says how to mend it; `cause` is for the log. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: Code;
+  readonly faults: readonly Fault[];
+  readonly retry_after_ms: number | undefined;
+
+  constructor(code: Code, message: string, extras: ErrorExtras = {}) {
+    super(message, extras.cause === undefined ? undefined : { cause: extras.cause });
+    this.code = code;
+    this.faults = extras.faults ?? [];
+    this.retry_after_ms = extras.retry_after_ms;
+  }
+}
+
+/** One wrong value: 422 `validation_error` at `pointer`. */
+export const invalid = (pointer: string, message: string): AppError =>
+  new AppError('validation_error', message, { faults: [{ pointer, message }] });

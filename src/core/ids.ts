@@ -1,0 +1,90 @@
+import { randomFillSync } from 'node:crypto';
+import type { Millis } from './clock.ts';
+
+/** A typed prefix for each kind of id on the wire. */
+export type IdPrefix = 'msg' | 'thr' | 'ns' | 'mbx' | 'key' | 'evt';
+
+/** Crockford's base 32 in lower case: sorts as it counts, has no letter to be misread. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const TIME_LENGTH = 9;
+const RANDOM_LENGTH = 11;
+/** The last character tells a message (`0`) from the reply to it (`1`), so neither needs a look-up to find the other. */
+const MESSAGE_MARK = '0';
+const REPLY_MARK = '1';
+
+const PAIRS: string[] = [];
+for (const a of ALPHABET) for (const b of ALPHABET) PAIRS.push(a + b);
+
+const pool = new Uint32Array(1024);
+let left = 0;
+function random(): number {
+  if (left === 0) {
+    randomFillSync(pool);
+    left = pool.length;
+  }
+  return pool[--left] as number;
+}
+
+const fixed = (value: number, length: number): string => {
+  let text = '';
+  let rest = value;
+  for (let i = 0; i < length; i++) {
+    text = ALPHABET[rest % 32] + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+};
+
+const pairs25 = (value: number): string =>
+  (PAIRS[(value >>> 15) & 1023] as string) + PAIRS[(value >>> 5) & 1023] + ALPHABET[value & 31];
+
+let lastMs = -1;
+let timeText = '';
+let high = 0;
+let low = 0;
+
+/**
+ * A new id: prefix, 9 characters of milliseconds, 11 of chance (50 bits and the message mark), sorted by the time it
+ * was made; ids made by one process in one millisecond sort in the order they were made.
+ */
+export function newId(prefix: IdPrefix, now: Millis): string {
+  if (now !== lastMs) {
+    lastMs = now;
+    timeText = fixed(now, TIME_LENGTH);
+    // The top bit stays free, so that counting up within the millisecond does not wrap.
+    high = random() & 0xffffff;
+    low = random() & 0x1ffffff;
+  } else {
+    low += 1 + (random() & 0xff);
+    if (low > 0x1ffffff) {
+      low &= 0x1ffffff;
+      high = (high + 1) & 0x1ffffff;
+    }
+  }
+  return `${prefix}_${timeText}${pairs25(high)}${pairs25(low)}${MESSAGE_MARK}`;
+}
+
+const SHAPES: Record<IdPrefix, RegExp> = {
+  msg: /^msg_[0-9a-hjkmnp-tv-z]{19}[01]$/,
+  thr: /^thr_[0-9a-hjkmnp-tv-z]{19}0$/,
+  ns: /^ns_[0-9a-hjkmnp-tv-z]{20}$/,
+  mbx: /^mbx_[0-9a-hjkmnp-tv-z]{20}$/,
+  key: /^key_[0-9a-hjkmnp-tv-z]{20}$/,
+  evt: /^evt_[0-9a-hjkmnp-tv-z]{20}$/,
+};
+
+/** Whether `text` has the form of such an id: keeps nonsense away from the store. */
+export const isId = (prefix: IdPrefix, text: string): boolean => SHAPES[prefix].test(text);
+
+/** A thread carries the id of its first message. */
+export const threadOf = (messageId: string): string => `thr_${messageId.slice(4)}`;
+export const firstOf = (threadId: string): string => `msg_${threadId.slice(4)}`;
+
+export const replyIdOf = (messageId: string): string => messageId.slice(0, -1) + REPLY_MARK;
+export const isReplyId = (id: string): boolean => id.endsWith(REPLY_MARK);
+/** The message that `id` is, or is the reply to. */
+export const messageIdOf = (id: string): string => id.slice(0, -1) + MESSAGE_MARK;
+
+/** The smallest id that can have been made at `at`: turns "since" into a range of ids. */
+export const firstIdAt = (prefix: IdPrefix, at: Millis): string =>
+  `${prefix}_${fixed(Math.max(0, at), TIME_LENGTH)}${'0'.repeat(RANDOM_LENGTH)}`;

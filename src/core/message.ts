@@ -1,0 +1,200 @@
+import { Type } from 'typebox';
+import { fullAddress } from './address.ts';
+import type { Millis } from './clock.ts';
+import { rfc3339 } from './clock.ts';
+import { replyIdOf } from './ids.ts';
+import type { Json } from './json.ts';
+
+/** Not settled: `submitted`, `working`. Settled once and for all: the others (A2A 1.0, task states). */
+export const STATUSES = [
+  'submitted',
+  'working',
+  'completed',
+  'input_required',
+  'failed',
+  'canceled',
+  'rejected',
+] as const;
+export type Status = (typeof STATUSES)[number];
+export const isSettled = (status: Status): boolean => status !== 'submitted' && status !== 'working';
+
+export type SenderKind = 'mailbox' | 'key' | 'guest' | 'email';
+export const CHANNELS = ['api', 'web', 'smtp', 'a2a', 'mcp'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/** Who wrote. Two letters have one sender when kind and id are the same. */
+export interface Sender {
+  readonly kind: SenderKind;
+  /** The mailbox, the key, the guest's thread, the e-mail address; null once that was deleted. */
+  readonly id: string | null;
+  /** The namespace that answers for it, null for strangers. */
+  readonly namespace_id: string | null;
+  /** The key that was shown, null when there was none. */
+  readonly key_id: string | null;
+  /** `local@namespace` when it wrote as a mailbox. */
+  readonly from: string | null;
+}
+
+/**
+ * A message with the reply to it, as stored: one row. Addresses are without the mail domain, `data` and `reply_data` are
+ * JSON text. The reply's id follows from the message's (`replyIdOf`).
+ */
+export interface Message {
+  readonly id: string;
+  readonly thread_id: string;
+  readonly in_reply_to: string | null;
+  readonly retry_of: string | null;
+  readonly mailbox_id: string;
+  readonly to: string;
+  readonly from: string | null;
+  readonly sender_kind: SenderKind;
+  readonly sender_id: string | null;
+  readonly sender_namespace_id: string | null;
+  readonly key_id: string | null;
+  readonly channel: Channel;
+  readonly hops: number;
+  readonly subject: string | null;
+  readonly body: string;
+  readonly data: string | null;
+  readonly status: Status;
+  readonly waiting_for: 'approval' | null;
+  readonly error_code: string | null;
+  readonly error_message: string | null;
+  readonly reply_body: string | null;
+  readonly reply_data: string | null;
+  readonly created_at: Millis;
+  readonly settled_at: Millis | null;
+}
+
+export const BODY_BYTES = 256 * 1024;
+export const DATA_BYTES = 64 * 1024;
+export const DATA_LEVELS = 64;
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+const MessageId = Type.String({ examples: ['msg_0d8m3xk2q5v7w9y1a3c0'] });
+const AnyJson = Type.Unknown({ description: 'Any JSON.' });
+
+export const ReplyView = Type.Object(
+  {
+    id: MessageId,
+    in_reply_to: MessageId,
+    from: Type.String({ description: 'The mailbox that answered.' }),
+    body: Type.String({ description: 'Markdown, made for people.' }),
+    data: AnyJson,
+    created_at: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'Reply' },
+);
+
+export const Envelope = Type.Object(
+  {
+    id: MessageId,
+    thread_id: Type.String({ examples: ['thr_0d8m3xk2q5v7w9y1a3c0'] }),
+    in_reply_to: nullable(Type.String()),
+    retry_of: nullable(Type.String({ description: 'The failed message that this one sends again.' })),
+    to: Type.String({ examples: ['hello@agents.mailroom.localhost'] }),
+    from: nullable(Type.String()),
+    sender: Type.Object({
+      kind: Type.Enum(['mailbox', 'key', 'guest', 'email']),
+      id: nullable(Type.String({ description: 'Null once the sender was deleted.' })),
+    }),
+    channel: Type.Enum([...CHANNELS]),
+    subject: nullable(Type.String()),
+    body: Type.String(),
+    data: AnyJson,
+    status: Type.Enum([...STATUSES], {
+        description:
+          '`submitted` and `working` go on; the others are settled for good. `input_required`: the reply asks back; write again in the thread.',
+      },
+    ),
+    waiting_for: nullable(Type.Literal('approval')),
+    progress: Type.Array(AnyJson),
+    error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+    created_at: Type.String({ format: 'date-time' }),
+    settled_at: nullable(Type.String({ format: 'date-time' })),
+    reply: nullable(ReplyView),
+  },
+  { $id: 'Message', description: 'A message with how it stands and the reply to it.' },
+);
+export type Envelope = Type.Static<typeof Envelope>;
+
+const json = (text: string | null): Json => (text === null ? null : JSON.parse(text));
+
+function replyView(message: Message, mailDomain: string): Envelope['reply'] {
+  if (message.reply_body === null) return null;
+  const plus = message.to.indexOf('+');
+  const address = plus < 0 ? message.to : message.to.slice(0, plus) + message.to.slice(message.to.indexOf('@'));
+  return {
+    id: replyIdOf(message.id),
+    in_reply_to: message.id,
+    from: fullAddress(address, mailDomain),
+    body: message.reply_body,
+    data: json(message.reply_data),
+    created_at: rfc3339(message.settled_at ?? message.created_at),
+  };
+}
+
+/** What every answer about a message holds. */
+export function envelope(message: Message, mailDomain: string): Envelope {
+  return {
+    id: message.id,
+    thread_id: message.thread_id,
+    in_reply_to: message.in_reply_to,
+    retry_of: message.retry_of,
+    to: fullAddress(message.to, mailDomain),
+    from: message.from === null ? null : fullAddress(message.from, mailDomain),
+    sender: { kind: message.sender_kind, id: message.sender_id },
+    channel: message.channel,
+    subject: message.subject,
+    body: message.body,
+    data: json(message.data),
+    status: message.status,
+    waiting_for: message.waiting_for,
+    progress: [],
+    error: message.error_code === null ? null : { code: message.error_code, message: message.error_message ?? '' },
+    created_at: rfc3339(message.created_at),
+    settled_at: message.settled_at === null ? null : rfc3339(message.settled_at),
+    reply: replyView(message, mailDomain),
+  };
+}
+
+export const ThreadItem = Type.Object(
+  {
+    kind: Type.Union([Type.Literal('message'), Type.Literal('reply')]),
+    id: MessageId,
+    thread_id: Type.String(),
+    in_reply_to: nullable(Type.String()),
+    from: nullable(Type.String({ description: 'Null when the sender wrote as no mailbox.' })),
+    to: nullable(Type.String()),
+    subject: nullable(Type.String()),
+    body: Type.String(),
+    data: AnyJson,
+    status: Envelope.properties.status,
+    error: Envelope.properties.error,
+    created_at: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'ThreadItem', description: 'A message or a reply, one after the other.' },
+);
+export type ThreadItem = Type.Static<typeof ThreadItem>;
+
+/** A message as one or two items of its thread: itself, and the reply when there is one. */
+export function threadItems(message: Message, mailDomain: string): ThreadItem[] {
+  const whole = envelope(message, mailDomain);
+  const { thread_id, from, to, subject, status, error, reply } = whole;
+  const item: ThreadItem = {
+    kind: 'message',
+    id: whole.id,
+    thread_id,
+    in_reply_to: whole.in_reply_to,
+    from,
+    to,
+    subject,
+    body: whole.body,
+    data: whole.data,
+    status,
+    error,
+    created_at: whole.created_at,
+  };
+  if (reply === null) return [item];
+  return [item, { kind: 'reply', ...reply, thread_id, to: from, subject, status, error: null }];
+}

@@ -1,0 +1,212 @@
+import type { Millis } from './clock.ts';
+import type { Key } from './key.ts';
+import type { Mailbox } from './mailbox.ts';
+import type { Message, Status } from './message.ts';
+import type { Namespace } from './namespace.ts';
+import type { Page } from './page.ts';
+
+/**
+ * Storage as whole facts. A write is durable (on disk, synced) when its promise resolves; when it rejects, nothing of it
+ * happened, and the error is an AppError `unavailable` if trying again makes sense. No transaction leaves this port.
+ * Both databases keep one contract: `tests/store/contract.ts`.
+ */
+export interface Store extends AsyncDisposable {
+  readonly namespaces: Namespaces;
+  readonly mailboxes: Mailboxes;
+  readonly keys: Keys;
+  readonly messages: Messages;
+  readonly jobs: Jobs;
+  readonly secrets: Secrets;
+  /** A durable write of no meaning: whether the next real one would succeed. */
+  probe(): Promise<void>;
+}
+
+/** A caller's `Idempotency-Key`, within whoever may use it; `hash` tells whether the request is the same. */
+export interface Once {
+  /** The API key's id, or who else the key belongs to (`guest:<network>`, `namespaces`). */
+  readonly scope: string;
+  readonly key: string;
+  readonly hash: string;
+  readonly expires_at: Millis;
+}
+
+/** The idempotency key was used: `id` is what came of it. */
+export interface Replayed {
+  readonly kind: 'replayed';
+  readonly id: string;
+  /** Of the first request; another than the caller's means another request. */
+  readonly hash: string;
+}
+
+export interface Namespaces {
+  /** All of it or nothing. A deleted namespace's name stays taken. */
+  create(
+    made: { readonly namespace: Namespace; readonly key: Key; readonly mailboxes: readonly Mailbox[] },
+    once?: Once,
+  ): Promise<{ readonly kind: 'created' | 'taken' } | Replayed>;
+  /** Deleted ones too, with their `deleted_at`. */
+  byName(name: string): Promise<Namespace | undefined>;
+  byId(id: string): Promise<Namespace | undefined>;
+  /** Whether there is any, deleted ones included. */
+  any(): Promise<boolean>;
+  /** Undefined when it is deleted or never was. */
+  rename(id: string, display_name: string | null): Promise<Namespace | undefined>;
+  /**
+   * At once: its keys are revoked, its mailboxes deleted (their messages are no longer found), what it sent to others is
+   * sent by nobody. The rows themselves go by `jobs` of kind `purge`. False when it was deleted before.
+   */
+  delete(id: string, now: Millis): Promise<boolean>;
+}
+
+export interface MailboxQuery {
+  /** Only of this namespace. */
+  readonly namespace_id?: string;
+  /** Namespace by name; an unknown one has no mailboxes. */
+  readonly namespace?: string;
+  readonly behavior?: string;
+  /** A part of address, display name or description, in any case. */
+  readonly query?: string;
+  /** Only those with visibility `listed`. */
+  readonly listed: boolean;
+}
+
+export interface Mailboxes {
+  /** `taken`: a living mailbox has the address. `gone`: its namespace was deleted. */
+  create(mailbox: Mailbox, once?: Once): Promise<{ readonly kind: 'created' | 'taken' | 'gone' } | Replayed>;
+  /** The living one of this address, else the one deleted last, with its `deleted_at`. */
+  byAddress(local_part: string, namespace: string): Promise<Mailbox | undefined>;
+  byId(id: string): Promise<Mailbox | undefined>;
+  /**
+   * Writes these fields, and only if it is not deleted; with `status`, what waits is held (paused) or let go (online) in
+   * the same transaction. Undefined when it is gone.
+   */
+  change(id: string, fields: Partial<Mailbox>, now: Millis): Promise<Mailbox | undefined>;
+  /** As for a namespace: gone at once, the rows by a `purge` job. False when it was deleted before. */
+  delete(id: string, now: Millis): Promise<boolean>;
+  /** Living ones in the order they were made; `after` is the id the page before ended with. */
+  page(of: MailboxQuery, after: string | null, size: number): Promise<Page<Mailbox>>;
+}
+
+export interface Keys {
+  create(key: Key, once?: Once): Promise<{ readonly kind: 'created' } | Replayed>;
+  /** Revoked and expired ones too: the caller looks. */
+  bySha256(sha256: string): Promise<Key | undefined>;
+  byId(id: string): Promise<Key | undefined>;
+  /** Not revoked ones, in the order they were made. */
+  page(namespace_id: string, after: string | null, size: number): Promise<Page<Key>>;
+  /** False when it was revoked before, or is not of this namespace. */
+  revoke(id: string, namespace_id: string, now: Millis): Promise<boolean>;
+  /** Remembers that these were used, each at its time; never moves a time backward. */
+  used(uses: readonly { readonly id: string; readonly at: Millis }[]): Promise<void>;
+  /**
+   * Gives a key that was never used another secret; undefined when it was used, revoked or is gone. In one statement, so
+   * that of two callers at most the last one's secret works and never a used key's changes.
+   */
+  renew(id: string, fresh: { readonly sha256: string; readonly prefix: string }): Promise<Key | undefined>;
+  /** The first key of a namespace, made with it. */
+  firstOf(namespace_id: string): Promise<Key | undefined>;
+}
+
+/** How a message ended, as it is written. */
+export interface Settlement {
+  readonly status: Exclude<Status, 'submitted' | 'working'>;
+  readonly error_code: string | null;
+  readonly error_message: string | null;
+  readonly reply_body: string | null;
+  readonly reply_data: string | null;
+  readonly settled_at: Millis;
+}
+
+export interface Acceptance {
+  /**
+   * With a settled `status`: stored as it is, in one write. Else a `handle` job is made with it: due at once, or held
+   * when the mailbox is paused or offline at that moment.
+   */
+  readonly message: Message;
+  readonly once?: Once;
+  /** The handler is running already: the job is born claimed until then, with fence 1. */
+  readonly leased_until?: Millis;
+  /** A message that waits counts against this many in its mailbox. */
+  readonly waiting_most: number;
+  /**
+   * The mailbox that `from` names, when it does: gets the reply filed as a message of its own with the settlement.
+   */
+  readonly from_mailbox_id: string | null;
+}
+
+export type Accepted =
+  /** `held`: it waits for its mailbox to be resumed. */
+  | { readonly kind: 'accepted'; readonly held: boolean }
+  | Replayed
+  /** Nothing was written: its key, its mailbox or its sender's mailbox is no more, or too much waits there. */
+  | { readonly kind: 'refused'; readonly code: 'invalid_key' | 'mailbox_gone' | 'sender_not_allowed' | 'mailbox_full' };
+
+export interface MessageQuery {
+  /** Received by this mailbox, */
+  readonly mailbox_id?: string;
+  /** or sent by keys of this namespace, */
+  readonly sender_namespace_id?: string;
+  /** narrowed to what was sent as this mailbox. */
+  readonly sender_mailbox_id?: string;
+  readonly status?: Status;
+  readonly since?: Millis;
+  /** A part of the subject, body or reply, in any case (ASCII). */
+  readonly query?: string;
+}
+
+export interface Messages {
+  accept(acceptance: Acceptance): Promise<Accepted>;
+  /** False: the claim's lease went to another or the message was canceled; nothing was written. */
+  settle(claim: Pick<Claim, 'id' | 'fence'>, settlement: Settlement): Promise<boolean>;
+  /** Settles as `canceled` whatever has not settled, whoever works on it. False when it had settled, or is gone. */
+  cancel(id: string, now: Millis): Promise<boolean>;
+  /** `working` when someone holds its job, else as stored. Undefined when its mailbox was deleted. */
+  byId(id: string): Promise<Message | undefined>;
+  /**
+   * Newest first. `before` is the id the page before ended with. Looks at no more than 20,000 rows: with a rare `status`
+   * or `query` a page may hold less than `size`, or nothing, and still have a `next`.
+   */
+  page(of: MessageQuery, before: string | null, size: number): Promise<Page<Message>>;
+  /** A thread from its first message on. `after` is the id the page before ended with. */
+  thread(thread_id: string, after: string | null, size: number): Promise<Page<Message>>;
+}
+
+/** Work that is due: claimed under a lease, done once. */
+export interface Claim {
+  /** Of `handle`: the message's id. */
+  readonly id: string;
+  readonly kind: JobKind;
+  /** Grows with each claim: who holds an older one can no longer write. */
+  readonly fence: number;
+  /** How many times it was claimed, this one included. */
+  readonly attempt: number;
+  /** Of `purge`: `mailbox:<id>` or `sender:<namespace id>`. */
+  readonly subject: string;
+}
+export type JobKind = 'handle' | 'purge';
+
+export interface Jobs {
+  /** Takes up to `most` due jobs, the longest due first, for `lease_ms`. */
+  claim(most: number, now: Millis, lease_ms: Millis): Promise<readonly Claim[]>;
+  /** Holds on to them until `until`; returns the ids still held. */
+  renew(claims: readonly Claim[], until: Millis): Promise<readonly string[]>;
+  /** Gives it back, due at `at`, or held while its mailbox is paused. False when the claim was lost. */
+  later(claim: Claim, at: Millis): Promise<boolean>;
+  /**
+   * One bounded bite (500 rows) of a `purge` job; `more` false: nothing was left and the job is gone. `lost`: another
+   * has the claim.
+   */
+  purge(claim: Claim): Promise<'more' | 'done' | 'lost'>;
+  /** When the next job is due, if any will be without someone's doing. */
+  nextDue(): Promise<Millis | undefined>;
+  /** How many are due or claimed now. */
+  depth(): Promise<number>;
+  /** Removes idempotency keys that expired before `now`, a bounded number; how many went. */
+  sweep(now: Millis): Promise<number>;
+}
+
+/** Random secrets that the whole service shares, made once by whoever comes first. */
+export interface Secrets {
+  /** The secret of that name; `fresh` becomes it when there was none. */
+  getOrPut(name: string, fresh: string): Promise<string>;
+}
