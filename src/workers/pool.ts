@@ -1,0 +1,255 @@
+import { channel } from 'node:diagnostics_channel';
+import { Worker } from 'node:worker_threads';
+import type { Said } from './serve.ts';
+
+export interface PoolOptions {
+  /** Named in what is published about it. */
+  readonly name: string;
+  /** The module that a thread runs; it calls `serve` of `./serve.ts`. */
+  readonly script: URL;
+  /** Handed to every thread as `workerData`. */
+  readonly data?: unknown;
+  /** The most threads. They start when there is work for them, not before. */
+  readonly workers: number;
+  /** The most tasks that wait for a thread; one more is refused with `full`. */
+  readonly queue_most: number;
+  /** The longest that a task may take on its thread, in ms; then the thread is terminated and replaced. */
+  readonly run_ms: number;
+  /** The longest that a thread may take to get ready, in ms. */
+  readonly start_ms?: number;
+  /** Terminates the thread of a running task that is aborted, for tasks that may run long. Else it ends unheard. */
+  readonly kill_on_abort?: boolean;
+  readonly resource_limits?: import('node:worker_threads').ResourceLimits;
+}
+
+export interface RunOptions {
+  readonly signal?: AbortSignal;
+  /** When it should be answered, on the clock of `performance.now()`: waiting tasks are taken in this order. Default: now. */
+  readonly due?: number;
+  /** Goes on with work that was admitted before: not refused when the queue is full. */
+  readonly admitted?: boolean;
+}
+
+/** `full`: try later. `timeout`: took longer than `run_ms`. `crashed`: its thread died, twice. `closed`: the pool was ended. */
+export class PoolError extends Error {
+  readonly reason: 'full' | 'timeout' | 'crashed' | 'closed';
+  constructor(reason: PoolError['reason'], message: string) {
+    super(message);
+    this.name = 'PoolError';
+    this.reason = reason;
+  }
+}
+
+/** Published as `{pool, reason}` whenever a thread is replaced. */
+export const WORKER_REPLACED = 'mailroom:worker:replaced';
+const replaced = channel(WORKER_REPLACED);
+
+/** After so many starts in a row that failed, the waiting tasks fail too, instead of starting threads for ever. */
+const FAILED_STARTS_MOST = 3;
+
+interface Waiting<Task, Result> {
+  readonly task: Task;
+  readonly due: number;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+  crashes: number;
+}
+
+interface Thread<Task, Result> {
+  readonly worker: Worker;
+  ready: boolean;
+  running: { readonly id: number; readonly waiting: Waiting<Task, Result> } | undefined;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Worker threads, bounded in number, in queue and in time. A thread that dies is replaced and its task runs again, once;
+ * one that takes too long is terminated and replaced, and its task fails.
+ */
+export class Pool<Task, Result> {
+  readonly #options: PoolOptions;
+  readonly #threads = new Set<Thread<Task, Result>>();
+  readonly #queue: Waiting<Task, Result>[] = [];
+  #lastId = 0;
+  #busy = 0;
+  #failedStarts = 0;
+  #closed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  /** Tasks that wait for a thread. */
+  get queued(): number {
+    return this.#queue.length;
+  }
+
+  /** Threads that work on a task. */
+  get busy(): number {
+    return this.#busy;
+  }
+
+  /** Runs a task; rejects with a `PoolError`, with the signal's reason, or with what the thread's handler threw. */
+  run(task: Task, { signal, due = performance.now(), admitted = false }: RunOptions = {}): Promise<Result> {
+    if (this.#closed) return Promise.reject(new PoolError('closed', `The pool "${this.#options.name}" is closed.`));
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    if (!admitted && this.#queue.length >= this.#options.queue_most && !this.#hasIdle()) {
+      return Promise.reject(new PoolError('full', `${this.#queue.length} tasks wait already.`));
+    }
+    return new Promise<Result>((resolve, reject) => {
+      const unhear = (): void => signal?.removeEventListener('abort', onAbort);
+      const waiting: Waiting<Task, Result> = {
+        task,
+        due,
+        crashes: 0,
+        resolve: (result) => {
+          unhear();
+          resolve(result);
+        },
+        reject: (error) => {
+          unhear();
+          reject(error);
+        },
+      };
+      const onAbort = (): void => this.#abandon(waiting, signal?.reason);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#enqueue(waiting);
+      this.#assign();
+    });
+  }
+
+  /** Ends all threads; what waits or runs is rejected with `closed`. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    const error = new PoolError('closed', `The pool "${this.#options.name}" was closed.`);
+    for (const waiting of this.#queue.splice(0)) waiting.reject(error);
+    const threads = [...this.#threads];
+    for (const thread of threads) {
+      const { running } = thread;
+      this.#forget(thread);
+      running?.waiting.reject(error);
+    }
+    await Promise.all(threads.map((thread) => thread.worker.terminate()));
+  }
+
+  #hasIdle(): boolean {
+    for (const thread of this.#threads) if (thread.ready && thread.running === undefined) return true;
+    return false;
+  }
+
+  #enqueue(waiting: Waiting<Task, Result>): void {
+    let at = this.#queue.length;
+    while (at > 0 && (this.#queue[at - 1] as Waiting<Task, Result>).due > waiting.due) at -= 1;
+    this.#queue.splice(at, 0, waiting);
+  }
+
+  #abandon(waiting: Waiting<Task, Result>, reason: unknown): void {
+    const at = this.#queue.indexOf(waiting);
+    if (at >= 0) this.#queue.splice(at, 1);
+    waiting.reject(reason);
+    if (at >= 0 || !this.#options.kill_on_abort) return;
+    for (const thread of this.#threads) if (thread.running?.waiting === waiting) this.#replace(thread, 'abort');
+  }
+
+  #assign(): void {
+    let starting = 0;
+    for (const thread of this.#threads) {
+      if (!thread.ready) starting += 1;
+      else if (thread.running === undefined) {
+        const next = this.#queue.shift();
+        if (next === undefined) return;
+        this.#hand(thread, next);
+      }
+    }
+    while (this.#queue.length > starting && this.#threads.size < this.#options.workers) {
+      this.#start();
+      starting += 1;
+    }
+  }
+
+  #hand(thread: Thread<Task, Result>, waiting: Waiting<Task, Result>): void {
+    const id = ++this.#lastId;
+    thread.running = { id, waiting };
+    this.#busy += 1;
+    thread.worker.ref();
+    thread.timer = setTimeout(() => {
+      this.#replace(thread, 'timeout');
+      waiting.reject(new PoolError('timeout', `It took longer than ${this.#options.run_ms} ms.`));
+    }, this.#options.run_ms);
+    thread.worker.postMessage({ id, task: waiting.task });
+  }
+
+  #start(): void {
+    const { script, data, resource_limits, start_ms = 30_000 } = this.#options;
+    const worker = new Worker(script, {
+      workerData: data,
+      ...(resource_limits === undefined ? {} : { resourceLimits: resource_limits }),
+    });
+    const thread: Thread<Task, Result> = { worker, ready: false, running: undefined, timer: undefined };
+    this.#threads.add(thread);
+    thread.timer = setTimeout(() => this.#died(thread, 'start'), start_ms);
+    worker.on('message', (said: Said<Result>) => this.#heard(thread, said));
+    worker.on('error', () => this.#died(thread, 'crash'));
+    worker.on('exit', () => this.#died(thread, 'crash'));
+  }
+
+  #heard(thread: Thread<Task, Result>, said: Said<Result>): void {
+    if (!this.#threads.has(thread)) return;
+    if ('ready' in said) {
+      clearTimeout(thread.timer);
+      thread.ready = true;
+      this.#failedStarts = 0;
+      thread.worker.unref();
+    } else {
+      const { running } = thread;
+      if (running?.id !== said.id) return;
+      this.#release(thread);
+      if ('error' in said) running.waiting.reject(new Error(said.error));
+      else running.waiting.resolve(said.result);
+    }
+    this.#assign();
+  }
+
+  /** A thread ended on its own, or never got ready. */
+  #died(thread: Thread<Task, Result>, reason: string): void {
+    if (!this.#threads.has(thread)) return;
+    const { running, ready } = thread;
+    if (!ready) this.#failedStarts += 1;
+    if (running !== undefined) {
+      running.waiting.crashes += 1;
+      if (running.waiting.crashes > 1) {
+        running.waiting.reject(new PoolError('crashed', 'Its worker thread died, twice.'));
+      } else this.#queue.unshift(running.waiting);
+    }
+    if (this.#failedStarts >= FAILED_STARTS_MOST) {
+      this.#failedStarts = 0;
+      this.#forget(thread);
+      const error = new PoolError('crashed', `The worker threads of "${this.#options.name}" do not start.`);
+      for (const waiting of this.#queue.splice(0)) waiting.reject(error);
+      void thread.worker.terminate();
+    } else this.#replace(thread, reason);
+  }
+
+  #replace(thread: Thread<Task, Result>, reason: string): void {
+    this.#forget(thread);
+    void thread.worker.terminate();
+    replaced.publish({ pool: this.#options.name, reason });
+    this.#start();
+    this.#assign();
+  }
+
+  #release(thread: Thread<Task, Result>): void {
+    clearTimeout(thread.timer);
+    if (thread.running === undefined) return;
+    thread.running = undefined;
+    this.#busy -= 1;
+    thread.worker.unref();
+  }
+
+  #forget(thread: Thread<Task, Result>): void {
+    clearTimeout(thread.timer);
+    this.#release(thread);
+    this.#threads.delete(thread);
+  }
+}
