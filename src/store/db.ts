@@ -1,0 +1,40 @@
+/** What a database is handed and gives back: milliseconds as integers, booleans as 0 and 1, JSON as text. */
+export type Cell = string | number | null;
+export type Row = { readonly [column: string]: Cell };
+
+/** One statement of a transaction; its parameters stand in the text as `$1`, `$2` … and may repeat. */
+export interface Step {
+  readonly sql: string;
+  readonly params: readonly Cell[];
+}
+
+/**
+ * What the cold facts need of a database. One SQL text serves SQLite and PostgreSQL, so it keeps to what both know:
+ * `on conflict … returning`, row values, no exceptions for what can be told by rows.
+ */
+export interface Db {
+  read(sql: string, params: readonly Cell[]): Promise<readonly Row[]>;
+  /** One durable transaction: each step's returned rows, in order. */
+  write(steps: readonly Step[]): Promise<readonly (readonly Row[])[]>;
+}
+
+export const step = (sql: string, ...params: readonly Cell[]): Step => ({ sql, params });
+
+/** `text` as a pattern of LIKE that finds it anywhere, in lower case; the escape character is `\`. */
+export const containing = (text: string): string => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+
+/** Collects parameters while a statement is put together: `p(value)` is its place, `$N`. */
+export function params(): { readonly values: Cell[]; readonly p: (value: Cell) => string } {
+  const values: Cell[] = [];
+  return { values, p: (value) => `$${values.push(value)}` };
+}
+
+/** The rows asked for and one more tell whether there is a following page. */
+export function pageOf<T extends { readonly id: string }>(
+  found: readonly T[],
+  size: number,
+): { readonly items: readonly T[]; readonly next: string | null } {
+  if (found.length <= size) return { items: found, next: null };
+  const items = found.slice(0, size);
+  return { items, next: items.at(-1)?.id ?? null };
+}

@@ -1,0 +1,123 @@
+/**
+ * The schema, forward only: an entry is never changed once it was released, and the version is the number of entries
+ * run. Text is compared by bytes; PostgreSQL will read the same text without `without rowid` and with `collate "C"`.
+ *
+ * `messages` has few indexes because each costs on the way of every message. A thread carries the id of its first
+ * message, so the index of threads holds only what came later; the filed copy of a reply (its id ends with 1) shows in
+ * its mailbox and not in the thread.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  create table namespaces (
+    id text primary key not null,
+    name text not null unique,
+    display_name text,
+    created_at bigint not null,
+    deleted_at bigint
+  );
+
+  create table mailboxes (
+    id text primary key not null,
+    namespace_id text not null,
+    namespace text not null,
+    local_part text not null,
+    display_name text,
+    description text not null,
+    behavior text not null,
+    settings text not null,
+    status text not null,
+    visibility text not null,
+    access text not null,
+    try_out integer not null,
+    created_at bigint not null,
+    updated_at bigint not null,
+    deleted_at bigint
+  );
+  create unique index mailboxes_living on mailboxes (namespace_id, local_part) where deleted_at is null;
+  create index mailboxes_address on mailboxes (namespace, local_part, id);
+  create index mailboxes_namespace on mailboxes (namespace_id, id);
+
+  create table keys (
+    id text primary key not null,
+    namespace_id text not null,
+    namespace text not null,
+    name text,
+    prefix text not null,
+    sha256 text not null unique,
+    scopes text not null,
+    mailbox_id text,
+    mailbox text,
+    created_at bigint not null,
+    last_used_at bigint,
+    expires_at bigint,
+    revoked_at bigint
+  );
+  create index keys_namespace on keys (namespace_id, id);
+
+  create table messages (
+    id text primary key not null,
+    thread_id text not null,
+    in_reply_to text,
+    retry_of text,
+    mailbox_id text not null,
+    "to" text not null,
+    "from" text,
+    sender_kind text not null,
+    sender_id text,
+    sender_namespace_id text,
+    key_id text,
+    channel text not null,
+    hops integer not null,
+    subject text,
+    body text not null,
+    data text,
+    status text not null,
+    waiting_for text,
+    error_code text,
+    error_message text,
+    reply_body text,
+    reply_data text,
+    created_at bigint not null,
+    settled_at bigint,
+    from_mailbox_id text
+  );
+  create index messages_mailbox on messages (mailbox_id, id);
+  create index messages_sender on messages (sender_namespace_id, id) where sender_namespace_id is not null;
+  create index messages_thread on messages (thread_id, id)
+    where substr(thread_id, 5) <> substr(id, 5) and substr(id, 24) = '0';
+
+  create table jobs (
+    id text primary key not null,
+    kind text not null,
+    mailbox_id text,
+    subject text,
+    progress text,
+    due_at bigint,
+    leased integer not null default 0,
+    fence integer not null default 0,
+    attempt integer not null default 0
+  ) without rowid;
+  create index jobs_due on jobs (due_at, id) where due_at is not null;
+  create index jobs_mailbox on jobs (mailbox_id) where mailbox_id is not null;
+
+  create table idempotency (
+    scope text not null,
+    key text not null,
+    hash text not null,
+    ref text not null,
+    expires_at bigint not null,
+    primary key (scope, key)
+  ) without rowid;
+  create index idempotency_expires on idempotency (expires_at);
+
+  create table secrets (
+    name text primary key not null,
+    value text not null
+  ) without rowid;
+
+  create table probe (
+    id integer primary key not null,
+    writes bigint not null
+  );
+  `,
+];

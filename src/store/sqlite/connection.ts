@@ -1,0 +1,47 @@
+import type { StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
+import type { Cell, Row } from '../db.ts';
+
+/** Another process that migrates or starts up is waited for this long. */
+const BUSY_MS = 5000;
+
+/**
+ * A connection that writes durably: WAL, and a sync of the log before a commit returns (SQLite, "PRAGMA synchronous":
+ * FULL in WAL mode). Both are read back, since SQLite ignores what it cannot do.
+ */
+export function connect(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout: BUSY_MS });
+  try {
+    db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 500;');
+    db.exec('pragma cache_size = -16000; pragma temp_store = memory;');
+    assertDurable(db);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return db;
+}
+
+/** Throws unless what this connection commits survives a loss of power. */
+export function assertDurable(db: DatabaseSync): void {
+  const mode = db.prepare('pragma journal_mode').get()?.journal_mode;
+  const synchronous = db.prepare('pragma synchronous').get()?.synchronous;
+  if (mode !== 'wal' || synchronous !== 2) {
+    throw new Error(`SQLite would not be durable: journal_mode is ${mode}, synchronous is ${synchronous}`);
+  }
+}
+
+/** Prepared statements by their text; `$1` of the shared SQL becomes `?1`, which can be bound by place. */
+export function statements(db: DatabaseSync): (sql: string) => StatementSync {
+  const prepared = new Map<string, StatementSync>();
+  return (sql) => {
+    let statement = prepared.get(sql);
+    if (statement === undefined) {
+      statement = db.prepare(sql.replace(/\$(\d+)/g, '?$1'));
+      prepared.set(sql, statement);
+    }
+    return statement;
+  };
+}
+
+export const allRows = (statement: StatementSync, params: readonly Cell[]): Row[] => statement.all(...params) as Row[];

@@ -1,0 +1,62 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { makeFacts } from './facts.ts';
+import type { Batch, Failure, Outcome } from './wire.ts';
+
+const failure = (place: number, error: unknown): Failure => [
+  place,
+  error instanceof Error ? error.message : String(error),
+  (error as { readonly errcode?: number }).errcode ?? 0,
+];
+
+/**
+ * Runs a batch of operations as one transaction. When one of them fails, or the commit does, nothing of it stays and
+ * each operation gets a transaction of its own, so that only whoever fails again fails.
+ */
+export function makeEngine(db: DatabaseSync): (batch: Batch) => Outcome {
+  const { facts, look, forget } = makeFacts(db);
+  const begin = db.prepare('begin immediate');
+  const commit = db.prepare('commit');
+
+  function transaction(batch: Batch, from: number, to: number): unknown[] {
+    begin.run();
+    try {
+      look();
+      const results: unknown[] = [];
+      for (let at = from; at < to; ) {
+        const count = batch[at + 1] as number;
+        results.push(facts[batch[at] as number]?.(batch, at + 2, count));
+        at += 2 + count;
+      }
+      commit.run();
+      return results;
+    } catch (error) {
+      if (db.isTransaction) db.exec('rollback');
+      forget();
+      throw error;
+    }
+  }
+
+  function oneByOne(batch: Batch): Outcome {
+    const results: unknown[] = [];
+    const failures: Failure[] = [];
+    for (let at = 0; at < batch.length; ) {
+      const end = at + 2 + (batch[at + 1] as number);
+      try {
+        results.push(...transaction(batch, at, end));
+      } catch (error) {
+        failures.push(failure(results.push(0) - 1, error));
+      }
+      at = end;
+    }
+    return [results, failures];
+  }
+
+  return (batch) => {
+    try {
+      const results = transaction(batch, 0, batch.length);
+      return [results.every((result) => result === 0) ? null : results, null];
+    } catch {
+      return oneByOne(batch);
+    }
+  };
+}

@@ -1,0 +1,271 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { replyIdOf } from '../../core/ids.ts';
+import type { Cell } from '../db.ts';
+import { MESSAGE_COLUMNS } from '../statements/messages.ts';
+import { TAKE_ONCE } from '../statements/once.ts';
+import { allRows, statements } from './connection.ts';
+import { known } from './known.ts';
+import { purge } from './purge.ts';
+import type { Batch } from './wire.ts';
+import { AT, MESSAGE_CELLS } from './wire.ts';
+
+/** Reads its cells from place `at` of the batch, `count` of them; what it returns goes back to the caller. */
+type Fact = (batch: Batch, at: number, count: number) => unknown;
+
+/** Jobs of deleted or held mailboxes that one claim tidies away at most. */
+const TIDY = 1000;
+
+/**
+ * The hot facts: prepared statements with the logic between them, inside the writer's transaction. `facts` stands in the
+ * order of the operations in `wire.ts`; `forget` is called when what was written did not happen, `look` at the start of
+ * a transaction.
+ */
+export function makeFacts(db: DatabaseSync) {
+  const prepare = statements(db);
+  const memory = known(db);
+
+  const insertMessage = prepare(
+    `insert into messages (${MESSAGE_COLUMNS}) values (${Array.from({ length: MESSAGE_CELLS }, () => '?').join(', ')})`,
+  );
+  const insertJob = prepare(
+    `insert into jobs (id, kind, mailbox_id, due_at, leased, fence, attempt) values (?1, 'handle', ?2, ?3, ?4, ?4, ?4)`,
+  );
+  const takeOnce = prepare(TAKE_ONCE);
+  const readOnce = prepare('select ref, hash, expires_at from idempotency where scope = ? and key = ?');
+  const takeJob = prepare('delete from jobs where id = ? and fence = ? returning mailbox_id');
+  const dropJob = prepare('delete from jobs where id = ? returning mailbox_id');
+  const settleMessage = prepare(
+    `update messages set status = ?2, waiting_for = null, error_code = ?3, error_message = ?4, reply_body = ?5,
+       reply_data = ?6, settled_at = ?7
+     where id = ?1 and status = 'submitted'
+     returning from_mailbox_id, mailbox_id, thread_id, "from", channel, hops, subject`,
+  );
+  const cancelMessage = prepare(
+    `update messages set status = 'canceled', waiting_for = null, settled_at = ?2 where id = ?1 and status = 'submitted'`,
+  );
+  const mailboxOfMessage = prepare('select mailbox_id from messages where id = ?');
+  const dueJobs = prepare(
+    `select id, kind, subject, mailbox_id, fence, attempt from jobs where due_at <= ? order by due_at, id limit ?`,
+  );
+  const leaseJob = prepare(
+    'update jobs set leased = 1, fence = fence + 1, attempt = attempt + 1, due_at = ?2 where id = ?1',
+  );
+  const holdJob = prepare('update jobs set leased = 0, due_at = null where id = ?');
+  const renewJob = prepare('update jobs set due_at = ?3 where id = ?1 and fence = ?2 and leased = 1');
+  const jobOfClaim = prepare('select mailbox_id from jobs where id = ? and fence = ? and leased = 1');
+  const releaseJob = prepare('update jobs set leased = 0, due_at = ?2 where id = ?1');
+
+  const run = (statement: StatementSync, ...cells: readonly Cell[]): number => Number(statement.run(...cells).changes);
+
+  /** The reply as a message of its own in the mailbox that asked; it triggers nothing there. */
+  function fileReply(
+    of: { readonly id: string; readonly thread_id: Cell; readonly mailbox_id: string; readonly from_mailbox_id: Cell },
+    letter: { readonly to: Cell; readonly channel: Cell; readonly hops: Cell; readonly subject: Cell },
+    reply: { readonly body: Cell; readonly data: Cell; readonly at: Cell },
+  ): void {
+    const from = memory.mailbox(of.mailbox_id)?.address ?? null;
+    run(
+      insertMessage,
+      replyIdOf(of.id),
+      of.thread_id,
+      of.id,
+      null,
+      of.from_mailbox_id,
+      letter.to,
+      from,
+      'mailbox',
+      of.mailbox_id,
+      null,
+      null,
+      letter.channel,
+      letter.hops,
+      letter.subject,
+      reply.body,
+      reply.data,
+      'completed',
+      null,
+      null,
+      null,
+      null,
+      null,
+      reply.at,
+      reply.at,
+      null,
+    );
+  }
+
+  const accept: Fact = (batch, at) => {
+    const id = batch[at + AT.id] as string;
+    const now = batch[at + AT.created_at] as number;
+    const keyId = batch[at + AT.key_id] as string | null;
+    if (keyId !== null && !memory.keyWorks(keyId, now)) return 'invalid_key';
+    const mailboxId = batch[at + AT.mailbox_id] as string;
+    const mailbox = memory.mailbox(mailboxId);
+    if (mailbox === undefined || mailbox.deleted) return 'mailbox_gone';
+    const fromId = batch[at + AT.from_mailbox_id] as string | null;
+    if (fromId !== null && memory.mailbox(fromId)?.deleted !== false) return 'sender_not_allowed';
+
+    const settled = batch[at + AT.status] !== 'submitted';
+    const full = !settled && memory.waiting(mailboxId) >= (batch[at + AT.waiting_most] as number);
+    const scope = batch[at + AT.once_scope] as string | null;
+    if (scope !== null) {
+      const key = batch[at + AT.once_key] as string;
+      const hash = batch[at + AT.once_hash] as string;
+      const expires = batch[at + AT.once_expires_at] as number;
+      // A full mailbox takes no key, but still tells whose it was.
+      if (full || run(takeOnce, scope, key, hash, id, expires, now) === 0) {
+        const first = readOnce.get(scope, key);
+        if (first !== undefined && (first.expires_at as number) > now) return [first.ref, first.hash];
+      }
+    }
+    if (full) return 'mailbox_full';
+
+    insertMessage.run(...batch.slice(at, at + MESSAGE_CELLS));
+    if (settled) {
+      const body = batch[at + AT.reply_body] as string | null;
+      if (fromId !== null && body !== null) {
+        fileReply(
+          { id, thread_id: batch[at + AT.thread_id] as string, mailbox_id: mailboxId, from_mailbox_id: fromId },
+          {
+            to: batch[at + AT.from] as string,
+            channel: batch[at + AT.channel] as string,
+            hops: batch[at + AT.hops] as number,
+            subject: batch[at + AT.subject] as string | null,
+          },
+          { body, data: batch[at + AT.reply_data] as string | null, at: batch[at + AT.settled_at] as number },
+        );
+      }
+      return 0;
+    }
+    const until = batch[at + AT.leased_until] as number | null;
+    if (mailbox.online) run(insertJob, id, mailboxId, until ?? now, until === null ? 0 : 1);
+    else run(insertJob, id, mailboxId, null, 0);
+    memory.wait(mailboxId, 1);
+    return mailbox.online ? 0 : 1;
+  };
+
+  const settle: Fact = (batch, at) => {
+    const [id, fence, status, errorCode, errorMessage, body, data, settledAt] = batch.slice(at, at + 8) as [
+      string,
+      ...Cell[],
+    ];
+    const job = takeJob.get(id, fence as number);
+    if (job === undefined) return false;
+    memory.wait(job.mailbox_id as string, -1);
+    if (memory.mailbox(job.mailbox_id as string)?.deleted !== false) return false;
+    const message = settleMessage.get(
+      id,
+      status as string,
+      errorCode as string | null,
+      errorMessage as string | null,
+      body as string | null,
+      data as string | null,
+      settledAt as number,
+    ) as Record<string, Cell> | undefined;
+    if (message === undefined) return false;
+    const fromId = message.from_mailbox_id as string | null;
+    if (fromId !== null && body !== null && memory.mailbox(fromId)?.deleted === false) {
+      fileReply(
+        {
+          id,
+          thread_id: message.thread_id as string,
+          mailbox_id: message.mailbox_id as string,
+          from_mailbox_id: fromId,
+        },
+        {
+          to: message.from as Cell,
+          channel: message.channel as Cell,
+          hops: message.hops as Cell,
+          subject: message.subject as Cell,
+        },
+        { body: body as Cell, data: data as Cell, at: settledAt as Cell },
+      );
+    }
+    return true;
+  };
+
+  const cancel: Fact = (batch, at) => {
+    const [id, now] = batch.slice(at, at + 2) as [string, number];
+    const message = mailboxOfMessage.get(id);
+    if (message === undefined || memory.mailbox(message.mailbox_id as string)?.deleted !== false) return false;
+    const job = dropJob.get(id);
+    if (job !== undefined) memory.wait(job.mailbox_id as string, -1);
+    return run(cancelMessage, id, now) === 1;
+  };
+
+  /** Flat: id, kind, subject, fence, attempt of each. */
+  const claim: Fact = (batch, at) => {
+    const [most, now, lease] = batch.slice(at, at + 3) as [number, number, number];
+    const claimed: Cell[] = [];
+    let left = most;
+    for (let tidied = 0; left > 0 && tidied < TIDY; ) {
+      const due = dueJobs.all(now, left);
+      for (const job of due) {
+        const id = job.id as string;
+        const mailboxId = job.mailbox_id as string | null;
+        const mailbox = mailboxId === null ? undefined : memory.mailbox(mailboxId);
+        if (mailboxId !== null && mailbox?.deleted !== false) {
+          run(dropJob, id);
+          memory.wait(mailboxId, -1);
+          tidied++;
+        } else if (mailbox?.online === false) {
+          run(holdJob, id);
+          tidied++;
+        } else {
+          run(leaseJob, id, now + lease);
+          const { kind, subject, fence, attempt } = job as Record<string, Cell>;
+          claimed.push(id, kind as Cell, subject ?? id, (fence as number) + 1, (attempt as number) + 1);
+          left--;
+        }
+      }
+      // With a lease of no length what was just claimed would be due again.
+      if (due.length === 0 || lease <= 0) break;
+    }
+    return claimed;
+  };
+
+  const renew: Fact = (batch, at, count) => {
+    const until = batch[at] as number;
+    const held: string[] = [];
+    for (let i = at + 1; i < at + count; i += 2) {
+      const id = batch[i] as string;
+      if (run(renewJob, id, batch[i + 1] as number, until) === 1) held.push(id);
+    }
+    return held;
+  };
+
+  const later: Fact = (batch, at) => {
+    const [id, fence, due] = batch.slice(at, at + 3) as [string, number, number];
+    const job = jobOfClaim.get(id, fence);
+    if (job === undefined) return false;
+    const mailboxId = job.mailbox_id as string | null;
+    const mailbox = mailboxId === null ? undefined : memory.mailbox(mailboxId);
+    if (mailboxId !== null && mailbox?.deleted !== false) {
+      run(dropJob, id);
+      memory.wait(mailboxId, -1);
+      return false;
+    }
+    run(releaseJob, id, mailbox?.online === false ? null : due);
+    return true;
+  };
+
+  /** `steps, (sql, count, ...params) …`: what the shared statements ask for. */
+  const write: Fact = (batch, at) => {
+    memory.distrust();
+    const results: unknown[] = [];
+    let place = at + 1;
+    for (let steps = batch[at] as number; steps > 0; steps--) {
+      const sql = batch[place] as string;
+      const end = place + 2 + (batch[place + 1] as number);
+      results.push(allRows(prepare(sql), batch.slice(place + 2, end)));
+      place = end;
+    }
+    return results;
+  };
+
+  return {
+    facts: [accept, settle, cancel, claim, renew, later, purge(db, memory), write] as readonly Fact[],
+    look: memory.look,
+    forget: memory.forget,
+  };
+}

@@ -1,0 +1,96 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Millis } from '../../core/clock.ts';
+
+interface KnownKey {
+  readonly expires_at: Millis | null;
+  readonly revoked: boolean;
+}
+interface KnownMailbox {
+  readonly deleted: boolean;
+  readonly online: boolean;
+  /** `local@namespace`. */
+  readonly address: string;
+}
+
+/** More than this many and they are read anew. */
+const MOST = 10_000;
+
+export type Known = ReturnType<typeof known>;
+
+/**
+ * What the writer knows of keys and mailboxes, so that an acceptance reads nothing. All writes pass through the writer,
+ * and SQLite tells when another process (a maintenance command) wrote (`pragma data_version`), so it is never stale.
+ */
+export function known(db: DatabaseSync) {
+  const readKey = db.prepare('select expires_at, revoked_at from keys where id = ?');
+  const readMailbox = db.prepare('select status, deleted_at, local_part, namespace from mailboxes where id = ?');
+  const countWaiting = db.prepare('select count(*) as waiting from jobs where mailbox_id = ?');
+  const dataVersion = db.prepare('pragma data_version');
+  const keys = new Map<string, KnownKey | undefined>();
+  const mailboxes = new Map<string, KnownMailbox | undefined>();
+  /** Handle jobs by mailbox, counted when first asked for. */
+  const waiting = new Map<string, number>();
+  let version: unknown;
+
+  /** Keys and mailboxes may have changed. */
+  function distrust(): void {
+    keys.clear();
+    mailboxes.clear();
+  }
+  /** Nothing is sure. */
+  function forget(): void {
+    distrust();
+    waiting.clear();
+  }
+
+  return {
+    distrust,
+    forget,
+    /** At the start of a transaction: whether somebody else wrote. */
+    look(): void {
+      const now = dataVersion.get()?.data_version;
+      if (now !== version) forget();
+      version = now;
+      if (keys.size > MOST || mailboxes.size > MOST || waiting.size > MOST) forget();
+    },
+    /** Whether the key was neither revoked nor expired at `now`. */
+    keyWorks(id: string, now: Millis): boolean {
+      let key = keys.get(id);
+      if (key === undefined) {
+        const row = readKey.get(id);
+        if (row === undefined) return false;
+        key = { expires_at: row.expires_at as Millis | null, revoked: row.revoked_at !== null };
+        keys.set(id, key);
+      }
+      return !key.revoked && (key.expires_at === null || key.expires_at > now);
+    },
+    mailbox(id: string): KnownMailbox | undefined {
+      let mailbox = mailboxes.get(id);
+      if (mailbox === undefined) {
+        const row = readMailbox.get(id);
+        if (row === undefined) return undefined;
+        mailbox = {
+          deleted: row.deleted_at !== null,
+          online: row.status === 'online',
+          address: `${row.local_part}@${row.namespace}`,
+        };
+        mailboxes.set(id, mailbox);
+      }
+      return mailbox;
+    },
+    /** How many messages wait in the mailbox or are worked on. */
+    waiting(id: string): number {
+      let count = waiting.get(id);
+      if (count === undefined) {
+        count = countWaiting.get(id)?.waiting as number;
+        waiting.set(id, count);
+      }
+      return count;
+    },
+    /** That many more wait, or fewer. */
+    wait(id: string, more: number): void {
+      const count = waiting.get(id);
+      if (count !== undefined) waiting.set(id, count + more);
+    },
+  };
+}

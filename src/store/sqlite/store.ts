@@ -1,0 +1,114 @@
+import { resolve } from 'node:path';
+import type { Clock } from '../../core/clock.ts';
+import { systemClock } from '../../core/clock.ts';
+import type { Accepted, Claim, JobKind, Store } from '../../core/store.ts';
+import type { Cell, Db, Row } from '../db.ts';
+import { makeJobReads, probe } from '../statements/jobs.ts';
+import { makeKeys } from '../statements/keys.ts';
+import { makeMailboxes } from '../statements/mailboxes.ts';
+import { makeMessageReads } from '../statements/messages.ts';
+import { makeNamespaces } from '../statements/namespaces.ts';
+import { makeSecrets } from '../statements/secrets.ts';
+import { allRows, connect, statements } from './connection.ts';
+import { lock } from './lock.ts';
+import { makeFile, migrate, voidLeases } from './prepare.ts';
+import { storeError, WriterThread } from './thread.ts';
+import { CANCEL, CLAIM, LATER, PURGE, RENEW, SETTLE, WRITE } from './wire.ts';
+
+export interface SqliteOptions {
+  readonly clock?: Clock;
+  /** A maintenance command beside the running service: takes no lock, leaves the leases alone. */
+  readonly alongside?: boolean;
+  /** The writer thread died: nothing can be written any more, and the process should end. */
+  readonly onFailure?: (error: Error) => void;
+}
+
+const ACCEPTED: Accepted = { kind: 'accepted', held: false };
+const HELD: Accepted = { kind: 'accepted', held: true };
+
+function acceptedFrom(result: unknown): Accepted {
+  if (result === 0) return ACCEPTED;
+  if (result === 1) return HELD;
+  if (typeof result === 'string') return { kind: 'refused', code: result } as Accepted;
+  const [id, hash] = result as [string, string];
+  return { kind: 'replayed', id, hash };
+}
+
+function claimsFrom(flat: readonly Cell[]): Claim[] {
+  const claims: Claim[] = [];
+  for (let i = 0; i < flat.length; i += 5) {
+    const [id, kind, subject, fence, attempt] = flat.slice(i, i + 5) as [string, JobKind, string, number, number];
+    claims.push({ id, kind, fence, attempt, subject });
+  }
+  return claims;
+}
+
+/**
+ * Opens the file at `path`, made with its folder if missing. Throws when another process serves it, and when it was
+ * written by a newer version.
+ */
+export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<Store> {
+  const { clock = systemClock, alongside = false, onFailure = () => {} } = options;
+  await using open = new AsyncDisposableStack();
+  const file = makeFile(resolve(path));
+  if (!alongside) open.use(lock(file));
+  const reader = connect(file);
+  open.defer(() => reader.close());
+  migrate(reader, file, alongside);
+  if (!alongside) voidLeases(reader, clock());
+  reader.exec('pragma query_only = 1');
+  const writer = open.use(await WriterThread.start(file, alongside, onFailure));
+
+  const prepare = statements(reader);
+  const db: Db = {
+    async read(sql, params) {
+      try {
+        return allRows(prepare(sql), params);
+      } catch (error) {
+        throw storeError(error);
+      }
+    },
+    async write(steps) {
+      const cells: Cell[] = [steps.length];
+      for (const { sql, params } of steps) cells.push(sql, params.length, ...params);
+      return (await writer.send(WRITE, cells)) as Row[][];
+    },
+  };
+
+  const held = open.move();
+  return {
+    namespaces: makeNamespaces(db),
+    mailboxes: makeMailboxes(db),
+    keys: makeKeys(db),
+    messages: {
+      ...makeMessageReads(db),
+      accept: async (acceptance) => acceptedFrom(await writer.accept(acceptance)),
+      settle: async (claim, s) =>
+        (await writer.send(SETTLE, [
+          claim.id,
+          claim.fence,
+          s.status,
+          s.error_code,
+          s.error_message,
+          s.reply_body,
+          s.reply_data,
+          s.settled_at,
+        ])) as boolean,
+      cancel: async (id, now) => (await writer.send(CANCEL, [id, now])) as boolean,
+    },
+    jobs: {
+      ...makeJobReads(db, clock),
+      claim: async (most, now, leaseMs) => claimsFrom((await writer.send(CLAIM, [most, now, leaseMs])) as Cell[]),
+      renew: async (claims, until) =>
+        (await writer.send(RENEW, [until, ...claims.flatMap(({ id, fence }) => [id, fence])])) as string[],
+      later: async (claim, at) => (await writer.send(LATER, [claim.id, claim.fence, at])) as boolean,
+      purge: async (claim) => {
+        const more = (await writer.send(PURGE, [claim.id, claim.fence])) as boolean | null;
+        return more === null ? 'lost' : more ? 'more' : 'done';
+      },
+    },
+    secrets: makeSecrets(db),
+    probe: () => probe(db),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
+}

@@ -1,0 +1,196 @@
+import { channel } from 'node:diagnostics_channel';
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../../core/error.ts';
+import type { Acceptance } from '../../core/store.ts';
+import type { Cell } from '../db.ts';
+import type { FromWriter, Outcome } from './wire.ts';
+import { ACCEPT, ACCEPT_CELLS } from './wire.ts';
+
+/** Each committed batch: how many operations it had and how many milliseconds it was away. */
+const commits = channel('mailroom:store:commit');
+
+/** Callers are told to come back after this long. */
+const RETRY_MS = 1000;
+
+/** SQLite's primary result codes of what may pass: BUSY, LOCKED, NOMEM, IOERR, FULL, CANTOPEN, PROTOCOL. */
+const PASSING: ReadonlySet<number> = new Set([5, 6, 7, 10, 13, 14, 15]);
+
+const unavailable = (cause: unknown): AppError =>
+  new AppError('unavailable', 'The message store cannot write at the moment. Try again later.', {
+    retry_after_ms: RETRY_MS,
+    cause,
+  });
+
+/** What a failure of SQLite is to the caller. */
+export const storeError = (error: unknown): unknown => {
+  const errcode = (error as { readonly errcode?: number } | undefined)?.errcode;
+  return errcode !== undefined && PASSING.has(errcode & 0xff) ? unavailable(error) : error;
+};
+
+interface Waiter {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * The writer thread seen from here. What a turn of the event loop collects goes to it as one batch, with one batch on
+ * its way at a time: while one is, the next grows.
+ */
+export class WriterThread implements AsyncDisposable {
+  readonly #worker: Worker;
+  readonly #onFailure: (error: Error) => void;
+  #cells: Cell[] = [];
+  #collected: Waiter[] = [];
+  #away: Waiter[] | undefined;
+  #awaySince = 0;
+  #scheduled = false;
+  #failed: Error | undefined;
+  #closing: (() => void) | undefined;
+
+  private constructor(worker: Worker, onFailure: (error: Error) => void) {
+    this.#worker = worker;
+    this.#onFailure = onFailure;
+  }
+
+  static async start(path: string, alongside: boolean, onFailure: (error: Error) => void): Promise<WriterThread> {
+    const worker = new Worker(new URL('./writer.ts', import.meta.url), { workerData: { path, alongside } });
+    await new Promise<void>((resolve, reject) => {
+      worker.once('message', () => resolve());
+      worker.once('error', reject);
+    });
+    worker.removeAllListeners('error');
+    const thread = new WriterThread(worker, onFailure);
+    worker.on('message', (message: Outcome | FromWriter) => thread.#heard(message));
+    worker.on('error', (error: Error) => thread.#fail(error));
+    worker.on('exit', (code) => thread.#fail(new Error(`The writer thread ended with ${code}`)));
+    return thread;
+  }
+
+  /** Ends the thread without a word, as a crash would: for tests. */
+  async kill(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  /** An operation with its cells; resolves with what the writer makes of it. */
+  send(op: number, cells: readonly Cell[]): Promise<unknown> {
+    if (this.#failed !== undefined || this.#closing !== undefined) return this.#refuse();
+    this.#cells.push(op, cells.length, ...cells);
+    return this.#wait();
+  }
+
+  /** As `send`, without an array of its own: most of what is written is this. */
+  accept({ message: m, once, leased_until, waiting_most, from_mailbox_id }: Acceptance): Promise<unknown> {
+    if (this.#failed !== undefined || this.#closing !== undefined) return this.#refuse();
+    this.#cells.push(
+      ACCEPT,
+      ACCEPT_CELLS,
+      m.id,
+      m.thread_id,
+      m.in_reply_to,
+      m.retry_of,
+      m.mailbox_id,
+      m.to,
+      m.from,
+      m.sender_kind,
+      m.sender_id,
+      m.sender_namespace_id,
+      m.key_id,
+      m.channel,
+      m.hops,
+      m.subject,
+      m.body,
+      m.data,
+      m.status === 'working' ? 'submitted' : m.status,
+      m.waiting_for,
+      m.error_code,
+      m.error_message,
+      m.reply_body,
+      m.reply_data,
+      m.created_at,
+      m.settled_at,
+      from_mailbox_id,
+      leased_until ?? null,
+      waiting_most,
+      once === undefined ? null : once.scope,
+      once === undefined ? null : once.key,
+      once === undefined ? null : once.hash,
+      once === undefined ? null : once.expires_at,
+    );
+    return this.#wait();
+  }
+
+  /** Writes what is pending, empties the log into the database and ends the thread. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#failed !== undefined || this.#closing !== undefined) return;
+    await new Promise<void>((resolve) => {
+      this.#closing = resolve;
+      if (this.#away === undefined) this.#flush();
+    });
+  }
+
+  async #refuse(): Promise<never> {
+    throw unavailable(this.#failed ?? new Error('The store is closed'));
+  }
+
+  #wait(): Promise<unknown> {
+    if (!this.#scheduled && this.#away === undefined) {
+      this.#scheduled = true;
+      setImmediate(() => {
+        this.#scheduled = false;
+        if (this.#away === undefined) this.#flush();
+      });
+    }
+    return new Promise((resolve, reject) => {
+      this.#collected.push({ resolve, reject });
+    });
+  }
+
+  #flush(): void {
+    if (this.#failed !== undefined) return;
+    if (this.#collected.length === 0) {
+      if (this.#closing !== undefined) this.#worker.postMessage('close');
+      return;
+    }
+    this.#away = this.#collected;
+    const cells = this.#cells;
+    this.#collected = [];
+    this.#cells = [];
+    if (commits.hasSubscribers) this.#awaySince = performance.now();
+    this.#worker.postMessage(cells);
+  }
+
+  #heard(message: Outcome | FromWriter): void {
+    if (!Array.isArray(message)) {
+      this.#failed = new Error('The store is closed');
+      this.#closing?.();
+      return;
+    }
+    const [results, failures] = message as Outcome;
+    const waiters = this.#away ?? [];
+    this.#away = undefined;
+    if (commits.hasSubscribers) {
+      commits.publish({ writes: waiters.length, ms: performance.now() - this.#awaySince });
+    }
+    // The writer goes on with what came meanwhile, then the callers hear.
+    this.#flush();
+    const failed = failures && new Map(failures.map((failure) => [failure[0], failure]));
+    for (let i = 0; i < waiters.length; i++) {
+      const waiter = waiters[i] as Waiter;
+      const failure = failed?.get(i);
+      if (failure === undefined) waiter.resolve(results === null ? 0 : results[i]);
+      else waiter.reject(storeError(Object.assign(new Error(failure[1]), { errcode: failure[2] })));
+    }
+  }
+
+  #fail(error: Error): void {
+    if (this.#failed !== undefined) return;
+    this.#failed = error;
+    const waiters = [...(this.#away ?? []), ...this.#collected];
+    this.#away = undefined;
+    this.#collected = [];
+    this.#cells = [];
+    for (const waiter of waiters) waiter.reject(unavailable(error));
+    this.#closing?.();
+    this.#onFailure(error);
+  }
+}

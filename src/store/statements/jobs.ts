@@ -1,0 +1,39 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Jobs } from '../../core/store.ts';
+import type { Db } from '../db.ts';
+import { step } from '../db.ts';
+
+/** How many idempotency keys one sweep removes at most. */
+const SWEEP = 1000;
+
+const SWEEP_EXPIRED = `
+  delete from idempotency where (scope, key) in
+    (select scope, key from idempotency where expires_at < $1 order by expires_at limit ${SWEEP})
+  returning key`;
+
+const PROBE = 'insert into probe (id, writes) values (1, 1) on conflict (id) do update set writes = probe.writes + 1';
+
+export const probe = async (db: Db): Promise<void> => {
+  await db.write([step(PROBE)]);
+};
+
+/** The cold part of jobs; what is claimed, given back and purged belongs to each database. */
+export function makeJobReads(db: Db, clock: Clock): Pick<Jobs, 'nextDue' | 'depth' | 'sweep'> {
+  return {
+    async nextDue() {
+      const [row] = await db.read('select min(due_at) as due_at from jobs where due_at is not null', []);
+      return (row?.due_at as number | null | undefined) ?? undefined;
+    },
+    async depth() {
+      const [row] = await db.read(
+        'select count(*) as depth from jobs where due_at is not null and (due_at <= $1 or leased = 1)',
+        [clock()],
+      );
+      return row?.depth as number;
+    },
+    async sweep(now) {
+      const [swept] = await db.write([step(SWEEP_EXPIRED, now)]);
+      return swept?.length ?? 0;
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import type { Millis } from '../../core/clock.ts';
+import type { Key, Scope } from '../../core/key.ts';
+import type { Keys, Once } from '../../core/store.ts';
+import type { Db, Row, Step } from '../db.ts';
+import { pageOf, step } from '../db.ts';
+import { readOnce, replayedBy, takeOnce } from './once.ts';
+
+const COLUMNS = `id, namespace_id, namespace, name, prefix, sha256, scopes, mailbox_id, mailbox, created_at,
+  last_used_at, expires_at, revoked_at`;
+
+const keyFrom = (row: Row): Key => ({
+  id: row.id as string,
+  namespace_id: row.namespace_id as string,
+  namespace: row.namespace as string,
+  name: row.name as string | null,
+  prefix: row.prefix as string,
+  sha256: row.sha256 as string,
+  scopes: JSON.parse(row.scopes as string) as Scope[],
+  mailbox_id: row.mailbox_id as string | null,
+  mailbox: row.mailbox as string | null,
+  created_at: row.created_at as Millis,
+  last_used_at: row.last_used_at as Millis | null,
+  expires_at: row.expires_at as Millis | null,
+  revoked_at: row.revoked_at as Millis | null,
+});
+
+/**
+ * Inserts the key if `condition` holds, whose parameters follow the key's own 13. In a namespace that was deleted
+ * meanwhile it is born revoked.
+ */
+export const insertKey = (key: Key, condition = '', ...more: string[]): Step =>
+  step(
+    `insert into keys (${COLUMNS})
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
+       case when exists (select 1 from namespaces where id = $2 and deleted_at is not null) then $10 else $13 end
+     where 1 = 1 ${condition}`,
+    key.id,
+    key.namespace_id,
+    key.namespace,
+    key.name,
+    key.prefix,
+    key.sha256,
+    JSON.stringify(key.scopes),
+    key.mailbox_id,
+    key.mailbox,
+    key.created_at,
+    key.last_used_at,
+    key.expires_at,
+    key.revoked_at,
+    ...more,
+  );
+
+const IS_MINE = 'and exists (select 1 from idempotency where scope = $14 and key = $15 and ref = $1)';
+
+const USE = `
+  update keys set last_used_at = $2 where id = $1 and (last_used_at is null or last_used_at < $2)`;
+
+const REVOKE = `
+  update keys set revoked_at = $3 where id = $1 and namespace_id = $2 and revoked_at is null returning id`;
+
+const RENEW = `
+  update keys set sha256 = $2, prefix = $3 where id = $1 and last_used_at is null and revoked_at is null
+  returning ${COLUMNS}`;
+
+export function makeKeys(db: Db): Keys {
+  const one = async (where: string, value: string): Promise<Key | undefined> => {
+    const [row] = await db.read(`select ${COLUMNS} from keys where ${where} limit 1`, [value]);
+    return row && keyFrom(row);
+  };
+  return {
+    async create(key: Key, once?: Once) {
+      if (once === undefined) {
+        await db.write([insertKey(key)]);
+        return { kind: 'created' };
+      }
+      const done = await db.write([
+        takeOnce(once, key.id, key.created_at),
+        insertKey(key, IS_MINE, once.scope, once.key),
+        readOnce(once),
+      ]);
+      return replayedBy(done[2], key.id) ?? { kind: 'created' };
+    },
+    bySha256: (sha256) => one('sha256 = $1', sha256),
+    byId: (id) => one('id = $1', id),
+    firstOf: (namespaceId) => one('namespace_id = $1 order by id', namespaceId),
+    async page(namespaceId, after, size) {
+      const rows = await db.read(
+        `select ${COLUMNS} from keys where namespace_id = $1 and id > $2 and revoked_at is null order by id limit $3`,
+        [namespaceId, after ?? '', size + 1],
+      );
+      return pageOf(rows.map(keyFrom), size);
+    },
+    async revoke(id, namespaceId, now) {
+      const [revoked] = await db.write([step(REVOKE, id, namespaceId, now)]);
+      return revoked?.length === 1;
+    },
+    async used(uses) {
+      if (uses.length > 0) await db.write(uses.map(({ id, at }) => step(USE, id, at)));
+    },
+    async renew(id, fresh) {
+      const [renewed] = await db.write([step(RENEW, id, fresh.sha256, fresh.prefix)]);
+      return renewed?.[0] && keyFrom(renewed[0]);
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import type { Millis } from '../../core/clock.ts';
+import type { Mailbox } from '../../core/mailbox.ts';
+import type { Mailboxes, MailboxQuery, Once } from '../../core/store.ts';
+import type { Cell, Db, Row, Step } from '../db.ts';
+import { containing, pageOf, params, step } from '../db.ts';
+import { readOnce, replayedBy, takeOnce } from './once.ts';
+
+const COLUMNS = `id, namespace_id, namespace, local_part, display_name, description, behavior, settings, status,
+  visibility, access, try_out, created_at, updated_at, deleted_at`;
+
+const mailboxFrom = (row: Row): Mailbox => ({
+  id: row.id as string,
+  namespace_id: row.namespace_id as string,
+  namespace: row.namespace as string,
+  local_part: row.local_part as string,
+  display_name: row.display_name as string | null,
+  description: row.description as string,
+  behavior: row.behavior as string,
+  settings: JSON.parse(row.settings as string) as Mailbox['settings'],
+  status: row.status as Mailbox['status'],
+  visibility: row.visibility as Mailbox['visibility'],
+  access: row.access as Mailbox['access'],
+  try_out: row.try_out === 1,
+  created_at: row.created_at as Millis,
+  updated_at: row.updated_at as Millis,
+  deleted_at: row.deleted_at as Millis | null,
+});
+
+/** Inserts the mailbox if its namespace lives, nobody has the address, and `condition` holds. */
+export const insertMailbox = (mailbox: Mailbox, condition = '', ...more: string[]): Step =>
+  step(
+    `insert into mailboxes (${COLUMNS})
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15
+     where exists (select 1 from namespaces where id = $2 and deleted_at is null) ${condition}
+     on conflict (namespace_id, local_part) where deleted_at is null do nothing returning id`,
+    mailbox.id,
+    mailbox.namespace_id,
+    mailbox.namespace,
+    mailbox.local_part,
+    mailbox.display_name,
+    mailbox.description,
+    mailbox.behavior,
+    JSON.stringify(mailbox.settings),
+    mailbox.status,
+    mailbox.visibility,
+    mailbox.access,
+    mailbox.try_out ? 1 : 0,
+    mailbox.created_at,
+    mailbox.updated_at,
+    mailbox.deleted_at,
+    ...more,
+  );
+
+const IS_MINE = 'and exists (select 1 from idempotency where scope = $16 and key = $17 and ref = $1)';
+
+const GIVE_BACK_ONCE = `
+  delete from idempotency where scope = $1 and key = $2 and ref = $3
+  and not exists (select 1 from mailboxes where id = $3)`;
+
+const NAMESPACE_LIVES = 'select 1 from namespaces where id = $1 and deleted_at is null';
+
+/** Columns that may change, each with its form in the database. */
+const CHANGES: { readonly [name in keyof Mailbox]?: (value: never) => Cell } = {
+  display_name: (value: string | null) => value,
+  description: (value: string) => value,
+  behavior: (value: string) => value,
+  settings: (value: Mailbox['settings']) => JSON.stringify(value),
+  status: (value: string) => value,
+  visibility: (value: string) => value,
+  access: (value: string) => value,
+  try_out: (value: boolean) => (value ? 1 : 0),
+};
+
+/** What waits for the mailbox is held; what somebody works on goes on. */
+const HOLD = 'update jobs set due_at = null where mailbox_id = $1 and leased = 0';
+const LET_GO = 'update jobs set due_at = $2 where mailbox_id = $1 and due_at is null';
+
+const DELETE = `
+  update mailboxes set deleted_at = $2, updated_at = $2 where id = $1 and deleted_at is null returning id`;
+/** `mailbox:` removes what it received, `from:` blanks it as the sender of what others received. */
+const PURGE_LATER = `
+  insert into jobs (id, kind, subject, due_at)
+  select $3 || id, 'purge', $3 || id, $2 from mailboxes where id = $1 and deleted_at = $2
+  on conflict (id) do nothing`;
+
+function change(id: string, fields: Partial<Mailbox>, now: Millis): readonly Step[] {
+  const { values, p } = params();
+  const where = `where id = ${p(id)} and deleted_at is null returning ${COLUMNS}`;
+  const sets = [`updated_at = ${p(now)}`];
+  for (const [name, toCell] of Object.entries(CHANGES)) {
+    const value = fields[name as keyof Mailbox];
+    if (value !== undefined) sets.push(`${name} = ${p(toCell(value as never))}`);
+  }
+  const steps = [step(`update mailboxes set ${sets.join(', ')} ${where}`, ...values)];
+  if (fields.status === 'online') steps.push(step(LET_GO, id, now));
+  else if (fields.status !== undefined) steps.push(step(HOLD, id));
+  return steps;
+}
+
+function pageQuery(of: MailboxQuery, after: string | null, most: number): Step {
+  const { values, p } = params();
+  const where = [`id > ${p(after ?? '')}`, 'deleted_at is null'];
+  if (of.namespace_id !== undefined) where.push(`namespace_id = ${p(of.namespace_id)}`);
+  if (of.namespace !== undefined) where.push(`namespace = ${p(of.namespace)}`);
+  if (of.behavior !== undefined) where.push(`behavior = ${p(of.behavior)}`);
+  if (of.listed) where.push("visibility = 'listed'");
+  if (of.query !== undefined) {
+    const like = `like ${p(containing(of.query))} escape '\\'`;
+    where.push(`(lower(local_part || '@' || namespace) ${like} or lower(display_name) ${like}
+      or lower(description) ${like})`);
+  }
+  return step(`select ${COLUMNS} from mailboxes where ${where.join(' and ')} order by id limit ${p(most)}`, ...values);
+}
+
+export function makeMailboxes(db: Db): Mailboxes {
+  return {
+    async create(mailbox: Mailbox, once?: Once) {
+      const lives = step(NAMESPACE_LIVES, mailbox.namespace_id);
+      if (once === undefined) {
+        const [made, living] = await db.write([insertMailbox(mailbox), lives]);
+        return { kind: made?.length ? 'created' : living?.length ? 'taken' : 'gone' };
+      }
+      const [, made, , first, living] = await db.write([
+        takeOnce(once, mailbox.id, mailbox.created_at),
+        insertMailbox(mailbox, IS_MINE, once.scope, once.key),
+        step(GIVE_BACK_ONCE, once.scope, once.key, mailbox.id),
+        readOnce(once),
+        lives,
+      ]);
+      if (made?.length) return { kind: 'created' };
+      return replayedBy(first, mailbox.id) ?? { kind: living?.length ? 'taken' : 'gone' };
+    },
+    async byAddress(localPart, namespace) {
+      const [row] = await db.read(
+        `select ${COLUMNS} from mailboxes where namespace = $1 and local_part = $2
+         order by case when deleted_at is null then 0 else 1 end, deleted_at desc, id desc limit 1`,
+        [namespace, localPart],
+      );
+      return row && mailboxFrom(row);
+    },
+    async byId(id) {
+      const [row] = await db.read(`select ${COLUMNS} from mailboxes where id = $1`, [id]);
+      return row && mailboxFrom(row);
+    },
+    async change(id, fields, now) {
+      const [changed] = await db.write(change(id, fields, now));
+      return changed?.[0] && mailboxFrom(changed[0]);
+    },
+    async delete(id, now) {
+      const [deleted] = await db.write([
+        step(DELETE, id, now),
+        step(PURGE_LATER, id, now, 'mailbox:'),
+        step(PURGE_LATER, id, now, 'from:'),
+      ]);
+      return deleted?.length === 1;
+    },
+    async page(of, after, size) {
+      const { sql, params: values } = pageQuery(of, after, size + 1);
+      const rows = await db.read(sql, values);
+      return pageOf(rows.map(mailboxFrom), size);
+    },
+  };
+}

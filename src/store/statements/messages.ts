@@ -1,0 +1,143 @@
+import type { Millis } from '../../core/clock.ts';
+import { firstIdAt, firstOf } from '../../core/ids.ts';
+import type { Channel, Message, SenderKind, Status } from '../../core/message.ts';
+import type { MessageQuery, Messages } from '../../core/store.ts';
+import type { Db, Row } from '../db.ts';
+import { containing, pageOf, params } from '../db.ts';
+
+/** In the order of the table; the last is not part of a message: the mailbox that gets the reply filed. */
+export const MESSAGE_COLUMNS = `id, thread_id, in_reply_to, retry_of, mailbox_id, "to", "from", sender_kind, sender_id,
+  sender_namespace_id, key_id, channel, hops, subject, body, data, status, waiting_for, error_code, error_message,
+  reply_body, reply_data, created_at, settled_at, from_mailbox_id`;
+
+const OF_MESSAGE = MESSAGE_COLUMNS.split(',')
+  .map((column) => `m.${column.trim()}`)
+  .join(', ');
+
+/**
+ * A message whose mailbox lives, whether somebody works on it, and whether its sender was deleted: what a deleted
+ * namespace or mailbox sent is nobody's from that moment, though its rows are blanked in bites.
+ */
+const SELECT = `
+  select ${OF_MESSAGE}, j.leased as leased,
+    case when n.deleted_at is not null or s.deleted_at is not null then 1 else 0 end as sender_gone,
+    n.deleted_at as namespace_deleted_at
+  from messages m
+  join mailboxes b on b.id = m.mailbox_id and b.deleted_at is null
+  left join jobs j on m.status = 'submitted' and j.id = m.id
+  left join namespaces n on n.id = m.sender_namespace_id
+  left join mailboxes s on m.sender_kind = 'mailbox' and s.id = m.sender_id`;
+
+function messageFrom(row: Row): Message {
+  const gone = row.sender_gone === 1;
+  const allGone = row.namespace_deleted_at !== null;
+  return {
+    id: row.id as string,
+    thread_id: row.thread_id as string,
+    in_reply_to: row.in_reply_to as string | null,
+    retry_of: row.retry_of as string | null,
+    mailbox_id: row.mailbox_id as string,
+    to: row.to as string,
+    from: gone ? null : (row.from as string | null),
+    sender_kind: row.sender_kind as SenderKind,
+    sender_id: gone ? null : (row.sender_id as string | null),
+    sender_namespace_id: allGone ? null : (row.sender_namespace_id as string | null),
+    key_id: allGone ? null : (row.key_id as string | null),
+    channel: row.channel as Channel,
+    hops: row.hops as number,
+    subject: row.subject as string | null,
+    body: row.body as string,
+    data: row.data as string | null,
+    status: row.leased === 1 ? 'working' : (row.status as Status),
+    waiting_for: row.waiting_for as Message['waiting_for'],
+    error_code: row.error_code as string | null,
+    error_message: row.error_message as string | null,
+    reply_body: row.reply_body as string | null,
+    reply_data: row.reply_data as string | null,
+    created_at: row.created_at as Millis,
+    settled_at: row.settled_at as Millis | null,
+  };
+}
+
+/** A page looks at this many rows at most, */
+const SCAN = 20_000;
+/** and at this many before others get their turn: with large bodies a search of more would stop the process. */
+const SLICE = 500;
+/** Above every id. */
+const ABOVE = '~';
+
+const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** One slice: rows of the index between `before` and `floor`, and what of them fits. */
+function slice(of: MessageQuery, before: string, floor: string, most: number) {
+  const { values, p } = params();
+  const where: string[] = [`m.id < ${p(before)}`, `m.id >= ${p(floor)}`];
+  if (of.mailbox_id !== undefined) where.push(`m.mailbox_id = ${p(of.mailbox_id)}`);
+  if (of.sender_namespace_id !== undefined) where.push(`m.sender_namespace_id = ${p(of.sender_namespace_id)}`);
+  if (of.sender_mailbox_id !== undefined) where.push(`m.from_mailbox_id = ${p(of.sender_mailbox_id)}`);
+  if (of.status === 'working') where.push("m.status = 'submitted' and j.leased = 1");
+  else if (of.status === 'submitted') where.push("m.status = 'submitted' and coalesce(j.leased, 0) = 0");
+  else if (of.status !== undefined) where.push(`m.status = ${p(of.status)}`);
+  if (of.query !== undefined) {
+    const like = `like ${p(containing(of.query))} escape '\\'`;
+    where.push(`(lower(m.subject) ${like} or lower(m.body) ${like} or lower(m.reply_body) ${like})`);
+  }
+  return { sql: `${SELECT} where ${where.join(' and ')} order by m.id desc limit ${p(most)}`, values };
+}
+
+/** The id that stands `SLICE` rows below `before`, itself excluded from what comes after it; none: the end is nearer. */
+function floorOf(of: MessageQuery, before: string, since: string) {
+  const { values, p } = params();
+  const where = [`id < ${p(before)}`, `id >= ${p(since)}`];
+  if (of.mailbox_id !== undefined) where.push(`mailbox_id = ${p(of.mailbox_id)}`);
+  if (of.sender_namespace_id !== undefined) where.push(`sender_namespace_id = ${p(of.sender_namespace_id)}`);
+  return {
+    sql: `select id from messages where ${where.join(' and ')} order by id desc limit 1 offset ${SLICE - 1}`,
+    values,
+  };
+}
+
+export function makeMessageReads(db: Db): Pick<Messages, 'byId' | 'page' | 'thread'> {
+  return {
+    async byId(id) {
+      const [row] = await db.read(`${SELECT} where m.id = $1`, [id]);
+      return row && messageFrom(row);
+    },
+
+    async page(of, before, size) {
+      if (of.mailbox_id === undefined && of.sender_namespace_id === undefined) {
+        throw new TypeError('A page of messages is of a mailbox or of a namespace that sent them');
+      }
+      const since = of.since === undefined ? '' : firstIdAt('msg', of.since);
+      const found: Message[] = [];
+      let above = before ?? ABOVE;
+      for (let scanned = 0; scanned < SCAN; scanned += SLICE) {
+        if (scanned > 0) await breath();
+        const edge = floorOf(of, above, since);
+        const [floor] = await db.read(edge.sql, edge.values);
+        const part = slice(of, above, (floor?.id as string | undefined) ?? since, size + 1 - found.length);
+        for (const row of await db.read(part.sql, part.values)) found.push(messageFrom(row));
+        if (found.length > size) return pageOf(found, size);
+        if (floor === undefined) return { items: found, next: null };
+        above = floor.id as string;
+      }
+      return { items: found, next: above };
+    },
+
+    async thread(threadId, after, size) {
+      const first = firstOf(threadId);
+      const found: Message[] = [];
+      if (after === null) {
+        const rows = await db.read(`${SELECT} where m.id = $1 and m.thread_id = $2`, [first, threadId]);
+        for (const row of rows) found.push(messageFrom(row));
+      }
+      const later = await db.read(
+        `${SELECT} where m.thread_id = $1 and substr(m.thread_id, 5) <> substr(m.id, 5) and substr(m.id, 24) = '0'
+         and m.id > $2 order by m.id limit $3`,
+        [threadId, after ?? '', size + 1 - found.length],
+      );
+      for (const row of later) found.push(messageFrom(row));
+      return pageOf(found, size);
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import type { Millis } from '../../core/clock.ts';
+import type { Namespace } from '../../core/namespace.ts';
+import type { Namespaces } from '../../core/store.ts';
+import type { Db, Row } from '../db.ts';
+import { step } from '../db.ts';
+import { insertKey } from './keys.ts';
+import { insertMailbox } from './mailboxes.ts';
+import { readOnce, replayedBy, takeOnce } from './once.ts';
+
+const COLUMNS = 'id, name, display_name, created_at, deleted_at';
+
+const namespaceFrom = (row: Row): Namespace => ({
+  id: row.id as string,
+  name: row.name as string,
+  display_name: row.display_name as string | null,
+  created_at: row.created_at as Millis,
+  deleted_at: row.deleted_at as Millis | null,
+});
+
+const INSERT = `
+  insert into namespaces (${COLUMNS}) values ($1, $2, $3, $4, $5) on conflict (name) do nothing returning id`;
+/** Only for whom the idempotency key is. */
+const INSERT_ONCE = `
+  insert into namespaces (${COLUMNS}) select $1, $2, $3, $4, $5
+  where exists (select 1 from idempotency where scope = $6 and key = $7 and ref = $1)
+  on conflict (name) do nothing returning id`;
+
+const GIVE_BACK_ONCE = `
+  delete from idempotency where scope = $1 and key = $2 and ref = $3
+  and not exists (select 1 from namespaces where id = $3)`;
+
+/** The key needs a namespace as a mailbox does. */
+const NAMESPACE_MADE = 'and exists (select 1 from namespaces where id = $2)';
+
+const DELETE = 'update namespaces set deleted_at = $2 where id = $1 and deleted_at is null returning id';
+const REVOKE_KEYS = 'update keys set revoked_at = $2 where namespace_id = $1 and revoked_at is null';
+const PURGE_MAILBOXES_LATER = `
+  insert into jobs (id, kind, subject, due_at)
+  select 'mailbox:' || id, 'purge', 'mailbox:' || id, $2 from mailboxes where namespace_id = $1 and deleted_at is null
+  on conflict (id) do nothing`;
+const DELETE_MAILBOXES = `
+  update mailboxes set deleted_at = $2, updated_at = $2 where namespace_id = $1 and deleted_at is null`;
+const BLANK_SENDER_LATER = `
+  insert into jobs (id, kind, subject, due_at)
+  select 'sender:' || id, 'purge', 'sender:' || id, $2 from namespaces where id = $1 and deleted_at = $2
+  on conflict (id) do nothing`;
+
+export function makeNamespaces(db: Db): Namespaces {
+  const one = async (where: string, value: string): Promise<Namespace | undefined> => {
+    const [row] = await db.read(`select ${COLUMNS} from namespaces where ${where}`, [value]);
+    return row && namespaceFrom(row);
+  };
+  return {
+    async create({ namespace, key, mailboxes }, once) {
+      const { id, name, display_name, created_at, deleted_at } = namespace;
+      const rest = [
+        insertKey(key, NAMESPACE_MADE),
+        // A namespace is never born deleted, so the mailboxes' own condition is that it was made.
+        ...mailboxes.map((mailbox) => insertMailbox(mailbox)),
+      ];
+      if (once === undefined) {
+        const [made] = await db.write([step(INSERT, id, name, display_name, created_at, deleted_at), ...rest]);
+        return { kind: made?.length ? 'created' : 'taken' };
+      }
+      const [, made, first] = await db.write([
+        takeOnce(once, id, created_at),
+        step(INSERT_ONCE, id, name, display_name, created_at, deleted_at, once.scope, once.key),
+        readOnce(once),
+        step(GIVE_BACK_ONCE, once.scope, once.key, id),
+        ...rest,
+      ]);
+      if (made?.length) return { kind: 'created' };
+      return replayedBy(first, id) ?? { kind: 'taken' };
+    },
+    byName: (name) => one('name = $1', name),
+    byId: (id) => one('id = $1', id),
+    async any() {
+      const rows = await db.read('select 1 as found from namespaces limit 1', []);
+      return rows.length > 0;
+    },
+    async rename(id, displayName) {
+      const [renamed] = await db.write([
+        step(
+          `update namespaces set display_name = $2 where id = $1 and deleted_at is null returning ${COLUMNS}`,
+          id,
+          displayName,
+        ),
+      ]);
+      return renamed?.[0] && namespaceFrom(renamed[0]);
+    },
+    async delete(id, now) {
+      const [deleted] = await db.write([
+        step(DELETE, id, now),
+        step(REVOKE_KEYS, id, now),
+        step(PURGE_MAILBOXES_LATER, id, now),
+        step(DELETE_MAILBOXES, id, now),
+        step(BLANK_SENDER_LATER, id, now),
+      ]);
+      return deleted?.length === 1;
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { Millis } from '../../core/clock.ts';
+import type { Once, Replayed } from '../../core/store.ts';
+import type { Row, Step } from '../db.ts';
+import { step } from '../db.ts';
+
+/** Takes the idempotency key for `ref`, unless it is taken and has not expired. */
+export const TAKE_ONCE = `
+  insert into idempotency (scope, key, hash, ref, expires_at) values ($1, $2, $3, $4, $5)
+  on conflict (scope, key) do update set hash = excluded.hash, ref = excluded.ref, expires_at = excluded.expires_at
+  where idempotency.expires_at <= $6`;
+
+export const takeOnce = (once: Once, ref: string, now: Millis): Step =>
+  step(TAKE_ONCE, once.scope, once.key, once.hash, ref, once.expires_at, now);
+
+/** Whose the key is: the first request's `ref` and `hash`. */
+export const readOnce = (once: Once): Step =>
+  step('select ref, hash from idempotency where scope = $1 and key = $2', once.scope, once.key);
+
+/** What another request made with this key, or undefined when it is `ref`'s own or nobody's. */
+export function replayedBy(rows: readonly Row[] | undefined, ref: string): Replayed | undefined {
+  const row = rows?.[0];
+  if (row === undefined || row.ref === ref) return undefined;
+  return { kind: 'replayed', id: row.ref as string, hash: row.hash as string };
+}

@@ -1,0 +1,17 @@
+import type { Secrets } from '../../core/store.ts';
+import type { Db } from '../db.ts';
+import { step } from '../db.ts';
+
+const READ = 'select value from secrets where name = $1';
+const PUT = 'insert into secrets (name, value) values ($1, $2) on conflict (name) do nothing';
+
+export function makeSecrets(db: Db): Secrets {
+  return {
+    async getOrPut(name, fresh) {
+      const [known] = await db.read(READ, [name]);
+      if (known !== undefined) return known.value as string;
+      const [, rows] = await db.write([step(PUT, name, fresh), step(READ, name)]);
+      return rows?.[0]?.value as string;
+    },
+  };
+}
