@@ -1,6 +1,6 @@
 import type { Millis } from '../../core/clock.ts';
 import type { Once, Replayed } from '../../core/store.ts';
-import type { Row, Step } from '../db.ts';
+import type { Db, Row, Step } from '../db.ts';
 import { step } from '../db.ts';
 
 /** Takes the idempotency key for `ref`, unless it is taken and has not expired. */
@@ -21,4 +21,14 @@ export function replayedBy(rows: readonly Row[] | undefined, ref: string): Repla
   const row = rows?.[0];
   if (row === undefined || row.ref === ref) return undefined;
   return { kind: 'replayed', id: row.ref as string, hash: row.hash as string };
+}
+
+/** What came of a key that was used and has not expired. */
+export async function onceOf(db: Db, scope: string, key: string, now: Millis): Promise<Replayed | undefined> {
+  const [row] = await db.read('select ref, hash from idempotency where scope = $1 and key = $2 and expires_at > $3', [
+    scope,
+    key,
+    now,
+  ]);
+  return row && { kind: 'replayed', id: row.ref as string, hash: row.hash as string };
 }

@@ -1,0 +1,146 @@
+/**
+ * Message and reply pairs that the store makes durable in a second, with 64 concurrent callers: `node bench/store.ts`.
+ * Each pair is one settled acceptance; the disk decides as much as the code, so compare runs of one machine only.
+ */
+
+import { subscribe } from 'node:diagnostics_channel';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId, threadOf } from '../src/core/ids.ts';
+import type { Key } from '../src/core/key.ts';
+import type { Mailbox } from '../src/core/mailbox.ts';
+import type { Message } from '../src/core/message.ts';
+import type { Acceptance, Store } from '../src/core/store.ts';
+import { openSqlite } from '../src/store/sqlite/store.ts';
+
+const CALLERS = 64;
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
+const BODY =
+  'Please look at this text, it has about a hundred and sixty characters, as a short letter would have. '.repeat(2);
+const REPLY = 'Hello! I answer at once, with a reply in Markdown that is about as long as the letter was. '.repeat(2);
+
+const folder = mkdtempSync(join(process.env.BENCH_DIR ?? tmpdir(), 'mailroom-bench-'));
+await using store = await openSqlite(join(folder, 'bench.db'));
+const now = Date.now();
+const namespace = { id: newId('ns', now), name: 'bench', display_name: null, created_at: now, deleted_at: null };
+const key: Key = {
+  id: newId('key', now),
+  namespace_id: namespace.id,
+  namespace: 'bench',
+  name: null,
+  prefix: 'mr_live_xxxxxxxx',
+  sha256: '0'.repeat(64),
+  scopes: ['owner'],
+  mailbox_id: null,
+  mailbox: null,
+  created_at: now,
+  last_used_at: null,
+  expires_at: null,
+  revoked_at: null,
+};
+const mailbox: Mailbox = {
+  id: newId('mbx', now),
+  namespace_id: namespace.id,
+  namespace: 'bench',
+  local_part: 'hello',
+  display_name: null,
+  description: '',
+  behavior: 'hello',
+  settings: {},
+  status: 'online',
+  visibility: 'listed',
+  access: 'public',
+  try_out: true,
+  created_at: now,
+  updated_at: now,
+  deleted_at: null,
+};
+await store.namespaces.create({ namespace, key, mailboxes: [mailbox] });
+
+function message(): Message {
+  const at = Date.now();
+  const id = newId('msg', at);
+  return {
+    id,
+    thread_id: threadOf(id),
+    in_reply_to: null,
+    retry_of: null,
+    mailbox_id: mailbox.id,
+    to: 'hello@bench',
+    from: null,
+    sender_kind: 'key',
+    sender_id: key.id,
+    sender_namespace_id: namespace.id,
+    key_id: key.id,
+    channel: 'api',
+    hops: 0,
+    subject: null,
+    body: BODY,
+    data: null,
+    status: 'completed',
+    waiting_for: null,
+    error_code: null,
+    error_message: null,
+    reply_body: REPLY,
+    reply_data: '{"@type":"Person","name":"Ada"}',
+    created_at: at,
+    settled_at: at,
+  };
+}
+const settled = (): Acceptance => ({ message: message(), waiting_most: 50_000, from_mailbox_id: null });
+const once = (): Acceptance => {
+  const made = settled();
+  return { ...made, once: { scope: key.id, key: made.message.id, hash: '0'.repeat(64), expires_at: now + 86_400_000 } };
+};
+const unsettled = (): Message => ({ ...message(), status: 'submitted', reply_body: null, reply_data: null });
+
+let batches = 0;
+subscribe('mailroom:store:commit', () => {
+  batches++;
+});
+
+type Caller = (store: Store) => Promise<unknown>;
+async function measure(name: string, call: Caller): Promise<void> {
+  const until = performance.now() + SECONDS * 1000;
+  let pairs = 0;
+  batches = 0;
+  const startedAt = performance.now();
+  const whole = process.cpuUsage();
+  const here = process.threadCpuUsage();
+  await Promise.all(
+    Array.from({ length: CALLERS }, async () => {
+      while (performance.now() < until) {
+        await call(store);
+        pairs++;
+      }
+    }),
+  );
+  const seconds = (performance.now() - startedAt) / 1000;
+  const all = process.cpuUsage(whole);
+  const mine = process.threadCpuUsage(here);
+  const main = (mine.user + mine.system) / pairs;
+  const rest = (all.user + all.system) / pairs - main;
+  console.log(
+    `${name.padEnd(34)} ${Math.round(pairs / seconds)
+      .toLocaleString('en')
+      .padStart(
+        8,
+      )} pairs/s  ${(pairs / batches).toFixed(0).padStart(3)} a batch  CPU µs a pair: ${main.toFixed(1)} here, ${rest.toFixed(1)} writer`,
+  );
+}
+
+try {
+  await measure('(warming up)', (s) => s.messages.accept(settled()));
+  await measure('settled', (s) => s.messages.accept(settled()));
+  await measure('settled, with Idempotency-Key', (s) => s.messages.accept(once()));
+  await measure('accepted, then settled (2 writes)', async (s) => {
+    const m = unsettled();
+    await s.messages.accept({ message: m, waiting_most: 50_000, from_mailbox_id: null, leased_until: now + 1e9 });
+    const settlement = { error_code: null, error_message: null, reply_body: REPLY, reply_data: null, settled_at: now };
+    await s.messages.settle({ id: m.id, fence: 1 }, { status: 'completed', ...settlement });
+  });
+} finally {
+  await store[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+}
