@@ -1,0 +1,113 @@
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Words that a message of a few words often has: pronouns, articles, forms of "to be", greetings. They decide where
+ * statistics of letters cannot ("Hello", "Qui es-tu ?"), and for most messages the statistics are then never loaded.
+ * A word that several languages share stands in each of them.
+ */
+const COMMON_WORDS: Readonly<Record<string, string>> = {
+  en: 'the and is are was were be been am i you he she it they we me him them us my your his her its our their this that these those there here of to in on at by for from with not no yes have has had do does did can could will would should must what who how where why when which if but or so as about than then because a an all some any please thanks thank hello hi hey dear good morning evening welcome sorry ok okay tell help name',
+  fr: "le la les un une des du de et est sont suis es êtes je tu il elle nous vous ils elles on ce cette ces qui que quoi où quand comment pourquoi pas ne oui non avec pour dans sur par en au aux mon ton son ma ta sa mes bonjour bonsoir salut merci beaucoup s'il plaît ça c'est j'ai mais ou donc très bien t'es es-tu êtes-vous",
+  de: 'der die das den dem ein eine einen einem und ist sind bin bist war ich du er sie es wir ihr mich dich mir dir mein dein sein nicht kein ja nein mit für in im auf von zu zum was wer wie wo wann warum aber oder auch hallo guten tag danke bitte schön haben habe hat kann wird',
+  es: 'el la los las un una unos y es son soy eres está estoy yo tú él ella nosotros usted ustedes me te se lo mi tu su no sí con para por en de del que quién qué cómo dónde cuándo hola buenos buenas días gracias favor muy pero como más',
+  it: 'il lo la gli le un una e è sono sei siamo io tu lui lei noi voi mi ti si non sì no con per in di del della che chi cosa come dove quando perché ciao buongiorno grazie mille prego molto ma anche',
+  pt: 'o a os as um uma e é são sou és está eu tu ele ela nós você vocês me te se meu seu não sim com para por em de do da no na que quem como onde quando olá oi bom dia obrigado obrigada muito mas mais',
+  nl: 'de het een en is zijn ben bent was ik jij je hij zij ze wij we u mij mijn jouw niet geen ja nee met voor in op van te wat wie hoe waar wanneer waarom maar of ook hallo goedemorgen dank wel bedankt alsjeblieft graag',
+  sv: 'en ett och är var jag du han hon vi ni de dem mig dig min din inte ja nej med för i på av till vad vem hur var när varför men eller också hej tack snälla god',
+  no: 'en et og er var jeg du han hun vi dere de meg deg min din ikke ja nei med for i på av til hva hvem hvordan hvor når hvorfor men eller også hei takk god hilsen',
+  da: 'en et og er var jeg du han hun vi I de mig dig min din ikke ja nej med for i på af til hvad hvem hvordan hvor hvornår hvorfor men eller også hej tak god hilsen',
+  fi: 'ja on ovat olen olet minä sinä hän me te he se en ei kyllä mitä kuka miten missä milloin miksi mutta tai myös hei moi kiitos hyvää',
+  pl: 'i jest są jestem jesteś ja ty on ona my wy oni mnie mój twój nie tak z do na w od co kto jak gdzie kiedy dlaczego ale lub też cześć dzień dobry dziękuję proszę',
+  cs: 'a je jsou jsem jsi já ty on ona my vy oni mě můj tvůj ne ano s do na v od co kdo jak kde kdy proč ale nebo také ahoj dobrý den děkuji prosím',
+  tr: 've bir bu şu o ben sen biz siz onlar değil evet hayır ile için ne kim nasıl nerede neden ama veya da merhaba teşekkürler lütfen günaydın kimsin',
+  ro: 'și un o este sunt ești eu tu el ea noi voi ei mă meu tău nu da cu pentru în pe de la ce cine cum unde când dar sau bună ziua mulțumesc salut',
+  hu: 'a az és egy van vagyok vagy én te ő mi ti ők nem igen mit ki hogyan hol mikor miért de szia jó napot köszönöm kérem',
+  id: 'yang dan di ke dari ini itu saya aku kamu anda dia kami kita mereka tidak ya dengan untuk apa siapa bagaimana mana kapan tapi atau halo selamat pagi terima kasih tolong adalah',
+  ru: 'и в не на я ты он она мы вы они что это кто как где когда почему да нет с по но или привет здравствуйте спасибо пожалуйста меня тебя мой есть',
+  uk: 'і в не на я ти він вона ми ви вони що це хто як де коли чому так ні з але або привіт вітаю дякую прошу мене тебе мій є',
+  ca: 'el la els les un una i és són soc ets jo tu ell ella nosaltres no sí amb per a de del que qui què com on quan bon dia gràcies molt però',
+};
+
+const languagesOfWord = new Map<string, string[]>();
+for (const [language, words] of Object.entries(COMMON_WORDS)) {
+  for (const word of words.split(' ')) {
+    const languages = languagesOfWord.get(word);
+    if (languages === undefined) languagesOfWord.set(word, [language]);
+    else if (!languages.includes(language)) languages.push(language);
+  }
+}
+
+interface Statistics {
+  detect(text: string): { language: string; isReliable(): boolean; getScores(): Record<string, number> };
+}
+
+let statistics: Statistics | undefined;
+
+/** On first use: it takes 0.4 s and 75 MB. By `require`, so that detecting stays a plain call; eld names no CommonJS entry. */
+function loadStatistics(): Statistics {
+  const path = fileURLToPath(import.meta.resolve('eld/small'));
+  statistics ??= (createRequire(import.meta.url)(path) as { eld: Statistics }).eld;
+  return statistics;
+}
+
+/** Scripts that one language of today's mail uses, or nearly so. */
+const SCRIPTS: readonly (readonly [RegExp, string])[] = [
+  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja'],
+  [/\p{Script=Hangul}/u, 'ko'],
+  [/\p{Script=Han}/u, 'zh'],
+  [/\p{Script=Greek}{2}/u, 'el'],
+  [/\p{Script=Hebrew}/u, 'he'],
+  [/\p{Script=Thai}/u, 'th'],
+  [/\p{Script=Devanagari}/u, 'hi'],
+  [/\p{Script=Armenian}/u, 'hy'],
+  [/\p{Script=Georgian}/u, 'ka'],
+];
+
+/** How much of a text is looked at, in UTF-16 code units. */
+const SAMPLE = 1_000;
+
+/**
+ * The language a text is written in, as ISO 639-1, or null when that is not sure: no words, or too few of them.
+ * Good on messages of a few words, and on English with mistakes.
+ */
+export function detectLanguage(text: string): string | null {
+  const sample = text.slice(0, SAMPLE);
+  const words = sample.toLowerCase().match(/[\p{L}\p{M}]+(?:['’-][\p{L}]+)*/gu);
+  if (words === null) return null;
+  if (!/[a-z]/i.test(sample)) {
+    const script = SCRIPTS.find(([letters]) => letters.test(sample));
+    if (script !== undefined) return script[1];
+  }
+  const votes = countVotes(words);
+  const [first, second] = [...votes].sort((a, b) => b[1] - a[1]);
+  const lead = (first?.[1] ?? 0) - (second?.[1] ?? 0);
+  if (first !== undefined && lead >= Math.max(1.5, words.length * 0.15)) return first[0];
+  const found = loadStatistics().detect(sample);
+  return weigh(found, votes, words.length);
+}
+
+/** Each word votes for its languages: one vote, shared. */
+function countVotes(words: readonly string[]): Map<string, number> {
+  const votes = new Map<string, number>();
+  for (const word of words) {
+    const languages = languagesOfWord.get(word.replace('’', "'"));
+    if (languages === undefined) continue;
+    for (const language of languages) votes.set(language, (votes.get(language) ?? 0) + 1 / languages.length);
+  }
+  return votes;
+}
+
+/** Statistics and votes together; sure when the best one is good, and clearly better than the next. */
+function weigh(found: ReturnType<Statistics['detect']>, votes: Map<string, number>, words: number): string | null {
+  const scores = new Map(Object.entries(found.getScores()));
+  for (const [language, vote] of votes) {
+    scores.set(language, (scores.get(language) ?? 0.4) + (0.6 * vote) / Math.min(words, 6));
+  }
+  const [first, second] = [...scores].sort((a, b) => b[1] - a[1]);
+  if (first === undefined) return null;
+  const [language, score] = first;
+  const lead = score - (second?.[1] ?? 0);
+  if (score < 0.55 || lead < 0.03) return null;
+  return votes.has(language) || (found.language === language && found.isReliable()) ? language : null;
+}

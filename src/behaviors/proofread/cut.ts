@@ -1,0 +1,49 @@
+import { fences } from './protect.ts';
+
+/** A piece of a text that is read on its own. */
+export interface Chunk {
+  readonly offset: number;
+  readonly text: string;
+}
+
+/**
+ * Cuts a text at paragraphs, else lines, else sentences, else words, into chunks of at most `most` UTF-16 code units.
+ * Code blocks are left out. Never cuts a surrogate pair.
+ */
+export function cut(text: string, most: number): Chunk[] {
+  const chunks: Chunk[] = [];
+  let at = 0;
+  for (const [start, end] of fences(text)) {
+    cutProse(text, at, start, most, chunks);
+    at = end;
+  }
+  cutProse(text, at, text.length, most, chunks);
+  return chunks;
+}
+
+function cutProse(text: string, from: number, to: number, most: number, chunks: Chunk[]): void {
+  let at = from;
+  while (at < to) {
+    const end = to - at <= most ? to : at + border(text.slice(at, at + most));
+    const piece = text.slice(at, end);
+    if (/\S/.test(piece)) chunks.push({ offset: at, text: piece });
+    at = end;
+  }
+}
+
+/** Where to end a piece that has to be cut: behind the last border of the best sort in its second half. */
+function border(piece: string): number {
+  const half = piece.length >> 1;
+  const paragraph = Math.max(piece.lastIndexOf('\n\n') + 2, piece.lastIndexOf('\n\r\n') + 3);
+  if (paragraph > half) return paragraph;
+  const line = piece.lastIndexOf('\n') + 1;
+  if (line > half) return line;
+  let sentence = 0;
+  for (const match of piece.matchAll(/[.!?]["'”’)\]]?\s/g)) sentence = match.index + match[0].length;
+  if (sentence > half) return sentence;
+  let word = 0;
+  for (const match of piece.matchAll(/\s/g)) word = match.index + 1;
+  if (word > half) return word;
+  const last = piece.charCodeAt(piece.length - 1);
+  return last >= 0xd800 && last <= 0xdbff ? piece.length - 1 : piece.length;
+}

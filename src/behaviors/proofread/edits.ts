@@ -1,0 +1,159 @@
+/** What kind of mistake a correction mends. `docs` and the OpenAPI document show this list: it only grows. */
+export const KINDS = [
+  'spelling',
+  'capitalization',
+  'punctuation',
+  'spacing',
+  'agreement',
+  'verb_form',
+  'article',
+  'plural',
+  'preposition',
+  'pronoun',
+  'confused_word',
+  'word_choice',
+  'repetition',
+  'negation',
+  'grammar',
+] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** A correction as it goes out. Offsets and lengths in UTF-16 code units of the text it is made for. */
+export interface Edit {
+  readonly offset: number;
+  readonly length: number;
+  readonly original: string;
+  readonly replacement: string;
+  readonly kind: Kind;
+  /** One plain statement, or several. */
+  readonly explanation: string;
+  /** What could stand there, best first; the first is `replacement`. */
+  readonly suggestions: readonly string[];
+}
+
+/** A correction as a rule proposes it: replace `[start, end)`. */
+export interface Proposal {
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: string;
+  readonly kind: Kind;
+  readonly explanation: string;
+  readonly suggestions?: readonly string[];
+}
+
+/** Applies sorted, non-overlapping edits. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const edit of edits) {
+    parts.push(text.slice(at, edit.offset), edit.replacement);
+    at = edit.offset + edit.length;
+  }
+  parts.push(text.slice(at));
+  return parts.join('');
+}
+
+/** The proposals as edits: those that change something and overlap none that came before them, in the order of the text. */
+export function settle(text: string, proposals: readonly Proposal[]): Edit[] {
+  const edits: Edit[] = [];
+  for (const { start, end, replacement, kind, explanation, suggestions } of proposals) {
+    const original = text.slice(start, end);
+    if (original === replacement) continue;
+    const at = edits.findIndex((edit) => edit.offset + edit.length >= start);
+    const next = at < 0 ? undefined : edits[at];
+    if (next !== undefined && collides(next, start, end)) continue;
+    const after = at < 0 ? undefined : edits[at + 1];
+    if (
+      next !== undefined &&
+      next.offset + next.length === start &&
+      after !== undefined &&
+      collides(after, start, end)
+    ) {
+      continue;
+    }
+    const place = at < 0 ? edits.length : next !== undefined && next.offset < start ? at + 1 : at;
+    edits.splice(place, 0, {
+      offset: start,
+      length: end - start,
+      original,
+      replacement,
+      kind,
+      explanation,
+      suggestions: suggestions ?? [replacement],
+    });
+  }
+  return edits;
+}
+
+/** Overlaps; where one of the two only inserts, touching is enough, as the order would not be clear. */
+function collides(edit: Edit, start: number, end: number): boolean {
+  const editEnd = edit.offset + edit.length;
+  if (edit.length === 0 || start === end) return edit.offset <= end && start <= editEnd;
+  return edit.offset < end && start < editEnd;
+}
+
+/**
+ * One list of edits that does to `text` what `first`, and then `second` on what came of it, do together. Edits that meet
+ * become one.
+ */
+export function compose(text: string, first: readonly Edit[], second: readonly Edit[]): Edit[] {
+  if (first.length === 0) return [...second];
+  if (second.length === 0) return [...first];
+  const middle = applyEdits(text, first);
+  const edits: Edit[] = [];
+  let shift = 0; // middle position minus text position, behind the edits of `first` taken so far
+  let i = 0;
+  let j = 0;
+  while (i < first.length || j < second.length) {
+    // A group: edits of both lists that meet, as a range of the text between.
+    let a = first[i];
+    let b = second[j];
+    const aStart = a === undefined ? Infinity : a.offset + shift;
+    const bStart = b === undefined ? Infinity : b.offset;
+    const start = Math.min(aStart, bStart);
+    const textStart = start - shift;
+    let end = start;
+    const members: Edit[] = [];
+    const parts: string[] = [];
+    let copied = start;
+    for (;;) {
+      a = first[i];
+      b = second[j];
+      if (
+        a !== undefined &&
+        (members.length === 0 ? aStart <= bStart : meets(a.offset + shift, a.replacement.length, start, end))
+      ) {
+        end = Math.max(end, a.offset + shift + a.replacement.length);
+        shift += a.replacement.length - a.length;
+        members.push(a);
+        i += 1;
+      } else if (b !== undefined && (members.length === 0 || meets(b.offset, b.length, start, end))) {
+        end = Math.max(end, b.offset + b.length);
+        parts.push(middle.slice(copied, b.offset), b.replacement);
+        copied = b.offset + b.length;
+        members.push(b);
+        j += 1;
+      } else break;
+    }
+    parts.push(middle.slice(copied, end));
+    const edit = merge(members, text, textStart, end - shift, parts.join(''));
+    if (edit.original !== edit.replacement) edits.push(edit);
+  }
+  return edits;
+}
+
+/** Whether an edit touches the group so far. Neighbours that both replace something stay apart. */
+function meets(start: number, length: number, groupStart: number, groupEnd: number): boolean {
+  if (length === 0 || groupStart === groupEnd) return start <= groupEnd;
+  return start < groupEnd;
+}
+
+function merge(members: readonly Edit[], text: string, start: number, end: number, replacement: string): Edit {
+  const only = members[0] as Edit;
+  const original = text.slice(start, end);
+  const base = { offset: start, length: end - start, original, replacement };
+  if (members.length === 1)
+    return { ...base, kind: only.kind, explanation: only.explanation, suggestions: only.suggestions };
+  const explanation = [...new Set(members.map((member) => member.explanation))].join(' ');
+  return { ...base, kind: only.kind, explanation, suggestions: [replacement] };
+}

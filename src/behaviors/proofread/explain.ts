@@ -1,0 +1,81 @@
+import type { Kind } from './edits.ts';
+import type { Finding } from './harper.ts';
+
+const KIND_OF: Readonly<Record<string, Kind>> = {
+  Agreement: 'agreement',
+  BoundaryError: 'spacing',
+  Capitalization: 'capitalization',
+  Eggcorn: 'confused_word',
+  Formatting: 'spacing',
+  Grammar: 'grammar',
+  Malapropism: 'confused_word',
+  Nonstandard: 'word_choice',
+  Punctuation: 'punctuation',
+  Redundancy: 'word_choice',
+  Repetition: 'repetition',
+  Spelling: 'spelling',
+  Typo: 'spelling',
+  Usage: 'word_choice',
+  WordChoice: 'confused_word',
+};
+
+/** Rules whose own kind says less than ours. */
+const KIND_OF_RULE: Readonly<Record<string, Kind>> = {
+  AnA: 'article',
+  OneOfTheSingular: 'plural',
+  MissingTo: 'verb_form',
+  InflectedVerbAfterTo: 'verb_form',
+  WillNonLemma: 'verb_form',
+  DidPast: 'verb_form',
+  RegularIrregulars: 'verb_form',
+  SimplePastToPastParticiple: 'verb_form',
+  ModalOf: 'verb_form',
+  ThenThan: 'confused_word',
+  DoubleNegative: 'negation',
+  HaveNegNoAny: 'negation',
+  CommaFixes: 'punctuation',
+  MassNouns: 'plural',
+};
+
+export const kindOf = (finding: Finding): Kind => KIND_OF_RULE[finding.rule] ?? KIND_OF[finding.kind] ?? 'grammar';
+
+const quote = (text: string): string => `“${text.replace(/\s+/g, ' ').trim()}”`;
+
+/**
+ * Harper's reason as a plain statement. Many of its messages ask back or suggest ("Did you mean…?", "Consider…"): those
+ * are said anew from what is replaced.
+ */
+export function explain(finding: Finding, original: string, replacement: string): string {
+  const special = SAID_BY_US[finding.rule];
+  if (special !== undefined) return special;
+  const message = finding.message
+    .replace(/`([^`]*)`/g, '“$1”')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const vague =
+    /\?|^(?:Consider|Try|Perhaps|Maybe|Did|Do|Could|Should|It seems|You may|It looks|Possible|Insert|Drop|Use\b.*instead)|might|probably|may be|did you/i;
+  if (message !== '' && !vague.test(message)) return /[.!]$/.test(message) ? message : `${message}.`;
+  const from = quote(original);
+  const to = quote(replacement);
+  if (replacement === '') return `${from} does not belong here.`;
+  if (
+    original.replace(/[\s-]/g, '').toLowerCase() === replacement.replace(/[\s-]/g, '').toLowerCase() &&
+    original !== replacement
+  ) {
+    if (original.toLowerCase() === replacement.toLowerCase()) return `${to} is written with these capitals.`;
+    if (/\s/.test(replacement) && !/\s/.test(original)) return `${to} is written as separate words.`;
+    return replacement.includes('-') ? `${to} is written with a hyphen.` : `${to} is written as one word.`;
+  }
+  return `${from} is not right here; ${to} is what fits.`;
+}
+
+const SAID_BY_US: Readonly<Record<string, string>> = {
+  SentenceCapitalization: 'A sentence begins with a capital letter.',
+  AnA: 'The article is “an” before a vowel sound and “a” before a consonant sound.',
+  RepeatedWords: 'The word is there twice.',
+  CapitalizePersonalPronouns: 'The pronoun “I” is always a capital letter.',
+  The: 'The article is spelled “the”.',
+  Spaces: 'There is a space too many.',
+  CommaFixes: 'A comma follows the word at once and has a space after it.',
+  DiscourseMarkers: 'A linking word at the beginning of a sentence is followed by a comma.',
+};

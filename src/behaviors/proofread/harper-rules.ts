@@ -1,0 +1,27 @@
+/**
+ * Rules of Harper that are left out: they change style, expand what people abbreviate on purpose, or prefer one of two
+ * good forms. A correction has to mend something.
+ */
+export const LEFT_OUT: readonly string[] = [
+  // Another style, not a mistake.
+  'AvoidCurses BoringWords CondenseAllThe Excellent FatalOutcome FillerWords Freezing Hedging HelloGreeting',
+  'LitotesDirectPositive LongSentences OkToOkay OxfordComma NoOxfordComma Oxymorons PreferPleaded PreferSneaked',
+  'RedundantAcronyms RedundantAdditiveAdverbs RedundantFirsts RedundantIIRC RedundantPretty RedundantSelf',
+  'SendAnEmailTo SomewhatSomething SpelledNumbers Starving ThatWhich UseTitleCase VeryMuchSo VeryUnique WholeEntire',
+  'WouldNeverHave Addicting HaveTakeALook InOnTheCards OutOfTheWindow HungerPang HomeInOn ChampAtTheBit',
+  'AvoidAndAlso SplitInfinitive ToTheMannerBorn AnotherThingComing DenyOffer Damages Cybersec RedundantSuperlatives',
+  'FindOut Audible Brutality Insensitive Insurmountable Surreality Touristic MultipleFrequencyAdverbs SideTangent',
+  // Typography that keyboards do not have.
+  'Dashes EllipsisLength FootInchMinuteSecondSymbols NoFrenchSpaces NumericRangeEnDash UseEllipsisCharacter',
+  'DegreesKelvin DegreesKelvinSymbol PluralDecades CurrencyPlacement DotInitialisms UnclosedQuotes QuoteSpacing',
+  // Abbreviations and names that people choose.
+  'AsFarAsICanTell AsFarAsIKnow AsSoonAsPossible BeRightBack ByTheWay ExplainLikeImFive ForWhatItsWorth',
+  'ForYourInformation IDontKnow IfIRecallCorrectly IfIUnderstandCorrectly IfYouKnowYouKnow InCaseYouMissedIt',
+  'InMyHumbleOpinion InMyOpinion InRealLife LetMeKnow NeverMind OhMyGod OnTheOtherHand PleaseTakeALook Really',
+  'TalkToYouLater ToBeHonest ExpandAlgorithm ExpandAlloc ExpandArgument ExpandConfiguration ExpandControl',
+  'ExpandCoordinate ExpandDecl ExpandDependencies ExpandDereference ExpandDirectory ExpandFavourite ExpandForward',
+  'ExpandGovt ExpandLegitimate ExpandMemoryShorthands ExpandMinimum ExpandNotification ExpandParameter',
+  'ExpandPerformance ExpandPointer ExpandPreference ExpandPrevious ExpandStandardInputAndOutput',
+  'ExpandTimeShorthands ExpandVulnerability ExpandWith ExpandWithout ExpandBecause ExpandPeople ExpandThough',
+  'ExpandThrough EnvironmentVariable IncidentReport BlacklistWhitelist UpdatePlaceNames',
+].flatMap((line) => line.split(' '));

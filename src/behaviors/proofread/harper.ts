@@ -1,0 +1,105 @@
+import { fileURLToPath } from 'node:url';
+import { type BinaryModule, type Lint, LocalLinter } from 'harper.js';
+import { DIALECTS, type Dialect } from './dialect.ts';
+import { LEFT_OUT } from './harper-rules.ts';
+
+/** What Harper found, with its place in UTF-16 code units. */
+export interface Finding {
+  readonly rule: string;
+  readonly kind: string;
+  readonly start: number;
+  readonly end: number;
+  readonly message: string;
+  readonly suggestions: readonly string[];
+}
+
+/** A linter for each dialect, made when the first text of that dialect comes. */
+const linters = new Map<Dialect, Promise<LocalLinter>>();
+
+async function makeLinter(dialect: Dialect): Promise<LocalLinter> {
+  const linter = new LocalLinter({ binary: await binary(), dialect: DIALECTS.indexOf(dialect) });
+  const config = await linter.getDefaultLintConfig();
+  for (const rule of LEFT_OUT) if (rule in config) config[rule] = false;
+  await linter.setLintConfig(config);
+  return linter;
+}
+
+/** The binary as a file beside the package. Harper takes a URL's path for a file name, so a path with blanks in it needs the inlined one. */
+async function binary(): Promise<BinaryModule> {
+  const url = new URL(import.meta.resolve('harper.js/slimBinary'));
+  if (url.pathname === fileURLToPath(url)) return (await import('harper.js/slimBinary')).slimBinary;
+  return (await import('harper.js/slimBinaryInlined')).slimBinaryInlined;
+}
+
+function linterFor(dialect: Dialect): Promise<LocalLinter> {
+  let linter = linters.get(dialect);
+  if (linter === undefined) {
+    linter = makeLinter(dialect);
+    linters.set(dialect, linter);
+  }
+  return linter;
+}
+
+/** Harper's findings alone, as it reports them. */
+export async function lint(text: string, dialect: Dialect): Promise<Finding[]> {
+  const linter = await linterFor(dialect);
+  const groups = await linter.organizedLints(text, { language: 'markdown' });
+  const places = utf16Places(text);
+  const findings: Finding[] = [];
+  for (const [rule, lints] of Object.entries(groups)) {
+    for (const found of lints) {
+      findings.push(read(rule, found, text, places));
+      found.free();
+    }
+  }
+  return findings;
+}
+
+function read(rule: string, found: Lint, text: string, places: Places): Finding {
+  const span = found.span();
+  const start = places(span.start);
+  const end = places(span.end);
+  span.free();
+  const original = text.slice(start, end);
+  const suggestions = found.suggestions().map((suggestion) => {
+    const kind = suggestion.kind();
+    const given = suggestion.get_replacement_text();
+    suggestion.free();
+    return kind === 1 ? '' : kind === 2 ? original + given : given;
+  });
+  return { rule, kind: found.lint_kind(), start, end, message: found.message(), suggestions };
+}
+
+type Places = (scalar: number) => number;
+
+/** Harper counts Unicode scalar values, JavaScript UTF-16 code units. A lone surrogate reaches Harper as one U+FFFD. */
+function utf16Places(text: string): Places {
+  if (!/[\ud800-\udfff]/.test(text)) return (scalar) => Math.min(scalar, text.length);
+  const places: number[] = [];
+  let at = 0;
+  for (const character of text) {
+    places.push(at);
+    at += character.length;
+  }
+  return (scalar) => places[scalar] ?? text.length;
+}
+
+const spelled = new Map<string, boolean>();
+const SPELLED_MOST = 20_000;
+
+/** Whether a word, or a few, stand like this in the dialect's dictionary. What was once asked is kept: it does not change. */
+export async function isSpelled(word: string, dialect: Dialect): Promise<boolean> {
+  const key = `${dialect} ${word}`;
+  const known = spelled.get(key);
+  if (known !== undefined) return known;
+  const linter = await linterFor(dialect);
+  const lints = await linter.lint(`The ${word}.`, { language: 'plaintext' });
+  let right = true;
+  for (const found of lints) {
+    if (found.lint_kind() === 'Spelling' || found.lint_kind() === 'Capitalization') right = false;
+    found.free();
+  }
+  if (spelled.size >= SPELLED_MOST) spelled.clear();
+  spelled.set(key, right);
+  return right;
+}

@@ -1,0 +1,78 @@
+import { Type } from 'typebox';
+import type { Behavior, Outcome } from '../../core/behavior.ts';
+import type { Json } from '../../core/json.ts';
+import { Pool, PoolError } from '../../workers/pool.ts';
+import type { Reading } from './check.ts';
+import { DIALECTS } from './dialect.ts';
+import { applyEdits } from './edits.ts';
+import { EXAMPLE } from './example.ts';
+import { Reader } from './reader.ts';
+import { replyBody } from './reply.ts';
+import type { Task } from './worker.ts';
+
+export interface ProofreadOptions {
+  /** Threads, 300 MB each, started with the first texts. */
+  readonly workers: number;
+  /** The most texts that wait; another one is told to come again. Default 1,000. */
+  readonly queue_most?: number;
+  /** The longest a piece of text may take, in ms. Default 10,000. */
+  readonly run_ms?: number;
+}
+
+const Settings = Type.Object(
+  {
+    dialect: Type.Optional(
+      Type.Enum([...DIALECTS], {
+        default: 'american',
+        description: 'The English that is right here: its spelling, and the words that differ.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type Settings = Type.Static<typeof Settings>;
+
+/** A proofreading behavior, with its pool of threads in the state `pool` for metrics. */
+export interface Proofread extends Behavior<Settings> {
+  readonly pool: { readonly queued: number; readonly busy: number };
+}
+
+/** The behavior `proofread`: corrects English, and says why. Its threads start with the first message. */
+export function makeProofread({ workers, queue_most = 1_000, run_ms = 10_000 }: ProofreadOptions): Proofread {
+  const script = new URL('./worker.ts', import.meta.url);
+  const pool = new Pool<Task, Reading>({ name: 'proofread', script, workers, queue_most, run_ms });
+  const reader = new Reader(pool, workers);
+  return {
+    name: 'proofread',
+    title: 'Proofreader',
+    description: 'Corrects spelling, grammar and punctuation of English text, and gives a reason for each correction.',
+    settings: Settings,
+    example: EXAMPLE,
+    pool,
+    async handle({ body }, { settings, signal }): Promise<Outcome> {
+      const { dialect = 'american' } = settings;
+      try {
+        const { language, words, edits } = await reader.read(body, dialect, signal);
+        const corrected_text = applyEdits(body, edits);
+        const data = { language, dialect, corrected_text, edits } as unknown as Json;
+        return { kind: 'reply', body: replyBody(corrected_text, edits, language, words, dialect), data };
+      } catch (error) {
+        return whatToDo(error, reader.backlog_ms);
+      }
+    },
+    close: () => pool.close(),
+  };
+}
+
+/** Our own troubles as an outcome; a cancellation, and what nobody expected, goes on as it is. */
+function whatToDo(error: unknown, backlog_ms: number): Outcome {
+  if (!(error instanceof PoolError)) throw error;
+  if (error.reason === 'full') {
+    return { kind: 'retry', after_ms: Math.max(1_000, backlog_ms), detail: 'Too many texts wait to be read.' };
+  }
+  if (error.reason === 'closed') return { kind: 'retry', after_ms: 1_000, detail: 'The service is stopping.' };
+  return {
+    kind: 'fail',
+    detail: 'A part of the text could not be read: it took too long, or ended the reader. Send it in parts.',
+  };
+}

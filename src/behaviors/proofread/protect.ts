@@ -1,0 +1,69 @@
+/** `[start, end)` in UTF-16 code units. */
+export type Range = readonly [start: number, end: number];
+
+/** A fenced code block (CommonMark 0.31, section 4.5), with or without its end. */
+const FENCE = /^ {0,3}(`{3,}|~{3,})[^\n]*(?:\n(?! {0,3}\1)[^\n]*)*(?:\n {0,3}\1[^\n]*)?/gm;
+
+export function fences(text: string): Range[] {
+  if (!text.includes('```') && !text.includes('~~~')) return [];
+  return Array.from(text.matchAll(FENCE), (match): Range => [match.index, match.index + match[0].length]);
+}
+
+/** What is written for machines, or is a name: never corrected. Each pattern is linear. */
+const PROTECTED: readonly RegExp[] = [
+  /(`{1,2})(?!`)[^`\n]+\1/g, // code span
+  /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"]+/gi, // URL
+  /\b(?:mailto|tel|urn|doi):[^\s<>"]+/gi,
+  /\bwww\.[^\s<>"]+/gi,
+  /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*/gu, // e-mail address
+  /(?<![\p{L}\p{N}])[@#][\p{L}\p{N}_][\p{L}\p{N}_-]*/gu, // handle, hashtag, issue number
+  /\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|io|dev|app|co|edu|gov|info|ai|uk|de|fr|eu|us|ca|au|in|localhost|local)\b(?:\/[^\s<>"]*)?/g, // domain
+  /\b[\w-]+(?:\.[\w-]+)*\.(?:[cm]?[jt]sx?|json5?|ya?ml|toml|md|txt|csv|html?|s?css|py|rs|go|c|h|cpp|hpp|java|rb|php|sh|bat|ps1|sql|db|xml|svg|png|jpe?g|gif|webp|pdf|docx?|xlsx?|pptx?|zip|t?gz|tar|exe|dll|so|lock|log|env|ini|cfg|conf|wasm)\b/g, // file name
+  /<\/?[a-zA-Z][^<>\n]{0,300}>/g, // HTML tag
+  /&(?:[a-z]{2,10}|#\d{1,6});/gi, // HTML entity
+  /(?<=\])\([^()\s]*\)/g, // target of a Markdown link
+  /(?<![\p{L}\p{N}/.])(?:~|\.{1,2})?(?:\/[\w.@%+-]+){2,}\/?/gu, // path
+  /(?<![\p{L}\p{N}/.])(?:~|\.{1,2})\/[\w.@%+-]*/gu, // ~/x ./x
+  /(?<![\p{L}\p{N}/])\/(?:[a-z][\w-]*)(?![\p{L}\p{N}])/gu, // /etc
+  /\b[A-Za-z]:\\[^\s<>"|]*/g, // C:\x
+  /(?<!\S)--?[a-zA-Z][\w-]*(?:=\S+)?/g, // option of a command
+  /\$\{[^}\n]{0,100}\}|\{\{[^}\n]{0,100}\}\}|\$[A-Za-z_]\w*|%[A-Z_]+%/g, // variable
+  /\b\w*[a-zA-Z0-9]_\w+\b|\b_\w+\b/g, // snake_case
+  /\b[a-z]+[0-9]*[A-Z]\w*\b/g, // camelCase
+  /\b(?:[A-Z][a-z0-9]+){2,}[A-Z]?\b|\b[A-Z]{2,}[a-z]+[A-Z]\w*\b/g, // PascalCase
+  /\b[A-Za-z]\w*(?:\.\w+)*\(\)?/g, // call()
+  /\b\w+::\w+(?:::\w+)*\b/g, // a::b
+  /\b[a-zA-Z_]\w*(?:->\w+|\[\w*\])+/g, // a[i], a->b
+  /\b(?=[\da-zA-Z]*\d)(?=\d*[a-zA-Z])(?!\d+(?:st|nd|rd|th|s|am|pm)\b)[\da-zA-Z]+\b/gi, // x86, 4d2f, B2B
+  /^[ \t]*\$ [^\n]+$/gm, // a line typed at a prompt
+  /^(?: {4,}|\t+)[^\n]*[;{}=][^\n]*$/gm, // an indented line of code
+];
+
+/** Where nothing may be changed, sorted and joined. */
+export function protectedRanges(text: string): Range[] {
+  const found: Range[] = fences(text);
+  for (const pattern of PROTECTED) {
+    for (const match of text.matchAll(pattern)) found.push([match.index, match.index + match[0].length]);
+  }
+  found.sort((a, b) => a[0] - b[0]);
+  const joined: [number, number][] = [];
+  for (const [start, end] of found) {
+    const last = joined.at(-1);
+    if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end);
+    else joined.push([start, end]);
+  }
+  return joined;
+}
+
+/** Whether `[start, end)` overlaps one of the sorted ranges; an insertion only when it is inside of one. */
+export function touches(ranges: readonly Range[], start: number, end: number): boolean {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ranges[middle] as Range)[1] <= start) low = middle + 1;
+    else high = middle;
+  }
+  const range = ranges[low];
+  return range !== undefined && range[0] < Math.max(end, start + (start === end ? 0 : 1));
+}

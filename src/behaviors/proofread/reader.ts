@@ -1,0 +1,99 @@
+import { type Pool, PoolError } from '../../workers/pool.ts';
+import type { Reading } from './check.ts';
+import { type Chunk, cut } from './cut.ts';
+import type { Dialect } from './dialect.ts';
+import type { Edit } from './edits.ts';
+import type { Task } from './worker.ts';
+
+/** Characters of a piece. Reading costs about 10 µs a character, whatever the length: pieces are for taking turns. */
+const PIECE = 2_000;
+/** Of a piece that took too long, cut once more. */
+const SMALL_PIECE = 250;
+/** The most characters that wait. */
+const BACKLOG_MOST = 4_000_000;
+/** How long a character may wait for its turn, in ms: what is short is due soon, what is long is due at last. */
+const DUE_MS = 0.02;
+const COST_MS = 0.012;
+
+/** Reads texts piece by piece on a pool, so that a short one waits for a piece of a long one, never for the whole. */
+export class Reader {
+  readonly #pool: Pool<Task, Reading>;
+  readonly #workers: number;
+  #waiting = 0;
+
+  constructor(pool: Pool<Task, Reading>, workers: number) {
+    this.#pool = pool;
+    this.#workers = workers;
+  }
+
+  /** About how long the work lasts that was taken on. */
+  get backlog_ms(): number {
+    return Math.ceil((this.#waiting * COST_MS) / this.#workers);
+  }
+
+  /** Rejects with a `PoolError`, or with the signal's reason. */
+  async read(text: string, dialect: Dialect, signal: AbortSignal): Promise<Reading> {
+    if (this.#waiting > BACKLOG_MOST) throw new PoolError('full', `${this.#waiting} characters wait already.`);
+    this.#waiting += text.length;
+    try {
+      const due = performance.now() + text.length * DUE_MS;
+      const pieces = cut(text, PIECE);
+      const readings: Reading[] = [];
+      const work = pieces.entries();
+      let admitted = false;
+      const takeTurns = async (): Promise<void> => {
+        for (const [index, piece] of work) {
+          readings[index] = await this.#readPiece(piece, dialect, { signal, due, admitted });
+          admitted = true;
+        }
+      };
+      // One turn at a time per text on each thread. The first piece is the one that may be turned away.
+      const first = pieces[0];
+      if (first === undefined) return { language: null, words: 0, edits: [] };
+      if (pieces.length === 1) return await this.#readPiece(first, dialect, { signal, due, admitted });
+      work.next();
+      readings[0] = await this.#readPiece(first, dialect, { signal, due, admitted });
+      admitted = true;
+      await Promise.all(Array.from({ length: this.#workers }, takeTurns));
+      return join(pieces, readings);
+    } finally {
+      this.#waiting -= text.length;
+    }
+  }
+
+  async #readPiece({ text, offset }: Chunk, dialect: Dialect, options: Turn): Promise<Reading> {
+    try {
+      const reading = await this.#pool.run({ text, dialect }, options);
+      return { ...reading, edits: moved(reading.edits, offset) };
+    } catch (error) {
+      if (!(error instanceof PoolError) || error.reason !== 'timeout' || text.length <= SMALL_PIECE) throw error;
+      const pieces = cut(text, SMALL_PIECE).map((piece) => ({ ...piece, offset: piece.offset + offset }));
+      const readings: Reading[] = [];
+      for (const piece of pieces) {
+        readings.push(await this.#readPiece(piece, dialect, { ...options, admitted: true }));
+      }
+      return join(pieces, readings);
+    }
+  }
+}
+
+interface Turn {
+  readonly signal: AbortSignal;
+  readonly due: number;
+  readonly admitted: boolean;
+}
+
+const moved = (edits: readonly Edit[], by: number): readonly Edit[] =>
+  by === 0 ? edits : edits.map((edit) => ({ ...edit, offset: edit.offset + by }));
+
+/** The language most of the text is in decides; when that is not English, nothing is corrected. */
+function join(pieces: readonly Chunk[], readings: readonly Reading[]): Reading {
+  const lengths = new Map<string | null, number>();
+  for (const [index, { language }] of readings.entries()) {
+    lengths.set(language, (lengths.get(language) ?? 0) + (pieces[index]?.text.length ?? 0));
+  }
+  const [[language] = [null]] = [...lengths].sort((a, b) => b[1] - a[1]);
+  const words = readings.reduce((sum, reading) => sum + reading.words, 0);
+  const edits = language === null || language === 'en' ? readings.flatMap((reading) => reading.edits) : [];
+  return { language, words, edits };
+}

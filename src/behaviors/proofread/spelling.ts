@@ -1,0 +1,143 @@
+import { encode, slipDistance } from './distance.ts';
+import { frequency, knownWords, pairFrequency } from './frequency.ts';
+
+/** The words beside a misspelled one, in lower case; empty at the border of a sentence. */
+export interface Beside {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What may have been meant, best first. */
+export interface Candidate {
+  readonly word: string;
+  readonly distance: number;
+  readonly score: number;
+}
+
+/** How much a slip costs against frequency, in natural logarithms per edit. Measured. */
+const SLIP = 6.2;
+/** Pairs are listed on a scale about this much larger than single words. */
+const PAIR_SCALE = 40;
+const WORDS = 1.0e12;
+/** What the lists do not count as people write it: "don't" is frequent, "table's" rare. */
+const CONTRACTION = 3e8;
+const UNLISTED = 1e4;
+
+/** The known words, so that one typed word is compared with all of them in a millisecond. */
+interface Index {
+  readonly words: readonly string[];
+  /** Which letters a word has, as bits. */
+  readonly bits: Uint32Array;
+  readonly starts: Uint32Array;
+  readonly letters: Uint8Array;
+}
+
+let index: Index | undefined;
+
+/** A word rarer than this in the list is more likely a slip than meant. */
+const RAREST = 150_000;
+
+function makeIndex(): Index {
+  const words = knownWords().filter((word) => frequency(word) >= RAREST);
+  const starts = new Uint32Array(words.length + 1);
+  for (const [i, word] of words.entries()) starts[i + 1] = (starts[i] as number) + word.length;
+  const letters = new Uint8Array(starts[words.length] as number);
+  for (const [i, word] of words.entries()) encode(word, letters.subarray(starts[i] as number, starts[i + 1] as number));
+  return { words, bits: Uint32Array.from(words, bitsOf), starts, letters };
+}
+
+function bitsOf(word: string): number {
+  let bits = 0;
+  for (let i = 0; i < word.length; i += 1) {
+    const code = word.charCodeAt(i) - 97;
+    bits |= code >= 0 && code < 26 ? 1 << code : 1 << 26;
+  }
+  return bits >>> 0;
+}
+
+function bitsIn(value: number): number {
+  let bits = value - ((value >>> 1) & 0x55555555);
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+const typedLetters = new Uint8Array(48);
+
+/** Known words near a typed one, with their distances. */
+function near(typed: string, most: number): [string, number][] {
+  index ??= makeIndex();
+  const { words, bits, starts, letters } = index;
+  const own = bitsOf(typed);
+  const length = encode(typed, typedLetters);
+  const found: [string, number][] = [];
+  for (let i = 0; i < words.length; i += 1) {
+    const start = starts[i] as number;
+    const wordLength = (starts[i + 1] as number) - start;
+    const longer = wordLength - length;
+    // Two slips at most: one that only adds or drops changes one bit, one for another letter two.
+    if (longer > 2 || longer < -2 || bitsIn((bits[i] as number) ^ own) > 4 - Math.abs(longer)) continue;
+    const distance = slipDistance(typedLetters, length, letters, start, wordLength, most);
+    if (distance <= most && distance > 0) found.push([words[i] as string, distance]);
+  }
+  return found;
+}
+
+const givenLetters = new Uint8Array(48);
+
+function distanceBetween(typed: string, word: string): number {
+  const length = encode(typed, typedLetters);
+  return slipDistance(typedLetters, length, givenLetters, 0, encode(word, givenLetters), 8);
+}
+
+/** log P(word | before) + log P(after | word), of pairs smoothed with single words. */
+function fits(word: string, { before, after }: Beside): number {
+  const single = /n't$|'(?:re|ll|ve|m)$/.test(word) ? CONTRACTION : Math.max(frequency(word), UNLISTED);
+  const probability = single / WORDS;
+  const follows = before === '' ? probability : interpolate(before, word, probability);
+  const followed = after === '' ? 0 : Math.log(interpolate(word, after, frequency(after) / WORDS + 1e-9));
+  return Math.log(follows) + followed;
+}
+
+function interpolate(first: string, second: string, single: number): number {
+  const firstCount = Math.max(frequency(first), 1e5) * PAIR_SCALE;
+  return 0.6 * Math.min(1, pairFrequency(first, second) / firstCount) + 0.4 * single;
+}
+
+/**
+ * What a word that no dictionary has may have been meant to be: the noisy channel model (Kernighan, Church and Gale
+ * 1990) over the known words, the given suggestions, and the word cut in two.
+ */
+export function candidates(typed: string, given: readonly string[], beside: Beside): Candidate[] {
+  const lower = typed.toLowerCase().replace('’', "'");
+  const most = lower.length <= 3 ? 1.3 : lower.length <= 5 ? 1.9 : 2.6;
+  const found = new Map<string, number>(near(lower, most));
+  for (const word of given) {
+    const plain = word.toLowerCase();
+    if (plain !== lower) found.set(word, distanceBetween(lower, plain.replace('’', "'")));
+  }
+  const scored: Candidate[] = [];
+  for (const [word, distance] of found) {
+    if (distance === Infinity) continue;
+    const plain = word.toLowerCase();
+    scored.push({ word, distance, score: fits(plain, beside) - SLIP * distance });
+  }
+  for (const [first, second] of halves(lower)) {
+    const score =
+      Math.log(interpolate(beside.before, first, frequency(first) / WORDS)) +
+      Math.log(pairFrequency(first, second) / PAIR_SCALE / frequency(first)) -
+      SLIP * 1.1;
+    scored.push({ word: `${first} ${second}`, distance: 1.1, score });
+  }
+  return scored.sort((a, b) => b.score - a.score);
+}
+
+/** A word as two frequent neighbours that were written together. */
+function* halves(word: string): Generator<[string, string]> {
+  for (let at = 1; at < word.length; at += 1) {
+    const first = word.slice(0, at);
+    const second = word.slice(at);
+    if (first.length === 1 && first !== 'a' && first !== 'i') continue;
+    if (second.length === 1 && second !== 'a' && second !== 'i') continue;
+    if (pairFrequency(first, second) > 0) yield [first, second];
+  }
+}
