@@ -8,6 +8,10 @@ const failure = (place: number, error: unknown): Failure => [
   (error as { readonly errcode?: number }).errcode ?? 0,
 ];
 
+const SQLITE_BUSY = 5;
+const isBusy = (error: unknown): boolean =>
+  ((error as { readonly errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY;
+
 /**
  * Runs a batch of operations as one transaction. When one of them fails, or the commit does, nothing of it stays and
  * each operation gets a transaction of its own, so that only whoever fails again fails.
@@ -18,8 +22,8 @@ export function makeEngine(db: DatabaseSync): (batch: Batch) => Outcome {
   const commit = db.prepare('commit');
 
   function transaction(batch: Batch, from: number, to: number): unknown[] {
-    begin.run();
     try {
+      begin.run();
       look();
       const results: unknown[] = [];
       for (let at = from; at < to; ) {
@@ -36,14 +40,18 @@ export function makeEngine(db: DatabaseSync): (batch: Batch) => Outcome {
     }
   }
 
-  function oneByOne(batch: Batch): Outcome {
+  function oneByOne(batch: Batch, first: unknown): Outcome {
     const results: unknown[] = [];
     const failures: Failure[] = [];
+    // Whoever holds the file has been waited for: the rest of the batch does not wait as long again, each on its own.
+    let locked = isBusy(first) ? first : undefined;
     for (let at = 0; at < batch.length; ) {
       const end = at + 2 + (batch[at + 1] as number);
       try {
+        if (locked !== undefined) throw locked;
         results.push(...transaction(batch, at, end));
       } catch (error) {
+        if (isBusy(error)) locked = error;
         failures.push(failure(results.push(0) - 1, error));
       }
       at = end;
@@ -55,8 +63,8 @@ export function makeEngine(db: DatabaseSync): (batch: Batch) => Outcome {
     try {
       const results = transaction(batch, 0, batch.length);
       return [results.every((result) => result === 0) ? null : results, null];
-    } catch {
-      return oneByOne(batch);
+    } catch (error) {
+      return oneByOne(batch, error);
     }
   };
 }

@@ -53,7 +53,11 @@ export class WriterThread implements AsyncDisposable {
   }
 
   static async start(path: string, alongside: boolean, onFailure: (error: Error) => void): Promise<WriterThread> {
-    const worker = new Worker(new URL('./writer.ts', import.meta.url), { workerData: { path, alongside } });
+    const worker = new Worker(new URL('./writer.ts', import.meta.url), {
+      workerData: { path, alongside },
+      // What this process was started with (--eval, --input-type) is not the thread's business.
+      execArgv: [],
+    });
     await new Promise<void>((resolve, reject) => {
       worker.once('message', () => resolve());
       worker.once('error', reject);

@@ -1,0 +1,17 @@
+import type { Clock } from '../core/clock.ts';
+import type { Store } from '../core/store.ts';
+
+export interface OpenOptions {
+  readonly clock?: Clock;
+  /** A maintenance command beside the running service. */
+  readonly alongside?: boolean;
+  /** Nothing can be written any more: the process should end. */
+  readonly onFailure?: (error: Error) => void;
+}
+
+/** Opens the store that a `DATABASE_URL` names, made if missing. Throws when it is served by another process. */
+export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
+  // Only the store in use is loaded.
+  const { openSqlite } = await import('./sqlite/store.ts');
+  return openSqlite(url.slice('sqlite:'.length), options);
+}

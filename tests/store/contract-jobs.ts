@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import type { Claim, Store } from '../../src/core/store.ts';
+import type { World } from './made.ts';
+import { accept, mailboxOf, messageOf, settlementOf, T, waitingOf, world } from './made.ts';
+
+export function jobsContract(name: string, open: () => Promise<Store>): void {
+  describe(`${name}: jobs`, () => {
+    let store: Store;
+    let alice: World;
+    let bob: World;
+    beforeEach(async () => {
+      store = await open();
+      alice = await world(store);
+      bob = await world(store);
+    });
+    afterEach(() => store[Symbol.asyncDispose]());
+
+    const send = async (at = T, to = bob) => {
+      const message = waitingOf(alice, to, { created_at: at });
+      await accept(store, message);
+      return message;
+    };
+    const claimOne = async (now: number, lease = 1000): Promise<Claim> => {
+      const [claim] = await store.jobs.claim(1, now, lease);
+      assert.ok(claim);
+      return claim;
+    };
+
+    test('the longest due is claimed first, so many and no more, and nobody else gets it', async () => {
+      const late = await send(T + 2);
+      const early = await send(T + 1);
+      await send(T + 100);
+      const [first] = await store.jobs.claim(1, T + 10, 1000);
+      assert.deepEqual(first, { id: early.id, kind: 'handle', fence: 1, attempt: 1, subject: early.id });
+      const rest = await store.jobs.claim(10, T + 10, 1000);
+      assert.deepEqual(
+        rest.map(({ id }) => id),
+        [late.id],
+      );
+      assert.deepEqual(await store.jobs.claim(10, T + 10, 1000), []);
+      assert.equal((await store.messages.byId(early.id))?.status, 'working');
+    });
+
+    test('two who claim at once share nothing', async () => {
+      for (let i = 0; i < 10; i++) await send();
+      const claims = (await Promise.all([1, 2, 3].map(() => store.jobs.claim(4, T, 1000)))).flat();
+      assert.equal(claims.length, 10);
+      assert.equal(new Set(claims.map(({ id }) => id)).size, 10);
+    });
+
+    test('an expired lease is claimed again, with a higher fence', async () => {
+      const { id } = await send();
+      const first = await claimOne(T);
+      assert.equal(await store.jobs.nextDue(), T + 1000);
+      assert.deepEqual(await store.jobs.claim(1, T + 999, 1000), []);
+      const second = await claimOne(T + 1000);
+      assert.deepEqual(second, { ...first, id, fence: 2, attempt: 2 });
+      assert.equal(await store.jobs.later(first, T + 1001), false);
+      assert.deepEqual(await store.jobs.renew([first], T + 9000), []);
+    });
+
+    test('a renewed lease holds on; what was lost is not among those still held', async () => {
+      await send();
+      await send();
+      const [kept, lost] = (await store.jobs.claim(2, T, 1000)) as [Claim, Claim];
+      await store.messages.cancel(lost.id, T);
+      assert.deepEqual(await store.jobs.renew([kept, lost], T + 5000), [kept.id]);
+      assert.deepEqual(await store.jobs.claim(2, T + 4999, 1000), []);
+      assert.deepEqual(await store.jobs.renew([], T), []);
+    });
+
+    test('what is given back is due at its time, and shows as submitted until then', async () => {
+      const { id } = await send();
+      const claim = await claimOne(T);
+      assert.equal(await store.jobs.later(claim, T + 500), true);
+      assert.equal(await store.jobs.later(claim, T + 500), false);
+      assert.equal((await store.messages.byId(id))?.status, 'submitted');
+      assert.equal(await store.jobs.nextDue(), T + 500);
+      assert.deepEqual(await store.jobs.claim(1, T + 499, 1000), []);
+      assert.equal((await claimOne(T + 500)).attempt, 2);
+    });
+
+    test('pausing holds what waits and not what is worked on; resuming lets it go', async () => {
+      const working = await send(T);
+      await claimOne(T);
+      const waiting = await send(T + 1);
+      await store.mailboxes.change(bob.mailbox.id, { status: 'paused' }, T + 2);
+      assert.deepEqual(await store.jobs.claim(10, T + 10, 1000), []);
+      assert.equal(await store.messages.settle({ id: working.id, fence: 1 }, settlementOf()), true);
+      assert.equal(await store.jobs.nextDue(), undefined);
+      await store.mailboxes.change(bob.mailbox.id, { status: 'online' }, T + 20);
+      assert.equal(await store.jobs.nextDue(), T + 20);
+      assert.equal((await claimOne(T + 20)).id, waiting.id);
+    });
+
+    test('what is given back, or whose lease runs out, while its mailbox is paused is held', async () => {
+      await send();
+      await send();
+      const [back] = (await store.jobs.claim(2, T, 1000)) as [Claim];
+      await store.mailboxes.change(bob.mailbox.id, { status: 'paused' }, T);
+      assert.equal(await store.jobs.later(back, T + 1), true);
+      assert.deepEqual(await store.jobs.claim(10, T + 5000, 1000), []);
+      assert.equal(await store.jobs.nextDue(), undefined);
+      assert.equal(await store.jobs.depth(), 0);
+      await store.mailboxes.change(bob.mailbox.id, { status: 'online' }, T + 6000);
+      assert.equal((await store.jobs.claim(10, T + 6000, 1000)).length, 2);
+    });
+
+    test('the depth counts what is due or claimed, not what is held or for later', async () => {
+      await send();
+      await send();
+      await send();
+      const claim = await claimOne(T);
+      assert.equal(await store.jobs.depth(), 3);
+      await store.jobs.later(claim, T + 1e12);
+      assert.equal(await store.jobs.depth(), 2);
+      await store.mailboxes.change(bob.mailbox.id, { status: 'paused' }, T);
+      assert.equal(await store.jobs.depth(), 0);
+    });
+
+    test('jobs of a deleted mailbox are never claimed again, however many, and stand in nobody’s way', async () => {
+      await Promise.all(Array.from({ length: 1200 }, () => send(T)));
+      const other = mailboxOf(alice.namespace, 'other');
+      await store.mailboxes.create(other);
+      const living = await send(T + 1, { ...alice, mailbox: other });
+      await store.namespaces.delete(bob.namespace.id, T + 2);
+      const claims: Claim[] = [];
+      for (let i = 0; i < 5; i++) claims.push(...(await store.jobs.claim(1, T + 2, 1000)));
+      assert.deepEqual(
+        claims.map(({ kind, subject }) => [kind, subject]),
+        [
+          ['handle', living.id],
+          ['purge', `mailbox:${bob.mailbox.id}`],
+          ['purge', `sender:${bob.namespace.id}`],
+        ],
+      );
+    });
+
+    test('a purge goes in bites until nothing is left, and a lost claim bites nothing', async () => {
+      await Promise.all(Array.from({ length: 1100 }, () => accept(store, messageOf(alice, bob))));
+      await store.mailboxes.delete(bob.mailbox.id, T);
+      const claims = await store.jobs.claim(10, T, 1000);
+      const claim = claims.find(({ subject }) => subject === `mailbox:${bob.mailbox.id}`) as Claim;
+      assert.equal(claim.kind, 'purge');
+      assert.equal(await store.jobs.purge({ ...claim, fence: 0 }), 'lost');
+      const bites = [];
+      for (let i = 0; i < 4; i++) bites.push(await store.jobs.purge(claim));
+      assert.deepEqual(bites, ['more', 'more', 'done', 'lost']);
+    });
+
+    test('what a mailbox sent among much else is blanked in bites', async () => {
+      const as = {
+        sender_kind: 'mailbox',
+        sender_id: alice.mailbox.id,
+        from: `hello@${alice.namespace.name}`,
+      } as const;
+      const sent = Array.from({ length: 1100 }, (_, i) => messageOf(alice, bob, i % 100 === 99 ? as : {}));
+      await Promise.all(
+        sent.map((message, i) => accept(store, message, { from_mailbox_id: i % 100 === 99 ? alice.mailbox.id : null })),
+      );
+      await store.mailboxes.delete(alice.mailbox.id, T);
+      const claims = await store.jobs.claim(10, T, 1000);
+      const claim = claims.find(({ subject }) => subject === `from:${alice.mailbox.id}`) as Claim;
+      const bites = [];
+      for (let i = 0; i < 3; i++) bites.push(await store.jobs.purge(claim));
+      assert.deepEqual(bites, ['more', 'more', 'done']);
+      const last = await store.messages.byId(sent[1099]?.id as string);
+      assert.deepEqual([last?.from, last?.sender_id, last?.key_id], [null, null, alice.key.id]);
+      assert.equal((await store.messages.byId(sent[0]?.id as string))?.sender_id, alice.key.id);
+    });
+  });
+}

@@ -1,0 +1,155 @@
+import { newId, threadOf } from '../../src/core/ids.ts';
+import type { Key } from '../../src/core/key.ts';
+import { newSecret } from '../../src/core/key.ts';
+import type { Mailbox } from '../../src/core/mailbox.ts';
+import type { Message } from '../../src/core/message.ts';
+import type { Namespace } from '../../src/core/namespace.ts';
+import type { Acceptance, Once, Settlement, Store } from '../../src/core/store.ts';
+
+/** When everything in these tests begins. */
+export const T = Date.parse('2026-11-20T08:00:00.000Z');
+
+let names = 0;
+/** A name that no other test has. */
+export const freshName = (): string => `ns${++names}`;
+
+export const namespaceOf = (name: string, fields: Partial<Namespace> = {}): Namespace => ({
+  id: newId('ns', T),
+  name,
+  display_name: null,
+  created_at: T,
+  deleted_at: null,
+  ...fields,
+});
+
+export function keyOf(namespace: Namespace, fields: Partial<Key> = {}): Key {
+  const { prefix, sha256 } = newSecret();
+  return {
+    id: newId('key', T),
+    namespace_id: namespace.id,
+    namespace: namespace.name,
+    name: null,
+    prefix,
+    sha256,
+    scopes: ['owner'],
+    mailbox_id: null,
+    mailbox: null,
+    created_at: T,
+    last_used_at: null,
+    expires_at: null,
+    revoked_at: null,
+    ...fields,
+  };
+}
+
+export const mailboxOf = (namespace: Namespace, local: string, fields: Partial<Mailbox> = {}): Mailbox => ({
+  id: newId('mbx', T),
+  namespace_id: namespace.id,
+  namespace: namespace.name,
+  local_part: local,
+  display_name: null,
+  description: '',
+  behavior: 'hello',
+  settings: {},
+  status: 'online',
+  visibility: 'listed',
+  access: 'public',
+  try_out: true,
+  created_at: T,
+  updated_at: T,
+  deleted_at: null,
+  ...fields,
+});
+
+export const onceOf = (scope: string, key: string, fields: Partial<Once> = {}): Once => ({
+  scope,
+  key,
+  hash: 'same',
+  expires_at: T + 1000,
+  ...fields,
+});
+
+export interface World {
+  readonly namespace: Namespace;
+  readonly key: Key;
+  readonly mailbox: Mailbox;
+}
+
+/** A namespace with a key and the mailbox `hello`. */
+export async function world(store: Store, fields: Partial<Mailbox> = {}): Promise<World> {
+  const namespace = namespaceOf(freshName());
+  const key = keyOf(namespace);
+  const mailbox = mailboxOf(namespace, 'hello', fields);
+  await store.namespaces.create({ namespace, key, mailboxes: [mailbox] });
+  return { namespace, key, mailbox };
+}
+
+/** From the key of `from` to the mailbox of `to`, settled with a reply. */
+export function messageOf(from: World, to: World, fields: Partial<Message> = {}): Message {
+  const at = fields.created_at ?? T;
+  const id = fields.id ?? newId('msg', at);
+  return {
+    id,
+    thread_id: threadOf(id),
+    in_reply_to: null,
+    retry_of: null,
+    mailbox_id: to.mailbox.id,
+    to: `${to.mailbox.local_part}@${to.namespace.name}`,
+    from: null,
+    sender_kind: 'key',
+    sender_id: from.key.id,
+    sender_namespace_id: from.namespace.id,
+    key_id: from.key.id,
+    channel: 'api',
+    hops: 0,
+    subject: null,
+    body: 'Hello?',
+    data: null,
+    status: 'completed',
+    waiting_for: null,
+    error_code: null,
+    error_message: null,
+    reply_body: 'Hello!',
+    reply_data: '{"a":1}',
+    created_at: at,
+    settled_at: at + 5,
+    ...fields,
+  };
+}
+
+const UNSETTLED = { status: 'submitted', reply_body: null, reply_data: null, settled_at: null } as const;
+export const waitingOf = (from: World, to: World, fields: Partial<Message> = {}): Message =>
+  messageOf(from, to, { ...UNSETTLED, ...fields });
+
+/** As `messageOf`, written as the mailbox of `from`. */
+export const fromMailbox = (from: World): Partial<Message> => ({
+  from: `${from.mailbox.local_part}@${from.namespace.name}`,
+  sender_kind: 'mailbox',
+  sender_id: from.mailbox.id,
+});
+
+export const accept = (store: Store, message: Message, rest: Partial<Acceptance> = {}) =>
+  store.messages.accept({ message, waiting_most: 1000, from_mailbox_id: null, ...rest });
+
+export const settlementOf = (fields: Partial<Settlement> = {}): Settlement => ({
+  status: 'completed',
+  error_code: null,
+  error_message: null,
+  reply_body: 'Done.',
+  reply_data: null,
+  settled_at: T + 50,
+  ...fields,
+});
+
+/** Does all purge work there is. */
+export async function purgeAll(store: Store, now: number): Promise<number> {
+  let bites = 0;
+  for (;;) {
+    const claims = await store.jobs.claim(10, now, 1000);
+    if (claims.length === 0) return bites;
+    for (const claim of claims) {
+      do bites++;
+      while ((await store.jobs.purge(claim)) === 'more');
+    }
+  }
+}

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, test } from 'node:test';
+import type { AppError } from '../../src/core/error.ts';
+import { replyIdOf } from '../../src/core/ids.ts';
+import type { Store } from '../../src/core/store.ts';
+import { MIGRATIONS } from '../../src/store/migrations.ts';
+import { assertDurable, connect } from '../../src/store/sqlite/connection.ts';
+import { makeEngine } from '../../src/store/sqlite/engine.ts';
+import { migrate } from '../../src/store/sqlite/prepare.ts';
+import type { SqliteOptions } from '../../src/store/sqlite/store.ts';
+import { openSqlite } from '../../src/store/sqlite/store.ts';
+import { storeError, WriterThread } from '../../src/store/sqlite/thread.ts';
+import { WRITE } from '../../src/store/sqlite/wire.ts';
+import { storeContract } from './contract.ts';
+import { accept, fromMailbox, keyOf, messageOf, onceOf, settlementOf, T, waitingOf, world } from './made.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'mailroom-store-'));
+after(() => rmSync(folder, { recursive: true }));
+let files = 0;
+const newFile = (): string => join(folder, `${++files}.db`);
+const open = (path: string, options: SqliteOptions = {}): Promise<Store> =>
+  openSqlite(path, { clock: () => T + 100, ...options });
+
+storeContract('SQLite', () => open(newFile()));
+
+test('SQLite: the file and its folder are made for this user alone', async () => {
+  const path = join(folder, 'deep', 'er', 'mail.db');
+  await using store = await open(path);
+  await store.probe();
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.equal(statSync(join(folder, 'deep', 'er')).mode & 0o777, 0o700);
+  for (const suffix of ['-wal', '-lock']) assert.equal(statSync(path + suffix).mode & 0o077, 0);
+});
+
+test('SQLite: a commit is on disk before it is told (WAL, synchronous FULL), and anything less is refused', () => {
+  const db = connect(newFile());
+  try {
+    assertDurable(db);
+    db.exec('pragma synchronous = normal');
+    assert.throws(() => assertDurable(db), /not be durable/);
+    db.exec('pragma synchronous = full; pragma journal_mode = delete');
+    assert.throws(() => assertDurable(db), /not be durable/);
+  } finally {
+    db.close();
+  }
+});
+
+test('SQLite: a second process is refused with the file’s name, also by another path; the next one is let in', async () => {
+  const path = newFile();
+  const store = await open(path);
+  const other = `import { openSqlite } from ${JSON.stringify(import.meta.resolve('../../src/store/sqlite/store.ts'))};
+    await using store = await openSqlite(process.argv[1]); await store.probe();`;
+  const start = (file: string) =>
+    spawnSync(process.execPath, ['--input-type=module', '--eval', other, file], { encoding: 'utf8' });
+  const second = start(path);
+  assert.notEqual(second.status, 0);
+  assert.match(second.stderr, /in use by another process/);
+  assert.ok(second.stderr.includes(path));
+  symlinkSync(path, `${path}-link`);
+  await assert.rejects(open(`${path}-link`), /in use by another process/);
+  await store[Symbol.asyncDispose]();
+  const third = start(path);
+  assert.equal(third.status, 0, third.stderr);
+});
+
+test('SQLite: a maintenance command works alongside, leaves the leases alone, and what it changes counts at once', async () => {
+  const path = newFile();
+  await using store = await open(path);
+  const alice = await world(store);
+  const running = waitingOf(alice, alice);
+  await accept(store, running, { leased_until: T + 1000 });
+  await accept(store, messageOf(alice, alice));
+  {
+    await using beside = await open(path, { alongside: true });
+    assert.equal((await beside.messages.byId(running.id))?.status, 'working');
+    const key = keyOf(alice.namespace);
+    await beside.keys.create(key);
+    assert.equal((await store.keys.byId(key.id))?.id, key.id);
+    await beside.keys.revoke(alice.key.id, alice.namespace.id, T);
+  }
+  const late = await accept(store, messageOf(alice, alice));
+  assert.deepEqual(late, { kind: 'refused', code: 'invalid_key' });
+  assert.equal(await store.messages.settle({ id: running.id, fence: 1 }, settlementOf()), true);
+});
+
+test('SQLite: reopening keeps everything that was acknowledged', async () => {
+  const path = newFile();
+  const first = await open(path);
+  const alice = await world(first);
+  const message = messageOf(alice, alice, fromMailbox(alice));
+  await accept(first, message, { from_mailbox_id: alice.mailbox.id, once: onceOf('s', 'k') });
+  await first[Symbol.asyncDispose]();
+  await using second = await open(path);
+  assert.deepEqual(await second.messages.byId(message.id), message);
+  assert.equal((await second.messages.byId(replyIdOf(message.id)))?.body, message.reply_body);
+  assert.deepEqual(await second.keys.byId(alice.key.id), alice.key);
+  assert.equal((await second.once('s', 'k', T))?.id, message.id);
+});
+
+test('SQLite: closing writes what was still pending', async () => {
+  const path = newFile();
+  const first = await open(path);
+  const alice = await world(first);
+  const sent = Array.from({ length: 50 }, () => messageOf(alice, alice));
+  const accepted = sent.map((message) => accept(first, message));
+  await first[Symbol.asyncDispose]();
+  await Promise.all(accepted);
+  await assert.rejects(accept(first, messageOf(alice, alice)), { code: 'unavailable' });
+  await using second = await open(path);
+  for (const { id } of sent) assert.ok(await second.messages.byId(id));
+});
+
+test('SQLite: a start voids all leases, counts the waiting anew, and held stays held', async () => {
+  const path = newFile();
+  const first = await open(path);
+  const alice = await world(first);
+  const paused = await world(first, { status: 'paused' });
+  const running = waitingOf(alice, alice);
+  await accept(first, running, { leased_until: T + 30_000 });
+  await accept(first, waitingOf(alice, paused));
+  await first[Symbol.asyncDispose]();
+
+  await using second = await open(path);
+  assert.equal((await second.messages.byId(running.id))?.status, 'submitted');
+  assert.equal(await second.jobs.nextDue(), T + 100);
+  const claims = await second.jobs.claim(10, T + 100, 1000);
+  assert.deepEqual(
+    claims.map(({ id, fence }) => [id, fence]),
+    [[running.id, 2]],
+  );
+  assert.equal(await second.messages.settle({ id: running.id, fence: 1 }, settlementOf()), false);
+  const full = await accept(second, waitingOf(alice, paused), { waiting_most: 1 });
+  assert.deepEqual(full, { kind: 'refused', code: 'mailbox_full' });
+});
+
+test('SQLite: one write that fails takes no other of its batch with it', async () => {
+  await using store = await open(newFile());
+  const alice = await world(store);
+  const twice = messageOf(alice, alice);
+  await accept(store, twice);
+  const sent = Array.from({ length: 20 }, (_, i) => (i === 7 ? twice : waitingOf(alice, alice)));
+  const done = await Promise.allSettled(sent.map((message) => accept(store, message, { waiting_most: 19 })));
+  for (const [i, { status }] of done.entries()) assert.equal(status, i === 7 ? 'rejected' : 'fulfilled');
+  const failed = done[7] as PromiseRejectedResult;
+  assert.match(String(failed.reason), /UNIQUE/);
+  for (const { id } of sent) assert.ok(await store.messages.byId(id));
+  const full = await accept(store, waitingOf(alice, alice), { waiting_most: 19 });
+  assert.deepEqual(full, { kind: 'refused', code: 'mailbox_full' }, 'what was rolled back did not count twice');
+});
+
+test('SQLite: a full disk fails what does not fit, with nothing of it written', () => {
+  const db = connect(newFile());
+  try {
+    migrate(db, 'it', false);
+    db.exec(`pragma max_page_count = ${Number(db.prepare('pragma page_count').get()?.page_count) + 2}`);
+    const run = makeEngine(db);
+    const put = (name: string, value: string) => {
+      const cells = [1, 'insert into secrets (name, value) values ($1, $2)', 2, name, value];
+      return [WRITE, cells.length, ...cells];
+    };
+    const [results, failures] = run([...put('a', 'x'), ...put('b', 'x'.repeat(100_000)), ...put('c', 'x')]);
+    assert.equal(results?.length, 3);
+    assert.deepEqual(
+      failures?.map(([place, , errcode]) => [place, errcode]),
+      [[1, 13]],
+    );
+    assert.deepEqual(
+      db
+        .prepare('select name from secrets')
+        .all()
+        .map(({ name }) => name),
+      ['a', 'c'],
+    );
+  } finally {
+    db.close();
+  }
+});
+
+test('SQLite: while another holds the file locked, writes are unavailable and say when to come back', () => {
+  const path = newFile();
+  const db = connect(path);
+  const other = new DatabaseSync(path);
+  try {
+    migrate(db, path, false);
+    const run = makeEngine(db);
+    db.exec('pragma busy_timeout = 0');
+    other.exec('begin immediate');
+    const [, failures] = run([WRITE, 1, 0, WRITE, 1, 0]);
+    assert.equal(failures?.length, 2);
+    const error = storeError({ errcode: failures?.[0]?.[2] }) as AppError;
+    assert.equal(error.code, 'unavailable');
+    assert.ok((error.retry_after_ms ?? 0) > 0);
+    other.exec('rollback');
+    assert.deepEqual(run([WRITE, 1, 0]), [[[]], null]);
+  } finally {
+    other.close();
+    db.close();
+  }
+});
+
+test('SQLite: when the writer thread dies, what waits and what comes is refused and the owner is told', async () => {
+  const path = newFile();
+  await (await open(path))[Symbol.asyncDispose]();
+  const failures: Error[] = [];
+  const writer = await WriterThread.start(path, false, (error) => failures.push(error));
+  const pending = writer.send(WRITE, [0]);
+  const rejected = assert.rejects(pending, { code: 'unavailable' });
+  await writer.kill();
+  await rejected;
+  await assert.rejects(writer.send(WRITE, [0]), { code: 'unavailable' });
+  assert.equal(failures.length, 1);
+  await writer[Symbol.asyncDispose]();
+});
+
+test('SQLite: each committed batch is published with how many writes it had', async () => {
+  await using store = await open(newFile());
+  const seen: { writes: number; ms: number }[] = [];
+  const hear = (message: unknown) => void seen.push(message as { writes: number; ms: number });
+  subscribe('mailroom:store:commit', hear);
+  try {
+    await Promise.all([store.probe(), store.probe(), store.probe()]);
+  } finally {
+    unsubscribe('mailroom:store:commit', hear);
+  }
+  assert.deepEqual(
+    seen.map(({ writes }) => writes),
+    [3],
+  );
+  assert.ok((seen[0]?.ms ?? -1) >= 0);
+});
+
+test('SQLite: a file of a newer version is refused, and so is an older one alongside', async () => {
+  const path = newFile();
+  await (await open(path))[Symbol.asyncDispose]();
+  const version = (to: number) => {
+    const db = new DatabaseSync(path);
+    db.prepare('update schema_version set version = ?').run(to);
+    db.close();
+  };
+  version(MIGRATIONS.length + 1);
+  await assert.rejects(open(path), /newer version/);
+  version(MIGRATIONS.length);
+  await using store = await open(path);
+  await store.probe();
+});
