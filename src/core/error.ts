@@ -69,3 +69,6 @@ export class AppError extends Error {
 /** One wrong value: 422 `validation_error` at `pointer`. */
 export const invalid = (pointer: string, message: string): AppError =>
   new AppError('validation_error', message, { faults: [{ pointer, message }] });
+
+export const idempotencyMismatch = (): AppError =>
+  new AppError('idempotency_mismatch', 'This Idempotency-Key was used with another request. Take a new key for a new request.');

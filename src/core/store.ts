@@ -17,6 +17,8 @@ export interface Store extends AsyncDisposable {
   readonly messages: Messages;
   readonly jobs: Jobs;
   readonly secrets: Secrets;
+  /** What came of an idempotency key that was used and has not expired: spares the work of a repeated request. */
+  once(scope: string, key: string, now: Millis): Promise<Replayed | undefined>;
   /** A durable write of no meaning: whether the next real one would succeed. */
   probe(): Promise<void>;
 }
@@ -92,8 +94,8 @@ export interface Keys {
   /** Revoked and expired ones too: the caller looks. */
   bySha256(sha256: string): Promise<Key | undefined>;
   byId(id: string): Promise<Key | undefined>;
-  /** Not revoked ones, in the order they were made. */
-  page(namespace_id: string, after: string | null, size: number): Promise<Page<Key>>;
+  /** Not revoked ones, in the order they were made; with `mailbox_id`, those bound to it. */
+  page(of: { readonly namespace_id: string; readonly mailbox_id?: string }, after: string | null, size: number): Promise<Page<Key>>;
   /** False when it was revoked before, or is not of this namespace. */
   revoke(id: string, namespace_id: string, now: Millis): Promise<boolean>;
   /** Remembers that these were used, each at its time; never moves a time backward. */

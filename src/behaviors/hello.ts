@@ -1,0 +1,53 @@
+import { Type } from 'typebox';
+import { shortAddress } from '../core/address.ts';
+import type { Behavior } from '../core/behavior.ts';
+import { detectLanguage } from './language.ts';
+
+const Introduction = Type.String({ minLength: 1, maxLength: 8192, description: 'Markdown, up to 8 KiB.' });
+const Url = Type.String({ pattern: '^https?://[^\\s<>"()]+$', maxLength: 2048 });
+const Link = Type.Object(
+  { label: Type.String({ minLength: 1, maxLength: 100 }), url: Url },
+  { additionalProperties: false },
+);
+const fields = {
+  name: Type.String({ minLength: 1, maxLength: 100, description: 'Who introduces themself.' }),
+  type: Type.Enum(['Person', 'Organization'], { description: 'What schema.org calls them; Person by default.' }),
+  introduction: Introduction,
+  links: Type.Array(Link, { maxItems: 20 }),
+  languages: Type.Record(Type.String({ pattern: '^[a-z]{2}$' }), Introduction, {
+    description: 'Other introductions, by ISO 639-1 code.',
+  }),
+};
+const Settings = Type.Partial(Type.Object(fields, { additionalProperties: false }));
+
+/** The owner introduces themself, in the language of the message when there is an introduction in it. */
+export const hello: Behavior<Type.Static<typeof Settings>> = {
+  name: 'hello',
+  title: 'Profile',
+  description: "Auto-replies with the owner's self-introduction.",
+  settings: Settings,
+  example: {
+    body: 'Who are you?',
+    reply: "I'm Ada, and I write programs for engines.\n\n- [Notes](https://ada.example)",
+  },
+  handle(message, { mailbox, settings }) {
+    const { type = 'Person', links = [], languages = {} } = settings;
+    const name = settings.name ?? mailbox.display_name ?? shortAddress(mailbox.local_part, mailbox.namespace);
+    const language = Object.keys(languages).length > 0 ? detectLanguage(message.body) : null;
+    const own = settings.introduction ?? `Hello, this is ${name}.`;
+    const text = (language !== null && Object.hasOwn(languages, language) && languages[language]) || own;
+    const list = links.map(({ label, url }) => `- [${label.replace(/[\\[\]]/g, '\\$&')}](${url})`).join('\n');
+    return {
+      kind: 'reply',
+      body: list === '' ? text : `${text}\n\n${list}`,
+      data: {
+        '@context': 'https://schema.org',
+        '@type': type,
+        name,
+        description: text,
+        url: links[0]?.url ?? null,
+        sameAs: links.map(({ url }) => url),
+      },
+    };
+  },
+};

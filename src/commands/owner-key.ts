@@ -1,0 +1,17 @@
+import { readConfig } from '../config.ts';
+import { systemClock } from '../core/clock.ts';
+import { AppError } from '../core/error.ts';
+import { makeOwnerKey } from '../core/registry.ts';
+import { openStore } from '../store/open.ts';
+
+// `npm run owner-key -- NAMESPACE`: a new owner key for whoever runs the machine, while the service runs or not.
+const [name] = process.argv.slice(2);
+try {
+  if (name === undefined) throw new Error('Name the namespace: npm run owner-key -- NAMESPACE');
+  await using store = await openStore(readConfig(process.env).DATABASE_URL, { alongside: true });
+  const secret = await makeOwnerKey(store, name, systemClock);
+  process.stdout.write(`A new owner key of ${name}, shown once:\n${secret}\n`);
+} catch (error) {
+  process.stderr.write(`${error instanceof AppError || error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

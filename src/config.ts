@@ -1,0 +1,171 @@
+import { availableParallelism } from 'node:os';
+
+/** What can be set from outside. Read once, here, from environment variables; nothing else reads `process.env`. */
+export interface Config {
+  readonly HOST: string;
+  readonly PORT: number;
+  readonly BASE_URL: string | undefined;
+  readonly MAIL_DOMAIN: string;
+  readonly DATABASE_URL: string;
+  readonly HOUSE_NAMESPACE: string;
+  readonly OWNER_KEY_FILE: string | undefined;
+  readonly TRUST_PROXY: readonly string[];
+  readonly RATE_LIMITS: boolean;
+  readonly LOG_LEVEL: string;
+  readonly LIMIT_SENDS_PER_MINUTE: number;
+  readonly LIMIT_SENDS_BURST: number;
+  readonly LIMIT_TRIES_PER_MINUTE: number;
+  readonly LIMIT_TRIES_PER_DAY: number;
+  readonly LIMIT_NAMESPACES_PER_HOUR: number;
+  readonly LIMIT_GUEST_BODY: number;
+  readonly LIMIT_WAITING: number;
+  readonly LIMIT_JSON: number;
+  readonly LIMIT_BODY: number;
+  readonly LIMIT_DATA: number;
+  readonly SYNC_SECONDS: number;
+  readonly RUN_SECONDS: number;
+  readonly LEASE_SECONDS: number;
+  readonly REQUEST_SECONDS: number;
+  readonly STOP_SECONDS: number;
+  readonly PROOFREAD_WORKERS: number;
+  readonly PROOFREAD_QUEUE: number;
+}
+
+interface Setting<T> {
+  /** As shown; undefined: not set. */
+  readonly default: string | undefined;
+  readonly meaning: string;
+  /** The value, or a sentence that says what it must be. */
+  readonly parse: (text: string) => { readonly value: T } | { readonly must: string };
+}
+type Settings = { readonly [K in keyof Config]: Setting<Config[K]> };
+
+const text = (pattern: RegExp, must: string) => (value: string) =>
+  pattern.test(value) ? { value } : { must };
+
+const whole = (least: number, most: number) => (value: string) => {
+  const number = Number(value);
+  return /^\d+$/.test(value) && number >= least && number <= most
+    ? { value: number }
+    : { must: `must be a whole number from ${least} to ${most}` };
+};
+
+const oneOf = (...words: string[]) => (value: string) =>
+  words.includes(value) ? { value } : { must: `must be one of ${words.join(', ')}` };
+
+const url = (value: string) => {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  const plain = parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.search === '' && parsed.hash === '';
+  return plain ? { value: value.replace(/\/+$/, '') } : { must: 'must be an http:// or https:// URL without query' };
+};
+
+const database = (value: string) =>
+  /^sqlite:.+/.test(value)
+    ? { value }
+    : { must: 'must be sqlite:PATH (postgres://… comes with a later release)' };
+
+const DOMAIN = /^(?=.{1,180}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+const LABEL = /^(?!..--)[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/;
+const KiB = 1024;
+const workers = Math.max(1, Math.min(4, availableParallelism() - 1));
+
+/** Every setting: its default, what it means, how it is read. `--help` and the README show this table. */
+export const settings: Settings = {
+  HOST: {
+    default: '127.0.0.1',
+    meaning: 'the address it listens on; 0.0.0.0 for all',
+    parse: text(/^[0-9a-z.:[\]%_-]+$/i, 'must be an IP address or a host name'),
+  },
+  PORT: { default: '8080', meaning: 'the port it listens on; 0 picks a free one and prints it', parse: whole(0, 65_535) },
+  BASE_URL: {
+    default: undefined,
+    meaning: 'how the outside reaches it (default http://localhost:PORT)',
+    parse: url,
+  },
+  MAIL_DOMAIN: {
+    default: 'mailroom.localhost',
+    meaning: 'the right-most part of every address; not stored, so it can change',
+    parse: (value) => (DOMAIN.test(value) ? { value: value.toLowerCase() } : { must: 'must be a domain name' }),
+  },
+  DATABASE_URL: {
+    default: 'sqlite:./data/mailroom.db',
+    meaning: 'where everything is kept; one process per SQLite file',
+    parse: database,
+  },
+  HOUSE_NAMESPACE: {
+    default: 'agents',
+    meaning: 'the namespace made on the first start',
+    parse: text(LABEL, 'must be a namespace name: 2 to 63 of a-z, 0-9 and -'),
+  },
+  OWNER_KEY_FILE: {
+    default: undefined,
+    meaning: 'write the first owner key there (mode 0600) instead of printing it',
+    parse: (value) => ({ value }),
+  },
+  TRUST_PROXY: {
+    default: undefined,
+    meaning: 'addresses or networks (comma-separated) of proxies whose X-Forwarded-* is believed',
+    parse: (value) => {
+      const parts = value.split(',').map((part) => part.trim());
+      return parts.every((part) => /^[0-9a-f.:]+(\/\d{1,3})?$|^(loopback|linklocal|uniquelocal)$/i.test(part))
+        ? { value: parts }
+        : { must: 'must be addresses or networks such as 10.0.0.0/8, separated by commas' };
+    },
+  },
+  RATE_LIMITS: {
+    default: 'on',
+    meaning: 'off stops the counters (not the sizes), for benchmarks and tests',
+    parse: (value) => (value === 'on' || value === 'off' ? { value: value === 'on' } : { must: 'must be on or off' }),
+  },
+  LOG_LEVEL: {
+    default: 'info',
+    meaning: 'fatal, error, warn, info, debug, trace or silent; JSON lines when not a terminal',
+    parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  },
+  LIMIT_SENDS_PER_MINUTE: { default: '600', meaning: 'sends a minute per key', parse: whole(1, 1e9) },
+  LIMIT_SENDS_BURST: { default: '100', meaning: 'sends at once per key', parse: whole(1, 1e9) },
+  LIMIT_TRIES_PER_MINUTE: {
+    default: '10',
+    meaning: 'try-outs a minute per IP address (per /64 for IPv6)',
+    parse: whole(1, 1e9),
+  },
+  LIMIT_TRIES_PER_DAY: { default: '100', meaning: 'the same, a UTC day', parse: whole(1, 1e9) },
+  LIMIT_NAMESPACES_PER_HOUR: { default: '5', meaning: 'new namespaces an hour per IP address', parse: whole(1, 1e9) },
+  LIMIT_GUEST_BODY: { default: '8192', meaning: 'bytes of a guest\'s message', parse: whole(1, 256 * KiB) },
+  LIMIT_WAITING: { default: '50000', meaning: 'messages waiting per mailbox', parse: whole(1, 1e9) },
+  LIMIT_JSON: { default: '2097152', meaning: 'bytes of a JSON document', parse: whole(KiB, 64 * KiB * KiB) },
+  LIMIT_BODY: { default: '262144', meaning: 'bytes of a message\'s body', parse: whole(1, 32 * KiB * KiB) },
+  LIMIT_DATA: { default: '65536', meaning: 'bytes of a message\'s data, as JSON', parse: whole(1, 32 * KiB * KiB) },
+  SYNC_SECONDS: { default: '30', meaning: 'how long a sync send waits when it does not say', parse: whole(1, 120) },
+  RUN_SECONDS: { default: '120', meaning: 'how long handling a message may take', parse: whole(1, 86_400) },
+  LEASE_SECONDS: { default: '30', meaning: 'after how long without a sign of life work goes to another', parse: whole(1, 3600) },
+  REQUEST_SECONDS: { default: '30', meaning: 'how long a request may take to arrive', parse: whole(1, 3600) },
+  STOP_SECONDS: { default: '10', meaning: 'how long a stop waits for running exchanges', parse: whole(0, 3600) },
+  PROOFREAD_WORKERS: {
+    default: String(workers),
+    meaning: 'threads that proofread, 300 MB each (default: cores less one, up to 4)',
+    parse: whole(1, 64),
+  },
+  PROOFREAD_QUEUE: { default: '1000', meaning: 'texts that may wait for a thread', parse: whole(1, 1e6) },
+};
+
+/** A setting that is wrong; the message is one line that names it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Reads every setting; an empty variable counts as not set. Throws ConfigError for the first wrong one. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const config: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(settings) as [string, Setting<unknown>][]) {
+    const given = env[name]?.trim() || setting.default;
+    if (given === undefined) {
+      config[name] = name === 'TRUST_PROXY' ? [] : undefined;
+      continue;
+    }
+    const read = setting.parse(given);
+    if ('must' in read) throw new ConfigError(`${name} ${read.must}; it is "${given}".`);
+    config[name] = read.value;
+  }
+  return config as unknown as Config;
+}

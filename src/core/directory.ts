@@ -1,0 +1,63 @@
+import type { Clock, Millis } from './clock.ts';
+import type { Key } from './key.ts';
+import type { Mailbox } from './mailbox.ts';
+import type { Store } from './store.ts';
+
+/** How stale a look-up may be on another node; on this one `forget` makes it exact. */
+const FRESH_MS = 1_000;
+const ENTRIES_MOST = 20_000;
+
+interface Entry<T> {
+  readonly value: T;
+  readonly until: Millis;
+}
+
+/**
+ * Mailboxes and keys, remembered for a second: what each message needs to know. It only speeds look-ups up: writes
+ * re-check in the store, so that a revoked key or deleted mailbox is refused exactly.
+ */
+export class Directory {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  #mailboxes = new Map<string, Entry<Mailbox>>();
+  #keys = new Map<string, Entry<Key>>();
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** The living mailbox of this address, else the one deleted last. */
+  mailbox(local: string, namespace: string): Promise<Mailbox | undefined> {
+    return this.#look(this.#mailboxes, `${local}@${namespace}`, () => this.#store.mailboxes.byAddress(local, namespace));
+  }
+
+  mailboxById(id: string): Promise<Mailbox | undefined> {
+    return this.#look(this.#mailboxes, id, () => this.#store.mailboxes.byId(id));
+  }
+
+  key(sha256: string): Promise<Key | undefined> {
+    return this.#look(this.#keys, sha256, () => this.#store.keys.bySha256(sha256));
+  }
+
+  /** After any change or deletion: such are rare, so all goes. */
+  forget(): void {
+    // New maps, not cleared ones: a look-up under way then writes into the old map, which nobody reads any more.
+    this.#mailboxes = new Map();
+    this.#keys = new Map();
+  }
+
+  async #look<T>(entries: Map<string, Entry<T>>, id: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
+    const now = this.#clock();
+    const known = entries.get(id);
+    if (known !== undefined && known.until > now) return known.value;
+    const value = await read();
+    if (value === undefined) {
+      entries.delete(id);
+      return undefined;
+    }
+    if (entries.size >= ENTRIES_MOST) entries.clear();
+    entries.set(id, { value, until: now + FRESH_MS });
+    return value;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Millis } from './clock.ts';
+import type { Message } from './message.ts';
+
+/** Wakes whoever waits for a message to be settled. */
+export class Hub {
+  readonly #waiting = new Map<string, Set<(message: Message) => void>>();
+
+  /** Tells all who wait for `message.id`. */
+  settled(message: Message): void {
+    const waiting = this.#waiting.get(message.id);
+    if (waiting === undefined) return;
+    this.#waiting.delete(message.id);
+    for (const wake of waiting) wake(message);
+  }
+
+  /**
+   * The settled message, or undefined when `ms` passed or `signal` aborted first. Listen before reading how it stands:
+   * a settlement between the two is then not missed.
+   */
+  wait(id: string, ms: Millis, signal: AbortSignal): Promise<Message | undefined> {
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve(undefined);
+      const waiting = this.#waiting.get(id) ?? new Set();
+      this.#waiting.set(id, waiting);
+      const end = (message: Message | undefined): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', aborted);
+        waiting.delete(wake);
+        if (waiting.size === 0 && this.#waiting.get(id) === waiting) this.#waiting.delete(id);
+        resolve(message);
+      };
+      const wake = (message: Message): void => end(message);
+      const aborted = (): void => end(undefined);
+      const timer = setTimeout(aborted, ms);
+      waiting.add(wake);
+      signal.addEventListener('abort', aborted, { once: true });
+    });
+  }
+
+  /** How many wait. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+}

@@ -1,0 +1,324 @@
+import type { Address } from './address.ts';
+import { shortAddress, taggedAddress } from './address.ts';
+import type { Outcome } from './behavior.ts';
+import type { Clock, Millis } from './clock.ts';
+import { SECOND } from './clock.ts';
+import type { Directory } from './directory.ts';
+import type { Dispatch } from './dispatch.ts';
+import { AppError, idempotencyMismatch, invalid } from './error.ts';
+import type { Hub } from './hub.ts';
+import { firstOf, isId, isReplyId, messageIdOf, newId, threadOf } from './ids.ts';
+import type { Mailbox } from './mailbox.ts';
+import type { Channel, Message, Sender, SenderKind } from './message.ts';
+import { isSettled } from './message.ts';
+import type { Runner } from './run.ts';
+import type { Accepted, Once, Settlement, Store } from './store.ts';
+
+/** What a transport hands in, whatever it spoke outside. */
+export interface Letter {
+  readonly to: Address;
+  readonly body: string;
+  readonly subject: string | null;
+  /** JSON text. */
+  readonly data: string | null;
+  /** Who writes; a guest's `id` is filled in with its thread. */
+  readonly sender: Sender;
+  /** The mailbox it writes as, if it does. */
+  readonly from_mailbox_id: string | null;
+  readonly channel: Channel;
+  readonly thread_id: string | null;
+  readonly in_reply_to: string | null;
+  readonly retry_of: string | null;
+  /** How many messages caused this one, one by the other. */
+  readonly hops: number;
+  /** A person without a key: only where the try-out is open. */
+  readonly try_out: boolean;
+  readonly once: Once | undefined;
+}
+
+export interface Wait {
+  readonly ms: Millis;
+  /** The caller is gone: its wait ends, the message goes on. */
+  readonly signal: AbortSignal;
+}
+
+export interface Sent {
+  readonly message: Message;
+  /** An earlier request with this idempotency key made it. */
+  readonly replayed: boolean;
+}
+
+/** The contract's section 5: a message that so many others caused goes in circles. */
+export const HOPS_MOST = 8;
+/** How long an exchange may stay unwritten while the behavior works; then it is made durable first. */
+const INLINE_MS = 100;
+
+/** The one way in: every transport hands its letter here. */
+export class Post {
+  readonly #store: Store;
+  readonly #directory: Directory;
+  readonly #runner: Runner;
+  readonly #dispatch: Dispatch;
+  readonly #hub: Hub;
+  readonly #clock: Clock;
+  readonly #waitingMost: number;
+  /** Exchanges with an idempotency key that are not written yet: a second request waits for the first. */
+  readonly #begun = new Map<string, Promise<unknown>>();
+
+  constructor(
+    parts: { store: Store; directory: Directory; runner: Runner; dispatch: Dispatch; hub: Hub; clock: Clock },
+    options: { readonly waiting_most: number },
+  ) {
+    this.#store = parts.store;
+    this.#directory = parts.directory;
+    this.#runner = parts.runner;
+    this.#dispatch = parts.dispatch;
+    this.#hub = parts.hub;
+    this.#clock = parts.clock;
+    this.#waitingMost = options.waiting_most;
+  }
+
+  /**
+   * Checks a letter, then runs or queues it. Resolves once it is durable; with `wait`, when it is settled or after
+   * `wait.ms`. Throws AppError: `mailbox_not_found`, `mailbox_gone`, `namespace_gone`, `access_denied`,
+   * `sender_not_allowed`, `validation_error` (the thread), `loop_detected`, `mailbox_full`, `idempotency_mismatch`,
+   * `invalid_key` (revoked meanwhile), `unavailable`.
+   */
+  async send(letter: Letter, wait?: Wait): Promise<Sent> {
+    const { once } = letter;
+    if (once === undefined) return this.#begin(letter, wait);
+    const slot = `${once.scope}\n${once.key}`;
+    for (let before = this.#begun.get(slot); before !== undefined; before = this.#begun.get(slot)) await before;
+    const beginning = this.#beginOnce(letter, once, wait, slot);
+    return beginning;
+  }
+
+  /** A message once it is settled, or as it stands after `wait.ms`. Undefined when there is none. */
+  async settled(id: string, wait: Wait | undefined): Promise<Message | undefined> {
+    if (wait === undefined || wait.ms <= 0) return this.#store.messages.byId(id);
+    const listening = new AbortController();
+    const woken = this.#hub.wait(id, wait.ms, AbortSignal.any([wait.signal, listening.signal]));
+    const message = await this.#store.messages.byId(id);
+    if (message === undefined || isSettled(message.status)) {
+      listening.abort();
+      return message;
+    }
+    return (await woken) ?? (await this.#store.messages.byId(id));
+  }
+
+  /** Settles as canceled what has not settled; a settled message is returned unchanged. */
+  async cancel(message: Message): Promise<Message> {
+    if (!isSettled(message.status) && (await this.#store.messages.cancel(message.id, this.#clock()))) {
+      this.#dispatch.abort(message.id);
+      const canceled = await this.#store.messages.byId(message.id);
+      const mailbox = await this.#directory.mailboxById(message.mailbox_id);
+      if (canceled !== undefined && mailbox !== undefined) this.#dispatch.told(canceled, mailbox);
+    }
+    return (await this.#store.messages.byId(message.id)) ?? message;
+  }
+
+  async #beginOnce(letter: Letter, once: Once, wait: Wait | undefined, slot: string): Promise<Sent> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#begun.set(slot, promise);
+    const written = (): void => {
+      if (this.#begun.get(slot) === promise) this.#begun.delete(slot);
+      resolve();
+    };
+    try {
+      const before = await this.#store.once(once.scope, once.key, this.#clock());
+      if (before !== undefined) {
+        written();
+        return await this.#replay(before, once, wait);
+      }
+      return await this.#begin(letter, wait, written);
+    } finally {
+      written();
+    }
+  }
+
+  async #begin(letter: Letter, wait: Wait | undefined, written: () => void = () => {}): Promise<Sent> {
+    const mailbox = await this.#recipient(letter);
+    const message = await this.#compose(letter, mailbox);
+    if (wait === undefined || mailbox.status !== 'online') return this.#queue(letter, message, mailbox, wait, written);
+    // One timer and one controller a run, and neither for a behavior that answers at once.
+    let abort: AbortController | undefined;
+    const limit = (): AbortController => (abort ??= this.#dispatch.limit());
+    const outcome = this.#runner.handle(message, mailbox, () => limit().signal);
+    const early = outcome instanceof Promise ? await within(outcome, INLINE_MS) : outcome;
+    const settlement = early === undefined ? undefined : this.#runner.settlement(early, mailbox);
+    if (settlement !== undefined) {
+      abort?.abort();
+      return this.#answered(letter, message, mailbox, settlement, wait);
+    }
+    if (early !== undefined) {
+      abort?.abort();
+      return this.#queue(letter, message, mailbox, wait, written);
+    }
+    const accepted = await this.#accept(letter, message, { leased_until: this.#dispatch.lease() }).catch((error: unknown) => {
+      limit().abort();
+      throw error;
+    });
+    if (accepted.kind === 'replayed') {
+      limit().abort();
+      return this.#replay(accepted, letter.once as Once, wait);
+    }
+    written();
+    this.#dispatch.adopt(message, mailbox, limit(), outcome);
+    return { message: (await this.settled(message.id, wait)) ?? message, replayed: false };
+  }
+
+  /** One durable write for the whole exchange. */
+  async #answered(letter: Letter, message: Message, mailbox: Mailbox, settlement: Settlement, wait: Wait | undefined): Promise<Sent> {
+    const settled: Message = { ...message, ...settlement };
+    const accepted = await this.#accept(letter, settled, {});
+    if (accepted.kind === 'replayed') return this.#replay(accepted, letter.once as Once, wait);
+    this.#dispatch.told(settled, mailbox);
+    return { message: settled, replayed: false };
+  }
+
+  /** Durable first, handled afterwards: at once when nothing waits before it. */
+  async #queue(letter: Letter, message: Message, mailbox: Mailbox, wait: Wait | undefined, written: () => void): Promise<Sent> {
+    const direct = mailbox.status === 'online' && this.#dispatch.idle;
+    const accepted = await this.#accept(letter, message, direct ? { leased_until: this.#dispatch.lease() } : {});
+    if (accepted.kind === 'replayed') return this.#replay(accepted, letter.once as Once, wait);
+    written();
+    if (accepted.held) return { message, replayed: false };
+    if (direct) this.#dispatch.adopt(message, mailbox);
+    else this.#dispatch.poke();
+    if (wait === undefined) return { message, replayed: false };
+    return { message: (await this.settled(message.id, wait)) ?? message, replayed: false };
+  }
+
+  async #replay(before: { readonly id: string; readonly hash: string }, once: Once, wait: Wait | undefined): Promise<Sent> {
+    if (before.hash !== once.hash) throw idempotencyMismatch();
+    const message = await this.#store.messages.byId(before.id);
+    if (message === undefined) throw new AppError('message_not_found', 'The message that this idempotency key made was deleted.');
+    const mailbox = await this.#directory.mailboxById(message.mailbox_id);
+    const held = mailbox !== undefined && mailbox.status !== 'online' && message.status === 'submitted';
+    if (isSettled(message.status) || wait === undefined || held) return { message, replayed: true };
+    return { message: (await this.settled(message.id, wait)) ?? message, replayed: true };
+  }
+
+  async #accept(
+    letter: Letter,
+    message: Message,
+    lease: { readonly leased_until?: Millis },
+  ): Promise<Exclude<Accepted, { kind: 'refused' }>> {
+    const accepted = await this.#store.messages.accept({
+      message,
+      ...(letter.once === undefined ? {} : { once: letter.once }),
+      ...lease,
+      waiting_most: this.#waitingMost,
+      from_mailbox_id: letter.from_mailbox_id,
+    });
+    if (accepted.kind !== 'refused') return accepted;
+    this.#directory.forget();
+    switch (accepted.code) {
+      case 'invalid_key':
+        throw new AppError('invalid_key', 'This key was revoked or has expired.');
+      case 'mailbox_gone':
+        throw gone(letter.to);
+      case 'sender_not_allowed':
+        throw new AppError('sender_not_allowed', 'The mailbox it was to be sent from was deleted.');
+      case 'mailbox_full':
+        throw new AppError('mailbox_full', `Too many messages wait for ${shortAddress(letter.to.local, letter.to.namespace)}. Send it again later.`, {
+          retry_after_ms: 60 * SECOND,
+        });
+    }
+  }
+
+  async #recipient(letter: Letter): Promise<Mailbox> {
+    const { to, sender } = letter;
+    const mailbox = await this.#directory.mailbox(to.local, to.namespace);
+    if (mailbox === undefined) {
+      const namespace = await this.#store.namespaces.byName(to.namespace);
+      if (namespace !== undefined && namespace.deleted_at !== null) throw namespaceGone(to.namespace);
+      throw nobody(to);
+    }
+    const own = sender.namespace_id === mailbox.namespace_id;
+    if (mailbox.access === 'key' && !own) throw nobody(to);
+    if (mailbox.deleted_at !== null) throw gone(to);
+    if (letter.try_out && !mailbox.try_out) {
+      throw new AppError('access_denied', `${shortAddress(to.local, to.namespace)} has no try-out. Write to it with an API key.`);
+    }
+    if (letter.hops >= HOPS_MOST) {
+      throw new AppError('loop_detected', `${HOPS_MOST} messages caused one another; this one was not sent.`);
+    }
+    return mailbox;
+  }
+
+  async #compose(letter: Letter, mailbox: Mailbox): Promise<Message> {
+    const now = this.#clock();
+    const id = newId('msg', now);
+    const first = await this.#first(letter, mailbox);
+    const thread_id = first?.thread_id ?? threadOf(id);
+    return {
+      id,
+      thread_id,
+      in_reply_to: letter.in_reply_to,
+      retry_of: letter.retry_of,
+      mailbox_id: mailbox.id,
+      to: taggedAddress(letter.to),
+      from: letter.sender.from,
+      sender_kind: letter.sender.kind,
+      sender_id: letter.sender.kind === 'guest' ? thread_id : letter.sender.id,
+      sender_namespace_id: letter.sender.namespace_id,
+      key_id: letter.sender.key_id,
+      channel: letter.channel,
+      hops: letter.hops,
+      subject: letter.subject,
+      body: letter.body,
+      data: letter.data,
+      status: 'submitted',
+      waiting_for: null,
+      error_code: null,
+      error_message: null,
+      reply_body: null,
+      reply_data: null,
+      created_at: now,
+      settled_at: null,
+    };
+  }
+
+  /** The first message of the thread it goes on with: the same sender's, to the same mailbox. */
+  async #first(letter: Letter, mailbox: Mailbox): Promise<Message | undefined> {
+    const { thread_id, in_reply_to } = letter;
+    if (thread_id === null && in_reply_to === null) return undefined;
+    let wanted = thread_id;
+    if (in_reply_to !== null) {
+      const before = isId('msg', in_reply_to) ? await this.#store.messages.byId(messageIdOf(in_reply_to)) : undefined;
+      const known = before !== undefined && (!isReplyId(in_reply_to) || before.reply_body !== null);
+      if (!known || !sameSender(before, letter.sender) || before.mailbox_id !== mailbox.id || (wanted !== null && wanted !== before.thread_id)) {
+        throw invalid('/in_reply_to', 'There is no such message between this sender and this mailbox in the thread. Take an id from your own thread, or leave it out.');
+      }
+      wanted = before.thread_id;
+    }
+    const first = wanted !== null && isId('thr', wanted) ? await this.#store.messages.byId(firstOf(wanted)) : undefined;
+    if (first === undefined || !sameSender(first, letter.sender) || first.mailbox_id !== mailbox.id) {
+      throw invalid('/thread_id', 'There is no such thread between this sender and this mailbox. Leave thread_id out to begin one.');
+    }
+    return first;
+  }
+}
+
+/** The outcome if it comes within `ms`. */
+async function within(outcome: Promise<Outcome>, ms: Millis): Promise<Outcome | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined);
+  });
+  const first = await Promise.race([outcome, late]);
+  clearTimeout(timer);
+  return first;
+}
+
+const sameSender = (message: Message, sender: { readonly kind: SenderKind; readonly id: string | null }): boolean =>
+  message.sender_kind === sender.kind && message.sender_id !== null && message.sender_id === sender.id;
+
+const nobody = (to: Address): AppError =>
+  new AppError('mailbox_not_found', `There is no mailbox ${shortAddress(to.local, to.namespace)} here. Check the spelling.`);
+
+const gone = (to: Address): AppError =>
+  new AppError('mailbox_gone', `${shortAddress(to.local, to.namespace)} was deleted by its owner.`);
+
+const namespaceGone = (name: string): AppError => new AppError('namespace_gone', `The namespace ${name} was deleted by its owner.`);

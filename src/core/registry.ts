@@ -1,0 +1,331 @@
+import type { TSchema } from 'typebox';
+import { parseAddress } from './address.ts';
+import type { Behavior } from './behavior.ts';
+import type { Caller } from './caller.ts';
+import { isOwn, mayOn, maySee, missingScope, requireOwn } from './caller.ts';
+import type { Clock } from './clock.ts';
+import { parseRfc3339 } from './clock.ts';
+import type { Directory } from './directory.ts';
+import type { Dispatch } from './dispatch.ts';
+import { AppError, idempotencyMismatch, invalid } from './error.ts';
+import { newId } from './ids.ts';
+import type { Json } from './json.ts';
+import type { Key, NewKey, Scope } from './key.ts';
+import { hasScope, newSecret } from './key.ts';
+import type { Mailbox, MailboxChange, NewMailbox } from './mailbox.ts';
+import { addressOf, checkAccess, localPart } from './mailbox.ts';
+import type { Namespace } from './namespace.ts';
+import { namespaceName } from './namespace.ts';
+import type { Once, Replayed, Store } from './store.ts';
+
+/** Throws AppError `validation_error` with pointers under `/behavior/settings`. */
+export type CheckSettings = (schema: TSchema, settings: unknown) => void;
+
+/** A key just made; `secret` is null in a repeated answer once the key was used. */
+export interface MadeKey {
+  readonly key: Key;
+  readonly secret: string | null;
+  readonly replayed: boolean;
+}
+
+/** Makes, changes and removes namespaces, mailboxes and keys, for whoever may. */
+export class Registry {
+  readonly #store: Store;
+  readonly #directory: Directory;
+  readonly #dispatch: Dispatch;
+  readonly #clock: Clock;
+  readonly #behaviors: ReadonlyMap<string, Behavior>;
+  readonly #checkSettings: CheckSettings;
+  readonly #mailDomain: string;
+
+  constructor(
+    parts: { store: Store; directory: Directory; dispatch: Dispatch; clock: Clock; behaviors: readonly Behavior[] },
+    options: { readonly mailDomain: string; readonly checkSettings: CheckSettings },
+  ) {
+    this.#store = parts.store;
+    this.#directory = parts.directory;
+    this.#dispatch = parts.dispatch;
+    this.#clock = parts.clock;
+    this.#behaviors = new Map(parts.behaviors.map((behavior) => [behavior.name, behavior]));
+    this.#checkSettings = options.checkSettings;
+    this.#mailDomain = options.mailDomain;
+  }
+
+  /** The namespace of this name. AppError `namespace_not_found`, `namespace_gone`. */
+  namespace(name: string): Promise<Namespace> {
+    return livingNamespace(this.#store, name);
+  }
+
+  /**
+   * A new namespace with its owner key; `keep` may put the secret somewhere before it is valid. AppError `namespace_taken`, `validation_error`, `idempotency_mismatch`.
+   */
+  async createNamespace(
+    wanted: { readonly name: string; readonly display_name?: string },
+    once?: Once,
+    mailboxes: (namespace: Namespace) => readonly Mailbox[] = () => [],
+    keep: (secret: string) => Promise<void> = async () => {},
+  ): Promise<MadeKey & { readonly namespace: Namespace }> {
+    const now = this.#clock();
+    const namespace: Namespace = {
+      id: newId('ns', now),
+      name: namespaceName(wanted.name),
+      display_name: wanted.display_name ?? null,
+      created_at: now,
+      deleted_at: null,
+    };
+    const { key, secret } = makeKey(namespace, OWNER, now);
+    await keep(secret);
+    const made = await this.#store.namespaces.create({ namespace, key, mailboxes: mailboxes(namespace) }, once);
+    if (made.kind === 'created') return { namespace, key, secret, replayed: false };
+    if (made.kind !== 'replayed') throw new AppError('namespace_taken', `"${namespace.name}" is taken. Choose another name.`);
+    const before = await this.#store.namespaces.byId(replayedId(made, once));
+    const first = before && (await this.#store.keys.firstOf(before.id));
+    if (before === undefined || before.deleted_at !== null || first === undefined) {
+      throw new AppError('namespace_gone', 'The namespace that this Idempotency-Key made was deleted.');
+    }
+    return { namespace: before, ...(await this.#renewed(first)) };
+  }
+
+  async renameNamespace(caller: Caller, name: string, display_name: string | null): Promise<Namespace> {
+    const namespace = await this.namespace(name);
+    requireOwn(caller, namespace, 'owner');
+    return (await this.#store.namespaces.rename(namespace.id, display_name)) ?? this.namespace(name);
+  }
+
+  async deleteNamespace(caller: Caller, name: string): Promise<void> {
+    const namespace = await this.namespace(name);
+    requireOwn(caller, namespace, 'owner');
+    await this.#store.namespaces.delete(namespace.id, this.#clock());
+    this.#directory.forget();
+    this.#dispatch.poke();
+  }
+
+  /** A mailbox the caller may see. AppError `mailbox_not_found`, `mailbox_gone`, `namespace_gone`. */
+  async mailbox(caller: Caller, address: string): Promise<Mailbox> {
+    const to = parseAddress(address, this.#mailDomain);
+    const mailbox = to && (await this.#directory.mailbox(to.local, to.namespace));
+    if (to !== undefined && mailbox === undefined) {
+      const namespace = await this.#store.namespaces.byName(to.namespace);
+      if (namespace !== undefined && namespace.deleted_at !== null) await this.namespace(to.namespace);
+    }
+    if (mailbox === undefined || !maySee(caller, mailbox)) {
+      throw new AppError('mailbox_not_found', `There is no mailbox ${address.slice(0, 200)} here. Check the spelling.`);
+    }
+    if (mailbox.deleted_at !== null) throw new AppError('mailbox_gone', `${addressOf(mailbox)} was deleted by its owner.`);
+    return mailbox;
+  }
+
+  /** As `mailbox`, for a caller that may do `scope` to it. AppError `access_denied`, `insufficient_scope`. */
+  async mailboxFor(caller: Caller, address: string, scope: Scope): Promise<Mailbox> {
+    const mailbox = await this.mailbox(caller, address);
+    if (mayOn(caller, scope, mailbox)) return mailbox;
+    if (!isOwn(caller, mailbox.namespace_id)) {
+      throw new AppError('access_denied', `This key belongs to another namespace. Use a key of "${mailbox.namespace}".`);
+    }
+    if (caller.kind === 'key' && hasScope(caller.key, scope)) {
+      throw new AppError('access_denied', `This key is bound to ${caller.key.mailbox}. Use a key that is not bound to another mailbox.`);
+    }
+    throw missingScope(scope);
+  }
+
+  async createMailbox(caller: Caller, name: string, wanted: NewMailbox, once?: Once): Promise<{ mailbox: Mailbox; replayed: boolean }> {
+    const namespace = await this.namespace(name);
+    requireOwn(caller, namespace, 'mailboxes:write');
+    const mailbox = this.newMailbox(namespace, wanted);
+    const made = await this.#store.mailboxes.create(mailbox, once);
+    switch (made.kind) {
+      case 'created':
+        this.#directory.forget();
+        return { mailbox, replayed: false };
+      case 'taken':
+        throw new AppError('mailbox_taken', `${addressOf(mailbox)} is taken. Choose another local part.`);
+      case 'gone':
+        throw new AppError('namespace_gone', `The namespace ${namespace.name} was deleted by its owner.`);
+      case 'replayed': {
+        const before = await this.#store.mailboxes.byId(replayedId(made, once));
+        if (before === undefined || before.deleted_at !== null) {
+          throw new AppError('mailbox_gone', 'The mailbox that this Idempotency-Key made was deleted.');
+        }
+        return { mailbox: before, replayed: true };
+      }
+    }
+  }
+
+  /** A mailbox as it would be made; throws AppError `validation_error`. */
+  newMailbox(namespace: Namespace, wanted: NewMailbox): Mailbox {
+    const now = this.#clock();
+    const local_part = localPart(wanted.local_part);
+    const behavior = this.#behavior(wanted.behavior.name);
+    const settings = wanted.behavior.settings ?? {};
+    this.#checkSettings(behavior.settings, settings);
+    const access = wanted.access ?? 'public';
+    const try_out = wanted.try_out ?? access === 'public';
+    checkAccess(access, try_out);
+    return {
+      id: newId('mbx', now),
+      namespace_id: namespace.id,
+      namespace: namespace.name,
+      local_part,
+      display_name: wanted.display_name ?? null,
+      description: wanted.description ?? behavior.description,
+      behavior: behavior.name,
+      settings: settings as { [name: string]: Json },
+      status: 'online',
+      visibility: wanted.visibility ?? 'listed',
+      access,
+      try_out,
+      created_at: now,
+      updated_at: now,
+      deleted_at: null,
+    };
+  }
+
+  async changeMailbox(caller: Caller, address: string, change: MailboxChange): Promise<Mailbox> {
+    const mailbox = await this.mailboxFor(caller, address, 'mailboxes:write');
+    const { behavior, ...plain } = change;
+    const fields: { -readonly [K in keyof Mailbox]?: Mailbox[K] } = { ...plain };
+    if (behavior !== undefined) {
+      const { settings: schema, name } = this.#behavior(behavior.name ?? mailbox.behavior);
+      // Settings of one behavior mean nothing to another.
+      const settings = behavior.settings ?? (name === mailbox.behavior ? mailbox.settings : {});
+      this.#checkSettings(schema, settings);
+      fields.behavior = name;
+      fields.settings = settings as { [name: string]: Json };
+    }
+    const access = change.access ?? mailbox.access;
+    fields.try_out = change.try_out ?? (access === 'public' && mailbox.try_out);
+    checkAccess(access, fields.try_out);
+    const changed = await this.#store.mailboxes.change(mailbox.id, fields, this.#clock());
+    this.#directory.forget();
+    if (change.status === 'online') this.#dispatch.poke();
+    return changed ?? this.mailbox(caller, address);
+  }
+
+  async deleteMailbox(caller: Caller, address: string): Promise<void> {
+    const mailbox = await this.mailboxFor(caller, address, 'mailboxes:write');
+    await this.#store.mailboxes.delete(mailbox.id, this.#clock());
+    this.#directory.forget();
+    this.#dispatch.poke();
+  }
+
+  /** A key that can do no more than the one that makes it. AppError `insufficient_scope`, `access_denied`, `validation_error`. */
+  async createKey(maker: Key, wanted: NewKey, once?: Once): Promise<MadeKey> {
+    const beyond = wanted.scopes.find((scope) => !hasScope(maker, scope));
+    if (beyond !== undefined) {
+      throw new AppError('insufficient_scope', `A key makes no key that can do more than itself: this one does not have ${beyond}.`);
+    }
+    const mailbox = await this.#binding(maker, wanted.mailbox);
+    const expires_at = this.#expiry(maker, wanted.expires_at);
+    const namespace = { id: maker.namespace_id, name: maker.namespace };
+    const { key, secret } = makeKey(namespace, { scopes: wanted.scopes, name: wanted.name ?? null, mailbox, expires_at }, this.#clock());
+    const made = await this.#store.keys.create(key, once);
+    if (made.kind === 'created') return { key, secret, replayed: false };
+    const before = await this.#store.keys.byId(replayedId(made, once));
+    if (before === undefined) throw new AppError('not_found', 'The key that this Idempotency-Key made is gone.');
+    return this.#renewed(before);
+  }
+
+  /** AppError `not_found` when there is no such key for the caller to revoke. */
+  async revokeKey(revoker: Key, id: string): Promise<void> {
+    const key = await this.#store.keys.byId(id);
+    const within = key?.namespace_id === revoker.namespace_id && (revoker.mailbox_id === null || key.mailbox_id === revoker.mailbox_id);
+    if (key === undefined || !within || key.revoked_at !== null) {
+      throw new AppError('not_found', `This namespace has no living key ${id.slice(0, 40)}. GET /api/v1/keys lists them.`);
+    }
+    if (hasScope(key, 'owner') && !hasScope(revoker, 'owner')) {
+      throw new AppError('insufficient_scope', 'Only an owner key revokes an owner key.');
+    }
+    await this.#store.keys.revoke(id, revoker.namespace_id, this.#clock());
+    this.#directory.forget();
+  }
+
+  #behavior(name: string): Behavior {
+    const behavior = this.#behaviors.get(name);
+    if (behavior !== undefined) return behavior;
+    throw invalid('/behavior/name', `There is no behavior "${name}" here. Choose one of ${[...this.#behaviors.keys()].join(', ')}.`);
+  }
+
+  /** A repeated request's key: with a new secret as long as nobody used the first, which may never have arrived. */
+  async #renewed(key: Key): Promise<MadeKey> {
+    const { secret, ...fresh } = newSecret();
+    const renewed = await this.#store.keys.renew(key.id, fresh);
+    this.#directory.forget();
+    if (renewed !== undefined) return { key: renewed, secret, replayed: true };
+    return { key: (await this.#store.keys.byId(key.id)) ?? key, secret: null, replayed: true };
+  }
+
+  async #binding(maker: Key, address: string | undefined): Promise<Mailbox | undefined> {
+    if (address === undefined) {
+      if (maker.mailbox_id === null) return undefined;
+      throw new AppError('insufficient_scope', `A key bound to ${maker.mailbox} makes keys bound to it only. Set mailbox to that address.`);
+    }
+    const to = parseAddress(address, this.#mailDomain);
+    const mailbox = to && (await this.#directory.mailbox(to.local, to.namespace));
+    if (mailbox === undefined || mailbox.deleted_at !== null || mailbox.namespace_id !== maker.namespace_id) {
+      throw invalid('/mailbox', `The namespace ${maker.namespace} has no mailbox ${address.slice(0, 200)}.`);
+    }
+    if (maker.mailbox_id !== null && maker.mailbox_id !== mailbox.id) {
+      throw new AppError('insufficient_scope', `A key bound to ${maker.mailbox} makes keys bound to it only.`);
+    }
+    return mailbox;
+  }
+
+  #expiry(maker: Key, text: string | undefined): number | null {
+    if (text === undefined) return maker.expires_at;
+    const at = parseRfc3339(text);
+    if (at === undefined || at <= this.#clock()) {
+      throw invalid('/expires_at', 'This must be a time in the future (RFC 3339), such as 2030-01-01T00:00:00.000Z.');
+    }
+    if (maker.expires_at !== null && at > maker.expires_at) {
+      throw new AppError('insufficient_scope', 'A key makes no key that outlives it. Choose an earlier expires_at.');
+    }
+    return at;
+  }
+}
+
+/** What a repeated request made the first time; AppError `idempotency_mismatch` when it was another request. */
+function replayedId(replayed: Replayed, once: Once | undefined): string {
+  if (replayed.hash !== once?.hash) throw idempotencyMismatch();
+  return replayed.id;
+}
+
+const OWNER = { scopes: ['owner'], name: 'Owner key' } as const;
+
+/** Another owner key of a namespace, for whoever runs the machine. AppError `namespace_not_found`, `namespace_gone`. */
+export async function makeOwnerKey(store: Store, name: string, clock: Clock): Promise<string> {
+  const namespace = await livingNamespace(store, name);
+  const { key, secret } = makeKey(namespace, OWNER, clock());
+  await store.keys.create(key);
+  return secret;
+}
+
+async function livingNamespace(store: Store, name: string): Promise<Namespace> {
+  const namespace = await store.namespaces.byName(name.toLowerCase());
+  if (namespace === undefined) throw new AppError('namespace_not_found', `There is no namespace "${name.slice(0, 100)}" here.`);
+  if (namespace.deleted_at !== null) throw new AppError('namespace_gone', `The namespace ${namespace.name} was deleted by its owner.`);
+  return namespace;
+}
+
+function makeKey(
+  namespace: { readonly id: string; readonly name: string },
+  wanted: { scopes: readonly Scope[]; name: string | null; mailbox?: Mailbox | undefined; expires_at?: number | null },
+  now: number,
+): { readonly key: Key; readonly secret: string } {
+  const { secret, prefix, sha256 } = newSecret();
+  const key: Key = {
+    id: newId('key', now),
+    namespace_id: namespace.id,
+    namespace: namespace.name,
+    name: wanted.name,
+    prefix,
+    sha256,
+    scopes: wanted.scopes,
+    mailbox_id: wanted.mailbox?.id ?? null,
+    mailbox: wanted.mailbox === undefined ? null : addressOf(wanted.mailbox),
+    created_at: now,
+    last_used_at: null,
+    expires_at: wanted.expires_at ?? null,
+    revoked_at: null,
+  };
+  return { key, secret };
+}

@@ -1,0 +1,107 @@
+import type { Behavior, Incoming, Outcome } from './behavior.ts';
+import type { Clock, Millis } from './clock.ts';
+import { SECOND } from './clock.ts';
+import type { Mailbox } from './mailbox.ts';
+import type { Message } from './message.ts';
+import type { Settlement } from './store.ts';
+
+/** How often a message is handled before it fails for good. */
+export const ATTEMPTS_MOST = 5;
+
+/** What is told to the log when a behavior breaks; the sender gets a sentence without its inside. */
+export type OnError = (message: Message, error: unknown) => void;
+
+/** How a behavior is called and what becomes of its outcome. */
+export class Runner {
+  readonly #behaviors: ReadonlyMap<string, Behavior>;
+  readonly #clock: Clock;
+  readonly #onError: OnError;
+
+  constructor(behaviors: readonly Behavior[], clock: Clock, onError: OnError) {
+    this.#behaviors = new Map(behaviors.map((behavior) => [behavior.name, behavior]));
+    this.#clock = clock;
+    this.#onError = onError;
+  }
+
+  has(behavior: string): boolean {
+    return this.#behaviors.has(behavior);
+  }
+
+  /**
+   * Handles a message. Never throws: what a behavior throws becomes a `retry`. A plain outcome if it needed no wait.
+   * `signal` is asked for only when the behavior looks at it: most answer at once and need no timer.
+   */
+  handle(message: Message, mailbox: Mailbox, signal: () => AbortSignal): Outcome | Promise<Outcome> {
+    const behavior = this.#behaviors.get(mailbox.behavior);
+    if (behavior === undefined) {
+      return { kind: 'reject', detail: `This build does not have the behavior "${mailbox.behavior}".` };
+    }
+    try {
+      const outcome = behavior.handle(incoming(message), {
+        mailbox,
+        settings: mailbox.settings,
+        sender: {
+          kind: message.sender_kind,
+          id: message.sender_id,
+          namespace_id: message.sender_namespace_id,
+          key_id: message.key_id,
+          from: message.from,
+        },
+        clock: this.#clock,
+        get signal() {
+          return signal();
+        },
+      });
+      return outcome instanceof Promise ? outcome.catch((error: unknown) => this.#broke(message, error)) : outcome;
+    } catch (error) {
+      return this.#broke(message, error);
+    }
+  }
+
+  /** The settlement an outcome means, or undefined when it is to be tried again. */
+  settlement(outcome: Outcome, mailbox: Mailbox): Settlement | undefined {
+    const settled_at = this.#clock();
+    const nothing = { error_code: null, error_message: null, reply_body: null, reply_data: null, settled_at };
+    switch (outcome.kind) {
+      case 'reply':
+      case 'input_required':
+        return {
+          ...nothing,
+          status: outcome.kind === 'reply' ? 'completed' : 'input_required',
+          reply_body: outcome.body,
+          reply_data: outcome.data === undefined ? null : JSON.stringify(outcome.data),
+        };
+      case 'reject': {
+        const error_code = this.has(mailbox.behavior) ? 'rejected' : 'behavior_unavailable';
+        return { ...nothing, status: 'rejected', error_code, error_message: outcome.detail };
+      }
+      case 'fail':
+        return { ...nothing, status: 'failed', error_code: 'behavior_failed', error_message: outcome.detail };
+      case 'retry':
+        return undefined;
+    }
+  }
+
+  #broke(message: Message, error: unknown): Outcome {
+    this.#onError(message, error);
+    return { kind: 'retry', after_ms: SECOND, detail: 'The mailbox broke while it handled this message.' };
+  }
+}
+
+function incoming(message: Message): Incoming {
+  const plus = message.to.indexOf('+');
+  return {
+    id: message.id,
+    thread_id: message.thread_id,
+    in_reply_to: message.in_reply_to,
+    subject: message.subject,
+    body: message.body,
+    data: message.data === null ? null : JSON.parse(message.data),
+    tag: plus < 0 ? null : message.to.slice(plus + 1, message.to.indexOf('@')),
+    created_at: message.created_at,
+  };
+}
+
+/** When to try again: what was asked for, doubled twice with each attempt, with up to a quarter of jitter. */
+export const backoff = (after_ms: Millis, attempt: number, random: () => number = Math.random): Millis =>
+  Math.round(Math.min(after_ms * 4 ** (attempt - 1), 15 * 60 * SECOND) * (1 + random() / 4));

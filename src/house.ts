@@ -1,0 +1,66 @@
+import { newId } from './core/ids.ts';
+import type { Json } from './core/json.ts';
+import type { Mailbox } from './core/mailbox.ts';
+import type { Namespace } from './core/namespace.ts';
+
+interface HouseMailbox {
+  readonly local_part: string;
+  readonly display_name: string;
+  readonly description: string;
+  readonly settings: { readonly [name: string]: Json };
+}
+
+/** The mailboxes of the house namespace, each named after its behavior. */
+const MAILBOXES: readonly HouseMailbox[] = [
+  {
+    local_part: 'auth',
+    display_name: 'Sign-in',
+    description: 'Passwordless sign-in for external services.',
+    settings: {},
+  },
+  {
+    local_part: 'hello',
+    display_name: 'Mailroom',
+    description: 'Introduces this service.',
+    settings: {
+      name: 'Mailroom',
+      type: 'Organization',
+      introduction:
+        'Hello, this is **Mailroom**: e-mail addresses that answer. Each is served by an agent. Write to one, and it writes back.',
+      languages: {
+        de: 'Hallo, hier ist **Mailroom**: E-Mail-Adressen, die antworten. Hinter jeder steht ein Agent. Schreib einer, und sie schreibt zurück.',
+        es: 'Hola, esto es **Mailroom**: direcciones de correo que responden. Detrás de cada una hay un agente. Escribe a una y te contesta.',
+        fr: 'Bonjour, ici **Mailroom** : des adresses e-mail qui répondent. Derrière chacune, un agent. Écrivez à l’une d’elles, elle vous répond.',
+      },
+    },
+  },
+  {
+    local_part: 'do',
+    display_name: 'Tasks',
+    description: 'Runs tasks from instructions.',
+    settings: {},
+  },
+  {
+    local_part: 'proofread',
+    display_name: 'Proofreader',
+    description: 'Takes pasted text and returns corrections with explanations.',
+    settings: {},
+  },
+];
+
+/** The mailboxes made with the house namespace on the first start, whether or not this build has their behavior yet. */
+export const houseMailboxes = (namespace: Namespace): readonly Mailbox[] =>
+  MAILBOXES.map((mailbox) => ({
+    ...mailbox,
+    id: newId('mbx', namespace.created_at),
+    namespace_id: namespace.id,
+    namespace: namespace.name,
+    behavior: mailbox.local_part,
+    status: 'online',
+    visibility: 'listed',
+    access: 'public',
+    try_out: true,
+    created_at: namespace.created_at,
+    updated_at: namespace.created_at,
+    deleted_at: null,
+  }));

@@ -1,0 +1,109 @@
+import { isUtf8 } from 'node:buffer';
+import { AppError, invalid } from '../core/error.ts';
+import type { Json } from '../core/json.ts';
+import { DATA_LEVELS } from '../core/message.ts';
+
+/** Levels of a whole document: `data` may have its own, one below the top. */
+const LEVELS_MOST = DATA_LEVELS + 1;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+
+/**
+ * Reads a request's JSON (RFC 8259) as I-JSON wants it (RFC 7493, section 2): UTF-8, no name twice in an object, no lone
+ * surrogate; and no U+0000, no number beyond a double, not deeper than `LEVELS_MOST`. What the parser would change or
+ * drop in silence is refused. Throws AppError `malformed_json` or `validation_error`.
+ */
+export function readJson(bytes: Buffer): Json {
+  if (bytes.length === 0) throw new AppError('malformed_json', 'The body is empty. Send a JSON object.');
+  if (!isUtf8(bytes)) throw new AppError('malformed_json', 'The body is not UTF-8. JSON is sent as UTF-8.');
+  const text = bytes.toString('utf8');
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch (error) {
+    throw new AppError('malformed_json', `The body is not JSON: ${(error as Error).message.slice(0, 200)}`);
+  }
+  // Only an escape can put a lone surrogate or U+0000 into a string: without one the strings need no look.
+  const names = walk(value, '', 1, text.includes('\\u'));
+  if (names !== countNames(bytes)) {
+    throw invalid(repeatedName(text), 'This name stands twice in one object. Send each name once.');
+  }
+  return value;
+}
+
+/** How many names all objects in `value` have; throws for what may not be in a string, a number, or so deep. */
+function walk(value: Json, pointer: string, level: number, strings: boolean): number {
+  if (typeof value === 'string') {
+    if (strings) checkString(value, pointer);
+    return 0;
+  }
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw invalid(pointer, 'This number is too large. Send it as a string.');
+    return 0;
+  }
+  if (typeof value !== 'object' || value === null) return 0;
+  if (level > LEVELS_MOST) throw invalid(pointer.slice(0, 200), `This is nested more than ${DATA_LEVELS} levels deep.`);
+  let names = 0;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) names += walk(value[i] as Json, `${pointer}/${i}`, level + 1, strings);
+    return names;
+  }
+  for (const [name, inner] of Object.entries(value)) {
+    const here = `${pointer}/${escapeName(name)}`;
+    if (strings) checkString(name, here);
+    names += 1 + walk(inner, here, level + 1, strings);
+  }
+  return names;
+}
+
+function checkString(text: string, pointer: string): void {
+  if (!text.isWellFormed()) throw invalid(pointer, 'This holds half of a surrogate pair, which is no character. Remove it.');
+  if (text.includes('\0')) throw invalid(pointer, 'This holds U+0000. Remove it.');
+}
+
+/** How many names stand in the source: its colons outside of strings. */
+function countNames(bytes: Buffer): number {
+  let count = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (byte === COLON) count++;
+    else if (byte === QUOTE) {
+      do {
+        i = bytes.indexOf(QUOTE, i + 1);
+      } while (escaped(bytes, i));
+    }
+  }
+  return count;
+}
+
+/** Whether an odd number of backslashes stands before `at`. */
+function escaped(bytes: Buffer, at: number): boolean {
+  let before = at - 1;
+  while (bytes[before] === BACKSLASH) before--;
+  return (at - before) % 2 === 0;
+}
+
+/** A name in a JSON pointer (RFC 6901, section 3). */
+export const escapeName = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** The pointer of the first name that stands twice; `text` is JSON that has one. */
+function repeatedName(text: string): string {
+  const token = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+/gs;
+  const path: { readonly seen: Set<string> | undefined; at: string | number }[] = [];
+  let string = '';
+  for (const [found] of text.matchAll(token)) {
+    const top = path.at(-1);
+    if (found === '{') path.push({ seen: new Set(), at: '' });
+    else if (found === '[') path.push({ seen: undefined, at: 0 });
+    else if (found === '}' || found === ']') path.pop();
+    else if (found === ',' && typeof top?.at === 'number') top.at++;
+    else if (found === ':' && top?.seen !== undefined) {
+      const name = JSON.parse(string) as string;
+      top.at = name;
+      if (top.seen.has(name)) return path.map((level) => `/${escapeName(String(level.at))}`).join('');
+      top.seen.add(name);
+    } else string = found;
+  }
+  return '';
+}

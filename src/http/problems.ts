@@ -1,0 +1,47 @@
+import { Type } from 'typebox';
+import type { AppError, Code, Fault } from '../core/error.ts';
+import { problems } from '../core/error.ts';
+
+export const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
+
+export const Problem = Type.Object(
+  {
+    type: Type.String({ description: 'A name for the kind of problem that never changes.' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'What is wrong and how to mend it.' }),
+    code: Type.Enum(Object.keys(problems)),
+    docs: Type.String({ description: 'Where this code is explained.' }),
+    request_id: Type.String({ description: 'Name it when you ask for help.' }),
+    errors: Type.Array(
+      Type.Object({
+        pointer: Type.String({ description: 'Where in the body (RFC 6901), or `/name` of a parameter.' }),
+        message: Type.String(),
+      }),
+    ),
+  },
+  { $id: 'Problem', description: 'What went wrong (RFC 9457).' },
+);
+
+/** The document of a problem (RFC 9457, section 3). */
+export function problemDocument(code: Code, detail: string, request_id: string, errors: readonly Fault[] = []): string {
+  const { status, title } = problems[code];
+  return JSON.stringify({
+    type: `urn:mailroom:problem:${code}`,
+    title,
+    status,
+    detail,
+    code,
+    docs: `/problems/${code}`,
+    request_id,
+    errors,
+  });
+}
+
+/** The headers that belong to a problem beside its type. */
+export function problemHeaders(error: AppError): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (problems[error.code].status === 401) headers['www-authenticate'] = 'Bearer';
+  if (error.retry_after_ms !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(error.retry_after_ms / 1000)));
+  return headers;
+}

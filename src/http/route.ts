@@ -1,0 +1,80 @@
+import type { TObject, TSchema } from 'typebox';
+import type { Caller } from '../core/caller.ts';
+import type { Code } from '../core/error.ts';
+import type { Scope } from '../core/key.ts';
+import type { Limiter } from '../core/limits.ts';
+
+/** What a handler is given of a request that passed every check. */
+export interface Call<P = Record<string, string>, Q = Record<string, unknown>, B = unknown> {
+  readonly caller: Caller;
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly request_id: string;
+  /** Aborts when the caller is gone. */
+  readonly gone: () => AbortSignal;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** JSON, or text when it is a string. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Declared {
+  readonly description: string;
+  readonly schema?: TSchema;
+  /** `application/json` unless said. */
+  readonly type?: string;
+  readonly headers?: readonly string[];
+}
+
+/** Who may call: anyone, any key, a key with a scope, or also a guest with the token of its thread. */
+export type Who = 'public' | 'key' | 'key_or_thread' | Scope;
+
+/** An endpoint: what makes the route, its checks and its place in the OpenAPI document. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** With `{name}` for parameters, as OpenAPI writes it. */
+  readonly path: string;
+  /** The OpenAPI operationId. */
+  readonly id: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly who: Who;
+  /** Counted per key, or per network of a guest. */
+  readonly limits?: readonly Limiter[];
+  readonly params?: TObject;
+  readonly query?: TObject;
+  /** JSON that is needed; without it a body is not looked at. */
+  readonly body?: TSchema;
+  /** It takes an `Idempotency-Key`. */
+  readonly once?: boolean;
+  /** Further request headers, with what they do. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** By status. */
+  readonly answers: Readonly<Record<number, Declared>>;
+  /** What can go wrong beside what each route shares. */
+  readonly problems: readonly Code[];
+  // The parameters' types are each route's own; `route` below ties them to the schemas.
+  handle(call: never): Promise<Answer> | Answer;
+}
+
+type StaticOf<S> = S extends TSchema ? import('typebox').Static<S> : Record<string, never>;
+
+/** Writes a route down so that `handle` knows what its schemas let through. */
+export const route = <
+  P extends TObject | undefined = undefined,
+  Q extends TObject | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+>(
+  definition: Omit<Route, 'params' | 'query' | 'body' | 'handle'> & {
+    readonly params?: P;
+    readonly query?: Q;
+    readonly body?: B;
+    handle(call: Call<StaticOf<P>, StaticOf<Q>, StaticOf<B>>): Promise<Answer> | Answer;
+  },
+): Route => definition as unknown as Route;

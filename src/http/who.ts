@@ -1,0 +1,102 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import type { Caller } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import { MINUTE } from '../core/clock.ts';
+import type { Directory } from '../core/directory.ts';
+import { AppError } from '../core/error.ts';
+import { isId } from '../core/ids.ts';
+import type { Key } from '../core/key.ts';
+import { isLive, looksLikeSecret, sha256 } from '../core/key.ts';
+import type { Store } from '../core/store.ts';
+
+const invalidKey = (detail: string): AppError => new AppError('invalid_key', detail);
+
+/** Who a request comes from: its key, a thread's token, or its network. */
+export class Who {
+  readonly #directory: Directory;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #threadSecret: string;
+  /** Uses not written yet, newest time by key. */
+  #uses = new Map<string, number>();
+  readonly #written = new Map<string, number>();
+
+  constructor(parts: { directory: Directory; store: Store; clock: Clock }, threadSecret: string) {
+    this.#directory = parts.directory;
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+    this.#threadSecret = threadSecret;
+  }
+
+  /** AppError `invalid_key` for a header that holds no living key or token. */
+  async caller(authorization: string | undefined, ip: string): Promise<Caller> {
+    const network = networkOf(ip);
+    if (authorization === undefined) return { kind: 'guest', network };
+    const [, secret] = /^Bearer +([^\s]+) *$/i.exec(authorization) ?? [];
+    if (secret === undefined) throw invalidKey('The Authorization header must be "Bearer <API_KEY>".');
+    if (secret.startsWith('mt_')) {
+      const thread_id = this.threadOf(secret);
+      if (thread_id === undefined) throw invalidKey('This thread token is not valid. Use the one the try-out answered with.');
+      return { kind: 'thread', thread_id, network };
+    }
+    if (!looksLikeSecret(secret)) {
+      throw invalidKey('This is no API key: it starts with mr_live_ and has 54 characters. Check that you copied all of it.');
+    }
+    const key = await this.#directory.key(sha256(secret));
+    if (key === undefined || !isLive(key, this.#clock())) throw invalidKey('There is no such key, or it was revoked or has expired.');
+    await this.#use(key);
+    return { kind: 'key', key, network };
+  }
+
+  /** What lets a guest go on with a thread: no JWT, says nothing by itself. */
+  threadToken(thread_id: string): string {
+    return `mt_${thread_id.slice(4)}${this.#sign(thread_id)}`;
+  }
+
+  /** The thread a token belongs to, or undefined when this service did not write it. */
+  threadOf(token: string): string | undefined {
+    if (!token.startsWith('mt_')) return undefined;
+    const thread_id = `thr_${token.slice(3, 23)}`;
+    if (!isId('thr', thread_id)) return undefined;
+    const given = Buffer.from(token.slice(23));
+    const right = Buffer.from(this.#sign(thread_id));
+    return given.length === right.length && timingSafeEqual(given, right) ? thread_id : undefined;
+  }
+
+  #sign(thread_id: string): string {
+    return createHmac('sha256', this.#threadSecret).update(thread_id).digest('base64url').slice(0, 32);
+  }
+
+  /** The first use is written at once, since it ends the renewing of a lost secret; later ones to the minute. */
+  async #use(key: Key): Promise<void> {
+    const now = this.#clock();
+    const last = this.#written.get(key.id) ?? key.last_used_at;
+    if (last !== null && now - last < MINUTE) return;
+    if (this.#written.size > 100_000) this.#written.clear();
+    if (last === null) await this.#store.keys.used([{ id: key.id, at: now }]);
+    else this.#uses.set(key.id, now);
+    this.#written.set(key.id, now);
+  }
+
+  /** Writes what is remembered of uses; called now and then, and at the stop. */
+  async flush(): Promise<void> {
+    if (this.#uses.size === 0) return;
+    const uses = [...this.#uses].map(([id, at]) => ({ id, at }));
+    this.#uses = new Map();
+    await this.#store.keys.used(uses);
+  }
+}
+
+/** Whom an address is counted as: itself, or the /64 of an IPv6 address, which one household or host has whole. */
+export function networkOf(ip: string): string {
+  if (!isIPv6(ip)) return ip;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
+  if (mapped?.[1] !== undefined) return mapped[1];
+  const [head = '', tail] = (ip.split('%')[0] as string).split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0');
+  const groups = [...left, ...zeros, ...right].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${groups.join(':')}::/64`;
+}

@@ -1,0 +1,74 @@
+import { open } from 'node:fs/promises';
+import { help } from './commands/help.ts';
+import type { Config } from './config.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { makeLog } from './log.ts';
+import { startService } from './service.ts';
+
+/** Environment → service → signals. Sets the exit code; the process ends when nothing is left to do. */
+export async function run(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(help());
+    return;
+  }
+  let flush = (): void => {};
+  try {
+    if (args.length > 0) throw new ConfigError(`There is no option ${args[0]}. Settings are environment variables: see npm start -- --help.`);
+    const config = readConfig(env);
+    const made = await makeLog(config.LOG_LEVEL);
+    const { log } = made;
+    flush = made.flush;
+    const stop = Promise.withResolvers<string>();
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.resolve(signal));
+    const onFailure = (error: Error): void => {
+      log.fatal({ err: error }, 'the service cannot go on');
+      process.exitCode = 1;
+      stop.resolve('failure');
+    };
+    const service = await startService({ config, log, onFailure, keepOwnerKey: (secret) => keepOwnerKey(config, secret) });
+    process.stdout.write(welcome(config, service.url, service.ownerKey));
+    log.info({ url: service.url }, 'listening');
+    log.info({ signal: await stop.promise }, 'stopping');
+    await service[Symbol.asyncDispose]();
+    log.info('stopped');
+  } catch (error) {
+    process.stderr.write(`mailroom: ${error instanceof Error ? oneLine(error) : String(error)}\n`);
+    process.exitCode = 1;
+  } finally {
+    flush();
+  }
+}
+
+function oneLine(error: Error): string {
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === 'EADDRINUSE') return `PORT ${port} is in use. Set PORT to another, or to 0 for a free one.`;
+  return error.message.split('\n', 1)[0] as string;
+}
+
+async function keepOwnerKey({ OWNER_KEY_FILE }: Config, secret: string): Promise<void> {
+  if (OWNER_KEY_FILE === undefined) return;
+  // Never over a file that is there: it may hold a key that still opens something.
+  await using file = await open(OWNER_KEY_FILE, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`OWNER_KEY_FILE cannot be written: ${error.message}`);
+  });
+  await file.writeFile(`${secret}\n`);
+  await file.sync();
+}
+
+/** What a person sees on the first screen. */
+function welcome(config: Config, url: string, ownerKey: string | undefined): string {
+  const to = `proofread@${config.HOUSE_NAMESPACE}.${config.MAIL_DOMAIN}`;
+  const json = JSON.stringify({ to, body: 'She have two cat, and they is hungry.', sync: true });
+  const lines = ['', `  Mailroom is listening on ${url}`, ''];
+  if (ownerKey === undefined) {
+    const example = JSON.stringify({ to, body: 'She have two cat, and they is hungry.' });
+    lines.push('  Write to an address, no key needed:', '', `curl -s ${url}/api/v1/mail/try -H 'Content-Type: application/json' -d '${example}'`);
+  } else if (config.OWNER_KEY_FILE === undefined) {
+    lines.push(`  Owner key of ${config.HOUSE_NAMESPACE}, shown now and never again:`, `  ${ownerKey}`, '');
+    lines.push('  Write to an address:', '', `curl -s ${url}/api/v1/mail/send -H 'Authorization: Bearer ${ownerKey}' -H 'Content-Type: application/json' -d '${json}'`);
+  } else {
+    lines.push(`  The owner key of ${config.HOUSE_NAMESPACE} is in ${config.OWNER_KEY_FILE}`, '');
+    lines.push('  Write to an address:', '', `curl -s ${url}/api/v1/mail/send -H "Authorization: Bearer $(cat '${config.OWNER_KEY_FILE}')" -H 'Content-Type: application/json' -d '${json}'`);
+  }
+  return `${lines.join('\n')}\n\n`;
+}

@@ -1,0 +1,150 @@
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { makeBehaviors } from './behaviors/index.ts';
+import type { Config } from './config.ts';
+import type { Clock } from './core/clock.ts';
+import { DAY, HOUR, MINUTE, SECOND, systemClock } from './core/clock.ts';
+import { Directory } from './core/directory.ts';
+import { Dispatch } from './core/dispatch.ts';
+import { Hub } from './core/hub.ts';
+import { randomBase62 } from './core/key.ts';
+import type { Policy } from './core/limits.ts';
+import { Limiter } from './core/limits.ts';
+import { Post } from './core/post.ts';
+import { Registry } from './core/registry.ts';
+import { Runner } from './core/run.ts';
+import type { Store } from './core/store.ts';
+import { houseMailboxes } from './house.ts';
+import { addRoutes, makeServer } from './http/server.ts';
+import { compileCheck } from './http/validate.ts';
+import { Who } from './http/who.ts';
+import { Metrics } from './metrics.ts';
+import { openStore } from './store/open.ts';
+import { apiRoutes } from './transports/api/index.ts';
+import type { Parts } from './transports/api/parts.ts';
+import { operationRoutes } from './transports/operations.ts';
+import { VERSION } from './version.ts';
+
+export interface ServiceOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly clock?: Clock;
+  /** Opens another store than `DATABASE_URL` names: tests wrap the real one. */
+  readonly openStore?: typeof openStore;
+  /** Is handed the owner key of the first start before it is valid, and throws when it cannot be kept. */
+  readonly keepOwnerKey: (secret: string) => Promise<void>;
+  /** Something broke that the service cannot go on without. */
+  readonly onFailure: (error: Error) => void;
+}
+
+export interface Service extends AsyncDisposable {
+  readonly url: string;
+  /** Only on the first start. */
+  readonly ownerKey: string | undefined;
+}
+
+/** How many messages are handled at a time; most of them wait for a thread or for the outside. */
+const RUNNING_MOST = 64;
+const POLL_MS = SECOND;
+/** How often what can wait is written: when keys were used, expired idempotency keys. */
+const UPKEEP_MS = 10 * SECOND;
+
+/** The composition root: makes every part, hands each what it needs, and takes it all down again. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config, log, clock = systemClock } = options;
+  await using stack = new AsyncDisposableStack();
+  const store = stack.use(await (options.openStore ?? openStore)(config.DATABASE_URL, { clock, onFailure: options.onFailure }));
+  const onError = (error: unknown): void => log.error({ err: error }, 'background work failed');
+
+  const behaviors = makeBehaviors({
+    proofread: { workers: config.PROOFREAD_WORKERS, queue_most: config.PROOFREAD_QUEUE, run_ms: config.RUN_SECONDS * SECOND },
+  });
+  for (const behavior of behaviors) if (behavior.close !== undefined) stack.defer(() => behavior.close?.());
+  const directory = new Directory(store, clock);
+  const hub = new Hub();
+  const runner = new Runner(behaviors, clock, (message, err) => log.error({ err, message_id: message.id }, 'a behavior broke'));
+  const dispatch = new Dispatch(
+    { store, directory, runner, hub, clock },
+    { most: RUNNING_MOST, lease_ms: config.LEASE_SECONDS * SECOND, run_ms: config.RUN_SECONDS * SECOND, poll_ms: POLL_MS, onError },
+  );
+  const post = new Post({ store, directory, runner, dispatch, hub, clock }, { waiting_most: config.LIMIT_WAITING });
+  const registry = new Registry(
+    { store, directory, dispatch, clock, behaviors },
+    { mailDomain: config.MAIL_DOMAIN, checkSettings: (schema, settings) => compileCheck(schema, '/behavior/settings')(settings) },
+  );
+  const who = new Who({ directory, store, clock }, await store.secrets.getOrPut('thread_token', randomBase62(43)));
+  const metrics = stack.use(new Metrics({ queue_depth: () => store.jobs.depth(), waiting: () => hub.size }));
+  const ownerKey = await openHouse(store, registry, config.HOUSE_NAMESPACE, options.keepOwnerKey);
+
+  const begun = new AbortController();
+  const over = new AbortController();
+  let url = '';
+  const parts: Parts = {
+    store,
+    directory,
+    registry,
+    post,
+    who,
+    clock,
+    behaviors,
+    mailDomain: config.MAIL_DOMAIN,
+    baseUrl: () => config.BASE_URL ?? url,
+    limiters: makeLimiters(config, clock),
+    sizes: { body: config.LIMIT_BODY, guestBody: config.LIMIT_GUEST_BODY, data: config.LIMIT_DATA, json: config.LIMIT_JSON },
+    sync_ms: config.SYNC_SECONDS * SECOND,
+    stop: { begun: begun.signal, over: over.signal },
+  };
+  const app = await makeServer({
+    who,
+    log,
+    rate_limits: config.RATE_LIMITS,
+    json_most: config.LIMIT_JSON,
+    request_ms: config.REQUEST_SECONDS * SECOND,
+    trust_proxy: config.TRUST_PROXY,
+  });
+  addRoutes(app, apiRoutes(parts, operationRoutes({ probe: () => store.probe(), metrics: () => metrics.text() }), VERSION));
+  await app.listen({ host: config.HOST, port: config.PORT });
+  url = `http://localhost:${(app.server.address() as AddressInfo).port}`;
+  dispatch.poke();
+
+  const upkeep = setInterval(() => {
+    who.flush().catch(onError);
+    store.jobs.sweep(clock()).catch(onError);
+  }, UPKEEP_MS);
+  upkeep.unref();
+
+  // Last in, first out: no new requests, running exchanges answered, their work settled, then the rest.
+  stack.defer(() => who.flush());
+  stack.defer(async () => {
+    clearInterval(upkeep);
+    begun.abort();
+    const grace = setTimeout(() => over.abort(), config.STOP_SECONDS * SECOND);
+    await app.close();
+    clearTimeout(grace);
+    await dispatch.stop(over.signal.aborted ? 0 : config.STOP_SECONDS * SECOND);
+  });
+  const held = stack.move();
+  return { url, ownerKey, [Symbol.asyncDispose]: () => held.disposeAsync() };
+}
+
+/** On the first start: the house namespace, its mailboxes and its owner key, which is returned. */
+async function openHouse(store: Store, registry: Registry, name: string, keep: (secret: string) => Promise<void>): Promise<string | undefined> {
+  if (await store.namespaces.any()) return undefined;
+  const { secret } = await registry.createNamespace({ name, display_name: 'Mailroom' }, undefined, houseMailboxes, keep);
+  return secret ?? undefined;
+}
+
+function makeLimiters(config: Config, clock: Clock): Parts['limiters'] {
+  const bucket = (name: string, quota: number, window_ms: number, burst = quota): Limiter => {
+    const policy: Policy = { name, quota, window_ms, burst, kind: 'bucket' };
+    return new Limiter(policy, clock);
+  };
+  return {
+    sends: bucket('sends', config.LIMIT_SENDS_PER_MINUTE, MINUTE, Math.min(config.LIMIT_SENDS_BURST, config.LIMIT_SENDS_PER_MINUTE)),
+    tries: [
+      bucket('try-outs', config.LIMIT_TRIES_PER_MINUTE, MINUTE),
+      new Limiter({ name: 'daily-try-outs', quota: config.LIMIT_TRIES_PER_DAY, window_ms: DAY, burst: config.LIMIT_TRIES_PER_DAY, kind: 'day' }, clock),
+    ],
+    namespaces: bucket('namespaces', config.LIMIT_NAMESPACES_PER_HOUR, HOUR),
+  };
+}

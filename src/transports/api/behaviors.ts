@@ -1,0 +1,42 @@
+import { Type } from 'typebox';
+import type { Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import type { Parts } from './parts.ts';
+
+const BehaviorView = Type.Object(
+  {
+    name: Type.String(),
+    title: Type.String(),
+    description: Type.String(),
+    settings_schema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of `behavior.settings`.' }),
+    example: Type.Object({ body: Type.String(), reply: Type.String() }),
+  },
+  { $id: 'Behavior', description: 'How a mailbox can answer.' },
+);
+const BehaviorList = Type.Object(
+  { items: Type.Array(BehaviorView), next_cursor: Type.Null() },
+  { $id: 'BehaviorList' },
+);
+
+export const behaviorRoutes = ({ behaviors }: Parts): readonly Route[] => [
+  route({
+    method: 'GET',
+    path: '/api/v1/behaviors',
+    id: 'listBehaviors',
+    tag: 'Behaviors',
+    summary: 'How a mailbox can answer',
+    who: 'public',
+    answers: { 200: { description: 'All behaviors of this build.', schema: BehaviorList } },
+    problems: [],
+    handle() {
+      const items = behaviors.map(({ name, title, description, settings, example }) => ({
+        name,
+        title,
+        description,
+        settings_schema: settings,
+        example,
+      }));
+      return { status: 200, body: { items, next_cursor: null } };
+    },
+  }),
+];

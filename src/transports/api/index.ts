@@ -1,0 +1,23 @@
+import type { Route } from '../../http/route.ts';
+import { behaviorRoutes } from './behaviors.ts';
+import { documentRoutes } from './documents.ts';
+import { keyRoutes } from './keys.ts';
+import { mailboxRoutes } from './mailboxes.ts';
+import { messageRoutes } from './messages.ts';
+import { namespaceRoutes } from './namespaces.ts';
+import type { Parts } from './parts.ts';
+import { sendRoutes } from './send.ts';
+
+/** Every route of the API, and the documents that describe them. */
+export function apiRoutes(parts: Parts, operations: readonly Route[], version: string): readonly Route[] {
+  const routes = [
+    ...sendRoutes(parts),
+    ...messageRoutes(parts),
+    ...mailboxRoutes(parts),
+    ...namespaceRoutes(parts),
+    ...behaviorRoutes(parts),
+    ...keyRoutes(parts),
+    ...operations,
+  ];
+  return [...routes, ...documentRoutes(routes, parts.baseUrl, version)];
+}

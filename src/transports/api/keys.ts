@@ -1,0 +1,92 @@
+import { Type } from 'typebox';
+import type { Caller } from '../../core/caller.ts';
+import { AppError } from '../../core/error.ts';
+import type { Key } from '../../core/key.ts';
+import { KeyView, KeyWithSecret, keyView, NewKey } from '../../core/key.ts';
+import { NamespaceView, namespaceView } from '../../core/namespace.ts';
+import { PageOf } from '../../core/page.ts';
+import { onceOf } from '../../http/once.ts';
+import type { Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import type { Parts } from './parts.ts';
+import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
+
+const Me = Type.Object({ key: KeyView, namespace: NamespaceView, scopes: KeyView.properties.scopes }, { $id: 'Me' });
+
+/** The key that was shown: these routes are open to keys only. */
+const keyOf = (caller: Caller): Key => {
+  if (caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
+  return caller.key;
+};
+
+export const keyRoutes = ({ registry, store, clock, mailDomain }: Parts): readonly Route[] => [
+  route({
+    method: 'GET',
+    path: '/api/v1/keys',
+    id: 'listKeys',
+    tag: 'Keys',
+    summary: "The namespace's keys, without their secrets",
+    who: 'keys:write',
+    query: Type.Object(pageQuery, { additionalProperties: false }),
+    answers: { 200: { description: 'A page of keys that are not revoked.', schema: PageOf(KeyView, 'KeyPage'), headers: ['Link'] } },
+    problems: [],
+    async handle({ caller, query }) {
+      const key = keyOf(caller);
+      const { after, size } = readPage(query);
+      const page = await store.keys.page({ namespace_id: key.namespace_id, ...(key.mailbox_id === null ? {} : { mailbox_id: key.mailbox_id }) }, after, size);
+      return pageAnswer(page, (item) => keyView(item, mailDomain), '/api/v1/keys', query);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/v1/keys',
+    id: 'createKey',
+    tag: 'Keys',
+    summary: 'Make a key',
+    description: 'It can do no more than the key that makes it. The secret is in this answer and nowhere else.',
+    who: 'keys:write',
+    body: NewKey,
+    once: true,
+    answers: { 201: { description: 'The key with its secret.', schema: KeyWithSecret, headers: ['Location', 'Idempotency-Replayed'] } },
+    problems: ['idempotency_mismatch', 'not_found', 'mailbox_not_found'],
+    async handle(call) {
+      const made = await registry.createKey(keyOf(call.caller), call.body, onceOf(call, 'POST /api/v1/keys', clock));
+      return {
+        status: 201,
+        body: { ...keyView(made.key, mailDomain), secret: made.secret },
+        headers: { location: `/api/v1/keys/${made.key.id}`, ...(made.replayed ? IDEMPOTENCY_REPLAYED : {}) },
+      };
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/v1/keys/{id}',
+    id: 'revokeKey',
+    tag: 'Keys',
+    summary: 'Revoke a key',
+    description: 'It stops working at once.',
+    who: 'keys:write',
+    params: IdParam,
+    answers: { 204: noContent },
+    problems: ['not_found'],
+    async handle({ caller, params }) {
+      await registry.revokeKey(keyOf(caller), params.id);
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/me',
+    id: 'getMe',
+    tag: 'Keys',
+    summary: 'The key in use, its namespace and scopes',
+    who: 'key',
+    answers: { 200: { description: 'Who you are here.', schema: Me } },
+    problems: [],
+    async handle({ caller }) {
+      const key = keyOf(caller);
+      const namespace = await registry.namespace(key.namespace);
+      return { status: 200, body: { key: keyView(key, mailDomain), namespace: namespaceView(namespace), scopes: key.scopes } };
+    },
+  }),
+];

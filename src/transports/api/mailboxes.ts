@@ -1,0 +1,188 @@
+import { Type } from 'typebox';
+import type { Caller } from '../../core/caller.ts';
+import { isOwn, mayOn } from '../../core/caller.ts';
+import { parseRfc3339 } from '../../core/clock.ts';
+import { invalid } from '../../core/error.ts';
+import type { Mailbox } from '../../core/mailbox.ts';
+import { addressOf, MailboxChange, MailboxView, mailboxView, NewMailbox } from '../../core/mailbox.ts';
+import { Envelope, envelope, STATUSES } from '../../core/message.ts';
+import { PageOf } from '../../core/page.ts';
+import type { MailboxQuery } from '../../core/store.ts';
+import { onceOf } from '../../http/once.ts';
+import type { Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import type { Parts } from './parts.ts';
+import { AddressParam, addressPath, IDEMPOTENCY_REPLAYED, NamespaceParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
+
+const MailboxPage = PageOf(MailboxView, 'MailboxPage');
+export const MessagePage = PageOf(Envelope, 'MessagePage');
+
+/** How a list of messages may be narrowed. */
+export const messageQuery = {
+  ...pageQuery,
+  status: Type.Optional(Type.Enum([...STATUSES])),
+  since: Type.Optional(Type.String({ format: 'date-time', description: 'Written at this time or later (RFC 3339).' })),
+  query: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'A part of subject, body or reply. A page looks at 20,000 messages at most: it may be short and still have a next one.' })),
+};
+
+export function readMessageQuery(query: { readonly status?: string; readonly since?: string; readonly query?: string }) {
+  const since = query.since === undefined ? undefined : parseRfc3339(query.since);
+  if (query.since !== undefined && since === undefined) {
+    throw invalid('/since', 'since must be a time (RFC 3339), such as 2026-11-20T08:00:00.000Z.');
+  }
+  return {
+    ...(query.status === undefined ? {} : { status: query.status as (typeof STATUSES)[number] }),
+    ...(since === undefined ? {} : { since }),
+    ...(query.query === undefined ? {} : { query: query.query }),
+  };
+}
+
+export function mailboxRoutes({ registry, store, directory, clock, mailDomain }: Parts): readonly Route[] {
+  const view = (caller: Caller) => (mailbox: Mailbox) => mailboxView(mailbox, mailDomain, mayOn(caller, 'mailboxes:write', mailbox));
+
+  const directoryRoutes = [
+    route({
+      method: 'GET',
+      path: '/api/v1/mailboxes',
+      id: 'listMailboxes',
+      tag: 'Mailboxes',
+      summary: 'The directory: listed mailboxes of every namespace',
+      who: 'public',
+      query: Type.Object(
+        {
+          ...pageQuery,
+          query: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'A part of the address, name or description.' })),
+          behavior: Type.Optional(Type.String({ maxLength: 64 })),
+          namespace: Type.Optional(Type.String({ maxLength: 63 })),
+        },
+        { additionalProperties: false },
+      ),
+      answers: { 200: { description: 'A page of mailboxes, in the order they were made.', schema: MailboxPage, headers: ['Link'] } },
+      problems: [],
+      async handle({ caller, query }) {
+        const { after, size } = readPage(query);
+        const of: MailboxQuery = {
+          listed: true,
+          ...(query.query === undefined ? {} : { query: query.query }),
+          ...(query.behavior === undefined ? {} : { behavior: query.behavior }),
+          ...(query.namespace === undefined ? {} : { namespace: query.namespace.toLowerCase() }),
+        };
+        return pageAnswer(await store.mailboxes.page(of, after, size), view(caller), '/api/v1/mailboxes', query);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/namespaces/{name}/mailboxes',
+      id: 'listNamespaceMailboxes',
+      tag: 'Mailboxes',
+      summary: 'Mailboxes of a namespace',
+      description: 'The listed ones; all of them for its own keys.',
+      who: 'public',
+      params: NamespaceParam,
+      query: Type.Object(pageQuery, { additionalProperties: false }),
+      answers: { 200: { description: 'A page of mailboxes, in the order they were made.', schema: MailboxPage, headers: ['Link'] } },
+      problems: ['namespace_not_found', 'namespace_gone'],
+      async handle({ caller, params, query }) {
+        const namespace = await registry.namespace(params.name);
+        const { after, size } = readPage(query);
+        const of = { namespace_id: namespace.id, listed: !isOwn(caller, namespace.id) };
+        const path = `/api/v1/namespaces/${namespace.name}/mailboxes`;
+        return pageAnswer(await store.mailboxes.page(of, after, size), view(caller), path, query);
+      },
+    }),
+  ];
+
+  return [
+    ...directoryRoutes,
+    route({
+      method: 'POST',
+      path: '/api/v1/namespaces/{name}/mailboxes',
+      id: 'createMailbox',
+      tag: 'Mailboxes',
+      summary: 'Create a mailbox',
+      who: 'mailboxes:write',
+      params: NamespaceParam,
+      body: NewMailbox,
+      once: true,
+      answers: { 201: { description: 'The mailbox.', schema: MailboxView, headers: ['Location', 'Idempotency-Replayed'] } },
+      problems: ['namespace_not_found', 'namespace_gone', 'access_denied', 'mailbox_taken', 'mailbox_gone', 'idempotency_mismatch'],
+      async handle(call) {
+        const { caller, params, body } = call;
+        const once = onceOf(call, `POST /api/v1/namespaces/${params.name.toLowerCase()}/mailboxes`, clock);
+        const { mailbox, replayed } = await registry.createMailbox(caller, params.name, body, once);
+        return {
+          status: 201,
+          body: view(caller)(mailbox),
+          headers: { location: addressPath(`${addressOf(mailbox)}.${mailDomain}`), ...(replayed ? IDEMPOTENCY_REPLAYED : {}) },
+        };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/mailboxes/{address}',
+      id: 'getMailbox',
+      tag: 'Mailboxes',
+      summary: 'Get a mailbox',
+      description: 'An unlisted one for whoever has the address; one with access `key` for its own keys only.',
+      who: 'public',
+      params: AddressParam,
+      answers: { 200: { description: 'The mailbox.', schema: MailboxView } },
+      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone'],
+      async handle({ caller, params }) {
+        return { status: 200, body: view(caller)(await registry.mailbox(caller, params.address)) };
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/v1/mailboxes/{address}',
+      id: 'updateMailbox',
+      tag: 'Mailboxes',
+      summary: 'Change a mailbox, pause it, resume it',
+      description:
+        '`behavior.settings` are replaced whole. A paused mailbox takes messages, holds them, and answers when it is online again.',
+      who: 'mailboxes:write',
+      params: AddressParam,
+      body: MailboxChange,
+      answers: { 200: { description: 'The mailbox as it is now.', schema: MailboxView } },
+      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
+      async handle({ caller, params, body }) {
+        return { status: 200, body: view(caller)(await registry.changeMailbox(caller, params.address, body)) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/v1/mailboxes/{address}',
+      id: 'deleteMailbox',
+      tag: 'Mailboxes',
+      summary: 'Delete a mailbox',
+      description: 'With what it received. The address answers 410 from then on; its owner may make it anew, empty.',
+      who: 'mailboxes:write',
+      params: AddressParam,
+      answers: { 204: noContent },
+      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
+      async handle({ caller, params }) {
+        await registry.deleteMailbox(caller, params.address);
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/mailboxes/{address}/messages',
+      id: 'listMailboxMessages',
+      tag: 'Messages',
+      summary: 'What a mailbox received',
+      who: 'messages:read',
+      params: AddressParam,
+      query: Type.Object(messageQuery, { additionalProperties: false }),
+      answers: { 200: { description: 'A page of messages, newest first.', schema: MessagePage, headers: ['Link'] } },
+      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
+      async handle({ caller, params, query }) {
+        const mailbox = await registry.mailboxFor(caller, params.address, 'messages:read');
+        const { after, size } = readPage(query);
+        const page = await store.messages.page({ mailbox_id: mailbox.id, ...readMessageQuery(query) }, after, size);
+        const path = `${addressPath(`${addressOf(mailbox)}.${mailDomain}`)}/messages`;
+        return pageAnswer(page, (message) => envelope(message, mailDomain), path, query);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,180 @@
+import { Type } from 'typebox';
+import { parseAddress } from '../../core/address.ts';
+import type { Caller, Rights } from '../../core/caller.ts';
+import { rightsOn } from '../../core/caller.ts';
+import { AppError, invalid } from '../../core/error.ts';
+import { firstOf, isId, messageIdOf } from '../../core/ids.ts';
+import { isLive } from '../../core/key.ts';
+import type { Message } from '../../core/message.ts';
+import { Envelope, envelope, isSettled, ThreadItem, threadItems } from '../../core/message.ts';
+import { PageOf } from '../../core/page.ts';
+import { onceOf } from '../../http/once.ts';
+import type { Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import { MessagePage, messageQuery, readMessageQuery } from './mailboxes.ts';
+import type { Parts } from './parts.ts';
+import { IDEMPOTENCY_REPLAYED, IdParam, pageAnswer, pageQuery, readPage } from './parts.ts';
+import { locationOf } from './send.ts';
+
+const WAIT_MOST_S = 60;
+const one = { description: 'The message as it stands.', schema: Envelope };
+
+export function messageRoutes(parts: Parts): readonly Route[] {
+  const { store, directory, post, clock, mailDomain, stop } = parts;
+
+  /** A message with what the caller may do to it; one it may not read does not exist for it. */
+  async function readable(caller: Caller, id: string): Promise<{ message: Message; rights: Rights }> {
+    const message = isId('msg', id) ? ((await store.messages.byId(id)) ?? (await store.messages.byId(messageIdOf(id)))) : undefined;
+    const rights = message && (await rightsOn(message, caller, directory));
+    if (message === undefined || rights === undefined || !rights.reader) throw notFound(id);
+    return { message, rights };
+  }
+
+  /** As `readable`, for its sender or for whoever runs the mailbox. */
+  async function controllable(caller: Caller, id: string): Promise<Message> {
+    const { message, rights } = await readable(caller, id).catch(async (error: unknown) => {
+      // The recipient's mailboxes:write suffices, without messages:read.
+      const unseen = isId('msg', id) ? await store.messages.byId(id) : undefined;
+      if (unseen === undefined) throw error;
+      return { message: unseen, rights: await rightsOn(unseen, caller, directory) };
+    });
+    if (rights.sender || rights.recipient) return message;
+    if (!rights.reader) throw notFound(id);
+    throw new AppError('insufficient_scope', 'Only the sending key and keys of the recipient with mailboxes:write may do this.');
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/mail/messages',
+      id: 'listSentMessages',
+      tag: 'Messages',
+      summary: "What the namespace's keys sent",
+      who: 'messages:read',
+      query: Type.Object(messageQuery, { additionalProperties: false }),
+      answers: { 200: { description: 'A page of messages, newest first.', schema: MessagePage, headers: ['Link'] } },
+      problems: [],
+      async handle({ caller, query }) {
+        if (caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
+        const { namespace_id, mailbox_id } = caller.key;
+        const { after, size } = readPage(query);
+        const of = {
+          sender_namespace_id: namespace_id,
+          ...(mailbox_id === null ? {} : { sender_mailbox_id: mailbox_id }),
+          ...readMessageQuery(query),
+        };
+        const page = await store.messages.page(of, after, size);
+        return pageAnswer(page, (message) => envelope(message, mailDomain), '/api/v1/mail/messages', query);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/mail/messages/{id}',
+      id: 'getMessage',
+      tag: 'Messages',
+      summary: 'Get a message with its reply, or wait for it',
+      description: 'For the key that sent it, keys with `messages:read` of its sender or its recipient, and the token of its thread.',
+      who: 'key_or_thread',
+      params: IdParam,
+      query: Type.Object(
+        { wait: Type.Optional(Type.String({ pattern: '^[0-9]{1,3}$', description: `Seconds to wait until it is settled, up to ${WAIT_MOST_S}.` })) },
+        { additionalProperties: false },
+      ),
+      answers: { 200: one },
+      problems: ['message_not_found'],
+      async handle({ caller, params, query, gone }) {
+        const seconds = Number(query.wait ?? 0);
+        if (seconds > WAIT_MOST_S) throw invalid('/wait', `wait must be a whole number of seconds from 0 to ${WAIT_MOST_S}.`);
+        const { message } = await readable(caller, params.id);
+        if (seconds === 0 || isSettled(message.status)) return { status: 200, body: envelope(message, mailDomain) };
+        const settled = await post.settled(message.id, { ms: seconds * 1000, signal: AbortSignal.any([gone(), stop.begun]) });
+        if (settled === undefined) throw notFound(params.id);
+        return { status: 200, body: envelope(settled, mailDomain) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v1/mail/messages/{id}/cancel',
+      id: 'cancelMessage',
+      tag: 'Messages',
+      summary: 'Cancel a message',
+      description: 'Stops what has not settled; a settled one is answered unchanged.',
+      who: 'key_or_thread',
+      params: IdParam,
+      once: true,
+      answers: { 200: one },
+      problems: ['message_not_found'],
+      async handle({ caller, params }) {
+        // Canceling twice is canceling once: an Idempotency-Key has nothing to add.
+        return { status: 200, body: envelope(await post.cancel(await controllable(caller, params.id)), mailDomain) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v1/mail/messages/{id}/retry',
+      id: 'retryMessage',
+      tag: 'Messages',
+      summary: 'Send a failed message again',
+      description: 'As a new message with `retry_of`.',
+      who: 'key_or_thread',
+      params: IdParam,
+      once: true,
+      answers: { 202: { description: 'The new message.', schema: Envelope, headers: ['Location', 'Idempotency-Replayed'] } },
+      problems: ['message_not_found', 'mailbox_gone', 'namespace_gone', 'mailbox_full', 'idempotency_mismatch', 'mailbox_not_found', 'sender_not_allowed'],
+      async handle(call) {
+        const failed = await controllable(call.caller, call.params.id);
+        if (failed.status !== 'failed') {
+          throw invalid('/id', `Only a failed message can be sent again; this one is ${failed.status}.`);
+        }
+        const to = parseAddress(`${failed.to}.${mailDomain}`, mailDomain);
+        if (to === undefined) throw notFound(failed.id);
+        const key = failed.key_id === null ? undefined : await store.keys.byId(failed.key_id);
+        const { message, replayed } = await post.send({
+          to,
+          body: failed.body,
+          subject: failed.subject,
+          data: failed.data,
+          sender: {
+            kind: failed.sender_kind,
+            id: failed.sender_id,
+            namespace_id: failed.sender_namespace_id,
+            // A key that was revoked meanwhile sends nothing more, but whoever may retry may.
+            key_id: key !== undefined && isLive(key, clock()) ? key.id : null,
+            from: failed.from,
+          },
+          from_mailbox_id: failed.sender_kind === 'mailbox' ? failed.sender_id : null,
+          channel: failed.channel,
+          thread_id: failed.thread_id,
+          in_reply_to: failed.in_reply_to,
+          retry_of: failed.id,
+          hops: failed.hops,
+          try_out: false,
+          once: onceOf(call, `POST /api/v1/mail/messages/${failed.id}/retry`, clock),
+        });
+        return { status: 202, body: envelope(message, mailDomain), headers: { ...locationOf(message), ...(replayed ? IDEMPOTENCY_REPLAYED : {}) } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/mail/threads/{id}',
+      id: 'getThread',
+      tag: 'Messages',
+      summary: 'A thread: messages and replies in order',
+      who: 'key_or_thread',
+      params: IdParam,
+      query: Type.Object(pageQuery, { additionalProperties: false }),
+      answers: { 200: { description: 'A page of the thread. `limit` counts messages; each may bring its reply.', schema: PageOf(ThreadItem, 'ThreadPage'), headers: ['Link'] } },
+      problems: ['message_not_found'],
+      async handle({ caller, params, query }) {
+        const first = isId('thr', params.id) ? firstOf(params.id) : '';
+        await readable(caller, first);
+        const { after, size } = readPage(query);
+        const page = await store.messages.thread(params.id, after, size);
+        return pageAnswer(page, (message) => threadItems(message, mailDomain), `/api/v1/mail/threads/${params.id}`, query);
+      },
+    }),
+  ];
+}
+
+const notFound = (id: string): AppError =>
+  new AppError('message_not_found', `There is no message or thread ${id.slice(0, 40)} that this key may see.`);

@@ -1,0 +1,92 @@
+import { Type } from 'typebox';
+import { KeyWithSecret, keyView } from '../../core/key.ts';
+import { MailboxView, mailboxView } from '../../core/mailbox.ts';
+import { NamespaceChange, NamespaceView, namespaceView, NewNamespace } from '../../core/namespace.ts';
+import { PAGE_DEFAULT } from '../../core/page.ts';
+import { onceOf } from '../../http/once.ts';
+import type { Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import type { Parts } from './parts.ts';
+import { IDEMPOTENCY_REPLAYED, NamespaceParam, noContent } from './parts.ts';
+
+const Created = Type.Object({ namespace: NamespaceView, key: KeyWithSecret }, { $id: 'NamespaceCreated' });
+const NamespaceWithMailboxes = Type.Object(
+  { ...NamespaceView.properties, mailboxes: Type.Array(MailboxView, { description: `The first ${PAGE_DEFAULT} listed ones.` }) },
+  { $id: 'NamespaceWithMailboxes' },
+);
+
+export const namespaceRoutes = ({ registry, store, clock, limiters, mailDomain }: Parts): readonly Route[] => [
+  route({
+    method: 'POST',
+    path: '/api/v1/namespaces',
+    id: 'createNamespace',
+    tag: 'Namespaces',
+    summary: 'Create a namespace',
+    description:
+      'No account is needed. The answer holds its owner key, here and nowhere else. Repeated with the same Idempotency-Key while the key is unused, it answers with a new secret, so that a lost answer burns no name.',
+    who: 'public',
+    limits: [limiters.namespaces],
+    body: NewNamespace,
+    once: true,
+    answers: { 201: { description: 'The namespace and its owner key.', schema: Created, headers: ['Location', 'Idempotency-Replayed'] } },
+    problems: ['namespace_taken', 'namespace_gone', 'idempotency_mismatch'],
+    async handle(call) {
+      const made = await registry.createNamespace(call.body, onceOf(call, 'POST /api/v1/namespaces', clock));
+      return {
+        status: 201,
+        body: { namespace: namespaceView(made.namespace), key: { ...keyView(made.key, mailDomain), secret: made.secret } },
+        headers: { location: `/api/v1/namespaces/${made.namespace.name}`, ...(made.replayed ? IDEMPOTENCY_REPLAYED : {}) },
+      };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/namespaces/{name}',
+    id: 'getNamespace',
+    tag: 'Namespaces',
+    summary: 'Get a namespace',
+    who: 'public',
+    params: NamespaceParam,
+    answers: { 200: { description: 'The namespace with its first listed mailboxes.', schema: NamespaceWithMailboxes } },
+    problems: ['namespace_not_found', 'namespace_gone'],
+    async handle({ params }) {
+      const namespace = await registry.namespace(params.name);
+      const listed = await store.mailboxes.page({ namespace_id: namespace.id, listed: true }, null, PAGE_DEFAULT);
+      const mailboxes = listed.items.map((mailbox) => mailboxView(mailbox, mailDomain, false));
+      return { status: 200, body: { ...namespaceView(namespace), mailboxes } };
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/api/v1/namespaces/{name}',
+    id: 'updateNamespace',
+    tag: 'Namespaces',
+    summary: 'Change a namespace',
+    who: 'owner',
+    params: NamespaceParam,
+    body: NamespaceChange,
+    answers: { 200: { description: 'The namespace as it is now.', schema: NamespaceView } },
+    problems: ['namespace_not_found', 'namespace_gone', 'access_denied'],
+    async handle({ caller, params, body }) {
+      const namespace = await registry.renameNamespace(caller, params.name, body.display_name ?? null);
+      return { status: 200, body: namespaceView(namespace) };
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/v1/namespaces/{name}',
+    id: 'deleteNamespace',
+    tag: 'Namespaces',
+    summary: 'Delete a namespace',
+    description:
+      'Its keys stop at once. Its mailboxes go, with what they received and answered. What it sent to others stays there, with the sender blanked. The name stays taken.',
+    who: 'owner',
+    params: NamespaceParam,
+    answers: { 204: noContent },
+    problems: ['namespace_not_found', 'namespace_gone', 'access_denied'],
+    async handle({ caller, params }) {
+      await registry.deleteNamespace(caller, params.name);
+      return { status: 204 };
+    },
+  }),
+];

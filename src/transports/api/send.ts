@@ -1,0 +1,150 @@
+import { Type } from 'typebox';
+import type { Key } from '../../core/key.ts';
+import { Envelope, envelope } from '../../core/message.ts';
+import type { Message } from '../../core/message.ts';
+import type { Sent, Wait } from '../../core/post.ts';
+import { AppError, invalid } from '../../core/error.ts';
+import { isSettled } from '../../core/message.ts';
+import { onceOf } from '../../http/once.ts';
+import type { Answer, Call, Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import { checkSize, dataText, preferredWait, readAddress, Send, senderOf, Try } from './letter.ts';
+import type { Parts } from './parts.ts';
+import { IDEMPOTENCY_REPLAYED } from './parts.ts';
+
+const TryEnvelope = Type.Object(
+  { ...Envelope.properties, thread_token: Type.String({ description: 'Goes on with the thread here; as a Bearer token it reads, waits for and cancels its messages.' }) },
+  { $id: 'TriedMessage' },
+);
+
+const WHY_202 = 'Accepted; the reply comes later. Also when the mailbox is paused or the wait is over.';
+
+export function sendRoutes(parts: Parts): readonly Route[] {
+  const { post, who, clock, limiters, sizes, mailDomain, sync_ms, stop } = parts;
+
+  const wait = (call: Call<unknown, unknown, unknown>, ms: number): Wait => ({ ms, signal: AbortSignal.any([call.gone(), stop.over]) });
+
+  const answer = ({ message, replayed }: Sent, sync: boolean, headers: Record<string, string>, extra: object = {}): Answer => ({
+    status: sync && isSettled(message.status) ? 200 : 202,
+    body: { ...envelope(message, mailDomain), ...extra },
+    headers: { ...headers, ...locationOf(message), ...(replayed ? IDEMPOTENCY_REPLAYED : {}) },
+  });
+
+  return [
+    route({
+      method: 'POST',
+      path: '/api/v1/mail/send',
+      id: 'sendMessage',
+      tag: 'Messages',
+      summary: 'Send a message',
+      description:
+        'With `sync: true` the reply comes in this answer. What is not settled after 30 s, or after `Prefer: wait=N` seconds (1 to 120), is answered 202 and settles later. A message is on disk before its id is answered.',
+      who: 'mail:send',
+      limits: [limiters.sends],
+      body: Send,
+      once: true,
+      headers: { Prefer: '`wait=N`: how many seconds to wait, 1 to 120, with `sync: true`.' },
+      answers: {
+        200: { description: 'Settled, whatever its status.', schema: Envelope, headers: ['Idempotency-Replayed', 'Preference-Applied'] },
+        202: { description: WHY_202, schema: Envelope, headers: ['Location', 'Idempotency-Replayed', 'Preference-Applied'] },
+      },
+      problems: [
+        'sender_not_allowed',
+        'mailbox_not_found',
+        'message_not_found',
+        'mailbox_gone',
+        'namespace_gone',
+        'idempotency_mismatch',
+        'mailbox_full',
+        'loop_detected',
+      ],
+      async handle(call) {
+        const { body } = call;
+        const key = keyOf(call);
+        const to = readAddress(body.to, '/to', mailDomain);
+        checkSize(body.body, '/body', sizes.body);
+        const data = dataText(body.data, sizes.data);
+        const { sender, from_mailbox_id } = await senderOf(key, body.from, parts);
+        const sync = body.sync === true;
+        const preferred = sync ? preferredWait(call.headers['prefer']) : undefined;
+        const letter = {
+          to,
+          body: body.body,
+          subject: body.subject ?? null,
+          data,
+          sender,
+          from_mailbox_id,
+          channel: 'api' as const,
+          thread_id: body.thread_id ?? null,
+          in_reply_to: body.in_reply_to ?? null,
+          retry_of: null,
+          hops: 0,
+          try_out: false,
+          once: onceOf(call, 'POST /api/v1/mail/send', clock),
+        };
+        const ms = preferred === undefined ? sync_ms : preferred * 1000;
+        const sent = await post.send(letter, sync ? wait(call, ms) : undefined);
+        return answer(sent, sync, preferred === undefined ? {} : { 'preference-applied': `wait=${preferred}` });
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v1/mail/try',
+      id: 'tryMailbox',
+      tag: 'Messages',
+      summary: 'Try a mailbox, without a key',
+      description: 'A sync send for people without a key, to mailboxes with `try_out`, within the limits for guests.',
+      who: 'public',
+      limits: limiters.tries,
+      body: Try,
+      once: true,
+      answers: {
+        200: { description: 'Settled, whatever its status.', schema: TryEnvelope, headers: ['Idempotency-Replayed'] },
+        202: { description: WHY_202, schema: TryEnvelope, headers: ['Location', 'Idempotency-Replayed'] },
+      },
+      problems: ['access_denied', 'mailbox_not_found', 'message_not_found', 'mailbox_gone', 'namespace_gone', 'idempotency_mismatch', 'mailbox_full'],
+      async handle(call) {
+        const { body } = call;
+        const to = readAddress(body.to, '/to', mailDomain);
+        checkSize(body.body, '/body', sizes.guestBody);
+        const thread_id = threadToGoOnWith(body.thread_id, body.thread_token);
+        const sent = await post.send(
+          {
+            to,
+            body: body.body,
+            subject: null,
+            data: null,
+            sender: { kind: 'guest', id: thread_id, namespace_id: null, key_id: null, from: null },
+            from_mailbox_id: null,
+            channel: 'api',
+            thread_id,
+            in_reply_to: null,
+            retry_of: null,
+            hops: 0,
+            try_out: true,
+            once: onceOf(call, 'POST /api/v1/mail/try', clock),
+          },
+          wait(call, sync_ms),
+        );
+        return answer(sent, true, {}, { thread_token: who.threadToken(sent.message.thread_id) });
+      },
+    }),
+  ];
+
+  /** A guest's thread, shown to be its own by the token. */
+  function threadToGoOnWith(thread_id: string | null | undefined, token: string | null | undefined): string | null {
+    if ((thread_id ?? null) === null && (token ?? null) === null) return null;
+    if (typeof token !== 'string') throw invalid('/thread_token', 'To go on with a thread, send the thread_token that its first answer held.');
+    const own = who.threadOf(token);
+    if (own === undefined) throw invalid('/thread_token', 'This thread token is not valid. Send the one its first answer held.');
+    if (typeof thread_id === 'string' && thread_id !== own) throw invalid('/thread_id', 'The thread token belongs to another thread.');
+    return own;
+  }
+}
+
+const keyOf = (call: Pick<Call, 'caller'>): Key => {
+  if (call.caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
+  return call.caller.key;
+};
+
+export const locationOf = (message: Message): Record<string, string> => ({ location: `/api/v1/mail/messages/${message.id}` });

@@ -1,0 +1,47 @@
+import { Type } from 'typebox';
+import type { Route } from '../http/route.ts';
+import { route } from '../http/route.ts';
+
+const Alive = Type.Object({ status: Type.Literal('ok') }, { $id: 'Alive' });
+
+/** What a load balancer, an orchestrator and Prometheus ask. */
+export const operationRoutes = (parts: { readonly probe: () => Promise<void>; readonly metrics: () => Promise<string> }): readonly Route[] => [
+  route({
+    method: 'GET',
+    path: '/livez',
+    id: 'getLivez',
+    tag: 'Operations',
+    summary: 'Whether the process runs',
+    who: 'public',
+    answers: { 200: { description: 'It does.', schema: Alive } },
+    problems: [],
+    handle: () => ({ status: 200, body: { status: 'ok' } }),
+  }),
+  route({
+    method: 'GET',
+    path: '/readyz',
+    id: 'getReadyz',
+    tag: 'Operations',
+    summary: 'Whether it can serve: writes to the database',
+    who: 'public',
+    answers: { 200: { description: 'It can.', schema: Alive } },
+    problems: [],
+    async handle() {
+      await parts.probe();
+      return { status: 200, body: { status: 'ok' } };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/metrics',
+    id: 'getMetrics',
+    tag: 'Operations',
+    summary: 'Prometheus metrics',
+    who: 'public',
+    answers: { 200: { description: 'Text format 0.0.4.', schema: Type.String(), type: 'text/plain' } },
+    problems: [],
+    async handle() {
+      return { status: 200, body: await parts.metrics(), headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } };
+    },
+  }),
+];
