@@ -279,16 +279,16 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
       assert.equal(await store.keys.revoke(second.id, namespace.id, T + 1), true);
       assert.equal(await store.keys.revoke(second.id, namespace.id, T + 2), false);
       assert.equal((await store.keys.bySha256(second.sha256))?.revoked_at, T + 1);
-      assert.deepEqual((await store.keys.page(namespace.id, null, 10)).items, [key]);
+      assert.deepEqual((await store.keys.page({ namespace_id: namespace.id }, null, 10)).items, [key]);
     });
 
     test('pages are in the order they were made', async () => {
       const { namespace, key } = await world(store);
       const made = [key, keyOf(namespace), keyOf(namespace)];
       for (const one of made.slice(1)) await store.keys.create(one);
-      const first = await store.keys.page(namespace.id, null, 2);
+      const first = await store.keys.page({ namespace_id: namespace.id }, null, 2);
       assert.deepEqual(first.items, made.slice(0, 2));
-      assert.deepEqual(await store.keys.page(namespace.id, first.next, 2), { items: made.slice(2), next: null });
+      assert.deepEqual(await store.keys.page({ namespace_id: namespace.id }, first.next, 2), { items: made.slice(2), next: null });
     });
 
     test('the time of use moves forward only', async () => {

@@ -83,10 +83,12 @@ export function makeKeys(db: Db): Keys {
     bySha256: (sha256) => one('sha256 = $1', sha256),
     byId: (id) => one('id = $1', id),
     firstOf: (namespaceId) => one('namespace_id = $1 order by id', namespaceId),
-    async page(namespaceId, after, size) {
+    async page({ namespace_id, mailbox_id = null }, after, size) {
       const rows = await db.read(
-        `select ${COLUMNS} from keys where namespace_id = $1 and id > $2 and revoked_at is null order by id limit $3`,
-        [namespaceId, after ?? '', size + 1],
+        `select ${COLUMNS} from keys
+         where namespace_id = $1 and id > $2 and revoked_at is null and ($4 is null or mailbox_id = $4)
+         order by id limit $3`,
+        [namespace_id, after ?? '', size + 1, mailbox_id],
       );
       return pageOf(rows.map(keyFrom), size);
     },
