@@ -14,7 +14,7 @@ import type { Message } from '../src/core/message.ts';
 import type { Acceptance, Store } from '../src/core/store.ts';
 import { openSqlite } from '../src/store/sqlite/store.ts';
 
-const CALLERS = 64;
+const CALLERS = Number(process.env.BENCH_CALLERS ?? 64);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
 const BODY =
   'Please look at this text, it has about a hundred and sixty characters, as a short letter would have. '.repeat(2);

@@ -288,7 +288,18 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
       for (const one of made.slice(1)) await store.keys.create(one);
       const first = await store.keys.page({ namespace_id: namespace.id }, null, 2);
       assert.deepEqual(first.items, made.slice(0, 2));
-      assert.deepEqual(await store.keys.page({ namespace_id: namespace.id }, first.next, 2), { items: made.slice(2), next: null });
+      assert.deepEqual(await store.keys.page({ namespace_id: namespace.id }, first.next, 2), {
+        items: made.slice(2),
+        next: null,
+      });
+    });
+
+    test('pages can be narrowed to keys that are bound to a mailbox', async () => {
+      const { namespace, mailbox } = await world(store);
+      const bound = keyOf(namespace, { mailbox_id: mailbox.id, mailbox: `hello@${namespace.name}` });
+      await store.keys.create(bound);
+      const page = await store.keys.page({ namespace_id: namespace.id, mailbox_id: mailbox.id }, null, 10);
+      assert.deepEqual(page, { items: [bound], next: null });
     });
 
     test('the time of use moves forward only', async () => {

@@ -199,7 +199,8 @@ export function makeFacts(db: DatabaseSync) {
     const claimed: Cell[] = [];
     let left = most;
     for (let tidied = 0; left > 0 && tidied < TIDY; ) {
-      const due = dueJobs.all(now, left);
+      const asked = left;
+      const due = dueJobs.all(now, asked);
       for (const job of due) {
         const id = job.id as string;
         const mailboxId = job.mailbox_id as string | null;
@@ -219,7 +220,7 @@ export function makeFacts(db: DatabaseSync) {
         }
       }
       // With a lease of no length what was just claimed would be due again.
-      if (due.length === 0 || lease <= 0) break;
+      if (due.length < asked || lease <= 0) break;
     }
     return claimed;
   };

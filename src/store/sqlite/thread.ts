@@ -12,8 +12,8 @@ const commits = channel('mailroom:store:commit');
 /** Callers are told to come back after this long. */
 const RETRY_MS = 1000;
 
-/** SQLite's primary result codes of what may pass: BUSY, LOCKED, NOMEM, IOERR, FULL, CANTOPEN, PROTOCOL. */
-const PASSING: ReadonlySet<number> = new Set([5, 6, 7, 10, 13, 14, 15]);
+/** SQLite's primary result codes of what may pass: BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL. */
+const PASSING: ReadonlySet<number> = new Set([5, 6, 7, 8, 10, 13, 14, 15]);
 
 const unavailable = (cause: unknown): AppError =>
   new AppError('unavailable', 'The message store cannot write at the moment. Try again later.', {
@@ -61,8 +61,9 @@ export class WriterThread implements AsyncDisposable {
     await new Promise<void>((resolve, reject) => {
       worker.once('message', () => resolve());
       worker.once('error', reject);
+      worker.once('exit', () => reject(new Error('The writer thread ended before it was ready')));
     });
-    worker.removeAllListeners('error');
+    worker.removeAllListeners('error').removeAllListeners('exit');
     const thread = new WriterThread(worker, onFailure);
     worker.on('message', (message: Outcome | FromWriter) => thread.#heard(message));
     worker.on('error', (error: Error) => thread.#fail(error));

@@ -2,7 +2,7 @@ import type { Millis } from '../../core/clock.ts';
 import type { Key, Scope } from '../../core/key.ts';
 import type { Keys, Once } from '../../core/store.ts';
 import type { Db, Row, Step } from '../db.ts';
-import { pageOf, step } from '../db.ts';
+import { pageOf, params, step } from '../db.ts';
 import { readOnce, replayedBy, takeOnce } from './once.ts';
 
 const COLUMNS = `id, namespace_id, namespace, name, prefix, sha256, scopes, mailbox_id, mailbox, created_at,
@@ -83,12 +83,13 @@ export function makeKeys(db: Db): Keys {
     bySha256: (sha256) => one('sha256 = $1', sha256),
     byId: (id) => one('id = $1', id),
     firstOf: (namespaceId) => one('namespace_id = $1 order by id', namespaceId),
-    async page({ namespace_id, mailbox_id = null }, after, size) {
+    async page({ namespace_id, mailbox_id }, after, size) {
+      const { values, p } = params();
+      const where = [`namespace_id = ${p(namespace_id)}`, `id > ${p(after ?? '')}`, 'revoked_at is null'];
+      if (mailbox_id !== undefined) where.push(`mailbox_id = ${p(mailbox_id)}`);
       const rows = await db.read(
-        `select ${COLUMNS} from keys
-         where namespace_id = $1 and id > $2 and revoked_at is null and ($4 is null or mailbox_id = $4)
-         order by id limit $3`,
-        [namespace_id, after ?? '', size + 1, mailbox_id],
+        `select ${COLUMNS} from keys where ${where.join(' and ')} order by id limit ${p(size + 1)}`,
+        values,
       );
       return pageOf(rows.map(keyFrom), size);
     },
