@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Server, startServer } from './child.ts';
+import type { Letter } from './compare.ts';
+import type { Options } from './report.ts';
+import { HELLO, QUESTION } from './service.ts';
+
+const script = (name: string): string => fileURLToPath(new URL(`../servers/${name}.ts`, import.meta.url));
+
+export const startRaw = ({ folder }: Pick<Options, 'folder'>): Promise<Server> =>
+  startServer(script('raw'), { env: {}, log: join(folder, 'raw.log') });
+
+/** The same bytes in as our service gets, and a key that nobody looks at. */
+export const rawLetter: Letter = {
+  path: '/api/v1/mail/send',
+  headers: { authorization: `Bearer mr_live_${'0'.repeat(46)}` },
+  bodies: [JSON.stringify({ to: HELLO, body: QUESTION, sync: true })],
+  status: '200',
+  expect: '"status":"completed"',
+};
+
+/** As Express wants to be run: `NODE_ENV=production`. */
+export const startA2a = ({ folder }: Pick<Options, 'folder'>, answer: 'task' | 'message'): Promise<Server> =>
+  startServer(script('a2a'), {
+    args: [answer],
+    env: { NODE_ENV: 'production' },
+    log: join(folder, `a2a-${answer}.log`),
+  });
+
+export const a2aLetter = (answer: 'task' | 'message'): Letter => ({
+  path: '/',
+  headers: { 'a2a-version': '1.0' },
+  bodies: [
+    JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'SendMessage',
+      params: { message: { messageId: 'bench-1', role: 'ROLE_USER', parts: [{ text: QUESTION }] } },
+    }),
+  ],
+  status: '200',
+  expect: `"result":{"${answer}":{`,
+});

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const PATIENCE_MS = 20_000;
+const alive = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.once(signal, () => process.exit(code));
+
+/** SIGTERM, and SIGKILL for one that does not go. */
+export async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  const impatient = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+  await gone;
+  clearTimeout(impatient);
+  alive.delete(child);
+}
+
+export interface Server extends AsyncDisposable {
+  readonly port: number;
+  readonly pid: number;
+  /** From before the spawn to the line that says it listens. */
+  readonly listening_ms: number;
+  /** Seconds of CPU it has used, and resident bytes; NaN where there is no /proc. */
+  cpu(): number;
+  rss(): number;
+}
+
+/** A Node process of ours that prints `http://…:PORT` once it listens. Its standard error goes to the file. */
+export async function startServer(
+  script: string,
+  { args = [], env, log }: { args?: readonly string[]; env: Readonly<Record<string, string>>; log: string },
+): Promise<Server> {
+  const { PATH = '', HOME = '', TMPDIR = '/tmp' } = process.env;
+  const stderr = openSync(log, 'a');
+  const from = performance.now();
+  const child = spawn(process.execPath, [script, ...args], {
+    env: { PATH, HOME, TMPDIR, ...env },
+    stdio: ['ignore', 'pipe', stderr],
+  });
+  closeSync(stderr);
+  alive.add(child);
+  child.once('exit', () => alive.delete(child));
+  const { pid, stdout } = child;
+  if (pid === undefined || !stdout) throw new Error(`${script} did not start`);
+
+  const port = await new Promise<number>((resolve, reject) => {
+    const fail = (why: string): void =>
+      reject(new Error(`${script} ${why}\n${readFileSync(log, 'utf8').slice(-2000)}`));
+    const timer = setTimeout(() => fail('does not listen'), PATIENCE_MS);
+    child.once('exit', (code, signal) => fail(`ended with ${code ?? signal}`));
+    createInterface(stdout).on('line', (line) => {
+      const found = /https?:\/\/[^\s/:]+:(\d+)/.exec(line)?.[1];
+      if (found === undefined) return;
+      clearTimeout(timer);
+      resolve(Number(found));
+    });
+  }).catch(async (error) => {
+    await stop(child);
+    throw error;
+  });
+  const listening_ms = performance.now() - from;
+
+  return {
+    port,
+    pid,
+    listening_ms,
+    cpu: () => {
+      // proc(5): the 14th and 15th field are user and system time in hundredths of a second; a `)` ends the second.
+      const fields = proc(pid, 'stat').split(') ')[1]?.split(' ') ?? [];
+      return (Number(fields[11]) + Number(fields[12])) / 100;
+    },
+    rss: () => Number(/VmRSS:\s+(\d+) kB/.exec(proc(pid, 'status'))?.[1]) * 1024,
+    [Symbol.asyncDispose]: () => stop(child),
+  };
+}
+
+function proc(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}

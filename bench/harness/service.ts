@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Server, startServer } from './child.ts';
+import type { Letter } from './compare.ts';
+import type { Options } from './report.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+/** As long as a usual short mail. */
+export const QUESTION =
+  'Hello! Could you tell me who you are, what you can do for me, and how I reach the people behind you? Thank you.';
+export const HELLO = 'hello@agents.mailroom.localhost';
+
+export interface Service extends Server {
+  readonly folder: string;
+  /** A send as the load generator repeats it. */
+  letter(to: string, bodies: readonly string[], sync: boolean): Letter;
+  /** An API call that has to succeed. */
+  call(path: string, body?: object): Promise<unknown>;
+}
+
+export const ownerKey = (folder: string): string => readFileSync(join(folder, 'key'), 'utf8').trim();
+
+/** The service as `npm start` runs it, on a store in a folder of its own, durable as always, without rate limits. */
+export async function startService(
+  options: Pick<Options, 'folder' | 'log_level'>,
+  name: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Service> {
+  const folder = join(options.folder, name);
+  await mkdir(folder, { recursive: true });
+  const server = await startServer(MAIN, {
+    env: {
+      PORT: '0',
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: options.log_level,
+      DATABASE_URL: `sqlite:${join(folder, 'mailroom.db')}`,
+      OWNER_KEY_FILE: join(folder, 'key'),
+      ...settings,
+    },
+    log: join(folder, 'log'),
+  });
+  const authorization = `Bearer ${ownerKey(folder)}`;
+  return {
+    ...server,
+    folder,
+    letter: (to, bodies, sync) => ({
+      path: '/api/v1/mail/send',
+      headers: { authorization },
+      bodies: bodies.map((body) => JSON.stringify({ to, body, sync })),
+      ...(sync ? { status: '200', expect: '"status":"completed"' } : { status: '202', expect: '"status":"submitted"' }),
+    }),
+    async call(path, body) {
+      const response = await fetch(`http://127.0.0.1:${server.port}/api/v1${path}`, {
+        headers: { authorization, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+      return JSON.parse(text);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/**
+ * `npm run bench`: all of them, or those that are named. Starts what it measures on loopback, in a folder of its own
+ * that goes with it, and ends it.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { machine } from './harness/machine.ts';
+import { type Benchmark, show } from './harness/report.ts';
+import { latency } from './latency.ts';
+import { million } from './million.ts';
+import { proofread } from './proofread.ts';
+import { send } from './send.ts';
+import { start } from './start.ts';
+
+const benchmarks: readonly Benchmark[] = [send, million, proofread, start, latency];
+const list = benchmarks.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n');
+const usage = `npm run bench -- [NAME…] [OPTION…]
+
+${list}
+
+  --list           names only
+  --rounds N       how often each is measured
+  --log-level L    the service's LOG_LEVEL, info when not given; its log goes to a file
+  --folder F       where the stores lie, ${tmpdir()} when not given; a disk that syncs
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    help: { type: 'boolean', short: 'h', default: false },
+    list: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    'log-level': { type: 'string', default: 'info' },
+    folder: { type: 'string', default: tmpdir() },
+  },
+});
+const unknown = positionals.filter((name) => !benchmarks.some((benchmark) => benchmark.name === name));
+const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
+
+if (values.help) console.log(usage);
+else if (values.list) console.log(list);
+else if (unknown.length > 0 || (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0))) {
+  console.error(unknown.length > 0 ? `No benchmark is called ${unknown.join(', ')}.\n` : '--rounds wants a number.\n');
+  console.error(usage);
+  process.exitCode = 1;
+} else {
+  for (const benchmark of benchmarks) {
+    if (positionals.length > 0 && !positionals.includes(benchmark.name)) continue;
+    await runOne(benchmark);
+  }
+}
+
+async function runOne(benchmark: Benchmark): Promise<void> {
+  const folder = mkdtempSync(join(values.folder, 'mailroom-bench-'));
+  // Also when it is interrupted.
+  const clean = (): void => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', clean);
+  try {
+    const about = machine(folder);
+    const report = await benchmark.run({
+      folder,
+      log_level: values['log-level'],
+      say: (text) => process.stderr.write(`${benchmark.name}: ${text}\n`),
+      ...(rounds === undefined ? {} : { rounds }),
+    });
+    console.log(show(benchmark, about, report));
+  } finally {
+    clean();
+    process.off('exit', clean);
+  }
+}

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { a2aLetter, rawLetter, startA2a, startRaw } from './harness/baselines.ts';
+import { type Compared, compare } from './harness/compare.ts';
+import { median, ms, ratio, spread, whole } from './harness/numbers.ts';
+import type { Benchmark, Options, Report } from './harness/report.ts';
+import { HELLO, QUESTION, type Service, startService } from './harness/service.ts';
+
+const ROUNDS = 8;
+const CONNECTIONS = 64;
+
+/** Async sends are accepted faster than handled: waits until the last one is settled. */
+async function allSettled(service: Service): Promise<void> {
+  for (const status of ['submitted', 'working']) {
+    for (;;) {
+      const path = `/mailboxes/${HELLO}/messages?limit=1&status=${status}`;
+      const { items } = (await service.call(path)) as { items: unknown[] };
+      if (items.length === 0) break;
+      await sleep(50);
+    }
+  }
+}
+
+/** What was answered 200 is there to be read. */
+async function oneExchange(service: Service): Promise<void> {
+  const sent = (await service.call('/mail/send', { to: HELLO, body: QUESTION, sync: true })) as { id: string };
+  const read = (await service.call(`/mail/messages/${sent.id}`)) as { status: string; reply: object | null };
+  if (read.status !== 'completed' || read.reply === null) throw new Error(`not settled: ${JSON.stringify(read)}`);
+}
+
+async function run(options: Options): Promise<Report> {
+  await using raw = await startRaw(options);
+  await using sync = await startService(options, 'sync-sends');
+  // Sends are accepted faster than handled, and a bound on what waits would end the measurement early.
+  await using later = await startService(options, 'async-sends', { LIMIT_WAITING: '1000000' });
+  await using task = await startA2a(options, 'task');
+  await using message = await startA2a(options, 'message');
+  await oneExchange(sync);
+
+  const contenders = [
+    { name: 'raw node:http, JSON in and out', server: raw, letter: rawLetter },
+    { name: 'Mailroom, sync hello, durable', server: sync, letter: sync.letter(HELLO, [QUESTION], true) },
+    {
+      name: 'Mailroom, async send, durable',
+      server: later,
+      letter: later.letter(HELLO, [QUESTION], false),
+      settle: () => allSettled(later),
+    },
+    { name: 'A2A agent, echo task in memory', server: task, letter: a2aLetter('task') },
+    { name: 'A2A agent, bare echo message', server: message, letter: a2aLetter('message') },
+  ];
+  const rounds = options.rounds ?? ROUNDS;
+  const plan = { connections: CONNECTIONS, rounds, cold_ms: 2500, warm_ms: 400, measure_ms: 2000 };
+  const compared = await compare(contenders, plan, options.say);
+  const [base, hello, accepted, agent, bare] = compared as [Compared, Compared, Compared, Compared, Compared];
+
+  const p99 = hello.of('p99');
+  const allowed = Math.max(5, 2.5 * base.of('p99'));
+  const toAgent = (other: Compared): number =>
+    median(hello.rounds.map((round, index) => round.rate / (other.rounds[index]?.rate ?? Number.NaN)));
+  const share = hello.of('ratio');
+  const handled = accepted.rounds.map((round) => round.sent / round.settled_s);
+
+  return {
+    table: [
+      ['at 64 connections', 'requests/s', 'ratio', 'ratio in rounds', 'p50', 'p99', 'p99 to raw', 'CPU a request'],
+      ...compared.map((one) => [
+        one.name,
+        whole(one.of('rate')),
+        ratio(one.of('ratio')),
+        spread(
+          one.rounds.map((round) => round.ratio),
+          ratio,
+        ),
+        ms(one.of('p50')),
+        ms(one.of('p99')),
+        ratio(one.of('p99_ratio')),
+        `${one.of('cpu_us').toFixed(0)} µs`,
+      ]),
+    ],
+    wanted: [
+      { met: share >= 0.5, text: `sync hello at least 0.50 of raw: ${ratio(share)}` },
+      { met: share >= 0.4, text: `and never under 0.40` },
+      { met: p99 <= allowed, text: `its p99 at most 5 ms or 2.5 times raw's, ${ms(allowed)}: ${ms(p99)}` },
+      { met: toAgent(agent) >= 3.5, text: `at least 3.5 times the A2A agent: ${ratio(toAgent(agent))}` },
+    ],
+    notes: [
+      `Median of ${rounds} rounds, each one after the other; ratios are within a round. CPU is the server's, all threads,`,
+      'and of async sends with the handling. Every answer was checked for its status and its text.',
+      `Bytes an answer, with head: ${compared.map((one) => whole(one.of('answer_bytes'))).join(', ')}.`,
+      `Async: ${whole(median(handled))} messages a second accepted, handled and settled, from first send to last reply.`,
+      `To the A2A agent that answers with a bare message, no task: ${ratio(toAgent(bare))}.`,
+    ],
+  };
+}
+
+export const send: Benchmark = {
+  name: 'send',
+  about: 'a send at 64 connections, beside raw node:http and an A2A agent',
+  run,
+};

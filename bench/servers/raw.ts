@@ -1,0 +1,49 @@
+/** What `node:http` does at best for our kind of request: reads JSON, writes JSON the size of our envelope. Nothing else. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const letter = JSON.parse(Buffer.concat(chunks).toString());
+    const now = new Date().toISOString();
+    const answer = JSON.stringify({
+      id: 'msg_0d8m3xk2q5v7w9y1a3c0',
+      thread_id: 'thr_0d8m3xk2q5v7w9y1a3c0',
+      in_reply_to: null,
+      retry_of: null,
+      to: letter.to,
+      from: null,
+      sender: { kind: 'key', id: 'key_0d8m3xk2q5v7w9y1a3c0' },
+      channel: 'api',
+      subject: null,
+      body: letter.body,
+      data: null,
+      status: 'completed',
+      waiting_for: null,
+      progress: [],
+      error: null,
+      created_at: now,
+      settled_at: now,
+      reply: {
+        id: 'msg_0d8m3xk2q5v7w9y1a3c1',
+        in_reply_to: 'msg_0d8m3xk2q5v7w9y1a3c0',
+        from: letter.to,
+        body: INTRODUCTION,
+        data: {
+          '@context': 'https://schema.org',
+          '@type': 'Organization',
+          name: 'Mailroom',
+          description: INTRODUCTION,
+        },
+        created_at: now,
+      },
+    });
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) });
+    response.end(answer);
+  });
+});
+const INTRODUCTION = 'Hello. This is the house of Mailroom, where e-mail addresses answer.';
+
+server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
