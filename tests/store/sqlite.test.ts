@@ -18,7 +18,7 @@ import { openSqlite } from '../../src/store/sqlite/store.ts';
 import { storeError, WriterThread } from '../../src/store/sqlite/thread.ts';
 import { WRITE } from '../../src/store/sqlite/wire.ts';
 import { storeContract } from './contract.ts';
-import { accept, fromMailbox, keyOf, messageOf, onceOf, settlementOf, T, waitingOf, world } from './made.ts';
+import { accept, fromMailbox, keyOf, messageOf, onceOf, purgeAll, settlementOf, T, waitingOf, world } from './made.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailroom-store-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -235,17 +235,37 @@ test('SQLite: each committed batch is published with how many writes it had', as
   assert.ok((seen[0]?.ms ?? -1) >= 0);
 });
 
-test('SQLite: a file of a newer version is refused, and so is an older one alongside', async () => {
+test('SQLite: when purges are through, the file holds nothing a deleted namespace received and nobody’s name as its sender', async () => {
+  const path = newFile();
+  await using store = await open(path);
+  const [alice, bob] = [await world(store), await world(store)];
+  const as = { from_mailbox_id: alice.mailbox.id };
+  await accept(store, messageOf(alice, bob, fromMailbox(alice)), as);
+  await accept(store, waitingOf(alice, bob, fromMailbox(alice)), as);
+  await accept(store, messageOf(bob, alice, fromMailbox(bob)), { from_mailbox_id: bob.mailbox.id });
+  await store.namespaces.delete(bob.namespace.id, T);
+  assert.ok((await purgeAll(store, T)) > 0);
+  const db = new DatabaseSync(path);
+  try {
+    const rows = db.prepare('select mailbox_id, sender_id, "from", sender_namespace_id, key_id from messages').all();
+    const nobody = { sender_id: null, from: null, sender_namespace_id: null, key_id: null };
+    const left = { mailbox_id: alice.mailbox.id, ...nobody };
+    assert.deepEqual(
+      rows.map((row) => ({ ...row })),
+      [left, left],
+    );
+    assert.equal(db.prepare('select count(*) as jobs from jobs').get()?.jobs, 0);
+  } finally {
+    db.close();
+  }
+});
+
+test('SQLite: a file of a newer version is refused', async () => {
   const path = newFile();
   await (await open(path))[Symbol.asyncDispose]();
-  const version = (to: number) => {
-    const db = new DatabaseSync(path);
-    db.prepare('update schema_version set version = ?').run(to);
-    db.close();
-  };
-  version(MIGRATIONS.length + 1);
+  const db = new DatabaseSync(path);
+  db.prepare('update schema_version set version = ?').run(MIGRATIONS.length + 1);
+  db.close();
   await assert.rejects(open(path), /newer version/);
-  version(MIGRATIONS.length);
-  await using store = await open(path);
-  await store.probe();
+  await assert.rejects(open(path, { alongside: true }), /newer version/);
 });
