@@ -1,5 +1,5 @@
 import { a2aLetter, rawLetter, startA2a, startRaw } from './harness/baselines.ts';
-import { compare } from './harness/compare.ts';
+import { compare, disturbance } from './harness/compare.ts';
 import { ms, ratio, whole } from './harness/numbers.ts';
 import type { Benchmark, Options, Report } from './harness/report.ts';
 import { HELLO, QUESTION, startService } from './harness/service.ts';
@@ -33,7 +33,7 @@ async function run(options: Options): Promise<Report> {
       ]),
     ],
     wanted: [],
-    notes: [`Median of ${rounds} rounds. The difference holds one fdatasync, see above.`],
+    notes: [disturbance(compared), `Median of ${rounds} rounds. The difference holds one fdatasync, see above.`],
   };
 }
 

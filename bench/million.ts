@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { newId, threadOf } from '../src/core/ids.ts';
 import { sha256 } from '../src/core/key.ts';
 import type { Message } from '../src/core/message.ts';
-import { type Compared, compare } from './harness/compare.ts';
+import { type Compared, compare, disturbance } from './harness/compare.ts';
 import { mebibytes, median, ms, ratio, spread, whole } from './harness/numbers.ts';
 import type { Benchmark, Options, Report } from './harness/report.ts';
 import { HELLO, ownerKey, QUESTION, startService } from './harness/service.ts';
@@ -93,6 +93,7 @@ async function run(options: Options): Promise<Report> {
     ],
     wanted: [{ met: share >= 0.5, text: `at least half of the empty rate: ${ratio(share)}` }],
     notes: [
+      disturbance(all.flat()),
       `Median of ${rounds} rounds; each starts both services anew and has an empty store of its own.`,
       `The million went in through the store at ${whole(MILLION / filled.seconds)} a second, ${mebibytes(filled.bytes)}.`,
     ],

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { a2aLetter, rawLetter, startA2a, startRaw } from './harness/baselines.ts';
-import { type Compared, compare } from './harness/compare.ts';
+import { type Compared, compare, disturbance } from './harness/compare.ts';
 import { median, ms, ratio, spread, whole } from './harness/numbers.ts';
 import type { Benchmark, Options, Report } from './harness/report.ts';
 import { HELLO, QUESTION, type Service, startService } from './harness/service.ts';
@@ -84,6 +84,7 @@ async function run(options: Options): Promise<Report> {
       { met: toAgent(agent) >= 3.5, text: `at least 3.5 times the A2A agent: ${ratio(toAgent(agent))}` },
     ],
     notes: [
+      disturbance(compared),
       `Median of ${rounds} rounds, each one after the other; ratios are within a round. CPU is the server's, all threads,`,
       'and of async sends with the handling. Every answer was checked for its status and its text.',
       `Bytes an answer, with head: ${compared.map((one) => whole(one.of('answer_bytes'))).join(', ')}.`,

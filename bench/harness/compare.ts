@@ -1,7 +1,8 @@
+import { availableParallelism, cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from './child.ts';
 import { type Job, type Measured, startGenerator } from './load.ts';
-import { median } from './numbers.ts';
+import { median, percent } from './numbers.ts';
 import type { Options } from './report.ts';
 
 export interface Contender {
@@ -19,6 +20,8 @@ export interface Round extends Measured {
   /** To the first contender in the same round. */
   readonly ratio: number;
   readonly p99_ratio: number;
+  /** What other processes took meanwhile, of all cores: 0 on a machine that does nothing else. */
+  readonly others: number;
   /** Seconds from the start of the load until `settle` was done. */
   readonly settled_s: number;
 }
@@ -47,20 +50,22 @@ export async function compare(
   say: Options['say'],
 ): Promise<Compared[]> {
   await using generator = startGenerator();
-  const all = contenders.map(({ name }) => ({ name, rounds: [] as Round[] }));
+  const results = contenders.map(({ name }) => ({ name, rounds: [] as Round[] }));
   for (let round = 1; round <= rounds; round++) {
     for (const [index, { name, server, letter, settle }] of contenders.entries()) {
       say(`round ${round} of ${rounds}: ${name}`);
       const timed = { warm_ms: round === 1 ? cold_ms : warm_ms, measure_ms };
-      const [cpu, from] = [server.cpu(), performance.now()];
+      const [cpu, all_cpu, from] = [server.cpu(), busy(), performance.now()];
       const measured = await generator.load({ port: server.port, connections, timed, ...letter });
       await settle?.();
       const settled_s = (performance.now() - from) / 1000;
-      const cpu_us = ((server.cpu() - cpu) / measured.sent) * 1e6;
-      const first = all[0]?.rounds[round - 1] ?? measured;
-      all[index]?.rounds.push({
+      const own_s = server.cpu() - cpu;
+      const others = Math.max(0, (busy() - all_cpu - own_s - measured.cpu_s) / (settled_s * availableParallelism()));
+      const first = results[0]?.rounds[round - 1] ?? measured;
+      results[index]?.rounds.push({
         ...measured,
-        cpu_us,
+        cpu_us: (own_s / measured.sent) * 1e6,
+        others,
         settled_s,
         ratio: measured.rate / first.rate,
         p99_ratio: measured.p99 / first.p99,
@@ -68,5 +73,14 @@ export async function compare(
       await sleep(100);
     }
   }
-  return all.map((one) => ({ ...one, of: (figure) => median(one.rounds.map((round) => round[figure])) }));
+  return results.map((one) => ({ ...one, of: (figure) => median(one.rounds.map((round) => round[figure])) }));
+}
+
+/** Seconds that all cores together were at work since the machine started. */
+const busy = (): number => cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys, 0) / 1000;
+
+/** A figure taken while something else ran is worth less; so it is said. */
+export function disturbance(compared: readonly Compared[]): string {
+  const others = compared.flatMap(({ rounds }) => rounds.map((round) => round.others));
+  return `Other processes took ${percent(median(others))} of the cores meanwhile, ${percent(Math.max(...others))} at worst.`;
 }

@@ -20,6 +20,8 @@ function bytesOf(job: Job, text: string): Buffer {
   return Buffer.concat([Buffer.from(head), body]);
 }
 
+type Counted = Omit<Measured, 'sent' | 'cpu_s'>;
+
 /** What was counted, and what becomes of it. */
 class Tally {
   readonly #statuses: Record<string, number> = {};
@@ -29,7 +31,6 @@ class Tally {
   #unexpected = 0;
   #sample = '';
   readonly #from = performance.now();
-  readonly #cpu = process.cpuUsage();
 
   add(ms: number, status: string, answer: Buffer, expected: boolean): void {
     this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
@@ -46,8 +47,7 @@ class Tally {
     this.#latencies[this.#count++] = ms;
   }
 
-  result(): Omit<Measured, 'sent'> {
-    const used = process.cpuUsage(this.#cpu);
+  result(): Counted {
     const seconds = (performance.now() - this.#from) / 1000;
     const sorted = this.#latencies.subarray(0, this.#count).sort();
     const at = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
@@ -62,7 +62,6 @@ class Tally {
       unexpected: this.#unexpected,
       sample: this.#sample,
       answer_bytes: Math.round(this.#bytes / this.#count),
-      generator_cpu: (used.user + used.system) / 1e6 / seconds,
     };
   }
 }
@@ -70,11 +69,12 @@ class Tally {
 function run(job: Job): Promise<Measured> {
   const requests = job.bodies.map((text) => bytesOf(job, text));
   const expect = Buffer.from(job.expect);
+  const cpu = process.cpuUsage();
   const start = performance.now();
   const from = start + (job.timed?.warm_ms ?? 0);
   const until = job.timed ? from + job.timed.measure_ms : Number.POSITIVE_INFINITY;
   let tally = job.timed ? undefined : new Tally();
-  let result: Omit<Measured, 'sent'> | undefined;
+  let result: Counted | undefined;
   let next = 0;
   let count = 0;
   let busy = job.connections;
@@ -119,7 +119,8 @@ function run(job: Job): Promise<Measured> {
           clearTimeout(watch);
           for (const each of sockets) each.destroy();
           result ??= tally?.result();
-          if (result) resolve({ ...result, sent: count });
+          const { user, system } = process.cpuUsage(cpu);
+          if (result) resolve({ ...result, sent: count, cpu_s: (user + system) / 1e6 });
           else reject(new Error('nothing was measured'));
         }
       };

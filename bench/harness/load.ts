@@ -31,8 +31,8 @@ export interface Measured {
   readonly sample: string;
   /** Mean size with head. */
   readonly answer_bytes: number;
-  /** Of one core. */
-  readonly generator_cpu: number;
+  /** CPU time the generator took, in seconds, for all that it sent. */
+  readonly cpu_s: number;
 }
 
 export interface Generator extends AsyncDisposable {
