@@ -12,7 +12,16 @@ import { onceOf } from '../../http/once.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import type { Parts } from './parts.ts';
-import { AddressParam, addressPath, IDEMPOTENCY_REPLAYED, NamespaceParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
+import {
+  AddressParam,
+  addressPath,
+  IDEMPOTENCY_REPLAYED,
+  NamespaceParam,
+  noContent,
+  pageAnswer,
+  pageQuery,
+  readPage,
+} from './parts.ts';
 
 const MailboxPage = PageOf(MailboxView, 'MailboxPage');
 export const MessagePage = PageOf(Envelope, 'MessagePage');
@@ -22,10 +31,21 @@ export const messageQuery = {
   ...pageQuery,
   status: Type.Optional(Type.Enum([...STATUSES])),
   since: Type.Optional(Type.String({ format: 'date-time', description: 'Written at this time or later (RFC 3339).' })),
-  query: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'A part of subject, body or reply. A page looks at 20,000 messages at most: it may be short and still have a next one.' })),
+  query: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'A part of subject, body or reply. A page looks at 20,000 messages at most: it may be short and still have a next one.',
+    }),
+  ),
 };
 
-export function readMessageQuery(query: { readonly status?: string; readonly since?: string; readonly query?: string }) {
+export function readMessageQuery(query: {
+  readonly status?: string;
+  readonly since?: string;
+  readonly query?: string;
+}) {
   const since = query.since === undefined ? undefined : parseRfc3339(query.since);
   if (query.since !== undefined && since === undefined) {
     throw invalid('/since', 'since must be a time (RFC 3339), such as 2026-11-20T08:00:00.000Z.');
@@ -37,8 +57,9 @@ export function readMessageQuery(query: { readonly status?: string; readonly sin
   };
 }
 
-export function mailboxRoutes({ registry, store, directory, clock, mailDomain }: Parts): readonly Route[] {
-  const view = (caller: Caller) => (mailbox: Mailbox) => mailboxView(mailbox, mailDomain, mayOn(caller, 'mailboxes:write', mailbox));
+export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): readonly Route[] {
+  const view = (caller: Caller) => (mailbox: Mailbox) =>
+    mailboxView(mailbox, mailDomain, mayOn(caller, 'mailboxes:write', mailbox));
 
   const directoryRoutes = [
     route({
@@ -51,13 +72,21 @@ export function mailboxRoutes({ registry, store, directory, clock, mailDomain }:
       query: Type.Object(
         {
           ...pageQuery,
-          query: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'A part of the address, name or description.' })),
+          query: Type.Optional(
+            Type.String({ minLength: 1, maxLength: 200, description: 'A part of the address, name or description.' }),
+          ),
           behavior: Type.Optional(Type.String({ maxLength: 64 })),
           namespace: Type.Optional(Type.String({ maxLength: 63 })),
         },
         { additionalProperties: false },
       ),
-      answers: { 200: { description: 'A page of mailboxes, in the order they were made.', schema: MailboxPage, headers: ['Link'] } },
+      answers: {
+        200: {
+          description: 'A page of mailboxes, in the order they were made.',
+          schema: MailboxPage,
+          headers: ['Link'],
+        },
+      },
       problems: [],
       async handle({ caller, query }) {
         const { after, size } = readPage(query);
@@ -80,7 +109,13 @@ export function mailboxRoutes({ registry, store, directory, clock, mailDomain }:
       who: 'public',
       params: NamespaceParam,
       query: Type.Object(pageQuery, { additionalProperties: false }),
-      answers: { 200: { description: 'A page of mailboxes, in the order they were made.', schema: MailboxPage, headers: ['Link'] } },
+      answers: {
+        200: {
+          description: 'A page of mailboxes, in the order they were made.',
+          schema: MailboxPage,
+          headers: ['Link'],
+        },
+      },
       problems: ['namespace_not_found', 'namespace_gone'],
       async handle({ caller, params, query }) {
         const namespace = await registry.namespace(params.name);
@@ -104,8 +139,17 @@ export function mailboxRoutes({ registry, store, directory, clock, mailDomain }:
       params: NamespaceParam,
       body: NewMailbox,
       once: true,
-      answers: { 201: { description: 'The mailbox.', schema: MailboxView, headers: ['Location', 'Idempotency-Replayed'] } },
-      problems: ['namespace_not_found', 'namespace_gone', 'access_denied', 'mailbox_taken', 'mailbox_gone', 'idempotency_mismatch'],
+      answers: {
+        201: { description: 'The mailbox.', schema: MailboxView, headers: ['Location', 'Idempotency-Replayed'] },
+      },
+      problems: [
+        'namespace_not_found',
+        'namespace_gone',
+        'access_denied',
+        'mailbox_taken',
+        'mailbox_gone',
+        'idempotency_mismatch',
+      ],
       async handle(call) {
         const { caller, params, body } = call;
         const once = onceOf(call, `POST /api/v1/namespaces/${params.name.toLowerCase()}/mailboxes`, clock);
@@ -113,7 +157,10 @@ export function mailboxRoutes({ registry, store, directory, clock, mailDomain }:
         return {
           status: 201,
           body: view(caller)(mailbox),
-          headers: { location: addressPath(`${addressOf(mailbox)}.${mailDomain}`), ...(replayed ? IDEMPOTENCY_REPLAYED : {}) },
+          headers: {
+            location: addressPath(`${addressOf(mailbox)}.${mailDomain}`),
+            ...(replayed ? IDEMPOTENCY_REPLAYED : {}),
+          },
         };
       },
     }),

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { test } from 'node:test';
+
+const SRC = resolve(import.meta.dirname, '../src');
+
+/** What each floor may import beside itself, `node:` built-ins and packages. `core` has its own, stricter rule below. */
+const MAY: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  workers: ['core'],
+  keyring: ['core'],
+  model: ['core'],
+  net: ['core'],
+  store: ['core'],
+  http: ['core'],
+  tasks: ['core', 'workers', 'keyring', 'model', 'net'],
+  behaviors: ['core', 'workers', 'keyring', 'model', 'net', 'tasks'],
+  'transports/api': ['core', 'http', 'net'],
+  'transports/web': ['core', 'http', 'net'],
+  'transports/oidc': ['core', 'http', 'net'],
+  'transports/operations.ts': ['core', 'http'],
+};
+/** The composition root and what stands around it: each may import anything. */
+const TOP = new Set([
+  'main.ts',
+  'run.ts',
+  'service.ts',
+  'house.ts',
+  'config.ts',
+  'log.ts',
+  'metrics.ts',
+  'version.ts',
+  'commands',
+]);
+
+/** Where a file of src/ belongs: its first folder, or two for a transport. */
+const floorOf = (file: string): string => {
+  const parts = file.split('/');
+  return parts[0] === 'transports' ? parts.slice(0, 2).join('/') : (parts[0] as string);
+};
+
+interface Import {
+  readonly from: string;
+  readonly what: string;
+}
+
+function importsOf(file: string): Import[] {
+  const source = readFileSync(join(SRC, file), 'utf8');
+  const found = source.matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*|new URL\(\s*)'([^']+)'/g);
+  return [...found].map(([, what]) => ({ from: file, what: what as string }));
+}
+
+const files = globSync('**/*.ts', { cwd: SRC }).map((file) => file.replaceAll('\\', '/'));
+const imports = files.flatMap(importsOf);
+
+test('every file of src/ stands on a floor that is written down here', () => {
+  const unknown = files.filter((file) => !TOP.has(floorOf(file)) && MAY[floorOf(file)] === undefined);
+  assert.deepEqual(unknown, []);
+});
+
+/** Those of `all` that go beside or up. */
+const upward = (all: readonly Import[]): Import[] =>
+  all.filter(({ from, what }) => {
+    const floor = floorOf(from);
+    if (!what.startsWith('.') || TOP.has(floor)) return false;
+    const target = floorOf(relative(SRC, resolve(SRC, dirname(from), what)).replaceAll('\\', '/'));
+    return target !== floor && !MAY[floor]?.includes(target);
+  });
+
+test('imports only go down: no floor reaches for one beside or above it', () => {
+  assert.deepEqual(upward(imports), []);
+});
+
+test('the check can fail: it finds an import that goes up, one to another transport, one into the composition root', () => {
+  const wrong = [
+    { from: 'core/post.ts', what: '../store/open.ts' },
+    { from: 'transports/api/send.ts', what: '../web/index.ts' },
+    { from: 'http/server.ts', what: '../config.ts' },
+  ];
+  assert.deepEqual(upward([...wrong, { from: 'http/server.ts', what: '../core/error.ts' }]), wrong);
+});
+
+test('the core imports itself, node: built-ins and typebox, nothing else', () => {
+  const wrong = imports.filter(({ from, what }) => {
+    return (
+      floorOf(from) === 'core' && !what.startsWith('./') && !what.startsWith('node:') && !/^typebox(\/|$)/.test(what)
+    );
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test('process.env is read by main.ts and the commands alone, which hand it to config.ts', () => {
+  const readers = files.filter((file) =>
+    /process\.env\b/.test(readFileSync(join(SRC, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')),
+  );
+  assert.deepEqual(
+    readers.filter((file) => file !== 'main.ts' && !file.startsWith('commands/')),
+    [],
+  );
+});
