@@ -40,8 +40,7 @@ interface Setting<T> {
 }
 type Settings = { readonly [K in keyof Config]: Setting<Config[K]> };
 
-const text = (pattern: RegExp, must: string) => (value: string) =>
-  pattern.test(value) ? { value } : { must };
+const text = (pattern: RegExp, must: string) => (value: string) => (pattern.test(value) ? { value } : { must });
 
 const whole = (least: number, most: number) => (value: string) => {
   const number = Number(value);
@@ -50,8 +49,10 @@ const whole = (least: number, most: number) => (value: string) => {
     : { must: `must be a whole number from ${least} to ${most}` };
 };
 
-const oneOf = (...words: string[]) => (value: string) =>
-  words.includes(value) ? { value } : { must: `must be one of ${words.join(', ')}` };
+const oneOf =
+  (...words: string[]) =>
+  (value: string) =>
+    words.includes(value) ? { value } : { must: `must be one of ${words.join(', ')}` };
 
 const url = (value: string) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
@@ -60,9 +61,7 @@ const url = (value: string) => {
 };
 
 const database = (value: string) =>
-  /^sqlite:.+/.test(value)
-    ? { value }
-    : { must: 'must be sqlite:PATH (postgres://… comes with a later release)' };
+  /^sqlite:.+/.test(value) ? { value } : { must: 'must be sqlite:PATH (postgres://… comes with a later release)' };
 
 const DOMAIN = /^(?=.{1,180}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 const LABEL = /^(?!..--)[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/;
@@ -76,7 +75,11 @@ export const settings: Settings = {
     meaning: 'the address it listens on; 0.0.0.0 for all',
     parse: text(/^[0-9a-z.:[\]%_-]+$/i, 'must be an IP address or a host name'),
   },
-  PORT: { default: '8080', meaning: 'the port it listens on; 0 picks a free one and prints it', parse: whole(0, 65_535) },
+  PORT: {
+    default: '8080',
+    meaning: 'the port it listens on; 0 picks a free one and prints it',
+    parse: whole(0, 65_535),
+  },
   BASE_URL: {
     default: undefined,
     meaning: 'how the outside reaches it (default http://localhost:PORT)',
@@ -131,14 +134,18 @@ export const settings: Settings = {
   },
   LIMIT_TRIES_PER_DAY: { default: '100', meaning: 'the same, a UTC day', parse: whole(1, 1e9) },
   LIMIT_NAMESPACES_PER_HOUR: { default: '5', meaning: 'new namespaces an hour per IP address', parse: whole(1, 1e9) },
-  LIMIT_GUEST_BODY: { default: '8192', meaning: 'bytes of a guest\'s message', parse: whole(1, 256 * KiB) },
+  LIMIT_GUEST_BODY: { default: '8192', meaning: "bytes of a guest's message", parse: whole(1, 256 * KiB) },
   LIMIT_WAITING: { default: '50000', meaning: 'messages waiting per mailbox', parse: whole(1, 1e9) },
   LIMIT_JSON: { default: '2097152', meaning: 'bytes of a JSON document', parse: whole(KiB, 64 * KiB * KiB) },
-  LIMIT_BODY: { default: '262144', meaning: 'bytes of a message\'s body', parse: whole(1, 32 * KiB * KiB) },
-  LIMIT_DATA: { default: '65536', meaning: 'bytes of a message\'s data, as JSON', parse: whole(1, 32 * KiB * KiB) },
+  LIMIT_BODY: { default: '262144', meaning: "bytes of a message's body", parse: whole(1, 32 * KiB * KiB) },
+  LIMIT_DATA: { default: '65536', meaning: "bytes of a message's data, as JSON", parse: whole(1, 32 * KiB * KiB) },
   SYNC_SECONDS: { default: '30', meaning: 'how long a sync send waits when it does not say', parse: whole(1, 120) },
   RUN_SECONDS: { default: '120', meaning: 'how long handling a message may take', parse: whole(1, 86_400) },
-  LEASE_SECONDS: { default: '30', meaning: 'after how long without a sign of life work goes to another', parse: whole(1, 3600) },
+  LEASE_SECONDS: {
+    default: '30',
+    meaning: 'after how long without a sign of life work goes to another',
+    parse: whole(1, 3600),
+  },
   REQUEST_SECONDS: { default: '30', meaning: 'how long a request may take to arrive', parse: whole(1, 3600) },
   STOP_SECONDS: { default: '10', meaning: 'how long a stop waits for running exchanges', parse: whole(0, 3600) },
   PROOFREAD_WORKERS: {

@@ -74,13 +74,17 @@ export class Metrics implements Disposable {
       },
     });
 
-    this.#on<{ method: string; route: string; status: number; ms: number }>('mailroom:http:answered', ({ method, route, status, ms }) =>
-      requests.observe({ method, route, status: String(status) }, ms / 1000),
+    this.#on<{ method: string; route: string; status: number; ms: number }>(
+      'mailroom:http:answered',
+      ({ method, route, status, ms }) => requests.observe({ method, route, status: String(status) }, ms / 1000),
     );
-    this.#on<{ behavior: string; status: string; ms: number }>('mailroom:message:settled', ({ behavior, status, ms }) => {
-      messages.inc({ behavior, status });
-      settling.observe({ behavior }, ms / 1000);
-    });
+    this.#on<{ behavior: string; status: string; ms: number }>(
+      'mailroom:message:settled',
+      ({ behavior, status, ms }) => {
+        messages.inc({ behavior, status });
+        settling.observe({ behavior }, ms / 1000);
+      },
+    );
     this.#on<{ writes: number; ms: number }>('mailroom:store:commit', ({ writes, ms }) => {
       commitSize.observe(writes);
       commitTime.observe(ms / 1000);

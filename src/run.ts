@@ -13,7 +13,10 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
   }
   let flush = (): void => {};
   try {
-    if (args.length > 0) throw new ConfigError(`There is no option ${args[0]}. Settings are environment variables: see npm start -- --help.`);
+    if (args.length > 0)
+      throw new ConfigError(
+        `There is no option ${args[0]}. Settings are environment variables: see npm start -- --help.`,
+      );
     const config = readConfig(env);
     const made = await makeLog(config.LOG_LEVEL);
     const { log } = made;
@@ -25,7 +28,12 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
       process.exitCode = 1;
       stop.resolve('failure');
     };
-    const service = await startService({ config, log, onFailure, keepOwnerKey: (secret) => keepOwnerKey(config, secret) });
+    const service = await startService({
+      config,
+      log,
+      onFailure,
+      keepOwnerKey: (secret) => keepOwnerKey(config, secret),
+    });
     process.stdout.write(welcome(config, service.url, service.ownerKey));
     log.info({ url: service.url }, 'listening');
     log.info({ signal: await stop.promise }, 'stopping');
@@ -62,13 +70,25 @@ function welcome(config: Config, url: string, ownerKey: string | undefined): str
   const lines = ['', `  Mailroom is listening on ${url}`, ''];
   if (ownerKey === undefined) {
     const example = JSON.stringify({ to, body: 'She have two cat, and they is hungry.' });
-    lines.push('  Write to an address, no key needed:', '', `curl -s ${url}/api/v1/mail/try -H 'Content-Type: application/json' -d '${example}'`);
+    lines.push(
+      '  Write to an address, no key needed:',
+      '',
+      `curl -s ${url}/api/v1/mail/try -H 'Content-Type: application/json' -d '${example}'`,
+    );
   } else if (config.OWNER_KEY_FILE === undefined) {
     lines.push(`  Owner key of ${config.HOUSE_NAMESPACE}, shown now and never again:`, `  ${ownerKey}`, '');
-    lines.push('  Write to an address:', '', `curl -s ${url}/api/v1/mail/send -H 'Authorization: Bearer ${ownerKey}' -H 'Content-Type: application/json' -d '${json}'`);
+    lines.push(
+      '  Write to an address:',
+      '',
+      `curl -s ${url}/api/v1/mail/send -H 'Authorization: Bearer ${ownerKey}' -H 'Content-Type: application/json' -d '${json}'`,
+    );
   } else {
     lines.push(`  The owner key of ${config.HOUSE_NAMESPACE} is in ${config.OWNER_KEY_FILE}`, '');
-    lines.push('  Write to an address:', '', `curl -s ${url}/api/v1/mail/send -H "Authorization: Bearer $(cat '${config.OWNER_KEY_FILE}')" -H 'Content-Type: application/json' -d '${json}'`);
+    lines.push(
+      '  Write to an address:',
+      '',
+      `curl -s ${url}/api/v1/mail/send -H "Authorization: Bearer $(cat '${config.OWNER_KEY_FILE}')" -H 'Content-Type: application/json' -d '${json}'`,
+    );
   }
   return `${lines.join('\n')}\n\n`;
 }

@@ -53,24 +53,41 @@ const UPKEEP_MS = 10 * SECOND;
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, log, clock = systemClock } = options;
   await using stack = new AsyncDisposableStack();
-  const store = stack.use(await (options.openStore ?? openStore)(config.DATABASE_URL, { clock, onFailure: options.onFailure }));
+  const store = stack.use(
+    await (options.openStore ?? openStore)(config.DATABASE_URL, { clock, onFailure: options.onFailure }),
+  );
   const onError = (error: unknown): void => log.error({ err: error }, 'background work failed');
 
   const behaviors = makeBehaviors({
-    proofread: { workers: config.PROOFREAD_WORKERS, queue_most: config.PROOFREAD_QUEUE, run_ms: config.RUN_SECONDS * SECOND },
+    proofread: {
+      workers: config.PROOFREAD_WORKERS,
+      queue_most: config.PROOFREAD_QUEUE,
+      run_ms: config.RUN_SECONDS * SECOND,
+    },
   });
   for (const behavior of behaviors) if (behavior.close !== undefined) stack.defer(() => behavior.close?.());
   const directory = new Directory(store, clock);
   const hub = new Hub();
-  const runner = new Runner(behaviors, clock, (message, err) => log.error({ err, message_id: message.id }, 'a behavior broke'));
+  const runner = new Runner(behaviors, clock, (message, err) =>
+    log.error({ err, message_id: message.id }, 'a behavior broke'),
+  );
   const dispatch = new Dispatch(
     { store, directory, runner, hub, clock },
-    { most: RUNNING_MOST, lease_ms: config.LEASE_SECONDS * SECOND, run_ms: config.RUN_SECONDS * SECOND, poll_ms: POLL_MS, onError },
+    {
+      most: RUNNING_MOST,
+      lease_ms: config.LEASE_SECONDS * SECOND,
+      run_ms: config.RUN_SECONDS * SECOND,
+      poll_ms: POLL_MS,
+      onError,
+    },
   );
   const post = new Post({ store, directory, runner, dispatch, hub, clock }, { waiting_most: config.LIMIT_WAITING });
   const registry = new Registry(
     { store, directory, dispatch, clock, behaviors },
-    { mailDomain: config.MAIL_DOMAIN, checkSettings: (schema, settings) => compileCheck(schema, '/behavior/settings')(settings) },
+    {
+      mailDomain: config.MAIL_DOMAIN,
+      checkSettings: (schema, settings) => compileCheck(schema, '/behavior/settings')(settings),
+    },
   );
   const who = new Who({ directory, store, clock }, await store.secrets.getOrPut('thread_token', randomBase62(43)));
   const metrics = stack.use(new Metrics({ queue_depth: () => store.jobs.depth(), waiting: () => hub.size }));
@@ -90,7 +107,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     mailDomain: config.MAIL_DOMAIN,
     baseUrl: () => config.BASE_URL ?? url,
     limiters: makeLimiters(config, clock),
-    sizes: { body: config.LIMIT_BODY, guestBody: config.LIMIT_GUEST_BODY, data: config.LIMIT_DATA, json: config.LIMIT_JSON },
+    sizes: {
+      body: config.LIMIT_BODY,
+      guestBody: config.LIMIT_GUEST_BODY,
+      data: config.LIMIT_DATA,
+      json: config.LIMIT_JSON,
+    },
     sync_ms: config.SYNC_SECONDS * SECOND,
     stop: { begun: begun.signal, over: over.signal },
   };
@@ -102,7 +124,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     request_ms: config.REQUEST_SECONDS * SECOND,
     trust_proxy: config.TRUST_PROXY,
   });
-  addRoutes(app, apiRoutes(parts, operationRoutes({ probe: () => store.probe(), metrics: () => metrics.text() }), VERSION));
+  addRoutes(
+    app,
+    apiRoutes(parts, operationRoutes({ probe: () => store.probe(), metrics: () => metrics.text() }), VERSION),
+  );
   await app.listen({ host: config.HOST, port: config.PORT });
   url = `http://localhost:${(app.server.address() as AddressInfo).port}`;
   dispatch.poke();
@@ -128,9 +153,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 /** On the first start: the house namespace, its mailboxes and its owner key, which is returned. */
-async function openHouse(store: Store, registry: Registry, name: string, keep: (secret: string) => Promise<void>): Promise<string | undefined> {
+async function openHouse(
+  store: Store,
+  registry: Registry,
+  name: string,
+  keep: (secret: string) => Promise<void>,
+): Promise<string | undefined> {
   if (await store.namespaces.any()) return undefined;
-  const { secret } = await registry.createNamespace({ name, display_name: 'Mailroom' }, undefined, houseMailboxes, keep);
+  const { secret } = await registry.createNamespace(
+    { name, display_name: 'Mailroom' },
+    undefined,
+    houseMailboxes,
+    keep,
+  );
   return secret ?? undefined;
 }
 
@@ -140,10 +175,24 @@ function makeLimiters(config: Config, clock: Clock): Parts['limiters'] {
     return new Limiter(policy, clock);
   };
   return {
-    sends: bucket('sends', config.LIMIT_SENDS_PER_MINUTE, MINUTE, Math.min(config.LIMIT_SENDS_BURST, config.LIMIT_SENDS_PER_MINUTE)),
+    sends: bucket(
+      'sends',
+      config.LIMIT_SENDS_PER_MINUTE,
+      MINUTE,
+      Math.min(config.LIMIT_SENDS_BURST, config.LIMIT_SENDS_PER_MINUTE),
+    ),
     tries: [
       bucket('try-outs', config.LIMIT_TRIES_PER_MINUTE, MINUTE),
-      new Limiter({ name: 'daily-try-outs', quota: config.LIMIT_TRIES_PER_DAY, window_ms: DAY, burst: config.LIMIT_TRIES_PER_DAY, kind: 'day' }, clock),
+      new Limiter(
+        {
+          name: 'daily-try-outs',
+          quota: config.LIMIT_TRIES_PER_DAY,
+          window_ms: DAY,
+          burst: config.LIMIT_TRIES_PER_DAY,
+          kind: 'day',
+        },
+        clock,
+      ),
     ],
     namespaces: bucket('namespaces', config.LIMIT_NAMESPACES_PER_HOUR, HOUR),
   };

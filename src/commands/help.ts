@@ -2,9 +2,14 @@ import { settings } from '../config.ts';
 
 /** Every setting with its default and meaning, as `npm start -- --help` prints it. */
 export function help(): string {
-  const rows = Object.entries(settings).map(([name, { default: byDefault, meaning }]) => [name, byDefault ?? '-', meaning] as const);
+  const rows = Object.entries(settings).map(
+    ([name, { default: byDefault, meaning }]) => [name, byDefault ?? '-', meaning] as const,
+  );
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => (row[column] as string).length)));
-  const lines = rows.map(([name, byDefault, meaning]) => `  ${name.padEnd(widths[0] as number)}  ${byDefault.padEnd(widths[1] as number)}  ${meaning}`);
+  const lines = rows.map(
+    ([name, byDefault, meaning]) =>
+      `  ${name.padEnd(widths[0] as number)}  ${byDefault.padEnd(widths[1] as number)}  ${meaning}`,
+  );
   return [
     'Mailroom: e-mail addresses that answer.',
     '',

@@ -27,13 +27,20 @@ export const maySee = (caller: Caller, mailbox: Mailbox): boolean =>
   mailbox.access === 'public' || isOwn(caller, mailbox.namespace_id);
 
 /** AppError `access_denied` unless the key is of this namespace, `insufficient_scope` unless it may do `scope` there. */
-export function requireOwn(caller: Caller, namespace: { readonly id: string; readonly name: string }, scope: Scope): Key {
+export function requireOwn(
+  caller: Caller,
+  namespace: { readonly id: string; readonly name: string },
+  scope: Scope,
+): Key {
   if (caller.kind !== 'key' || caller.key.namespace_id !== namespace.id) {
     throw new AppError('access_denied', `This key belongs to another namespace. Use a key of "${namespace.name}".`);
   }
   if (!hasScope(caller.key, scope)) throw missingScope(scope);
   if (caller.key.mailbox_id !== null) {
-    throw new AppError('access_denied', `This key is bound to ${caller.key.mailbox}. Use one that is not bound to a mailbox.`);
+    throw new AppError(
+      'access_denied',
+      `This key is bound to ${caller.key.mailbox}. Use one that is not bound to a mailbox.`,
+    );
   }
   return caller.key;
 }
@@ -58,8 +65,10 @@ export async function rightsOn(message: Message, caller: Caller, directory: Dire
   }
   const { key } = caller;
   const sent = message.key_id === key.id;
-  const asItsMailbox = key.mailbox_id === null || (message.sender_kind === 'mailbox' && message.sender_id === key.mailbox_id);
-  const senderReads = message.sender_namespace_id === key.namespace_id && asItsMailbox && hasScope(key, 'messages:read');
+  const asItsMailbox =
+    key.mailbox_id === null || (message.sender_kind === 'mailbox' && message.sender_id === key.mailbox_id);
+  const senderReads =
+    message.sender_namespace_id === key.namespace_id && asItsMailbox && hasScope(key, 'messages:read');
   const mailbox = await directory.mailboxById(message.mailbox_id);
   const receives = mailbox !== undefined && mayOn(caller, 'messages:read', mailbox);
   return {

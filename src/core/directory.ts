@@ -29,7 +29,9 @@ export class Directory {
 
   /** The living mailbox of this address, else the one deleted last. */
   mailbox(local: string, namespace: string): Promise<Mailbox | undefined> {
-    return this.#look(this.#mailboxes, `${local}@${namespace}`, () => this.#store.mailboxes.byAddress(local, namespace));
+    return this.#look(this.#mailboxes, `${local}@${namespace}`, () =>
+      this.#store.mailboxes.byAddress(local, namespace),
+    );
   }
 
   mailboxById(id: string): Promise<Mailbox | undefined> {
@@ -47,7 +49,11 @@ export class Directory {
     this.#keys = new Map();
   }
 
-  async #look<T>(entries: Map<string, Entry<T>>, id: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
+  async #look<T>(
+    entries: Map<string, Entry<T>>,
+    id: string,
+    read: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
     const now = this.#clock();
     const known = entries.get(id);
     if (known !== undefined && known.until > now) return known.value;

@@ -5,8 +5,8 @@ import type { Directory } from './directory.ts';
 import type { Hub } from './hub.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Message } from './message.ts';
-import { ATTEMPTS_MOST, backoff } from './run.ts';
 import type { Runner } from './run.ts';
+import { ATTEMPTS_MOST, backoff } from './run.ts';
 import type { Claim, Settlement, Store } from './store.ts';
 
 /** Published for each message that settles: `{ behavior, status, ms }`. */
@@ -105,7 +105,12 @@ export class Dispatch {
   }
 
   /** Settles, wakes who waits, tells the metrics. False: someone else settled it. */
-  async settle(claim: Pick<Claim, 'id' | 'fence'>, message: Message, mailbox: Mailbox, settlement: Settlement): Promise<boolean> {
+  async settle(
+    claim: Pick<Claim, 'id' | 'fence'>,
+    message: Message,
+    mailbox: Mailbox,
+    settlement: Settlement,
+  ): Promise<boolean> {
     const settled = await this.#store.messages.settle(claim, settlement);
     if (settled) this.told({ ...message, ...settlement }, mailbox);
     return settled;
@@ -166,7 +171,9 @@ export class Dispatch {
 
   #start(claim: Claim): void {
     const abort = this.limit();
-    this.#track(claim, abort, () => (claim.kind === 'purge' ? this.#purge(claim) : this.#handle(claim, undefined, undefined, abort)));
+    this.#track(claim, abort, () =>
+      claim.kind === 'purge' ? this.#purge(claim) : this.#handle(claim, undefined, undefined, abort),
+    );
   }
 
   #track(claim: Claim, abort: AbortController, work: () => Promise<void>): void {

@@ -71,4 +71,7 @@ export const invalid = (pointer: string, message: string): AppError =>
   new AppError('validation_error', message, { faults: [{ pointer, message }] });
 
 export const idempotencyMismatch = (): AppError =>
-  new AppError('idempotency_mismatch', 'This Idempotency-Key was used with another request. Take a new key for a new request.');
+  new AppError(
+    'idempotency_mismatch',
+    'This Idempotency-Key was used with another request. Take a new key for a new request.',
+  );

@@ -70,8 +70,7 @@ export const hasScope = (key: Key, scope: Scope): boolean => key.scopes.includes
 export const isLive = (key: Key, now: Millis): boolean =>
   key.revoked_at === null && (key.expires_at === null || key.expires_at > now);
 
-const ScopeSchema = Type.Enum([...SCOPES], { description: '`owner` implies every other scope.' },
-);
+const ScopeSchema = Type.Enum([...SCOPES], { description: '`owner` implies every other scope.' });
 
 export const KeyView = Type.Object(
   {

@@ -103,10 +103,9 @@ export const Envelope = Type.Object(
     body: Type.String(),
     data: AnyJson,
     status: Type.Enum([...STATUSES], {
-        description:
-          '`submitted` and `working` go on; the others are settled for good. `input_required`: the reply asks back; write again in the thread.',
-      },
-    ),
+      description:
+        '`submitted` and `working` go on; the others are settled for good. `input_required`: the reply asks back; write again in the thread.',
+    }),
     waiting_for: nullable(Type.Literal('approval')),
     progress: Type.Array(AnyJson),
     error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),

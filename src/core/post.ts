@@ -154,10 +154,12 @@ export class Post {
       abort?.abort();
       return this.#queue(letter, message, mailbox, wait, written);
     }
-    const accepted = await this.#accept(letter, message, { leased_until: this.#dispatch.lease() }).catch((error: unknown) => {
-      limit().abort();
-      throw error;
-    });
+    const accepted = await this.#accept(letter, message, { leased_until: this.#dispatch.lease() }).catch(
+      (error: unknown) => {
+        limit().abort();
+        throw error;
+      },
+    );
     if (accepted.kind === 'replayed') {
       limit().abort();
       return this.#replay(accepted, letter.once as Once, wait);
@@ -168,7 +170,13 @@ export class Post {
   }
 
   /** One durable write for the whole exchange. */
-  async #answered(letter: Letter, message: Message, mailbox: Mailbox, settlement: Settlement, wait: Wait | undefined): Promise<Sent> {
+  async #answered(
+    letter: Letter,
+    message: Message,
+    mailbox: Mailbox,
+    settlement: Settlement,
+    wait: Wait | undefined,
+  ): Promise<Sent> {
     const settled: Message = { ...message, ...settlement };
     const accepted = await this.#accept(letter, settled, {});
     if (accepted.kind === 'replayed') return this.#replay(accepted, letter.once as Once, wait);
@@ -177,7 +185,13 @@ export class Post {
   }
 
   /** Durable first, handled afterwards: at once when nothing waits before it. */
-  async #queue(letter: Letter, message: Message, mailbox: Mailbox, wait: Wait | undefined, written: () => void): Promise<Sent> {
+  async #queue(
+    letter: Letter,
+    message: Message,
+    mailbox: Mailbox,
+    wait: Wait | undefined,
+    written: () => void,
+  ): Promise<Sent> {
     const direct = mailbox.status === 'online' && this.#dispatch.idle;
     const accepted = await this.#accept(letter, message, direct ? { leased_until: this.#dispatch.lease() } : {});
     if (accepted.kind === 'replayed') return this.#replay(accepted, letter.once as Once, wait);
@@ -189,10 +203,15 @@ export class Post {
     return { message: (await this.settled(message.id, wait)) ?? message, replayed: false };
   }
 
-  async #replay(before: { readonly id: string; readonly hash: string }, once: Once, wait: Wait | undefined): Promise<Sent> {
+  async #replay(
+    before: { readonly id: string; readonly hash: string },
+    once: Once,
+    wait: Wait | undefined,
+  ): Promise<Sent> {
     if (before.hash !== once.hash) throw idempotencyMismatch();
     const message = await this.#store.messages.byId(before.id);
-    if (message === undefined) throw new AppError('message_not_found', 'The message that this idempotency key made was deleted.');
+    if (message === undefined)
+      throw new AppError('message_not_found', 'The message that this idempotency key made was deleted.');
     const mailbox = await this.#directory.mailboxById(message.mailbox_id);
     const held = mailbox !== undefined && mailbox.status !== 'online' && message.status === 'submitted';
     if (isSettled(message.status) || wait === undefined || held) return { message, replayed: true };
@@ -221,9 +240,13 @@ export class Post {
       case 'sender_not_allowed':
         throw new AppError('sender_not_allowed', 'The mailbox it was to be sent from was deleted.');
       case 'mailbox_full':
-        throw new AppError('mailbox_full', `Too many messages wait for ${shortAddress(letter.to.local, letter.to.namespace)}. Send it again later.`, {
-          retry_after_ms: 60 * SECOND,
-        });
+        throw new AppError(
+          'mailbox_full',
+          `Too many messages wait for ${shortAddress(letter.to.local, letter.to.namespace)}. Send it again later.`,
+          {
+            retry_after_ms: 60 * SECOND,
+          },
+        );
     }
   }
 
@@ -239,7 +262,10 @@ export class Post {
     if (mailbox.access === 'key' && !own) throw nobody(to);
     if (mailbox.deleted_at !== null) throw gone(to);
     if (letter.try_out && !mailbox.try_out) {
-      throw new AppError('access_denied', `${shortAddress(to.local, to.namespace)} has no try-out. Write to it with an API key.`);
+      throw new AppError(
+        'access_denied',
+        `${shortAddress(to.local, to.namespace)} has no try-out. Write to it with an API key.`,
+      );
     }
     if (letter.hops >= HOPS_MOST) {
       throw new AppError('loop_detected', `${HOPS_MOST} messages caused one another; this one was not sent.`);
@@ -288,14 +314,25 @@ export class Post {
     if (in_reply_to !== null) {
       const before = isId('msg', in_reply_to) ? await this.#store.messages.byId(messageIdOf(in_reply_to)) : undefined;
       const known = before !== undefined && (!isReplyId(in_reply_to) || before.reply_body !== null);
-      if (!known || !sameSender(before, letter.sender) || before.mailbox_id !== mailbox.id || (wanted !== null && wanted !== before.thread_id)) {
-        throw invalid('/in_reply_to', 'There is no such message between this sender and this mailbox in the thread. Take an id from your own thread, or leave it out.');
+      if (
+        !known ||
+        !sameSender(before, letter.sender) ||
+        before.mailbox_id !== mailbox.id ||
+        (wanted !== null && wanted !== before.thread_id)
+      ) {
+        throw invalid(
+          '/in_reply_to',
+          'There is no such message between this sender and this mailbox in the thread. Take an id from your own thread, or leave it out.',
+        );
       }
       wanted = before.thread_id;
     }
     const first = wanted !== null && isId('thr', wanted) ? await this.#store.messages.byId(firstOf(wanted)) : undefined;
     if (first === undefined || !sameSender(first, letter.sender) || first.mailbox_id !== mailbox.id) {
-      throw invalid('/thread_id', 'There is no such thread between this sender and this mailbox. Leave thread_id out to begin one.');
+      throw invalid(
+        '/thread_id',
+        'There is no such thread between this sender and this mailbox. Leave thread_id out to begin one.',
+      );
     }
     return first;
   }
@@ -316,9 +353,13 @@ const sameSender = (message: Message, sender: { readonly kind: SenderKind; reado
   message.sender_kind === sender.kind && message.sender_id !== null && message.sender_id === sender.id;
 
 const nobody = (to: Address): AppError =>
-  new AppError('mailbox_not_found', `There is no mailbox ${shortAddress(to.local, to.namespace)} here. Check the spelling.`);
+  new AppError(
+    'mailbox_not_found',
+    `There is no mailbox ${shortAddress(to.local, to.namespace)} here. Check the spelling.`,
+  );
 
 const gone = (to: Address): AppError =>
   new AppError('mailbox_gone', `${shortAddress(to.local, to.namespace)} was deleted by its owner.`);
 
-const namespaceGone = (name: string): AppError => new AppError('namespace_gone', `The namespace ${name} was deleted by its owner.`);
+const namespaceGone = (name: string): AppError =>
+  new AppError('namespace_gone', `The namespace ${name} was deleted by its owner.`);

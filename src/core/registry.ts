@@ -77,7 +77,8 @@ export class Registry {
     await keep(secret);
     const made = await this.#store.namespaces.create({ namespace, key, mailboxes: mailboxes(namespace) }, once);
     if (made.kind === 'created') return { namespace, key, secret, replayed: false };
-    if (made.kind !== 'replayed') throw new AppError('namespace_taken', `"${namespace.name}" is taken. Choose another name.`);
+    if (made.kind !== 'replayed')
+      throw new AppError('namespace_taken', `"${namespace.name}" is taken. Choose another name.`);
     const before = await this.#store.namespaces.byId(replayedId(made, once));
     const first = before && (await this.#store.keys.firstOf(before.id));
     if (before === undefined || before.deleted_at !== null || first === undefined) {
@@ -111,7 +112,8 @@ export class Registry {
     if (mailbox === undefined || !maySee(caller, mailbox)) {
       throw new AppError('mailbox_not_found', `There is no mailbox ${address.slice(0, 200)} here. Check the spelling.`);
     }
-    if (mailbox.deleted_at !== null) throw new AppError('mailbox_gone', `${addressOf(mailbox)} was deleted by its owner.`);
+    if (mailbox.deleted_at !== null)
+      throw new AppError('mailbox_gone', `${addressOf(mailbox)} was deleted by its owner.`);
     return mailbox;
   }
 
@@ -120,15 +122,26 @@ export class Registry {
     const mailbox = await this.mailbox(caller, address);
     if (mayOn(caller, scope, mailbox)) return mailbox;
     if (!isOwn(caller, mailbox.namespace_id)) {
-      throw new AppError('access_denied', `This key belongs to another namespace. Use a key of "${mailbox.namespace}".`);
+      throw new AppError(
+        'access_denied',
+        `This key belongs to another namespace. Use a key of "${mailbox.namespace}".`,
+      );
     }
     if (caller.kind === 'key' && hasScope(caller.key, scope)) {
-      throw new AppError('access_denied', `This key is bound to ${caller.key.mailbox}. Use a key that is not bound to another mailbox.`);
+      throw new AppError(
+        'access_denied',
+        `This key is bound to ${caller.key.mailbox}. Use a key that is not bound to another mailbox.`,
+      );
     }
     throw missingScope(scope);
   }
 
-  async createMailbox(caller: Caller, name: string, wanted: NewMailbox, once?: Once): Promise<{ mailbox: Mailbox; replayed: boolean }> {
+  async createMailbox(
+    caller: Caller,
+    name: string,
+    wanted: NewMailbox,
+    once?: Once,
+  ): Promise<{ mailbox: Mailbox; replayed: boolean }> {
     const namespace = await this.namespace(name);
     requireOwn(caller, namespace, 'mailboxes:write');
     const mailbox = this.newMailbox(namespace, wanted);
@@ -212,12 +225,19 @@ export class Registry {
   async createKey(maker: Key, wanted: NewKey, once?: Once): Promise<MadeKey> {
     const beyond = wanted.scopes.find((scope) => !hasScope(maker, scope));
     if (beyond !== undefined) {
-      throw new AppError('insufficient_scope', `A key makes no key that can do more than itself: this one does not have ${beyond}.`);
+      throw new AppError(
+        'insufficient_scope',
+        `A key makes no key that can do more than itself: this one does not have ${beyond}.`,
+      );
     }
     const mailbox = await this.#binding(maker, wanted.mailbox);
     const expires_at = this.#expiry(maker, wanted.expires_at);
     const namespace = { id: maker.namespace_id, name: maker.namespace };
-    const { key, secret } = makeKey(namespace, { scopes: wanted.scopes, name: wanted.name ?? null, mailbox, expires_at }, this.#clock());
+    const { key, secret } = makeKey(
+      namespace,
+      { scopes: wanted.scopes, name: wanted.name ?? null, mailbox, expires_at },
+      this.#clock(),
+    );
     const made = await this.#store.keys.create(key, once);
     if (made.kind === 'created') return { key, secret, replayed: false };
     const before = await this.#store.keys.byId(replayedId(made, once));
@@ -228,9 +248,14 @@ export class Registry {
   /** AppError `not_found` when there is no such key for the caller to revoke. */
   async revokeKey(revoker: Key, id: string): Promise<void> {
     const key = await this.#store.keys.byId(id);
-    const within = key?.namespace_id === revoker.namespace_id && (revoker.mailbox_id === null || key.mailbox_id === revoker.mailbox_id);
+    const within =
+      key?.namespace_id === revoker.namespace_id &&
+      (revoker.mailbox_id === null || key.mailbox_id === revoker.mailbox_id);
     if (key === undefined || !within || key.revoked_at !== null) {
-      throw new AppError('not_found', `This namespace has no living key ${id.slice(0, 40)}. GET /api/v1/keys lists them.`);
+      throw new AppError(
+        'not_found',
+        `This namespace has no living key ${id.slice(0, 40)}. GET /api/v1/keys lists them.`,
+      );
     }
     if (hasScope(key, 'owner') && !hasScope(revoker, 'owner')) {
       throw new AppError('insufficient_scope', 'Only an owner key revokes an owner key.');
@@ -242,7 +267,10 @@ export class Registry {
   #behavior(name: string): Behavior {
     const behavior = this.#behaviors.get(name);
     if (behavior !== undefined) return behavior;
-    throw invalid('/behavior/name', `There is no behavior "${name}" here. Choose one of ${[...this.#behaviors.keys()].join(', ')}.`);
+    throw invalid(
+      '/behavior/name',
+      `There is no behavior "${name}" here. Choose one of ${[...this.#behaviors.keys()].join(', ')}.`,
+    );
   }
 
   /** A repeated request's key: with a new secret as long as nobody used the first, which may never have arrived. */
@@ -257,7 +285,10 @@ export class Registry {
   async #binding(maker: Key, address: string | undefined): Promise<Mailbox | undefined> {
     if (address === undefined) {
       if (maker.mailbox_id === null) return undefined;
-      throw new AppError('insufficient_scope', `A key bound to ${maker.mailbox} makes keys bound to it only. Set mailbox to that address.`);
+      throw new AppError(
+        'insufficient_scope',
+        `A key bound to ${maker.mailbox} makes keys bound to it only. Set mailbox to that address.`,
+      );
     }
     const to = parseAddress(address, this.#mailDomain);
     const mailbox = to && (await this.#directory.mailbox(to.local, to.namespace));
@@ -301,8 +332,10 @@ export async function makeOwnerKey(store: Store, name: string, clock: Clock): Pr
 
 async function livingNamespace(store: Store, name: string): Promise<Namespace> {
   const namespace = await store.namespaces.byName(name.toLowerCase());
-  if (namespace === undefined) throw new AppError('namespace_not_found', `There is no namespace "${name.slice(0, 100)}" here.`);
-  if (namespace.deleted_at !== null) throw new AppError('namespace_gone', `The namespace ${namespace.name} was deleted by its owner.`);
+  if (namespace === undefined)
+    throw new AppError('namespace_not_found', `There is no namespace "${name.slice(0, 100)}" here.`);
+  if (namespace.deleted_at !== null)
+    throw new AppError('namespace_gone', `The namespace ${namespace.name} was deleted by its owner.`);
   return namespace;
 }
 

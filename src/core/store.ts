@@ -95,7 +95,11 @@ export interface Keys {
   bySha256(sha256: string): Promise<Key | undefined>;
   byId(id: string): Promise<Key | undefined>;
   /** Not revoked ones, in the order they were made; with `mailbox_id`, those bound to it. */
-  page(of: { readonly namespace_id: string; readonly mailbox_id?: string }, after: string | null, size: number): Promise<Page<Key>>;
+  page(
+    of: { readonly namespace_id: string; readonly mailbox_id?: string },
+    after: string | null,
+    size: number,
+  ): Promise<Page<Key>>;
   /** False when it was revoked before, or is not of this namespace. */
   revoke(id: string, namespace_id: string, now: Millis): Promise<boolean>;
   /** Remembers that these were used, each at its time; never moves a time backward. */

@@ -58,7 +58,8 @@ function walk(value: Json, pointer: string, level: number, strings: boolean): nu
 }
 
 function checkString(text: string, pointer: string): void {
-  if (!text.isWellFormed()) throw invalid(pointer, 'This holds half of a surrogate pair, which is no character. Remove it.');
+  if (!text.isWellFormed())
+    throw invalid(pointer, 'This holds half of a surrogate pair, which is no character. Remove it.');
   if (text.includes('\0')) throw invalid(pointer, 'This holds U+0000. Remove it.');
 }
 

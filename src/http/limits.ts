@@ -7,11 +7,16 @@ import type { Allowance, Limiter } from '../core/limits.ts';
  * (draft-ietf-httpapi-ratelimit-headers-10), or those and the AppError `rate_limited`. What a refusing limiter's fellows
  * took is given back.
  */
-export function count(limiters: readonly Limiter[], caller: Caller): { headers: Record<string, string>; refused?: AppError } {
+export function count(
+  limiters: readonly Limiter[],
+  caller: Caller,
+): { headers: Record<string, string>; refused?: AppError } {
   const id = caller.kind === 'key' ? caller.key.id : caller.network;
   const allowances = limiters.map((limiter) => limiter.take(id));
   const headers = {
-    'ratelimit-policy': allowances.map(({ policy }) => `"${policy.name}";q=${policy.quota};w=${policy.window_ms / 1000}`).join(', '),
+    'ratelimit-policy': allowances
+      .map(({ policy }) => `"${policy.name}";q=${policy.quota};w=${policy.window_ms / 1000}`)
+      .join(', '),
     ratelimit: allowances
       .map(({ policy, remaining, reset_ms }) => `"${policy.name}";r=${remaining};t=${Math.ceil(reset_ms / 1000)}`)
       .join(', '),
@@ -27,7 +32,8 @@ export function count(limiters: readonly Limiter[], caller: Caller): { headers: 
 function refusal(refusing: readonly Allowance[]): AppError {
   const longest = refusing.reduce((a, b) => (b.reset_ms > a.reset_ms ? b : a));
   const { policy } = longest;
-  const per = { 60: 'a minute', 3600: 'an hour', 86400: 'a day' }[policy.window_ms / 1000] ?? `${policy.window_ms / 1000} s`;
+  const per =
+    { 60: 'a minute', 3600: 'an hour', 86400: 'a day' }[policy.window_ms / 1000] ?? `${policy.window_ms / 1000} s`;
   const until = policy.kind === 'day' ? 'at 00:00 UTC' : `in ${Math.ceil(longest.reset_ms / 1000)} s`;
   return new AppError('rate_limited', `${policy.quota} ${policy.name} ${per} are allowed. Try again ${until}.`, {
     retry_after_ms: longest.reset_ms,

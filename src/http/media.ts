@@ -6,7 +6,10 @@ import { AppError } from '../core/error.ts';
 export function checkMediaType(headers: IncomingHttpHeaders, takesBody: boolean): void {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new AppError('unsupported_media_type', 'Compressed requests are not taken. Send the body without Content-Encoding.');
+    throw new AppError(
+      'unsupported_media_type',
+      'Compressed requests are not taken. Send the body without Content-Encoding.',
+    );
   }
   if (!takesBody) return;
   const type = headers['content-type'];

@@ -17,8 +17,11 @@ const KEPT_MS = DAY;
 export function onceOf(call: Call<unknown, unknown, unknown>, what: string, clock: Clock): Once | undefined {
   const given = call.headers['idempotency-key'];
   if (given === undefined) return undefined;
-  const key = String(given).trim().replace(/^"(.*)"$/s, '$1');
-  if (key.length < 1 || key.length > 255) throw invalid('/Idempotency-Key', 'An Idempotency-Key has 1 to 255 characters.');
+  const key = String(given)
+    .trim()
+    .replace(/^"(.*)"$/s, '$1');
+  if (key.length < 1 || key.length > 255)
+    throw invalid('/Idempotency-Key', 'An Idempotency-Key has 1 to 255 characters.');
   const hash = sha256(`${what}\n${canonical((call.body ?? null) as Json)}`);
   return { scope: scopeOf(call.caller, what), key, hash, expires_at: clock() + KEPT_MS };
 }

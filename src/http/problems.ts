@@ -42,6 +42,7 @@ export function problemDocument(code: Code, detail: string, request_id: string, 
 export function problemHeaders(error: AppError): Record<string, string> {
   const headers: Record<string, string> = {};
   if (problems[error.code].status === 401) headers['www-authenticate'] = 'Bearer';
-  if (error.retry_after_ms !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(error.retry_after_ms / 1000)));
+  if (error.retry_after_ms !== undefined)
+    headers['retry-after'] = String(Math.max(1, Math.ceil(error.retry_after_ms / 1000)));
   return headers;
 }

@@ -1,15 +1,15 @@
-import { channel } from 'node:diagnostics_channel';
 import { randomUUID } from 'node:crypto';
+import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { constants } from 'node:zlib';
-import fastify from 'fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import fastify from 'fastify';
 import type { Logger } from 'pino';
 import type { Caller } from '../core/caller.ts';
 import { missingScope } from '../core/caller.ts';
-import { AppError, problems } from '../core/error.ts';
 import type { Code } from '../core/error.ts';
+import { AppError, problems } from '../core/error.ts';
 import { hasScope } from '../core/key.ts';
 import { readJson } from './json.ts';
 import { count } from './limits.ts';
@@ -42,7 +42,8 @@ export interface ServerOptions {
 const answered = channel('mailroom:http:answered');
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const EXPOSED = 'Location, Link, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, Preference-Applied, X-Request-Id';
+const EXPOSED =
+  'Location, Link, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, Preference-Applied, X-Request-Id';
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
 
 /** The kernel of every HTTP door: parsing, checks in the contract's order, problems, limits, one log line a request. */
@@ -71,7 +72,9 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
   app.server.on('checkExpectation', (request: IncomingMessage, response) => {
     const id = requestId(request);
     response.writeHead(417, { 'content-type': PROBLEM_JSON, 'x-request-id': id, connection: 'close' });
-    response.end(problemDocument('expectation_failed', 'Only "Expect: 100-continue" can be met. Leave the header out.', id));
+    response.end(
+      problemDocument('expectation_failed', 'Only "Expect: 100-continue" can be met. Leave the header out.', id),
+    );
   });
   app.decorateRequest('caller', null);
   app.decorateRequest('began', 0);
@@ -99,7 +102,14 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     }
     if (log.isLevelEnabled('info')) {
       const key_id = request.caller?.kind === 'key' ? request.caller.key.id : undefined;
-      log.info({ request_id: request.id, method: request.method, path: pathOf(request), status: reply.statusCode, ms: Math.round(ms * 100) / 100, key_id });
+      log.info({
+        request_id: request.id,
+        method: request.method,
+        path: pathOf(request),
+        status: reply.statusCode,
+        ms: Math.round(ms * 100) / 100,
+        key_id,
+      });
     }
   });
   app.setErrorHandler(async (error, request, reply) => answerError(error, request, reply, log));
@@ -148,7 +158,8 @@ function addRoute(app: FastifyInstance, route: Route): void {
     config: { route },
     handler: async (request, reply) => {
       // JSON before shape: a body that is none is told before a query that is wrong.
-      const body = checkBody === undefined ? undefined : readJson((request.body as Buffer | undefined) ?? Buffer.alloc(0));
+      const body =
+        checkBody === undefined ? undefined : readJson((request.body as Buffer | undefined) ?? Buffer.alloc(0));
       const query = { ...(request.query as Record<string, unknown>) };
       checkParams?.(request.params);
       checkQuery?.(query);
@@ -168,7 +179,12 @@ function addRoute(app: FastifyInstance, route: Route): void {
 }
 
 /** The checks that need no body, in the contract's order: key, scope, rate, media type. */
-async function admit(request: FastifyRequest, reply: FastifyReply, route: Route, options: ServerOptions): Promise<void> {
+async function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route,
+  options: ServerOptions,
+): Promise<void> {
   const caller = await options.who.caller(request.headers.authorization, request.ip);
   request.caller = caller;
   checkWho(caller, route);
@@ -179,7 +195,10 @@ async function admit(request: FastifyRequest, reply: FastifyReply, route: Route,
   }
   checkMediaType(request.headers, route.body !== undefined);
   if (!acceptsJson(request.headers.accept) && producesJson(route)) {
-    throw new AppError('not_acceptable', 'The answer is application/json. Send Accept: application/json, or leave the header out.');
+    throw new AppError(
+      'not_acceptable',
+      'The answer is application/json. Send Accept: application/json, or leave the header out.',
+    );
   }
 }
 
@@ -189,11 +208,17 @@ const producesJson = (route: Route): boolean =>
 function checkWho(caller: Caller, { who }: Route): void {
   if (who === 'public') return;
   if (caller.kind === 'guest') {
-    throw new AppError('missing_key', 'Send an API key: Authorization: Bearer mr_live_…. Creating a namespace gives you one.');
+    throw new AppError(
+      'missing_key',
+      'Send an API key: Authorization: Bearer mr_live_…. Creating a namespace gives you one.',
+    );
   }
   if (caller.kind === 'thread') {
     if (who === 'key_or_thread') return;
-    throw new AppError('invalid_key', "A thread token reads, waits for and cancels its thread's messages, nothing else. Send an API key.");
+    throw new AppError(
+      'invalid_key',
+      "A thread token reads, waits for and cancels its thread's messages, nothing else. Send an API key.",
+    );
   }
   if (who !== 'key' && who !== 'key_or_thread' && !hasScope(caller.key, who)) throw missingScope(who);
 }
@@ -221,17 +246,25 @@ function cors(reply: FastifyReply): void {
 const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] as string;
 
 const nothingHere = (request: FastifyRequest): AppError =>
-  new AppError('not_found', `There is nothing at ${pathOf(request).slice(0, 200)}. GET /api/v1/openapi.json lists what there is.`);
+  new AppError(
+    'not_found',
+    `There is nothing at ${pathOf(request).slice(0, 200)}. GET /api/v1/openapi.json lists what there is.`,
+  );
 
 /** The caller's own id if it is safe to repeat, else a new one. */
 function requestId(request: { readonly headers: IncomingMessage['headers'] }): string {
   const given = request.headers['x-request-id'];
-  return typeof given === 'string' && SAFE_REQUEST_ID.test(given) ? given : `req_${randomUUID().replaceAll('-', '').slice(0, 20)}`;
+  return typeof given === 'string' && SAFE_REQUEST_ID.test(given)
+    ? given
+    : `req_${randomUUID().replaceAll('-', '').slice(0, 20)}`;
 }
 
 /** What Fastify finds wrong before a handler runs, in our words. */
 const FRAMEWORK: Readonly<Record<string, readonly [Code, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The JSON document is too large. The limit is in the documentation of this endpoint.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    'body_too_large',
+    'The JSON document is too large. The limit is in the documentation of this endpoint.',
+  ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'The body is not as long as Content-Length says.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send Content-Type: application/json.'],
   FST_ERR_BAD_URL: ['malformed_request', 'The path is not valid: check its percent-encoding.'],
@@ -246,12 +279,21 @@ function toAppError(error: unknown): AppError {
   if (code === 'ECONNRESET' || (statusCode !== undefined && statusCode >= 400 && statusCode < 500)) {
     return new AppError('malformed_request', 'The request broke off or is not valid HTTP.', { cause: error });
   }
-  return new AppError('internal', 'Nothing you sent is lost if you were given its id. Try again; if it repeats, send us the request_id.', {
-    cause: error,
-  });
+  return new AppError(
+    'internal',
+    'Nothing you sent is lost if you were given its id. Try again; if it repeats, send us the request_id.',
+    {
+      cause: error,
+    },
+  );
 }
 
-async function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): Promise<FastifyReply> {
+async function answerError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Logger,
+): Promise<FastifyReply> {
   const known = toAppError(error);
   const { status } = problems[known.code];
   if (status >= 500 && known.code !== 'loop_detected') {

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { AppError } from '../core/error.ts';
 import type { Fault } from '../core/error.ts';
+import { AppError } from '../core/error.ts';
 import { escapeName } from './json.ts';
 
 interface SchemaError {
@@ -53,7 +53,10 @@ function faultsOf({ keyword, instancePath, params, message }: SchemaError, prefi
       return under((p['requiredProperties'] ?? []) as string[], 'This is needed.');
     case 'additionalProperties':
     case 'unevaluatedProperties':
-      return under((p['additionalProperties'] ?? p['unevaluatedProperties'] ?? []) as string[], 'There is no such field. Remove it, or check its spelling.');
+      return under(
+        (p['additionalProperties'] ?? p['unevaluatedProperties'] ?? []) as string[],
+        'There is no such field. Remove it, or check its spelling.',
+      );
     // What a false schema or a union as a whole adds is said better by the others.
     case 'boolean':
       return [];
@@ -64,7 +67,12 @@ function faultsOf({ keyword, instancePath, params, message }: SchemaError, prefi
     case 'const':
       return [{ pointer: at, message: `This must be ${JSON.stringify(p['allowedValue'])}.` }];
     case 'minLength':
-      return [{ pointer: at, message: p['limit'] === 1 ? 'This must not be empty.' : `This must have at least ${p['limit']} characters.` }];
+      return [
+        {
+          pointer: at,
+          message: p['limit'] === 1 ? 'This must not be empty.' : `This must have at least ${p['limit']} characters.`,
+        },
+      ];
     case 'maxLength':
       return [{ pointer: at, message: `This may have at most ${p['limit']} characters.` }];
     case 'format':
@@ -79,6 +87,8 @@ function faultsOf({ keyword, instancePath, params, message }: SchemaError, prefi
 }
 
 const typeNames = (type: string | readonly string[] | undefined): string => {
-  const names = (typeof type === 'string' ? [type] : (type ?? [])).map((name) => (name === 'null' ? 'null' : `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`));
+  const names = (typeof type === 'string' ? [type] : (type ?? [])).map((name) =>
+    name === 'null' ? 'null' : `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`,
+  );
   return names.join(' or ') || 'of another type';
 };

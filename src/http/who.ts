@@ -37,14 +37,18 @@ export class Who {
     if (secret === undefined) throw invalidKey('The Authorization header must be "Bearer <API_KEY>".');
     if (secret.startsWith('mt_')) {
       const thread_id = this.threadOf(secret);
-      if (thread_id === undefined) throw invalidKey('This thread token is not valid. Use the one the try-out answered with.');
+      if (thread_id === undefined)
+        throw invalidKey('This thread token is not valid. Use the one the try-out answered with.');
       return { kind: 'thread', thread_id, network };
     }
     if (!looksLikeSecret(secret)) {
-      throw invalidKey('This is no API key: it starts with mr_live_ and has 54 characters. Check that you copied all of it.');
+      throw invalidKey(
+        'This is no API key: it starts with mr_live_ and has 54 characters. Check that you copied all of it.',
+      );
     }
     const key = await this.#directory.key(sha256(secret));
-    if (key === undefined || !isLive(key, this.#clock())) throw invalidKey('There is no such key, or it was revoked or has expired.');
+    if (key === undefined || !isLive(key, this.#clock()))
+      throw invalidKey('There is no such key, or it was revoked or has expired.');
     await this.#use(key);
     return { kind: 'key', key, network };
   }
@@ -96,7 +100,8 @@ export function networkOf(ip: string): string {
   const [head = '', tail] = (ip.split('%')[0] as string).split('::');
   const left = head === '' ? [] : head.split(':');
   const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0');
+  const zeros =
+    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0');
   const groups = [...left, ...zeros, ...right].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
   return `${groups.join(':')}::/64`;
 }

@@ -5,7 +5,10 @@ import { route } from '../http/route.ts';
 const Alive = Type.Object({ status: Type.Literal('ok') }, { $id: 'Alive' });
 
 /** What a load balancer, an orchestrator and Prometheus ask. */
-export const operationRoutes = (parts: { readonly probe: () => Promise<void>; readonly metrics: () => Promise<string> }): readonly Route[] => [
+export const operationRoutes = (parts: {
+  readonly probe: () => Promise<void>;
+  readonly metrics: () => Promise<string>;
+}): readonly Route[] => [
   route({
     method: 'GET',
     path: '/livez',
@@ -41,7 +44,11 @@ export const operationRoutes = (parts: { readonly probe: () => Promise<void>; re
     answers: { 200: { description: 'Text format 0.0.4.', schema: Type.String(), type: 'text/plain' } },
     problems: [],
     async handle() {
-      return { status: 200, body: await parts.metrics(), headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } };
+      return {
+        status: 200,
+        body: await parts.metrics(),
+        headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
+      };
     },
   }),
 ];

@@ -28,12 +28,22 @@ export const keyRoutes = ({ registry, store, clock, mailDomain }: Parts): readon
     summary: "The namespace's keys, without their secrets",
     who: 'keys:write',
     query: Type.Object(pageQuery, { additionalProperties: false }),
-    answers: { 200: { description: 'A page of keys that are not revoked.', schema: PageOf(KeyView, 'KeyPage'), headers: ['Link'] } },
+    answers: {
+      200: {
+        description: 'A page of keys that are not revoked.',
+        schema: PageOf(KeyView, 'KeyPage'),
+        headers: ['Link'],
+      },
+    },
     problems: [],
     async handle({ caller, query }) {
       const key = keyOf(caller);
       const { after, size } = readPage(query);
-      const page = await store.keys.page({ namespace_id: key.namespace_id, ...(key.mailbox_id === null ? {} : { mailbox_id: key.mailbox_id }) }, after, size);
+      const page = await store.keys.page(
+        { namespace_id: key.namespace_id, ...(key.mailbox_id === null ? {} : { mailbox_id: key.mailbox_id }) },
+        after,
+        size,
+      );
       return pageAnswer(page, (item) => keyView(item, mailDomain), '/api/v1/keys', query);
     },
   }),
@@ -47,7 +57,13 @@ export const keyRoutes = ({ registry, store, clock, mailDomain }: Parts): readon
     who: 'keys:write',
     body: NewKey,
     once: true,
-    answers: { 201: { description: 'The key with its secret.', schema: KeyWithSecret, headers: ['Location', 'Idempotency-Replayed'] } },
+    answers: {
+      201: {
+        description: 'The key with its secret.',
+        schema: KeyWithSecret,
+        headers: ['Location', 'Idempotency-Replayed'],
+      },
+    },
     problems: ['idempotency_mismatch', 'not_found', 'mailbox_not_found'],
     async handle(call) {
       const made = await registry.createKey(keyOf(call.caller), call.body, onceOf(call, 'POST /api/v1/keys', clock));
@@ -86,7 +102,10 @@ export const keyRoutes = ({ registry, store, clock, mailDomain }: Parts): readon
     async handle({ caller }) {
       const key = keyOf(caller);
       const namespace = await registry.namespace(key.namespace);
-      return { status: 200, body: { key: keyView(key, mailDomain), namespace: namespaceView(namespace), scopes: key.scopes } };
+      return {
+        status: 200,
+        body: { key: keyView(key, mailDomain), namespace: namespaceView(namespace), scopes: key.scopes },
+      };
     },
   }),
 ];

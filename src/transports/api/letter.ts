@@ -11,14 +11,31 @@ import type { Parts } from './parts.ts';
 /** The request of `POST /api/v1/mail/send`. */
 export const Send = Type.Object(
   {
-    to: Type.String({ minLength: 1, maxLength: 500, description: 'A mailbox address.', examples: ['proofread@agents.mailroom.localhost'] }),
+    to: Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'A mailbox address.',
+      examples: ['proofread@agents.mailroom.localhost'],
+    }),
     body: Type.String({ minLength: 1, description: '1 byte to 256 KiB of UTF-8.', examples: ['I has a apple.'] }),
     sync: Type.Optional(Type.Boolean({ default: false, description: 'Wait for the reply and answer with it.' })),
     subject: Type.Optional(Type.Union([Type.String({ maxLength: 998 }), Type.Null()])),
-    thread_id: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: 'Go on with this thread.' })),
-    in_reply_to: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: 'The message or reply that this one answers.' })),
-    from: Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()], { description: "A mailbox of the key's namespace to write as." })),
-    data: Type.Optional(Type.Unknown({ description: 'Any JSON of up to 64 KiB and 64 levels: a structured part beside the text.' })),
+    thread_id: Type.Optional(
+      Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: 'Go on with this thread.' }),
+    ),
+    in_reply_to: Type.Optional(
+      Type.Union([Type.String({ maxLength: 64 }), Type.Null()], {
+        description: 'The message or reply that this one answers.',
+      }),
+    ),
+    from: Type.Optional(
+      Type.Union([Type.String({ maxLength: 500 }), Type.Null()], {
+        description: "A mailbox of the key's namespace to write as.",
+      }),
+    ),
+    data: Type.Optional(
+      Type.Unknown({ description: 'Any JSON of up to 64 KiB and 64 levels: a structured part beside the text.' }),
+    ),
   },
   { $id: 'Send', additionalProperties: false },
 );
@@ -29,7 +46,11 @@ export const Try = Type.Object(
     to: Send.properties.to,
     body: Type.String({ minLength: 1, description: '1 byte to 8 KiB of UTF-8.', examples: ['I has a apple.'] }),
     thread_id: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
-    thread_token: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()], { description: 'From the answer before: goes on with its thread.' })),
+    thread_token: Type.Optional(
+      Type.Union([Type.String({ maxLength: 200 }), Type.Null()], {
+        description: 'From the answer before: goes on with its thread.',
+      }),
+    ),
   },
   { $id: 'Try', additionalProperties: false },
 );
@@ -63,13 +84,20 @@ export function dataText(data: unknown, most: number): string | null {
 }
 
 /** Who a letter is from: the mailbox that `from` names, the one the key is bound to, or the key itself. */
-export async function senderOf(key: Key, from: string | null | undefined, parts: Parts): Promise<{ sender: Sender; from_mailbox_id: string | null }> {
+export async function senderOf(
+  key: Key,
+  from: string | null | undefined,
+  parts: Parts,
+): Promise<{ sender: Sender; from_mailbox_id: string | null }> {
   const common = { namespace_id: key.namespace_id, key_id: key.id };
   if ((from === undefined || from === null) && key.mailbox_id === null) {
     return { sender: { ...common, kind: 'key', id: key.id, from: null }, from_mailbox_id: null };
   }
   const mailbox = await mailboxToWriteAs(key, from, parts);
-  return { sender: { ...common, kind: 'mailbox', id: mailbox.id, from: addressOf(mailbox) }, from_mailbox_id: mailbox.id };
+  return {
+    sender: { ...common, kind: 'mailbox', id: mailbox.id, from: addressOf(mailbox) },
+    from_mailbox_id: mailbox.id,
+  };
 }
 
 async function mailboxToWriteAs(key: Key, from: string | null | undefined, { directory, mailDomain }: Parts) {
@@ -91,7 +119,8 @@ async function mailboxToWriteAs(key: Key, from: string | null | undefined, { dir
   } catch {
     throw notAllowed();
   }
-  if (address === undefined || address.tag !== null) throw invalid('/from', `This is not a mailbox address. One looks like hello@${key.namespace}.${mailDomain}.`);
+  if (address === undefined || address.tag !== null)
+    throw invalid('/from', `This is not a mailbox address. One looks like hello@${key.namespace}.${mailDomain}.`);
   const mailbox = await directory.mailbox(address.local, address.namespace);
   const own = mailbox !== undefined && mailbox.deleted_at === null && mailbox.namespace_id === key.namespace_id;
   if (!own || (key.mailbox_id !== null && key.mailbox_id !== mailbox.id)) throw notAllowed();
@@ -107,4 +136,3 @@ export function preferredWait(header: string | string[] | undefined): number | u
   }
   return undefined;
 }
-

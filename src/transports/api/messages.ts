@@ -24,7 +24,9 @@ export function messageRoutes(parts: Parts): readonly Route[] {
 
   /** A message with what the caller may do to it; one it may not read does not exist for it. */
   async function readable(caller: Caller, id: string): Promise<{ message: Message; rights: Rights }> {
-    const message = isId('msg', id) ? ((await store.messages.byId(id)) ?? (await store.messages.byId(messageIdOf(id)))) : undefined;
+    const message = isId('msg', id)
+      ? ((await store.messages.byId(id)) ?? (await store.messages.byId(messageIdOf(id))))
+      : undefined;
     const rights = message && (await rightsOn(message, caller, directory));
     if (message === undefined || rights === undefined || !rights.reader) throw notFound(id);
     return { message, rights };
@@ -40,7 +42,10 @@ export function messageRoutes(parts: Parts): readonly Route[] {
     });
     if (rights.sender || rights.recipient) return message;
     if (!rights.reader) throw notFound(id);
-    throw new AppError('insufficient_scope', 'Only the sending key and keys of the recipient with mailboxes:write may do this.');
+    throw new AppError(
+      'insufficient_scope',
+      'Only the sending key and keys of the recipient with mailboxes:write may do this.',
+    );
   }
 
   return [
@@ -73,21 +78,33 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       id: 'getMessage',
       tag: 'Messages',
       summary: 'Get a message with its reply, or wait for it',
-      description: 'For the key that sent it, keys with `messages:read` of its sender or its recipient, and the token of its thread.',
+      description:
+        'For the key that sent it, keys with `messages:read` of its sender or its recipient, and the token of its thread.',
       who: 'key_or_thread',
       params: IdParam,
       query: Type.Object(
-        { wait: Type.Optional(Type.String({ pattern: '^[0-9]{1,3}$', description: `Seconds to wait until it is settled, up to ${WAIT_MOST_S}.` })) },
+        {
+          wait: Type.Optional(
+            Type.String({
+              pattern: '^[0-9]{1,3}$',
+              description: `Seconds to wait until it is settled, up to ${WAIT_MOST_S}.`,
+            }),
+          ),
+        },
         { additionalProperties: false },
       ),
       answers: { 200: one },
       problems: ['message_not_found'],
       async handle({ caller, params, query, gone }) {
         const seconds = Number(query.wait ?? 0);
-        if (seconds > WAIT_MOST_S) throw invalid('/wait', `wait must be a whole number of seconds from 0 to ${WAIT_MOST_S}.`);
+        if (seconds > WAIT_MOST_S)
+          throw invalid('/wait', `wait must be a whole number of seconds from 0 to ${WAIT_MOST_S}.`);
         const { message } = await readable(caller, params.id);
         if (seconds === 0 || isSettled(message.status)) return { status: 200, body: envelope(message, mailDomain) };
-        const settled = await post.settled(message.id, { ms: seconds * 1000, signal: AbortSignal.any([gone(), stop.begun]) });
+        const settled = await post.settled(message.id, {
+          ms: seconds * 1000,
+          signal: AbortSignal.any([gone(), stop.begun]),
+        });
         if (settled === undefined) throw notFound(params.id);
         return { status: 200, body: envelope(settled, mailDomain) };
       },
@@ -119,8 +136,18 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       who: 'key_or_thread',
       params: IdParam,
       once: true,
-      answers: { 202: { description: 'The new message.', schema: Envelope, headers: ['Location', 'Idempotency-Replayed'] } },
-      problems: ['message_not_found', 'mailbox_gone', 'namespace_gone', 'mailbox_full', 'idempotency_mismatch', 'mailbox_not_found', 'sender_not_allowed'],
+      answers: {
+        202: { description: 'The new message.', schema: Envelope, headers: ['Location', 'Idempotency-Replayed'] },
+      },
+      problems: [
+        'message_not_found',
+        'mailbox_gone',
+        'namespace_gone',
+        'mailbox_full',
+        'idempotency_mismatch',
+        'mailbox_not_found',
+        'sender_not_allowed',
+      ],
       async handle(call) {
         const failed = await controllable(call.caller, call.params.id);
         if (failed.status !== 'failed') {
@@ -151,7 +178,11 @@ export function messageRoutes(parts: Parts): readonly Route[] {
           try_out: false,
           once: onceOf(call, `POST /api/v1/mail/messages/${failed.id}/retry`, clock),
         });
-        return { status: 202, body: envelope(message, mailDomain), headers: { ...locationOf(message), ...(replayed ? IDEMPOTENCY_REPLAYED : {}) } };
+        return {
+          status: 202,
+          body: envelope(message, mailDomain),
+          headers: { ...locationOf(message), ...(replayed ? IDEMPOTENCY_REPLAYED : {}) },
+        };
       },
     }),
     route({
@@ -163,14 +194,25 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       who: 'key_or_thread',
       params: IdParam,
       query: Type.Object(pageQuery, { additionalProperties: false }),
-      answers: { 200: { description: 'A page of the thread. `limit` counts messages; each may bring its reply.', schema: PageOf(ThreadItem, 'ThreadPage'), headers: ['Link'] } },
+      answers: {
+        200: {
+          description: 'A page of the thread. `limit` counts messages; each may bring its reply.',
+          schema: PageOf(ThreadItem, 'ThreadPage'),
+          headers: ['Link'],
+        },
+      },
       problems: ['message_not_found'],
       async handle({ caller, params, query }) {
         const first = isId('thr', params.id) ? firstOf(params.id) : '';
         await readable(caller, first);
         const { after, size } = readPage(query);
         const page = await store.messages.thread(params.id, after, size);
-        return pageAnswer(page, (message) => threadItems(message, mailDomain), `/api/v1/mail/threads/${params.id}`, query);
+        return pageAnswer(
+          page,
+          (message) => threadItems(message, mailDomain),
+          `/api/v1/mail/threads/${params.id}`,
+          query,
+        );
       },
     }),
   ];

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { KeyWithSecret, keyView } from '../../core/key.ts';
 import { MailboxView, mailboxView } from '../../core/mailbox.ts';
-import { NamespaceChange, NamespaceView, namespaceView, NewNamespace } from '../../core/namespace.ts';
+import { NamespaceChange, NamespaceView, NewNamespace, namespaceView } from '../../core/namespace.ts';
 import { PAGE_DEFAULT } from '../../core/page.ts';
 import { onceOf } from '../../http/once.ts';
 import type { Route } from '../../http/route.ts';
@@ -11,7 +11,10 @@ import { IDEMPOTENCY_REPLAYED, NamespaceParam, noContent } from './parts.ts';
 
 const Created = Type.Object({ namespace: NamespaceView, key: KeyWithSecret }, { $id: 'NamespaceCreated' });
 const NamespaceWithMailboxes = Type.Object(
-  { ...NamespaceView.properties, mailboxes: Type.Array(MailboxView, { description: `The first ${PAGE_DEFAULT} listed ones.` }) },
+  {
+    ...NamespaceView.properties,
+    mailboxes: Type.Array(MailboxView, { description: `The first ${PAGE_DEFAULT} listed ones.` }),
+  },
   { $id: 'NamespaceWithMailboxes' },
 );
 
@@ -28,14 +31,26 @@ export const namespaceRoutes = ({ registry, store, clock, limiters, mailDomain }
     limits: [limiters.namespaces],
     body: NewNamespace,
     once: true,
-    answers: { 201: { description: 'The namespace and its owner key.', schema: Created, headers: ['Location', 'Idempotency-Replayed'] } },
+    answers: {
+      201: {
+        description: 'The namespace and its owner key.',
+        schema: Created,
+        headers: ['Location', 'Idempotency-Replayed'],
+      },
+    },
     problems: ['namespace_taken', 'namespace_gone', 'idempotency_mismatch'],
     async handle(call) {
       const made = await registry.createNamespace(call.body, onceOf(call, 'POST /api/v1/namespaces', clock));
       return {
         status: 201,
-        body: { namespace: namespaceView(made.namespace), key: { ...keyView(made.key, mailDomain), secret: made.secret } },
-        headers: { location: `/api/v1/namespaces/${made.namespace.name}`, ...(made.replayed ? IDEMPOTENCY_REPLAYED : {}) },
+        body: {
+          namespace: namespaceView(made.namespace),
+          key: { ...keyView(made.key, mailDomain), secret: made.secret },
+        },
+        headers: {
+          location: `/api/v1/namespaces/${made.namespace.name}`,
+          ...(made.replayed ? IDEMPOTENCY_REPLAYED : {}),
+        },
       };
     },
   }),

@@ -1,10 +1,18 @@
 import type { TSchema } from 'typebox';
-import { problems } from '../../core/error.ts';
 import type { Code } from '../../core/error.ts';
+import { problems } from '../../core/error.ts';
 import { Problem } from '../../http/problems.ts';
 import type { Declared, Route } from '../../http/route.ts';
+import type { Components, Node } from './docs/components.ts';
+import { inScene, makeComponents } from './docs/components.ts';
+import { PARAMETER_TEXTS } from './docs/field-texts.ts';
+import type { Scene } from './docs/samples.ts';
 
-type Node = { [name: string]: unknown };
+/** What the document says beside the routes: where the service is reached, and where its examples take place. */
+export interface About extends Scene {
+  readonly baseUrl: string;
+  readonly version: string;
+}
 
 const HEADERS: Readonly<Record<string, string>> = {
   Location: 'Where the thing made is found.',
@@ -15,24 +23,34 @@ const HEADERS: Readonly<Record<string, string>> = {
   RateLimit: 'What is left: `"policy";r=remaining;t=seconds`.',
   'RateLimit-Policy': 'What is allowed: `"policy";q=quota;w=window in seconds`.',
   'X-Request-Id': 'The id of this exchange: yours, if you sent one, else ours.',
-  'WWW-Authenticate': 'Bearer',
+  ETag: 'Names this version; sent back as `If-None-Match` it saves the answer while nothing changes.',
+  'WWW-Authenticate': 'Always `Bearer`.',
   Allow: 'The methods this path takes.',
 };
 
 const TAGS: Readonly<Record<string, string>> = {
-  Messages: 'Write to mailboxes, read what came of it.',
-  Mailboxes: 'Addresses that answer.',
-  Namespaces: 'The right-hand part of an address; where one begins.',
-  Behaviors: 'How a mailbox answers.',
-  Keys: 'Who may do what.',
+  Messages: 'Write to mailboxes, and read what came of it.',
+  Mailboxes: 'Addresses that answer. Make them, find them, pause them.',
+  Namespaces: 'What stands behind the `@` in your addresses. Everything begins with one.',
+  Behaviors: 'How a mailbox can answer.',
+  Keys: 'Who may do what. A key belongs to one namespace.',
+  Documents: 'What describes this API, for programs and for people.',
   Operations: 'For whoever runs the service.',
 };
 
 /** Problems that any route may answer with, by what it takes. */
 function sharedProblems(route: Route): readonly Code[] {
-  const codes: Code[] = ['malformed_request', 'invalid_key', 'not_found', 'method_not_allowed', 'not_acceptable', 'unsupported_media_type'];
+  const codes: Code[] = [
+    'malformed_request',
+    'invalid_key',
+    'not_found',
+    'method_not_allowed',
+    'unsupported_media_type',
+  ];
   codes.push('request_timeout', 'body_too_large', 'expectation_failed', 'headers_too_large', 'internal', 'unavailable');
-  if (route.who !== 'public') codes.push('missing_key', 'insufficient_scope');
+  if (Object.values(route.answers).every(({ type }) => type === undefined)) codes.push('not_acceptable');
+  if (route.who !== 'public') codes.push('missing_key');
+  if (route.who !== 'public' && route.who !== 'key') codes.push('insufficient_scope');
   if (route.body !== undefined) codes.push('malformed_json');
   if (route.body !== undefined || route.query !== undefined || route.once === true) codes.push('validation_error');
   if (route.limits !== undefined) codes.push('rate_limited');
@@ -40,41 +58,51 @@ function sharedProblems(route: Route): readonly Code[] {
 }
 
 /** The OpenAPI 3.1 document, from the routes and schemas that serve and validate. */
-export function openapiDocument(routes: readonly Route[], baseUrl: string, version: string): Node {
-  const schemas: Node = {};
+export function openapiDocument(routes: readonly Route[], about: About): Node {
+  const components = makeComponents(about);
   const paths: { [path: string]: Node } = {};
   for (const route of routes) {
     const path = (paths[route.path] ??= {});
-    path[route.method.toLowerCase()] = operation(route, schemas);
+    path[route.method.toLowerCase()] = operation(route, components, about);
   }
-  reference(Problem, schemas);
+  components.refer(Problem);
   return {
     openapi: '3.1.0',
     info: {
       title: 'Mailroom API',
-      version,
-      description: 'E-mail addresses that answer. Write to a mailbox; with `sync: true` the reply comes in the same exchange.',
+      version: about.version,
+      description:
+        'E-mail addresses that answer. Write to a mailbox, and it writes back; with `sync: true` in the same exchange.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: baseUrl }],
+    externalDocs: { url: `${about.baseUrl}/docs`, description: 'The same for people, with examples to paste.' },
+    servers: [{ url: about.baseUrl, description: 'This service.' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     security: [],
     paths,
     components: {
-      schemas,
-      headers: Object.fromEntries(Object.entries(HEADERS).map(([name, description]) => [name, { description, schema: { type: 'string' } }])),
+      schemas: components.schemas,
+      headers: Object.fromEntries(
+        Object.entries(HEADERS).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+      ),
       securitySchemes: {
-        api_key: { type: 'http', scheme: 'bearer', description: 'An API key, `mr_live_…`. Creating a namespace gives you one.' },
+        api_key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key, `mr_live_…`. Creating a namespace gives you one.',
+        },
         thread_token: { type: 'http', scheme: 'bearer', description: "A try-out's `thread_token`, `mt_…`." },
       },
     },
   };
 }
 
-function operation(route: Route, schemas: Node): Node {
+function operation(route: Route, components: Components, about: About): Node {
   const answers: Node = {};
-  for (const [status, declared] of Object.entries(route.answers)) answers[status] = success(declared, route, schemas);
-  for (const [status, codes] of byStatus([...sharedProblems(route), ...route.problems])) answers[status] = failure(status, codes);
+  for (const [status, declared] of Object.entries(route.answers))
+    answers[status] = success(declared, route, components);
+  for (const [status, codes] of byStatus([...sharedProblems(route), ...route.problems]))
+    answers[status] = failure(status, codes);
   return {
     operationId: route.id,
     tags: [route.tag],
@@ -82,10 +110,10 @@ function operation(route: Route, schemas: Node): Node {
     ...(route.description === undefined ? {} : { description: route.description }),
     security: security(route),
     ...(route.who === 'public' || route.who === 'key' || route.who === 'key_or_thread' ? {} : { 'x-scope': route.who }),
-    parameters: parameters(route, schemas),
+    parameters: parameters(route, components, about),
     ...(route.body === undefined
       ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: reference(route.body, schemas) } } } }),
+      : { requestBody: { required: true, content: { 'application/json': components.content(route.body) } } }),
     responses: answers,
   };
 }
@@ -95,29 +123,57 @@ const security = ({ who }: Route): readonly Node[] => {
   return who === 'key_or_thread' ? [{ api_key: [] }, { thread_token: [] }] : [{ api_key: [] }];
 };
 
-function parameters(route: Route, schemas: Node): readonly Node[] {
+function parameters(route: Route, { refer }: Components, about: About): readonly Node[] {
   const list: Node[] = [];
   for (const place of ['params', 'query'] as const) {
     const object = route[place];
     if (object === undefined) continue;
     for (const [name, schema] of Object.entries(object.properties) as [string, TSchema][]) {
-      const { description, ...plain } = reference(schema, schemas) as Node & { description?: string };
+      const {
+        description = parameterText(route, name),
+        examples,
+        ...plain
+      } = refer(schema) as Node & { examples?: unknown[] };
       const required = place === 'params' || (object.required ?? []).includes(name);
-      list.push({ name, in: place === 'params' ? 'path' : 'query', required, ...(description === undefined ? {} : { description }), schema: plain });
+      const example = examples?.[0] === undefined ? {} : { example: inScene(examples[0], about) };
+      list.push({
+        name,
+        in: place === 'params' ? 'path' : 'query',
+        required,
+        description,
+        schema: asNumber(plain),
+        ...example,
+      });
     }
   }
   const header = (name: string, description: string): void => {
     list.push({ name, in: 'header', required: false, description, schema: { type: 'string', maxLength: 255 } });
   };
-  if (route.once === true) header('Idempotency-Key', 'Makes it safe to repeat the request: 1 to 255 characters, kept 24 hours.');
+  if (route.once === true)
+    header('Idempotency-Key', 'Makes it safe to repeat the request: 1 to 255 characters, kept 24 hours.');
   for (const [name, description] of Object.entries(route.headers ?? {})) header(name, description);
   return list;
 }
 
-function success(declared: Declared, route: Route, schemas: Node): Node {
-  const names = ['X-Request-Id', ...(declared.headers ?? []), ...(route.limits === undefined ? [] : ['RateLimit', 'RateLimit-Policy'])];
-  const content = declared.schema && { [declared.type ?? 'application/json']: { schema: reference(declared.schema, schemas) } };
-  return { description: declared.description, headers: headerRefs(names), ...(content === undefined ? {} : { content }) };
+const parameterText = ({ path }: Route, name: string): string | undefined =>
+  PARAMETER_TEXTS[`${path} ${name}`] ?? PARAMETER_TEXTS[name];
+
+/** A query is text, so its numbers are validated by a pattern; for whoever writes one they are numbers. */
+const asNumber = (schema: Node): Node =>
+  String(schema['pattern'] ?? '').startsWith('^[0-9]{1,') ? { type: 'integer', minimum: 0 } : schema;
+
+function success(declared: Declared, route: Route, { content }: Components): Node {
+  const names = [
+    'X-Request-Id',
+    ...(declared.headers ?? []),
+    ...(route.limits === undefined ? [] : ['RateLimit', 'RateLimit-Policy']),
+  ];
+  const body = declared.schema && { [declared.type ?? 'application/json']: content(declared.schema) };
+  return {
+    description: declared.description,
+    headers: headerRefs(names),
+    ...(body === undefined ? {} : { content: body }),
+  };
 }
 
 const headerRefs = (names: readonly string[]): Node =>
@@ -136,35 +192,22 @@ function failure(status: number, codes: readonly Code[]): Node {
   const names = ['X-Request-Id'];
   if (status === 401) names.push('WWW-Authenticate');
   if (status === 405) names.push('Allow');
-  if (status === 429) names.push('Retry-After', 'RateLimit', 'RateLimit-Policy');
+  if (status === 429) names.push('Retry-After');
+  if (codes.includes('rate_limited')) names.push('RateLimit', 'RateLimit-Policy');
   if (status === 503) names.push('Retry-After');
   return {
     description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
     headers: headerRefs(names),
+    'x-codes': codes,
     content: {
       'application/problem+json': {
-        schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, { type: 'object', properties: { code: { enum: [...codes] } } }] },
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Problem' },
+            { type: 'object', properties: { code: { type: 'string', enum: [...codes] } } },
+          ],
+        },
       },
     },
   };
-}
-
-/** A schema as it stands in the document: those with a name are written once, under components. */
-function reference(schema: TSchema, schemas: Node): Node {
-  const { $id } = schema as { $id?: string };
-  if ($id === undefined) return inline(schema, schemas) as Node;
-  if (!(String($id) in schemas)) {
-    // Named before it is filled in, so that a schema may hold itself.
-    schemas[$id] = {};
-    const { $id: _, ...rest } = inline({ ...schema }, schemas, true) as Node;
-    schemas[$id] = rest;
-  }
-  return { $ref: `#/components/schemas/${$id}` };
-}
-
-function inline(value: unknown, schemas: Node, top = false): unknown {
-  if (Array.isArray(value)) return value.map((item) => inline(item, schemas));
-  if (typeof value !== 'object' || value === null) return value;
-  if (!top && typeof (value as Node)['$id'] === 'string') return reference(value as TSchema, schemas);
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, inline(inner, schemas)]));
 }

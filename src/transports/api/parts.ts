@@ -2,13 +2,13 @@ import { Type } from 'typebox';
 import type { Behavior } from '../../core/behavior.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Directory } from '../../core/directory.ts';
+import { invalid } from '../../core/error.ts';
 import type { Limiter } from '../../core/limits.ts';
 import type { Page } from '../../core/page.ts';
 import { PAGE_DEFAULT, PAGE_MOST, readCursor, writeCursor } from '../../core/page.ts';
 import type { Post } from '../../core/post.ts';
 import type { Registry } from '../../core/registry.ts';
 import type { Store } from '../../core/store.ts';
-import { invalid } from '../../core/error.ts';
 import type { Answer, Declared } from '../../http/route.ts';
 import type { Who } from '../../http/who.ts';
 
@@ -35,25 +35,38 @@ export interface Parts {
 }
 
 export const AddressParam = Type.Object({
-  address: Type.String({ description: 'A mailbox address; `@` may be written `%40`.', examples: ['hello@agents.mailroom.localhost'] }),
+  address: Type.String({
+    description: 'A mailbox address; `@` may be written `%40`.',
+    examples: ['hello@agents.mailroom.localhost'],
+  }),
 });
 export const NamespaceParam = Type.Object({ name: Type.String({ examples: ['agents'] }) });
 export const IdParam = Type.Object({ id: Type.String() });
 
 /** `?limit=` and `?cursor=`, of every list. */
 export const pageQuery = {
-  limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$', description: `How many, ${PAGE_DEFAULT} by default, up to ${PAGE_MOST}.` })),
+  limit: Type.Optional(
+    Type.String({ pattern: '^[0-9]{1,9}$', description: `How many, ${PAGE_DEFAULT} by default, up to ${PAGE_MOST}.` }),
+  ),
   cursor: Type.Optional(Type.String({ maxLength: 200, description: '`next_cursor` of the page before.' })),
 };
 
-export function readPage(query: { readonly limit?: string; readonly cursor?: string }): { after: string | null; size: number } {
+export function readPage(query: { readonly limit?: string; readonly cursor?: string }): {
+  after: string | null;
+  size: number;
+} {
   const size = query.limit === undefined ? PAGE_DEFAULT : Number(query.limit);
   if (size < 1 || size > PAGE_MOST) throw invalid('/limit', `limit must be a whole number from 1 to ${PAGE_MOST}.`);
   return { after: query.cursor === undefined ? null : readCursor(query.cursor), size };
 }
 
 /** A page as it is answered, with the link to the next (RFC 8288). */
-export function pageAnswer<T, V>(page: Page<T>, view: (item: T) => V | readonly V[], path: string, query: Readonly<Record<string, unknown>>): Answer {
+export function pageAnswer<T, V>(
+  page: Page<T>,
+  view: (item: T) => V | readonly V[],
+  path: string,
+  query: Readonly<Record<string, unknown>>,
+): Answer {
   const items = page.items.flatMap(view);
   if (page.next === null) return { status: 200, body: { items, next_cursor: null } };
   const next_cursor = writeCursor(page.next);
@@ -65,4 +78,5 @@ export const noContent: Declared = { description: 'Done.' };
 export const IDEMPOTENCY_REPLAYED = { 'idempotency-replayed': 'true' };
 
 /** A path with each part percent-encoded but for `@`, which a path may hold. */
-export const addressPath = (address: string): string => `/api/v1/mailboxes/${encodeURIComponent(address).replace('%40', '@')}`;
+export const addressPath = (address: string): string =>
+  `/api/v1/mailboxes/${encodeURIComponent(address).replace('%40', '@')}`;

@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
-import type { Key } from '../../core/key.ts';
-import { Envelope, envelope } from '../../core/message.ts';
-import type { Message } from '../../core/message.ts';
-import type { Sent, Wait } from '../../core/post.ts';
 import { AppError, invalid } from '../../core/error.ts';
-import { isSettled } from '../../core/message.ts';
+import type { Key } from '../../core/key.ts';
+import type { Message } from '../../core/message.ts';
+import { Envelope, envelope, isSettled } from '../../core/message.ts';
+import type { Sent, Wait } from '../../core/post.ts';
 import { onceOf } from '../../http/once.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
@@ -13,7 +12,12 @@ import type { Parts } from './parts.ts';
 import { IDEMPOTENCY_REPLAYED } from './parts.ts';
 
 const TryEnvelope = Type.Object(
-  { ...Envelope.properties, thread_token: Type.String({ description: 'Goes on with the thread here; as a Bearer token it reads, waits for and cancels its messages.' }) },
+  {
+    ...Envelope.properties,
+    thread_token: Type.String({
+      description: 'Goes on with the thread here; as a Bearer token it reads, waits for and cancels its messages.',
+    }),
+  },
   { $id: 'TriedMessage' },
 );
 
@@ -22,9 +26,17 @@ const WHY_202 = 'Accepted; the reply comes later. Also when the mailbox is pause
 export function sendRoutes(parts: Parts): readonly Route[] {
   const { post, who, clock, limiters, sizes, mailDomain, sync_ms, stop } = parts;
 
-  const wait = (call: Call<unknown, unknown, unknown>, ms: number): Wait => ({ ms, signal: AbortSignal.any([call.gone(), stop.over]) });
+  const wait = (call: Call<unknown, unknown, unknown>, ms: number): Wait => ({
+    ms,
+    signal: AbortSignal.any([call.gone(), stop.over]),
+  });
 
-  const answer = ({ message, replayed }: Sent, sync: boolean, headers: Record<string, string>, extra: object = {}): Answer => ({
+  const answer = (
+    { message, replayed }: Sent,
+    sync: boolean,
+    headers: Record<string, string>,
+    extra: object = {},
+  ): Answer => ({
     status: sync && isSettled(message.status) ? 200 : 202,
     body: { ...envelope(message, mailDomain), ...extra },
     headers: { ...headers, ...locationOf(message), ...(replayed ? IDEMPOTENCY_REPLAYED : {}) },
@@ -45,8 +57,16 @@ export function sendRoutes(parts: Parts): readonly Route[] {
       once: true,
       headers: { Prefer: '`wait=N`: how many seconds to wait, 1 to 120, with `sync: true`.' },
       answers: {
-        200: { description: 'Settled, whatever its status.', schema: Envelope, headers: ['Idempotency-Replayed', 'Preference-Applied'] },
-        202: { description: WHY_202, schema: Envelope, headers: ['Location', 'Idempotency-Replayed', 'Preference-Applied'] },
+        200: {
+          description: 'Settled, whatever its status.',
+          schema: Envelope,
+          headers: ['Idempotency-Replayed', 'Preference-Applied'],
+        },
+        202: {
+          description: WHY_202,
+          schema: Envelope,
+          headers: ['Location', 'Idempotency-Replayed', 'Preference-Applied'],
+        },
       },
       problems: [
         'sender_not_allowed',
@@ -102,7 +122,15 @@ export function sendRoutes(parts: Parts): readonly Route[] {
         200: { description: 'Settled, whatever its status.', schema: TryEnvelope, headers: ['Idempotency-Replayed'] },
         202: { description: WHY_202, schema: TryEnvelope, headers: ['Location', 'Idempotency-Replayed'] },
       },
-      problems: ['access_denied', 'mailbox_not_found', 'message_not_found', 'mailbox_gone', 'namespace_gone', 'idempotency_mismatch', 'mailbox_full'],
+      problems: [
+        'access_denied',
+        'mailbox_not_found',
+        'message_not_found',
+        'mailbox_gone',
+        'namespace_gone',
+        'idempotency_mismatch',
+        'mailbox_full',
+      ],
       async handle(call) {
         const { body } = call;
         const to = readAddress(body.to, '/to', mailDomain);
@@ -134,10 +162,13 @@ export function sendRoutes(parts: Parts): readonly Route[] {
   /** A guest's thread, shown to be its own by the token. */
   function threadToGoOnWith(thread_id: string | null | undefined, token: string | null | undefined): string | null {
     if ((thread_id ?? null) === null && (token ?? null) === null) return null;
-    if (typeof token !== 'string') throw invalid('/thread_token', 'To go on with a thread, send the thread_token that its first answer held.');
+    if (typeof token !== 'string')
+      throw invalid('/thread_token', 'To go on with a thread, send the thread_token that its first answer held.');
     const own = who.threadOf(token);
-    if (own === undefined) throw invalid('/thread_token', 'This thread token is not valid. Send the one its first answer held.');
-    if (typeof thread_id === 'string' && thread_id !== own) throw invalid('/thread_id', 'The thread token belongs to another thread.');
+    if (own === undefined)
+      throw invalid('/thread_token', 'This thread token is not valid. Send the one its first answer held.');
+    if (typeof thread_id === 'string' && thread_id !== own)
+      throw invalid('/thread_id', 'The thread token belongs to another thread.');
     return own;
   }
 }
@@ -147,4 +178,6 @@ const keyOf = (call: Pick<Call, 'caller'>): Key => {
   return call.caller.key;
 };
 
-export const locationOf = (message: Message): Record<string, string> => ({ location: `/api/v1/mail/messages/${message.id}` });
+export const locationOf = (message: Message): Record<string, string> => ({
+  location: `/api/v1/mail/messages/${message.id}`,
+});
