@@ -14,6 +14,11 @@ function read(name: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : gunzipSync(readFileSync(`${path}.gz`)).toString('utf8');
 }
 
+/** Pairs are listed on a scale about this much larger than single words. */
+export const PAIR_SCALE = 40;
+/** How many words were counted. */
+export const WORDS_COUNTED = 1.0e12;
+
 const words = new Map<string, number>();
 const pairs = new Map<string, number>();
 /** Without those that are rarer than a slip: most of what a slip makes of a common word is a rare word. */
@@ -40,3 +45,11 @@ export const pairFrequency = (first: string, second: string): number => pairs.ge
 
 /** Every listed word, the most frequent first. */
 export const knownWords = (): readonly string[] => known;
+
+/** How likely `second` is after `first`, by pairs, smoothed with how frequent it is at all. */
+export function likelyAfter(first: string, second: string): number {
+  const single = frequency(second) / WORDS_COUNTED;
+  if (first === '') return single;
+  const pairs = pairFrequency(first, second) / (Math.max(frequency(first), 1e5) * PAIR_SCALE);
+  return 0.6 * Math.min(1, pairs) + 0.4 * single + 1e-10;
+}

@@ -11,6 +11,8 @@ export const LEFT_OUT: readonly string[] = [
   'WouldNeverHave Addicting HaveTakeALook InOnTheCards OutOfTheWindow HungerPang HomeInOn ChampAtTheBit',
   'AvoidAndAlso SplitInfinitive ToTheMannerBorn AnotherThingComing DenyOffer Damages Cybersec RedundantSuperlatives',
   'FindOut Audible Brutality Insensitive Insurmountable Surreality Touristic MultipleFrequencyAdverbs SideTangent',
+  // Wrong too often.
+  'MissingTo MissingPreposition ModalBeAdjective QuiteQuiet CorrectNumberSuffix Regionalisms AllowTo WantBe PluralWrongWordOfPhrase',
   // Typography that keyboards do not have.
   'Dashes EllipsisLength FootInchMinuteSecondSymbols NoFrenchSpaces NumericRangeEnDash UseEllipsisCharacter',
   'DegreesKelvin DegreesKelvinSymbol PluralDecades CurrencyPlacement DotInitialisms UnclosedQuotes QuoteSpacing',

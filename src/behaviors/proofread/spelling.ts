@@ -1,5 +1,5 @@
 import { encode, slipDistance } from './distance.ts';
-import { frequency, knownWords, pairFrequency } from './frequency.ts';
+import { frequency, knownWords, PAIR_SCALE, pairFrequency, WORDS_COUNTED as WORDS } from './frequency.ts';
 
 /** The words beside a misspelled one, in lower case; empty at the border of a sentence. */
 export interface Beside {
@@ -16,9 +16,6 @@ export interface Candidate {
 
 /** How much a slip costs against frequency, in natural logarithms per edit. Measured. */
 const SLIP = 6.2;
-/** Pairs are listed on a scale about this much larger than single words. */
-const PAIR_SCALE = 40;
-const WORDS = 1.0e12;
 /** What the lists do not count as people write it: "don't" is frequent, "table's" rare. */
 const CONTRACTION = 3e8;
 const UNLISTED = 1e4;

@@ -1,4 +1,51 @@
+import * as agreement from './agreement.ts';
+import * as articles from './articles.ts';
+import * as commas from './commas.ts';
+import * as confusions from './confusions.ts';
+import * as prepositions from './prepositions.ts';
+import * as quantity from './quantity.ts';
 import type { Rule } from './rule.ts';
+import * as sentences from './sentences.ts';
+import * as verbs from './verbs.ts';
 
 /** All rules of our own, in the order of precedence: where two want the same words, the first has them. */
-export const RULES: readonly Rule[] = [];
+export const RULES: readonly Rule[] = [
+  ...[
+    confusions.yourYoure,
+    confusions.itsIts,
+    confusions.thereTheir,
+    confusions.toToo,
+    confusions.thenThan,
+    confusions.realWords,
+  ],
+  ...[verbs.noBeBeforeVerb, verbs.baseAfterModal, verbs.baseAfterDo, verbs.baseAfterTo, verbs.participleAfterHave],
+  ...[verbs.participleAfterBe, verbs.bareAfterMake, verbs.toAfterWant, verbs.gerundAfterEnjoy],
+  ...[verbs.gerundAfterPreposition, verbs.interestedIn],
+  ...[quantity.ownPlural, quantity.uncountable, quantity.fewerAndMany, quantity.theseBeforePlural],
+  ...[
+    quantity.noArticleBeforePlural,
+    quantity.singularAfterEvery,
+    quantity.pluralAfterQuantity,
+    quantity.pluralAfterOf,
+  ],
+  ...[agreement.thereIs, agreement.pronounAndVerb, agreement.relativeClause, agreement.nounAndVerb],
+  ...[prepositions.wrongPreposition, prepositions.timeAndMedium, prepositions.noToBeforeHome],
+  ...[prepositions.missingPreposition, prepositions.easyFor],
+  ...[articles.oneDeterminer, articles.superfluous, articles.missingBeforeSuperlative],
+  ...[articles.missingIndefinite, articles.missingDefinite],
+  ...[
+    sentences.oneConjunction,
+    sentences.doubleNegative,
+    sentences.cannot,
+    sentences.almostMost,
+    sentences.comparative,
+  ],
+  ...[
+    commas.spacing,
+    commas.etc,
+    commas.afterLink,
+    commas.afterOpeningClause,
+    commas.beforeConjunction,
+    sentences.fullStop,
+  ],
+];

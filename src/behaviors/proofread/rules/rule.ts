@@ -9,7 +9,45 @@ export type Rule = (sentence: Sentence) => Iterable<Proposal>;
 
 /** Replaces what stands from the first to the last of these tokens. Keeps a capital at the beginning. */
 export function replace(first: Token, last: Token, replacement: string, kind: Kind, explanation: string): Proposal {
-  const capital = /^\p{Lu}/u.test(first.text) && (first.text.length === 1 || !/^\p{Lu}+$/u.test(first.text));
-  const text = capital && first.text !== 'I' ? replacement.charAt(0).toUpperCase() + replacement.slice(1) : replacement;
+  const capital = /^\p{Lu}/u.test(first.text) && first.text !== 'I' && !/^\p{Lu}\p{Lu}/u.test(first.text);
+  const text = capital ? replacement.charAt(0).toUpperCase() + replacement.slice(1) : replacement;
   return { start: first.start, end: last.end, replacement: text, kind, explanation };
 }
+
+/** Puts a word before a token, and takes over its capital. */
+export function insertBefore(token: Token, word: string, kind: Kind, explanation: string): Proposal {
+  const lowered =
+    token.first && token.text !== 'I' ? token.text.charAt(0).toLowerCase() + token.text.slice(1) : token.text;
+  return replace(token, token, `${word} ${lowered}`, kind, explanation);
+}
+
+/** Takes a word out, with the space behind it. */
+export function remove(token: Token, next: Token, kind: Kind, explanation: string): Proposal {
+  const text = token.first ? next.text.charAt(0).toUpperCase() + next.text.slice(1) : next.text;
+  return { start: token.start, end: next.end, replacement: text, kind, explanation };
+}
+
+/** A set of words, written in one line. */
+export const words = (line: string): ReadonlySet<string> => new Set(line.split(' '));
+
+export const isWord = (token: Token | undefined): token is Token =>
+  token !== undefined && !token.locked && /^[A-Za-z][A-Za-z'’]*$/.test(token.text);
+
+/** An unlocked token that is one of the words. */
+export const isOne = (token: Token | undefined, of: ReadonlySet<string>): boolean =>
+  token !== undefined && !token.locked && of.has(token.lower);
+
+export const SUBJECT_PRONOUNS = words('i you he she it we they');
+export const OBJECT_PRONOUNS = words('me you him her it us them');
+export const POSSESSIVES = words('my your his her its our their');
+export const ARTICLES = words('a an the');
+export const MODALS = words('can could will would shall should may might must');
+export const BE = words('am is are was were be been being');
+export const HAVE = words('have has had having');
+export const DO = words('do does did');
+export const NEGATIONS = words("not n't never");
+
+/** A noun as the tagger sees it, written small: names keep their own rules. */
+export const isNoun = (token: Token | undefined): token is Token => isWord(token) && token.pos === 'NOUN';
+export const isAdjective = (token: Token | undefined): token is Token => isWord(token) && token.pos === 'ADJ';
+export const isAdverb = (token: Token | undefined): token is Token => isWord(token) && token.pos === 'ADV';

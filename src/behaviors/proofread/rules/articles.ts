@@ -1,0 +1,145 @@
+import { isPlural } from '../forms.ts';
+import { frequency, PAIR_SCALE, pairFrequency } from '../frequency.ts';
+import { isCountable, UNCOUNTABLE } from './nouns.ts';
+import {
+  ARTICLES,
+  insertBefore,
+  isAdjective,
+  isNoun,
+  isOne,
+  isWord,
+  POSSESSIVES,
+  type Rule,
+  remove,
+  words,
+} from './rule.ts';
+
+/** By sound, for the words our other rules put an article before; Harper checks the rest. */
+export const indefinite = (word: string): string =>
+  (/^[aeiou]/i.test(word) && !/^(?:uni(?!n|m)|use|usu|eu|one|once|uti|ubi)/i.test(word)) ||
+  /^(?:hour|honest|honou?r|heir)/i.test(word)
+    ? 'an'
+    : 'a';
+
+/** Verbs that a thing is named after, with an article: "have car", "need computer". */
+const TAKES_OBJECT = words(
+  'have has had need needs needed want wants wanted buy buys bought build builds built create creates created become becomes became get gets got find finds found make makes made use uses used give gives gave see saw choose chose own owns drive drives drove is was be',
+);
+/** Objects without an article in set phrases ("have fun", "take place", "make sense"). */
+const SET_OBJECTS = words(
+  'place part care sense use time fun progress money love work need fault sure way sight order shape control note effect notice account charge advantage room trouble help lunch dinner breakfast school home college church bed war peace law practice reason business food fear faith hope access contact permission power pleasure respect support pain cause fire speed course doubt experience interest change thought evidence person people man woman member public half case fact key top back front center centre one other number',
+);
+
+/** "have car" → "have a car": a noun that is counted needs a determiner. */
+export const missingIndefinite: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isOne(token, TAKES_OBJECT)) continue;
+    const from = i + 1;
+    const first = sentence[from];
+    if (!isWord(first) || !(first.pos === 'ADJ' || first.pos === 'NOUN')) continue;
+    let at = from;
+    while (isAdjective(sentence[at])) at += 1;
+    const noun = sentence[at];
+    const next = sentence[at + 1];
+    const nextPos = next?.pos ?? '';
+    if (!isNoun(noun) || at - from > 2 || /^(?:NOUN|PROPN|VERB|AUX)$/.test(nextPos) || SET_OBJECTS.has(noun.lower))
+      continue;
+    if (next !== undefined && !next.spaced && !/^[.,;!?]$/.test(next.text)) continue;
+    const be = /^(?:is|was|be|become|becomes|became)$/.test(token.lower);
+    // "be" needs an adjective in between, or the noun may be part of a passive or a name.
+    if (be && at === from) continue;
+    if (
+      /^(?:more|most|less|such|same|other|much|many|few|several|own|enough|only|own|different|certain|various|all|both|next|last|first|second|third|possible|able|likely|due|full|part|high|low|public|global|social|human|free|further|total|better|best|worse)$/.test(
+        first.lower,
+      )
+    )
+      continue;
+    if (!isCountable(noun.lower, at > from ? 0.03 : 0.045)) continue;
+    // How books write it: with the article far more often than without.
+    if (at === from && pairFrequency(token.lower, noun.lower) > 0) continue;
+    if (/^(?:and|or)$/.test(next?.lower ?? '') && isNoun(sentence[at + 2])) continue;
+    yield insertBefore(
+      first,
+      indefinite(first.lower),
+      'article',
+      `“${noun.text}” is one of several, so an article stands before it.`,
+    );
+  }
+};
+
+/** Nouns there is one of, as people speak of it. */
+const UNIQUE = words(
+  'world internet sun earth moon sky environment government president future past same other rest majority beginning end middle importance fact truth first second last only',
+);
+const PLACES = words('in on at of from to for by with about through around into');
+
+/** "in world" → "in the world", "at end" → "at the end": books hardly ever write it without. */
+export const missingDefinite: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isOne(token, PLACES) || token.pos === 'ADV') continue;
+    const noun = sentence[i + 1];
+    const next = sentence[i + 2];
+    if (!isWord(noun) || !(noun.pos === 'NOUN' || noun.pos === 'ADJ')) continue;
+    if (noun.lower === 'same') {
+      if (next !== undefined && next.pos === 'NOUN') yield insertBefore(noun, 'the', 'article', '“same” takes “the”.');
+      continue;
+    }
+    if (
+      noun.pos !== 'NOUN' ||
+      /^(?:NOUN|PROPN)$/.test(next?.pos ?? '') ||
+      (next !== undefined && !next.spaced && !/^[.,;!?]$/.test(next.text))
+    )
+      continue;
+    if (UNCOUNTABLE.has(noun.lower) && !UNIQUE.has(noun.lower)) continue;
+    const bare = pairFrequency(token.lower, noun.lower);
+    const usual = pairFrequency('the', noun.lower) / (frequency(noun.lower) * PAIR_SCALE);
+    if (bare > 0 || usual < (UNIQUE.has(noun.lower) ? 0.08 : 0.25) || frequency(noun.lower) < 20_000_000) continue;
+    if (isPlural(noun.lower)) continue;
+    yield insertBefore(noun, 'the', 'article', `“${noun.text}” takes “the” here.`);
+  }
+};
+
+const RANKS = words(
+  'most first best worst biggest largest highest lowest oldest youngest greatest smallest longest shortest strongest easiest fastest cheapest richest',
+);
+
+/** "is most important thing" → "is the most important thing". */
+export const missingBeforeSuperlative: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isOne(token, RANKS) || !token.spaced) continue;
+    const before = sentence[i - 1];
+    if (!isOne(before, words('is are was were be of in on for')) || token.lower === 'first') continue;
+    let at = i + 1;
+    if (token.lower === 'most') {
+      if (!isAdjective(sentence[at])) continue;
+      at += 1;
+    }
+    const noun = sentence[at];
+    if (!isNoun(noun) || (isPlural(noun.lower) && token.lower === 'most')) continue;
+    yield insertBefore(token, 'the', 'article', 'A superlative before a noun takes “the”.');
+  }
+};
+
+/** "a my friend", "the this": one determiner is enough. */
+export const oneDeterminer: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const next = sentence[i + 1];
+    if (!isOne(token, ARTICLES) || next === undefined || next.locked) continue;
+    if ((isOne(next, POSSESSIVES) && next.lower !== 'her') || isOne(next, ARTICLES)) {
+      if (next.lower === token.lower || !next.spaced || (token.lower === 'a' && token.text === 'A' && !token.first))
+        continue;
+      yield remove(token, next, 'article', `“${next.text}” is determiner enough.`);
+    }
+  }
+};
+
+/** "in the nature", "the most of people": no article before these. */
+export const superfluous: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (token.lower !== 'the' || token.locked) continue;
+    const next = sentence[i + 1];
+    const after = sentence[i + 2];
+    if (next?.lower === 'most' && after?.lower === 'of' && !next.locked)
+      yield remove(token, next, 'article', '“most of” takes no article.');
+  }
+};

@@ -1,0 +1,316 @@
+import type { Proposal } from '../edits.ts';
+import type { Token } from '../tokens.ts';
+import { isOne, isWord, MODALS, type Rule, type Sentence, SUBJECT_PRONOUNS, words } from './rule.ts';
+
+/** A comma behind a word, shown with the word so that the correction can be read. */
+const commaAfter = (token: Token, explanation: string): Proposal => ({
+  start: token.start,
+  end: token.end,
+  replacement: `${token.text},`,
+  kind: 'punctuation',
+  explanation,
+});
+
+/** What links a sentence to the one before, by its words; a comma follows when a subject comes next (Chicago 6.49). */
+const LINKS: readonly (readonly string[])[] = [
+  'however',
+  'therefore',
+  'furthermore',
+  'moreover',
+  'nevertheless',
+  'nonetheless',
+  'consequently',
+  'additionally',
+  'similarly',
+  'likewise',
+  'meanwhile',
+  'nowadays',
+  'finally',
+  'firstly',
+  'secondly',
+  'thirdly',
+  'lastly',
+  'hence',
+  'thus',
+  'unfortunately',
+  'fortunately',
+  'actually',
+  'personally',
+  'obviously',
+  'besides',
+  'otherwise',
+  'instead',
+  'generally',
+  'usually',
+  'indeed',
+  'for example',
+  'for instance',
+  'in addition',
+  'in fact',
+  'in conclusion',
+  'in contrast',
+  'in other words',
+  'in general',
+  'in my opinion',
+  'in my view',
+  'in short',
+  'in summary',
+  'in this case',
+  'in that case',
+  'in this way',
+  'on the other hand',
+  'on the contrary',
+  'on one hand',
+  'on the one hand',
+  'as a result',
+  'as a consequence',
+  'as a matter of fact',
+  'first of all',
+  'above all',
+  'after all',
+  'after that',
+  'of course',
+  'at first',
+  'at the same time',
+  'by the way',
+  'to sum up',
+  'to conclude',
+  'at the end of the day',
+  'these days',
+  'in the past',
+  'in the future',
+  'in recent years',
+  'from my point of view',
+  'because of that',
+  'because of this',
+  'for this reason',
+  'for these reasons',
+  'for that reason',
+].map((link) => link.split(' '));
+const LONGEST_LINK = Math.max(...LINKS.map((link) => link.length));
+const byFirst = Map.groupBy(LINKS, (link) => link[0] as string);
+
+const BEGINS_CLAUSE = words(
+  'i you he she it we they there this that these those the a an my your his her our their some many most people if when everyone everybody nobody no one',
+);
+
+/** "However it is late" → "However, it is late". */
+export const afterLink: Rule = function* (sentence) {
+  const start = sentence[0]?.lower === 'and' || sentence[0]?.lower === 'but' || sentence[0]?.lower === 'so' ? 1 : 0;
+  const first = sentence[start];
+  if (first === undefined) return;
+  const fitting = byFirst
+    .get(first.lower)
+    ?.filter((link) => link.every((word, n) => sentence[start + n]?.lower === word));
+  const link = fitting?.sort((a, b) => b.length - a.length)[0];
+  if (link === undefined || link.length > LONGEST_LINK) return;
+  const last = sentence[start + link.length - 1] as Token;
+  const next = sentence[start + link.length];
+  if (last.locked || next === undefined || !next.spaced) return;
+  const clause =
+    BEGINS_CLAUSE.has(next.lower) || (next.pos === 'NOUN' && !/^(?:of|to)$/.test(next.lower)) || next.pos === 'PROPN';
+  if (!clause || !hasVerb(sentence, start + link.length)) return;
+  // "However you do it", "Besides the house": not a link but a conjunction or a preposition.
+  if (/^(?:however|hence|besides|instead|otherwise)$/.test(link[0] as string) && link.length === 1) {
+    if (
+      link[0] === 'however' &&
+      next.lower === 'you' &&
+      !/^(?:are|can|will|should|must|have)$/.test(sentence[start + 2]?.lower ?? '')
+    )
+      return;
+    if (link[0] !== 'however' && !SUBJECT_PRONOUNS.has(next.lower)) return;
+  }
+  if (
+    /^(?:thus|usually|generally|actually|finally)$/.test(link[0] as string) &&
+    !(SUBJECT_PRONOUNS.has(next.lower) || /^(?:the|this|there|these)$/.test(next.lower))
+  )
+    return;
+  if (
+    /^after all$|^in the (?:past|future)$|^at first$/.test(link.join(' ')) &&
+    !SUBJECT_PRONOUNS.has(next.lower) &&
+    next.lower !== 'there'
+  )
+    return;
+  if (/^(?:in this way|after that|in this case)$/.test(link.join(' ')) && next.lower === 'that') return;
+  yield commaAfter(last, 'A linking word or phrase at the beginning of a sentence is followed by a comma.');
+};
+
+const isVerb = (token: Token | undefined): boolean =>
+  token !== undefined && (token.pos === 'VERB' || token.pos === 'AUX');
+const hasVerb = (sentence: Sentence, from: number): boolean => sentence.slice(from).some(isVerb);
+
+const NOMINATIVE = words('i he she we they it there');
+const FINITE_HELP = words(
+  "am is are was were have has had do does did can could will would shall should may might must 'm 're 's 've 'll 'd ca wo",
+);
+
+/** Whether a clause begins here: a pronoun that can only be a subject, and its verb. */
+function clauseAt(sentence: Sentence, at: number): boolean {
+  const subject = sentence[at];
+  if (!isOne(subject, NOMINATIVE) && subject?.lower !== 'you') return false;
+  let verb = at + 1;
+  while (sentence[verb]?.pos === 'ADV') verb += 1;
+  return isVerb(sentence[verb]) && !/ing$/.test(sentence[verb]?.lower ?? '');
+}
+
+const SUBORDINATORS = words(
+  'if when because although though while since unless until after before as whenever where whether that who which what how why whose whom than',
+);
+
+/** "It was late but we went on" → "It was late, but we went on" (Chicago 6.22). Short clauses need none. */
+export const beforeConjunction: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isOne(token, words('but so')) || i < 4) continue;
+    const before = sentence[i - 1];
+    const next = sentence[i + 1];
+    if (!isWord(before) || next === undefined || !token.spaced) continue;
+    if (!clauseAt(sentence, i + 1)) continue;
+    if (
+      next.lower === 'it' &&
+      token.lower === 'and' &&
+      !/^(?:is|was|will|has|can|would)$/.test(sentence[i + 2]?.lower ?? '')
+    )
+      continue;
+    if (next.lower === 'you' && token.lower !== 'but') continue;
+    const first = sentence.slice(0, i);
+    if (!hasVerb(first, 0) || !first.some((word) => /^(?:PRON|NOUN|PROPN)$/.test(word.pos))) continue;
+    if (
+      !isVerb(sentence[1]) &&
+      !isVerb(sentence[2]) &&
+      !isVerb(sentence[3]) &&
+      !isVerb(sentence[4]) &&
+      token.lower !== 'but'
+    )
+      continue;
+    const rest = sentence.length - i - 1;
+    const least = token.lower === 'but' ? 4 : 6;
+    if (i < least || rest < 4) continue;
+    // Inside of a subordinate clause "and" joins less than the sentence.
+    const subordinate = first.some((word) => SUBORDINATORS.has(word.lower));
+    if (token.lower !== 'but' && token.lower !== 'so' && subordinate) continue;
+    if (
+      token.lower === 'so' &&
+      (/^(?:do|did|does|and|or|not|think|hope|say|said|if|even|more|much|is|are|was|were|be)$/.test(before.lower) ||
+        /^(?:ADV|ADJ)$/.test(sentence[i + 1]?.pos ?? ''))
+    )
+      continue;
+    if (token.lower === 'or' || /^(?:not|nothing|anything|all|everything|and|or)$/.test(before.lower)) continue;
+    if (first.some((word) => word.text === '“' || word.text === '"' || word.text === '(')) continue;
+    yield commaAfter(before, `A comma separates two clauses that “${token.lower}” joins.`);
+  }
+};
+
+const OPENERS = words('if when although though because since while unless after before as once whenever whereas');
+
+/** "If it rains we stay" → "If it rains, we stay" (Chicago 6.24). */
+export const afterOpeningClause: Rule = function* (sentence) {
+  let from = 0;
+  if (/^(?:and|but|so)$/.test(sentence[0]?.lower ?? '')) from = 1;
+  if (sentence[0]?.lower === 'even' && /^(?:if|though|when)$/.test(sentence[1]?.lower ?? '')) from = 1;
+  const opener = sentence[from];
+  if (!isOne(opener, OPENERS) || sentence.at(-1)?.text === '?') return;
+  if (opener?.lower === 'as' && !isOne(sentence[from + 1], SUBJECT_PRONOUNS)) return;
+  if (
+    /^(?:because|since|after|before|as)$/.test(opener?.lower ?? '') &&
+    !isOne(sentence[from + 1], words('i you he she we they it there'))
+  )
+    return;
+  const clauses: number[] = [];
+  for (let at = from + 3; at < sentence.length; at += 1) {
+    const token = sentence[at] as Token;
+    if (/^[,;:—–()“”"-]$/.test(token.text)) return;
+    if (
+      /^(?:that|which|who|what|how|why|whether|if|when|and|or|than|where|because|but|so)$/.test(token.lower) &&
+      clauses.length === 0 &&
+      /^(?:and|or|but|so)$/.test(token.lower) &&
+      clauseAt(sentence, at + 1)
+    )
+      return;
+    if (!clauseAt(sentence, at)) continue;
+    const before = sentence[at - 1] as Token;
+    if (
+      /^(?:and|or|but|that|which|who|what|how|why|whether|if|when|than|where|because|so|as|the|a|think|thinks|know|knows|say|says|said|believe|hope|feel|sure|thing|things|everything|all|way|time|something|anything|much|many|see|saw|make|let|hear|tell|told|give|gave)$/.test(
+        before.lower,
+      )
+    )
+      continue;
+    clauses.push(at);
+  }
+  const [place] = clauses;
+  if (place === undefined) return;
+  const opening = sentence.slice(from + 1, place);
+  if (!opening.some(isVerb) || opening.length < 2) return;
+  const subject = sentence[place] as Token;
+  const before = sentence[place - 1] as Token;
+  const help = sentence[place + 1]?.lower ?? '';
+  // "the book you gave": a relative clause. A helping verb after the pronoun, or a word before it that no clause hangs on, makes it the main clause.
+  const main = FINITE_HELP.has(help) || /^(?:ADJ|ADV|VERB|PRON|AUX|ADP)$/.test(before.pos) || subject.lower === 'there';
+  if (!main && clauses.length > 1) return;
+  if (
+    before.pos === 'NOUN' &&
+    !MODALS.has(help) &&
+    !(FINITE_HELP.has(help) && (subject.lower === 'it' || subject.lower === 'there'))
+  )
+    return;
+  if (before.pos === 'VERB' && /^(?:it|you)$/.test(subject.lower) && !FINITE_HELP.has(help)) return;
+  if (before.locked || !isWord(before)) return;
+  yield commaAfter(before, `A comma follows the clause that “${opener?.lower}” opens.`);
+};
+
+/** "and etc." → "etc."; ", etc." */
+export const etc: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!/^etc\.?$/.test(token.lower) || token.locked) continue;
+    const and = sentence[i - 1];
+    if (and?.lower === 'and' && !and.locked)
+      yield {
+        start: and.start,
+        end: token.end,
+        replacement: token.text,
+        kind: 'word_choice',
+        explanation: '“etc.” means “and the rest”: another “and” says it twice.',
+      };
+    else if (isWord(and) && i > 2) yield commaAfter(and, 'A comma stands before “etc.”.');
+  }
+};
+
+/** "John , who" and "word,next": signs stand next to the word before them and have a space behind. */
+export const spacing: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const before = sentence[i - 1];
+    const next = sentence[i + 1];
+    if (token.locked || before === undefined || before.locked) continue;
+    if (/^[,;:]$/.test(token.text) || (/^[.?!]$/.test(token.text) && (next === undefined || next.spaced))) {
+      if (
+        token.spaced &&
+        token.start - before.end <= 2 &&
+        /[\p{L}\p{N}"”’)]$/u.test(before.text) &&
+        !(token.text === ':' && next !== undefined && !next.spaced)
+      ) {
+        yield {
+          start: before.start,
+          end: token.end,
+          replacement: before.text + token.text,
+          kind: 'spacing',
+          explanation: `No space stands before “${token.text}”.`,
+        };
+      }
+    }
+    if (
+      /^[,;]$/.test(token.text) &&
+      next !== undefined &&
+      !next.spaced &&
+      /^\p{L}{2,}/u.test(next.text) &&
+      /\p{L}$/u.test(before.text) &&
+      !next.locked
+    ) {
+      yield {
+        start: token.start,
+        end: next.end,
+        replacement: `${token.text} ${next.text}`,
+        kind: 'spacing',
+        explanation: `A space stands after “${token.text}”.`,
+      };
+    }
+  }
+};

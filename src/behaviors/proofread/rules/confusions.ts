@@ -1,0 +1,311 @@
+import { likelyAfter, pairFrequency } from '../frequency.ts';
+import { isAdjective, isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
+
+const BE_FORMS = words("is are was were am 's 're be been");
+
+/** "your welcome", "your going" → "you're". */
+export const yourYoure: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (token.lower !== 'your' || token.locked) continue;
+    const next = sentence[i + 1];
+    const after = sentence[i + 2];
+    const sure =
+      isOne(
+        next,
+        words(
+          'welcome right wrong not going gonna being doing trying a an the so very too always never here there sure able late early sorry',
+        ),
+      ) && !isNoun(after);
+    if (
+      sure &&
+      next !== undefined &&
+      !(next.lower === 'right' && !(after === undefined || /^[.,!?]$/.test(after.text))) &&
+      !(next.lower === 'not' && after?.text === '-') &&
+      !(
+        /^(?:going|being|doing|trying|early|late|very|able|here|so|sorry|wrong)$/.test(next.lower) &&
+        after === undefined &&
+        next.lower === 'being'
+      )
+    ) {
+      if (
+        next.lower === 'welcome' &&
+        !(after === undefined || /^[.,!?]$/.test(after.text) || /^(?:to|for|in|here|any)$/.test(after.lower))
+      )
+        continue;
+      if (/^(?:very|early|late)$/.test(next.lower) && after?.pos === 'ADJ') continue;
+      yield replace(token, token, "you're", 'confused_word', '“you’re” is “you are”; “your” says whose.');
+    }
+  }
+};
+
+/** "you're car" → "your car": only where a noun that cannot be said of someone follows. */
+export const itsIts: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (token.lower !== 'its' || token.locked) continue;
+    const next = sentence[i + 1];
+    const after = sentence[i + 2];
+    if (next === undefined || !next.spaced) continue;
+    const contraction =
+      isOne(
+        next,
+        words(
+          'not a an the been going very too so because important difficult easy hard possible impossible like never always already just that what how why when my your our their',
+        ),
+      ) &&
+      !(next.lower === 'very' && after?.lower === 'own') &&
+      !(isOne(next, words('important difficult easy hard like possible impossible')) && isNoun(after)) &&
+      !(isOne(next, words('like going')) && after?.pos === 'NOUN');
+    const begins =
+      i === 0 ||
+      /^(?:PUNCT|CCONJ|SCONJ)$/.test(sentence[i - 1]?.pos ?? '') ||
+      /^(?:and|but|because|that|if|think|know|so|when|also)$/.test(sentence[i - 1]?.lower ?? '');
+    if (contraction && (begins || /^(?:not|a|an|the|been|going|because)$/.test(next.lower)))
+      yield replace(token, token, "it's", 'confused_word', '“it’s” is “it is” or “it has”; “its” says whose.');
+  }
+};
+
+/** "their is", "there car", "they're house". */
+export const thereTheir: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const next = sentence[i + 1];
+    if (token.locked || next === undefined) continue;
+    if (
+      token.lower === 'their' &&
+      isOne(next, words("is are was were will has have had can should must isn't aren't 's")) &&
+      next.pos !== 'NOUN'
+    ) {
+      yield replace(
+        token,
+        token,
+        'there',
+        'confused_word',
+        '“there” names a place or that something exists; “their” says whose.',
+      );
+    }
+  }
+};
+
+/** "to hot", "to much", "me to" → "too". */
+export const toToo: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (token.lower !== 'to' || token.locked) continue;
+    const next = sentence[i + 1];
+    const after = sentence[i + 2];
+    const before = sentence[i - 1];
+    const ends = after === undefined || /^[.,!?;]$/.test(after.text) || /^(?:to|for|and|but|that)$/.test(after.lower);
+    if (
+      isOne(next, words('much many')) &&
+      before !== undefined &&
+      /^(?:VERB|AUX|PRON|ADV|NOUN)$/.test(before.pos) &&
+      !/^(?:due|thanks|according|add|adds|amount|amounts|lead|leads|owe|response|similar|subject|opposed|addition)$/.test(
+        before.lower,
+      ) &&
+      (next?.lower === 'much'
+        ? !isNoun(after) || /^(?:eat|drink|spend|have|has|is|there|pay|use|talk|be)$/.test(before.lower)
+        : /^(?:are|have|has|is|be|were)$/.test(before.lower))
+    ) {
+      yield replace(token, token, 'too', 'confused_word', '“too” means more than is good; “to” is the preposition.');
+    } else if (
+      isAdjective(next) &&
+      ends &&
+      before !== undefined &&
+      (BE_FORMS.has(before.lower) ||
+        /^(?:looks|look|seems|seem|feels|feel|sounds|got|get|becomes|became|way|far|bit|little|just|not)$/.test(
+          before.lower,
+        )) &&
+      !/^(?:due|close|next|similar|available|open|present|live|free|clear|better|last|further)$/.test(next.lower)
+    ) {
+      yield replace(token, token, 'too', 'confused_word', '“too” means more than is good; “to” is the preposition.');
+    }
+  }
+};
+
+/** "better then", "more … then" → "than". */
+export const thenThan: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (token.lower !== 'then' || token.locked) continue;
+    const before = sentence[i - 1];
+    if (!isWord(before)) continue;
+    const comparative =
+      (/(?:er|ier)$/.test(before.lower) &&
+        before.pos === 'ADJ' &&
+        !/^(?:other|after|later|earlier|former|never|ever)$/.test(before.lower)) ||
+      /^(?:more|less|rather|better|worse|fewer|other)$/.test(before.lower);
+    const next = sentence[i + 1];
+    const distant =
+      sentence
+        .slice(Math.max(0, i - 4), i - 1)
+        .some((word) => /^(?:more|less|fewer|better|rather)$/.test(word.lower)) &&
+      /^(?:NOUN|ADJ|ADV)$/.test(before.pos) &&
+      next !== undefined &&
+      (/^(?:PRON|DET|NUM)$/.test(next.pos) || isNoun(next)) &&
+      !/^(?:we|i|you|they|he|she|it)$/.test(next.lower);
+    if (
+      (comparative && next !== undefined && !/^[.,]$/.test(next.text) && !(before.lower === 'rather' && false)) ||
+      distant
+    )
+      yield replace(token, token, 'than', 'confused_word', 'A comparison takes “than”; “then” means at that time.');
+  }
+};
+
+/** Words that are taken for one another, each with what it is told apart from. */
+const PAIRS: readonly (readonly [string, string])[] = [
+  ['loose', 'lose'],
+  ['weather', 'whether'],
+  ['advice', 'advise'],
+  ['quite', 'quiet'],
+  ['form', 'from'],
+  ['affect', 'effect'],
+  ['except', 'accept'],
+  ['thing', 'think'],
+  ['think', 'thing'],
+  ['life', 'live'],
+  ['live', 'life'],
+  ['safe', 'save'],
+  ['save', 'safe'],
+  ['true', 'truth'],
+  ['weak', 'week'],
+  ['week', 'weak'],
+  ['were', 'where'],
+  ['where', 'were'],
+  ['whit', 'with'],
+  ['fell', 'feel'],
+  ['felt', 'feel'],
+  ['there', 'their'],
+  ['then', 'than'],
+  ['than', 'then'],
+  ['hole', 'whole'],
+  ['peace', 'piece'],
+  ['no', 'know'],
+  ['now', 'know'],
+  ['know', 'now'],
+  ['our', 'or'],
+  ['or', 'our'],
+  ['of', 'off'],
+  ['off', 'of'],
+  ['by', 'buy'],
+  ['buy', 'by'],
+  ['hear', 'here'],
+  ['here', 'hear'],
+  ['right', 'write'],
+  ['write', 'right'],
+  ['past', 'passed'],
+  ['passed', 'past'],
+  ['breath', 'breathe'],
+  ['desert', 'dessert'],
+  ['believe', 'belief'],
+  ['belief', 'believe'],
+  ['choice', 'choose'],
+  ['choose', 'choice'],
+  ['success', 'succeed'],
+  ['succeed', 'success'],
+  ['an', 'and'],
+  ['on', 'one'],
+  ['one', 'on'],
+  ['sad', 'said'],
+  ['leave', 'live'],
+  ['live', 'leave'],
+  ['bad', 'bed'],
+  ['may', 'many'],
+  ['many', 'may'],
+  ['way', 'why'],
+  ['tree', 'three'],
+  ['though', 'through'],
+  ['through', 'though'],
+  ['thought', 'though'],
+  ['lost', 'lots'],
+  ['fill', 'feel'],
+  ['price', 'prize'],
+  ['principal', 'principle'],
+  ['lead', 'led'],
+  ['cause', 'because'],
+  ['out', 'our'],
+  ['out', 'are'],
+  ['use', 'us'],
+  ['us', 'use'],
+  ['sale', 'sell'],
+  ['sell', 'sale'],
+  ['start', 'star'],
+  ['gas', 'has'],
+  ['any', 'and'],
+  ['whose', "who's"],
+  ['rise', 'raise'],
+  ['knew', 'new'],
+  ['new', 'knew'],
+  ['mach', 'much'],
+  ['red', 'read'],
+  ['ship', 'cheap'],
+  ['were', 'we'],
+  ['me', 'my'],
+  ['you', 'your'],
+  ['they', 'the'],
+  ['the', 'they'],
+  ['is', 'it'],
+  ['in', 'is'],
+  ['if', 'of'],
+  ['for', 'four'],
+  ['two', 'too'],
+  ['to', 'too'],
+  ['to', 'two'],
+  ['which', 'witch'],
+  ['pray', 'prey'],
+  ['plan', 'plane'],
+  ['fan', 'fun'],
+  ['dead', 'death'],
+  ['death', 'dead'],
+  ['different', 'difference'],
+  ['difference', 'different'],
+  ['important', 'importance'],
+  ['importance', 'important'],
+  ['health', 'healthy'],
+  ['healthy', 'health'],
+  ['safe', 'safety'],
+  ['high', 'height'],
+  ['long', 'length'],
+  ['strong', 'strength'],
+  ['difficult', 'difficulty'],
+  ['beauty', 'beautiful'],
+  ['economic', 'economy'],
+  ['success', 'successful'],
+  ['educate', 'education'],
+  ['easy', 'easily'],
+  ['good', 'well'],
+];
+const others = new Map<string, string[]>();
+for (const [word, other] of PAIRS) others.set(word, [...(others.get(word) ?? []), other]);
+
+/** How much likelier the other word has to be, in natural logarithms. High: the writer chose the word that stands there. */
+const SURE = 7;
+
+/**
+ * Words of the list above that hardly occur between their neighbours, where the other one is usual (real-word errors,
+ * after Mays, Damerau and Mercer 1991, with pairs).
+ */
+export const realWords: Rule = function* (sentence: Sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isWord(token) || token.text !== token.lower) continue;
+    const alternatives = others.get(token.lower);
+    if (alternatives === undefined) continue;
+    const before = sentence[i - 1];
+    const next = sentence[i + 1];
+    const left = isWord(before) ? before.lower : '';
+    const right = isWord(next) ? next.lower : '';
+    if (left === '' || right === '' || next?.pos === 'PROPN' || before?.pos === 'PROPN') continue;
+    const own = fit(left, token.lower, right);
+    if (pairFrequency(left, token.lower) > 0 || pairFrequency(token.lower, right) > 0) continue;
+    for (const other of alternatives) {
+      if (pairFrequency(left, other) === 0 || pairFrequency(other, right) === 0) continue;
+      if (fit(left, other, right) - own < SURE) continue;
+      yield replace(
+        token,
+        token,
+        other,
+        'confused_word',
+        `“${other}” is the word that fits here, not “${token.lower}”.`,
+      );
+      break;
+    }
+  }
+};
+const fit = (left: string, word: string, right: string): number =>
+  Math.log(likelyAfter(left, word)) + Math.log(likelyAfter(word, right));

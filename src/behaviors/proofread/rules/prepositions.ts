@@ -1,0 +1,226 @@
+import { isNoun, isOne, isWord, OBJECT_PRONOUNS, type Rule, replace, words } from './rule.ts';
+
+/** Word, the preposition learners put after it, and the one it takes; empty when it takes none. */
+const AFTER: readonly (readonly [of: string, wrong: string, right: string])[] = [
+  ['depend depends depended depending dependent', 'of in to from', 'on'],
+  ['discuss discusses discussed discussing', 'about', ''],
+  ['emphasize emphasizes emphasized emphasise emphasises emphasised', 'about on', ''],
+  ['mention mentions mentioned', 'about', ''],
+  ['contact contacts contacted contacting', 'with', ''],
+  ['approach approaches approached', 'to', ''],
+  ['lack lacks lacked', 'of', ''],
+  ['marry marries', 'with', ''],
+  ['concentrate concentrates concentrated concentrating', 'in at', 'on'],
+  ['focus focuses focused focusing', 'in at', 'on'],
+  ['insist insists insisted', 'in to', 'on'],
+  ['rely relies relied relying', 'in of to', 'on'],
+  ['participate participates participated participating', 'to at', 'in'],
+  ['interested', 'on about to at for', 'in'],
+  ['responsible', 'of', 'for'],
+  ['afraid scared', 'from', 'of'],
+  ['proud tired', 'from', 'of'],
+  ['married engaged', 'with', 'to'],
+  ['similar', 'with as than like', 'to'],
+  ['superior inferior', 'than', 'to'],
+  ['capable', 'to for in', 'of'],
+  ['consist consists consisted consisting', 'in on from', 'of'],
+  ['according', 'with', 'to'],
+  ['accustomed', 'with', 'to'],
+  ['belong belongs belonged', 'in at', 'to'],
+  ['suffer suffers suffered suffering', 'of', 'from'],
+  ['succeed succeeds succeeded', 'to', 'in'],
+  ['complain complains complained complaining', 'for', 'about'],
+  ['prefer prefers preferred', 'than', 'to'],
+  ['congratulate congratulates congratulated', 'for', 'on'],
+  ['aware', 'about', 'of'],
+  ['full', 'with', 'of'],
+  ['spend spends spent', '', ''],
+];
+const byWord = new Map<string, (readonly [ReadonlySet<string>, string])[]>();
+for (const [of, wrong, right] of AFTER) {
+  for (const word of of.split(' ')) byWord.set(word, [...(byWord.get(word) ?? []), [words(wrong), right]]);
+}
+/** Nouns as well as verbs: "a lack of", "the focus in", "his approach to". */
+const ALSO_NOUN = words('lack contact approach focus discuss mention full prefer belong');
+
+/** "depends of", "discuss about", "interested on". */
+export const wrongPreposition: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isWord(token)) continue;
+    const next = sentence[i + 1];
+    const after = sentence[i + 2];
+    if (next === undefined || next.locked || after === undefined) continue;
+    for (const [wrong, right] of byWord.get(token.lower) ?? []) {
+      if (!wrong.has(next.lower)) continue;
+      if (
+        ALSO_NOUN.has(token.lower) &&
+        !(token.pos === 'VERB' && /^(?:PRON|PART|AUX|NOUN|ADV)$/.test(sentence[i - 1]?.pos ?? '')) &&
+        token.lower !== 'full'
+      )
+        continue;
+      if (token.lower === 'prefer' || /^prefer/.test(token.lower)) continue;
+      // What a thing depends "in" or "to" may be a place or a verb: "depended to some extent", "interested to hear".
+      if (next.lower === 'to' && (after.pos === 'VERB' || after.pos === 'AUX') && token.lower !== 'capable') continue;
+      if (
+        next.lower === 'in' &&
+        /^(?:the|a|this|that|some|many|part|turn|no|19|20)/.test(after.lower) &&
+        /^(?:depend|belong|focus|consist|concentrate|rely)/.test(token.lower) &&
+        !/^(?:the|a|this)$/.test(after.lower)
+      )
+        continue;
+      if (
+        next.lower === 'to' &&
+        /^(?:some|a|the)$/.test(after.lower) &&
+        /^(?:depend|rely)/.test(token.lower) &&
+        /^(?:extent|degree|large|great|certain)$/.test(sentence[i + 3]?.lower ?? '')
+      )
+        continue;
+      if (token.lower === 'capable' && next.lower === 'to') continue;
+      if (token.lower === 'full' && !/^(?:people|water|cars|\w+s)$/.test(after.lower)) continue;
+      if (token.lower === 'similar' && next.lower === 'as' && sentence[i - 1]?.lower === 'as') continue;
+      if (token.lower === 'aware' && next.lower !== 'about') continue;
+      const said =
+        right === '' ? `“${token.text}” takes no preposition.` : `“${token.text}” is followed by “${right}”.`;
+      if (right === '')
+        yield { start: next.start, end: after.end, replacement: after.text, kind: 'preposition', explanation: said };
+      else yield replace(next, next, right, 'preposition', said);
+    }
+  }
+};
+
+const DAYS = words(
+  'monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays',
+);
+const MONTHS = words('january february april june july august september october november december');
+
+/** "in Monday", "on July", "in the internet", "in TV", "at the morning". */
+export const timeAndMedium: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const next = sentence[i + 1];
+    const after = sentence[i + 2];
+    if (next === undefined || token.locked || next.locked) continue;
+    const here = token.lower;
+    if ((here === 'in' || here === 'at') && DAYS.has(next.lower))
+      yield replace(token, token, 'on', 'preposition', 'A day takes “on”.');
+    else if (
+      (here === 'on' || here === 'at') &&
+      MONTHS.has(next.lower) &&
+      !/^\d/.test(after?.text ?? '') &&
+      !/^(?:the|\d)/.test(after?.lower ?? '')
+    )
+      yield replace(token, token, 'in', 'preposition', 'A month takes “in”.');
+    else if (
+      here === 'in' &&
+      next.lower === 'the' &&
+      after?.lower === 'internet' &&
+      !/^(?:age|era|world|industry|economy)$/.test(sentence[i + 3]?.lower ?? '')
+    )
+      yield replace(token, token, 'on', 'preposition', 'It is “on the internet”.');
+    else if (here === 'in' && (next.lower === 'tv' || next.lower === 'television') && !isNoun(after))
+      yield replace(token, token, 'on', 'preposition', `It is “on ${next.text}”.`);
+    else if (here === 'in' && next.lower === 'the' && after?.lower === 'other' && sentence[i + 3]?.lower === 'hand')
+      yield replace(token, token, 'on', 'preposition', 'The phrase is “on the other hand”.');
+    else if (here === 'by' && next.lower === 'the' && after?.lower === 'other' && sentence[i + 3]?.lower === 'hand')
+      yield replace(token, token, 'on', 'preposition', 'The phrase is “on the other hand”.');
+    else if (
+      here === 'in' &&
+      /^(?:my|his|her|our|their|your)$/.test(next.lower) &&
+      after?.lower === 'point' &&
+      sentence[i + 3]?.lower === 'of' &&
+      sentence[i + 4]?.lower === 'view'
+    )
+      yield replace(token, token, 'from', 'preposition', 'The phrase is “from a point of view”.');
+    else if (here === 'at' && next.lower === 'the' && /^(?:morning|afternoon|evening)$/.test(after?.lower ?? ''))
+      yield replace(token, token, 'in', 'preposition', `It is “in the ${after?.text}”.`);
+    else if (
+      here === 'during' &&
+      /^(?:\d+|two|three|four|five|six|seven|eight|nine|ten|many|several)$/.test(next.lower) &&
+      /^(?:years|months|weeks|days|hours|minutes)$/.test(after?.lower ?? '')
+    )
+      yield replace(token, token, 'for', 'preposition', 'How long something lasts takes “for”.');
+    else if (
+      here === 'since' &&
+      /^(?:\d+|two|three|four|five|six|seven|eight|nine|ten|many|several)$/.test(next.lower) &&
+      /^(?:years|months|weeks|days|hours|minutes)$/.test(after?.lower ?? '') &&
+      sentence[i + 3]?.lower !== 'ago'
+    )
+      yield replace(token, token, 'for', 'preposition', '“since” names when it began; how long it lasts takes “for”.');
+  }
+};
+
+const GO = words(
+  'go goes went gone going come comes came coming get gets got travel travels traveled travelled return returns returned move moved',
+);
+const HERE_AND_THERE = words('home abroad here there downtown upstairs downstairs overseas');
+
+/** "go to home", "went to abroad", "go to shopping". */
+export const noToBeforeHome: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isOne(token, GO)) continue;
+    const to = sentence[i + 1]?.lower === 'back' ? sentence[i + 2] : sentence[i + 1];
+    const place = sentence[i + 1]?.lower === 'back' ? sentence[i + 3] : sentence[i + 2];
+    const after = sentence[i + 1]?.lower === 'back' ? sentence[i + 4] : sentence[i + 3];
+    if (to?.lower !== 'to' || to.locked || !isWord(place)) continue;
+    if (HERE_AND_THERE.has(place.lower) && !isNoun(after)) {
+      yield {
+        start: to.start,
+        end: place.end,
+        replacement: place.text,
+        kind: 'preposition',
+        explanation: `“${place.text}” takes no “to”.`,
+      };
+    } else if (
+      /^(?:shopping|swimming|fishing|skiing|camping|hiking|dancing|jogging)$/.test(place.lower) &&
+      /^(?:go|goes|went|going)$/.test(token.lower) &&
+      !isNoun(after)
+    ) {
+      yield {
+        start: to.start,
+        end: place.end,
+        replacement: place.text,
+        kind: 'preposition',
+        explanation: `It is “go ${place.text}”, without “to”.`,
+      };
+    }
+  }
+};
+
+const LISTEN = words('listen listens listened listening');
+const EXPLAIN = words('explain explains explained describe describes described suggest suggests suggested');
+
+/** "listen music" → "listen to music", "explain me" → "explain to me", "wait me" → "wait for me". */
+export const missingPreposition: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const next = sentence[i + 1];
+    if (next === undefined || !isWord(next) || token.locked) continue;
+    if (
+      isOne(token, LISTEN) &&
+      (next.pos === 'NOUN' || next.pos === 'DET' || isOne(next, OBJECT_PRONOUNS)) &&
+      !/^(?:all|both|more|here|there|that)$/.test(next.lower)
+    ) {
+      yield replace(token, token, `${token.lower} to`, 'preposition', `“${token.text}” is followed by “to”.`);
+    } else if (isOne(token, EXPLAIN) && isOne(next, words('me us him them'))) {
+      yield replace(token, token, `${token.lower} to`, 'preposition', `“${token.text}” takes “to” before the person.`);
+    } else if (/^wait(?:s|ed|ing)?$/.test(token.lower) && isOne(next, words('me us him them'))) {
+      yield replace(token, token, `${token.lower} for`, 'preposition', `“${token.text}” takes “for”.`);
+    }
+  }
+};
+
+/** "easy to me to understand" → "easy for me to understand". */
+export const easyFor: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (
+      !isOne(
+        token,
+        words('easy easier hard harder difficult important possible impossible necessary better good useful dangerous'),
+      )
+    )
+      continue;
+    const to = sentence[i + 1];
+    const person = sentence[i + 2];
+    if (to?.lower !== 'to' || to.locked || !isOne(person, words('me you him us them'))) continue;
+    if (sentence[i + 3]?.lower === 'to')
+      yield replace(to, to, 'for', 'preposition', `It is “${token.text} for” someone to do something.`);
+  }
+};

@@ -1,0 +1,339 @@
+import { isPlural, plural, singular } from '../forms.ts';
+import { frequency } from '../frequency.ts';
+import type { Token } from '../tokens.ts';
+import { isCountable, UNCOUNTABLE, uncountablePlural } from './nouns.ts';
+import { isAdjective, isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
+
+const MANY = words('many several various numerous these those both few');
+const NUMBERS = words(
+  'two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand',
+);
+const ONE = words('each every another');
+/** Units and words that keep the singular before another noun: "a five year plan" is for hyphens, not for us. */
+const UNITS = words('percent per km kg mm cm mph am pm usd eur dozen hundred thousand million billion');
+const NOT_COUNTED = words(
+  'people police cattle more less other others fewer enough else such same different first last next good bad kind best most late early half quarter',
+);
+
+/** The noun that ends the phrase that begins at `at`: adjectives and nouns before it do not count. Undefined when it is not clear. */
+export function headOf(sentence: Sentence, at: number): { head: Token; index: number } | undefined {
+  let index = at;
+  while (
+    isAdjective(sentence[index]) ||
+    (isWord(sentence[index]) && sentence[index]?.pos === 'ADV' && isAdjective(sentence[index + 1]))
+  )
+    index += 1;
+  let head = sentence[index];
+  if (!isNoun(head)) return undefined;
+  while (isNoun(sentence[index + 1])) {
+    index += 1;
+    head = sentence[index] as Token;
+  }
+  // A hyphen or an apostrophe after it: it is part of something larger.
+  const next = sentence[index + 1];
+  if (next !== undefined && !next.spaced && /^[-’'/]/.test(next.text)) return undefined;
+  return { head, index };
+}
+
+/** "three cat", "many problem", "these car": a plural where several are meant. */
+export const pluralAfterQuantity: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const number =
+      isOne(token, NUMBERS) ||
+      (/^\d{1,3}$/.test(token.text) && Number(token.text) > 1 && Number(token.text) < 1000 && !token.locked);
+    if (!number && !isOne(token, MANY)) continue;
+    if (sentence[i + 1]?.spaced === false) continue;
+    const before = sentence[i - 1];
+    if (token.lower === 'few' && !(before?.lower === 'a' || before?.lower === 'very' || before?.lower === 'these'))
+      continue;
+    if (
+      number &&
+      (before === undefined ||
+        /^(?:page|chapter|section|figure|table|step|level|version|room|number|no|day|week|part|line|rule|article|phase|grade|class|unit|question|item|type|the|\$|€|£|#|-|\.|,|\/|:|\()$/i.test(
+          before.text,
+        ) ||
+        before.pos === 'PROPN')
+    )
+      continue;
+    const found = headOf(sentence, i + 1);
+    if (found === undefined) continue;
+    const { head, index } = found;
+    if (index - i > 3 || NOT_COUNTED.has(head.lower) || UNITS.has(head.lower)) continue;
+    if (number && index > i + 1 && sentence[index - 1] !== undefined && isNoun(sentence[index - 1])) continue;
+    if (number && isPlural(sentence[i + 1]?.lower ?? '')) continue;
+    const next = sentence[index + 1];
+    const nextPos = next?.pos ?? '';
+    if (
+      /^(?:NOUN|PROPN)$/.test(nextPos) ||
+      (number && nextPos === 'ADJ' && /^(?:old|long|tall|high|wide|deep)$/.test(next?.lower ?? ''))
+    )
+      continue;
+    if (head.lower === 'person')
+      yield replace(
+        head,
+        head,
+        'people',
+        'plural',
+        `“${token.text}” means more than one, so the plural “people” follows.`,
+      );
+    else if (isCountable(head.lower, 0.015)) {
+      const many = plural(head.lower);
+      yield replace(
+        head,
+        head,
+        many,
+        'plural',
+        `“${token.text}” means more than one, so the plural “${many}” follows.`,
+      );
+    }
+  }
+};
+
+/** "a lot of car", "one of the reason", "a variety of product": of several, so plural. */
+const OF_MANY = words(
+  'lot lots plenty variety range number couple series group set list pair dozens hundreds thousands millions kinds types sorts majority',
+);
+export const pluralAfterOf: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isWord(token) || sentence[i + 1]?.lower !== 'of') continue;
+    let from = i + 2;
+    const oneOf = /^(?:one|some|many|most|few|several|each|two|three|four|five)$/.test(token.lower);
+    const definite = sentence[from];
+    if (
+      oneOf &&
+      (definite?.lower === 'the' ||
+        definite?.lower === 'these' ||
+        definite?.lower === 'those' ||
+        /^(?:my|your|his|our|their|its)$/.test(definite?.lower ?? ''))
+    )
+      from += 1;
+    else if (oneOf || !OF_MANY.has(token.lower)) continue;
+    if (/^(?:some|most)$/.test(token.lower)) continue;
+    const found = headOf(sentence, from);
+    if (found === undefined || isNoun(sentence[found.index + 1]) || sentence[found.index + 1]?.pos === 'PROPN')
+      continue;
+    const { head } = found;
+    if (NOT_COUNTED.has(head.lower) || UNITS.has(head.lower)) continue;
+    if (head.lower === 'person')
+      yield replace(head, head, 'people', 'plural', `“${token.text} of” takes a plural: “people”.`);
+    else if (isCountable(head.lower, oneOf ? 0.02 : 0.05)) {
+      const many = plural(head.lower);
+      yield replace(head, head, many, 'plural', `“${token.text} of” takes a plural: “${many}”.`);
+    }
+  }
+};
+
+/** "every days", "another ideas": one, so singular. */
+export const singularAfterEvery: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isOne(token, ONE)) continue;
+    const found = headOf(sentence, i + 1);
+    if (found === undefined || found.index - i > 3 || isNoun(sentence[found.index + 1])) continue;
+    const { head } = found;
+    if (head.lower === 'people') {
+      if (token.lower !== 'another')
+        yield replace(
+          head,
+          head,
+          'person',
+          'plural',
+          `“${token.text}” means one at a time, so the singular “person” follows.`,
+        );
+      continue;
+    }
+    const one = singular(head.lower);
+    if (
+      one === undefined ||
+      frequency(one) < 1_000_000 ||
+      (token.lower === 'every' && (sentence[i + 1]?.pos === 'NUM' || sentence[i + 1]?.lower === 'few'))
+    )
+      continue;
+    yield replace(head, head, one, 'plural', `“${token.text}” means one at a time, so the singular “${one}” follows.`);
+  }
+};
+
+/** "a experts", "an ideas": no article of one before several. */
+export const noArticleBeforePlural: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!(token.lower === 'a' || token.lower === 'an') || token.locked) continue;
+    const found = headOf(sentence, i + 1);
+    if (found === undefined || isNoun(sentence[found.index + 1])) continue;
+    const { head, index } = found;
+    const first = sentence[i + 1] as Token;
+    if (/^(?:few|lot|lots|couple|bit|number|hundred|thousand|million|dozen|great|good|means|series)$/.test(first.lower))
+      continue;
+    const one = head.lower === 'people' ? undefined : singular(head.lower);
+    if (
+      one === undefined ||
+      frequency(one) < 2_000_000 ||
+      sentence[index + 1]?.text === '-' ||
+      /^(?:thanks|bits|arms|sports|sales|arts|goods|savings|glasses|times|customs|news)$/.test(head.lower)
+    )
+      continue;
+    const subject = sentence[0];
+    const verb = sentence[i - 1];
+    if (/^(?:they|we|these|those|people|students)$/.test(subject?.lower ?? '') || verb?.lower === 'are') {
+      const next = sentence[i + 1] as Token;
+      yield {
+        start: token.start,
+        end: next.end,
+        replacement: next.text,
+        kind: 'article',
+        explanation: `“${token.text}” stands before one thing; “${head.text}” are several.`,
+      };
+    } else yield replace(head, head, one, 'plural', `After “${token.text}” the singular “${one}” follows.`);
+  }
+};
+
+/** "this cars" → "these cars". */
+export const theseBeforePlural: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (token.lower !== 'this' || token.locked) continue;
+    const found = headOf(sentence, i + 1);
+    if (found === undefined || found.index > i + 3) continue;
+    const one = found.head.lower === 'people' ? 'person' : singular(found.head.lower);
+    const next = sentence[found.index + 1];
+    if (
+      one === undefined ||
+      /^(?:NOUN|PROPN)$/.test(next?.pos ?? '') ||
+      (found.index > i + 1 && sentence[found.index - 1]?.pos === 'NOUN') ||
+      /^(?:means|series|works|sports|sales|politics|makes|needs|helps|looks|starts|shows|causes|leads|depends|happens|changes|plays|results|takes|times|comes)$/.test(
+        found.head.lower,
+      )
+    )
+      continue;
+    yield replace(token, token, 'these', 'agreement', `“${found.head.text}” is a plural, so “these” stands before it.`);
+  }
+};
+
+/** "informations" → "information", "many informations" → "much information". */
+export const uncountable: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isWord(token) || !(token.pos === 'NOUN' || token.pos === 'VERB')) continue;
+    const mass = uncountablePlural(token.lower);
+    if (mass !== undefined) {
+      yield replace(token, token, mass, 'plural', `“${mass}” is not counted and has no plural.`);
+      continue;
+    }
+    const before = sentence[i - 1];
+    if (!UNCOUNTABLE.has(token.lower) || token.pos !== 'NOUN' || isNoun(sentence[i + 1]) || !isWord(before)) continue;
+    if (before.lower === 'many')
+      yield replace(before, before, 'much', 'plural', `“${token.text}” is not counted, so “much” stands before it.`);
+    else if (before.lower === 'these' || before.lower === 'those') {
+      const one = before.lower === 'these' ? 'this' : 'that';
+      yield replace(before, before, one, 'agreement', `“${token.text}” is not counted, so “${one}” stands before it.`);
+    }
+  }
+};
+
+const COUNTED_PLURALS = (word: string): boolean =>
+  isPlural(word) &&
+  !/^(?:dollars|euros|pounds|miles|kilometers|kilometres|meters|metres|minutes|hours|days|weeks|months|years|calories|grams|times|seconds)$/.test(
+    word,
+  );
+
+/** "less people" → "fewer people", "much books" → "many books", "amount of cars" → "number of cars". */
+export const fewerAndMany: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const next = sentence[i + 1];
+    if (!isWord(token) || next === undefined) continue;
+    if (token.lower === 'amount' && next.lower === 'of') {
+      const found = headOf(sentence, i + 2);
+      if (found !== undefined && COUNTED_PLURALS(found.head.lower))
+        yield replace(
+          token,
+          token,
+          'number',
+          'word_choice',
+          `“${found.head.text}” are counted, so it is their “number”.`,
+        );
+      continue;
+    }
+    if (token.lower !== 'less' && token.lower !== 'much') continue;
+    if (
+      token.lower === 'less' &&
+      /^(?:or|more|a|the|no|far|much|even)$/.test(sentence[i - 1]?.lower ?? '') &&
+      sentence[i - 1]?.lower === 'or'
+    )
+      continue;
+    const found = headOf(sentence, i + 1);
+    if (
+      found === undefined ||
+      found.index !== i + 1 ||
+      !COUNTED_PLURALS(found.head.lower) ||
+      isNoun(sentence[found.index + 1])
+    )
+      continue;
+    if (
+      /^(?:means|news|physics|politics|economics|mathematics|thanks|likes|works|sales|savings|earnings|goods)$/.test(
+        found.head.lower,
+      )
+    )
+      continue;
+    const right = token.lower === 'less' ? 'fewer' : 'many';
+    yield replace(
+      token,
+      token,
+      right,
+      'word_choice',
+      `“${found.head.text}” are counted, so “${right}” stands before them.`,
+    );
+  }
+};
+
+/** Plurals made by rule where the word has its own: "childs", "mans", "peoples". */
+const WRONG_PLURALS: Readonly<Record<string, string>> = {
+  childs: 'children',
+  childrens: 'children',
+  mans: 'men',
+  mens: 'men',
+  womans: 'women',
+  womens: 'women',
+  peoples: 'people',
+  persons: 'people',
+  foots: 'feet',
+  feets: 'feet',
+  tooths: 'teeth',
+  teeths: 'teeth',
+  mouses: 'mice',
+  mices: 'mice',
+  sheeps: 'sheep',
+  deers: 'deer',
+  fishs: 'fish',
+  lifes: 'lives',
+  wifes: 'wives',
+  knifes: 'knives',
+  leafs: 'leaves',
+  thiefs: 'thieves',
+  gooses: 'geese',
+  criterias: 'criteria',
+  phenomenons: 'phenomena',
+  medias: 'media',
+  datas: 'data',
+  staffs: 'staff',
+  moneys: 'money',
+  youths: 'youth',
+  vocabularys: 'vocabularies',
+};
+const SOMETIMES_RIGHT = words('peoples persons staffs moneys youths leafs mouses foots mans');
+export const ownPlural: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isWord(token) || !Object.hasOwn(WRONG_PLURALS, token.lower)) continue;
+    const right = WRONG_PLURALS[token.lower] as string;
+    const next = sentence[i + 1];
+    if (next !== undefined && !next.spaced && /^['’]/.test(next.text)) continue;
+    if (SOMETIMES_RIGHT.has(token.lower)) {
+      const before = sentence[i - 1];
+      const counted =
+        before !== undefined &&
+        (/^(?:many|some|other|all|most|of|these|those|young|old|more|for|few|several|much|different|lot)$/.test(
+          before.lower,
+        ) ||
+          before.pos === 'NUM');
+      if (!counted || token.pos !== 'NOUN' || (token.lower !== 'peoples' && token.lower !== 'persons')) continue;
+      if (token.lower === 'persons' && before?.pos === 'NUM') continue;
+      if (token.lower === 'peoples' && /^(?:of|all|different|these|those|other)$/.test(before?.lower ?? '')) continue;
+    }
+    yield replace(token, token, right, 'plural', `The plural is “${right}”.`);
+  }
+};

@@ -1,0 +1,167 @@
+import { isOne, isWord, type Rule, remove, replace, words } from './rule.ts';
+
+/** "Although it rained, but we went" → without "but"; "Because it rained, so we stayed" → without "so". */
+export const oneConjunction: Rule = function* (sentence) {
+  const opener = sentence[0];
+  if (
+    !isOne(opener, words('although though because since')) &&
+    !(opener?.lower === 'even' && sentence[1]?.lower === 'though')
+  )
+    return;
+  const second = /^(?:although|though|even)$/.test(opener?.lower ?? '') ? 'but' : 'so';
+  for (const [i, token] of sentence.entries()) {
+    const next = sentence[i + 1];
+    if (token.lower !== second || token.locked || sentence[i - 1]?.text !== ',' || next === undefined) continue;
+    if (
+      !/^(?:PRON|DET|NOUN|PROPN)$/.test(next.pos) ||
+      /^(?:that|much|many)$/.test(next.lower) ||
+      (next.pos === 'NOUN' && i < 3)
+    )
+      continue;
+    yield remove(
+      token,
+      next,
+      'grammar',
+      `“${opener?.text}” and “${token.text}” do not join the same clauses: one is enough.`,
+    );
+    return;
+  }
+};
+
+const NO_WORDS: Readonly<Record<string, string>> = {
+  no: 'any',
+  nothing: 'anything',
+  nobody: 'anybody',
+  nowhere: 'anywhere',
+  none: 'any',
+  'no-one': 'anyone',
+};
+
+/** "don't have no" → "don't have any", "can't see nothing" → "anything". */
+export const doubleNegative: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!(token.lower === "n't" || token.lower === 'not' || token.lower === 'never') || token.locked) continue;
+    if (!(sentence[i - 1]?.pos === 'AUX' || sentence[i - 1]?.pos === 'VERB' || token.lower === 'never')) continue;
+    for (let at = i + 1; at < Math.min(sentence.length, i + 5); at += 1) {
+      const word = sentence[at];
+      if (!isWord(word)) break;
+      if (/^(?:but|and|because|if|that|or|only|mean|nor)$/.test(word.lower)) break;
+      const right = NO_WORDS[word.lower];
+      if (right === undefined) continue;
+      if (
+        sentence[at - 1]?.pos !== 'VERB' &&
+        sentence[at - 1]?.pos !== 'AUX' &&
+        !/^(?:to|for|with|about|in|at)$/.test(sentence[at - 1]?.lower ?? '')
+      )
+        break;
+      if (
+        at === i + 1 ||
+        (word.lower === 'no' && /^(?:longer|more|less|one|matter|doubt|way)$/.test(sentence[at + 1]?.lower ?? '')) ||
+        (/^(?:know|say|said|mean|means)$/.test(sentence[at - 1]?.lower ?? '') && word.lower === 'no')
+      )
+        break;
+      yield replace(word, word, right, 'negation', 'One negation is enough in a clause.');
+      break;
+    }
+  }
+};
+
+/** "can not" → "cannot". */
+export const cannot: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const not = sentence[i + 1];
+    if (
+      token.lower !== 'can' ||
+      token.locked ||
+      not?.lower !== 'not' ||
+      /^(?:only|just|merely|simply)$/.test(sentence[i + 2]?.lower ?? '')
+    )
+      continue;
+    if (not.start - token.end === 1)
+      yield replace(token, not, 'cannot', 'spelling', '“cannot” is written as one word.');
+  }
+};
+
+/** "almost people" → "most people"; "almost of the". */
+export const almostMost: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const next = sentence[i + 1];
+    if (token.lower !== 'almost' || token.locked || next === undefined) continue;
+    if (/^(?:people|students|countries|children|teachers|companies|men|women|time|of)$/.test(next.lower))
+      yield replace(token, token, 'most', 'confused_word', '“most” names the greater part; “almost” means nearly.');
+  }
+};
+
+/** "could of" and friends are Harper's; "more easy" → "easier" for words that always do so. */
+const ENDING_ER: Readonly<Record<string, string>> = {
+  easy: 'easier',
+  cheap: 'cheaper',
+  big: 'bigger',
+  small: 'smaller',
+  fast: 'faster',
+  old: 'older',
+  young: 'younger',
+  long: 'longer',
+  short: 'shorter',
+  tall: 'taller',
+  high: 'higher',
+  strong: 'stronger',
+  good: 'better',
+  bad: 'worse',
+  large: 'larger',
+  hard: 'harder',
+  easily: 'more easily',
+};
+export const comparative: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const next = sentence[i + 1];
+    if (
+      token.lower !== 'more' ||
+      token.locked ||
+      !isWord(next) ||
+      !Object.hasOwn(ENDING_ER, next.lower) ||
+      next.lower === 'easily'
+    )
+      continue;
+    const after = sentence[i + 2];
+    if (/^(?:and|or|than)$/.test(after?.lower ?? '') && after?.lower !== 'than') continue;
+    // "more good than bad", "more old people": a quantity.
+    if ((after?.pos === 'NOUN' && /s$/.test(after.lower)) || /^(?:people|children)$/.test(after?.lower ?? '')) continue;
+    if (after?.lower === 'than' && sentence[i + 3]?.pos === 'ADJ') continue;
+    if (!/^(?:AUX|VERB|ADV|DET|ADP|PRON)$/.test(sentence[i - 1]?.pos ?? '')) continue;
+    yield replace(
+      token,
+      next,
+      ENDING_ER[next.lower] as string,
+      'word_choice',
+      `The comparative is “${ENDING_ER[next.lower]}”.`,
+    );
+  }
+};
+
+/** A sentence of some length at the end of a text has its full stop. Headlines, lines of chat and list items are shorter. */
+export const fullStop: Rule = function* (sentence) {
+  const last = sentence.at(-1);
+  const first = sentence[0];
+  if (
+    last === undefined ||
+    first === undefined ||
+    !isWord(last) ||
+    sentence.length < 12 ||
+    !/^\p{Lu}/u.test(first.text)
+  )
+    return;
+  if (
+    !sentence.some((token) => token.pos === 'AUX' || token.pos === 'VERB') ||
+    !sentence.some((token) => token.pos === 'DET')
+  )
+    return;
+  if (sentence.filter((token) => /^\p{Lu}/u.test(token.text)).length > sentence.length / 3) return;
+  yield {
+    start: last.start,
+    end: last.end,
+    replacement: `${last.text}.`,
+    kind: 'punctuation',
+    explanation: 'A sentence ends with a full stop.',
+  };
+};

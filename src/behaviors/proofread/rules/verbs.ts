@@ -1,0 +1,336 @@
+import { baseOf, gerund, participle, past, thirdPerson } from '../forms.ts';
+import { frequency, pairFrequency } from '../frequency.ts';
+import type { Token } from '../tokens.ts';
+import {
+  BE,
+  DO,
+  HAVE,
+  isAdverb,
+  isNoun,
+  isOne,
+  isWord,
+  MODALS,
+  NEGATIONS,
+  OBJECT_PRONOUNS,
+  type Rule,
+  remove,
+  replace,
+  type Sentence,
+  SUBJECT_PRONOUNS,
+  words,
+} from './rule.ts';
+
+const SKIPPED = words(
+  "not n't never also always often really only just still even probably certainly definitely easily actually",
+);
+
+/** The next word that is no adverb or negation. */
+function afterAdverbs(sentence: Sentence, from: number): number {
+  let at = from;
+  while (isOne(sentence[at], SKIPPED) || (isAdverb(sentence[at]) && /ly$/.test(sentence[at]?.lower ?? ''))) at += 1;
+  return at;
+}
+
+const isForm = (token: Token | undefined): token is Token =>
+  isWord(token) && (token.pos === 'VERB' || token.pos === 'AUX');
+const knownBase = (base: string): boolean => frequency(base) > 3_000_000;
+
+/** Past forms that are also bases, adjectives or nouns too often to judge. */
+const NOT_JUDGED = words(
+  'be read put set cut let cost hit hurt left found felt lay saw wound ground bound fell based used born need needs better best like',
+);
+
+/** "can goes", "will went", "should to do": the base form after a modal. */
+export const baseAfterModal: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isOne(token, MODALS) || (token.pos !== 'AUX' && token.pos !== 'VERB')) continue;
+    const at = afterAdverbs(sentence, i + 1);
+    const verb = sentence[at];
+    if (verb === undefined) continue;
+    if (
+      verb.lower === 'to' &&
+      at === i + 1 &&
+      !verb.locked &&
+      sentence[at + 1]?.pos === 'VERB' &&
+      token.lower !== 'might'
+    ) {
+      yield remove(
+        verb,
+        sentence[at + 1] as Token,
+        'verb_form',
+        `“${token.text}” is followed by the verb without “to”.`,
+      );
+      continue;
+    }
+    if (!isForm(verb) || NOT_JUDGED.has(verb.lower) || verb.lower.startsWith("'")) continue;
+    const base = BE.has(verb.lower) && verb.lower !== 'be' ? 'be' : baseOf(verb.lower);
+    if (base === verb.lower || !knownBase(base) || /ing$/.test(verb.lower)) continue;
+    yield replace(verb, verb, base, 'verb_form', `“${token.text}” is followed by the base form “${base}”.`);
+  }
+};
+
+/** "does not has", "didn't went", "do they goes". */
+export const baseAfterDo: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isOne(token, DO)) continue;
+    const at = afterAdverbs(sentence, i + 1);
+    const negated = sentence.slice(i + 1, at).some((word) => NEGATIONS.has(word.lower));
+    const verb = sentence[at];
+    if (!negated || !isForm(verb) || NOT_JUDGED.has(verb.lower)) continue;
+    const base = baseOf(verb.lower);
+    if (base === verb.lower || base === 'be' || !knownBase(base) || /ing$/.test(verb.lower)) continue;
+    yield replace(verb, verb, base, 'verb_form', `“${token.text}” is followed by the base form “${base}”.`);
+  }
+};
+
+const WANTS = words(
+  'want wants wanted need needs needed try tries tried trying like likes liked have has had able going order hope hopes decide decides decided begin begins began start starts started continue learn learned how plan plans planned refuse agree agreed manage managed expect hard easy difficult important necessary possible used ready better best wish love prefer way chance opportunity ability right time seem seems seemed tend tends forget remember fail afford choose people',
+);
+
+/** "wants to goes", "to developed": the base form after "to". */
+export const baseAfterTo: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (token.lower !== 'to' || token.locked || i === 0) continue;
+    const at = isAdverb(sentence[i + 1]) && /ly$/.test(sentence[i + 1]?.lower ?? '') ? i + 2 : i + 1;
+    const verb = sentence[at];
+    if (!isForm(verb) || NOT_JUDGED.has(verb.lower) || !WANTS.has(sentence[i - 1]?.lower ?? '')) continue;
+    const base = BE.has(verb.lower) && verb.lower !== 'be' ? 'be' : baseOf(verb.lower);
+    if (base === verb.lower || !knownBase(base) || /ing$/.test(verb.lower)) continue;
+    // "used to increased demand": an adjective before a noun.
+    if (/ed$/.test(verb.lower) && isNoun(sentence[at + 1])) continue;
+    yield replace(verb, verb, base, 'verb_form', `“to” is followed by the base form “${base}”.`);
+  }
+};
+
+/** "has went", "have already change": the participle after "have". */
+export const participleAfterHave: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!(isOne(token, words('have has had')) || token.lower === "'ve")) continue;
+    const at = afterAdverbs(sentence, i + 1);
+    const verb = sentence[at];
+    if (
+      !isForm(verb) ||
+      NOT_JUDGED.has(verb.lower) ||
+      /(?:ing|en|ed)$/.test(verb.lower) ||
+      HAVE.has(verb.lower) ||
+      verb.pos === 'AUX'
+    )
+      continue;
+    const base = baseOf(verb.lower);
+    const right = participle(base);
+    if (right === verb.lower || !knownBase(base)) continue;
+    const isPast = verb.lower === past(base) && past(base) !== base;
+    const isBase =
+      verb.lower === base &&
+      (at > i + 1 || pairFrequency('have', right) > 0) &&
+      /^(?:DET|PRON|ADP|PART)$/.test(sentence[at + 1]?.pos ?? '');
+    if (!isPast && !isBase) continue;
+    if (isBase && (token.lower === 'had' || sentence[i - 1]?.lower === 'to')) continue;
+    yield replace(verb, verb, right, 'verb_form', `“${token.text}” is followed by the participle “${right}”.`);
+  }
+};
+
+/** Verbs of states and happenings, which "be" does not stand before: "I am agree", "it is depend on". */
+const NO_BE = words(
+  'agree disagree depend exist happen belong occur consist want need believe think know like prefer understand remember appear become contain include mean require seem care hope hate love',
+);
+
+/** "I am agree" → "I agree". */
+export const noBeBeforeVerb: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!(isOne(token, words('am is are was were')) || token.lower === "'m")) continue;
+    const at = afterAdverbs(sentence, i + 1);
+    const verb = sentence[at];
+    if (!isWord(verb) || !NO_BE.has(verb.lower) || verb.pos !== 'VERB') continue;
+    if (sentence.at(-1)?.text === '?' && i === 0) continue;
+    const subject = sentence[i - 1];
+    if (
+      subject === undefined ||
+      !/^(?:PRON|NOUN|PROPN)$/.test(subject.pos) ||
+      /^(?:what|this|that|thing|point|idea|all)$/.test(subject.lower)
+    )
+      continue;
+    const negated = sentence.slice(i + 1, at).some((word) => NEGATIONS.has(word.lower) && word.lower !== 'never');
+    const plural = token.lower === 'are' || token.lower === 'am' || token.lower === "'m";
+    const isPast = token.lower === 'was' || token.lower === 'were';
+    const form = negated ? verb.lower : isPast ? past(verb.lower) : plural ? verb.lower : thirdPerson(verb.lower);
+    const help = negated ? `${isPast ? 'did' : plural ? 'do' : 'does'} not ` : '';
+    const between = sentence
+      .slice(i + 1, at)
+      .filter((word) => !(NEGATIONS.has(word.lower) && word.lower !== 'never'))
+      .map((word) => `${word.text} `)
+      .join('');
+    const first = token.spaced ? token : token;
+    const replacement = `${token.spaced ? '' : ' '}${help}${between}${form}`;
+    yield {
+      start: first.start,
+      end: verb.end,
+      replacement,
+      kind: 'verb_form',
+      explanation: `“${verb.lower}” is a verb of its own and takes no “be”.`,
+    };
+  }
+};
+
+/** After these a verb is a gerund: "by use", "without pay", "instead of go". */
+const PREPOSITIONS = words('by without of about before after for in from at on with');
+/** Verbs that are hardly ever nouns. */
+const ONLY_VERBS = words(
+  'take make give get go do have be become bring buy sell keep know learn teach think understand use solve improve reduce increase develop create build protect provide produce choose eat spend send receive write read speak talk tell say ask find lose save pay play prepare prevent avoid achieve add allow apply become believe carry compare consider consume destroy discover drive enjoy explain follow grow happen hear help include introduce invest join lead leave listen live maintain manage meet need obtain organize perform remember remove see show sit stay study travel try wait waste watch wear win work',
+);
+const ALSO_NOUNS = words(
+  'use help work play study travel need talk live show stay try waste watch wear win drive increase buy find read lead leave wait increase say ask save pay produce',
+);
+
+export const gerundAfterPreposition: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isOne(token, PREPOSITIONS) || token.pos === 'ADV') continue;
+    const verb = sentence[i + 1];
+    if (!isWord(verb) || !ONLY_VERBS.has(verb.lower) || !verb.spaced) continue;
+    const next = sentence[i + 2];
+    if (next === undefined) continue;
+    const object = /^(?:DET|PRON)$/.test(next.pos) && !/^(?:that|which|who|what|where|when|how)$/.test(next.lower);
+    const other = next.pos === 'NOUN' || next.pos === 'ADJ';
+    if (ALSO_NOUNS.has(verb.lower) && !(token.lower === 'by' || token.lower === 'without' || token.lower === 'of'))
+      continue;
+    if (!object && !(other && !ALSO_NOUNS.has(verb.lower) && verb.pos === 'VERB')) continue;
+    // "in have", "with see": what the preposition ends is something else ("the world I live in is").
+    if (
+      /^(?:in|on|at|with|for|from|about|of)$/.test(token.lower) &&
+      /^(?:have|be|do|is|need|go)$/.test(verb.lower) &&
+      SUBJECT_PRONOUNS.has(sentence[i - 2]?.lower ?? '')
+    )
+      continue;
+    const before = sentence[i - 1]?.lower ?? '';
+    if (
+      (token.lower === 'before' || token.lower === 'after') &&
+      (before === '' || isOne(sentence[i - 1], words('never ever')))
+    )
+      continue;
+    if (
+      /^(?:VERB|ADV)$/.test(sentence[i - 1]?.pos ?? '') &&
+      /^(?:in|on|about|by)$/.test(token.lower) &&
+      sentence[i - 1]?.pos === 'VERB' &&
+      token.lower !== 'by'
+    )
+      continue;
+    const right = gerund(verb.lower);
+    yield replace(verb, verb, right, 'verb_form', `After “${token.text}” a verb takes the form “${right}”.`);
+  }
+};
+
+const MAKES = words('make makes made making let lets');
+
+/** "makes them to be" → "makes them be". */
+export const bareAfterMake: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isOne(token, MAKES)) continue;
+    const object = sentence[i + 1];
+    if (!isOne(object, OBJECT_PRONOUNS)) continue;
+    const to = sentence[i + 2];
+    const verb = sentence[i + 3];
+    if (to === undefined || verb === undefined) continue;
+    if (to.lower === 'to' && (verb.pos === 'VERB' || verb.lower === 'be') && baseOf(verb.lower) === verb.lower) {
+      yield remove(to, verb, 'verb_form', `After “${token.text}” and its object the verb stands without “to”.`);
+    }
+  }
+};
+
+const WITH_TO = words(
+  'want wants wanted need needs decide decides decided hope hopes plan plans agree agreed refuse refuses refused',
+);
+
+/** "want sell" → "want to sell". */
+export const toAfterWant: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isOne(token, WITH_TO) || token.pos === 'NOUN') continue;
+    const verb = sentence[i + 1];
+    const before = sentence[i - 1];
+    if (
+      !isWord(verb) ||
+      !(verb.pos === 'VERB' || verb.lower === 'be') ||
+      baseOf(verb.lower) !== verb.lower ||
+      !ONLY_VERBS.has(verb.lower)
+    )
+      continue;
+    if (
+      !isOne(before, SUBJECT_PRONOUNS) &&
+      before?.pos !== 'NOUN' &&
+      before?.lower !== "n't" &&
+      before?.lower !== 'not'
+    )
+      continue;
+    if (/^(?:need|needs)$/.test(token.lower) && /^(?:help|work)$/.test(verb.lower)) continue;
+    // "what he wants will …", "do you need help": no object of its own.
+    if (verb.lower === 'help' || sentence[i + 2] === undefined) continue;
+    yield replace(verb, verb, `to ${verb.lower}`, 'verb_form', `“${token.text}” is followed by “to” and the verb.`);
+  }
+};
+
+const WITH_GERUND = words(
+  'enjoy enjoys enjoyed avoid avoids avoided finish finished suggest suggests suggested mind quit imagine practice practise',
+);
+
+/** "enjoy to play" → "enjoy playing". */
+export const gerundAfterEnjoy: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isOne(token, WITH_GERUND) || token.pos === 'NOUN') continue;
+    const to = sentence[i + 1];
+    const verb = sentence[i + 2];
+    if (to?.lower !== 'to' || to.locked || !isWord(verb) || verb.pos !== 'VERB' || baseOf(verb.lower) !== verb.lower)
+      continue;
+    if (
+      /^(?:finish|finished|quit|mind|practice|practise)$/.test(token.lower) &&
+      !/^(?:do|read|write|eat|smoke)$/.test(verb.lower)
+    )
+      continue;
+    const right = gerund(verb.lower);
+    yield {
+      start: to.start,
+      end: verb.end,
+      replacement: right,
+      kind: 'verb_form',
+      explanation: `“${token.text}” is followed by the form “${right}”.`,
+    };
+  }
+};
+
+/** "I am interesting in" → "interested in". */
+export const interestedIn: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isWord(token) || token.lower !== 'interesting' || sentence[i + 1]?.lower !== 'in') continue;
+    const before = followsBe(sentence, i);
+    if (before && !/^(?:it|that|this|what)$/.test(sentence[i - 2]?.lower ?? ''))
+      yield replace(
+        token,
+        token,
+        'interested',
+        'confused_word',
+        'Who feels interest is “interested”; what arouses it is “interesting”.',
+      );
+  }
+};
+const followsBe = (sentence: Sentence, at: number): boolean =>
+  /^(?:am|is|are|was|were|be|been|'m|'re|very|really|become|became|get|more|not)$/.test(sentence[at - 1]?.lower ?? '');
+
+/** "be create", "was happen", "is make": after "be" comes a participle. */
+export const participleAfterBe: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isOne(token, words('be been'))) continue;
+    const verb = sentence[i + 1];
+    if (!isWord(verb) || verb.pos !== 'VERB' || !ONLY_VERBS.has(verb.lower) || NOT_JUDGED.has(verb.lower)) continue;
+    if (/^(?:become|come|have|be)$/.test(verb.lower)) continue;
+    const next = sentence[i + 2];
+    if (next === undefined || !/^(?:by|in|as|for|with|from|at|on|to|and|,|\.)$/.test(next.lower)) continue;
+    const right = participle(verb.lower);
+    if (right === verb.lower) continue;
+    if (
+      !MODALS.has(sentence[i - 1]?.lower ?? '') &&
+      token.lower !== 'been' &&
+      sentence[i - 1]?.lower !== 'to' &&
+      sentence[i - 1]?.lower !== 'not'
+    )
+      continue;
+    yield replace(verb, verb, right, 'verb_form', `After “${token.text}” the participle “${right}” follows.`);
+  }
+};
