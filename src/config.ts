@@ -150,7 +150,7 @@ export const settings: Settings = {
   STOP_SECONDS: { default: '10', meaning: 'how long a stop waits for running exchanges', parse: whole(0, 3600) },
   PROOFREAD_WORKERS: {
     default: String(workers),
-    meaning: 'threads that proofread, 300 MB each (default: cores less one, up to 4)',
+    meaning: 'threads that proofread, 300 MB each',
     parse: whole(1, 64),
   },
   PROOFREAD_QUEUE: { default: '1000', meaning: 'texts that may wait for a thread', parse: whole(1, 1e6) },
