@@ -2,6 +2,7 @@ import { detectLanguage } from '../language.ts';
 import { sortFindings } from './choose.ts';
 import type { Dialect } from './dialect.ts';
 import { applyEdits, compose, type Edit, type Proposal, settle } from './edits.ts';
+import { frequency } from './frequency.ts';
 import { lint } from './harper.ts';
 import { protectedRanges, type Range, touches } from './protect.ts';
 import { RULES } from './rules/index.ts';
@@ -24,8 +25,10 @@ export async function check(text: string, dialect: Dialect): Promise<Reading> {
   const locked = protectedRanges(text);
   const prose = withoutRanges(text, locked);
   const words = prose.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
-  const language = detectLanguage(prose);
+  const found = detectLanguage(prose);
+  const language = found !== null && found !== 'en' && readsAsEnglish(prose) ? 'en' : found;
   if (words === 0 || (language !== null && language !== 'en')) return { language, words, edits: [] };
+  if (language === null && words >= 4 && commonShare(prose) < 0.4) return { language: null, words, edits: [] };
   const { unknown, proposals } = sortFindings(
     text,
     (await lint(text, dialect)).filter((finding) => !touches(locked, finding.start, finding.end)),
@@ -38,8 +41,19 @@ export async function check(text: string, dialect: Dialect): Promise<Reading> {
     if (more.length === 0) break;
     edits = compose(text, edits, more);
   }
-  return { language: language ?? (edits.length > 0 || words > 0 ? 'en' : null), words, edits };
+  return { language: 'en', words, edits };
 }
+
+/** Common English words make up nearly all that is written small. A text full of names can look like another language. */
+const readsAsEnglish = (prose: string): boolean => commonShare(prose) >= 0.8;
+
+/** Which part of the words written small is common in English; 0 when there are hardly any. */
+function commonShare(prose: string): number {
+  const small = prose.match(/(?<![\p{L}\p{M}'’-])[\p{Ll}\p{M}]{2,}(?![\p{L}\p{M}'’-])/gu) ?? [];
+  const common = small.filter((word) => frequency(word) > COMMON).length;
+  return small.length < 2 ? 0 : common / small.length;
+}
+const COMMON = 30_000_000;
 
 function ownEdits(text: string, locked: readonly Range[]): Edit[] {
   const tokens = tokenize(text, (start, end) => touches(locked, start, end));

@@ -36,6 +36,8 @@ export function sortFindings(text: string, findings: readonly Finding[]): Sorted
     const [replacement] = suggestions;
     if (replacement === undefined) continue;
     const original = text.slice(start, end);
+    // "Who's going?": the capital is the sentence's.
+    if (original.charAt(0).toLowerCase() + original.slice(1) === replacement && /^\p{Lu}/u.test(original)) continue;
     if (JOINS.has(finding.rule) && !joinsWell(original, replacement)) continue;
     const explanation = explain(finding, original, replacement);
     proposals.push({ start, end, replacement, kind: kindOf(finding), explanation, suggestions });

@@ -69,7 +69,19 @@ export function explain(finding: Finding, original: string, replacement: string)
   return `${from} is not right here; ${to} is what fits.`;
 }
 
+const THEIR = '“their” says whose, “there” names a place or that something exists, “they’re” is “they are”.';
+
 const SAID_BY_US: Readonly<Record<string, string>> = {
+  ThereToTheir: THEIR,
+  TheirToThere: THEIR,
+  TheirToTheyre: THEIR,
+  TheyreToTheir: THEIR,
+  ThenThan: 'A comparison takes “than”; “then” means at that time.',
+  ItsContraction: '“it’s” is “it is” or “it has”; “its” says whose.',
+  ItsPossessive: '“its” says whose; “it’s” is “it is” or “it has”.',
+  PronounVerbAgreement: 'The verb agrees with the pronoun before it.',
+  ModalOf: 'After “could”, “would” and the like the verb is “have”.',
+  Cant: '“can’t” is “cannot”; “cant” is another word.',
   SentenceCapitalization: 'A sentence begins with a capital letter.',
   AnA: 'The article is “an” before a vowel sound and “a” before a consonant sound.',
   RepeatedWords: 'The word is there twice.',
@@ -77,5 +89,4 @@ const SAID_BY_US: Readonly<Record<string, string>> = {
   The: 'The article is spelled “the”.',
   Spaces: 'There is a space too many.',
   CommaFixes: 'A comma follows the word at once and has a space after it.',
-  DiscourseMarkers: 'A linking word at the beginning of a sentence is followed by a comma.',
 };

@@ -11,7 +11,7 @@ export function fences(text: string): Range[] {
 
 /** What is written for machines, or is a name: never corrected. Each pattern is linear. */
 const PROTECTED: readonly RegExp[] = [
-  /(`{1,2})(?!`)[^`\n]+\1/g, // code span
+  /(?<!`)(`+)(?!`)(?:(?!\n[ \t]*\r?\n)[\s\S]){1,2000}?(?<!`)\1(?!`)/g, // code span
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"]+/gi, // URL
   /\b(?:mailto|tel|urn|doi):[^\s<>"]+/gi,
   /\bwww\.[^\s<>"]+/gi,
@@ -35,6 +35,8 @@ const PROTECTED: readonly RegExp[] = [
   /\b\w+::\w+(?:::\w+)*\b/g, // a::b
   /\b[a-zA-Z_]\w*(?:->\w+|\[\w*\])+/g, // a[i], a->b
   /\b(?=[\da-zA-Z]*\d)(?=\d*[a-zA-Z])(?!\d+(?:st|nd|rd|th|s|am|pm)\b)[\da-zA-Z]+\b/gi, // x86, 4d2f, B2B
+  /\b(?:[A-Za-z]\.){2,}/g, // U.S., a.m.
+  /\b(?:carpe diem|ad hoc|ad infinitum|alma mater|bona fide|c'est la vie|coup d'[ée]tat|curriculum vitae|d[ée]j[aà] vu|de facto|de jure|et al|habeas corpus|in situ|in vitro|in vivo|joie de vivre|laissez[- ]faire|mea culpa|modus operandi|non sequitur|per capita|per se|persona non grata|prima facie|pro bono|quid pro quo|raison d'[êe]tre|sine qua non|status quo|terra incognita|tour de force|vice versa|vis-[aà]-vis|a priori|a posteriori|ad nauseam|caveat emptor|cogito ergo sum|et cetera|ex officio|ipso facto|magnum opus|memento mori|rigor mortis|sic transit|veni vidi vici|vox populi|bon app[ée]tit|bon voyage|faux pas|en route|enfant terrible|femme fatale|fait accompli|hors d'oeuvre|haute couture|nom de plume|noblesse oblige|savoir[- ]faire|hasta la vista|mano a mano)\b/gi, // set phrases of other languages
   /^[ \t]*\$ [^\n]+$/gm, // a line typed at a prompt
   /^(?: {4,}|\t+)[^\n]*[;{}=][^\n]*$/gm, // an indented line of code
 ];

@@ -17,6 +17,8 @@ export function replyBody(
     return `Nothing was corrected: the text reads as ${languageNames.of(language) ?? language}, and only English is corrected here.`;
   }
   if (words === 0) return 'Nothing to correct: there are no words to read.';
+  if (language === null)
+    return 'Nothing was corrected: the text does not read as English, and only English is corrected here.';
   if (edits.length === 0) return `Nothing to correct. ${counted(words, 'word')} read as ${DIALECT_NAMES[dialect]}.`;
   const list = edits.map((edit, index) => `${index + 1}. ${change(edit)}: ${edit.explanation}`);
   return `${corrected}\n\n---\n\n**${counted(edits.length, 'correction')}**\n\n${list.join('\n')}\n`;

@@ -1,7 +1,9 @@
 import { detectLanguage } from '../language.ts';
-import type { Dialect } from './dialect.ts';
+import { DIALECT_NAMES, type Dialect } from './dialect.ts';
 import type { Proposal } from './edits.ts';
+import { frequency } from './frequency.ts';
 import { type Finding, isSpelled } from './harper.ts';
+import { INFORMAL } from './informal.ts';
 import { type Candidate, candidates } from './spelling.ts';
 
 /** What is quoted, emphasized or put in brackets, of up to 200 characters. */
@@ -47,6 +49,12 @@ async function correct(text: string, finding: Finding, dialect: Dialect): Promis
   const typed = text.slice(start, end);
   if (!/^[A-Za-z]+(?:['’][A-Za-z]+)?$/.test(typed) || (typed.length > 1 && typed === typed.toUpperCase()))
     return undefined;
+  const capitals = suggestions.find((word) => word !== typed && word.toLowerCase() === typed.toLowerCase());
+  if (capitals !== undefined && typed === typed.toLowerCase() && !INFORMAL.has(typed))
+    return capitalized(finding, typed, capitals);
+  const variant = suggestions.find((word) => inDialect(word) === inDialect(typed));
+  if (variant !== undefined && frequency(typed.toLowerCase()) > 0) return ofDialect(finding, typed, variant, dialect);
+  if (isMeant(typed)) return undefined;
   const before = /([A-Za-z]+(?:['’][a-z]+)?)[ \t]+$/.exec(text.slice(Math.max(0, start - 40), start))?.[1] ?? '';
   const after = /^[ \t]+([A-Za-z]+(?:['’][a-z]+)?)/.exec(text.slice(end, end + 40))?.[1] ?? '';
   const beside = { before: before.toLowerCase(), after: after.toLowerCase() };
@@ -68,6 +76,45 @@ async function correct(text: string, finding: Finding, dialect: Dialect): Promis
     suggestions: [...new Set(best)],
   };
 }
+
+const capitalized = ({ start, end }: Finding, typed: string, right: string): Proposal => ({
+  start,
+  end,
+  replacement: right,
+  kind: 'capitalization',
+  explanation: `“${typed}” is a name and is written “${right}”.`,
+});
+
+const ofDialect = ({ start, end }: Finding, typed: string, right: string, dialect: Dialect): Proposal => ({
+  start,
+  end,
+  replacement: inCaseOf(typed, right),
+  kind: 'spelling',
+  explanation: `${DIALECT_NAMES[dialect]} spells it “${right}”.`,
+});
+
+/** Abbreviations people use on purpose, and words that books have though Harper has not. */
+function isMeant(typed: string): boolean {
+  const lower = typed.toLowerCase();
+  if (INFORMAL.has(lower) || /^[bcdfghjklmnpqrstvwxz]{2,5}$/.test(typed)) return true;
+  return frequency(lower) > KNOWN_TO_BOOKS;
+}
+const KNOWN_TO_BOOKS = 1_200_000;
+
+/** The same for the spellings of one word on both sides of the Atlantic. */
+const inDialect = (word: string): string =>
+  word
+    .toLowerCase()
+    .replace(/our/g, 'or')
+    .replace(/[sz](?=[eia])/g, 'z')
+    .replace(/re\b/g, 'er')
+    .replace(/ae|oe/g, 'e')
+    .replace(/ogue/g, 'og')
+    .replace(/(\w)\1/g, '$1')
+    .replace(/nce\b/g, 'nse')
+    .replace(/que\b/g, 'ck')
+    .replace(/y/g, 'i')
+    .replace(/grai/, 'grei');
 
 /** An unknown capitalized word is a name, unless it is one slip away from a word that starts with a capital, or begins a sentence. */
 function isName(text: string, start: number, typed: string, found: readonly Candidate[]): boolean {

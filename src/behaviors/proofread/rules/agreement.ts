@@ -1,4 +1,4 @@
-import { baseOf, isPlural, thirdPerson } from '../forms.ts';
+import { baseOf, isPlural, past, thirdPerson } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { isCountable, UNCOUNTABLE } from './nouns.ts';
@@ -56,6 +56,8 @@ function finiteVerb(
   const base = baseOf(verb.lower);
   if (frequency(base) < 1_000_000) return undefined;
   const one = thirdPerson(base);
+  // "he let me": past as well as present.
+  if (verb.lower === base && past(base) === base) return undefined;
   if (verb.lower === one) return { verb, number: 'one', one, many: base };
   if (verb.lower === base && base !== 'be') return { verb, number: 'many', one, many: base };
   return undefined;

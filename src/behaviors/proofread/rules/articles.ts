@@ -33,7 +33,7 @@ const SET_OBJECTS = words(
 /** "have car" → "have a car": a noun that is counted needs a determiner. */
 export const missingIndefinite: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, TAKES_OBJECT)) continue;
+    if (!isOne(token, TAKES_OBJECT) || !(token.pos === 'VERB' || token.pos === 'AUX')) continue;
     const from = i + 1;
     const first = sentence[from];
     if (!isWord(first) || !(first.pos === 'ADJ' || first.pos === 'NOUN')) continue;

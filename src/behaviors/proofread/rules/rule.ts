@@ -30,7 +30,7 @@ export function remove(token: Token, next: Token, kind: Kind, explanation: strin
 /** A set of words, written in one line. */
 export const words = (line: string): ReadonlySet<string> => new Set(line.split(' '));
 
-export const isWord = (token: Token | undefined): token is Token =>
+export const isWord = (token: Token | undefined): token is Token & { readonly locked: false } =>
   token !== undefined && !token.locked && /^[A-Za-z][A-Za-z'’]*$/.test(token.text);
 
 /** An unlocked token that is one of the words. */
@@ -48,6 +48,9 @@ export const DO = words('do does did');
 export const NEGATIONS = words("not n't never");
 
 /** A noun as the tagger sees it, written small: names keep their own rules. */
-export const isNoun = (token: Token | undefined): token is Token => isWord(token) && token.pos === 'NOUN';
-export const isAdjective = (token: Token | undefined): token is Token => isWord(token) && token.pos === 'ADJ';
-export const isAdverb = (token: Token | undefined): token is Token => isWord(token) && token.pos === 'ADV';
+export const isNoun = (token: Token | undefined): token is Token & { readonly pos: 'NOUN' } =>
+  isWord(token) && token.pos === 'NOUN';
+export const isAdjective = (token: Token | undefined): token is Token & { readonly pos: 'ADJ' } =>
+  isWord(token) && token.pos === 'ADJ';
+export const isAdverb = (token: Token | undefined): token is Token & { readonly pos: 'ADV' } =>
+  isWord(token) && token.pos === 'ADV';

@@ -1,0 +1,29 @@
+import type { Dialect } from '../../src/behaviors/proofread/dialect.ts';
+import type { Edit } from '../../src/behaviors/proofread/edits.ts';
+import { makeProofread, type ProofreadOptions, type Settings } from '../../src/behaviors/proofread/index.ts';
+import type { Context, Incoming } from '../../src/core/behavior.ts';
+
+/** What `data` of a reply is. */
+export interface ProofreadData {
+  readonly language: string | null;
+  readonly dialect: Dialect;
+  readonly corrected_text: string;
+  readonly edits: readonly Edit[];
+}
+
+/** A proofreading behavior with real threads, and a short way to send it a text. */
+export function openProofread(options: Partial<ProofreadOptions> = {}) {
+  const behavior = makeProofread({ workers: 1, ...options });
+  const handle = (body: string, settings: Settings = {}, signal = new AbortController().signal) =>
+    behavior.handle({ body } as Incoming, { settings, signal } as Context<Settings>);
+  return {
+    behavior,
+    handle,
+    async send(body: string, settings: Settings = {}): Promise<{ body: string; data: ProofreadData }> {
+      const outcome = await handle(body, settings);
+      if (outcome.kind !== 'reply') throw new Error(`${outcome.kind}: ${JSON.stringify(outcome)}`);
+      return { body: outcome.body, data: outcome.data as unknown as ProofreadData };
+    },
+    [Symbol.asyncDispose]: () => behavior.close?.() ?? Promise.resolve(),
+  };
+}
