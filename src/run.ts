@@ -55,10 +55,13 @@ function oneLine(error: Error): string {
 
 async function keepOwnerKey({ OWNER_KEY_FILE }: Config, secret: string): Promise<void> {
   if (OWNER_KEY_FILE === undefined) return;
-  // Never over a file that is there: it may hold a key that still opens something.
-  await using file = await open(OWNER_KEY_FILE, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+  await using file = await open(OWNER_KEY_FILE, 'a', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`OWNER_KEY_FILE cannot be written: ${error.message}`);
   });
+  // It may hold a key that still opens something.
+  if ((await file.stat()).size > 0)
+    throw new Error(`OWNER_KEY_FILE ${OWNER_KEY_FILE} is not empty. Name another file.`);
+  await file.chmod(0o600);
   await file.writeFile(`${secret}\n`);
   await file.sync();
 }

@@ -170,30 +170,26 @@ async function openHouse(
 }
 
 function makeLimiters(config: Config, clock: Clock): Parts['limiters'] {
-  const bucket = (name: string, quota: number, window_ms: number, burst = quota): Limiter => {
-    const policy: Policy = { name, quota, window_ms, burst, kind: 'bucket' };
-    return new Limiter(policy, clock);
-  };
+  const limiter = (policy: Omit<Policy, 'kind' | 'burst'> & Partial<Policy>): Limiter =>
+    new Limiter({ kind: 'bucket', burst: policy.quota, ...policy }, clock);
+  const { LIMIT_SENDS_PER_MINUTE: sends, LIMIT_TRIES_PER_MINUTE: tries, LIMIT_TRIES_PER_DAY: triesADay } = config;
   return {
-    sends: bucket(
-      'sends',
-      config.LIMIT_SENDS_PER_MINUTE,
-      MINUTE,
-      Math.min(config.LIMIT_SENDS_BURST, config.LIMIT_SENDS_PER_MINUTE),
-    ),
+    sends: limiter({
+      name: 'sends',
+      what: 'sends',
+      quota: sends,
+      window_ms: MINUTE,
+      burst: Math.min(config.LIMIT_SENDS_BURST, sends),
+    }),
     tries: [
-      bucket('try-outs', config.LIMIT_TRIES_PER_MINUTE, MINUTE),
-      new Limiter(
-        {
-          name: 'daily-try-outs',
-          quota: config.LIMIT_TRIES_PER_DAY,
-          window_ms: DAY,
-          burst: config.LIMIT_TRIES_PER_DAY,
-          kind: 'day',
-        },
-        clock,
-      ),
+      limiter({ name: 'minute', what: 'try-outs', quota: tries, window_ms: MINUTE }),
+      limiter({ name: 'day', what: 'try-outs', quota: triesADay, window_ms: DAY, kind: 'day' }),
     ],
-    namespaces: bucket('namespaces', config.LIMIT_NAMESPACES_PER_HOUR, HOUR),
+    namespaces: limiter({
+      name: 'namespaces',
+      what: 'new namespaces',
+      quota: config.LIMIT_NAMESPACES_PER_HOUR,
+      window_ms: HOUR,
+    }),
   };
 }

@@ -5,6 +5,8 @@ import { DAY } from './clock.ts';
 export interface Policy {
   /** As it stands in `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10). */
   readonly name: string;
+  /** What is counted, for people. */
+  readonly what: string;
   readonly quota: number;
   readonly window_ms: Millis;
   readonly burst: number;

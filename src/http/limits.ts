@@ -1,17 +1,15 @@
-import type { Caller } from '../core/caller.ts';
 import { AppError } from '../core/error.ts';
 import type { Allowance, Limiter } from '../core/limits.ts';
 
 /**
- * Counts a request against each of `limiters`; returns the headers that say how things stand
+ * Counts a request of `id` against each of `limiters`; returns the headers that say how things stand
  * (draft-ietf-httpapi-ratelimit-headers-10), or those and the AppError `rate_limited`. What a refusing limiter's fellows
  * took is given back.
  */
 export function count(
   limiters: readonly Limiter[],
-  caller: Caller,
+  id: string,
 ): { headers: Record<string, string>; refused?: AppError } {
-  const id = caller.kind === 'key' ? caller.key.id : caller.network;
   const allowances = limiters.map((limiter) => limiter.take(id));
   const headers = {
     'ratelimit-policy': allowances
@@ -35,7 +33,7 @@ function refusal(refusing: readonly Allowance[]): AppError {
   const per =
     { 60: 'a minute', 3600: 'an hour', 86400: 'a day' }[policy.window_ms / 1000] ?? `${policy.window_ms / 1000} s`;
   const until = policy.kind === 'day' ? 'at 00:00 UTC' : `in ${Math.ceil(longest.reset_ms / 1000)} s`;
-  return new AppError('rate_limited', `${policy.quota} ${policy.name} ${per} are allowed. Try again ${until}.`, {
+  return new AppError('rate_limited', `${policy.quota} ${policy.what} ${per} are allowed. Try again ${until}.`, {
     retry_after_ms: longest.reset_ms,
   });
 }

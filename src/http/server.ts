@@ -189,7 +189,7 @@ async function admit(
   request.caller = caller;
   checkWho(caller, route);
   if (options.rate_limits && route.limits !== undefined) {
-    const { headers, refused } = count(route.limits, caller);
+    const { headers, refused } = count(route.limits, countedAs(caller, route));
     reply.headers(headers);
     if (refused !== undefined) throw refused;
   }
@@ -201,6 +201,10 @@ async function admit(
     );
   }
 }
+
+/** A key, or what is open to strangers by network: a key that anyone can make must not buy more of it. */
+const countedAs = (caller: Caller, { who }: Route): string =>
+  caller.kind === 'key' && who !== 'public' ? caller.key.id : caller.network;
 
 const producesJson = (route: Route): boolean =>
   Object.values(route.answers).every(({ type }) => type === undefined || type === 'application/json');
