@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { connect } from '../harness/client.ts';
+import { serve } from '../harness/service.ts';
+import type { Behavior } from '../harness/wire.ts';
+
+const service = await serve();
+const { api } = connect(service.url);
+const { items } = (await api<{ items: Behavior[] }>('GET', '/behaviors')).body;
+
+test('anyone sees what a mailbox can do', async () => {
+  const answer = await api<{ items: Behavior[] }>('GET', '/behaviors');
+  assert.equal(answer.status, 200);
+  const names = answer.body.items.map((behavior) => behavior.name);
+  assert.ok(names.includes('hello') && names.includes('proofread'), names.join());
+  assert.equal(new Set(names).size, names.length);
+});
+
+for (const behavior of items) {
+  test(`${behavior.name} says what it does, how it is set and what it answers`, () => {
+    assert.deepEqual(Object.keys(behavior).sort(), ['description', 'example', 'name', 'settings_schema', 'title']);
+    assert.ok(behavior.title !== '' && behavior.description !== '');
+    assert.equal(behavior.settings_schema.type, 'object');
+    assert.ok(behavior.example !== null && behavior.example !== undefined);
+  });
+}
+
+test('the settings of hello and proofread are those of the contract', () => {
+  const properties = (name: string) =>
+    items.find((behavior) => behavior.name === name)?.settings_schema.properties as Record<string, unknown>;
+  for (const name of ['name', 'introduction', 'links', 'languages']) assert.ok(name in properties('hello'), name);
+  const dialect = JSON.stringify(properties('proofread').dialect);
+  for (const name of ['american', 'british', 'australian', 'canadian', 'indian']) {
+    assert.ok(dialect.includes(`"${name}"`), name);
+  }
+});

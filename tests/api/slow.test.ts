@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { connect } from '../harness/client.ts';
+import { isProblem } from '../harness/problem.ts';
+import { request, wire } from '../harness/raw.ts';
+import { serve } from '../harness/service.ts';
+
+const service = await serve({ env: { REQUEST_SECONDS: '2' } });
+const { api, newNamespace, newMailbox, send, read, all } = connect(service.url);
+const home = await newNamespace();
+const { address: to } = await newMailbox(home);
+const json = { Authorization: `Bearer ${home.key}`, 'Content-Type': 'application/json' };
+
+test('a body that does not come is given up', async () => {
+  const answer = await wire(service.port, {
+    chunks: [request('POST', '/api/v1/mail/send', { ...json, 'Content-Length': '100' }), '{"to":'],
+    patience_ms: 20_000,
+  });
+  isProblem(answer, 'request_timeout');
+});
+
+test('a head that does not end is given up', async () => {
+  const answer = await wire(service.port, {
+    chunks: ['POST /api/v1/mail/send HTTP/1.1\r\nHost: x\r\nX-Slow: '],
+    patience_ms: 20_000,
+  });
+  isProblem(answer, 'request_timeout');
+});
+
+test('those who hang cost only themselves', async () => {
+  const hanging = Array.from({ length: 200 }, (_, i) =>
+    wire(service.port, {
+      chunks: [
+        i % 2 === 0 ? 'GET /livez HT' : request('POST', '/api/v1/mail/send', { ...json, 'Content-Length': '100' }),
+      ],
+      patience_ms: 20_000,
+    }),
+  );
+  for (let i = 0; i < 50; i++) {
+    const began = performance.now();
+    assert.equal((await send(home.key, { to, body: 'Hi', sync: true })).status, 200);
+    assert.ok(performance.now() - began < 1_000);
+  }
+  for (const answer of await Promise.all(hanging)) assert.equal(answer.status, 408, answer.text);
+  assert.equal((await all('/mail/messages', home.key)).length, 50);
+});
+
+test('a long answer is not a slow request', async () => {
+  await api('PATCH', `/mailboxes/${to}`, { key: home.key, body: { status: 'paused' } });
+  const { id } = (await send(home.key, { to, body: 'Held' })).body;
+  const answer = await read(home.key, id, '?wait=4');
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.body.status, 'submitted');
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import type { Answer } from './client.ts';
+import type { Problem } from './wire.ts';
+import { CODES } from './wire.ts';
+
+/**
+ * Asserts that an answer is the problem with this code, in the one shape every problem has (contract, section 6), and
+ * that one of its errors points to `pointer`.
+ */
+export function isProblem(answer: Answer<unknown>, code: string, pointer?: string): Problem {
+  const expected = CODES[code];
+  assert.ok(expected !== undefined, `${code} is no code of the contract`);
+  const told = `expected ${expected} ${code}, got ${answer.status} ${answer.text.slice(0, 600)}`;
+  const problem = answer.body as Problem;
+  assert.equal(answer.status, expected, told);
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+json\b/, told);
+  assert.equal(problem.code, code, told);
+  assert.equal(problem.type, `urn:mailroom:problem:${code}`, told);
+  assert.equal(problem.status, expected, told);
+  assert.equal(problem.docs, `/problems/${code}`, told);
+  assert.ok(typeof problem.title === 'string' && problem.title !== '', told);
+  assert.ok(typeof problem.detail === 'string' && problem.detail !== '', told);
+  assert.ok(typeof problem.request_id === 'string' && problem.request_id !== '', told);
+  assert.equal(problem.request_id, answer.headers.get('x-request-id'), `request_id is X-Request-Id: ${told}`);
+  if (expected === 401) assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer\b/, told);
+  if (expected === 429 || expected === 503) {
+    assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/, `Retry-After: ${told}`);
+  }
+  if (problem.errors !== undefined) {
+    assert.ok(Array.isArray(problem.errors), told);
+    for (const error of problem.errors) {
+      assert.ok(typeof error.pointer === 'string' && typeof error.message === 'string' && error.message !== '', told);
+    }
+  }
+  if (pointer !== undefined) {
+    const pointers = (problem.errors ?? []).map((error) => error.pointer);
+    assert.ok(pointers.includes(pointer), `an error at ${pointer}: ${told}`);
+  }
+  return problem;
+}
+
+/** As `isProblem`, where the contract leaves more than one code open. */
+export function isOneOf(answer: Answer<unknown>, ...codes: string[]): Problem {
+  const code = (answer.body as Problem | undefined)?.code ?? '';
+  assert.ok(
+    codes.includes(code),
+    `expected one of ${codes.join(', ')}, got ${answer.status} ${answer.text.slice(0, 600)}`,
+  );
+  return isProblem(answer, code);
+}

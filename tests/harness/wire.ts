@@ -1,0 +1,191 @@
+/** What is on the wire, as the contract has it: written down again here, so that a change in the product is noticed. */
+export type Status = 'submitted' | 'working' | 'completed' | 'input_required' | 'failed' | 'canceled' | 'rejected';
+
+export interface Reply {
+  id: string;
+  in_reply_to: string;
+  from: string;
+  body: string;
+  data: unknown;
+  created_at: string;
+}
+
+export interface Envelope {
+  id: string;
+  thread_id: string;
+  in_reply_to: string | null;
+  retry_of: string | null;
+  to: string;
+  from: string | null;
+  sender: { kind: 'mailbox' | 'key' | 'guest' | 'email'; id: string | null };
+  channel: string;
+  subject: string | null;
+  body: string;
+  data: unknown;
+  status: Status;
+  waiting_for: string | null;
+  progress: unknown[];
+  error: { code: string; message: string } | null;
+  created_at: string;
+  settled_at: string | null;
+  reply: Reply | null;
+}
+
+export interface TryEnvelope extends Envelope {
+  thread_token: string;
+}
+
+export const ENVELOPE_FIELDS = [
+  'id',
+  'thread_id',
+  'in_reply_to',
+  'retry_of',
+  'to',
+  'from',
+  'sender',
+  'channel',
+  'subject',
+  'body',
+  'data',
+  'status',
+  'waiting_for',
+  'progress',
+  'error',
+  'created_at',
+  'settled_at',
+  'reply',
+];
+
+export interface ThreadItem {
+  kind: 'message' | 'reply';
+  id: string;
+  thread_id: string;
+  in_reply_to: string | null;
+  from: string | null;
+  to: string | null;
+  subject: string | null;
+  body: string;
+  data: unknown;
+  status: Status;
+  error: { code: string; message: string } | null;
+  created_at: string;
+}
+
+export interface Mailbox {
+  id: string;
+  address: string;
+  local_part: string;
+  namespace: string;
+  display_name: string | null;
+  description: string;
+  behavior: { name: string; settings?: Record<string, unknown> };
+  status: 'online' | 'paused' | 'offline';
+  visibility: 'listed' | 'unlisted';
+  access: 'public' | 'key';
+  try_out: boolean;
+  created_at: string;
+  updated_at: string;
+}
+
+export const MAILBOX_FIELDS = [
+  'id',
+  'address',
+  'local_part',
+  'namespace',
+  'display_name',
+  'description',
+  'behavior',
+  'status',
+  'visibility',
+  'access',
+  'try_out',
+  'created_at',
+  'updated_at',
+];
+
+export interface Namespace {
+  id: string;
+  name: string;
+  display_name: string | null;
+  created_at: string;
+}
+
+export interface Key {
+  id: string;
+  name: string | null;
+  scopes: string[];
+  mailbox: string | null;
+  created_at: string;
+  last_used_at: string | null;
+  expires_at: string | null;
+}
+
+export interface KeyWithSecret extends Key {
+  secret: string;
+}
+
+export interface Page<T> {
+  items: T[];
+  next_cursor: string | null;
+}
+
+export interface Behavior {
+  name: string;
+  title: string;
+  description: string;
+  settings_schema: Record<string, unknown>;
+  example: unknown;
+}
+
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  docs: string;
+  request_id: string;
+  errors?: { pointer: string; message: string }[];
+}
+
+/** Section 6, whole. */
+export const CODES: Readonly<Record<string, number>> = {
+  malformed_json: 400,
+  malformed_request: 400,
+  missing_key: 401,
+  invalid_key: 401,
+  insufficient_scope: 403,
+  sender_not_allowed: 403,
+  access_denied: 403,
+  not_found: 404,
+  namespace_not_found: 404,
+  mailbox_not_found: 404,
+  message_not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  request_timeout: 408,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  expectation_failed: 417,
+  headers_too_large: 431,
+  namespace_taken: 409,
+  mailbox_taken: 409,
+  mailbox_gone: 410,
+  namespace_gone: 410,
+  validation_error: 422,
+  idempotency_mismatch: 422,
+  rate_limited: 429,
+  mailbox_full: 429,
+  internal: 500,
+  unavailable: 503,
+  loop_detected: 508,
+};
+
+export const SCOPES = ['mail:send', 'messages:read', 'mailboxes:write', 'keys:write', 'auth:assert', 'owner'];
+
+/** `2026-11-20T08:00:00.000Z` */
+export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+/** A typed prefix and at most 20 further characters. */
+export const idOf = (prefix: string): RegExp => new RegExp(`^${prefix}_[0-9A-Za-z]{1,20}$`);
+export const SECRET = /^mr_live_[0-9A-Za-z]{8}[0-9A-Za-z]{32}[0-9A-Za-z]{6}$/;
+export const MAIL_DOMAIN = 'mailroom.localhost';

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newSecret, randomBase62 } from '../../src/core/key.ts';
+import { connect, unique } from '../harness/client.ts';
+import { isProblem } from '../harness/problem.ts';
+import { serve } from '../harness/service.ts';
+import { chance } from './crash.ts';
+
+const GUESSES = 10_000;
+const service = await serve();
+const { api, newNamespace, newMailbox, newKey, tryOut } = connect(service.url);
+
+test('ten thousand guesses never find a key', async () => {
+  const home = await newNamespace();
+  const { address: to } = await newMailbox(home);
+  const token = (await tryOut({ to, body: 'Hi' })).body.thread_token;
+  const gone = await newKey(home, { scopes: ['owner'] });
+  await api('DELETE', `/keys/${gone.id}`, { key: home.key });
+  const random = chance(1);
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
+  const real = [home.key, service.ownerKey];
+  const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'.split('');
+  const changed = (key: string): string => {
+    const at = 8 + Math.floor(random() * (key.length - 8));
+    const letter = pick(letters.filter((one) => one !== key[at]));
+    return key.slice(0, at) + letter + key.slice(at + 1);
+  };
+  const ways: (() => string)[] = [
+    // A checksum that fits, and the beginning of a key that is known to all.
+    () => newSecret().secret,
+    () => pick(real).slice(0, 16) + newSecret().secret.slice(16),
+    () => `mr_live_${randomBase62(46)}`,
+    () => changed(pick(real)),
+    () => pick(real).slice(0, 8 + Math.floor(random() * 45)),
+    () => pick(real) + pick(letters),
+    () => pick(real).split('').reverse().join(''),
+    () => gone.secret,
+    () => gone.id,
+    () => home.keyId,
+    () => changed(token),
+    () => unique(),
+    () => `${pick(real).slice(0, 20)}%`,
+    () => `mr_live_${'_'.repeat(46)}`,
+    () => "' or '1'='1",
+    () => 'null',
+  ];
+  let left = GUESSES;
+  const found: string[] = [];
+  const guess = async (): Promise<void> => {
+    while (left-- > 0) {
+      const key = ways[left % ways.length]?.() ?? '';
+      const answer = await api('GET', '/me', { key });
+      if (answer.status !== 401) found.push(`${key}: ${answer.status}`);
+    }
+  };
+  await Promise.all(Array.from({ length: 32 }, guess));
+  assert.deepEqual(found, []);
+  isProblem(await api('GET', '/me', { key: gone.secret }), 'invalid_key');
+  assert.equal((await api('GET', '/me', { key: home.key })).status, 200, 'the real one still opens');
+});
+
+test('a wrong secret takes as long whether or not its beginning is known', async () => {
+  const home = await newNamespace();
+  const known = (): string => home.key.slice(0, 16) + newSecret().secret.slice(16);
+  const unknown = (): string => newSecret().secret;
+  const median = async (make: () => string): Promise<number> => {
+    const took: number[] = [];
+    for (let i = 0; i < 300; i++) {
+      const key = make();
+      const began = performance.now();
+      await api('GET', '/me', { key });
+      took.push(performance.now() - began);
+    }
+    return took.sort((a, b) => a - b)[150] ?? 0;
+  };
+  await median(unknown);
+  const [a, b] = [await median(known), await median(unknown)];
+  assert.ok(Math.abs(a - b) < 2, `${a} ms and ${b} ms`);
+});
