@@ -19,5 +19,5 @@ export function apiRoutes(parts: Parts, operations: readonly Route[], version: s
     ...keyRoutes(parts),
     ...operations,
   ];
-  return [...routes, ...documentRoutes(routes, parts.baseUrl, version)];
+  return [...routes, ...documentRoutes(routes, parts, version)];
 }

@@ -1,0 +1,102 @@
+import type { TSchema } from 'typebox';
+import { FIELD_TEXTS } from './field-texts.ts';
+import type { Scene } from './samples.ts';
+import { sampleOf } from './samples.ts';
+
+export type Node = { [name: string]: unknown };
+
+/** The schemas of a document: those with a name stand once, under `components`, and are referred to. */
+export interface Components {
+  readonly schemas: Node;
+  /** A schema as it stands in the document. */
+  refer(schema: TSchema): Node;
+  /** A body: its schema, and an example if there is one. */
+  content(schema: TSchema): Node;
+}
+
+export function makeComponents(scene: Scene): Components {
+  const schemas: Node = {};
+
+  function refer(schema: TSchema): Node {
+    const { $id, ...rest } = schema as unknown as Node & { $id?: string };
+    if ($id === undefined) return plain(rest);
+    if (!($id in schemas)) {
+      // Named before it is filled in, so that a schema may hold itself.
+      schemas[$id] = {};
+      schemas[$id] = explained(plain(rest), $id, '');
+    }
+    return { $ref: `#/components/schemas/${$id}` };
+  }
+
+  function plain(schema: Node): Node {
+    const node = inner(schema) as Node;
+    if (Array.isArray(node['examples'])) node['examples'] = node['examples'].map((example) => inScene(example, scene));
+    return simpler(node);
+  }
+
+  function inner(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => (isNode(item) ? refer(item as TSchema) : item));
+    if (!isNode(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [name, isNode(item) ? refer(item as TSchema) : inner(item)]),
+    );
+  }
+
+  function content(schema: TSchema): Node {
+    const referred = refer(schema);
+    const name =
+      String(referred['$ref'] ?? '')
+        .split('/')
+        .at(-1) ?? '';
+    const example = sampleOf(name, schemas, scene);
+    return { schema: referred, ...(example === undefined ? {} : { example }) };
+  }
+
+  return { schemas, refer, content };
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Fields that say nothing of themselves are given the words of `FIELD_TEXTS`. */
+function explained(node: Node, schema: string, path: string): Node {
+  const { properties } = node;
+  if (!isNode(properties)) return node;
+  const entries = Object.entries(properties).map(([name, field]) => {
+    const at = path + name;
+    const text = FIELD_TEXTS[`${schema}.${at}`] ?? FIELD_TEXTS[at];
+    const told = explainedWithin(field as Node, schema, at);
+    const { description } = told;
+    // “Any JSON” says no more than the type does.
+    const silent = description === undefined || description === 'Any JSON.';
+    return [name, silent && text !== undefined ? { ...told, description: text } : told];
+  });
+  return { ...node, properties: Object.fromEntries(entries) };
+}
+
+function explainedWithin(field: Node, schema: string, path: string): Node {
+  const { items, anyOf } = field;
+  const within = explained(field, schema, `${path}.`);
+  if (isNode(items)) return { ...within, items: explained(items, schema, `${path}.`) };
+  if (Array.isArray(anyOf))
+    return { ...within, anyOf: anyOf.map((branch: Node) => explained(branch, schema, `${path}.`)) };
+  return within;
+}
+
+/** The same schema as tools and people like it best: a type beside an enum, an enum for constants, plain maps. */
+function simpler(node: Node): Node {
+  const { anyOf, patternProperties, ...rest } = node;
+  if (Array.isArray(anyOf) && anyOf.every((branch: Node) => typeof branch['const'] === 'string')) {
+    return { ...rest, type: 'string', enum: anyOf.map((branch: Node) => branch['const']) };
+  }
+  if (Array.isArray(node['enum']) && node['enum'].every((value) => typeof value === 'string'))
+    return { type: 'string', ...node };
+  if (isNode(patternProperties) && JSON.stringify(patternProperties) === '{"^.*$":{}}')
+    return { ...rest, additionalProperties: true };
+  return node;
+}
+
+/** An address in an example, moved to a domain and a namespace that are here. */
+export const inScene = (example: unknown, { namespace, mailDomain }: Scene): unknown =>
+  typeof example !== 'string'
+    ? example
+    : example.replace('@agents.mailroom.localhost', `@${namespace}.${mailDomain}`).replace(/^agents$/, namespace);

@@ -1,0 +1,134 @@
+import type { Endpoint } from './document.ts';
+import type { Scene } from './samples.ts';
+
+/** What an example needs beside the endpoint to work as it is pasted. */
+interface Recipe {
+  /** Commands that go before, to find or make what it is about. */
+  readonly before?: readonly string[];
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  /** Texts of the body that give way to shell variables. */
+  readonly swap?: Readonly<Record<string, string>>;
+  readonly key?: string;
+  readonly note?: string;
+}
+
+const JSON_HEADER = "-H 'Content-Type: application/json'";
+const auth = (key = 'MAILROOM_KEY'): string => `-H "Authorization: Bearer $${key}"`;
+/** The first value of this form in a JSON answer, with tools that every shell has. */
+const first = (pattern: string): string => `grep -o '${pattern}' | head -n 1`;
+const UNIQUE = '$(date +%s)';
+export const SECRET = 'mr_live_[0-9A-Za-z]\\{46\\}';
+
+/** The commands of all recipes, with the base URL and the scene they are for. */
+function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Record<string, Recipe>> {
+  const mine = [
+    `NAMESPACE=$(curl -s ${base}/api/v1/me ${auth()} \\`,
+    `  | ${first('"namespace":"[^"]*')} | cut -d '"' -f 4)`,
+  ];
+  const body = JSON.stringify({ to: `proofread@${namespace}.${mailDomain}`, body: 'I has a apple.' });
+  const send = (variable: string, prefix: string): readonly string[] => [
+    `${variable}=$(curl -s ${base}/api/v1/mail/send \\`,
+    `  ${auth()} ${JSON_HEADER} \\`,
+    `  -d '${body}' | ${first(`${prefix}_[0-9a-z]*`)})`,
+  ];
+  const make = (name: string, key: string): readonly string[] => [
+    `NAMESPACE=${name}-${UNIQUE}`,
+    `${key}=$(curl -s ${base}/api/v1/namespaces \\`,
+    `  ${JSON_HEADER} \\`,
+    `  -d '{"name":"'$NAMESPACE'"}' | ${first(SECRET)})`,
+  ];
+  const editor = { before: mine, path: { address: `editor@$NAMESPACE.${mailDomain}` } };
+  const ofEditor = { ...editor, note: 'After the example of “Create a mailbox”.' };
+  const ofNamespace = { before: mine, path: { name: '$NAMESPACE' } };
+  return {
+    getMessage: { before: send('MESSAGE', 'msg'), path: { id: '$MESSAGE' }, query: '?wait=10' },
+    cancelMessage: { before: send('MESSAGE', 'msg'), path: { id: '$MESSAGE' } },
+    retryMessage: {
+      before: [
+        `MESSAGE=$(curl -s "${base}/api/v1/mail/messages?status=failed&limit=1" ${auth()} | ${first('msg_[0-9a-z]*')})`,
+      ],
+      path: { id: '$MESSAGE' },
+      note: 'It takes the last message that failed; if none did, there is nothing to send again.',
+    },
+    getThread: { before: send('THREAD', 'thr'), path: { id: '$THREAD' } },
+    listSentMessages: { query: '?limit=10&status=completed' },
+    listMailboxMessages: {
+      before: [
+        ...mine,
+        `ADDRESS=$(curl -s ${base}/api/v1/namespaces/$NAMESPACE/mailboxes ${auth()} \\`,
+        `  | ${first('"address":"[^"]*')} | cut -d '"' -f 4)`,
+      ],
+      path: { address: '$ADDRESS' },
+      note: 'It takes the first mailbox of your namespace, so there has to be one.',
+    },
+    listMailboxes: { query: '?behavior=proofread' },
+    createNamespace: { before: [`NAMESPACE=ada-${UNIQUE}`], swap: { '"ada"': `"'$NAMESPACE'"` } },
+    createMailbox: ofNamespace,
+    updateNamespace: ofNamespace,
+    updateMailbox: ofEditor,
+    deleteMailbox: ofEditor,
+    deleteNamespace: {
+      before: make('spare', 'SPARE_KEY'),
+      path: { name: '$NAMESPACE' },
+      key: 'SPARE_KEY',
+      note: 'It makes a namespace to delete, so that yours stays.',
+    },
+    revokeKey: {
+      before: [
+        `KEY=$(curl -s ${base}/api/v1/keys \\`,
+        `  ${auth()} ${JSON_HEADER} \\`,
+        `  -d '{"scopes":["mail:send"]}' | ${first('key_[0-9a-z]*')})`,
+      ],
+      path: { id: '$KEY' },
+      note: 'It makes a key to revoke, so that yours stays.',
+    },
+    getProblem: { path: { code: 'validation_error' } },
+    start: { before: make('ada', 'MAILROOM_KEY') },
+  };
+}
+
+const isPublic = ({ security }: Endpoint): boolean => security.some((way) => Object.keys(way).length === 0);
+const quoted = (json: unknown): string => `'${JSON.stringify(json).replaceAll("'", "'\\''")}'`;
+
+/** The commands that call an endpoint, and what to know of them. */
+export function curlOf(
+  endpoint: Endpoint,
+  base: string,
+  scene: Scene,
+): { readonly lines: readonly string[]; readonly note?: string } {
+  const recipe = recipes(base, scene)[endpoint.operationId] ?? {};
+  const path = endpoint.path.replace(
+    /\{(\w+)\}/g,
+    (_, name: string) => recipe.path?.[name] ?? exampleOf(endpoint, name, scene),
+  );
+  const url = base + path + (recipe.query ?? '');
+  const example = endpoint.requestBody?.content['application/json']?.example;
+  const parts = [
+    `curl -s ${isPost(endpoint, example) ? '' : `-X ${endpoint.method} `}${/[$?&]/.test(url) ? `"${url}"` : url}`,
+  ];
+  if (!isPublic(endpoint)) parts.push(auth(recipe.key));
+  if (endpoint.path.startsWith('/problems')) parts.push("-H 'Accept: application/json'");
+  if (example !== undefined) {
+    const body = Object.entries(recipe.swap ?? {}).reduce(
+      (text, [from, to]) => text.replace(from, to),
+      quoted(example),
+    );
+    parts.push(JSON_HEADER, `-d ${body}`);
+  }
+  const lines = [
+    ...(recipe.before ?? []),
+    ...parts.map((part, at) => `${at === 0 ? '' : '  '}${part}${at < parts.length - 1 ? ' \\' : ''}`),
+  ];
+  return { lines, ...(recipe.note === undefined ? {} : { note: recipe.note }) };
+}
+
+/** The commands that make a namespace and keep its key, which every other example takes. */
+export const startOf = (base: string, scene: Scene): readonly string[] => recipes(base, scene)['start']?.before ?? [];
+
+const isPost = ({ method }: Endpoint, example: unknown): boolean =>
+  method === 'GET' || (method === 'POST' && example !== undefined);
+
+function exampleOf({ parameters }: Endpoint, name: string, { namespace }: Scene): string {
+  return String(parameters.find((parameter) => parameter.name === name)?.example ?? namespace);
+}

@@ -1,0 +1,112 @@
+import { code, json } from './code.ts';
+import { curlOf } from './curl.ts';
+import type { ApiDocument, Endpoint, Parameter, Response, Schema } from './document.ts';
+import { codesOf, nameOf, resolve } from './document.ts';
+import { answerTable, parameterTable, requestTable } from './fields.ts';
+import type { Html } from './html.ts';
+import { html, prose } from './html.ts';
+import type { Scene } from './samples.ts';
+
+export interface Setting {
+  readonly document: ApiDocument;
+  readonly scene: Scene;
+  /** The codes that are told once for all endpoints. */
+  readonly common: ReadonlySet<string>;
+}
+
+/** Who may call, in a few words. */
+function whoOf(endpoint: Endpoint): Html {
+  const scope = endpoint['x-scope'];
+  if (scope !== undefined) return html`<span class="who">Key with <code>${scope}</code></span>`;
+  if (endpoint.security.some((way) => 'thread_token' in way)) return html`<span class="who">Key or thread token</span>`;
+  return html`<span class="who">${endpoint.security.some((way) => Object.keys(way).length === 0) ? 'Public' : 'Any key'}</span>`;
+}
+
+const method = (name: string): Html => html`<span class="method ${name.toLowerCase()}">${name}</span>`;
+
+/** A path that may break before its slashes, with its parameters set apart. */
+const path = (text: string): Html =>
+  html`${text.split(/(?=\/)|(\{\w+\})/).map((piece) => piece && [piece.startsWith('/') && html`<wbr>`, piece.startsWith('{') ? html`<var>${piece}</var>` : piece])}`;
+
+function parameters(endpoint: Endpoint): Html {
+  const tables = (
+    [
+      ['path', 'Path'],
+      ['query', 'Query'],
+      ['header', 'Header'],
+    ] as const
+  ).map(([place, title]): Html | undefined => {
+    const those: readonly Parameter[] = endpoint.parameters.filter((parameter) => parameter.in === place);
+    return those.length === 0 ? undefined : parameterTable(title, those);
+  });
+  return tables.some((table) => table !== undefined) ? html`<h4>Parameters</h4>${tables}` : html``;
+}
+
+function body(endpoint: Endpoint, document: ApiDocument): Html {
+  const content = endpoint.requestBody?.content['application/json'];
+  if (content === undefined) return html``;
+  return html`<h4>Body</h4>${requestTable(resolve(content.schema, document), document)}`;
+}
+
+const isGood = (status: string): boolean => Number(status) < 400;
+
+function answers(endpoint: Endpoint, document: ApiDocument): Html {
+  const good = Object.entries(endpoint.responses).filter(([status]) => isGood(status));
+  const shapes = new Map<string, { readonly schema: Schema; readonly example?: unknown }>();
+  for (const [, response] of good) {
+    for (const [type, content] of Object.entries(response.content ?? {})) {
+      const name = nameOf(content.schema);
+      if (type === 'application/json' && name !== undefined) shapes.set(name, content);
+    }
+  }
+  return html`<h4>Answers</h4>
+<dl class="answers">${good.map(
+    ([status, response]) =>
+      html`<div><dt><span class="status">${status}</span></dt><dd>${prose(response.description)}${kindOf(response)}${headersOf(response)}</dd></div>`,
+  )}</dl>
+${[...shapes].map(
+  ([
+    name,
+    { schema, example },
+  ]) => html`<details class="shape"><summary>${name}<span>fields${example !== undefined && ' and an example'}</span></summary>
+${answerTable(resolve(schema, document), document)}${itemTable(schema, document)}${example !== undefined && json(example)}</details>`,
+)}`;
+}
+
+function kindOf({ content }: Response): Html | undefined {
+  const [type] = Object.keys(content ?? {});
+  return type === undefined || type === 'application/json' ? undefined : html` <code>${type}</code>`;
+}
+
+/** The headers of this answer that not every answer has. */
+function headersOf({ headers }: Response): Html | undefined {
+  const names = Object.keys(headers ?? {}).filter((name) => name !== 'X-Request-Id');
+  if (names.length === 0) return undefined;
+  return html` <span class="headers">${names.map((name, at) => [at > 0 && ' ', html`<code>${name}</code>`])}</span>`;
+}
+
+/** What a list holds. */
+function itemTable(schema: Schema, document: ApiDocument): Html | undefined {
+  const items = resolve(schema, document).properties?.['items']?.items;
+  const name = items && nameOf(items);
+  if (items === undefined || name === undefined) return undefined;
+  return html`<p>Each item is a ${name}:</p>${answerTable(resolve(items, document), document)}`;
+}
+
+function problems(endpoint: Endpoint, common: ReadonlySet<string>): Html {
+  const own = codesOf(endpoint).filter(({ code }) => !common.has(code));
+  return html`<h4>Problems</h4>
+<ul class="codes">${own.map(({ code, status }) => html`<li><a href="problems/${code}"><span>${status}</span> ${code}</a></li>`)}<li class="rest"><a href="#errors">and those that every endpoint has</a></li></ul>`;
+}
+
+export function endpointSection(endpoint: Endpoint, { document, scene, common }: Setting): Html {
+  const { lines, note } = curlOf(endpoint, document.servers[0]?.url ?? '', scene);
+  return html`<section class="endpoint" aria-labelledby="${endpoint.operationId}">
+<h3 id="${endpoint.operationId}"><a href="#${endpoint.operationId}">${endpoint.summary}</a></h3>
+<p class="call">${method(endpoint.method)} <code>${path(endpoint.path)}</code> ${whoOf(endpoint)}</p>
+${endpoint.description !== undefined && html`<p>${prose(endpoint.description)}</p>`}
+${code(lines)}${note !== undefined && html`<p class="note">${note}</p>`}
+${parameters(endpoint)}${body(endpoint, document)}${answers(endpoint, document)}${problems(endpoint, common)}
+</section>
+`;
+}

@@ -1,0 +1,92 @@
+/**
+ * What fields and parameters mean, where their schema does not say it itself: words for readers of the API, which the
+ * core has no use for. By `Schema.path` or, for all schemas, by `path` alone.
+ */
+export const FIELD_TEXTS: Readonly<Record<string, string>> = {
+  id: 'Its id. Ids sort by the time they were made.',
+  created_at: 'When it was made.',
+  updated_at: 'When it was last changed.',
+  namespace: 'The name of its namespace.',
+  next_cursor: 'Always null: the list has one page.',
+  items: 'One page of the list.',
+
+  thread_id: 'The thread it belongs to. Send it along to go on with the conversation.',
+  in_reply_to: 'The message or reply that it answers, if it answers one.',
+  retry_of: 'The failed message that it sends again, if it does.',
+  from: 'The mailbox it was sent as; null when the sender wrote as none.',
+  to: 'The mailbox it was sent to, with the tag it was written with.',
+  sender: 'Who wrote it.',
+  'sender.kind': 'A mailbox, a key, a guest without a key, or a stranger by e-mail.',
+  'sender.id': 'The mailbox, key or thread behind it; null once that was deleted.',
+  channel: 'The door it came in by.',
+  subject: 'A subject line, if there is one.',
+  body: 'The text.',
+  data: 'The structured part beside the text: any JSON, or null.',
+  waiting_for: '`approval`: its owner has to allow it first. Null: for nobody.',
+  progress: 'What the behavior reported on its way.',
+  error: 'Why it was `failed` or `rejected`; else null.',
+  'error.code': '`behavior_failed`, `rejected` or `behavior_unavailable`.',
+  'error.message': 'What went wrong, for people.',
+  settled_at: 'When it was settled; null until then.',
+  reply: 'The answer; null until there is one.',
+  'Message.created_at': 'When it was accepted. It is on disk by then.',
+  'Reply.id': 'Its id: that of the message, but for the last character.',
+  'Reply.in_reply_to': 'The message it answers.',
+  'Reply.data': 'The structured part of the answer, as the behavior describes it.',
+  'ThreadItem.kind': 'Whether it was asked or answered.',
+  'ThreadItem.to': 'Whom it went to; null for a reply to somebody who wrote as no mailbox.',
+  'ThreadItem.status': 'How the message stands; of a reply, how its message does.',
+
+  'Send.subject': 'A subject line, up to 998 characters.',
+  'Try.thread_id': 'The thread to go on with. `thread_token` alone says it too.',
+
+  address: 'The whole address.',
+  local_part: 'What stands before the `@`.',
+  behavior: 'How it answers.',
+  'Mailbox.status':
+    '`online` answers. `paused` by its owner and `offline` take messages, hold them, and answer when they are back.',
+  'MailboxChange.status': '`paused` holds messages; `online` answers them, those that were held too.',
+  'NewMailbox.behavior': 'How it is to answer.',
+  'MailboxChange.behavior': 'Another behavior, other settings, or both.',
+  'Namespace.name': 'What stands behind the `@` in its addresses, before the domain.',
+  'NamespaceWithMailboxes.name': 'What stands behind the `@` in its addresses, before the domain.',
+
+  'NamespaceCreated.namespace': 'The namespace.',
+  'NamespaceCreated.key': 'Its owner key.',
+  'Key.name': 'What you call it.',
+  'KeyWithSecret.name': 'What you call it.',
+  'NewKey.name': 'What you call it, to tell your keys apart.',
+  scopes: 'What it may do.',
+  'Me.scopes': 'What the key may do.',
+  'Me.key': 'The key that was sent.',
+  'Me.namespace': 'The namespace it belongs to.',
+  expires_at: 'When it stops working; null: never.',
+  revoked_at: 'When it was revoked; null while it works.',
+
+  'Behavior.name': 'Its name, for `behavior.name` of a mailbox.',
+  title: 'Its name for people.',
+  description: 'What it does.',
+  example: 'A message and the answer to it.',
+  'example.body': 'What somebody writes.',
+  'example.reply': 'What comes back.',
+
+  'Problem.title': 'What the code means, in a few words. The same for each.',
+  'Problem.status': 'The HTTP status, once more.',
+  'Problem.code': 'What to branch on. Codes are added, none is ever changed.',
+  'Problem.errors': 'Each wrong place, when places can be named; else empty.',
+  'errors.message': 'What is wrong there.',
+  'Alive.status': 'Always `ok`; what is not has another HTTP status.',
+};
+
+/** The same for parameters, by name or by `path name`. */
+export const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
+  name: 'The namespace.',
+  status: 'Only messages that stand like this.',
+  behavior: 'Only mailboxes with this behavior.',
+  namespace: 'Only mailboxes of this namespace.',
+  '/api/v1/mail/messages/{id} id': 'The message, `msg_…`, or the reply to it.',
+  '/api/v1/mail/messages/{id}/cancel id': 'The message, `msg_…`.',
+  '/api/v1/mail/messages/{id}/retry id': 'The failed message, `msg_…`.',
+  '/api/v1/mail/threads/{id} id': 'The thread, `thr_…`.',
+  '/api/v1/keys/{id} id': 'The key, `key_…`.',
+};

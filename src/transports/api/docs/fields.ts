@@ -1,0 +1,96 @@
+import type { ApiDocument, Parameter, Schema } from './document.ts';
+import { nameOf, resolve } from './document.ts';
+import type { Html } from './html.ts';
+import { html, prose } from './html.ts';
+
+/** A field or a parameter as a line of a table. */
+interface Row {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly text: string;
+  readonly limits: readonly string[];
+}
+
+const inWords = (type: string): string => (type === 'array' ? 'list' : type);
+
+/** A schema's type in words: `string or null`, `list of Message`, `time`. */
+function typeOf(schema: Schema): string {
+  const name = nameOf(schema);
+  if (name !== undefined) return name;
+  if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(typeOf))].join(' or ');
+  if (schema.format === 'date-time') return 'time';
+  if (schema.type === 'array') {
+    const item = schema.items === undefined ? 'any JSON' : typeOf(schema.items);
+    return item === 'any JSON' ? 'list' : `list of ${item === 'string' ? 'strings' : item}`;
+  }
+  return schema.type === undefined ? 'any JSON' : inWords(schema.type);
+}
+
+/** The branch of `… or null` that says more. */
+const mainOf = (schema: Schema): Schema => schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
+
+function limitsOf(schema: Schema, text: string): readonly string[] {
+  const main = mainOf(schema);
+  const values = main.enum ?? main.items?.enum;
+  const limits: string[] = [];
+  if (values !== undefined && values.length > 1) {
+    const left = values.filter((value) => !text.includes(`\`${value}\``));
+    if (left.length > 0) limits.push(`One of ${values.map((value) => `\`${value}\``).join(', ')}.`);
+  }
+  const { minLength: least, maxLength: most } = main;
+  // A length that the text tells is not told twice.
+  const told = most !== undefined && text.includes(String(most));
+  if (!told && least !== undefined && most !== undefined) limits.push(`${least} to ${most} characters.`);
+  else if (!told && most !== undefined) limits.push(`Up to ${most} characters.`);
+  if (main.minItems !== undefined) limits.push(`At least ${main.minItems}.`);
+  if (schema.default !== undefined) limits.push(`Default \`${JSON.stringify(schema.default)}\`.`);
+  return limits;
+}
+
+function rowOf(name: string, schema: Schema, required: boolean): Row {
+  const text = schema.description ?? mainOf(schema).description ?? mainOf(schema).items?.description ?? '';
+  return { name, type: typeOf(schema), required, text, limits: limitsOf(schema, text) };
+}
+
+/** The fields of an object and, beneath each, those of the objects in it. */
+function rowsOf(schema: Schema, document: ApiDocument, prefix = ''): readonly Row[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const resolved = resolve(mainOf(field), document);
+    const referred = { ...field, description: field.description ?? resolved.description ?? '' };
+    const row = rowOf(prefix + name, referred, (schema.required ?? []).includes(name));
+    return [row, ...rowsOf(resolved, document, `${prefix}${name}.`)];
+  });
+}
+
+/** A name that may break after its dots and underscores, for narrow screens. */
+const breakable = (name: string): Html =>
+  html`${name.split(/(?<=[._])/).map((piece, at) => (at === 0 ? piece : html`<wbr>${piece}`))}`;
+
+// The roles say what the elements are: a table that is laid out as blocks on phones stays one for screen readers.
+function table(first: string, rows: readonly Row[], showRequired: boolean): Html {
+  return html`<table role="table" class="fields">
+<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">${first}</th><th role="columnheader" scope="col">Type</th><th role="columnheader" scope="col">Meaning</th></tr></thead>
+<tbody role="rowgroup">${rows.map(
+    ({ name, type, required, text, limits }) => html`
+<tr role="row"><th role="rowheader" scope="row"><code>${breakable(name)}</code>${showRequired && required && html` <span class="required">required</span>`}</th><td role="cell">${type}</td><td role="cell">${prose(text)}${limits.map((limit) => html` <span class="limit">${prose(limit)}</span>`)}</td></tr>`,
+  )}
+</tbody></table>`;
+}
+
+/** The fields of a body that is sent: which of them are required matters. */
+export const requestTable = (schema: Schema, document: ApiDocument): Html =>
+  table('Field', rowsOf(schema, document), true);
+
+/** The fields of an answer: all of them are there. */
+export const answerTable = (schema: Schema, document: ApiDocument): Html =>
+  table('Field', rowsOf(schema, document), false);
+
+export const parameterTable = (first: string, parameters: readonly Parameter[]): Html =>
+  table(
+    first,
+    parameters.map(({ name, required, description, schema }) =>
+      rowOf(name, { description: description ?? '', ...schema }, required),
+    ),
+    true,
+  );

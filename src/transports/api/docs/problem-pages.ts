@@ -1,0 +1,86 @@
+import type { Code } from '../../../core/error.ts';
+import { problems } from '../../../core/error.ts';
+import { json } from './code.ts';
+import type { ApiDocument } from './document.ts';
+import { codesOf, codesOfAll, endpointsOf } from './document.ts';
+import type { Html } from './html.ts';
+import { html, prose } from './html.ts';
+import { page } from './page.ts';
+import { exampleProblem } from './problem-example.ts';
+import { PROBLEM_TEXTS } from './problem-texts.ts';
+
+export const CODES = Object.keys(problems) as readonly Code[];
+export const isCode = (text: string): text is Code => Object.hasOwn(problems, text);
+
+/** A code explained, for programs. */
+export const problemAsJson = (code: Code) => ({
+  code,
+  status: problems[code].status,
+  title: problems[code].title,
+  type: `urn:mailroom:problem:${code}`,
+  means: PROBLEM_TEXTS[code].means,
+  mend: PROBLEM_TEXTS[code].mend,
+  docs: `/problems/${code}`,
+  example: exampleProblem(code),
+});
+
+const CLASSES: readonly (readonly [string, (status: number) => boolean])[] = [
+  ['Change the request', (status) => status < 500 && status !== 429 && status !== 408],
+  ['Wait, then send it again', (status) => status === 429 || status === 408 || status === 503],
+  ['Not in this request', (status) => status === 500 || status === 508],
+];
+
+/** Where a code comes from, as far as one can tell. */
+function origins(code: Code, document: ApiDocument): Html {
+  if (codesOfAll(document).has(code)) return html`<p>Any endpoint may answer with it.</p>`;
+  const those = endpointsOf(document).filter((endpoint) => codesOf(endpoint).some((found) => found.code === code));
+  return html`<ul class="origins">${those.map(({ operationId, summary, method, path }) => html`<li><a href="../docs#${operationId}">${summary}</a> <code>${method} ${path}</code></li>`)}</ul>`;
+}
+
+const tone = (status: number): string => (status >= 500 ? 'bad' : status === 429 ? 'wait' : 'plain');
+
+export function problemPage(code: Code, document: ApiDocument): string {
+  const { status, title } = problems[code];
+  const { means, mend } = PROBLEM_TEXTS[code];
+  return page({
+    title: `${title} (${code}): Mailroom`,
+    description: means.replaceAll('`', ''),
+    root: '../',
+    contents: html`${CLASSES.map(
+      ([name, has]) => html`<p class="label">${name}</p>
+<ul>${CODES.filter((other) => has(problems[other].status)).map((other) => html`<li><a href="${other}"${other === code && html` aria-current="page"`}>${other}</a></li>`)}</ul>
+`,
+    )}`,
+    main: html`<div class="problem"><p class="crumbs"><a href="../problems">Problems</a></p>
+<div class="hero">
+<h1>${title}</h1>
+<p class="call"><span class="status ${tone(status)}">${status}</span> <code>${code}</code></p>
+<p class="lead">${prose(means)}</p>
+</div>
+<h2>How to mend it</h2>
+<ul class="mend">${mend.map((step) => html`<li>${prose(step)}</li>`)}</ul>
+<h2>What it looks like</h2>
+${json(exampleProblem(code))}
+<h2>Where it comes from</h2>
+${origins(code, document)}</div>`,
+  });
+}
+
+export const problemList = (): string =>
+  page({
+    title: 'Problems: Mailroom',
+    description: 'Every error code of the Mailroom API: what it means and how to mend it.',
+    root: '',
+    here: 'problems',
+    main: html`<div class="hero">
+<h1>Problems</h1>
+<p class="lead">Every way a call can end badly. Each has a code that never changes, and a page that says how to mend it. The <a href="docs#errors">form they come in</a> is always the same.</p>
+</div>
+${CLASSES.map(
+  ([title, has]) => html`<section><h2>${title}</h2>
+<ul class="list">${CODES.filter((code) => has(problems[code].status)).map(
+    (code) =>
+      html`<li><a href="problems/${code}"><span class="status ${tone(problems[code].status)}">${problems[code].status}</span><span class="what"><strong>${problems[code].title}</strong> <code>${code}</code></span></a></li>`,
+  )}</ul></section>`,
+)}`,
+  });

@@ -1,0 +1,274 @@
+import type { Code, Fault } from '../../../core/error.ts';
+
+/** A code, explained to whoever was answered with it. Backticks mark code. */
+export interface ProblemText {
+  readonly means: string;
+  /** What to do, the likeliest first. */
+  readonly mend: readonly string[];
+  /** The `detail` and `errors` of an example. */
+  readonly detail: string;
+  readonly errors?: readonly Fault[];
+}
+
+export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
+  malformed_json: {
+    means: 'The body could not be read as JSON at all, so nothing in it was looked at and nothing was stored.',
+    mend: [
+      'Let a JSON library write the body; text put together by hand breaks at the first quote or line break.',
+      'Send it as UTF-8, without a byte order mark, and send all of it.',
+      'In a shell, put the JSON between single quotes, so that the shell leaves its double quotes alone.',
+    ],
+    detail: 'The body is empty. Send a JSON object.',
+  },
+  malformed_request: {
+    means: 'What arrived is not a valid HTTP/1.1 request, or it broke off halfway. It was not handled.',
+    mend: [
+      'Check that `Content-Length` is the number of bytes, not of characters, of the body.',
+      'Percent-encode the path: a `%` of its own is written `%25`.',
+      'If the client looks right, look at what stands between: a proxy may have cut the request off.',
+    ],
+    detail: 'The path is not valid: check its percent-encoding.',
+  },
+  missing_key: {
+    means: 'This endpoint is not public, and the request came without an API key. A cookie is never enough.',
+    mend: [
+      'Send `Authorization: Bearer mr_live_…`. In a shell, check that `$MAILROOM_KEY` is set.',
+      'No key yet? `POST /api/v1/namespaces` needs none and answers with an owner key.',
+      'Some HTTP clients drop the header when they follow a redirect to another host. Call the final URL.',
+    ],
+    detail: 'Send an API key: Authorization: Bearer mr_live_…. Creating a namespace gives you one.',
+  },
+  invalid_key: {
+    means:
+      'A key was sent, but it opens nothing here: it is cut off or mistyped, was revoked, has expired, or belongs to another server. Public endpoints refuse it too, so that a mistake shows at once.',
+    mend: [
+      'Copy the key again: it starts with `mr_live_` and has 54 characters.',
+      'If it was revoked or has expired, make another with `POST /api/v1/keys`.',
+      'If the owner key is lost, whoever runs the server makes a new one with `npm run owner-key -- NAMESPACE`.',
+      'A thread token, `mt_…`, reads, waits for and cancels messages of its thread, and does nothing else.',
+    ],
+    detail: 'There is no such key, or it was revoked or has expired.',
+  },
+  insufficient_scope: {
+    means: 'The key is good, but it was not made for this. Nothing was changed.',
+    mend: [
+      'See what it may do with `GET /api/v1/me`; each endpoint in the reference names the scope it takes.',
+      'Make a key with that scope: `POST /api/v1/keys`. A key makes no key that can do more than itself, so start from one that can.',
+      'A key that is bound to a mailbox makes only keys bound to it, none of which outlives it.',
+    ],
+    detail: 'This takes a key with the scope mailboxes:write. Make one with POST /api/v1/keys.',
+  },
+  sender_not_allowed: {
+    means: '`from` names a mailbox that this key may not write as. The message was not sent.',
+    mend: [
+      'Leave `from` out: the message then comes from the key itself, or from the mailbox the key is bound to.',
+      'To write as a mailbox, use a key of its namespace that is not bound to another mailbox.',
+      'Check that the mailbox still exists: one that was deleted writes no more.',
+    ],
+    detail: 'from must be a mailbox of the namespace ada.',
+  },
+  access_denied: {
+    means:
+      'It exists, and it is not open to you: it belongs to another namespace, or takes no messages from people without a key.',
+    mend: [
+      'To change something, use a key of the namespace it belongs to, and one that is not bound to a mailbox.',
+      'To write to a mailbox without a try-out, use `POST /api/v1/mail/send` with a key instead of `/mail/try`.',
+    ],
+    detail: 'This key belongs to another namespace. Use a key of "ada".',
+  },
+  not_found: {
+    means: 'There is nothing at this path, or no such thing that your key may know of.',
+    mend: [
+      'Compare the path with the reference, letter by letter. In the API a slash at the end is a different path.',
+      'Keys: `GET /api/v1/keys` lists those that still work.',
+      'A list of all paths, for programs, is at `GET /api/v1/openapi.json`.',
+    ],
+    detail: 'There is nothing at /api/v1/mail/sent. GET /api/v1/openapi.json lists what there is.',
+  },
+  namespace_not_found: {
+    means: 'There never was a namespace of this name here.',
+    mend: [
+      'Check the spelling. It is the part of an address between `@` and the domain: `ada` in `hello@ada.…`.',
+      'If you want the name, it is free: create it with `POST /api/v1/namespaces`.',
+    ],
+    detail: 'There is no namespace "adda" here.',
+  },
+  mailbox_not_found: {
+    means:
+      'Nobody answers at this address, or it is open to the keys of its own namespace only. From outside, the two look the same.',
+    mend: [
+      'Check the spelling, the domain too: this service hosts only addresses in its own.',
+      'Look it up in the directory: `GET /api/v1/mailboxes?query=…`. Unlisted mailboxes are not in it.',
+      'If it is your own with `access: "key"`, send a key of its namespace.',
+    ],
+    detail: 'There is no mailbox nobody@ada here. Check the spelling.',
+  },
+  message_not_found: {
+    means:
+      'There is no message or thread with this id, or your key may not see it. From outside, the two look the same.',
+    mend: [
+      'Take the id as it came, `msg_…` or `thr_…`, without quotes or spaces around it.',
+      'Use the key that sent it, or one with `messages:read` of the sending or the receiving namespace.',
+      'Messages go with their mailbox: if that was deleted, so were they.',
+    ],
+    detail: 'There is no message or thread msg_0d8m3xk2q5v7w9y1a3c0 that this key may see.',
+  },
+  method_not_allowed: {
+    means: 'The path is right, the method is not.',
+    mend: [
+      'The `Allow` header of the answer lists the methods this path takes.',
+      'With curl, `-d` makes a `POST` of it, and `-X` names another method.',
+    ],
+    detail: 'DELETE is not for this path; it takes OPTIONS, POST.',
+  },
+  not_acceptable: {
+    means: 'The `Accept` header leaves out JSON, and JSON is what this endpoint answers with. Nothing was done.',
+    mend: ['Send `Accept: application/json`, or leave the header out.', 'Add `*/*` at the end of a list of your own.'],
+    detail: 'The answer is application/json. Send Accept: application/json, or leave the header out.',
+  },
+  request_timeout: {
+    means: 'The request did not arrive whole in the time it has. It was not handled.',
+    mend: [
+      'Send it again, whole. It is safe to do so: nothing of it was kept.',
+      'Check that the client sends as many bytes as `Content-Length` says; if fewer come, the rest is waited for.',
+      'To wait long for an answer is something else: use `Prefer: wait=N` or `?wait=N`.',
+    ],
+    detail: 'The request did not arrive in time. Send it again, whole.',
+  },
+  namespace_taken: {
+    means:
+      'Somebody has this name. A deleted namespace keeps its name too, so that nobody gets mail meant for somebody else.',
+    mend: [
+      'Choose another name.',
+      'If it is you who made it and the answer was lost, repeat the request with the same `Idempotency-Key`: it answers with a new owner key.',
+    ],
+    detail: '"ada" is taken. Choose another name.',
+  },
+  mailbox_taken: {
+    means: 'Your namespace has a mailbox with this local part already.',
+    mend: [
+      'Choose another local part.',
+      'To change the one that is there, use `PATCH /api/v1/mailboxes/{address}`.',
+      'To start over, delete it first; it comes back empty.',
+    ],
+    detail: 'hello@ada is taken. Choose another local part.',
+  },
+  mailbox_gone: {
+    means: 'There was a mailbox at this address. Its owner deleted it, with what it had received.',
+    mend: [
+      'Take the address out of your list: it answers like this from now on.',
+      'If it is yours and you want it back, create it again. It begins empty.',
+    ],
+    detail: 'quotes@ada was deleted by its owner.',
+  },
+  namespace_gone: {
+    means:
+      'There was a namespace of this name. Its owner deleted it, with its mailboxes and keys. The name stays taken.',
+    mend: [
+      'Take its addresses out of your list: none of them comes back.',
+      'If it was yours, begin with another name: `POST /api/v1/namespaces`.',
+    ],
+    detail: 'The namespace ada was deleted by its owner.',
+  },
+  body_too_large: {
+    means: 'The JSON document, or one field in it, is larger than it may be. Nothing was stored.',
+    mend: [
+      '`errors` names the field, when it is one; the sizes are in the reference under Limits.',
+      'Sizes are counted in bytes of UTF-8: most letters beyond ASCII take two to four.',
+      'Send a long text in parts, one message each, in one thread.',
+    ],
+    detail: '/body: This has 300000 bytes; 262144 are allowed.',
+    errors: [{ pointer: '/body', message: 'This has 300000 bytes; 262144 are allowed.' }],
+  },
+  unsupported_media_type: {
+    means: 'The body came as something other than plain JSON, or compressed.',
+    mend: [
+      'Send `Content-Type: application/json`. curl says something else with `-d`, so add the header with `-H`.',
+      'Leave `Content-Encoding` out: requests are not taken compressed. Answers are compressed, if you ask for it.',
+    ],
+    detail: 'Send the body as JSON, with Content-Type: application/json.',
+  },
+  expectation_failed: {
+    means: 'The request has an `Expect` header with something other than `100-continue`.',
+    mend: [
+      'Leave the header out.',
+      'If you did not set it, look for it in the settings of the HTTP client or the proxy.',
+    ],
+    detail: 'Only "Expect: 100-continue" can be met. Leave the header out.',
+  },
+  validation_error: {
+    means: 'The request could be read, but something in it is not right. Nothing was stored.',
+    mend: [
+      '`errors` lists each wrong place with a sentence about it. `pointer` says where: `/to` is the field `to`, or the query parameter.',
+      'A field that nobody knows is refused too, so that a misspelled one is not lost without a word.',
+      'Each name may stand once in an object, and no string may hold U+0000 or half of a surrogate pair.',
+      'The same request gets the same answer: change it before you send it again.',
+    ],
+    detail: '/to: This is needed. (and 1 more, see errors)',
+    errors: [
+      { pointer: '/to', message: 'This is needed.' },
+      { pointer: '/boddy', message: 'There is no such field. Remove it, or check its spelling.' },
+    ],
+  },
+  idempotency_mismatch: {
+    means:
+      'This `Idempotency-Key` came with another request in the last 24 hours. The new one was not handled, the old one stands.',
+    mend: [
+      'Make a new key for each new request, and keep it only to repeat that very request.',
+      'To repeat one, send the same JSON. Spaces and the order of names do not matter; times and random values made anew do.',
+    ],
+    detail: 'This Idempotency-Key was used with another request. Take a new key for a new request.',
+  },
+  rate_limited: {
+    means: 'More requests came than are allowed in this time. This one was not handled.',
+    mend: [
+      'Wait as many seconds as `Retry-After` says, then send it again as it was.',
+      'Look ahead: `RateLimit` on each counted answer says how many are left (`r`) and for how long (`t`).',
+      'Without a key, everybody behind one IP address is counted together. With a key of your own, only you are.',
+    ],
+    detail: '10 try-outs a minute are allowed. Try again in 38 s.',
+  },
+  mailbox_full: {
+    means: 'As many messages as may wait for this mailbox are waiting. This one was not taken.',
+    mend: [
+      'Wait as many seconds as `Retry-After` says, and send it again with the same `Idempotency-Key`.',
+      'If the mailbox is yours, see whether it is paused: held messages count. `PATCH` it to `online`, or cancel what is no longer wanted.',
+    ],
+    detail: 'Too many messages wait for hello@ada. Send it again later.',
+  },
+  headers_too_large: {
+    means: 'The headers of the request are larger than 16 KiB in all, the path included.',
+    mend: [
+      'Look for a cookie or a query string that has grown. The API needs neither.',
+      'What is long goes into the body.',
+    ],
+    detail: 'The headers are larger than 16 KiB in all.',
+  },
+  internal: {
+    means: 'Something broke on our side. It is not in your request, and it is in our log.',
+    mend: [
+      'Send it again with the same `Idempotency-Key`: it takes effect once, whatever became of the first.',
+      'A message whose id you were given is kept, and is answered.',
+      'If it repeats, tell whoever runs this service the `request_id`.',
+    ],
+    detail: 'Nothing you sent is lost if you were given its id. Try again; if it repeats, send us the request_id.',
+  },
+  unavailable: {
+    means:
+      'The service cannot write to its database at the moment, for instance because the disk is full. The request was not handled.',
+    mend: [
+      'Wait as many seconds as `Retry-After` says, and send it again with the same `Idempotency-Key`.',
+      'If you run it: `GET /readyz` says whether it is back, and the log says why it is not.',
+    ],
+    detail: 'The message store cannot write at the moment. Try again later.',
+  },
+  loop_detected: {
+    means:
+      'Mailboxes wrote to one another until a chain of 8 messages was reached. The last was not sent, so that they stop.',
+    mend: [
+      'Follow the thread back with `GET /api/v1/mail/threads/{id}` to see which two keep answering each other.',
+      'Let one of them answer with a reply instead of a message of its own: a reply triggers nothing.',
+    ],
+    detail: '8 messages caused one another; this one was not sent.',
+  },
+};

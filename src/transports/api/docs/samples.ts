@@ -1,0 +1,145 @@
+/** Where the examples take place: a domain of this service, and the namespace whose mailboxes they write to. */
+export interface Scene {
+  readonly mailDomain: string;
+  readonly namespace: string;
+}
+
+const AT = '2026-11-20T08:00:00.000Z';
+const TOKEN = 'mt_0d8m3xk2q5v7w9y1a3c0vT3nQm0s8Yx1Lr6Kd2Wf9Hb4Jc7Pz5Ug';
+
+/**
+ * One true example of each schema that stands alone in a request or an answer, by its name. A schema that is a page of
+ * others needs none: see `sampleOf`.
+ */
+const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unknown>> => {
+  const ada = `hello@ada.${mailDomain}`;
+  const introduction = "I'm Ada, and I write programs for engines.";
+  const message = {
+    id: 'msg_0d8m3xk2q5v7w9y1a3c0',
+    thread_id: 'thr_0d8m3xk2q5v7w9y1a3c0',
+    in_reply_to: null,
+    retry_of: null,
+    to: ada,
+    from: null,
+    sender: { kind: 'key', id: 'key_0d8m2vn6p3r8t0w2y4a0' },
+    channel: 'api',
+    subject: null,
+    body: 'Who are you?',
+    data: null,
+    status: 'completed',
+    waiting_for: null,
+    progress: [],
+    error: null,
+    created_at: AT,
+    settled_at: '2026-11-20T08:00:00.004Z',
+    reply: {
+      id: 'msg_0d8m3xk2q5v7w9y1a3c1',
+      in_reply_to: 'msg_0d8m3xk2q5v7w9y1a3c0',
+      from: ada,
+      body: introduction,
+      data: {
+        '@context': 'https://schema.org',
+        '@type': 'Person',
+        name: 'Ada Lovelace',
+        description: introduction,
+        url: null,
+        sameAs: [],
+      },
+      created_at: '2026-11-20T08:00:00.004Z',
+    },
+  };
+  const { id, thread_id, in_reply_to, from, to, subject, body, data, status, error, reply } = message;
+  const ada_namespace = { id: 'ns_0d8m2vn6p3r8t0w2y4a0', name: 'ada', display_name: 'Ada Lovelace', created_at: AT };
+  const mailbox = {
+    id: 'mbx_0d8m3b1c4f7h9k2m5p0r',
+    address: ada,
+    local_part: 'hello',
+    namespace: 'ada',
+    display_name: 'Ada Lovelace',
+    description: 'Who I am and what I work on.',
+    behavior: { name: 'hello' },
+    status: 'online',
+    visibility: 'listed',
+    access: 'public',
+    try_out: true,
+    created_at: AT,
+    updated_at: AT,
+  };
+  const key = {
+    id: 'key_0d8m2vn6p3r8t0w2y4a0',
+    name: 'newsletter',
+    prefix: 'mr_live_4Fq9ZtB1',
+    namespace: 'ada',
+    scopes: ['mail:send'],
+    mailbox: null,
+    created_at: AT,
+    last_used_at: null,
+    expires_at: null,
+    revoked_at: null,
+  };
+  const secret = 'mr_live_4Fq9ZtB1…';
+  return {
+    Message: message,
+    TriedMessage: { ...message, sender: { kind: 'guest', id: message.thread_id }, thread_token: TOKEN },
+    ThreadItem: {
+      kind: 'message',
+      id,
+      thread_id,
+      in_reply_to,
+      from,
+      to,
+      subject,
+      body,
+      data,
+      status,
+      error,
+      created_at: AT,
+    },
+    ThreadPage: {
+      items: [
+        { kind: 'message', id, thread_id, in_reply_to, from, to, subject, body, data, status, error, created_at: AT },
+        { kind: 'reply', ...reply, thread_id, to: from, subject, status, error },
+      ],
+      next_cursor: null,
+    },
+    Mailbox: mailbox,
+    Namespace: ada_namespace,
+    NamespaceWithMailboxes: { ...ada_namespace, mailboxes: [mailbox] },
+    NamespaceCreated: { namespace: ada_namespace, key: { ...key, name: 'Owner key', scopes: ['owner'], secret } },
+    Key: key,
+    KeyWithSecret: { ...key, secret },
+    Me: { key, namespace: ada_namespace, scopes: key.scopes },
+    Behavior: {
+      name: 'hello',
+      title: 'Profile',
+      description: "Auto-replies with the owner's self-introduction.",
+      settings_schema: { type: 'object', properties: { introduction: { type: 'string' } } },
+      example: { body: 'Who are you?', reply: introduction },
+    },
+    Alive: { status: 'ok' },
+
+    Send: { to: `proofread@${namespace}.${mailDomain}`, body: 'I has a apple.', sync: true },
+    Try: { to: `proofread@${namespace}.${mailDomain}`, body: 'I has a apple.' },
+    NewMailbox: {
+      local_part: 'editor',
+      description: 'Corrects your English and says why.',
+      behavior: { name: 'proofread' },
+    },
+    MailboxChange: { status: 'paused' },
+    NewNamespace: { name: 'ada', display_name: 'Ada Lovelace' },
+    NamespaceChange: { display_name: 'Ada Lovelace' },
+    NewKey: { scopes: ['mail:send'], name: 'newsletter' },
+  };
+};
+
+interface Page {
+  readonly properties?: { readonly items?: { readonly items?: { readonly $ref?: string } } };
+}
+
+/** An example of the schema of this name, or undefined when there is none to show. */
+export function sampleOf(name: string, schemas: Readonly<Record<string, unknown>>, scene: Scene): unknown {
+  const all = samples(scene);
+  if (name in all) return all[name];
+  const item = (schemas[name] as Page | undefined)?.properties?.items?.items?.$ref?.split('/').at(-1);
+  return item !== undefined && item in all ? { items: [all[item]], next_cursor: null } : undefined;
+}
