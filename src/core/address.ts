@@ -29,6 +29,9 @@ export const RESERVED_NAMESPACES: ReadonlySet<string> = new Set(
 export const isLocalPart = (text: string): boolean => localPart.test(text);
 export const isNamespaceName = (text: string): boolean => namespaceName.test(text);
 
+/** In lower case, as names are kept and compared; the Kelvin sign, whose lower case is a k, is left to be refused. */
+export const lowerCase = (text: string): string => (text.includes('\u212a') ? text : text.toLowerCase());
+
 /** `local@namespace`: an address as it is stored, without the mail domain, which may change. */
 export const shortAddress = (local: string, namespace: string): string => `${local}@${namespace}`;
 /** As `shortAddress`, with the tag it was written with. */
@@ -41,7 +44,7 @@ export const fullAddress = (short: string, mailDomain: string): string => `${sho
  * Undefined when it is no address at all; AppError `mailbox_not_found` when it is one of another domain.
  */
 export function parseAddress(text: string, mailDomain: string): Address | undefined {
-  const lower = text.toLowerCase();
+  const lower = lowerCase(text);
   const at = lower.indexOf('@');
   if (at < 1 || lower.length > 400) return undefined;
   const domain = lower.slice(at + 1);

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { fullAddress, isLocalPart, LOCAL_PART, RESERVED_LOCAL_PARTS, shortAddress } from './address.ts';
+import { fullAddress, isLocalPart, LOCAL_PART, lowerCase, RESERVED_LOCAL_PARTS, shortAddress } from './address.ts';
 import type { Millis } from './clock.ts';
 import { rfc3339 } from './clock.ts';
 import { invalid } from './error.ts';
@@ -144,7 +144,7 @@ export function mailboxView(
 
 /** The local part as it is kept, in lower case; AppError `validation_error` when it cannot be one. */
 export function localPart(text: string): string {
-  const local = text.toLowerCase();
+  const local = lowerCase(text);
   if (!isLocalPart(local)) {
     throw invalid(
       '/local_part',

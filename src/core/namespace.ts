@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { isNamespaceName, NAMESPACE_NAME, RESERVED_NAMESPACES } from './address.ts';
+import { isNamespaceName, lowerCase, NAMESPACE_NAME, RESERVED_NAMESPACES } from './address.ts';
 import type { Millis } from './clock.ts';
 import { rfc3339 } from './clock.ts';
 import { invalid } from './error.ts';
@@ -58,7 +58,7 @@ export const namespaceView = (namespace: Namespace): Type.Static<typeof Namespac
 
 /** The name as it is kept, in lower case; AppError `validation_error` when it cannot be one. */
 export function namespaceName(text: string): string {
-  const name = text.toLowerCase();
+  const name = lowerCase(text);
   if (!isNamespaceName(name)) {
     throw invalid(
       '/name',

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { parseAddress } from './address.ts';
+import { lowerCase, parseAddress } from './address.ts';
 import type { Behavior } from './behavior.ts';
 import type { Caller } from './caller.ts';
 import { isOwn, mayOn, maySee, missingScope, requireOwn } from './caller.ts';
@@ -331,7 +331,7 @@ export async function makeOwnerKey(store: Store, name: string, clock: Clock): Pr
 }
 
 async function livingNamespace(store: Store, name: string): Promise<Namespace> {
-  const namespace = await store.namespaces.byName(name.toLowerCase());
+  const namespace = await store.namespaces.byName(lowerCase(name));
   if (namespace === undefined)
     throw new AppError('namespace_not_found', `There is no namespace "${name.slice(0, 100)}" here.`);
   if (namespace.deleted_at !== null)

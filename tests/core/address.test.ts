@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  isLocalPart,
+  isNamespaceName,
+  parseAddress,
+  RESERVED_LOCAL_PARTS,
+  RESERVED_NAMESPACES,
+  shortAddress,
+  taggedAddress,
+} from '../../src/core/address.ts';
+import { localPart } from '../../src/core/mailbox.ts';
+import { namespaceName } from '../../src/core/namespace.ts';
+
+const DOMAIN = 'mailroom.localhost';
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const isAlphanumeric = (character: string | undefined): boolean => LETTERS.includes(character ?? ' ');
+
+/** The contract's section 2, said plainly. */
+const isLocal = (text: string): boolean =>
+  text.length >= 1 &&
+  text.length <= 64 &&
+  text.split('').every((character) => isAlphanumeric(character) || '._-'.includes(character)) &&
+  isAlphanumeric(text[0]) &&
+  isAlphanumeric(text.at(-1)) &&
+  !text.includes('..');
+const isNamespace = (text: string): boolean =>
+  text.length >= 2 &&
+  text.length <= 63 &&
+  text.split('').every((character) => isAlphanumeric(character) || character === '-') &&
+  text[0] !== '-' &&
+  text.at(-1) !== '-' &&
+  text.slice(2, 4) !== '--';
+
+const near = (more: string, most: number) =>
+  fc.string({ unit: fc.constantFrom(...`ab09${more}`.split('')), minLength: 0, maxLength: most });
+const locals = near('._-', 67).filter(isLocal);
+const namespaces = near('-', 66).filter(isNamespace);
+const tags = fc.string({ unit: fc.constantFrom(...`${LETTERS}._=-`.split('')), minLength: 1, maxLength: 64 });
+
+test('a local part is what the contract says and nothing else', () => {
+  fc.assert(
+    fc.property(fc.oneof(near('._-', 67), near('._- +@A\n/', 12), fc.string()), (text) => {
+      assert.equal(isLocalPart(text), isLocal(text), JSON.stringify(text));
+    }),
+    { numRuns: 5000 },
+  );
+  for (const text of ['a', '0', 'a.b', 'a-_.b', 'a.-b', 'a__b', 'a'.repeat(64)]) assert.ok(isLocalPart(text), text);
+  for (const text of ['', '.', '-a', 'a-', 'a.', '_a', 'a..b', 'a'.repeat(65), 'ä', 'a b', 'a\n', 'A', 'a+b']) {
+    assert.ok(!isLocalPart(text), JSON.stringify(text));
+  }
+});
+
+test('a namespace is what the contract says and nothing else', () => {
+  fc.assert(
+    fc.property(fc.oneof(near('-', 66), near('- ._A\n/', 8), fc.string()), (text) => {
+      assert.equal(isNamespaceName(text), isNamespace(text), JSON.stringify(text));
+    }),
+    { numRuns: 5000 },
+  );
+  for (const text of ['ab', 'a1', '42', 'a-b', 'a--b', 'abc--d', 'a'.repeat(63)])
+    assert.ok(isNamespaceName(text), text);
+  for (const text of ['', 'a', '-a', 'a-', 'ab--c', 'xn--abc', 'a.b', 'a_b', 'a'.repeat(64), 'AB', 'ab\n']) {
+    assert.ok(!isNamespaceName(text), JSON.stringify(text));
+  }
+});
+
+test('an address is read in any case and kept in lower case, its tag beside it', () => {
+  fc.assert(
+    fc.property(locals, namespaces, fc.option(tags), fc.boolean(), (local, namespace, tag, upper) => {
+      const short = tag === null ? shortAddress(local, namespace) : `${local}+${tag}@${namespace}`;
+      const text = `${short}.${DOMAIN}`;
+      const address = parseAddress(upper ? text.toUpperCase() : text, DOMAIN);
+      assert.deepEqual(address, { local, namespace, tag });
+      assert.equal(taggedAddress(address), short);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('no text makes the reader of addresses break, and what it reads it would read again', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), near('@.+-', 30), fc.string({ unit: 'binary' })), (text) => {
+      let address: ReturnType<typeof parseAddress>;
+      try {
+        address = parseAddress(`${text}.${DOMAIN}`, DOMAIN);
+      } catch (error) {
+        assert.equal((error as { code?: string }).code, 'mailbox_not_found');
+        return;
+      }
+      if (address === undefined) return;
+      assert.ok(isLocal(address.local) && isNamespace(address.namespace));
+      assert.deepEqual(parseAddress(`${taggedAddress(address)}.${DOMAIN}`, DOMAIN), address);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test('what is no address at all is none', () => {
+  const texts = [
+    '',
+    '@',
+    'hello',
+    `@agents.${DOMAIN}`,
+    `hello@.${DOMAIN}`,
+    `hello@a.${DOMAIN}`,
+    `hello@two.labels.${DOMAIN}`,
+    `hello@xn--a.${DOMAIN}`,
+    `hello+@agents.${DOMAIN}`,
+    `+tag@agents.${DOMAIN}`,
+    `hello+a b@agents.${DOMAIN}`,
+    `hello+${'t'.repeat(65)}@agents.${DOMAIN}`,
+    `hello@agents@agents.${DOMAIN}`,
+    `a..b@agents.${DOMAIN}`,
+    ` hello@agents.${DOMAIN}`,
+    `hello@agents.${DOMAIN} `,
+    `hello@agents.${DOMAIN}.`,
+    `hello@agents.${DOMAIN}\n`,
+    `Hello <hello@agents.${DOMAIN}>`,
+    `hello@agents`,
+    `hello@${'a'.repeat(500)}.${DOMAIN}`,
+  ];
+  for (const text of texts) assert.equal(parseAddress(text, DOMAIN), undefined, JSON.stringify(text));
+});
+
+test('an address of another domain is not found here', () => {
+  for (const text of [
+    'hello@example.com',
+    `hello@${DOMAIN}`,
+    `hello@agents.${DOMAIN}.example.com`,
+    `hello@a${DOMAIN}`,
+  ]) {
+    assert.throws(() => parseAddress(text, DOMAIN), { code: 'mailbox_not_found' }, text);
+  }
+});
+
+test('a character whose lower case is a letter of ASCII, and which is none itself, is in no address', () => {
+  const kelvin = '\u212a';
+  assert.equal(parseAddress(`${kelvin}im@agents.${DOMAIN}`, DOMAIN), undefined);
+  assert.equal(parseAddress(`kim@${kelvin}ent.${DOMAIN}`, DOMAIN), undefined);
+  assert.throws(() => localPart(`${kelvin}im`), { code: 'validation_error' });
+  assert.throws(() => namespaceName(`${kelvin}ent`), { code: 'validation_error' });
+});
+
+test('reserved names are refused where one is made, in any case', () => {
+  for (const name of RESERVED_LOCAL_PARTS) {
+    assert.throws(() => localPart(name.toUpperCase()), { code: 'validation_error' });
+  }
+  for (const name of RESERVED_NAMESPACES) {
+    assert.ok(isNamespaceName(name), name);
+    assert.throws(() => namespaceName(name.toUpperCase()), { code: 'validation_error' });
+  }
+  assert.deepEqual([...RESERVED_LOCAL_PARTS].sort(), ['abuse', 'mailer-daemon', 'noreply', 'postmaster']);
+  const contract = `www api admin mail smtp imap pop mx ns root support security status docs static assets auth oidc oauth
+    mcp a2a new console login logout account settings events export problems livez readyz metrics robots sitemap llms
+    well-known public try share help about terms privacy`;
+  assert.deepEqual([...RESERVED_NAMESPACES].sort(), contract.split(/\s+/).sort());
+  assert.equal(localPart('Hello.World'), 'hello.world');
+  assert.equal(namespaceName('ADA-1'), 'ada-1');
+});

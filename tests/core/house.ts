@@ -1,0 +1,271 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Type } from 'typebox';
+import type { Behavior, Context, Incoming, Outcome } from '../../src/core/behavior.ts';
+import { Directory } from '../../src/core/directory.ts';
+import type { DispatchOptions } from '../../src/core/dispatch.ts';
+import { Dispatch } from '../../src/core/dispatch.ts';
+import { Hub } from '../../src/core/hub.ts';
+import type { Key } from '../../src/core/key.ts';
+import type { Mailbox } from '../../src/core/mailbox.ts';
+import type { Message } from '../../src/core/message.ts';
+import { isSettled } from '../../src/core/message.ts';
+import type { Namespace } from '../../src/core/namespace.ts';
+import type { Letter, Wait } from '../../src/core/post.ts';
+import { Post } from '../../src/core/post.ts';
+import { Registry } from '../../src/core/registry.ts';
+import { Runner } from '../../src/core/run.ts';
+import type { Once, Store } from '../../src/core/store.ts';
+import { compileCheck } from '../../src/http/validate.ts';
+import type { SqliteOptions } from '../../src/store/sqlite/store.ts';
+import { openSqlite } from '../../src/store/sqlite/store.ts';
+import { keyOf, mailboxOf, namespaceOf, T } from '../store/made.ts';
+
+export { T };
+
+export type Handle = (message: Incoming, context: Context<unknown>) => Outcome | Promise<Outcome>;
+
+/** A time that passes only when a test says so. */
+export class TestClock {
+  now = T;
+  readonly read = (): number => this.now;
+  pass(ms: number): void {
+    this.now += ms;
+  }
+}
+
+export interface HouseOptions {
+  readonly dispatch?: Partial<DispatchOptions>;
+  readonly waiting_most?: number;
+  /** Stands between the parts and the store, to stop them at a place or to count. */
+  readonly wrap?: (store: Store) => Store;
+  readonly clock?: TestClock;
+  /** A store that is open already, which the caller closes. */
+  readonly store?: Store;
+  /** The behaviors there are; `script` runs `house.handle`. */
+  readonly behaviors?: readonly string[];
+}
+
+export interface House extends AsyncDisposable {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly hub: Hub;
+  readonly runner: Runner;
+  readonly dispatch: Dispatch;
+  readonly post: Post;
+  readonly registry: Registry;
+  readonly clock: TestClock;
+  /** What the dispatcher and the behaviors told the log. */
+  readonly errors: unknown[];
+  /** What `script` does, and how often it was asked. */
+  handle: Handle;
+  handled: number;
+}
+
+export const reply = (body: string): Outcome => ({ kind: 'reply', body });
+
+/** A file of its own for each store, removed with the process. */
+const folder = mkdtempSync(join(tmpdir(), 'mailroom-core-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+let files = 0;
+export const newFile = (): string => join(folder, `${++files}.db`);
+export const openFile = (file: string, clock: TestClock, options: SqliteOptions = {}): Promise<Store> =>
+  openSqlite(file, { clock: clock.read, ...options });
+
+/** Wired as `service.ts` does it, with one behavior that the test writes. */
+export async function openHouse(options: HouseOptions = {}): Promise<House> {
+  const clock = options.clock ?? new TestClock();
+  const opened = options.store ?? (await openFile(newFile(), clock));
+  const store = options.wrap?.(opened) ?? opened;
+  const errors: unknown[] = [];
+  const behaviors = (options.behaviors ?? ['script']).map(
+    (name): Behavior => ({
+      name,
+      title: name,
+      description: name,
+      settings: Type.Object({}),
+      example: { body: '', reply: '' },
+      handle: (message, context) => {
+        house.handled++;
+        return house.handle(message, context);
+      },
+    }),
+  );
+  const directory = new Directory(store, clock.read);
+  const hub = new Hub();
+  const runner = new Runner(behaviors, clock.read, (_message, error) => errors.push(error));
+  const dispatch = new Dispatch(
+    { store, directory, runner, hub, clock: clock.read },
+    {
+      most: 64,
+      lease_ms: 30_000,
+      run_ms: 60_000,
+      poll_ms: 2,
+      onError: (error) => errors.push(error),
+      ...options.dispatch,
+    },
+  );
+  const post = new Post(
+    { store, directory, runner, dispatch, hub, clock: clock.read },
+    { waiting_most: options.waiting_most ?? 50_000 },
+  );
+  const registry = new Registry(
+    { store, directory, dispatch, clock: clock.read, behaviors },
+    {
+      mailDomain: 'mailroom.test',
+      checkSettings: (schema, settings) => compileCheck(schema, '/behavior/settings')(settings),
+    },
+  );
+  const house: House = {
+    store,
+    directory,
+    hub,
+    runner,
+    dispatch,
+    post,
+    registry,
+    clock,
+    errors,
+    handled: 0,
+    handle: () => reply('Hello!'),
+    [Symbol.asyncDispose]: async () => {
+      await dispatch.stop(0);
+      if (options.store === undefined) await opened[Symbol.asyncDispose]();
+    },
+  };
+  return house;
+}
+
+/** A namespace with an owner key and the mailbox `box`, served by `script`. */
+export interface Home {
+  readonly namespace: Namespace;
+  readonly key: Key;
+  readonly box: Mailbox;
+  readonly address: string;
+}
+
+let homes = 0;
+export async function home(
+  house: Pick<House, 'store'>,
+  fields: Partial<Mailbox> = {},
+  keyFields: Partial<Key> = {},
+): Promise<Home> {
+  const namespace = namespaceOf(`home${++homes}`);
+  const key = keyOf(namespace, keyFields);
+  const box = mailboxOf(namespace, 'box', { behavior: 'script', ...fields });
+  await house.store.namespaces.create({ namespace, key, mailboxes: [box] });
+  return { namespace, key, box, address: `box@${namespace.name}.mailroom.test` };
+}
+
+/** From the key of `from` to the mailbox of `to`. */
+export const letter = (from: Home, to: Home, fields: Partial<Letter> = {}): Letter => ({
+  to: { local: 'box', namespace: to.namespace.name, tag: null },
+  body: 'Hello?',
+  subject: null,
+  data: null,
+  sender: { kind: 'key', id: from.key.id, namespace_id: from.namespace.id, key_id: from.key.id, from: null },
+  from_mailbox_id: null,
+  channel: 'api',
+  thread_id: null,
+  in_reply_to: null,
+  retry_of: null,
+  hops: 0,
+  try_out: false,
+  once: undefined,
+  ...fields,
+});
+
+/** Written as the mailbox of `from`. */
+export const asMailbox = (from: Home): Partial<Letter> => ({
+  sender: {
+    kind: 'mailbox',
+    id: from.box.id,
+    namespace_id: from.namespace.id,
+    key_id: from.key.id,
+    from: `box@${from.namespace.name}`,
+  },
+  from_mailbox_id: from.box.id,
+});
+
+export const once = (home: Home, key: string, hash = 'same'): Once => ({
+  scope: home.key.id,
+  key,
+  hash,
+  expires_at: T + 86_400_000,
+});
+
+/** Waits this long; nobody goes away. */
+export const waiting = (ms = 20_000, signal: AbortSignal = new AbortController().signal): Wait => ({ ms, signal });
+
+/** The message once it is settled; fails when it does not settle. */
+export async function settledOf(house: House, id: string): Promise<Message> {
+  const message = await house.post.settled(id, waiting());
+  if (message === undefined || !isSettled(message.status)) throw new Error(`${id} is ${message?.status ?? 'gone'}`);
+  return message;
+}
+
+/** Goes round the event loop until `holds`, for what nobody announces; fails after 20 s. */
+export async function until(holds: () => unknown): Promise<void> {
+  const end = performance.now() + 20_000;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`Not within 20 s: ${holds.toString()}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** How many writes each commit of any store held while `work` ran. */
+export async function commitsOf(work: () => Promise<unknown>): Promise<number[]> {
+  const commits: number[] = [];
+  const count = (commit: unknown): void => void commits.push((commit as { writes: number }).writes);
+  subscribe('mailroom:store:commit', count);
+  try {
+    await work();
+  } finally {
+    unsubscribe('mailroom:store:commit', count);
+  }
+  return commits;
+}
+
+/** A behavior that waits until the test lets go of it. */
+export function held(outcome: Outcome = reply('At last.')) {
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const begun = Promise.withResolvers<Incoming>();
+  let signal: AbortSignal | undefined;
+  const handle: Handle = (message, context) => {
+    signal = context.signal;
+    begun.resolve(message);
+    return promise;
+  };
+  return {
+    handle,
+    /** Resolves when it was asked. */
+    begun: begun.promise,
+    signal: () => signal as AbortSignal,
+    release: (other: Outcome = outcome): void => resolve(other),
+  };
+}
+
+/** As a behavior that heeds its signal: never ends but by it. */
+export const heedful: Handle = (_message, { signal }) =>
+  new Promise((_resolve, reject) => {
+    const end = (): void => reject(signal.reason);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+
+/** A store whose `accept` waits for what `before` returns: a place between look-up and write. */
+export const acceptingAfter =
+  (before: () => Promise<unknown> | undefined) =>
+  (store: Store): Store => ({
+    ...store,
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+    messages: {
+      ...store.messages,
+      accept: async (acceptance) => {
+        await before();
+        return store.messages.accept(acceptance);
+      },
+    },
+  });
