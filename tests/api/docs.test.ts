@@ -80,7 +80,7 @@ test('pages are in order for who listens to them', async () => {
     assert.match(text, /<html lang="en">/);
     assert.match(text, /<a class="skip" href="#main">/);
     assert.equal(all(text, /<(main)\b/g).length, 1);
-    for (const table of all(text, /<table([^]*?)<\/table>/g)) assert.match(table, /<th[^>]* scope="col"/, path);
+    for (const table of all(text, /<table([\s\S]*?)<\/table>/g)) assert.match(table, /<th[^>]* scope="col"/, path);
   }
 });
 
@@ -157,19 +157,19 @@ const asText = (html: string): string =>
 
 test('every command on the page works as it is pasted', async () => {
   const home = await newNamespace({ name: unique('docs') });
-  const commands = all(docs, /<pre><code>([^]*?)<\/code><\/pre>/g)
+  const commands = all(docs, /<pre><code>([\s\S]*?)<\/code><\/pre>/g)
     .map(asText)
     .filter((text) => text.includes('curl'));
   assert.ok(commands.length > operations.length);
   for (const command of commands) {
     // There is no failed message to send again.
     if (command.includes('/retry')) continue;
-    const env = { PATH: process.env['PATH'] ?? '', MAILROOM_KEY: home.key, NAMESPACE: home.name };
+    const env = { PATH: process.env.PATH ?? '', MAILROOM_KEY: home.key, NAMESPACE: home.name };
     const here = command.replaceAll('http://localhost:', 'http://127.0.0.1:');
     const { stdout } = await promisify(execFile)('sh', ['-c', here], { env });
     assert.doesNotMatch(
       stdout,
-      /"type":"urn:mailroom:problem:\w+"[^]*"request_id":"(?!req_5b1c7d0e9f2a4836b1c0)/,
+      /"type":"urn:mailroom:problem:\w+"[\s\S]*"request_id":"(?!req_5b1c7d0e9f2a4836b1c0)/,
       command,
     );
     if (!command.includes('-X DELETE')) assert.notEqual(stdout.trim(), '', command);

@@ -83,8 +83,7 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
       problems: [],
       async handle(call) {
         const { code } = call.params;
-        if (!isCode(code))
-          throw new AppError('not_found', `There is no problem code "${code.slice(0, 60)}". GET /problems lists them.`);
+        if (!isCode(code)) throw new AppError('not_found', 'There is no such problem code. GET /problems lists them.');
         return wantsJson(call)
           ? asJson(problemAsJson(code))
           : asPage(call, problemPage(code, (await documents()).document));
@@ -153,7 +152,7 @@ function ifChanged({ headers }: Asked, version: string, answer: Answer): Answer 
 }
 
 function wantsJson({ headers }: Asked): boolean {
-  const accept = headers['accept'];
+  const accept = headers.accept;
   if (accept === undefined) return false;
   return /json$/.test(
     new Negotiator({ headers: { accept } }).mediaType(['text/html', 'application/json', 'application/problem+json']) ??

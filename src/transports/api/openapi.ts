@@ -62,8 +62,7 @@ export function openapiDocument(routes: readonly Route[], about: About): Node {
   const components = makeComponents(about);
   const paths: { [path: string]: Node } = {};
   for (const route of routes) {
-    const path = (paths[route.path] ??= {});
-    path[route.method.toLowerCase()] = operation(route, components, about);
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, components, about) };
   }
   components.refer(Problem);
   return {
@@ -160,7 +159,9 @@ const parameterText = ({ path }: Route, name: string): string | undefined =>
 
 /** A query is text, so its numbers are validated by a pattern; for whoever writes one they are numbers. */
 const asNumber = (schema: Node): Node =>
-  String(schema['pattern'] ?? '').startsWith('^[0-9]{1,') ? { type: 'integer', minimum: 0 } : schema;
+  typeof schema.pattern === 'string' && schema.pattern.startsWith('^[0-9]{1,')
+    ? { type: 'integer', minimum: 0 }
+    : schema;
 
 function success(declared: Declared, route: Route, { content }: Components): Node {
   const names = [

@@ -30,7 +30,7 @@ export function makeComponents(scene: Scene): Components {
 
   function plain(schema: Node): Node {
     const node = inner(schema) as Node;
-    if (Array.isArray(node['examples'])) node['examples'] = node['examples'].map((example) => inScene(example, scene));
+    if (Array.isArray(node.examples)) node.examples = node.examples.map((example) => inScene(example, scene));
     return simpler(node);
   }
 
@@ -44,11 +44,8 @@ export function makeComponents(scene: Scene): Components {
 
   function content(schema: TSchema): Node {
     const referred = refer(schema);
-    const name =
-      String(referred['$ref'] ?? '')
-        .split('/')
-        .at(-1) ?? '';
-    const example = sampleOf(name, schemas, scene);
+    const { $id } = schema as { $id?: string };
+    const example = $id === undefined ? undefined : sampleOf($id, schemas, scene);
     return { schema: referred, ...(example === undefined ? {} : { example }) };
   }
 
@@ -85,10 +82,10 @@ function explainedWithin(field: Node, schema: string, path: string): Node {
 /** The same schema as tools and people like it best: a type beside an enum, an enum for constants, plain maps. */
 function simpler(node: Node): Node {
   const { anyOf, patternProperties, ...rest } = node;
-  if (Array.isArray(anyOf) && anyOf.every((branch: Node) => typeof branch['const'] === 'string')) {
-    return { ...rest, type: 'string', enum: anyOf.map((branch: Node) => branch['const']) };
+  if (Array.isArray(anyOf) && anyOf.every((branch: Node) => typeof branch.const === 'string')) {
+    return { ...rest, type: 'string', enum: anyOf.map((branch: Node) => branch.const) };
   }
-  if (Array.isArray(node['enum']) && node['enum'].every((value) => typeof value === 'string'))
+  if (Array.isArray(node.enum) && node.enum.every((value) => typeof value === 'string'))
     return { type: 'string', ...node };
   if (isNode(patternProperties) && JSON.stringify(patternProperties) === '{"^.*$":{}}')
     return { ...rest, additionalProperties: true };

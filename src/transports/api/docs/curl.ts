@@ -124,11 +124,12 @@ export function curlOf(
 }
 
 /** The commands that make a namespace and keep its key, which every other example takes. */
-export const startOf = (base: string, scene: Scene): readonly string[] => recipes(base, scene)['start']?.before ?? [];
+export const startOf = (base: string, scene: Scene): readonly string[] => recipes(base, scene).start?.before ?? [];
 
 const isPost = ({ method }: Endpoint, example: unknown): boolean =>
   method === 'GET' || (method === 'POST' && example !== undefined);
 
 function exampleOf({ parameters }: Endpoint, name: string, { namespace }: Scene): string {
-  return String(parameters.find((parameter) => parameter.name === name)?.example ?? namespace);
+  const { example } = parameters.find((parameter) => parameter.name === name) ?? {};
+  return typeof example === 'string' ? example : namespace;
 }

@@ -87,7 +87,7 @@ function headersOf({ headers }: Response): Html | undefined {
 
 /** What a list holds. */
 function itemTable(schema: Schema, document: ApiDocument): Html | undefined {
-  const items = resolve(schema, document).properties?.['items']?.items;
+  const items = resolve(schema, document).properties?.items?.items;
   const name = items && nameOf(items);
   if (items === undefined || name === undefined) return undefined;
   return html`<p>Each item is a ${name}:</p>${answerTable(resolve(items, document), document)}`;

@@ -32,7 +32,7 @@ const mainOf = (schema: Schema): Schema => schema.anyOf?.find(({ type }) => type
 
 function limitsOf(schema: Schema, text: string): readonly string[] {
   const main = mainOf(schema);
-  const values = main.enum ?? main.items?.enum;
+  const values = (main.enum ?? main.items?.enum)?.map(String);
   const limits: string[] = [];
   if (values !== undefined && values.length > 1) {
     const left = values.filter((value) => !text.includes(`\`${value}\``));

@@ -15,13 +15,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-const escape = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
 
 function write(part: Part): string {
   if (part === null || part === undefined || part === false) return '';
   if (part instanceof Html) return part.text;
   if (typeof part === 'object') return part.map(write).join('');
-  return escape(String(part));
+  return escaped(String(part));
 }
 
 /** Whatever stands in `${}` is escaped, unless it is Html itself; nothing comes of null, undefined and false. */
