@@ -30,7 +30,8 @@ function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Recor
   const send = (variable: string, prefix: string): readonly string[] => [
     `${variable}=$(curl -s ${base}/api/v1/mail/send \\`,
     `  ${auth()} ${JSON_HEADER} \\`,
-    `  -d '${body}' | ${first(`${prefix}_[0-9a-z]*`)})`,
+    `  -d '${body}' \\`,
+    `  | ${first(`${prefix}_[0-9a-z]*`)})`,
   ];
   const make = (name: string, key: string): readonly string[] => [
     `NAMESPACE=${name}-${UNIQUE}`,

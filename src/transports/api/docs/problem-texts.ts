@@ -224,7 +224,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
     mend: [
       'Wait as many seconds as `Retry-After` says, then send it again as it was.',
       'Look ahead: `RateLimit` on each counted answer says how many are left (`r`) and for how long (`t`).',
-      'Without a key, everybody behind one IP address is counted together. With a key of your own, only you are.',
+      'Sends are counted per key; try-outs and new namespaces per IP address, which you may share with others. To write more than a try-out allows, send with a key.',
     ],
     detail: '10 try-outs a minute are allowed. Try again in 38 s.',
   },
