@@ -14,11 +14,15 @@ export const DAY = 86_400_000;
 /** RFC 3339 UTC with milliseconds, as every time on the wire. */
 export const rfc3339 = (at: Millis): string => new Date(at).toISOString();
 
-const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
+const RFC3339 = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
 
 /** Milliseconds of an RFC 3339 date-time, or undefined when it is not one (RFC 3339, section 5.6). */
 export function parseRfc3339(text: string): Millis | undefined {
-  if (!RFC3339.test(text)) return undefined;
+  const [, day] = RFC3339.exec(text) ?? [];
+  if (day === undefined) return undefined;
+  // Date.parse takes February 30 for March 2.
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(midnight) || rfc3339(midnight).slice(0, 10) !== day) return undefined;
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : at;
 }

@@ -39,6 +39,6 @@ export class Hub {
 
   /** How many wait. */
   get size(): number {
-    return this.#waiting.size;
+    return this.#waiting.values().reduce((sum, waiting) => sum + waiting.size, 0);
   }
 }
