@@ -74,15 +74,24 @@ export class Metrics implements Disposable {
       },
     });
 
+    // A label set is looked up by a text of its own: prom-client's own look-up sorts and joins them each time.
+    const request = remembered((method: string, route: string, status: string) =>
+      requests.labels({ method, route, status }),
+    );
     this.#on<{ method: string; route: string; status: number; ms: number }>(
       'mailroom:http:answered',
-      ({ method, route, status, ms }) => requests.observe({ method, route, status: String(status) }, ms / 1000),
+      ({ method, route, status, ms }) => request(method, route, String(status)).observe(ms / 1000),
     );
+    const message = remembered((behavior: string, status: string) => ({
+      count: messages.labels({ behavior, status }),
+      time: settling.labels({ behavior }),
+    }));
     this.#on<{ behavior: string; status: string; ms: number }>(
       'mailroom:message:settled',
       ({ behavior, status, ms }) => {
-        messages.inc({ behavior, status });
-        settling.observe({ behavior }, ms / 1000);
+        const { count, time } = message(behavior, status);
+        count.inc();
+        time.observe(ms / 1000);
       },
     );
     this.#on<{ writes: number; ms: number }>('mailroom:store:commit', ({ writes, ms }) => {
@@ -106,4 +115,18 @@ export class Metrics implements Disposable {
     diagnostics.subscribe(name, listening);
     this.#unsubscribe.push(() => diagnostics.unsubscribe(name, listening));
   }
+}
+
+/** Makes a thing once for each list of words. */
+function remembered<T, W extends string[]>(make: (...words: W) => T): (...words: W) => T {
+  const made = new Map<string, T>();
+  return (...words) => {
+    const name = words.join(' ');
+    let thing = made.get(name);
+    if (thing === undefined) {
+      thing = make(...words);
+      made.set(name, thing);
+    }
+    return thing;
+  };
 }

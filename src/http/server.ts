@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,6 +9,7 @@ import type { Caller } from '../core/caller.ts';
 import { missingScope } from '../core/caller.ts';
 import type { Code } from '../core/error.ts';
 import { AppError, problems } from '../core/error.ts';
+import { newId } from '../core/ids.ts';
 import { hasScope } from '../core/key.ts';
 import { readJson } from './json.ts';
 import { count } from './limits.ts';
@@ -42,13 +42,19 @@ export interface ServerOptions {
 const answered = channel('mailroom:http:answered');
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+/** Smaller answers fit one packet either way. */
+const COMPRESS_FROM = 1024;
 const EXPOSED =
   'Location, Link, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, Preference-Applied, X-Request-Id';
+const PAGE_HEADERS = { 'x-content-type-options': 'nosniff' };
+const API_HEADERS = { ...PAGE_HEADERS, 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED };
+const DRAIN_MOST = 32 * 1024 * 1024;
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
 
 /** The kernel of every HTTP door: parsing, checks in the contract's order, problems, limits, one log line a request. */
 export async function makeServer(options: ServerOptions): Promise<FastifyInstance> {
   const { log } = options;
+  const access = log.child({}, { redact: [] });
   const app = fastify({
     logger: false,
     genReqId: requestId,
@@ -60,6 +66,8 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
     requestTimeout: options.request_ms,
     routerOptions: { maxParamLength: 1024 },
     http: {
+      // Checked below: Node's own refusal has no problem document.
+      requireHostHeader: false,
       headersTimeout: Math.min(options.request_ms, 10_000),
       connectionsCheckingInterval: 500,
       maxHeaderSize: 16 * 1024,
@@ -81,36 +89,25 @@ export async function makeServer(options: ServerOptions): Promise<FastifyInstanc
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   await app.register(import('@fastify/compress'), {
+    // On request, by `send`: as a hook it would cost those who take no compressed answers too.
+    global: false,
     encodings: ['br', 'gzip'],
     globalDecompression: false,
-    threshold: 1024,
+    threshold: COMPRESS_FROM,
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
   });
-  app.addHook('onRequest', async (request, reply) => {
+  // Callbacks, not promises: each promise of a hook costs every request a turn of the queue.
+  app.addHook('onRequest', (request, reply, done) => {
     request.began = performance.now();
-    reply.header('x-request-id', request.id);
-    reply.header('x-content-type-options', 'nosniff');
-    if (request.url.startsWith('/api/')) cors(reply);
+    reply.headers(request.url.startsWith('/api/') ? API_HEADERS : PAGE_HEADERS).header('x-request-id', request.id);
     const { route } = request.routeOptions.config;
-    if (route !== undefined) await admit(request, reply, route, options);
+    if (request.headers.host === undefined && request.raw.httpVersionMinor > 0) done(NO_HOST);
+    else if (route === undefined) done();
+    else admit(request, reply, route, options).then(() => done(), done);
   });
-  app.addHook('onResponse', async (request, reply) => {
-    const ms = performance.now() - request.began;
-    if (answered.hasSubscribers) {
-      const { method, routeOptions } = request;
-      answered.publish({ method, route: routeOptions.url ?? 'none', status: reply.statusCode, ms });
-    }
-    if (log.isLevelEnabled('info')) {
-      const key_id = request.caller?.kind === 'key' ? request.caller.key.id : undefined;
-      log.info({
-        request_id: request.id,
-        method: request.method,
-        path: pathOf(request),
-        status: reply.statusCode,
-        ms: Math.round(ms * 100) / 100,
-        key_id,
-      });
-    }
+  app.addHook('onResponse', (request, reply, done) => {
+    tell(request, reply, access);
+    done();
   });
   app.setErrorHandler(async (error, request, reply) => answerError(error, request, reply, log));
   return app;
@@ -173,7 +170,7 @@ function addRoute(app: FastifyInstance, route: Route): void {
         request_id: request.id,
         gone: () => goneSignal(request, reply),
       });
-      return send(reply, answer);
+      return send(request, reply, answer);
     },
   });
 }
@@ -227,25 +224,45 @@ function checkWho(caller: Caller, { who }: Route): void {
   if (who !== 'key' && who !== 'key_or_thread' && !hasScope(caller.key, who)) throw missingScope(who);
 }
 
-function send(reply: FastifyReply, { status, body, headers }: Answer): FastifyReply {
+function send(request: FastifyRequest, reply: FastifyReply, { status, body, headers }: Answer): FastifyReply {
   reply.code(status);
   if (headers !== undefined) reply.headers(headers);
   if (body === undefined) return reply.send();
-  if (typeof body === 'string') return reply.send(body);
-  return reply.type(JSON_TYPE).send(JSON.stringify(body));
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  if (typeof body !== 'string') reply.type(JSON_TYPE);
+  if (text.length < COMPRESS_FROM || request.headers['accept-encoding'] === undefined) return reply.send(text);
+  reply.compress(text);
+  return reply;
 }
 
+/** Aborts when the caller hangs up; made for those who wait only. */
 function goneSignal(request: FastifyRequest, reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  if (request.raw.socket.destroyed) controller.abort();
-  reply.raw.once('close', () => controller.abort());
+  const abort = (): void => controller.abort('the caller is gone');
+  if (request.raw.socket.destroyed) abort();
+  else reply.raw.once('close', abort);
   return controller.signal;
 }
 
-function cors(reply: FastifyReply): void {
-  reply.header('access-control-allow-origin', '*');
-  reply.header('access-control-expose-headers', EXPOSED);
+/** One line of the log and one figure for the metrics: a request's method, path, answer and time; never what it holds. */
+function tell(request: FastifyRequest, reply: FastifyReply, access: Logger): void {
+  const ms = performance.now() - request.began;
+  const { method } = request;
+  const status = reply.statusCode;
+  if (answered.hasSubscribers) answered.publish({ method, route: request.routeOptions.url ?? 'none', status, ms });
+  if (!access.isLevelEnabled('info')) return;
+  const key_id = request.caller?.kind === 'key' ? request.caller.key.id : undefined;
+  access.info({
+    request_id: request.id,
+    method,
+    path: pathOf(request),
+    status,
+    ms: Math.round(ms * 100) / 100,
+    key_id,
+  });
 }
+
+const NO_HOST = new AppError('malformed_request', 'An HTTP/1.1 request needs a Host header (RFC 9112, section 3.2).');
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] as string;
 
@@ -258,9 +275,7 @@ const nothingHere = (request: FastifyRequest): AppError =>
 /** The caller's own id if it is safe to repeat, else a new one. */
 function requestId(request: { readonly headers: IncomingMessage['headers'] }): string {
   const given = request.headers['x-request-id'];
-  return typeof given === 'string' && SAFE_REQUEST_ID.test(given)
-    ? given
-    : `req_${randomUUID().replaceAll('-', '').slice(0, 20)}`;
+  return typeof given === 'string' && SAFE_REQUEST_ID.test(given) ? given : newId('req', Date.now());
 }
 
 /** What Fastify finds wrong before a handler runs, in our words. */
@@ -303,8 +318,10 @@ async function answerError(
   if (status >= 500 && known.code !== 'loop_detected') {
     log.error({ request_id: request.id, code: known.code, err: known.cause ?? known }, known.message);
   }
-  // What is left of a body nobody reads would be taken for the next request.
-  if (status === 413 || status === 408) reply.header('connection', 'close');
+  // Of a body that is too large the rest is read and dropped, so that the answer arrives, if it is known to end soon.
+  const drains = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= DRAIN_MOST;
+  if (status === 408 || (status === 413 && !drains)) reply.header('connection', 'close');
+  else if (status === 413) reply.removeHeader('connection');
   reply.headers(problemHeaders(known)).code(status).type(PROBLEM_JSON).header('x-request-id', request.id);
   return reply.send(problemDocument(known.code, known.message, request.id, known.faults));
 }

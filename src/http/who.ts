@@ -94,7 +94,7 @@ export class Who {
 
 /** Whom an address is counted as: itself, or the /64 of an IPv6 address, which one household or host has whole. */
 export function networkOf(ip: string): string {
-  if (!isIPv6(ip)) return ip;
+  if (!ip.includes(':') || !isIPv6(ip)) return ip;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
   if (mapped?.[1] !== undefined) return mapped[1];
   const [head = '', tail] = (ip.split('%')[0] as string).split('::');

@@ -26,9 +26,12 @@ const WHY_202 = 'Accepted; the reply comes later. Also when the mailbox is pause
 export function sendRoutes(parts: Parts): readonly Route[] {
   const { post, who, clock, limiters, sizes, mailDomain, sync_ms, stop } = parts;
 
+  /** The signal is made when someone really waits: most exchanges settle at once. */
   const wait = (call: Call<unknown, unknown, unknown>, ms: number): Wait => ({
     ms,
-    signal: AbortSignal.any([call.gone(), stop.over]),
+    get signal() {
+      return AbortSignal.any([call.gone(), stop.over]);
+    },
   });
 
   const answer = (
