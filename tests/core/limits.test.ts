@@ -9,7 +9,6 @@ import { T, TestClock } from './house.ts';
 const SENDS: Policy = {
   name: 'sends',
   what: 'sends',
-  what: 'sends',
   quota: 600,
   window_ms: MINUTE,
   burst: 100,
@@ -17,7 +16,6 @@ const SENDS: Policy = {
 };
 const DAILY: Policy = {
   name: 'daily',
-  what: 'sends',
   what: 'daily',
   quota: 100,
   window_ms: DAY,
@@ -83,10 +81,7 @@ test('who waits as long as a refusal says is allowed then, and not a millisecond
       fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 40 }),
       (quota, window_ms, burst, pauses) => {
         const clock = new TestClock();
-        const limiter = new Limiter(
-          { name: 'any', what: 'sends', what: 'any', quota, window_ms, burst, kind: 'bucket' },
-          clock.read,
-        );
+        const limiter = new Limiter({ name: 'any', what: 'any', quota, window_ms, burst, kind: 'bucket' }, clock.read);
         for (const pause of pauses) {
           limiter.take('a');
           clock.pass(pause);
