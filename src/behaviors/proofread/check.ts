@@ -6,7 +6,7 @@ import { frequency } from './frequency.ts';
 import { lint } from './harper.ts';
 import { protectedRanges, type Range, touches } from './protect.ts';
 import { RULES } from './rules/index.ts';
-import { sentences, tokenize } from './tokens.ts';
+import { sentences, type Token, tokenize } from './tokens.ts';
 import { correctUnknown } from './unknown-words.ts';
 
 /** What reading a text, or a piece of one, gave. */
@@ -35,9 +35,10 @@ export async function check(text: string, dialect: Dialect): Promise<Reading> {
   );
   const spelling = await correctUnknown(text, unknown, dialect);
   let edits = settle(text, [...spelling, ...proposals]);
+  const done = new Set<string>();
   for (let round = 0; round < ROUNDS; round += 1) {
     const current = applyEdits(text, edits);
-    const more = ownEdits(current, edits.length === 0 && round === 0 ? locked : protectedRanges(current));
+    const more = ownEdits(current, edits.length === 0 && round === 0 ? locked : protectedRanges(current), done);
     if (more.length === 0) break;
     edits = compose(text, edits, more);
   }
@@ -55,10 +56,14 @@ function commonShare(prose: string): number {
 }
 const COMMON = 30_000_000;
 
-function ownEdits(text: string, locked: readonly Range[]): Edit[] {
+/** `done`: sentences that were looked at before, and need not be again. */
+function ownEdits(text: string, locked: readonly Range[], done: Set<string>): Edit[] {
   const tokens = tokenize(text, (start, end) => touches(locked, start, end));
   const proposals: Proposal[] = [];
   for (const sentence of sentences(tokens)) {
+    const read = text.slice((sentence[0] as Token).start, (sentence.at(-1) as Token).end);
+    if (done.has(read)) continue;
+    done.add(read);
     for (const rule of RULES) for (const proposal of rule(sentence)) proposals.push(proposal);
   }
   return settle(

@@ -52,6 +52,10 @@ function keysBeside(a: string, b: string): boolean {
   return Math.abs(columns) <= 1;
 }
 
+/** Whether one may be typed for the other at the beginning of a word. */
+export const firstsAlike = (a: number, b: number): boolean =>
+  (substitutions[a * SIGNS + b] as number) <= VOWEL_FOR_VOWEL;
+
 /** Of one letter too many or too few, beside the letters before and after it. */
 function extra(letter: number, before: number, after: number): number {
   if (letter === before || letter === after) return DOUBLED;

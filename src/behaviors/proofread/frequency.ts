@@ -19,32 +19,72 @@ export const PAIR_SCALE = 40;
 /** How many words were counted. */
 export const WORDS_COUNTED = 1.0e12;
 
-const words = new Map<string, number>();
-const pairs = new Map<string, number>();
-/** Without those that are rarer than a slip: most of what a slip makes of a common word is a rare word. */
-let known: string[] = [];
+/** Each word's number, by which all else is kept. */
+const numbers = new Map<string, number>();
+const counts: number[] = [];
+const listed: string[] = [];
+
+/** Pairs in an open hash table: 6 MB, where a map of strings takes 60. */
+const SLOTS = 1 << 19;
+const firsts = new Uint32Array(SLOTS);
+const seconds = new Uint32Array(SLOTS);
+const pairCounts = new Float32Array(SLOTS);
+
+const slotOf = (first: number, second: number): number =>
+  (Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b)) >>> 13;
+
+function numberOf(word: string): number {
+  let number = numbers.get(word);
+  if (number === undefined) {
+    number = numbers.size;
+    numbers.set(word, number);
+    counts[number] = 0;
+  }
+  return number;
+}
+
+function addPair(first: number, second: number, count: number): void {
+  let slot = slotOf(first, second);
+  while (pairCounts[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
+  firsts[slot] = first;
+  seconds[slot] = second;
+  pairCounts[slot] = count;
+}
 
 function load(): void {
   for (const line of read('frequency_dictionary_en_82_765.txt').split('\n')) {
-    const space = line.indexOf(' ');
-    if (space > 0) words.set(line.slice(0, space), Number(line.slice(space + 1)));
+    const [word, count] = line.trim().split(' ');
+    if (word === undefined || count === undefined) continue;
+    counts[numberOf(word)] = Number(count);
+    listed.push(word);
   }
   for (const line of read('frequency_bigramdictionary_en_243_342.txt').split('\n')) {
-    const space = line.lastIndexOf(' ');
-    if (space > 0) pairs.set(line.slice(0, space), Number(line.slice(space + 1)));
+    const [first, second, count] = line.trim().split(' ');
+    if (first !== undefined && second !== undefined && count !== undefined)
+      addPair(numberOf(first), numberOf(second), Number(count));
   }
-  known = [...words.keys()];
 }
 load();
 
 /** Occurrences among the 10^12 words counted; 0 when it is not listed. */
-export const frequency = (word: string): number => words.get(word) ?? 0;
+export function frequency(word: string): number {
+  const number = numbers.get(word);
+  return number === undefined ? 0 : (counts[number] as number);
+}
 
-/** Occurrences of two words in a row, on the same scale; 0 for all but the 243,000 most frequent pairs. */
-export const pairFrequency = (first: string, second: string): number => pairs.get(`${first} ${second}`) ?? 0;
+/** Occurrences of two words in a row, times `PAIR_SCALE`; 0 for all but the 243,000 most frequent pairs. */
+export function pairFrequency(first: string, second: string): number {
+  const one = numbers.get(first);
+  const other = numbers.get(second);
+  if (one === undefined || other === undefined) return 0;
+  for (let slot = slotOf(one, other); pairCounts[slot] !== 0; slot = (slot + 1) & (SLOTS - 1)) {
+    if (firsts[slot] === one && seconds[slot] === other) return pairCounts[slot] as number;
+  }
+  return 0;
+}
 
 /** Every listed word, the most frequent first. */
-export const knownWords = (): readonly string[] => known;
+export const knownWords = (): readonly string[] => listed;
 
 /** How likely `second` is after `first`, by pairs, smoothed with how frequent it is at all. */
 export function likelyAfter(first: string, second: string): number {

@@ -1,4 +1,4 @@
-import { encode, slipDistance } from './distance.ts';
+import { encode, firstsAlike, slipDistance } from './distance.ts';
 import { frequency, knownWords, PAIR_SCALE, pairFrequency, WORDS_COUNTED as WORDS } from './frequency.ts';
 
 /** The words beside a misspelled one, in lower case; empty at the border of a sentence. */
@@ -20,13 +20,16 @@ const SLIP = 6.2;
 const CONTRACTION = 3e8;
 const UNLISTED = 1e4;
 
-/** The known words, so that one typed word is compared with all of them in a millisecond. */
+/** The known words, so that one typed word is compared with all that come near in a fraction of a millisecond. */
 interface Index {
   readonly words: readonly string[];
   /** Which letters a word has, as bits. */
   readonly bits: Uint32Array;
   readonly starts: Uint32Array;
   readonly letters: Uint8Array;
+  /** The words of a length by their first letter, and by their second, in groups of `group`. */
+  readonly byFirst: ReadonlyMap<number, readonly number[]>;
+  readonly bySecond: ReadonlyMap<number, readonly number[]>;
 }
 
 let index: Index | undefined;
@@ -34,13 +37,18 @@ let index: Index | undefined;
 /** A word rarer than this in the list is more likely a slip than meant. */
 const RAREST = 150_000;
 
+const group = (length: number, letter: number): number => length * 32 + letter;
+
 function makeIndex(): Index {
-  const words = knownWords().filter((word) => frequency(word) >= RAREST);
+  const words = knownWords().filter((word) => frequency(word) >= RAREST && word.length < 40);
   const starts = new Uint32Array(words.length + 1);
   for (const [i, word] of words.entries()) starts[i + 1] = (starts[i] as number) + word.length;
   const letters = new Uint8Array(starts[words.length] as number);
   for (const [i, word] of words.entries()) encode(word, letters.subarray(starts[i] as number, starts[i + 1] as number));
-  return { words, bits: Uint32Array.from(words, bitsOf), starts, letters };
+  const numbers = words.map((_, i) => i);
+  const byLetter = (place: number): Map<number, number[]> =>
+    Map.groupBy(numbers, (i) => group((words[i] as string).length, letters[(starts[i] as number) + place] ?? 31));
+  return { words, bits: Uint32Array.from(words, bitsOf), starts, letters, byFirst: byLetter(0), bySecond: byLetter(1) };
 }
 
 function bitsOf(word: string): number {
@@ -63,18 +71,30 @@ const typedLetters = new Uint8Array(48);
 /** Known words near a typed one, with their distances. */
 function near(typed: string, most: number): [string, number][] {
   index ??= makeIndex();
-  const { words, bits, starts, letters } = index;
+  const { words, bits, starts, letters, byFirst, bySecond } = index;
   const own = bitsOf(typed);
   const length = encode(typed, typedLetters);
+  const first = typedLetters[0] as number;
+  const second = length > 1 ? (typedLetters[1] as number) : first;
+  // The first letter is rarely wrong: if it is, then by a swap, a vowel or one that sounds alike, or it is missing.
+  const initials: number[] = [];
+  for (let letter = 0; letter < 26; letter += 1) {
+    if (letter === first || letter === second || firstsAlike(letter, first)) initials.push(letter);
+  }
   const found: [string, number][] = [];
-  for (let i = 0; i < words.length; i += 1) {
-    const start = starts[i] as number;
-    const wordLength = (starts[i + 1] as number) - start;
-    const longer = wordLength - length;
+  const compare = (i: number, longer: number): void => {
     // Two slips at most: one that only adds or drops changes one bit, one for another letter two.
-    if (longer > 2 || longer < -2 || bitsIn((bits[i] as number) ^ own) > 4 - Math.abs(longer)) continue;
-    const distance = slipDistance(typedLetters, length, letters, start, wordLength, most);
+    if (bitsIn((bits[i] as number) ^ own) > 4 - Math.abs(longer)) return;
+    const start = starts[i] as number;
+    const distance = slipDistance(typedLetters, length, letters, start, length + longer, most);
     if (distance <= most && distance > 0) found.push([words[i] as string, distance]);
+  };
+  for (let longer = -2; longer <= 2; longer += 1) {
+    for (const initial of initials)
+      for (const i of byFirst.get(group(length + longer, initial)) ?? []) compare(i, longer);
+    for (const i of bySecond.get(group(length + longer, first)) ?? []) {
+      if (!initials.includes(letters[starts[i] as number] as number)) compare(i, longer);
+    }
   }
   return found;
 }

@@ -12,6 +12,8 @@ export interface Token {
   readonly spaced: boolean;
   /** Whether it begins a sentence. */
   readonly first: boolean;
+  /** Made of Latin letters, perhaps with an apostrophe. */
+  readonly word: boolean;
   /** Inside of what must not be changed. */
   readonly locked: boolean;
 }
@@ -36,28 +38,39 @@ export function tokenize(text: string, isLocked: (start: number, end: number) =>
   const tokens: Token[] = [];
   let at = 0;
   let first = true;
-  for (const [index, value] of values.entries()) {
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] as string;
     const start = text.indexOf(value, at);
     if (start < 0) continue;
     const end = start + value.length;
-    const before = text.slice(at, start);
-    if (/\n\s*$/.test(before) && (/\n\s*\n/.test(before) || /^[\p{Lu}\d*•-]/u.test(value))) first = true;
+    if (start > at && beginsLine(text, at, start, value)) first = true;
+    const word = /^[A-Za-z][A-Za-z'’]*$/.test(value);
+    const letters = word || /[\p{L}\p{N}]/u.test(value);
     const pos = tags[index] ?? 'X';
+    const lower = value.toLowerCase();
     tokens.push({
       text: value,
-      lower: value.toLowerCase().replace('’', "'"),
+      lower: lower.includes('’') ? lower.replace('’', "'") : lower,
       start,
       end,
       pos,
-      spaced: before.length > 0,
-      first: first && /[\p{L}\p{N}]/u.test(value),
+      spaced: start > at,
+      first: first && letters,
+      word,
       locked: isLocked(start, end),
     });
-    if (/^[.!?…]+$/.test(value)) first = true;
-    else if (/[\p{L}\p{N}]/u.test(value)) first = false;
+    if (letters) first = false;
+    else if (/^[.!?…]+$/.test(value)) first = true;
     at = end;
   }
   return tokens;
+}
+
+/** A blank line, or a line that begins as sentences and list items do. */
+function beginsLine(text: string, from: number, to: number, value: string): boolean {
+  const line = text.lastIndexOf('\n', to - 1);
+  if (line < from) return false;
+  return text.lastIndexOf('\n', line - 1) >= from || /^[\p{Lu}\d*•-]/u.test(value);
 }
 
 /** The tokens sentence by sentence. */

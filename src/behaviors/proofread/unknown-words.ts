@@ -27,6 +27,10 @@ export async function correctUnknown(
   return proposals;
 }
 
+/** A frequent word with one spelling everywhere: Harper, which takes a fraction of a millisecond to say so, need not be asked. */
+const isOrdinary = (word: string): boolean =>
+  frequency(word) > 30_000_000 && !/our|[iy][sz]e|[iy][sz]i|re$|ae|oe|ogu|lled|lling|ence$|ense$/.test(word);
+
 /** Words of another language, or words named as words: set off, and all unknown or recognized as another language. */
 function foreignAsides(text: string, findings: readonly Finding[]): [number, number][] {
   const asides: [number, number][] = [];
@@ -61,9 +65,11 @@ async function correct(text: string, finding: Finding, dialect: Dialect): Promis
   const found = candidates(typed, suggestions, beside);
   if (isName(text, start, typed, found)) return undefined;
   const best: string[] = [];
-  for (const { word } of found.slice(0, 6)) {
+  for (const { word } of found.slice(0, 8)) {
     if (best.length === 3) break;
-    if (suggestions.includes(word) || (await isSpelled(word, dialect))) best.push(inCaseOf(typed, word));
+    // Only the first one is worth asking for: the others are just shown.
+    if (suggestions.includes(word) || (best.length === 0 && (isOrdinary(word) || (await isSpelled(word, dialect)))))
+      best.push(inCaseOf(typed, word));
   }
   const [replacement] = best;
   if (replacement === undefined) return undefined;

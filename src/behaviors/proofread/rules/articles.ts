@@ -47,7 +47,7 @@ export const missingIndefinite: Rule = function* (sentence) {
     if (next !== undefined && !next.spaced && !/^[.,;!?]$/.test(next.text)) continue;
     const be = /^(?:is|was|be|become|becomes|became)$/.test(token.lower);
     // "be" needs an adjective in between, or the noun may be part of a passive or a name.
-    if (be && at === from) continue;
+    if (be && at === from && !/^becom|^became/.test(token.lower)) continue;
     if (
       /^(?:more|most|less|such|same|other|much|many|few|several|own|enough|only|own|different|certain|various|all|both|next|last|first|second|third|possible|able|likely|due|full|part|high|low|public|global|social|human|free|further|total|better|best|worse)$/.test(
         first.lower,
@@ -91,10 +91,10 @@ export const missingDefinite: Rule = function* (sentence) {
     )
       continue;
     if (UNCOUNTABLE.has(noun.lower) && !UNIQUE.has(noun.lower)) continue;
+    if (frequency(noun.lower) < 20_000_000 || isPlural(noun.lower)) continue;
     const bare = pairFrequency(token.lower, noun.lower);
     const usual = pairFrequency('the', noun.lower) / (frequency(noun.lower) * PAIR_SCALE);
-    if (bare > 0 || usual < (UNIQUE.has(noun.lower) ? 0.08 : 0.25) || frequency(noun.lower) < 20_000_000) continue;
-    if (isPlural(noun.lower)) continue;
+    if (bare > 0 || usual < (UNIQUE.has(noun.lower) ? 0.08 : 0.25)) continue;
     yield insertBefore(noun, 'the', 'article', `“${noun.text}” takes “the” here.`);
   }
 };
@@ -119,6 +119,30 @@ export const missingBeforeSuperlative: Rule = function* (sentence) {
     yield insertBefore(token, 'the', 'article', 'A superlative before a noun takes “the”.');
   }
 };
+
+/** "an advice", "a furniture": no article of one before what is not counted. */
+export const uncountableArticle: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!(token.lower === 'a' || token.lower === 'an') || token.locked) continue;
+    const next = sentence[i + 1];
+    let at = i + 1;
+    while (isAdjective(sentence[at])) at += 1;
+    const noun = sentence[at];
+    const after = sentence[at + 1];
+    if (!isNoun(noun) || next === undefined || !NEVER_ONE.has(noun.lower) || /^(?:NOUN|PROPN)$/.test(after?.pos ?? ''))
+      continue;
+    if (after !== undefined && !after.spaced && !/^[.,;!?]$/.test(after.text)) continue;
+    if (
+      /^(?:good|great|little|certain|deep|working|thorough|better|broad|wide)$/.test(next.lower) &&
+      noun.lower === 'knowledge'
+    )
+      continue;
+    yield remove(token, next, 'article', `“${noun.text}” is not counted and takes no “${token.text}”.`);
+  }
+};
+const NEVER_ONE = words(
+  'information advice furniture equipment homework luggage baggage software hardware traffic money weather housework stuff scenery machinery clothing progress fun luck transportation pollution knowledge',
+);
 
 /** "a my friend", "the this": one determiner is enough. */
 export const oneDeterminer: Rule = function* (sentence) {

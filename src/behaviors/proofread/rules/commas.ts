@@ -110,6 +110,7 @@ export const afterLink: Rule = function* (sentence) {
   const clause =
     BEGINS_CLAUSE.has(next.lower) || (next.pos === 'NOUN' && !/^(?:of|to)$/.test(next.lower)) || next.pos === 'PROPN';
   if (!clause || !hasVerb(sentence, start + link.length)) return;
+  if (/^(?:this|that|these)$/.test(last.lower) && next.pos === 'NOUN') return;
   // "However you do it", "Besides the house": not a link but a conjunction or a preposition.
   if (/^(?:however|hence|besides|instead|otherwise)$/.test(link[0] as string) && link.length === 1) {
     if (
@@ -160,7 +161,7 @@ const SUBORDINATORS = words(
 /** "It was late but we went on" → "It was late, but we went on" (Chicago 6.22). Short clauses need none. */
 export const beforeConjunction: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, words('but so')) || i < 4) continue;
+    if (!isOne(token, words('but so')) || i < 3) continue;
     const before = sentence[i - 1];
     const next = sentence[i + 1];
     if (!isWord(before) || next === undefined || !token.spaced) continue;
@@ -183,7 +184,7 @@ export const beforeConjunction: Rule = function* (sentence) {
     )
       continue;
     const rest = sentence.length - i - 1;
-    const least = token.lower === 'but' ? 4 : 6;
+    const least = token.lower === 'but' ? 3 : 6;
     if (i < least || rest < 4) continue;
     // Inside of a subordinate clause "and" joins less than the sentence.
     const subordinate = first.some((word) => SUBORDINATORS.has(word.lower));

@@ -291,8 +291,8 @@ export const realWords: Rule = function* (sentence: Sentence) {
     const left = isWord(before) ? before.lower : '';
     const right = isWord(next) ? next.lower : '';
     if (left === '' || right === '' || next?.pos === 'PROPN' || before?.pos === 'PROPN') continue;
-    const own = fit(left, token.lower, right);
     if (pairFrequency(left, token.lower) > 0 || pairFrequency(token.lower, right) > 0) continue;
+    const own = fit(left, token.lower, right);
     for (const other of alternatives) {
       if (pairFrequency(left, other) === 0 || pairFrequency(other, right) === 0) continue;
       if (fit(left, other, right) - own < SURE) continue;

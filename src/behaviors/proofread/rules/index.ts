@@ -20,7 +20,7 @@ export const RULES: readonly Rule[] = [
   ],
   ...[verbs.noBeBeforeVerb, verbs.baseAfterModal, verbs.baseAfterDo, verbs.baseAfterTo, verbs.participleAfterHave],
   ...[verbs.participleAfterBe, verbs.bareAfterMake, verbs.toAfterWant, verbs.gerundAfterEnjoy],
-  ...[verbs.gerundAfterPreposition, verbs.interestedIn],
+  ...[verbs.gerundAfterPreposition, verbs.interestedIn, verbs.lookForwardTo],
   ...[quantity.ownPlural, quantity.uncountable, quantity.fewerAndMany, quantity.theseBeforePlural],
   ...[
     quantity.noArticleBeforePlural,
@@ -31,7 +31,7 @@ export const RULES: readonly Rule[] = [
   ...[agreement.thereIs, agreement.pronounAndVerb, agreement.relativeClause, agreement.nounAndVerb],
   ...[prepositions.wrongPreposition, prepositions.timeAndMedium, prepositions.noToBeforeHome],
   ...[prepositions.missingPreposition, prepositions.easyFor],
-  ...[articles.oneDeterminer, articles.superfluous, articles.missingBeforeSuperlative],
+  ...[articles.oneDeterminer, articles.uncountableArticle, articles.superfluous, articles.missingBeforeSuperlative],
   ...[articles.missingIndefinite, articles.missingDefinite],
   ...[
     sentences.oneConjunction,
@@ -47,5 +47,6 @@ export const RULES: readonly Rule[] = [
     commas.afterOpeningClause,
     commas.beforeConjunction,
     sentences.fullStop,
+    sentences.capital,
   ],
 ];

@@ -1,4 +1,6 @@
-import { isNoun, isOne, isWord, OBJECT_PRONOUNS, type Rule, replace, words } from './rule.ts';
+import type { Proposal } from '../edits.ts';
+import type { Token } from '../tokens.ts';
+import { isNoun, isOne, isWord, OBJECT_PRONOUNS, type Rule, replace, type Sentence, words } from './rule.ts';
 
 /** Word, the preposition learners put after it, and the one it takes; empty when it takes none. */
 const AFTER: readonly (readonly [of: string, wrong: string, right: string])[] = [
@@ -200,7 +202,7 @@ export const missingPreposition: Rule = function* (sentence) {
     ) {
       yield replace(token, token, `${token.lower} to`, 'preposition', `“${token.text}” is followed by “to”.`);
     } else if (isOne(token, EXPLAIN) && isOne(next, words('me us him them'))) {
-      yield replace(token, token, `${token.lower} to`, 'preposition', `“${token.text}” takes “to” before the person.`);
+      yield* explainedTo(sentence, i);
     } else if (/^wait(?:s|ed|ing)?$/.test(token.lower) && isOne(next, words('me us him them'))) {
       yield replace(token, token, `${token.lower} for`, 'preposition', `“${token.text}” takes “for”.`);
     }
@@ -224,3 +226,26 @@ export const easyFor: Rule = function* (sentence) {
       yield replace(to, to, 'for', 'preposition', `It is “${token.text} for” someone to do something.`);
   }
 };
+
+/** "explain me the rules" → "explain the rules to me"; where more follows, "explain to me how it works". */
+function* explainedTo(sentence: Sentence, at: number): Generator<Proposal> {
+  const [verb, person, ...rest] = sentence.slice(at) as [Token, Token, ...Token[]];
+  const end = rest.findIndex((token) => /^[.,;!?]$/.test(token.text));
+  const object = end < 0 ? rest : rest.slice(0, end);
+  const last = object.at(-1);
+  const why = `“${verb.text}” takes “to” before the person.`;
+  const simple =
+    object.length <= 4 &&
+    object.every((token) => /^(?:DET|ADJ|NOUN|PRON)$/.test(token.pos) && !token.locked) &&
+    last?.pos === 'NOUN';
+  if (simple) {
+    const thing = object.map((token) => token.text).join(' ');
+    yield {
+      start: person.start,
+      end: last.end,
+      replacement: `${thing} to ${person.text}`,
+      kind: 'preposition',
+      explanation: why,
+    };
+  } else yield replace(verb, verb, `${verb.lower} to`, 'preposition', why);
+}

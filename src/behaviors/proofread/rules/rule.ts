@@ -27,11 +27,20 @@ export function remove(token: Token, next: Token, kind: Kind, explanation: strin
   return { start: token.start, end: next.end, replacement: text, kind, explanation };
 }
 
-/** A set of words, written in one line. */
-export const words = (line: string): ReadonlySet<string> => new Set(line.split(' '));
+const sets = new Map<string, ReadonlySet<string>>();
+
+/** A set of words, written in one line. The same line is the same set, so that it can stand where it is used. */
+export function words(line: string): ReadonlySet<string> {
+  let set = sets.get(line);
+  if (set === undefined) {
+    set = new Set(line.split(' '));
+    sets.set(line, set);
+  }
+  return set;
+}
 
 export const isWord = (token: Token | undefined): token is Token & { readonly locked: false } =>
-  token !== undefined && !token.locked && /^[A-Za-z][A-Za-z'’]*$/.test(token.text);
+  token?.word === true && !token.locked;
 
 /** An unlocked token that is one of the words. */
 export const isOne = (token: Token | undefined, of: ReadonlySet<string>): boolean =>

@@ -165,3 +165,18 @@ export const fullStop: Rule = function* (sentence) {
     explanation: 'A sentence ends with a full stop.',
   };
 };
+
+/** A sentence that ends as one begins as one. Harper leaves short ones out. */
+export const capital: Rule = function* (sentence) {
+  const first = sentence[0];
+  const end = sentence.at(-1);
+  if (!isWord(first) || !/^[a-z]/.test(first.text) || sentence.length < 4 || !/^[.!?]$/.test(end?.text ?? '')) return;
+  if (!sentence.some((token) => token.pos === 'AUX' || token.pos === 'VERB')) return;
+  yield replace(
+    first,
+    first,
+    first.text.charAt(0).toUpperCase() + first.text.slice(1),
+    'capitalization',
+    'A sentence begins with a capital letter.',
+  );
+};

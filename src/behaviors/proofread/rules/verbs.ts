@@ -334,3 +334,19 @@ export const participleAfterBe: Rule = function* (sentence) {
     yield replace(verb, verb, right, 'verb_form', `After “${token.text}” the participle “${right}” follows.`);
   }
 };
+
+/** "look forward to meet you" → "to meeting you"; "used to" and "object to" are too uncertain. */
+export const lookForwardTo: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (
+      !/^look(?:s|ed|ing)?$/.test(token.lower) ||
+      sentence[i + 1]?.lower !== 'forward' ||
+      sentence[i + 2]?.lower !== 'to'
+    )
+      continue;
+    const verb = sentence[i + 3];
+    if (!isWord(verb) || !ONLY_VERBS.has(verb.lower) || (ALSO_NOUNS.has(verb.lower) && verb.pos !== 'VERB')) continue;
+    const right = gerund(verb.lower);
+    yield replace(verb, verb, right, 'verb_form', `After “look forward to” a verb takes the form “${right}”.`);
+  }
+};

@@ -1,0 +1,13 @@
+// A thread for threads.test.ts: counts words, and dies or hangs when the text says so.
+import { workerData } from 'node:worker_threads';
+import type { Reading } from '../../src/behaviors/proofread/check.ts';
+import type { Task } from '../../src/behaviors/proofread/worker.ts';
+import { serve } from '../../src/workers/serve.ts';
+
+const deaths = new Int32Array(workerData as SharedArrayBuffer);
+
+serve(({ text }: Task): Reading => {
+  if (text === 'die once' && Atomics.add(deaths, 0, 1) === 0) process.exit(1);
+  if (text === 'hang' || (text.startsWith('hang if long') && text.length > 300)) for (;;);
+  return { language: 'en', words: text.match(/\w+/g)?.length ?? 0, edits: [] };
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { check } from '../../src/behaviors/proofread/check.ts';
+import { applyEdits } from '../../src/behaviors/proofread/edits.ts';
+
+/** What a learner writes, and what a careful editor makes of it, by sort of mistake. */
+const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, right: string])[]>> = {
+  'a plural where several are meant, a singular where one is': [
+    ['I saw three cat on the roof.', 'I saw three cats on the roof.'],
+    ['There are many problem with this plan.', 'There are many problems with this plan.'],
+    ['She has several reason to stay.', 'She has several reasons to stay.'],
+    ['He goes there every days.', 'He goes there every day.'],
+    ['We need a lot of car for the trip.', 'We need a lot of cars for the trip.'],
+    ['This is one of the best movie of the year.', 'This is one of the best movies of the year.'],
+    ['These book are mine.', 'These books are mine.'],
+    ['I want to visit another countries.', 'I want to visit another country.'],
+  ],
+  'nouns that are not counted': [
+    ['He gave me many informations about the city.', 'He gave me much information about the city.'],
+    ['She asked for an advice.', 'She asked for advice.'],
+    ['We bought new furnitures.', 'We bought new furniture.'],
+  ],
+  'plurals with a form of their own': [
+    ['The childs are playing outside.', 'The children are playing outside.'],
+    ['Many peoples live in this town.', 'Many people live in this town.'],
+  ],
+  'fewer and many for what is counted': [
+    ['Less people came this year.', 'Fewer people came this year.'],
+    ['How much books did you read?', 'How many books did you read?'],
+  ],
+  'the verb agrees with its subject, near or distant': [
+    ['She go to school by bus.', 'She goes to school by bus.'],
+    ["He don't like coffee.", "He doesn't like coffee."],
+    ['They was late again.', 'They were late again.'],
+    ['The list of items are on the table.', 'The list of items is on the table.'],
+    ['People thinks that money is everything.', 'People think that money is everything.'],
+    ['Everyone are happy today.', 'Everyone is happy today.'],
+    ['There is many reasons for that.', 'There are many reasons for that.'],
+    ['I know a man who have two dogs.', 'I know a man who has two dogs.'],
+    ['The boys was tired after the game.', 'The boys were tired after the game.'],
+    ['It depend on the weather.', 'It depends on the weather.'],
+  ],
+  'verb forms': [
+    ['She wants to goes home.', 'She wants to go home.'],
+    ['He can speaks three languages.', 'He can speak three languages.'],
+    ["I didn't went to the party.", "I didn't go to the party."],
+    ['She has went to Paris.', 'She has gone to Paris.'],
+    ['I am agree with you.', 'I agree with you.'],
+    ['He could of told me.', 'He could have told me.'],
+    ['You should to see a doctor.', 'You should see a doctor.'],
+    ['I want buy a new phone.', 'I want to buy a new phone.'],
+    ['I enjoy to play football.', 'I enjoy playing football.'],
+    ['He left without say a word.', 'He left without saying a word.'],
+    ['It makes me to feel better.', 'It makes me feel better.'],
+    ['We have to reduced our costs.', 'We have to reduce our costs.'],
+    ['He teached me how to swim.', 'He taught me how to swim.'],
+  ],
+  articles: [
+    ['She is a engineer.', 'She is an engineer.'],
+    ['It was an useful tool.', 'It was a useful tool.'],
+    ['I have car and a bike.', 'I have a car and a bike.'],
+    ['He became doctor after ten years.', 'He became a doctor after ten years.'],
+    ['They will become an experts in their field.', 'They will become experts in their field.'],
+    ['We live in same house.', 'We live in the same house.'],
+    ['Tokyo is most beautiful city in Japan.', 'Tokyo is the most beautiful city in Japan.'],
+  ],
+  prepositions: [
+    ['It depends of the weather.', 'It depends on the weather.'],
+    ['We discussed about the problem.', 'We discussed the problem.'],
+    ['He is married with a doctor.', 'He is married to a doctor.'],
+    ['I have lived here since three years.', 'I have lived here for three years.'],
+    ['She is interested on history.', 'She is interested in history.'],
+    ['Despite of the rain, we went out.', 'Despite the rain, we went out.'],
+    ['I listen music every day.', 'I listen to music every day.'],
+    ['He explained me the rules.', 'He explained the rules to me.'],
+    ['We met in Monday.', 'We met on Monday.'],
+    ['I want to go to home.', 'I want to go home.'],
+  ],
+  'words taken for one another': [
+    ['Your welcome.', "You're welcome."],
+    ['The soup is to hot.', 'The soup is too hot.'],
+    ['You ate to much.', 'You ate too much.'],
+    ['Their is a problem with the door.', 'There is a problem with the door.'],
+    ['They lost there keys.', 'They lost their keys.'],
+    ['She is taller then me.', 'She is taller than me.'],
+    ['Its a beautiful day.', "It's a beautiful day."],
+    ["The dog wagged it's tail.", 'The dog wagged its tail.'],
+    ['I am interesting in art.', 'I am interested in art.'],
+  ],
+  comparatives: [
+    ['This one is more better.', 'This one is better.'],
+    ['My car is more big than yours.', 'My car is bigger than yours.'],
+  ],
+  'double negatives': [
+    ["I don't know nothing about it.", "I don't know anything about it."],
+    ["We don't have no money.", "We don't have any money."],
+  ],
+  capitals: [
+    ['the train was late.', 'The train was late.'],
+    ['Yesterday i met an old friend.', 'Yesterday I met an old friend.'],
+  ],
+  commas: [
+    ['However I still believe in you.', 'However, I still believe in you.'],
+    ['If you want to go you can take my car.', 'If you want to go, you can take my car.'],
+    ['It was late but we decided to stay for dinner.', 'It was late, but we decided to stay for dinner.'],
+    ['For example we could walk to the station.', 'For example, we could walk to the station.'],
+  ],
+  'spaces around signs': [
+    ['He came home ,and he went to bed.', 'He came home, and he went to bed.'],
+    ['I like apples,pears and plums.', 'I like apples, pears and plums.'],
+  ],
+  'words written twice': [['He went to the the store.', 'He went to the store.']],
+  'one conjunction for two clauses': [
+    ['Although it was raining, but we went out.', 'Although it was raining, we went out.'],
+  ],
+  spelling: [
+    ['I recieved your letter yesterday.', 'I received your letter yesterday.'],
+    ['She definately wants to come.', 'She definitely wants to come.'],
+    ['We will meet tommorow at noon.', 'We will meet tomorrow at noon.'],
+    ['He has alot of freinds.', 'He has a lot of friends.'],
+    ['I dont know waht you mean.', "I don't know what you mean."],
+    ['You can not park here.', 'You cannot park here.'],
+  ],
+  'other wrong words': [
+    ['I look forward to meet you.', 'I look forward to meeting you.'],
+    ['Almost people like ice cream.', 'Most people like ice cream.'],
+  ],
+  'several mistakes in one sentence': [
+    ["He have three brother and she don't knows them.", "He has three brothers and she doesn't know them."],
+  ],
+};
+
+for (const [sort, sentences] of Object.entries(CORRECTED)) {
+  test(`mistakes are mended: ${sort}`, async () => {
+    for (const [faulty, right] of sentences) {
+      const { edits } = await check(faulty, 'american');
+      assert.equal(applyEdits(faulty, edits), right);
+      for (const { explanation } of edits) assert.match(explanation, /^[^?]+[.!]$/);
+    }
+  });
+}
