@@ -96,7 +96,9 @@ test('a page of a code that is none is a problem', async () => {
   for (const code of ['nothing', '../../etc/passwd', '%2e%2e%2f', '<script>']) {
     const page = await api('GET', `//problems/${encodeURIComponent(code)}`);
     assert.equal(page.status, 404, code);
-    assert.ok(!page.text.includes('<script>'), 'what was asked for is not echoed as HTML');
+    const html = (page.headers.get('content-type') ?? '').includes('html');
+    assert.ok(!(html && page.text.includes('<script>')), 'what was asked for is not echoed as HTML');
+    assert.equal(page.headers.get('x-content-type-options'), 'nosniff');
   }
 });
 

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { connect, PROOFREAD } from '../harness/client.ts';
+import { run, serve } from '../harness/service.ts';
+
+// What a process is killed over is still in the memory of the system: only the system calls show that a loss of power
+// would be survived too.
+const SENDS = 40;
+const traceable = spawnSync('strace', ['-V']).status === 0;
+const service = await serve({ env: { LOG_LEVEL: 'silent' } });
+
+test('every accepted message is synced to the disk before its id is answered', {
+  skip: !traceable && 'needs strace',
+}, async (t) => {
+  const { newNamespace, newMailbox, newPaused, send, tryOut } = connect(service.url);
+  const home = await newNamespace();
+  const { address: hello } = await newMailbox(home);
+  const { address: proofread } = await newMailbox(home, { behavior: PROOFREAD });
+  const { address: paused } = await newPaused(home);
+  await send(home.key, { to: proofread, body: 'She go home.', sync: true });
+
+  const log = join(service.folder, 'syncs');
+  const tracer = run('strace', [
+    '-f',
+    '-e',
+    'trace=fsync,fdatasync',
+    '-e',
+    'signal=none',
+    '-o',
+    log,
+    '-p',
+    `${service.pid}`,
+  ]);
+  let ended = false;
+  void tracer.exited.then(() => {
+    ended = true;
+  });
+  const syncs = (): number =>
+    existsSync(log) ? (readFileSync(log, 'utf8').match(/f(data)?sync\(.*= 0/g)?.length ?? 0) : 0;
+  try {
+    // Until it has attached to every thread.
+    for (let i = 0; i < 2_000 && syncs() === 0 && !ended; i++)
+      await send(home.key, { to: hello, body: 'Hi', sync: true });
+    if (ended) return t.skip(`strace may not look: ${tracer.stderr()}`);
+    for (const [name, one] of Object.entries({
+      'a sync send': () => send(home.key, { to: hello, body: 'Hi', sync: true }),
+      'a held send': () => send(home.key, { to: paused, body: 'Hi' }),
+      'a proofread': () => send(home.key, { to: proofread, body: 'She go home.', sync: true }),
+      'a try-out': () => tryOut({ to: hello, body: 'Hi' }),
+    })) {
+      const before = syncs();
+      // One after the other, so that no commit is shared.
+      for (let i = 0; i < SENDS; i++) assert.ok((await one()).status < 300);
+      const made = syncs() - before;
+      // A sync may be on its way to the log still, or one of before may come late.
+      assert.ok(made >= SENDS - 2, `${name}: ${made} syncs for ${SENDS} answers`);
+    }
+  } finally {
+    tracer.child.kill('SIGINT');
+    await tracer.exited;
+  }
+});
