@@ -1,8 +1,12 @@
 /** `[start, end)` in UTF-16 code units. */
 export type Range = readonly [start: number, end: number];
 
-/** A fenced code block (CommonMark 0.31, section 4.5), with or without its end. */
-const FENCE = /^ {0,3}(`{3,}|~{3,})[^\n]*(?:\n(?! {0,3}\1)[^\n]*)*(?:\n {0,3}\1[^\n]*)?/gm;
+/**
+ * A fenced code block (CommonMark 0.31, section 4.5), with or without its end. Backticks also where they do not begin a
+ * line, as people write them in mail.
+ */
+const FENCE =
+  /(`{3,})(?:(?!\1)[\s\S])*(?:\1`*|$(?![\s\S]))|^ {0,3}(~{3,})[^\n]*(?:\n(?! {0,3}\2)[^\n]*)*(?:\n {0,3}\2[^\n]*)?/gm;
 
 export function fences(text: string): Range[] {
   if (!text.includes('```') && !text.includes('~~~')) return [];

@@ -60,7 +60,7 @@ export function tokenize(text: string, isLocked: (start: number, end: number) =>
       locked: isLocked(start, end),
     });
     if (letters) first = false;
-    else if (/^[.!?…]+$/.test(value)) first = true;
+    else if (/^[.!?…]+$/.test(value) && tokens.at(-1)?.locked !== true) first = true;
     at = end;
   }
   return tokens;

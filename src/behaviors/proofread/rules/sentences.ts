@@ -170,7 +170,14 @@ export const fullStop: Rule = function* (sentence) {
 export const capital: Rule = function* (sentence) {
   const first = sentence[0];
   const end = sentence.at(-1);
-  if (!isWord(first) || !/^[a-z]/.test(first.text) || sentence.length < 4 || !/^[.!?]$/.test(end?.text ?? '')) return;
+  if (
+    !isWord(first) ||
+    first.start > 0 ||
+    !/^[a-z]/.test(first.text) ||
+    sentence.length < 4 ||
+    !/^[.!?]$/.test(end?.text ?? '')
+  )
+    return;
   if (!sentence.some((token) => token.pos === 'AUX' || token.pos === 'VERB')) return;
   yield replace(
     first,
