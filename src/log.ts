@@ -19,7 +19,7 @@ export async function makeLog(level: string): Promise<{ readonly log: Logger; re
     };
   }
   // Lines are gathered: a line a write would cost more than the request it tells of.
-  const destination = pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 250 });
+  const destination = pino.destination({ dest: 2, sync: false, minLength: 16_000, periodicFlush: 250 });
   const flush = (): void => {
     try {
       destination.flushSync();

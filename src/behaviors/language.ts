@@ -29,12 +29,15 @@ const COMMON_WORDS: Readonly<Record<string, string>> = {
   ca: 'el la els les un una i és són soc ets jo tu ell ella nosaltres no sí amb per a de del que qui què com on quan bon dia gràcies molt però',
 };
 
-const languagesOfWord = new Map<string, string[]>();
-for (const [language, words] of Object.entries(COMMON_WORDS)) {
-  for (const word of words.split(' ')) {
-    const languages = languagesOfWord.get(word);
-    if (languages === undefined) languagesOfWord.set(word, [language]);
-    else if (!languages.includes(language)) languages.push(language);
+const LANGUAGES = Object.keys(COMMON_WORDS);
+
+/** Which languages a word stands for, as places in `LANGUAGES`. */
+const languagesOfWord = new Map<string, number[]>();
+for (const [place, language] of LANGUAGES.entries()) {
+  for (const word of (COMMON_WORDS[language] as string).split(' ')) {
+    const places = languagesOfWord.get(word);
+    if (places === undefined) languagesOfWord.set(word, [place]);
+    else if (!places.includes(place)) places.push(place);
   }
 }
 
@@ -67,35 +70,61 @@ const SCRIPTS: readonly (readonly [RegExp, string])[] = [
 /** How much of a text is looked at, in UTF-16 code units. */
 const SAMPLE = 1_000;
 
+/** When so many words vote for one language and hardly any against it, the others need not be asked. */
+const CLEAR_LEAD = 4;
+
+const WORD = /[\p{L}\p{M}]+(?:['’-][\p{L}]+)*/gu;
+
 /**
  * The language a text is written in, as ISO 639-1, or null when that is not sure: no words, or too few of them.
  * Good on messages of a few words, and on English with mistakes.
  */
 export function detectLanguage(text: string): string | null {
   const sample = text.slice(0, SAMPLE);
-  const words = sample.toLowerCase().match(/[\p{L}\p{M}]+(?:['’-][\p{L}]+)*/gu);
-  if (words === null) return null;
   if (!/[a-z]/i.test(sample)) {
     const script = SCRIPTS.find(([letters]) => letters.test(sample));
     if (script !== undefined) return script[1];
   }
-  const votes = countVotes(words);
-  const [first, second] = [...votes].sort((a, b) => b[1] - a[1]);
-  const lead = (first?.[1] ?? 0) - (second?.[1] ?? 0);
-  if (first !== undefined && lead >= Math.max(1.5, words.length * 0.15)) return first[0];
+  const { votes, words, first, lead } = countVotes(sample.toLowerCase());
+  if (words === 0) return null;
+  if (lead >= Math.max(1.5, words * 0.15)) return LANGUAGES[first] as string;
   const found = loadStatistics().detect(sample);
-  return weigh(found, votes, words.length);
+  const given = LANGUAGES.flatMap((language, place) => {
+    const vote = votes[place] as number;
+    return vote > 0 ? [[language, vote] as const] : [];
+  });
+  return weigh(found, new Map(given), words);
 }
 
-/** Each word votes for its languages: one vote, shared. */
-function countVotes(words: readonly string[]): Map<string, number> {
-  const votes = new Map<string, number>();
-  for (const word of words) {
-    const languages = languagesOfWord.get(word.replace('’', "'"));
-    if (languages === undefined) continue;
-    for (const language of languages) votes.set(language, (votes.get(language) ?? 0) + 1 / languages.length);
+/** Each word votes for its languages: one vote, shared. `lead` is what the first has more than the second. */
+function countVotes(text: string): { votes: Float64Array; words: number; first: number; lead: number } {
+  const votes = new Float64Array(LANGUAGES.length);
+  let words = 0;
+  let first = 0;
+  WORD.lastIndex = 0;
+  for (let found = WORD.exec(text); found !== null; found = WORD.exec(text)) {
+    words++;
+    const word = found[0];
+    const places = languagesOfWord.get(word.includes('’') ? word.replace('’', "'") : word);
+    if (places === undefined) continue;
+    for (const place of places) {
+      votes[place] = (votes[place] as number) + 1 / places.length;
+      if ((votes[place] as number) > (votes[first] as number)) first = place;
+    }
+    if ((votes[first] as number) >= CLEAR_LEAD && words >= 8) {
+      const lead = leadOf(votes, first);
+      if (lead >= CLEAR_LEAD) return { votes, words, first, lead };
+    }
   }
-  return votes;
+  return { votes, words, first, lead: leadOf(votes, first) };
+}
+
+function leadOf(votes: Float64Array, first: number): number {
+  let second = 0;
+  for (let place = 0; place < votes.length; place++) {
+    if (place !== first && (votes[place] as number) > second) second = votes[place] as number;
+  }
+  return (votes[first] as number) - second;
 }
 
 /** Statistics and votes together; sure when the best one is good, and clearly better than the next. */

@@ -7,6 +7,9 @@ import type { Store } from './store.ts';
 const FRESH_MS = 1_000;
 const ENTRIES_MOST = 20_000;
 
+/** At once when it is remembered: most look-ups then take no turn of the queue. */
+type Found<T> = T | undefined | Promise<T | undefined>;
+
 interface Entry<T> {
   readonly value: T;
   readonly until: Millis;
@@ -28,17 +31,17 @@ export class Directory {
   }
 
   /** The living mailbox of this address, else the one deleted last. */
-  mailbox(local: string, namespace: string): Promise<Mailbox | undefined> {
+  mailbox(local: string, namespace: string): Found<Mailbox> {
     return this.#look(this.#mailboxes, `${local}@${namespace}`, () =>
       this.#store.mailboxes.byAddress(local, namespace),
     );
   }
 
-  mailboxById(id: string): Promise<Mailbox | undefined> {
+  mailboxById(id: string): Found<Mailbox> {
     return this.#look(this.#mailboxes, id, () => this.#store.mailboxes.byId(id));
   }
 
-  key(sha256: string): Promise<Key | undefined> {
+  key(sha256: string): Found<Key> {
     return this.#look(this.#keys, sha256, () => this.#store.keys.bySha256(sha256));
   }
 
@@ -49,21 +52,25 @@ export class Directory {
     this.#keys = new Map();
   }
 
-  async #look<T>(
+  #look<T>(entries: Map<string, Entry<T>>, id: string, read: () => Promise<T | undefined>): Found<T> {
+    const known = entries.get(id);
+    if (known !== undefined && known.until > this.#clock()) return known.value;
+    return this.#read(entries, id, read);
+  }
+
+  async #read<T>(
     entries: Map<string, Entry<T>>,
     id: string,
     read: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    const now = this.#clock();
-    const known = entries.get(id);
-    if (known !== undefined && known.until > now) return known.value;
+    const until = this.#clock() + FRESH_MS;
     const value = await read();
     if (value === undefined) {
       entries.delete(id);
       return undefined;
     }
     if (entries.size >= ENTRIES_MOST) entries.clear();
-    entries.set(id, { value, until: now + FRESH_MS });
+    entries.set(id, { value, until });
     return value;
   }
 }

@@ -276,7 +276,8 @@ export class Post {
   async #compose(letter: Letter, mailbox: Mailbox): Promise<Message> {
     const now = this.#clock();
     const id = newId('msg', now);
-    const first = await this.#first(letter, mailbox);
+    const first =
+      letter.thread_id === null && letter.in_reply_to === null ? undefined : await this.#first(letter, mailbox);
     const thread_id = first?.thread_id ?? threadOf(id);
     return {
       id,
@@ -309,7 +310,6 @@ export class Post {
   /** The first message of the thread it goes on with: the same sender's, to the same mailbox. */
   async #first(letter: Letter, mailbox: Mailbox): Promise<Message | undefined> {
     const { thread_id, in_reply_to } = letter;
-    if (thread_id === null && in_reply_to === null) return undefined;
     let wanted = thread_id;
     if (in_reply_to !== null) {
       const before = isId('msg', in_reply_to) ? await this.#store.messages.byId(messageIdOf(in_reply_to)) : undefined;

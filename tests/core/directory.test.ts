@@ -108,7 +108,7 @@ test('a look-up that fails is not remembered', async () => {
   const { store, watched, directory, key } = await open();
   await using _ = store;
   watched.slow = Promise.reject(new Error('The disk is gone'));
-  await assert.rejects(directory.key(key.sha256), /disk/);
+  await assert.rejects(async () => directory.key(key.sha256), /disk/);
   watched.slow = undefined;
   assert.equal((await directory.key(key.sha256))?.id, key.id);
 });
