@@ -35,7 +35,7 @@ const ONE_DETERMINERS = words('a an this that each every another');
 const MANY_DETERMINERS = words('these those many several both few various');
 /** A subject that takes either, or whose number hangs on what follows. */
 const UNSURE = words(
-  'number majority minority lot lots rest part half percent per group team family staff couple pair variety range kind kinds type types sort series species means data media police public government committee percentage none all some any most more half people plenty bit amount audience crew company class majority quarter third fifth fraction who which that what politics statistics news economics physics mathematics athletics united states fish sheep deer dozen hundred thousand million headquarters',
+  'number majority minority lot lots rest part half percent per group team family staff couple pair variety range kind kinds type types sort series species means data media police public government committee percentage none all some any most more half people plenty bit amount audience crew company class majority quarter third fifth fraction who which that what politics statistics news economics physics mathematics athletics united states fish sheep deer dozen hundred thousand million headquarters youth',
 );
 const PEOPLE = words('people children men women');
 const CONNECTORS = words('of in for from about on with to at between by');
@@ -300,8 +300,10 @@ export const thereIs: Rule = function* (sentence) {
     const verb = sentence[i + 1];
     const pair = verb === undefined ? undefined : BE_OF[verb.lower];
     if (!isWord(verb) || pair === undefined || /^(?:do|does)/.test(verb.lower)) continue;
-    const first = sentence[i + 2];
-    const number = numberOf(sentence, i + 2);
+    const place = verbAt(sentence, i + 2);
+    const first = sentence[place];
+    if (sentence[place - 1]?.lower === 'not') continue;
+    const number = numberOf(sentence, place);
     if (first === undefined || number === undefined) continue;
     const right = number === 'many' ? pair[1] : pair[0];
     if (right !== verb.lower)
@@ -339,3 +341,65 @@ function numberOf(sentence: Sentence, at: number): Grammatical | undefined {
   if (determined) return !UNSURE.has(head.lower) && !isPlural(head.lower) ? 'one' : undefined;
   return isPlural(head.lower) && !UNSURE.has(head.lower) ? 'many' : undefined;
 }
+
+/** "his mother and sisters is" → "are": two subjects, the second of several. */
+export const twoSubjects: Rule = function* (sentence) {
+  const start = skipDeterminer(sentence, 0);
+  const first = nounPhraseEnd(sentence, start);
+  // "Fish and chips is": without a determiner it may be one thing.
+  if (first === undefined || start === 0 || sentence[first + 1]?.lower !== 'and') return;
+  const second = nounPhraseEnd(sentence, skipDeterminer(sentence, first + 2));
+  if (second === undefined || !isPlural((sentence[second] as Token).lower)) return;
+  const verb = sentence[second + 1];
+  if (!isOne(verb, words('is was has')) || verb === undefined) return;
+  yield replace(
+    verb,
+    verb,
+    BE_OF[verb.lower]?.[1] ?? verb.lower,
+    'agreement',
+    'Two subjects joined by “and” are several, and the verb agrees with them.',
+  );
+};
+
+const BE_FOR: Readonly<Record<string, string>> = {
+  i: 'am',
+  he: 'is',
+  she: 'is',
+  it: 'is',
+  we: 'are',
+  you: 'are',
+  they: 'are',
+};
+
+/** "It so expensive", "but it dangerous": the verb "be" is missing. */
+export const missingBe: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const be = BE_FOR[token.lower];
+    if (be === undefined || token.locked || token.lower === 'you') continue;
+    const before = sentence[i - 1];
+    if (before !== undefined && !/^(?:but|because|and|so|if|when|that)$/.test(before.lower) && before.text !== ',')
+      continue;
+    if (before?.lower === 'and' && sentence[i - 2]?.text !== ',') continue;
+    let at = i + 1;
+    while (isOne(sentence[at], words('so very really too not always also quite'))) at += 1;
+    const adjective = sentence[at];
+    const next = sentence[at + 1];
+    if (!isAdjective(adjective) || /(?:ed|ly)$/.test(adjective.lower) || adjective.lower === 'own') continue;
+    if (!(next === undefined || /^(?:PUNCT|SCONJ|PART|ADP|CCONJ)$/.test(next.pos) || next.lower === 'that')) continue;
+    if (
+      sentence.slice(at + 1, at + 4).some((word) => word.pos === 'AUX' || word.pos === 'VERB') &&
+      next?.pos !== 'SCONJ' &&
+      next?.lower !== 'that' &&
+      next?.pos !== 'PART' &&
+      next?.text !== ','
+    )
+      continue;
+    yield {
+      start: token.start,
+      end: token.end,
+      replacement: `${token.text} ${be}`,
+      kind: 'verb_form',
+      explanation: `A sentence needs a verb: “${be}” is missing.`,
+    };
+  }
+};

@@ -1,5 +1,6 @@
 import { isPlural } from '../forms.ts';
 import { frequency, PAIR_SCALE, pairFrequency } from '../frequency.ts';
+import type { Token } from '../tokens.ts';
 import { isCountable, UNCOUNTABLE } from './nouns.ts';
 import {
   ARTICLES,
@@ -149,7 +150,11 @@ export const oneDeterminer: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     const next = sentence[i + 1];
     if (!isOne(token, ARTICLES) || next === undefined || next.locked) continue;
-    if ((isOne(next, POSSESSIVES) && next.lower !== 'her') || isOne(next, ARTICLES)) {
+    if (
+      (isOne(next, POSSESSIVES) && next.lower !== 'her') ||
+      isOne(next, ARTICLES) ||
+      (token.lower === 'the' && isOne(next, words('these those')))
+    ) {
       if (next.lower === token.lower || !next.spaced || (token.lower === 'a' && token.text === 'A' && !token.first))
         continue;
       yield remove(token, next, 'article', `“${next.text}” is determiner enough.`);
@@ -165,5 +170,81 @@ export const superfluous: Rule = function* (sentence) {
     const after = sentence[i + 2];
     if (next?.lower === 'most' && after?.lower === 'of' && !next.locked)
       yield remove(token, next, 'article', '“most of” takes no article.');
+  }
+};
+
+const WITH_ADJECTIVE = words('in on at with without for as into like of by to about from');
+const NO_ARTICLE_ADJECTIVES = words(
+  'more most less such same other much many few several own enough only different certain various all both next last first second third full public common mutual high low good great better best direct real short long free recent human social global further special particular general primary secondary normal regular due part half open close early late old new own average maximum minimum daily individual local central private total equal constant strict clear plain pure sheer mere fair large small top bottom middle upper lower inner outer left right north south east west',
+);
+
+/** "without good reason" stays; "into good university", "for successful person" get their article. */
+export const missingAfterPreposition: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isOne(token, WITH_ADJECTIVE)) continue;
+    const adjective = sentence[i + 1];
+    const noun = sentence[i + 2];
+    const after = sentence[i + 3];
+    if (!isAdjective(adjective) || !isNoun(noun) || !noun.spaced) continue;
+    if (/^(?:NOUN|PROPN|NUM)$/.test(after?.pos ?? '') || /^(?:and|or)$/.test(after?.lower ?? '')) continue;
+    if (after !== undefined && !after.spaced && !/^[.,;!?]$/.test(after.text)) continue;
+    const longTime = adjective.lower === 'long' && noun.lower === 'time' && token.lower === 'for';
+    const goodOne =
+      /^(?:good|great|better|new|small|large|big|particular|private)$/.test(adjective.lower) &&
+      isCountable(noun.lower, 0.11);
+    if (!longTime && !goodOne && (NO_ARTICLE_ADJECTIVES.has(adjective.lower) || !isCountable(noun.lower, 0.1)))
+      continue;
+    if (pairFrequency(token.lower, adjective.lower) > 30_000_000 && !longTime && !goodOne) continue;
+    if (SET_OBJECTS.has(noun.lower) && !longTime && !/^(?:person|man|woman|member)$/.test(noun.lower)) continue;
+    yield insertBefore(
+      adjective,
+      indefinite(adjective.lower),
+      'article',
+      `“${noun.text}” is one of several, so an article stands before it.`,
+    );
+  }
+};
+
+const ROLES = words(
+  'teacher professor lecturer student author speaker writer driver doctor customer user manager client reader player company car person boy girl lecture passage article computer machine',
+);
+
+/** "when teacher asks", "if person is": a noun that is counted, as a subject, needs a determiner. */
+export const missingBeforeSubject: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const before = sentence[i - 1];
+    if (
+      !isNoun(token) ||
+      !ROLES.has(token.lower) ||
+      !isOne(before, words('when if because that while but and so however'))
+    )
+      continue;
+    const verb = sentence[i + 1];
+    if (verb === undefined || !(verb.pos === 'AUX' || verb.pos === 'VERB') || verb.locked || /ing$/.test(verb.lower))
+      continue;
+    if (before?.lower === 'and' && !/^[,.]$/.test(sentence[i - 2]?.text ?? ',')) continue;
+    if (before?.lower === 'that' && !/^(?:VERB|NOUN|ADJ)$/.test(sentence[i - 2]?.pos ?? '')) continue;
+    const article = /^(?:person|student|customer|user|client)$/.test(token.lower) ? indefinite(token.lower) : 'the';
+    yield insertBefore(token, article, 'article', `“${token.text}” is counted, so an article stands before it.`);
+  }
+};
+
+/** "most of people" → "most people". */
+export const mostOf: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isOne(token, words('most some many')) || sentence[i + 1]?.lower !== 'of' || sentence[i + 1]?.locked) continue;
+    const of = sentence[i + 1] as Token;
+    let at = i + 2;
+    while (isAdjective(sentence[at])) at += 1;
+    const noun = sentence[at];
+    const next = sentence[i + 2];
+    if (!isNoun(noun) || next === undefined || next.locked || !isPlural(noun.lower)) continue;
+    yield {
+      start: of.start,
+      end: next.end,
+      replacement: next.text,
+      kind: 'preposition',
+      explanation: `“${token.text}” takes “of” only before “the”, “these”, “my” and the like.`,
+    };
   }
 };

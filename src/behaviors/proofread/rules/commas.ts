@@ -43,6 +43,10 @@ const LINKS: readonly (readonly string[])[] = [
   'generally',
   'usually',
   'indeed',
+  'also',
+  'yes',
+  'second',
+  'third',
   'for example',
   'for instance',
   'in addition',
@@ -123,7 +127,7 @@ export const afterLink: Rule = function* (sentence) {
   }
   if (
     /^(?:thus|usually|generally|actually|finally)$/.test(link[0] as string) &&
-    !(SUBJECT_PRONOUNS.has(next.lower) || /^(?:the|this|there|these)$/.test(next.lower))
+    !(SUBJECT_PRONOUNS.has(next.lower) || /^(?:the|this|that|there|these)$/.test(next.lower))
   )
     return;
   if (
@@ -145,6 +149,68 @@ const FINITE_HELP = words(
   "am is are was were have has had do does did can could will would shall should may might must 'm 're 's 've 'll 'd ca wo",
 );
 
+/** "In the case of young people the best way is …" → a comma after "people" (Chicago 6.31). Short phrases need none. */
+const PREPOSITIONS = words(
+  'in on at for with after before during since from by despite without according among between under through throughout over like unlike along besides due because instead to',
+);
+const PHRASE = /^(?:DET|ADJ|NOUN|PROPN|NUM|ADP)$/;
+export const afterOpeningPhrase: Rule = function* (sentence) {
+  const from = /^(?:and|but|so|even)$/.test(sentence[0]?.lower ?? '') ? 1 : 0;
+  if (!isOne(sentence[from], PREPOSITIONS) || sentence.at(-1)?.text === '?') return;
+  if (sentence[from]?.lower === 'to' && sentence[from + 1]?.pos === 'VERB') return;
+  let at = from + 1;
+  for (; at < sentence.length; at += 1) {
+    const token = sentence[at] as Token;
+    const before = sentence[at - 1] as Token;
+    const possessive = /^(?:my|your|his|her|its|our|their)$/.test(token.lower);
+    if (
+      before.pos === 'NOUN' &&
+      at - from >= 3 &&
+      isWord(before) &&
+      (isOne(token, NOMINATIVE) || token.lower === 'you')
+    ) {
+      if (at - from >= 4 && clauseAt(sentence, at) && mainVerbFollows(sentence, at))
+        yield commaAfter(before, 'A longer phrase before the subject is set off by a comma.');
+      return;
+    }
+    // Two noun phrases side by side: the second is the subject.
+    if (
+      before.pos === 'NOUN' &&
+      at - from >= 4 &&
+      isWord(before) &&
+      (/^(?:the|this|these|a|an)$/.test(token.lower) || possessive)
+    ) {
+      const rest = sentence.slice(at + 1, at + 6);
+      const verb = rest.findIndex(isVerb);
+      if (
+        verb > 0 &&
+        rest.slice(0, verb).some((word) => word.pos === 'NOUN') &&
+        !rest.slice(0, verb).some((word) => /^(?:PUNCT|CCONJ|SCONJ|PRON)$/.test(word.pos))
+      ) {
+        yield commaAfter(before, 'A longer phrase before the subject is set off by a comma.');
+      }
+      return;
+    }
+    if (!PHRASE.test(token.pos) && !possessive) return;
+    if (token.locked) return;
+  }
+};
+
+/** "the book he gave me is": what follows is a relative clause if a second verb comes without a subject of its own. */
+function mainVerbFollows(sentence: Sentence, at: number): boolean {
+  const help = sentence[at + 1];
+  if (help === undefined) return false;
+  return !sentence
+    .slice(at + 2)
+    .some(
+      (token, n) =>
+        /^(?:is|are|was|were|will|can|has|have|had)$/.test(token.lower) &&
+        sentence[at + 1 + n]?.pos !== 'PRON' &&
+        sentence[at + 1 + n]?.pos !== 'NOUN' &&
+        sentence[at + 1 + n]?.pos !== 'SCONJ',
+    );
+}
+
 /** Whether a clause begins here: a pronoun that can only be a subject, and its verb. */
 function clauseAt(sentence: Sentence, at: number): boolean {
   const subject = sentence[at];
@@ -152,6 +218,19 @@ function clauseAt(sentence: Sentence, at: number): boolean {
   let verb = at + 1;
   while (sentence[verb]?.pos === 'ADV') verb += 1;
   return isVerb(sentence[verb]) && !/ing$/.test(sentence[verb]?.lower ?? '');
+}
+
+/** "the facts are": a determiner, a noun and a verb. */
+function nounClauseAt(sentence: Sentence, at: number): boolean {
+  if (!/^(?:the|this|these|those|my|your|his|her|our|their|some|many|most|people)$/.test(sentence[at]?.lower ?? ''))
+    return false;
+  const rest = sentence.slice(at, at + 5);
+  const verb = rest.findIndex((token) => FINITE_HELP.has(token.lower));
+  return (
+    verb > 0 &&
+    rest.slice(0, verb).some((token) => token.pos === 'NOUN') &&
+    rest.slice(1, verb).every((token) => /^(?:ADJ|NOUN|ADV)$/.test(token.pos))
+  );
 }
 
 const SUBORDINATORS = words(
@@ -165,7 +244,7 @@ export const beforeConjunction: Rule = function* (sentence) {
     const before = sentence[i - 1];
     const next = sentence[i + 1];
     if (!isWord(before) || next === undefined || !token.spaced) continue;
-    if (!clauseAt(sentence, i + 1)) continue;
+    if (!clauseAt(sentence, i + 1) && !(token.lower === 'but' && nounClauseAt(sentence, i + 1))) continue;
     if (
       next.lower === 'it' &&
       token.lower === 'and' &&
