@@ -29,14 +29,15 @@ test(`${COUNT} generated requests make no 5xx but those that are named, and ever
   );
   const tried = await tryOut({ to: a.address, body: 'Hi' });
   const weak = await newKey(one, { scopes: ['mail:send'] });
+  const spare = await newKey(one, { scopes: ['mail:send'] });
   const bound = await newKey(one, { scopes: ['mail:send', 'messages:read'], mailbox: a.address });
   const next = thrower(chance(SEED), {
-    keys: [one.key, two.key, weak.secret, bound.secret],
+    keys: [one.key, one.key, two.key, weak.secret, bound.secret],
     addresses: [a.address, b.address, c.address, to, 'hello@agents.mailroom.localhost', 'do@agents.mailroom.localhost'],
     namespaces: [one.name, two.name, 'agents', 'never-was'],
     messages: [...sent.map((answer) => answer.body.id), tried.body.id, kept.body.id],
     threads: [...sent.map((answer) => answer.body.thread_id), tried.body.thread_id],
-    keyIds: [weak.id, 'key_00000000000000000000'],
+    keyIds: [spare.id, 'key_00000000000000000000'],
     tokens: [tried.body.thread_token],
   });
 

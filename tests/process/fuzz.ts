@@ -167,8 +167,15 @@ export function thrower(random: () => number, known: Known): () => Throw {
     return Object.fromEntries(Array.from({ length: int(4) }, () => [pick([...STRANGE, ...TEXTS]), json(depth + 1)]));
   };
 
-  /** A body as each endpoint wants it, here and there with something else in a field's place. */
-  const shaped = (): Record<string, unknown> => {
+  /** Which body a path takes. */
+  const wanted = (path: string): string => {
+    const [last = '', before = ''] = (path.split('?')[0] ?? '').split('/').reverse();
+    if (last === 'mailboxes' || last === 'keys' || last === 'namespaces' || last === 'try') return last;
+    return { mailboxes: 'mailbox', namespaces: 'namespace' }[before] ?? 'send';
+  };
+
+  /** A body as the endpoint wants it, here and there with something else in a field's place. */
+  const shaped = (path: string): Record<string, unknown> => {
     const unique = (): string => `f${int(1e9).toString(36)}`;
     const hello = { name: 'hello', settings: { name: 'Ada', introduction: 'Hi.' } };
     const send = {
@@ -176,31 +183,42 @@ export function thrower(random: () => number, known: Known): () => Throw {
       body: pick(['Hi', 'She go home.', '😀', 'x'.repeat(500)]),
       sync: often(0.5),
     };
-    const shapes: Record<string, unknown>[] = [
-      send,
-      send,
-      send,
-      { ...send, thread_id: pick(known.threads) },
-      { ...send, in_reply_to: pick(known.messages) },
-      { ...send, from: pick(known.addresses), subject: 'S', data: json() },
-      { to: pick(known.addresses), body: 'Hi' },
-      { to: pick(known.addresses), body: 'Hi', thread_id: pick(known.threads), thread_token: pick(known.tokens) },
-      { name: unique() },
-      { name: unique(), display_name: 'X' },
-      { display_name: 'X' },
-      { local_part: unique(), behavior: hello },
-      { local_part: unique(), behavior: { name: pick(['proofread', 'do', 'nothing']), settings: json() } },
-      { description: 'x', visibility: pick(['listed', 'unlisted']), access: pick(['public', 'key']) },
-      { status: pick(['online', 'paused', 'offline']) },
-      {
-        scopes: [pick(['mail:send', 'owner', 'keys:write', 'x'])],
-        expires_at: pick(['2999-01-01T00:00:00Z', 'x', '2020-02-30T00:00:00Z']),
-      },
-      { scopes: ['mail:send'], mailbox: pick(known.addresses) },
-    ];
-    const body = { ...pick(shapes) };
+    const shapes: Record<string, Record<string, unknown>[]> = {
+      send: [
+        send,
+        send,
+        send,
+        { ...send, thread_id: pick(known.threads) },
+        { ...send, in_reply_to: pick(known.messages) },
+        { ...send, from: pick(known.addresses), subject: 'S', data: json() },
+      ],
+      try: [
+        { to: pick(known.addresses), body: 'Hi' },
+        { to: pick(known.addresses), body: 'Hi', thread_id: pick(known.threads), thread_token: pick(known.tokens) },
+      ],
+      namespaces: [{ name: unique() }, { name: unique(), display_name: 'X' }],
+      namespace: [{ display_name: 'X' }, { display_name: null }],
+      mailboxes: [
+        { local_part: unique(), behavior: hello },
+        { local_part: unique(), behavior: { name: pick(['proofread', 'do', 'nothing']), settings: json() } },
+      ],
+      mailbox: [
+        { description: 'x', visibility: pick(['listed', 'unlisted']), access: pick(['public', 'key']) },
+        { status: pick(['online', 'online', 'paused', 'offline']) },
+        { behavior: pick([hello, { name: 'proofread' }, { settings: json() }]) },
+      ],
+      keys: [
+        {
+          scopes: [pick(['mail:send', 'owner', 'keys:write', 'x'])],
+          expires_at: pick(['2999-01-01T00:00:00Z', 'x', '2020-02-30T00:00:00Z']),
+        },
+        { scopes: ['mail:send'], mailbox: pick(known.addresses) },
+        { scopes: ['messages:read'] },
+      ],
+    };
+    const body = { ...pick(shapes[often(0.85) ? wanted(path) : pick(Object.keys(shapes))] ?? [{}]) };
     const names = Object.keys(body);
-    if (often(0.3)) body[pick(names)] = json();
+    if (often(0.25)) body[pick(names)] = json();
     if (often(0.1)) delete body[pick(names)];
     if (often(0.1)) body[pick([...STRANGE, 'extra'])] = json();
     return body;
@@ -215,9 +233,9 @@ export function thrower(random: () => number, known: Known): () => Throw {
     '-0',
     '123456789012345678901234567890',
   ];
-  const body = (): Buffer => {
-    const text = JSON.stringify(often(0.9) ? shaped() : json());
-    const kind = int(24);
+  const body = (path: string): Buffer => {
+    const text = JSON.stringify(often(0.92) ? shaped(path) : json());
+    const kind = int(32);
     if (kind === 0) return Buffer.from(text.replace('{', `{"to":"${pick(known.addresses)}","to":1,`));
     if (kind === 1) return Buffer.from(text.replace('{', '{"data":{"a":1,"b":{"a":1,"a":2}},'));
     if (kind === 2) {
@@ -317,7 +335,7 @@ export function thrower(random: () => number, known: Known): () => Throw {
       ['Bad Name', () => 'x'],
       ['X-Control', () => 'a\u0001b'],
     ];
-    while (often(0.35)) {
+    while (often(0.25)) {
       const [name, make] = pick(more);
       all.push([name, make()]);
     }
@@ -345,19 +363,21 @@ export function thrower(random: () => number, known: Known): () => Throw {
   const fitting = (path: string): string => {
     if (/\/(send|try|cancel|retry)(\?|$)/.test(path)) return 'POST';
     if (/\/(keys|mailboxes|namespaces)(\?|$)/.test(path)) return pick(['GET', 'POST', 'POST']);
-    if (/\/(mailboxes|namespaces)\/[^/]+$/.test(path)) return pick(['GET', 'PATCH', 'PATCH', 'DELETE']);
+    // What is deleted is gone for all that follow: now and then.
+    if (/\/(mailboxes|namespaces)\/[^/]+$/.test(path)) return often(0.005) ? 'DELETE' : pick(['GET', 'PATCH', 'PATCH']);
+    if (/\/keys\/[^/]+$/.test(path)) return 'DELETE';
     return 'GET';
   };
-  const ODD = ['TRACE', 'CONNECT', 'PROPFIND', 'PURGE', 'BREW', 'get', '', 'GET POST', 'DELETE'];
+  const ODD = ['TRACE', 'CONNECT', 'PROPFIND', 'PURGE', 'BREW', 'get', '', 'GET POST'];
 
   return () => {
     const path = target();
-    const method = often(0.95) ? (often(0.7) ? fitting(path) : pick(METHODS)) : pick(ODD);
+    const method = often(0.95) ? (often(0.88) ? fitting(path) : pick(METHODS)) : pick(ODD);
     const lines = headers();
-    const content = method === 'GET' || method === 'HEAD' ? (often(0.1) ? body() : Buffer.alloc(0)) : body();
+    const content = method === 'GET' || method === 'HEAD' ? (often(0.1) ? body(path) : Buffer.alloc(0)) : body(path);
     let unfinished = false;
     let payload: (string | Buffer)[] = content.length > 0 ? [content] : [];
-    const kind = int(40);
+    const kind = int(60);
     if (kind === 0) {
       // Says more than it sends.
       lines.push(['Content-Length', String(content.length + 1 + int(1_000))]);
