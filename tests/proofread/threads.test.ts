@@ -22,7 +22,7 @@ test('a text whose thread dies is answered by the one that replaces it', async (
 });
 
 test('a text that takes too long on its thread fails, and the next one is answered', async () => {
-  await using it = open({ run_ms: 300 });
+  await using it = open({ run_ms: 1_000 });
   const slow = it.reader.read('hang', 'american', never);
   const next = it.reader.read('one two three', 'american', never);
   await assert.rejects(slow, (error) => error instanceof PoolError && error.reason === 'timeout');
@@ -30,7 +30,7 @@ test('a text that takes too long on its thread fails, and the next one is answer
 });
 
 test('a long piece that takes too long is read again in smaller ones', async () => {
-  await using it = open({ run_ms: 300 });
+  await using it = open({ run_ms: 1_000 });
   const text = 'hang if long. '.repeat(60);
   assert.equal((await it.reader.read(text, 'american', never)).words, 180);
 });

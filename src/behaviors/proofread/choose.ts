@@ -2,6 +2,7 @@ import type { Proposal } from './edits.ts';
 import { explain, kindOf } from './explain.ts';
 import { frequency, PAIR_SCALE, pairFrequency } from './frequency.ts';
 import type { Finding } from './harper.ts';
+import { INFORMAL } from './informal.ts';
 
 /** Rules that look at words no dictionary has; those are corrected by `unknown-words.ts`. */
 const OF_UNKNOWN_WORDS = new Set(['SpellCheck', 'SplitWords', 'WrongNegative']);
@@ -16,6 +17,15 @@ function joinsWell(original: string, replacement: string): boolean {
   const joined = frequency(replacement.toLowerCase());
   return joined > 100_000 && joined > pairFrequency(first, second) / PAIR_SCALE;
 }
+
+/** Behind white space or an opening sign, and a word: "sys.path" and "adduser" keep what they are. */
+const beginsSentence = (text: string, start: number, word: string): boolean =>
+  (start === 0 || /[\s"'“‘(*_]/.test(text.charAt(start - 1))) && frequency(word.toLowerCase()) > 0;
+
+/** "ipod", "NIce"; not "IDEs", which has capitals of its own. */
+const isMiswritten = (original: string, replacement: string): boolean =>
+  (/^[a-z]+$/.test(original) && !INFORMAL.has(original)) ||
+  (/^[A-Z]{2}[a-z]+$/.test(original) && frequency(replacement.toLowerCase()) > 10_000_000);
 
 export interface Sorted {
   readonly unknown: readonly Finding[];
@@ -36,6 +46,11 @@ export function sortFindings(text: string, findings: readonly Finding[]): Sorted
     const [replacement] = suggestions;
     if (replacement === undefined) continue;
     const original = text.slice(start, end);
+    if (finding.rule === 'SentenceCapitalization' && !beginsSentence(text, start, original)) continue;
+    // "an empty .login file", "too low a value".
+    if (finding.rule === 'Spaces' && /^\.\S/.test(text.slice(end, end + 2))) continue;
+    if (finding.rule === 'ToTwoToo' && replacement === 'to' && /^ \w+ an? /.test(text.slice(end, end + 30))) continue;
+    if (finding.rule === 'OrthographicConsistency' && !isMiswritten(original, replacement)) continue;
     // "Who's going?": the capital is the sentence's.
     if (original.charAt(0).toLowerCase() + original.slice(1) === replacement && /^\p{Lu}/u.test(original)) continue;
     if (JOINS.has(finding.rule) && !joinsWell(original, replacement)) continue;

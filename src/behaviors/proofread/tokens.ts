@@ -10,6 +10,8 @@ export interface Token {
   readonly pos: string;
   /** Whether white space stands before it; a line break counts as the end of a sentence. */
   readonly spaced: boolean;
+  /** Whether white space or the end of the text stands behind it. */
+  readonly closed: boolean;
   /** Whether it begins a sentence. */
   readonly first: boolean;
   /** Made of Latin letters, perhaps with an apostrophe. */
@@ -55,12 +57,14 @@ export function tokenize(text: string, isLocked: (start: number, end: number) =>
       end,
       pos,
       spaced: start > at,
+      closed: end === text.length || /\s/.test(text.charAt(end)),
       first: first && letters,
       word,
       locked: isLocked(start, end),
     });
     if (letters) first = false;
-    else if (/^[.!?…]+$/.test(value) && tokens.at(-1)?.locked !== true) first = true;
+    else if (/^[.!?…]+$/.test(value) && /^[^\p{L}\p{N}]?$/u.test(text.charAt(end)) && tokens.at(-1)?.locked !== true)
+      first = true;
     at = end;
   }
   return tokens;

@@ -236,6 +236,7 @@ export const pronounAndVerb: Rule = function* (sentence) {
     const found = finiteVerb(sentence, place);
     if (found === undefined || found.number === number) continue;
     const { verb, one, many } = found;
+    if (verb.lower === 'like' && token.lower === 'it') continue;
     if (sentence.at(-1)?.text === '?' && i > 0 && before?.pos === 'AUX') continue;
     if (
       /^(?:was|were)$/.test(verb.lower) &&

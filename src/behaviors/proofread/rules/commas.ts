@@ -334,7 +334,9 @@ export const afterOpeningClause: Rule = function* (sentence) {
     return;
   if (before.pos === 'VERB' && /^(?:it|you)$/.test(subject.lower) && !FINITE_HELP.has(help)) return;
   if (before.locked || !isWord(before)) return;
-  yield commaAfter(before, `A comma follows the clause that “${opener?.lower}” opens.`);
+  const last = before.lower === 'then' ? (sentence[place - 2] as Token) : before;
+  if (last.locked || !isWord(last)) return;
+  yield commaAfter(last, `A comma follows the clause that “${opener?.lower}” opens.`);
 };
 
 /** "and etc." → "etc."; ", etc." */
@@ -360,7 +362,7 @@ export const spacing: Rule = function* (sentence) {
     const before = sentence[i - 1];
     const next = sentence[i + 1];
     if (token.locked || before === undefined || before.locked) continue;
-    if (/^[,;:]$/.test(token.text) || (/^[.?!]$/.test(token.text) && (next === undefined || next.spaced))) {
+    if (/^[,;:]$/.test(token.text) || (/^[.?!]$/.test(token.text) && token.closed)) {
       if (
         token.spaced &&
         token.start - before.end <= 2 &&

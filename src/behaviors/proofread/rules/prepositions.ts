@@ -197,6 +197,7 @@ export const missingPreposition: Rule = function* (sentence) {
     if (next === undefined || !isWord(next) || token.locked) continue;
     if (
       isOne(token, LISTEN) &&
+      sentence[i - 1]?.pos !== 'ADP' &&
       (next.pos === 'NOUN' || next.pos === 'DET' || isOne(next, OBJECT_PRONOUNS)) &&
       !/^(?:all|both|more|here|there|that)$/.test(next.lower)
     ) {

@@ -61,6 +61,14 @@ export const pluralAfterQuantity: Rule = function* (sentence) {
     if (index - i > 3 || NOT_COUNTED.has(head.lower) || UNITS.has(head.lower)) continue;
     if (number && index > i + 1 && sentence[index - 1] !== undefined && isNoun(sentence[index - 1])) continue;
     if (number && isPlural(sentence[i + 1]?.lower ?? '')) continue;
+    if (
+      number &&
+      index > i + 1 &&
+      /^(?:second|minute|hour|day|week|month|year|story|way|page|bit|man|person|part|star|point)$/.test(
+        sentence[i + 1]?.lower ?? '',
+      )
+    )
+      continue;
     const next = sentence[index + 1];
     const nextPos = next?.pos ?? '';
     if (
@@ -160,6 +168,8 @@ export const noArticleBeforePlural: Rule = function* (sentence) {
     if (found === undefined || isNoun(sentence[found.index + 1])) continue;
     const { head, index } = found;
     const first = sentence[i + 1] as Token;
+    // "a user interface displays it": the last noun may be the verb.
+    if (isNoun(sentence[index - 1]) && index > i + 1 && !/^[.,;!?]$/.test(sentence[index + 1]?.text ?? '.')) continue;
     if (/^(?:few|lot|lots|couple|bit|number|hundred|thousand|million|dozen|great|good|means|series)$/.test(first.lower))
       continue;
     const one = head.lower === 'people' ? undefined : singular(head.lower);

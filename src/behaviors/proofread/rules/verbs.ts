@@ -193,7 +193,16 @@ export const gerundAfterPreposition: Rule = function* (sentence) {
     const other = next.pos === 'NOUN' || next.pos === 'ADJ';
     if (ALSO_NOUNS.has(verb.lower) && !(token.lower === 'by' || token.lower === 'without' || token.lower === 'of'))
       continue;
-    if (!object && !(other && !ALSO_NOUNS.has(verb.lower) && verb.pos === 'VERB')) continue;
+    if (
+      !object &&
+      !(
+        other &&
+        !ALSO_NOUNS.has(verb.lower) &&
+        verb.pos === 'VERB' &&
+        /^(?:by|without|before|after|about)$/.test(token.lower)
+      )
+    )
+      continue;
     // "in have", "with see": what the preposition ends is something else ("the world I live in is").
     if (
       /^(?:in|on|at|with|for|from|about|of)$/.test(token.lower) &&
