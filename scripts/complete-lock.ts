@@ -1,0 +1,41 @@
+/**
+ * `node scripts/complete-lock.ts`, after each change of dependencies: writes into package-lock.json the packages for
+ * other platforms that the registry in use did not offer, so that `npm ci` takes the lock wherever it runs. They are
+ * optional: a platform installs its own alone.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+
+interface Package {
+  readonly version?: string;
+  readonly dev?: boolean;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const file = new URL('../package-lock.json', import.meta.url);
+const lock = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, Package> };
+const OS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32'];
+const CPU = ['arm64', 'arm', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'x64'];
+
+const added: string[] = [];
+for (const owner of Object.values(lock.packages)) {
+  for (const [name, version] of Object.entries(owner.optionalDependencies ?? {})) {
+    const path = `node_modules/${name}`;
+    const words = name.split(/[/-]/);
+    const os = OS.find((word) => words.includes(word));
+    const cpu = CPU.find((word) => words.includes(word));
+    if (path in lock.packages || os === undefined || cpu === undefined) continue;
+    lock.packages[path] = {
+      version,
+      cpu: [cpu],
+      ...(owner.dev ? { dev: true } : {}),
+      optional: true,
+      os: [os],
+    } as Package;
+    added.push(name);
+  }
+}
+const root = lock.packages[''];
+const rest = Object.entries(lock.packages).filter(([path]) => path !== '');
+lock.packages = { '': root as Package, ...Object.fromEntries(rest.sort(([a], [b]) => (a < b ? -1 : 1))) };
+writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
+console.log(`${added.length} added`);
