@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { connect as connectSocket } from 'node:net';
 import { test } from 'node:test';
 import { connect } from '../harness/client.ts';
 import { isProblem } from '../harness/problem.ts';
 import { request, wire } from '../harness/raw.ts';
-import { serve } from '../harness/service.ts';
+import { serve, startService } from '../harness/service.ts';
 
 const service = await serve({ env: { REQUEST_SECONDS: '2' } });
 const { api, newNamespace, newMailbox, send, read, all } = connect(service.url);
@@ -51,4 +52,26 @@ test('a long answer is not a slow request', async () => {
   const answer = await read(home.key, id, '?wait=4');
   assert.equal(answer.status, 200, answer.text);
   assert.equal(answer.body.status, 'submitted');
+});
+
+test('who is gone before being heard is no error of the service', async () => {
+  const plain = await startService({ env: { LOG_LEVEL: 'error' } });
+  const { api, newNamespace, newMailbox, send } = connect(plain.url);
+  const home = await newNamespace();
+  const { address } = await newMailbox(home);
+  const body = JSON.stringify({ to: address, body: 'Hi', sync: true });
+  const text = request('POST', '/api/v1/mail/send', { ...json, Authorization: `Bearer ${home.key}` }, body);
+  const vanish = (i: number): Promise<void> =>
+    new Promise((resolve) => {
+      const socket = connectSocket({ port: plain.port, host: '127.0.0.1' }, () => {
+        socket.write(text, () => (i % 2 === 0 ? socket.resetAndDestroy() : socket.destroy()));
+      });
+      socket.on('error', () => {});
+      socket.on('close', () => resolve());
+    });
+  for (let round = 0; round < 10; round++) await Promise.all(Array.from({ length: 100 }, (_, i) => vanish(i)));
+  assert.equal((await send(home.key, { to: address, body: 'Hi', sync: true })).status, 200);
+  assert.equal((await api('GET', '//readyz')).status, 200);
+  assert.deepEqual(await plain.stop(), { code: 0, signal: null });
+  assert.equal(plain.logs(), '');
 });
