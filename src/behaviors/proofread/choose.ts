@@ -13,14 +13,19 @@ const JOINS = new Set(['CompoundNouns', 'MergeWords', 'DisjointPrefixes']);
 /** Books write it as one word more often than as two ("homework", not "schoolteachers"); a hyphen is left as it is. */
 function joinsWell(original: string, replacement: string): boolean {
   const [first, second, ...more] = original.toLowerCase().split(/\s+/);
-  if (first === undefined || second === undefined || more.length > 0 || /[A-Z]{2}/.test(original)) return false;
+  if (first === undefined || second === undefined || first.length < 2 || more.length > 0 || /[A-Z]{2}/.test(original))
+    return false;
   const joined = frequency(replacement.toLowerCase());
   return joined > 100_000 && joined > pairFrequency(first, second) / PAIR_SCALE;
 }
 
 /** Behind white space or an opening sign, and a word: "sys.path" and "adduser" keep what they are. */
 const beginsSentence = (text: string, start: number, word: string): boolean =>
-  (start === 0 || /[\s"'“‘(*_]/.test(text.charAt(start - 1))) && frequency(word.toLowerCase()) > 0;
+  (start === 0 || /[\s"'“‘(*_]/.test(text.charAt(start - 1))) &&
+  frequency(word.toLowerCase()) > 0 &&
+  !/\b(?:inc|ltd|co|corp|etc|vs|dr|mr|mrs|ms|st|no|vol|fig|approx|dept|est|jr|sr|prof|gen|rev)\.\s*$/i.test(
+    text.slice(Math.max(0, start - 10), start),
+  );
 
 /** "ipod", "NIce"; not "IDEs", which has capitals of its own. */
 const isMiswritten = (original: string, replacement: string): boolean =>
@@ -47,6 +52,15 @@ export function sortFindings(text: string, findings: readonly Finding[]): Sorted
     if (replacement === undefined) continue;
     const original = text.slice(start, end);
     if (finding.rule === 'SentenceCapitalization' && !beginsSentence(text, start, original)) continue;
+    if (finding.rule === 'AnA' && /^\s+(?:[b-df-hj-np-tv-xz]{2,}\b|[A-Z]{2,})/.test(text.slice(end, end + 20)))
+      continue;
+    if (/^(?:that that|had had)$/i.test(original)) continue;
+    if (
+      original === original.toUpperCase() &&
+      original.length > 3 &&
+      original.toLowerCase() === replacement.toLowerCase()
+    )
+      continue;
     // "an empty .login file", "too low a value".
     if (finding.rule === 'Spaces' && /^\.\S/.test(text.slice(end, end + 2))) continue;
     if (finding.rule === 'ToTwoToo' && replacement === 'to' && /^ \w+ an? /.test(text.slice(end, end + 30))) continue;

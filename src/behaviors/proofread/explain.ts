@@ -79,7 +79,6 @@ const SAID_BY_US: Readonly<Record<string, string>> = {
   ThenThan: 'A comparison takes “than”; “then” means at that time.',
   ItsContraction: '“it’s” is “it is” or “it has”; “its” says whose.',
   ItsPossessive: '“its” says whose; “it’s” is “it is” or “it has”.',
-  PronounVerbAgreement: 'The verb agrees with the pronoun before it.',
   ModalOf: 'After “could”, “would” and the like the verb is “have”.',
   Cant: '“can’t” is “cannot”; “cant” is another word.',
   SentenceCapitalization: 'A sentence begins with a capital letter.',

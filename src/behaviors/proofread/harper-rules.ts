@@ -12,7 +12,7 @@ export const LEFT_OUT: readonly string[] = [
   'AvoidAndAlso SplitInfinitive ToTheMannerBorn AnotherThingComing DenyOffer Damages Cybersec RedundantSuperlatives',
   'FindOut Audible Brutality Insensitive Insurmountable Surreality Touristic MultipleFrequencyAdverbs SideTangent',
   // Wrong too often.
-  'ThatThan TooTo Overall MissingDeterminer ThereIsAgreement MassNouns TheHowWhy WereWhere DiscourseMarkers MissingTo MissingPreposition ModalBeAdjective QuiteQuiet CorrectNumberSuffix Regionalisms AllowTo WantBe PluralWrongWordOfPhrase',
+  'IncludingButNotLimitedToPunctuation PronounVerbAgreement ThatThan TooTo Overall MissingDeterminer ThereIsAgreement MassNouns TheHowWhy WereWhere DiscourseMarkers MissingTo MissingPreposition ModalBeAdjective QuiteQuiet CorrectNumberSuffix Regionalisms AllowTo WantBe PluralWrongWordOfPhrase',
   // Typography that keyboards do not have.
   'Dashes EllipsisLength FootInchMinuteSecondSymbols NoFrenchSpaces NumericRangeEnDash UseEllipsisCharacter',
   'DegreesKelvin DegreesKelvinSymbol PluralDecades CurrencyPlacement DotInitialisms UnclosedQuotes QuoteSpacing',

@@ -35,7 +35,7 @@ const ONE_DETERMINERS = words('a an this that each every another');
 const MANY_DETERMINERS = words('these those many several both few various');
 /** A subject that takes either, or whose number hangs on what follows. */
 const UNSURE = words(
-  'number majority minority lot lots rest part half percent per group team family staff couple pair variety range kind kinds type types sort series species means data media police public government committee percentage none all some any most more half people plenty bit amount audience crew company class majority quarter third fifth fraction who which that what politics statistics news economics physics mathematics athletics united states fish sheep deer dozen hundred thousand million headquarters youth',
+  'number majority minority lot lots rest part half percent per group team family staff couple pair variety range kind kinds type types sort series species means data media police public government committee percentage none all some any most more half people plenty bit amount audience crew company class majority quarter third fifth fraction who which that what politics statistics news economics physics mathematics athletics united states fish sheep deer dozen hundred thousand million headquarters youth following above latter former rich poor young old elderly',
 );
 const PEOPLE = words('people children men women');
 const CONNECTORS = words('of in for from about on with to at between by');
@@ -226,6 +226,7 @@ export const pronounAndVerb: Rule = function* (sentence) {
       continue;
     if (
       before?.lower === 'and' &&
+      !sentence.slice(0, i).some((word) => word.pos === 'VERB' || word.pos === 'AUX') &&
       ONE_PRONOUNS.has(token.lower) &&
       sentence[i - 2] !== undefined &&
       /^(?:NOUN|PROPN|PRON)$/.test(sentence[i - 2]?.pos ?? '')

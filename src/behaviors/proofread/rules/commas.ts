@@ -309,7 +309,7 @@ export const afterOpeningClause: Rule = function* (sentence) {
     if (!clauseAt(sentence, at)) continue;
     const before = sentence[at - 1] as Token;
     if (
-      /^(?:and|or|but|that|which|who|what|how|why|whether|if|when|than|where|because|so|as|the|a|think|thinks|know|knows|say|says|said|believe|hope|feel|sure|thing|things|everything|all|way|time|something|anything|much|many|see|saw|make|let|hear|tell|told|give|gave)$/.test(
+      /^(?:and|or|but|that|which|who|what|how|why|whether|if|when|than|where|because|so|as|since|after|before|until|while|although|though|unless|once|the|a|think|thinks|know|knows|say|says|said|believe|hope|feel|sure|thing|things|everything|all|way|time|something|anything|much|many|see|saw|make|let|hear|tell|told|give|gave)$/.test(
         before.lower,
       )
     )

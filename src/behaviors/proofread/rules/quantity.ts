@@ -49,7 +49,7 @@ export const pluralAfterQuantity: Rule = function* (sentence) {
     if (
       number &&
       (before === undefined ||
-        /^(?:page|chapter|section|figure|table|step|level|version|room|number|no|day|week|part|line|rule|article|phase|grade|class|unit|question|item|type|the|\$|€|£|#|-|\.|,|\/|:|\()$/i.test(
+        /^(?:page|chapter|section|figure|table|step|level|version|room|number|no|day|week|part|line|rule|article|phase|grade|class|unit|question|item|type|the|a|an|this|that|error|code|port|\$|€|£|#|-|\.|,|\/|:|\()$/i.test(
           before.text,
         ) ||
         before.pos === 'PROPN')
@@ -138,6 +138,12 @@ export const singularAfterEvery: Rule = function* (sentence) {
     const found = headOf(sentence, i + 1);
     if (found === undefined || found.index - i > 3 || isNoun(sentence[found.index + 1])) continue;
     const { head } = found;
+    // "each contributor licenses you": the last noun may be the verb.
+    if (
+      isNoun(sentence[found.index - 1]) &&
+      !/^(?:PUNCT|ADP|AUX|CCONJ)$/.test(sentence[found.index + 1]?.pos ?? 'PUNCT')
+    )
+      continue;
     if (head.lower === 'people') {
       if (token.lower !== 'another')
         yield replace(
@@ -203,6 +209,8 @@ export const theseBeforePlural: Rule = function* (sentence) {
     if (found === undefined || found.index > i + 3) continue;
     const one = found.head.lower === 'people' ? 'person' : singular(found.head.lower);
     const next = sentence[found.index + 1];
+    // "this breaks the rule": a verb.
+    if (!/^(?:PUNCT|AUX|VERB|ADP|SCONJ|CCONJ|PRON)$/.test(next?.pos ?? 'PUNCT')) continue;
     if (
       one === undefined ||
       /^(?:NOUN|PROPN)$/.test(next?.pos ?? '') ||

@@ -123,7 +123,7 @@ export const participleAfterHave: Rule = function* (sentence) {
     const isBase =
       verb.lower === base &&
       (at > i + 1 || pairFrequency('have', right) > 0) &&
-      /^(?:DET|PRON|ADP|PART)$/.test(sentence[at + 1]?.pos ?? '');
+      /^(?:DET|PRON)$/.test(sentence[at + 1]?.pos ?? '');
     if (!isPast && !isBase) continue;
     if (isBase && (token.lower === 'had' || sentence[i - 1]?.lower === 'to')) continue;
     yield replace(verb, verb, right, 'verb_form', `“${token.text}” is followed by the participle “${right}”.`);
