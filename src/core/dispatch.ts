@@ -28,7 +28,16 @@ interface Running {
   readonly done: Promise<void>;
 }
 
+/** A message that is being handled already, and how to end that. */
+export interface Begun {
+  readonly abort: AbortController;
+  readonly outcome: Outcome | Promise<Outcome>;
+}
+
 const CLAIM_MOST = 32;
+/** The name of the error that ends a run after its longest time, as of AbortSignal.timeout. */
+const TIMEOUT = 'TimeoutError';
+const OUT_OF_TIME: Outcome = { kind: 'fail', detail: 'It took longer than a message may take here.' };
 
 /** Takes due work under a lease, has it handled, and settles it; renews what runs long, tries again what broke. */
 export class Dispatch {
@@ -39,7 +48,10 @@ export class Dispatch {
   readonly #clock: Clock;
   readonly #options: DispatchOptions;
   readonly #running = new Map<string, Running>();
+  /** Places kept for messages that are about to be written. */
+  #reserved = 0;
   #pumping = false;
+  #pumped: Promise<void> = Promise.resolve();
   #again = false;
   #stopped = false;
   #timer: NodeJS.Timeout | undefined;
@@ -67,12 +79,25 @@ export class Dispatch {
       return;
     }
     this.#pumping = true;
-    void this.#pump();
+    this.#pumped = this.#pump();
   }
 
   /** Whether a message could be handled at once: room, and nothing that has waited longer. */
   get idle(): boolean {
-    return !this.#stopped && !this.#pumping && this.#running.size < this.#options.most;
+    return !this.#stopped && !this.#pumping && this.#taken < this.#options.most;
+  }
+
+  /** Keeps a place, if there is one, for a message that is about to be written: `adopt` takes it, else `release` it. */
+  reserve(): boolean {
+    if (!this.idle) return false;
+    this.#reserved++;
+    return true;
+  }
+
+  /** The message was not written, or may not be handled now. */
+  release(): void {
+    this.#reserved--;
+    this.#freed();
   }
 
   get running(): number {
@@ -84,19 +109,26 @@ export class Dispatch {
     return this.#clock() + this.#options.lease_ms;
   }
 
-  /** A signal that ends a run after its longest time; the caller hands both to `adopt` when it goes on in here. */
+  /** A signal that ends a run after its longest time; the caller hands it to `adopt` when the run goes on in here. */
   limit(): AbortController {
     const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(new Error('out of time')), this.#options.run_ms);
+    const timer = setTimeout(() => abort.abort(new DOMException('out of time', TIMEOUT)), this.#options.run_ms);
     timer.unref();
     abort.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
     return abort;
   }
 
-  /** Goes on with a message that is claimed (fence 1) by its acceptance; `outcome` when it is being handled already. */
-  adopt(message: Message, mailbox: Mailbox, abort = this.limit(), outcome?: Outcome | Promise<Outcome>): void {
+  /** Goes on with a message that is claimed (fence 1) by its acceptance: as it was begun, or in a place reserved for it. */
+  adopt(message: Message, mailbox: Mailbox, begun?: Begun): void {
+    if (begun === undefined) this.#reserved--;
+    const abort = begun?.abort ?? this.limit();
     const claim: Claim = { id: message.id, kind: 'handle', fence: 1, attempt: 1, subject: mailbox.id };
-    this.#track(claim, abort, () => this.#handle(claim, message, mailbox, abort, outcome));
+    if (this.#stopped) {
+      abort.abort(new Error('the service stops'));
+      void this.#giveBack([claim]);
+      return;
+    }
+    this.#track(claim, abort, () => this.#handle(claim, message, mailbox, abort, begun?.outcome));
   }
 
   /** Stops the run of a message that was settled by someone else. */
@@ -133,25 +165,42 @@ export class Dispatch {
     const grace = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, grace_ms);
     });
-    await Promise.race([Promise.all([...this.#running.values()].map((run) => run.done)), grace]);
+    const done = [this.#pumped, ...[...this.#running.values()].map((run) => run.done)];
+    await Promise.race([Promise.all(done), grace]);
     clearTimeout(timer);
     const left = [...this.#running.values()];
     for (const run of left) run.abort.abort(new Error('the service stops'));
-    await Promise.allSettled(left.map((run) => this.#store.jobs.later(run.claim, this.#clock())));
+    await this.#giveBack(left.map((run) => run.claim));
     clearInterval(this.#renewal);
+  }
+
+  get #taken(): number {
+    return this.#running.size + this.#reserved;
+  }
+
+  /** A place is free: when all were taken, someone may wait for it. */
+  #freed(): void {
+    if (this.#taken === this.#options.most - 1 || this.#again) this.poke();
+  }
+
+  async #giveBack(claims: readonly Claim[]): Promise<void> {
+    const now = this.#clock();
+    const given = await Promise.allSettled(claims.map((claim) => this.#store.jobs.later(claim, now)));
+    for (const one of given) if (one.status === 'rejected') this.#options.onError(one.reason);
   }
 
   async #pump(): Promise<void> {
     try {
       do {
         this.#again = false;
-        const room = Math.min(CLAIM_MOST, this.#options.most - this.#running.size);
+        const room = Math.min(CLAIM_MOST, this.#options.most - this.#taken);
         if (room <= 0) break;
         const now = this.#clock();
         const due = await this.#store.jobs.nextDue();
         if (due === undefined || due > now) continue;
         const claims = await this.#store.jobs.claim(room, now, this.#options.lease_ms);
-        for (const claim of claims) this.#start(claim);
+        if (this.#stopped) await this.#giveBack(claims);
+        else for (const claim of claims) this.#start(claim);
         if (claims.length > 0) this.#again = true;
       } while (this.#again && !this.#stopped);
     } catch (error) {
@@ -177,13 +226,16 @@ export class Dispatch {
   }
 
   #track(claim: Claim, abort: AbortController, work: () => Promise<void>): void {
+    // Its lease ran out here unnoticed and was taken anew: the run under the older claim can write nothing more.
+    this.#running.get(claim.id)?.abort.abort(new Error('the lease was lost'));
     const done = work()
       .catch(this.#options.onError)
       .finally(() => {
         // Ends the time limit's timer; nobody listens any more.
         abort.abort();
+        if (this.#running.get(claim.id)?.claim !== claim) return;
         this.#running.delete(claim.id);
-        if (this.#running.size === this.#options.most - 1 || this.#again) this.poke();
+        this.#freed();
       });
     this.#running.set(claim.id, { claim, abort, done });
   }
@@ -199,29 +251,29 @@ export class Dispatch {
     if (message === undefined) return;
     const mailbox = knownMailbox ?? (await this.#directory.mailboxById(message.mailbox_id));
     if (mailbox === undefined) return;
-    const outcome =
-      claim.attempt > ATTEMPTS_MOST
-        ? ({ kind: 'fail', detail: 'The service stopped each time it handled this message.' } as const)
-        : await (begun ?? this.#runner.handle(message, mailbox, () => abort.signal));
-    if (this.#stopped && abort.signal.aborted) return;
-    const settlement = this.#runner.settlement(this.#final(outcome, claim, abort.signal), mailbox);
-    if (settlement !== undefined) {
-      await this.settle(claim, message, mailbox, settlement);
-    } else if (outcome.kind === 'retry') {
-      await this.#store.jobs.later(claim, this.#clock() + backoff(outcome.after_ms, claim.attempt));
+    const { signal } = abort;
+    let outcome: Outcome | undefined;
+    if (claim.attempt > ATTEMPTS_MOST) {
+      outcome = { kind: 'fail', detail: 'The service stopped each time it handled this message.' };
+    } else {
+      const run = begun ?? this.#runner.handle(message, mailbox, () => signal);
+      outcome = run instanceof Promise ? await unlessAborted(run, signal) : run;
     }
-  }
-
-  /** A retry that was the last, or that ran out of time, is a failure. */
-  #final(outcome: Outcome, claim: Claim, signal: AbortSignal): Outcome {
-    if (outcome.kind !== 'retry') return outcome;
-    if (signal.aborted) return { kind: 'fail', detail: 'It took longer than a message may take here.' };
-    return claim.attempt >= ATTEMPTS_MOST ? { kind: 'fail', detail: outcome.detail } : outcome;
+    if (outcome === undefined && !isTimeout(signal)) return;
+    const ended = this.#runner.settlement(outcome ?? OUT_OF_TIME, message, mailbox);
+    if (!('kind' in ended)) {
+      await this.settle(claim, message, mailbox, ended);
+    } else if (claim.attempt >= ATTEMPTS_MOST) {
+      const failure = this.#runner.settlement({ kind: 'fail', detail: ended.detail }, message, mailbox);
+      await this.settle(claim, message, mailbox, failure as Settlement);
+    } else {
+      await this.#store.jobs.later(claim, this.#clock() + backoff(ended.after_ms, claim.attempt));
+    }
   }
 
   async #purge(claim: Claim): Promise<void> {
     while ((await this.#store.jobs.purge(claim)) === 'more') {
-      if (this.#stopped) return;
+      if (this.#stopped) return this.#giveBack([claim]);
     }
   }
 
@@ -239,3 +291,17 @@ export class Dispatch {
     }
   }
 }
+
+/**
+ * What a run came to, or undefined when it was ended first: a behavior that does not heed its signal keeps its place no
+ * longer than one that does.
+ */
+const unlessAborted = (run: Promise<Outcome>, signal: AbortSignal): Promise<Outcome | undefined> =>
+  new Promise((resolve, reject) => {
+    const end = (): void => resolve(undefined);
+    if (signal.aborted) return end();
+    signal.addEventListener('abort', end, { once: true });
+    run.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+  });
+
+const isTimeout = (signal: AbortSignal): boolean => (signal.reason as Error | undefined)?.name === TIMEOUT;

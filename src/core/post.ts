@@ -97,13 +97,14 @@ export class Post {
   async settled(id: string, wait: Wait | undefined): Promise<Message | undefined> {
     if (wait === undefined || wait.ms <= 0) return this.#store.messages.byId(id);
     const listening = new AbortController();
-    const woken = this.#hub.wait(id, wait.ms, AbortSignal.any([wait.signal, listening.signal]));
-    const message = await this.#store.messages.byId(id);
-    if (message === undefined || isSettled(message.status)) {
+    try {
+      const woken = this.#hub.wait(id, wait.ms, AbortSignal.any([wait.signal, listening.signal]));
+      const message = await this.#store.messages.byId(id);
+      if (message === undefined || isSettled(message.status)) return message;
+      return (await woken) ?? (await this.#store.messages.byId(id));
+    } finally {
       listening.abort();
-      return message;
     }
-    return (await woken) ?? (await this.#store.messages.byId(id));
   }
 
   /** Settles as canceled what has not settled; a settled message is returned unchanged. */
@@ -145,15 +146,12 @@ export class Post {
     const limit = (): AbortController => (abort ??= this.#dispatch.limit());
     const outcome = this.#runner.handle(message, mailbox, () => limit().signal);
     const early = outcome instanceof Promise ? await within(outcome, INLINE_MS) : outcome;
-    const settlement = early === undefined ? undefined : this.#runner.settlement(early, mailbox);
-    if (settlement !== undefined) {
+    const ended = early && this.#runner.settlement(early, message, mailbox);
+    if (ended !== undefined && !('kind' in ended)) {
       abort?.abort();
-      return this.#answered(letter, message, mailbox, settlement, wait);
+      return this.#answered(letter, message, mailbox, ended, wait);
     }
-    if (early !== undefined) {
-      abort?.abort();
-      return this.#queue(letter, message, mailbox, wait, written);
-    }
+    // It takes longer, or is to be tried again: made durable first, then the dispatcher's.
     const accepted = await this.#accept(letter, message, { leased_until: this.#dispatch.lease() }).catch(
       (error: unknown) => {
         limit().abort();
@@ -165,7 +163,12 @@ export class Post {
       return this.#replay(accepted, letter.once as Once, wait);
     }
     written();
-    this.#dispatch.adopt(message, mailbox, limit(), outcome);
+    if (accepted.held) {
+      // Paused meanwhile: what runs may not be written, and is run anew when the mailbox is resumed.
+      limit().abort();
+      return { message, replayed: false };
+    }
+    this.#dispatch.adopt(message, mailbox, { abort: limit(), outcome: ended ?? outcome });
     return { message: (await this.settled(message.id, wait)) ?? message, replayed: false };
   }
 
@@ -192,12 +195,22 @@ export class Post {
     wait: Wait | undefined,
     written: () => void,
   ): Promise<Sent> {
-    const direct = mailbox.status === 'online' && this.#dispatch.idle;
-    const accepted = await this.#accept(letter, message, direct ? { leased_until: this.#dispatch.lease() } : {});
-    if (accepted.kind === 'replayed') return this.#replay(accepted, letter.once as Once, wait);
+    const reserved = mailbox.status === 'online' && this.#dispatch.reserve();
+    const lease = reserved ? { leased_until: this.#dispatch.lease() } : {};
+    const accepted = await this.#accept(letter, message, lease).catch((error: unknown) => {
+      if (reserved) this.#dispatch.release();
+      throw error;
+    });
+    if (accepted.kind === 'replayed') {
+      if (reserved) this.#dispatch.release();
+      return this.#replay(accepted, letter.once as Once, wait);
+    }
     written();
-    if (accepted.held) return { message, replayed: false };
-    if (direct) this.#dispatch.adopt(message, mailbox);
+    if (accepted.held) {
+      if (reserved) this.#dispatch.release();
+      return { message, replayed: false };
+    }
+    if (reserved) this.#dispatch.adopt(message, mailbox);
     else this.#dispatch.poke();
     if (wait === undefined) return { message, replayed: false };
     return { message: (await this.settled(message.id, wait)) ?? message, replayed: false };

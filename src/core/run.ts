@@ -11,6 +11,9 @@ export const ATTEMPTS_MOST = 5;
 /** What is told to the log when a behavior breaks; the sender gets a sentence without its inside. */
 export type OnError = (message: Message, error: unknown) => void;
 
+/** Not settled: to be tried again. */
+export type Retry = Extract<Outcome, { kind: 'retry' }>;
+
 /** How a behavior is called and what becomes of its outcome. */
 export class Runner {
   readonly #behaviors: ReadonlyMap<string, Behavior>;
@@ -58,19 +61,23 @@ export class Runner {
     }
   }
 
-  /** The settlement an outcome means, or undefined when it is to be tried again. */
-  settlement(outcome: Outcome, mailbox: Mailbox): Settlement | undefined {
+  /** The settlement an outcome means, or when to try again; an outcome that cannot be written is a break as well. */
+  settlement(outcome: Outcome, message: Message, mailbox: Mailbox): Settlement | Retry {
     const settled_at = this.#clock();
     const nothing = { error_code: null, error_message: null, reply_body: null, reply_data: null, settled_at };
     switch (outcome.kind) {
       case 'reply':
       case 'input_required':
-        return {
-          ...nothing,
-          status: outcome.kind === 'reply' ? 'completed' : 'input_required',
-          reply_body: outcome.body,
-          reply_data: outcome.data === undefined ? null : JSON.stringify(outcome.data),
-        };
+        try {
+          return {
+            ...nothing,
+            status: outcome.kind === 'reply' ? 'completed' : 'input_required',
+            reply_body: outcome.body,
+            reply_data: outcome.data === undefined ? null : JSON.stringify(outcome.data),
+          };
+        } catch (error) {
+          return this.#broke(message, error);
+        }
       case 'reject': {
         const error_code = this.has(mailbox.behavior) ? 'rejected' : 'behavior_unavailable';
         return { ...nothing, status: 'rejected', error_code, error_message: outcome.detail };
@@ -78,11 +85,11 @@ export class Runner {
       case 'fail':
         return { ...nothing, status: 'failed', error_code: 'behavior_failed', error_message: outcome.detail };
       case 'retry':
-        return undefined;
+        return outcome;
     }
   }
 
-  #broke(message: Message, error: unknown): Outcome {
+  #broke(message: Message, error: unknown): Retry {
     this.#onError(message, error);
     return { kind: 'retry', after_ms: SECOND, detail: 'The mailbox broke while it handled this message.' };
   }
@@ -103,5 +110,8 @@ function incoming(message: Message): Incoming {
 }
 
 /** When to try again: what was asked for, doubled twice with each attempt, with up to a quarter of jitter. */
-export const backoff = (after_ms: Millis, attempt: number, random: () => number = Math.random): Millis =>
-  Math.round(Math.min(after_ms * 4 ** (attempt - 1), 15 * 60 * SECOND) * (1 + random() / 4));
+export function backoff(after_ms: Millis, attempt: number, random: () => number = Math.random): Millis {
+  // No number at all is no time either, and a job without a time would be held for ever.
+  const wanted = after_ms > 0 ? after_ms : 0;
+  return Math.round(Math.min(wanted * 4 ** (attempt - 1), 15 * 60 * SECOND) * (1 + random() / 4));
+}

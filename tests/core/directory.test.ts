@@ -89,7 +89,7 @@ test('a look-up that was under way when it was told to forget leaves nothing old
   directory.forget();
   watched.slow = undefined;
   resolve();
-  await Promise.all(old);
+  for (const lookUp of old) await lookUp;
   assert.equal((await directory.mailbox('box', namespace.name))?.description, 'new');
   assert.equal((await directory.key(key.sha256))?.revoked_at, clock.now);
 });
