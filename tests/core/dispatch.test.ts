@@ -424,6 +424,7 @@ describe('many messages', () => {
       for (const id of ids) if ((await house.store.messages.byId(id))?.settled_at === null) return false;
       return true;
     });
+    await until(() => house.dispatch.running === 0);
     const wanted = [
       ['completed'],
       ['failed'],

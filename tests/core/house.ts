@@ -135,6 +135,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       if (options.store === undefined) await opened[Symbol.asyncDispose]();
     },
   };
+  dispatch.poke();
   return house;
 }
 
