@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
+import { isNamespaceName, RESERVED_NAMESPACES } from './core/address.ts';
 
 /** What can be set from outside. Read once, here, from environment variables; nothing else reads `process.env`. */
 export interface Config {
@@ -63,8 +65,18 @@ const url = (value: string) => {
 const database = (value: string) =>
   /^sqlite:.+/.test(value) ? { value } : { must: 'must be sqlite:PATH (postgres://… comes with a later release)' };
 
+/** An address, or one with a prefix length that fits its family. */
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, more] = text.split('/');
+  const most = isIP(address) === 4 ? 32 : 128;
+  return (
+    isIP(address) > 0 &&
+    more === undefined &&
+    (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= most))
+  );
+}
+
 const DOMAIN = /^(?=.{1,180}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
-const LABEL = /^(?!..--)[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/;
 const KiB = 1024;
 const workers = Math.max(1, Math.min(4, availableParallelism() - 1));
 
@@ -98,7 +110,10 @@ export const settings: Settings = {
   HOUSE_NAMESPACE: {
     default: 'agents',
     meaning: 'the namespace made on the first start',
-    parse: text(LABEL, 'must be a namespace name: 2 to 63 of a-z, 0-9 and -'),
+    parse: (value) =>
+      isNamespaceName(value) && !RESERVED_NAMESPACES.has(value)
+        ? { value }
+        : { must: 'must be a namespace name, 2 to 63 of a-z, 0-9 and -, that is not reserved' },
   },
   OWNER_KEY_FILE: {
     default: undefined,
@@ -110,7 +125,7 @@ export const settings: Settings = {
     meaning: 'addresses or networks (comma-separated) of proxies whose X-Forwarded-* is believed',
     parse: (value) => {
       const parts = value.split(',').map((part) => part.trim());
-      return parts.every((part) => /^[0-9a-f.:]+(\/\d{1,3})?$|^(loopback|linklocal|uniquelocal)$/i.test(part))
+      return parts.every(isNetwork)
         ? { value: parts }
         : { must: 'must be addresses or networks such as 10.0.0.0/8, separated by commas' };
     },

@@ -15,7 +15,7 @@ import { Registry } from './core/registry.ts';
 import { Runner } from './core/run.ts';
 import type { Store } from './core/store.ts';
 import { houseMailboxes } from './house.ts';
-import { addRoutes, makeServer } from './http/server.ts';
+import { makeServer } from './http/server.ts';
 import { compileCheck } from './http/validate.ts';
 import { Who } from './http/who.ts';
 import { Metrics } from './metrics.ts';
@@ -116,18 +116,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     sync_ms: config.SYNC_SECONDS * SECOND,
     stop: { begun: begun.signal, over: over.signal },
   };
-  const app = await makeServer({
+  const operations = operationRoutes({ probe: () => store.probe(), metrics: () => metrics.text() });
+  const app = await makeServer(apiRoutes(parts, operations, VERSION), {
     who,
     log,
     rate_limits: config.RATE_LIMITS,
     json_most: config.LIMIT_JSON,
     request_ms: config.REQUEST_SECONDS * SECOND,
     trust_proxy: config.TRUST_PROXY,
+    stopping: begun.signal,
   });
-  addRoutes(
-    app,
-    apiRoutes(parts, operationRoutes({ probe: () => store.probe(), metrics: () => metrics.text() }), VERSION),
-  );
   await app.listen({ host: config.HOST, port: config.PORT });
   url = `http://localhost:${(app.server.address() as AddressInfo).port}`;
   dispatch.poke();

@@ -18,7 +18,7 @@ const fields = {
     description: 'Other introductions, by ISO 639-1 code.',
   }),
 };
-const Settings = Type.Partial(Type.Object(fields, { additionalProperties: false }));
+const Settings = Type.Partial(Type.Object(fields), { additionalProperties: false });
 
 /** The owner introduces themself, in the language of the message when there is an introduction in it. */
 export const hello: Behavior<Type.Static<typeof Settings>> = {

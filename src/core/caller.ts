@@ -15,6 +15,9 @@ export type Caller =
 export const isOwn = (caller: Caller, namespaceId: string): boolean =>
   caller.kind === 'key' && caller.key.namespace_id === namespaceId;
 
+/** The namespace whose key was shown. */
+export const namespaceOf = (caller: Caller): string | null => (caller.kind === 'key' ? caller.key.namespace_id : null);
+
 /** Whether the key may do `scope` to this mailbox: its own namespace's, and the one it is bound to, if to one. */
 export const mayOn = (caller: Caller, scope: Scope, mailbox: Mailbox): boolean =>
   caller.kind === 'key' &&

@@ -86,6 +86,9 @@ export const isReplyId = (id: string): boolean => id.endsWith(REPLY_MARK);
 /** The message that `id` is, or is the reply to. */
 export const messageIdOf = (id: string): string => id.slice(0, -1) + MESSAGE_MARK;
 
+/** Sorts right before `id` and after every other: turns "after" into "from". */
+export const justBefore = (id: string): string => id.slice(0, -1);
+
 /** The smallest id that can have been made at `at`: turns "since" into a range of ids. */
 export const firstIdAt = (prefix: IdPrefix, at: Millis): string =>
   `${prefix}_${fixed(Math.max(0, at), TIME_LENGTH)}${'0'.repeat(RANDOM_LENGTH)}`;

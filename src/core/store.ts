@@ -19,6 +19,8 @@ export interface Store extends AsyncDisposable {
   readonly secrets: Secrets;
   /** What came of an idempotency key that was used and has not expired: spares the work of a repeated request. */
   once(scope: string, key: string, now: Millis): Promise<Replayed | undefined>;
+  /** Writes down that `id` came of it, for a request that made nothing new; the first one's stays. */
+  remember(once: Once, id: string, now: Millis): Promise<void>;
   /** A durable write of no meaning: whether the next real one would succeed. */
   probe(): Promise<void>;
 }
@@ -70,6 +72,8 @@ export interface MailboxQuery {
   readonly query?: string;
   /** Only those with visibility `listed`. */
   readonly listed: boolean;
+  /** Those with access `key` are found by their own namespace's keys only. */
+  readonly seen_by: string | null;
 }
 
 export interface Mailboxes {

@@ -50,33 +50,33 @@ function faultsOf({ keyword, instancePath, params, message }: SchemaError, prefi
     names.map((name) => ({ pointer: `${at}/${escapeName(name)}`, message: text }));
   switch (keyword) {
     case 'required':
-      return under((p['requiredProperties'] ?? []) as string[], 'This is needed.');
+      return under((p.requiredProperties ?? []) as string[], 'This is needed.');
     case 'additionalProperties':
     case 'unevaluatedProperties':
       return under(
-        (p['additionalProperties'] ?? p['unevaluatedProperties'] ?? []) as string[],
+        (p.additionalProperties ?? p.unevaluatedProperties ?? []) as string[],
         'There is no such field. Remove it, or check its spelling.',
       );
     // What a false schema or a union as a whole adds is said better by the others.
     case 'boolean':
       return [];
     case 'type':
-      return [{ pointer: at, message: `This must be ${typeNames(p['type'] as string)}.` }];
+      return [{ pointer: at, message: `This must be ${typeNames(p.type as string)}.` }];
     case 'enum':
-      return [{ pointer: at, message: `This must be one of ${((p['allowedValues'] ?? []) as unknown[]).join(', ')}.` }];
+      return [{ pointer: at, message: `This must be one of ${((p.allowedValues ?? []) as unknown[]).join(', ')}.` }];
     case 'const':
-      return [{ pointer: at, message: `This must be ${JSON.stringify(p['allowedValue'])}.` }];
+      return [{ pointer: at, message: `This must be ${JSON.stringify(p.allowedValue)}.` }];
     case 'minLength':
       return [
         {
           pointer: at,
-          message: p['limit'] === 1 ? 'This must not be empty.' : `This must have at least ${p['limit']} characters.`,
+          message: p.limit === 1 ? 'This must not be empty.' : `This must have at least ${p.limit} characters.`,
         },
       ];
     case 'maxLength':
-      return [{ pointer: at, message: `This may have at most ${p['limit']} characters.` }];
+      return [{ pointer: at, message: `This may have at most ${p.limit} characters.` }];
     case 'format':
-      return [{ pointer: at, message: `This must be a ${p['format']}, such as 2026-11-20T08:00:00.000Z.` }];
+      return [{ pointer: at, message: `This must be a ${p.format}, such as 2026-11-20T08:00:00.000Z.` }];
     case 'pattern':
       return [{ pointer: at, message: 'This does not have the form that is wanted here.' }];
     case 'minProperties':

@@ -30,8 +30,9 @@ export class Who {
   }
 
   /** AppError `invalid_key` for a header that holds no living key or token. */
-  async caller(authorization: string | undefined, ip: string): Promise<Caller> {
-    const network = networkOf(ip);
+  async caller(authorization: string | undefined, ip: string | undefined): Promise<Caller> {
+    // A caller that has hung up already has no address any more.
+    const network = ip === undefined ? 'gone' : networkOf(ip);
     if (authorization === undefined) return { kind: 'guest', network };
     const [, secret] = /^Bearer +([^\s]+) *$/i.exec(authorization) ?? [];
     if (secret === undefined) throw invalidKey('The Authorization header must be "Bearer <API_KEY>".');

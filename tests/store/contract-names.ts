@@ -212,7 +212,7 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
       const seen: string[] = [];
       let after: string | null = null;
       do {
-        const page = await store.mailboxes.page({ namespace_id: namespace.id, listed: false }, after, 2);
+        const page = await store.mailboxes.page({ namespace_id: namespace.id, listed: false, seen_by: null }, after, 2);
         assert.ok(page.items.length <= 2);
         seen.push(...page.items.map(({ id }) => id));
         after = page.next;
@@ -228,9 +228,9 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
       const proof = mailboxOf(namespace, 'proof', { behavior: 'proofread', description: 'Corrects 100% of_it' });
       await store.mailboxes.create(proof);
       const ids = async (query: object) =>
-        (await store.mailboxes.page({ listed: false, namespace: namespace.name, ...query }, null, 50)).items.map(
-          ({ local_part }) => local_part,
-        );
+        (
+          await store.mailboxes.page({ listed: false, seen_by: null, namespace: namespace.name, ...query }, null, 50)
+        ).items.map(({ local_part }) => local_part);
       assert.deepEqual(await ids({}), ['hello', 'proof']);
       assert.deepEqual(await ids({ listed: true }), ['proof']);
       assert.deepEqual(await ids({ behavior: 'quiet' }), ['hello']);
@@ -241,6 +241,28 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(await ids({ query: 's_100' }), []);
       assert.deepEqual(await ids({ query: `hello@${namespace.name}` }), ['hello']);
       assert.deepEqual(await ids({ namespace: 'nowhere' }), []);
+    });
+
+    test('a mailbox for keys only is found by its own namespace alone', async () => {
+      const { namespace } = await world(store);
+      const inner = mailboxOf(namespace, 'inner', { access: 'key', try_out: false });
+      await store.mailboxes.create(inner);
+      const found = async (seen_by: string | null) => {
+        const page = await store.mailboxes.page({ listed: true, seen_by, namespace_id: namespace.id }, null, 50);
+        return page.items.some(({ id }) => id === inner.id);
+      };
+      assert.equal(await found(null), false);
+      assert.equal(await found('ns_of_another'), false);
+      assert.equal(await found(namespace.id), true);
+    });
+
+    test('what came of an idempotency key is remembered for a request that made nothing; the first one stays', async () => {
+      const first = { scope: 'key_r', key: 'r1', hash: 'h1', expires_at: T + 100 };
+      await store.remember(first, 'msg_1', T);
+      await store.remember({ ...first, hash: 'h2' }, 'msg_2', T + 1);
+      assert.deepEqual(await store.once('key_r', 'r1', T + 2), { kind: 'replayed', id: 'msg_1', hash: 'h1' });
+      await store.remember({ ...first, hash: 'h3', expires_at: T + 300 }, 'msg_3', T + 101);
+      assert.equal((await store.once('key_r', 'r1', T + 102))?.id, 'msg_3');
     });
   });
 

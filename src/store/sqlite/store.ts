@@ -8,7 +8,7 @@ import { makeKeys } from '../statements/keys.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
 import { makeMessageReads } from '../statements/messages.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
-import { onceOf } from '../statements/once.ts';
+import { onceOf, takeOnce } from '../statements/once.ts';
 import { makeSecrets } from '../statements/secrets.ts';
 import { allRows, connect, statements } from './connection.ts';
 import { lock } from './lock.ts';
@@ -110,6 +110,9 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
     },
     secrets: makeSecrets(db),
     once: (scope, key, now) => onceOf(db, scope, key, now),
+    remember: async (once, id, now) => {
+      await db.write([takeOnce(once, id, now)]);
+    },
     probe: () => probe(db),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };

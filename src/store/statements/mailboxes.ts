@@ -104,6 +104,7 @@ function pageQuery(of: MailboxQuery, after: string | null, most: number): Step {
   if (of.namespace !== undefined) where.push(`namespace = ${p(of.namespace)}`);
   if (of.behavior !== undefined) where.push(`behavior = ${p(of.behavior)}`);
   if (of.listed) where.push("visibility = 'listed'");
+  where.push(`(access = 'public' or namespace_id = ${p(of.seen_by ?? '')})`);
   if (of.query !== undefined) {
     const like = `like ${p(containing(of.query))} escape '\\'`;
     where.push(`(lower(local_part || '@' || namespace) ${like} or lower(display_name) ${like}

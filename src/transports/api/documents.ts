@@ -28,7 +28,7 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
 
   /** Examples write to a proofreader of this service; by custom the house's own is the first. */
   async function documents() {
-    const { items } = await parts.store.mailboxes.page({ listed: true, behavior: 'proofread' }, null, 1);
+    const { items } = await parts.store.mailboxes.page({ listed: true, seen_by: null, behavior: 'proofread' }, null, 1);
     const namespace = items[0]?.local_part === 'proofread' ? items[0].namespace : 'agents';
     return written({ baseUrl: parts.baseUrl(), version, mailDomain: parts.mailDomain, namespace });
   }

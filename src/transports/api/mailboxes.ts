@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../core/caller.ts';
-import { isOwn, mayOn } from '../../core/caller.ts';
+import { isOwn, mayOn, namespaceOf } from '../../core/caller.ts';
 import { parseRfc3339 } from '../../core/clock.ts';
 import { invalid } from '../../core/error.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
@@ -92,6 +92,7 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
         const { after, size } = readPage(query);
         const of: MailboxQuery = {
           listed: true,
+          seen_by: namespaceOf(caller),
           ...(query.query === undefined ? {} : { query: query.query }),
           ...(query.behavior === undefined ? {} : { behavior: query.behavior }),
           ...(query.namespace === undefined ? {} : { namespace: query.namespace.toLowerCase() }),
@@ -120,7 +121,11 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
       async handle({ caller, params, query }) {
         const namespace = await registry.namespace(params.name);
         const { after, size } = readPage(query);
-        const of = { namespace_id: namespace.id, listed: !isOwn(caller, namespace.id) };
+        const of = {
+          namespace_id: namespace.id,
+          listed: !isOwn(caller, namespace.id),
+          seen_by: namespaceOf(caller),
+        };
         const path = `/api/v1/namespaces/${namespace.name}/mailboxes`;
         return pageAnswer(await store.mailboxes.page(of, after, size), view(caller), path, query);
       },

@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { parseAddress } from '../../core/address.ts';
 import type { Caller, Rights } from '../../core/caller.ts';
 import { rightsOn } from '../../core/caller.ts';
-import { AppError, invalid } from '../../core/error.ts';
-import { firstOf, isId, messageIdOf } from '../../core/ids.ts';
+import { AppError, idempotencyMismatch, invalid } from '../../core/error.ts';
+import { firstOf, isId, isReplyId, justBefore, messageIdOf } from '../../core/ids.ts';
 import { isLive } from '../../core/key.ts';
 import type { Message } from '../../core/message.ts';
 import { Envelope, envelope, isSettled, ThreadItem, threadItems } from '../../core/message.ts';
@@ -119,11 +119,18 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       who: 'key_or_thread',
       params: IdParam,
       once: true,
-      answers: { 200: one },
-      problems: ['message_not_found'],
-      async handle({ caller, params }) {
-        // Canceling twice is canceling once: an Idempotency-Key has nothing to add.
-        return { status: 200, body: envelope(await post.cancel(await controllable(caller, params.id)), mailDomain) };
+      answers: { 200: { ...one, headers: ['Idempotency-Replayed'] } },
+      problems: ['message_not_found', 'idempotency_mismatch'],
+      async handle(call) {
+        const message = await controllable(call.caller, call.params.id);
+        const once = onceOf(call, `POST /api/v1/mail/messages/${message.id}/cancel`, clock);
+        const before = once && (await store.once(once.scope, once.key, clock()));
+        if (before !== undefined && before.hash !== once?.hash) throw idempotencyMismatch();
+        // Canceling twice is canceling once: a repetition differs by its header only.
+        const body = envelope(await post.cancel(message), mailDomain);
+        if (before !== undefined) return { status: 200, body, headers: IDEMPOTENCY_REPLAYED };
+        if (once !== undefined) await store.remember(once, message.id, clock());
+        return { status: 200, body };
       },
     }),
     route({
@@ -196,7 +203,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       query: Type.Object(pageQuery, { additionalProperties: false }),
       answers: {
         200: {
-          description: 'A page of the thread. `limit` counts messages; each may bring its reply.',
+          description: 'A page of the thread.',
           schema: PageOf(ThreadItem, 'ThreadPage'),
           headers: ['Link'],
         },
@@ -206,13 +213,15 @@ export function messageRoutes(parts: Parts): readonly Route[] {
         const first = isId('thr', params.id) ? firstOf(params.id) : '';
         await readable(caller, first);
         const { after, size } = readPage(query);
-        const page = await store.messages.thread(params.id, after, size);
-        return pageAnswer(
-          page,
-          (message) => threadItems(message, mailDomain),
-          `/api/v1/mail/threads/${params.id}`,
-          query,
-        );
+        // A message and its reply are two items of one row; a page may end between them.
+        const between = after !== null && !isReplyId(after);
+        const from = after === null ? null : between ? justBefore(after) : messageIdOf(after);
+        const page = await store.messages.thread(params.id, from, size);
+        const all = page.items.flatMap((message) => threadItems(message, mailDomain)).slice(between ? 1 : 0);
+        const items = all.slice(0, size);
+        const whole = items.length === all.length && page.next === null;
+        const cut = { items, next: whole ? null : (items.at(-1)?.id ?? page.next) };
+        return pageAnswer(cut, (item) => item, `/api/v1/mail/threads/${params.id}`, query);
       },
     }),
   ];

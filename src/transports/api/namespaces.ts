@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { namespaceOf } from '../../core/caller.ts';
 import { KeyWithSecret, keyView } from '../../core/key.ts';
 import { MailboxView, mailboxView } from '../../core/mailbox.ts';
 import { NamespaceChange, NamespaceView, NewNamespace, namespaceView } from '../../core/namespace.ts';
@@ -64,9 +65,10 @@ export const namespaceRoutes = ({ registry, store, clock, limiters, mailDomain }
     params: NamespaceParam,
     answers: { 200: { description: 'The namespace with its first listed mailboxes.', schema: NamespaceWithMailboxes } },
     problems: ['namespace_not_found', 'namespace_gone'],
-    async handle({ params }) {
+    async handle({ caller, params }) {
       const namespace = await registry.namespace(params.name);
-      const listed = await store.mailboxes.page({ namespace_id: namespace.id, listed: true }, null, PAGE_DEFAULT);
+      const of = { namespace_id: namespace.id, listed: true, seen_by: namespaceOf(caller) };
+      const listed = await store.mailboxes.page(of, null, PAGE_DEFAULT);
       const mailboxes = listed.items.map((mailbox) => mailboxView(mailbox, mailDomain, false));
       return { status: 200, body: { ...namespaceView(namespace), mailboxes } };
     },

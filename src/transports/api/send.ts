@@ -89,7 +89,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
         const data = dataText(body.data, sizes.data);
         const { sender, from_mailbox_id } = await senderOf(key, body.from, parts);
         const sync = body.sync === true;
-        const preferred = sync ? preferredWait(call.headers['prefer']) : undefined;
+        const preferred = sync ? preferredWait(call.headers.prefer) : undefined;
         const letter = {
           to,
           body: body.body,

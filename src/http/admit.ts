@@ -1,0 +1,58 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../core/caller.ts';
+import { missingScope } from '../core/caller.ts';
+import { AppError } from '../core/error.ts';
+import { hasScope } from '../core/key.ts';
+import { count } from './limits.ts';
+import { acceptsJson, checkMediaType } from './media.ts';
+import type { Route } from './route.ts';
+import type { Who } from './who.ts';
+
+/** The checks that need no body, in the contract's order: key, scope, rate, media type. Throws AppError. */
+export async function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route,
+  options: { readonly who: Who; readonly rate_limits: boolean },
+): Promise<void> {
+  const caller = await options.who.caller(request.headers.authorization, request.ip);
+  request.caller = caller;
+  checkWho(caller, route);
+  if (options.rate_limits && route.limits !== undefined) {
+    const { headers, refused } = count(route.limits, countedAs(caller, route));
+    reply.headers(headers);
+    if (refused !== undefined) throw refused;
+  }
+  checkMediaType(request.headers, route.body !== undefined);
+  if (!acceptsJson(request.headers.accept) && producesJson(route)) {
+    throw new AppError(
+      'not_acceptable',
+      'The answer is application/json. Send Accept: application/json, or leave the header out.',
+    );
+  }
+}
+
+function checkWho(caller: Caller, { who }: Route): void {
+  if (who === 'public') return;
+  if (caller.kind === 'guest') {
+    throw new AppError(
+      'missing_key',
+      'Send an API key: Authorization: Bearer mr_live_…. Creating a namespace gives you one.',
+    );
+  }
+  if (caller.kind === 'thread') {
+    if (who === 'key_or_thread') return;
+    throw new AppError(
+      'invalid_key',
+      "A thread token reads, waits for and cancels its thread's messages, nothing else. Send an API key.",
+    );
+  }
+  if (who !== 'key' && who !== 'key_or_thread' && !hasScope(caller.key, who)) throw missingScope(who);
+}
+
+/** A key, or what is open to strangers by network: a key that anyone can make must not buy more of it. */
+const countedAs = (caller: Caller, { who }: Route): string =>
+  caller.kind === 'key' && who !== 'public' ? caller.key.id : caller.network;
+
+const producesJson = (route: Route): boolean =>
+  Object.values(route.answers).every(({ type }) => type === undefined || type === 'application/json');

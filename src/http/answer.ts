@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Code } from '../core/error.ts';
+import { AppError, problems } from '../core/error.ts';
+import { newId } from '../core/ids.ts';
+import { PROBLEM_JSON, problemDocument, problemHeaders } from './problems.ts';
+import type { Answer } from './route.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+/** Smaller answers fit one packet either way, in bytes. */
+export const COMPRESS_FROM = 1024;
+/** Of a body that is refused for its size, this much is read and dropped. */
+const DRAIN_MOST = 32 * 1024 * 1024;
+const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
+
+/** The caller's own id if it is safe to repeat, else a new one. */
+export function requestId(request: { readonly headers: IncomingMessage['headers'] }): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && SAFE_REQUEST_ID.test(given) ? given : newId('req', Date.now());
+}
+
+export function send(request: FastifyRequest, reply: FastifyReply, { status, body, headers }: Answer): FastifyReply {
+  reply.code(status);
+  if (headers !== undefined) reply.headers(headers);
+  if (body === undefined) return reply.send();
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  if (typeof body !== 'string') reply.type(JSON_TYPE);
+  if (text.length < COMPRESS_FROM || request.headers['accept-encoding'] === undefined) return reply.send(text);
+  reply.compress(text);
+  return reply;
+}
+
+/** What Fastify finds wrong before a handler runs, in our words. */
+const FRAMEWORK: Readonly<Record<string, readonly [Code, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    'body_too_large',
+    'The JSON document is too large. The limit is in the documentation of this endpoint.',
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'The body is not as long as Content-Length says.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send Content-Type: application/json.'],
+  FST_ERR_BAD_URL: ['malformed_request', 'The path is not valid: check its percent-encoding.'],
+};
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const { code, statusCode } = error as FastifyError;
+  const known = FRAMEWORK[code];
+  if (known !== undefined) return new AppError(known[0], known[1], { cause: error });
+  if (code === 'ECONNRESET' || (statusCode !== undefined && statusCode >= 400 && statusCode < 500)) {
+    return new AppError('malformed_request', 'The request broke off or is not valid HTTP.', { cause: error });
+  }
+  return new AppError(
+    'internal',
+    'Nothing you sent is lost if you were given its id. Try again; if it repeats, send us the request_id.',
+    { cause: error },
+  );
+}
+
+/** Answers with the problem that `error` is; what is our doing goes to the log with its cause. */
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
+  const known = toAppError(error);
+  const { status } = problems[known.code];
+  if (status >= 500 && known.code !== 'loop_detected') {
+    log.error({ request_id: request.id, code: known.code, err: known.cause ?? known }, known.message);
+  }
+  // Of a body that is too large the rest is read and dropped, so that the answer arrives, if it is known to end soon.
+  const drains = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= DRAIN_MOST;
+  if (status === 408 || (status === 413 && !drains)) reply.header('connection', 'close');
+  else if (status === 413) reply.removeHeader('connection');
+  reply.headers(problemHeaders(known)).code(status).type(PROBLEM_JSON).header('x-request-id', request.id);
+  return reply.send(problemDocument(known.code, known.message, request.id, known.faults));
+}
+
+/** What Node's parser refuses never becomes a request: the answer is written to the socket as it is. */
+export function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const [code, detail]: readonly [Code, string] =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? ['request_timeout', 'The request did not arrive in time. Send it again, whole.']
+      : error.code === 'HPE_HEADER_OVERFLOW'
+        ? ['headers_too_large', 'The headers are larger than 16 KiB in all.']
+        : ['malformed_request', 'This is not valid HTTP/1.1.'];
+  const id = requestId({ headers: {} });
+  const body = problemDocument(code, detail, id);
+  const { status, title } = problems[code];
+  socket.end(
+    `HTTP/1.1 ${status} ${title}\r\nContent-Type: ${PROBLEM_JSON}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `X-Request-Id: ${id}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
