@@ -22,12 +22,14 @@ import {
 
 const DAY = 86_400_000;
 
-/** Lets the dispatcher see that time passed, as often as it takes. */
+/** Whenever there is nothing to do lets time pass, which ends no lease then, until there is. */
 async function later(house: House, holds: () => unknown, step = 1000): Promise<void> {
   await until(async () => {
     if (await holds()) return true;
-    house.clock.pass(step);
-    house.dispatch.poke();
+    if (house.dispatch.idle && house.dispatch.running === 0) {
+      house.clock.pass(step);
+      house.dispatch.poke();
+    }
     return false;
   });
 }
