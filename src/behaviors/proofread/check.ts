@@ -1,7 +1,7 @@
 import { detectLanguage } from '../language.ts';
 import { sortFindings } from './choose.ts';
 import type { Dialect } from './dialect.ts';
-import { applyEdits, compose, type Edit, type Proposal, settle } from './edits.ts';
+import { applyEdits, compose, type Edit, type Kind, type Proposal, settle } from './edits.ts';
 import { frequency } from './frequency.ts';
 import { lint } from './harper.ts';
 import { protectedRanges, type Range, touches } from './protect.ts';
@@ -19,6 +19,8 @@ export interface Reading {
 
 /** Our own rules are applied again to what they made, as one mistake often hides another; so many times. */
 const ROUNDS = 2;
+/** Corrections that hide nothing. */
+const ON_THE_SURFACE: ReadonlySet<Kind> = new Set(['punctuation', 'spacing', 'capitalization', 'repetition']);
 
 /** Reads a text of a few thousand characters and corrects it if it is English. */
 export async function check(text: string, dialect: Dialect): Promise<Reading> {
@@ -41,6 +43,7 @@ export async function check(text: string, dialect: Dialect): Promise<Reading> {
     const more = ownEdits(current, edits.length === 0 && round === 0 ? locked : protectedRanges(current), done);
     if (more.length === 0) break;
     edits = compose(text, edits, more);
+    if (more.every((edit) => ON_THE_SURFACE.has(edit.kind))) break;
   }
   return { language: 'en', words, edits };
 }
