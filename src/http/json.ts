@@ -27,7 +27,7 @@ export function readJson(bytes: Buffer): Json {
   // Only an escape can put a lone surrogate or U+0000 into a string: without one the strings need no look.
   const names = walk(value, '', 1, text.includes('\\u'));
   if (names !== countNames(bytes)) {
-    throw invalid(repeatedName(text), 'This name stands twice in one object. Send each name once.');
+    throw invalid(repeatedName(bytes), 'This name stands twice in one object. Send each name once.');
   }
   return value;
 }
@@ -69,13 +69,18 @@ function countNames(bytes: Buffer): number {
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i];
     if (byte === COLON) count++;
-    else if (byte === QUOTE) {
-      do {
-        i = bytes.indexOf(QUOTE, i + 1);
-      } while (escaped(bytes, i));
-    }
+    else if (byte === QUOTE) i = closing(bytes, i);
   }
   return count;
+}
+
+/** Where the string that begins at `at` ends. */
+function closing(bytes: Buffer, at: number): number {
+  let end = at;
+  do {
+    end = bytes.indexOf(QUOTE, end + 1);
+  } while (escaped(bytes, end));
+  return end;
 }
 
 /** Whether an odd number of backslashes stands before `at`. */
@@ -88,23 +93,38 @@ function escaped(bytes: Buffer, at: number): boolean {
 /** A name in a JSON pointer (RFC 6901, section 3). */
 export const escapeName = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** The pointer of the first name that stands twice; `text` is JSON that has one. */
-function repeatedName(text: string): string {
-  const token = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+/gs;
+/** The pointer of the first name that stands twice; `bytes` are JSON that has one. */
+function repeatedName(bytes: Buffer): string {
   const path: { readonly seen: Set<string> | undefined; at: string | number }[] = [];
-  let string = '';
-  for (const [found] of text.matchAll(token)) {
+  let string: readonly [from: number, to: number] = [0, 0];
+  for (let i = 0; i < bytes.length; i++) {
     const top = path.at(-1);
-    if (found === '{') path.push({ seen: new Set(), at: '' });
-    else if (found === '[') path.push({ seen: undefined, at: 0 });
-    else if (found === '}' || found === ']') path.pop();
-    else if (found === ',' && typeof top?.at === 'number') top.at++;
-    else if (found === ':' && top?.seen !== undefined) {
-      const name = JSON.parse(string) as string;
-      top.at = name;
-      if (top.seen.has(name)) return path.map((level) => `/${escapeName(String(level.at))}`).join('');
-      top.seen.add(name);
-    } else string = found;
+    switch (String.fromCharCode(bytes[i] as number)) {
+      case '"':
+        string = [i, closing(bytes, i) + 1];
+        i = string[1] - 1;
+        break;
+      case '{':
+        path.push({ seen: new Set(), at: '' });
+        break;
+      case '[':
+        path.push({ seen: undefined, at: 0 });
+        break;
+      case '}':
+      case ']':
+        path.pop();
+        break;
+      case ',':
+        if (typeof top?.at === 'number') top.at++;
+        break;
+      case ':': {
+        if (top?.seen === undefined) break;
+        const name = JSON.parse(bytes.toString('utf8', ...string)) as string;
+        top.at = name;
+        if (top.seen.has(name)) return path.map((level) => `/${escapeName(String(level.at))}`).join('');
+        top.seen.add(name);
+      }
+    }
   }
   return '';
 }

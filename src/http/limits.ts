@@ -10,7 +10,10 @@ export function count(
   limiters: readonly Limiter[],
   id: string,
 ): { headers: Record<string, string>; refused?: AppError } {
-  const allowances = limiters.map((limiter) => limiter.take(id));
+  const taken = limiters.map((limiter) => limiter.take(id));
+  const refusing = taken.filter((allowance) => !allowance.allowed);
+  const allowances =
+    refusing.length === 0 ? taken : taken.map((allowance, at) => givenBack(allowance, limiters[at], id));
   const headers = {
     'ratelimit-policy': allowances
       .map(({ policy }) => `"${policy.name}";q=${policy.quota};w=${policy.window_ms / 1000}`)
@@ -19,12 +22,14 @@ export function count(
       .map(({ policy, remaining, reset_ms }) => `"${policy.name}";r=${remaining};t=${Math.ceil(reset_ms / 1000)}`)
       .join(', '),
   };
-  const refusing = allowances.filter((allowance) => !allowance.allowed);
-  if (refusing.length === 0) return { headers };
-  allowances.forEach((allowance, at) => {
-    if (allowance.allowed) limiters[at]?.giveBack(id);
-  });
-  return { headers, refused: refusal(refusing) };
+  return refusing.length === 0 ? { headers } : { headers, refused: refusal(refusing) };
+}
+
+/** What another limit refused took nothing here. */
+function givenBack(allowance: Allowance, limiter: Limiter | undefined, id: string): Allowance {
+  if (!allowance.allowed) return allowance;
+  limiter?.giveBack(id);
+  return { ...allowance, remaining: allowance.remaining + 1 };
 }
 
 function refusal(refusing: readonly Allowance[]): AppError {

@@ -15,17 +15,27 @@ export function checkMediaType(headers: IncomingHttpHeaders, takesBody: boolean)
   const type = headers['content-type'];
   if (type === undefined && !hasBody(headers)) return;
   if (type === 'application/json') return;
-  if (type === undefined || !/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(type)) {
+  if (type === undefined || !isJson(type)) {
     throw new AppError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.');
   }
+}
+
+/** `application/json`, with nothing but the charset that JSON has (RFC 9110, section 8.3.1). */
+function isJson(type: string): boolean {
+  const [media, ...parameters] = type.toLowerCase().split(';');
+  if (media?.trim() !== 'application/json') return false;
+  return parameters.every((parameter) => /^(charset *= *("utf-8"|utf-8))?$/.test(parameter.trim()));
 }
 
 const hasBody = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
+/** With the charset as well: some clients name it, and to the rules of matching that is another type. */
+const OFFERED = ['application/json', 'application/problem+json'].flatMap((type) => [type, `${type};charset=utf-8`]);
+
 /** Whether a JSON answer suits the caller (RFC 9110, section 12.5.1). */
 export function acceptsJson(accept: string | undefined): boolean {
-  if (accept === undefined || accept === '*/*' || accept === 'application/json') return true;
+  if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') return true;
   const negotiator = new Negotiator({ headers: { accept } });
-  return negotiator.mediaTypes(['application/json', 'application/problem+json']).length > 0;
+  return negotiator.mediaTypes(OFFERED).length > 0;
 }

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { Settings } from 'typebox/system';
 import type { Fault } from '../core/error.ts';
 import { AppError } from '../core/error.ts';
 import { escapeName } from './json.ts';
@@ -12,6 +13,8 @@ interface SchemaError {
 }
 
 const FAULTS_MOST = 20;
+// It stops at 8 errors unless told; a union makes one for each of its branches.
+Settings.Set({ maxErrors: 100 });
 
 /**
  * A compiled check of a schema: throws AppError `validation_error`, with each wrong place, unless the value fits. `prefix` is put before each pointer: where in the request the value stands.
@@ -34,9 +37,17 @@ const summary = (faults: readonly Fault[]): string => {
 
 function collect(errors: readonly SchemaError[], prefix: string): Fault[] {
   const faults = new Map<string, Fault>();
+  /** What may stand where only the type is wrong: a union tells each of its branches. */
+  const types = new Map<string, string[]>();
   for (const error of errors) {
+    const pointer = prefix + error.instancePath;
+    if (error.keyword === 'type' && (types.has(pointer) || !faults.has(pointer))) {
+      const wanted = [...(types.get(pointer) ?? []), (error.params as { readonly type: string }).type];
+      types.set(pointer, wanted);
+      faults.set(pointer, { pointer, message: `This must be ${typeNames(wanted)}.` });
+    }
     for (const fault of faultsOf(error, prefix)) {
-      // One sentence a place is enough; a union reports each of its branches.
+      // One sentence a place is enough.
       if (!faults.has(fault.pointer)) faults.set(fault.pointer, fault);
     }
   }
@@ -53,15 +64,12 @@ function faultsOf({ keyword, instancePath, params, message }: SchemaError, prefi
       return under((p.requiredProperties ?? []) as string[], 'This is needed.');
     case 'additionalProperties':
     case 'unevaluatedProperties':
-      return under(
-        (p.additionalProperties ?? p.unevaluatedProperties ?? []) as string[],
-        'There is no such field. Remove it, or check its spelling.',
-      );
-    // What a false schema or a union as a whole adds is said better by the others.
+      return under((p.additionalProperties ?? p.unevaluatedProperties ?? []) as string[], UNKNOWN);
+    // Each unknown field is one of these first, and the list of them may come after the last error that is told.
     case 'boolean':
-      return [];
+      return [{ pointer: at, message: UNKNOWN }];
     case 'type':
-      return [{ pointer: at, message: `This must be ${typeNames(p.type as string)}.` }];
+      return [];
     case 'enum':
       return [{ pointer: at, message: `This must be one of ${((p.allowedValues ?? []) as unknown[]).join(', ')}.` }];
     case 'const':
@@ -70,13 +78,13 @@ function faultsOf({ keyword, instancePath, params, message }: SchemaError, prefi
       return [
         {
           pointer: at,
-          message: p.limit === 1 ? 'This must not be empty.' : `This must have at least ${p.limit} characters.`,
+          message: p.limit === 1 ? 'This must not be empty.' : `This must have at least ${String(p.limit)} characters.`,
         },
       ];
     case 'maxLength':
-      return [{ pointer: at, message: `This may have at most ${p.limit} characters.` }];
+      return [{ pointer: at, message: `This may have at most ${String(p.limit)} characters.` }];
     case 'format':
-      return [{ pointer: at, message: `This must be a ${p.format}, such as 2026-11-20T08:00:00.000Z.` }];
+      return [{ pointer: at, message: `This must be a ${String(p.format)}, such as 2026-11-20T08:00:00.000Z.` }];
     case 'pattern':
       return [{ pointer: at, message: 'This does not have the form that is wanted here.' }];
     case 'minProperties':
@@ -86,9 +94,10 @@ function faultsOf({ keyword, instancePath, params, message }: SchemaError, prefi
   }
 }
 
-const typeNames = (type: string | readonly string[] | undefined): string => {
-  const names = (typeof type === 'string' ? [type] : (type ?? [])).map((name) =>
-    name === 'null' ? 'null' : `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`,
-  );
-  return names.join(' or ') || 'of another type';
-};
+const UNKNOWN = 'There is no such field. Remove it, or check its spelling.';
+
+const typeNames = (types: readonly (string | readonly string[])[]): string =>
+  types
+    .flat()
+    .map((name) => (name === 'null' ? 'null' : `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`))
+    .join(' or ');

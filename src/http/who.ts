@@ -89,7 +89,12 @@ export class Who {
     if (this.#uses.size === 0) return;
     const uses = [...this.#uses].map(([id, at]) => ({ id, at }));
     this.#uses = new Map();
-    await this.#store.keys.used(uses);
+    try {
+      await this.#store.keys.used(uses);
+    } catch (error) {
+      for (const { id, at } of uses) if (!this.#uses.has(id)) this.#uses.set(id, at);
+      throw error;
+    }
   }
 }
 
@@ -98,11 +103,26 @@ export function networkOf(ip: string): string {
   if (!ip.includes(':') || !isIPv6(ip)) return ip;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
   if (mapped?.[1] !== undefined) return mapped[1];
-  const [head = '', tail] = (ip.split('%')[0] as string).split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros =
-    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0');
-  const groups = [...left, ...zeros, ...right].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${groups.join(':')}::/64`;
+  const groups = groupsOf(ip);
+  const [a, b] = groups.slice(6) as [number, number];
+  // The same IPv4 address in another spelling (RFC 4291, section 2.5.5.2).
+  if (groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0)) {
+    return [a >> 8, a & 255, b >> 8, b & 255].join('.');
+  }
+  const network = groups.slice(0, 4).map((group) => group.toString(16));
+  return `${network.join(':')}::/64`;
+}
+
+/** The eight groups of an IPv6 address in any spelling (RFC 4291, section 2.2). */
+function groupsOf(ip: string): number[] {
+  const address = (ip.split('%')[0] as string).replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_dotted, ...bytes: string[]) => {
+    const [a, b, c, d] = bytes.slice(0, 4).map(Number) as [number, number, number, number];
+    return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+  });
+  const [left, right] = address.split('::').map((part) => (part === '' ? [] : part.split(':'))) as [
+    string[],
+    string[]?,
+  ];
+  const zeros = right === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0');
+  return [...left, ...zeros, ...(right ?? [])].map((group) => Number.parseInt(group, 16));
 }

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Caller } from '../../src/core/caller.ts';
+import { DAY } from '../../src/core/clock.ts';
+import { onceOf } from '../../src/http/once.ts';
+import type { Call } from '../../src/http/route.ts';
+import { keyOf, namespaceOf, T } from '../store/made.ts';
+
+const guest: Caller = { kind: 'guest', network: '192.0.2.1' };
+const key = keyOf(namespaceOf('once'));
+const withKey: Caller = { kind: 'key', key, network: '192.0.2.1' };
+
+const call = (header: string | string[] | undefined, body: unknown = {}, caller: Caller = withKey) =>
+  ({ caller, body, headers: { 'idempotency-key': header } }) as unknown as Call;
+const once = (header: string | string[] | undefined, body?: unknown, caller?: Caller, what = 'POST /x') =>
+  onceOf(call(header, body, caller), what, () => T);
+
+test('without the header there is none; with it, it is kept for a day', () => {
+  assert.equal(once(undefined), undefined);
+  assert.equal(once('a')?.expires_at, T + DAY);
+});
+
+test('the outer quotes and the space around are not part of a key', () => {
+  const same = { a: ['a', '"a"', ' a ', ' "a" '], '""a""': ['"""a"""'], 'a"b': ['a"b', '"a"b"'], '"': ['"', '"""'] };
+  for (const [wanted, headers] of Object.entries(same)) {
+    for (const header of headers) assert.equal(once(header)?.key, wanted, header);
+  }
+});
+
+test('a key has 1 to 255 characters', () => {
+  for (const header of ['x', 'x'.repeat(255), `"${'x'.repeat(255)}"`, 'é', 'a b']) assert.ok(once(header));
+  for (const header of ['', ' ', '""', 'x'.repeat(256), `"${'x'.repeat(256)}"`]) {
+    assert.throws(() => once(header), { code: 'validation_error' }, header);
+  }
+});
+
+test('the same JSON is the same request, in whatever order its names stand', () => {
+  const shuffled = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(shuffled);
+    return Object.fromEntries(
+      Object.entries(value)
+        .reverse()
+        .map(([name, inner]) => [name, shuffled(inner)]),
+    );
+  };
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const read = JSON.parse(JSON.stringify(value)) as unknown;
+      assert.equal(once('k', shuffled(read))?.hash, once('k', read)?.hash);
+    }),
+  );
+});
+
+test('other JSON is another request', () => {
+  const bodies = [
+    {},
+    [],
+    '',
+    0,
+    { a: 1 },
+    { a: '1' },
+    { a: null },
+    { a: [1, 2] },
+    { a: [2, 1] },
+    { a: { b: 1 } },
+    { a: {}, b: 1 },
+    { 'a":1,"b': 1 },
+    { a: 1, b: 1 },
+    [{}],
+    [[]],
+    ['a', 'b'],
+    ['a,b'],
+    JSON.parse('{"__proto__":{"a":1}}'),
+    JSON.parse('{"__proto__":{"a":2}}'),
+  ];
+  assert.equal(new Set(bodies.map((body) => once('k', body)?.hash)).size, bodies.length);
+});
+
+test('one key at two endpoints is two requests', () => {
+  assert.notEqual(once('k', {}, withKey, 'POST /a')?.hash, once('k', {}, withKey, 'POST /b')?.hash);
+});
+
+test('a key belongs to the API key, a guest’s to its network, that of a new namespace to nobody', () => {
+  assert.equal(once('k')?.scope, key.id);
+  assert.equal(once('k', {}, guest)?.scope, 'guest:192.0.2.1');
+  assert.equal(once('k', {}, guest, 'POST /api/v1/namespaces')?.scope, 'namespaces');
+});
