@@ -5,12 +5,11 @@ import type { Logger } from 'pino';
 import type { Code } from '../core/error.ts';
 import { AppError, problems } from '../core/error.ts';
 import { newId } from '../core/ids.ts';
+import { COMPRESS_FROM, compress } from './compress.ts';
 import { PROBLEM_JSON, problemDocument, problemHeaders } from './problems.ts';
 import type { Answer } from './route.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-/** Smaller answers fit one packet either way, in bytes. */
-export const COMPRESS_FROM = 1024;
 /** Of a body that is refused for its size, this much is read and dropped. */
 const DRAIN_MOST = 32 * 1024 * 1024;
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
@@ -21,15 +20,28 @@ export function requestId(request: { readonly headers: IncomingMessage['headers'
   return typeof given === 'string' && SAFE_REQUEST_ID.test(given) ? given : newId('req', Date.now());
 }
 
-export function send(request: FastifyRequest, reply: FastifyReply, { status, body, headers }: Answer): FastifyReply {
+/** Sends what a handler answered; large text compressed, if the caller takes that. */
+export function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, body, headers }: Answer,
+): FastifyReply | Promise<FastifyReply> {
   reply.code(status);
   if (headers !== undefined) reply.headers(headers);
   if (body === undefined) return reply.send();
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   if (typeof body !== 'string') reply.type(JSON_TYPE);
-  if (text.length < COMPRESS_FROM || request.headers['accept-encoding'] === undefined) return reply.send(text);
-  reply.compress(text);
-  return reply;
+  const accepted = request.headers['accept-encoding'];
+  if (text.length < COMPRESS_FROM || accepted === undefined) return reply.send(text);
+  return sendCompressed(reply, text, accepted);
+}
+
+async function sendCompressed(reply: FastifyReply, text: string, accepted: string): Promise<FastifyReply> {
+  const compressed = await compress(text, accepted);
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`);
+  if (compressed === undefined) return reply.send(text);
+  return reply.header('content-encoding', compressed.encoding).send(compressed.bytes);
 }
 
 /** What Fastify finds wrong before a handler runs, in our words. */

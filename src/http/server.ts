@@ -1,13 +1,12 @@
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { constants } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastify from 'fastify';
 import type { Logger } from 'pino';
 import type { Caller } from '../core/caller.ts';
 import { AppError } from '../core/error.ts';
 import { admit } from './admit.ts';
-import { COMPRESS_FROM, refuseRaw, requestId, send, sendProblem } from './answer.ts';
+import { refuseRaw, requestId, send, sendProblem } from './answer.ts';
 import { readJson } from './json.ts';
 import { Methods } from './methods.ts';
 import { PROBLEM_JSON, problemDocument } from './problems.ts';
@@ -16,10 +15,9 @@ import { compileCheck } from './validate.ts';
 import type { Who } from './who.ts';
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    route?: Route;
-  }
   interface FastifyRequest {
+    /** What was asked for; null for what is no route of ours. Fastify's `routeOptions` is made anew at each look. */
+    route: Route | null;
     caller: Caller | null;
     began: number;
   }
@@ -75,28 +73,16 @@ export async function makeServer(routes: readonly Route[], options: ServerOption
     },
   });
   app.server.on('checkExpectation', refuseExpectation);
+  app.decorateRequest('route', null);
   app.decorateRequest('caller', null);
   app.decorateRequest('began', 0);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  await app.register(import('@fastify/compress'), {
-    // On request, by `send`: as a hook it would cost those who take no compressed answers too.
-    global: false,
-    encodings: ['br', 'gzip'],
-    globalDecompression: false,
-    threshold: COMPRESS_FROM,
-    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
-  });
-
   // Callbacks, not promises: each promise of a hook costs every request a turn of the queue.
   app.addHook('onRequest', (request, reply, done) => {
     request.began = performance.now();
     reply.headers(request.url.startsWith('/api/') ? API_HEADERS : PAGE_HEADERS).header('x-request-id', request.id);
-    const refused = refusal(request, reply, methods);
-    const { route } = request.routeOptions.config;
-    if (refused !== undefined) done(refused);
-    else if (route === undefined) done();
-    else admit(request, reply, route, options).then(() => done(), done);
+    done(refusal(request, reply, methods));
   });
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (stopping.aborted) reply.header('connection', 'close');
@@ -114,7 +100,7 @@ export async function makeServer(routes: readonly Route[], options: ServerOption
     reply.header('access-control-allow-headers', 'Authorization, Content-Type, Idempotency-Key, Prefer, X-Request-Id');
     return reply.header('access-control-max-age', '86400').code(204).send();
   });
-  for (const route of routes) addRoute(app, route);
+  for (const route of routes) addRoute(app, route, options);
   return app;
 }
 
@@ -133,7 +119,7 @@ function refusal(request: FastifyRequest, reply: FastifyReply, methods: Methods)
   }
 }
 
-function addRoute(app: FastifyInstance, route: Route): void {
+function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): void {
   const checkParams = route.params && compileCheck(route.params);
   const checkQuery = route.query && compileCheck(route.query);
   const checkBody = route.body && compileCheck(route.body);
@@ -141,7 +127,10 @@ function addRoute(app: FastifyInstance, route: Route): void {
   app.route({
     method: route.method,
     url: route.path.replace(/\{(\w+)\}/g, ':$1'),
-    config: { route },
+    onRequest: (request, reply, done) => {
+      request.route = route;
+      admit(request, reply, route, options).then(() => done(), done);
+    },
     handler: async (request, reply) => {
       // JSON before shape: a body that is none is told before a query that is wrong.
       const body =
@@ -178,7 +167,7 @@ function tell(request: FastifyRequest, reply: FastifyReply, access: Logger): voi
   const ms = performance.now() - request.began;
   const { method } = request;
   const status = reply.statusCode;
-  if (answered.hasSubscribers) answered.publish({ method, route: request.routeOptions.url ?? 'none', status, ms });
+  if (answered.hasSubscribers) answered.publish({ method, route: request.route?.path ?? 'none', status, ms });
   if (!access.isLevelEnabled('info')) return;
   const key_id = request.caller?.kind === 'key' ? request.caller.key.id : undefined;
   const path = pathOf(request);
