@@ -138,8 +138,12 @@ export class Post {
   }
 
   async #begin(letter: Letter, wait: Wait | undefined, written: () => void = () => {}): Promise<Sent> {
-    const mailbox = await this.#recipient(letter);
-    const message = await this.#compose(letter, mailbox);
+    const found = this.#directory.mailbox(letter.to.local, letter.to.namespace);
+    const mailbox = found instanceof Promise ? await found : found;
+    if (mailbox === undefined) throw await this.#nobody(letter.to);
+    checkOpen(letter, mailbox);
+    const goesOn = letter.thread_id !== null || letter.in_reply_to !== null;
+    const message = compose(letter, mailbox, this.#clock(), goesOn ? await this.#first(letter, mailbox) : undefined);
     if (wait === undefined || mailbox.status !== 'online') return this.#queue(letter, message, mailbox, wait, written);
     // One timer and one controller a run, and neither for a behavior that answers at once.
     let abort: AbortController | undefined;
@@ -152,12 +156,10 @@ export class Post {
       return this.#answered(letter, message, mailbox, ended, wait);
     }
     // It takes longer, or is to be tried again: made durable first, then the dispatcher's.
-    const accepted = await this.#accept(letter, message, { leased_until: this.#dispatch.lease() }).catch(
-      (error: unknown) => {
-        limit().abort();
-        throw error;
-      },
-    );
+    const accepted = await this.#accept(letter, message, this.#dispatch.lease()).catch((error: unknown) => {
+      limit().abort();
+      throw error;
+    });
     if (accepted.kind === 'replayed') {
       limit().abort();
       return this.#replay(accepted, letter.once as Once, wait);
@@ -180,8 +182,9 @@ export class Post {
     settlement: Settlement,
     wait: Wait | undefined,
   ): Promise<Sent> {
-    const settled: Message = { ...message, ...settlement };
-    const accepted = await this.#accept(letter, settled, {});
+    // The message is this exchange's own and nobody has seen it: it is completed, not copied.
+    const settled: Message = Object.assign(message, settlement);
+    const accepted = await this.#accept(letter, settled);
     if (accepted.kind === 'replayed') return this.#replay(accepted, letter.once as Once, wait);
     this.#dispatch.told(settled, mailbox);
     return { message: settled, replayed: false };
@@ -196,11 +199,12 @@ export class Post {
     written: () => void,
   ): Promise<Sent> {
     const reserved = mailbox.status === 'online' && this.#dispatch.reserve();
-    const lease = reserved ? { leased_until: this.#dispatch.lease() } : {};
-    const accepted = await this.#accept(letter, message, lease).catch((error: unknown) => {
-      if (reserved) this.#dispatch.release();
-      throw error;
-    });
+    const accepted = await this.#accept(letter, message, reserved ? this.#dispatch.lease() : undefined).catch(
+      (error: unknown) => {
+        if (reserved) this.#dispatch.release();
+        throw error;
+      },
+    );
     if (accepted.kind === 'replayed') {
       if (reserved) this.#dispatch.release();
       return this.#replay(accepted, letter.once as Once, wait);
@@ -234,12 +238,12 @@ export class Post {
   async #accept(
     letter: Letter,
     message: Message,
-    lease: { readonly leased_until?: Millis },
+    leased_until?: Millis,
   ): Promise<Exclude<Accepted, { kind: 'refused' }>> {
     const accepted = await this.#store.messages.accept({
       message,
-      ...(letter.once === undefined ? {} : { once: letter.once }),
-      ...lease,
+      once: letter.once,
+      leased_until,
       waiting_most: this.#waitingMost,
       from_mailbox_id: letter.from_mailbox_id,
     });
@@ -263,61 +267,11 @@ export class Post {
     }
   }
 
-  async #recipient(letter: Letter): Promise<Mailbox> {
-    const { to, sender } = letter;
-    const mailbox = await this.#directory.mailbox(to.local, to.namespace);
-    if (mailbox === undefined) {
-      const namespace = await this.#store.namespaces.byName(to.namespace);
-      if (namespace !== undefined && namespace.deleted_at !== null) throw namespaceGone(to.namespace);
-      throw nobody(to);
-    }
-    const own = sender.namespace_id === mailbox.namespace_id;
-    if (mailbox.access === 'key' && !own) throw nobody(to);
-    if (mailbox.deleted_at !== null) throw gone(to);
-    if (letter.try_out && !mailbox.try_out) {
-      throw new AppError(
-        'access_denied',
-        `${shortAddress(to.local, to.namespace)} has no try-out. Write to it with an API key.`,
-      );
-    }
-    if (letter.hops >= HOPS_MOST) {
-      throw new AppError('loop_detected', `${HOPS_MOST} messages caused one another; this one was not sent.`);
-    }
-    return mailbox;
-  }
-
-  async #compose(letter: Letter, mailbox: Mailbox): Promise<Message> {
-    const now = this.#clock();
-    const id = newId('msg', now);
-    const first =
-      letter.thread_id === null && letter.in_reply_to === null ? undefined : await this.#first(letter, mailbox);
-    const thread_id = first?.thread_id ?? threadOf(id);
-    return {
-      id,
-      thread_id,
-      in_reply_to: letter.in_reply_to,
-      retry_of: letter.retry_of,
-      mailbox_id: mailbox.id,
-      to: taggedAddress(letter.to),
-      from: letter.sender.from,
-      sender_kind: letter.sender.kind,
-      sender_id: letter.sender.kind === 'guest' ? thread_id : letter.sender.id,
-      sender_namespace_id: letter.sender.namespace_id,
-      key_id: letter.sender.key_id,
-      channel: letter.channel,
-      hops: letter.hops,
-      subject: letter.subject,
-      body: letter.body,
-      data: letter.data,
-      status: 'submitted',
-      waiting_for: null,
-      error_code: null,
-      error_message: null,
-      reply_body: null,
-      reply_data: null,
-      created_at: now,
-      settled_at: null,
-    };
+  /** What to tell about an address that nobody has. */
+  async #nobody(to: Address): Promise<AppError> {
+    const namespace = await this.#store.namespaces.byName(to.namespace);
+    const deleted = namespace !== undefined && namespace.deleted_at !== null;
+    return deleted ? namespaceGone(to.namespace) : nobody(to);
   }
 
   /** The first message of the thread it goes on with: the same sender's, to the same mailbox. */
@@ -349,6 +303,50 @@ export class Post {
     }
     return first;
   }
+}
+
+/** AppError unless the mailbox is there for this letter. */
+function checkOpen({ to, sender, try_out, hops }: Letter, mailbox: Mailbox): void {
+  if (mailbox.access === 'key' && sender.namespace_id !== mailbox.namespace_id) throw nobody(to);
+  if (mailbox.deleted_at !== null) throw gone(to);
+  if (try_out && !mailbox.try_out) {
+    const address = shortAddress(to.local, to.namespace);
+    throw new AppError('access_denied', `${address} has no try-out. Write to it with an API key.`);
+  }
+  if (hops >= HOPS_MOST) {
+    throw new AppError('loop_detected', `${HOPS_MOST} messages caused one another; this one was not sent.`);
+  }
+}
+
+function compose(letter: Letter, mailbox: Mailbox, now: Millis, first: Message | undefined): Message {
+  const id = newId('msg', now);
+  const thread_id = first?.thread_id ?? threadOf(id);
+  return {
+    id,
+    thread_id,
+    in_reply_to: letter.in_reply_to,
+    retry_of: letter.retry_of,
+    mailbox_id: mailbox.id,
+    to: taggedAddress(letter.to),
+    from: letter.sender.from,
+    sender_kind: letter.sender.kind,
+    sender_id: letter.sender.kind === 'guest' ? thread_id : letter.sender.id,
+    sender_namespace_id: letter.sender.namespace_id,
+    key_id: letter.sender.key_id,
+    channel: letter.channel,
+    hops: letter.hops,
+    subject: letter.subject,
+    body: letter.body,
+    data: letter.data,
+    status: 'submitted',
+    waiting_for: null,
+    error_code: null,
+    error_message: null,
+    reply_body: null,
+    reply_data: null,
+    created_at: now,
+    settled_at: null,
+  };
 }
 
 /** The outcome if it comes within `ms`. */

@@ -133,9 +133,9 @@ export interface Acceptance {
    * when the mailbox is paused or offline at that moment.
    */
   readonly message: Message;
-  readonly once?: Once;
+  readonly once?: Once | undefined;
   /** The handler is running already: the job is born claimed until then, with fence 1. */
-  readonly leased_until?: Millis;
+  readonly leased_until?: Millis | undefined;
   /** A message that waits counts against this many in its mailbox. */
   readonly waiting_most: number;
   /**

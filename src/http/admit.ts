@@ -8,17 +8,30 @@ import { acceptsJson, checkMediaType } from './media.ts';
 import type { Route } from './route.ts';
 import type { Who } from './who.ts';
 
-/** The checks that need no body, in the contract's order: key, scope, rate, media type. Throws AppError. */
-export async function admit(
+interface Admission {
+  readonly who: Who;
+  readonly rate_limits: boolean;
+}
+
+/**
+ * The checks that need no body, in the contract's order: key, scope, rate, media type. Throws AppError. A promise only
+ * when the key has to be looked up.
+ */
+export function admit(
   request: FastifyRequest,
   reply: FastifyReply,
   route: Route,
-  options: { readonly who: Who; readonly rate_limits: boolean },
-): Promise<void> {
-  const caller = await options.who.caller(request.headers.authorization, request.ip);
+  { who, rate_limits }: Admission,
+): void | Promise<void> {
+  const caller = who.caller(request.headers.authorization, request.ip);
+  if (!(caller instanceof Promise)) return check(caller, request, reply, route, rate_limits);
+  return caller.then((found) => check(found, request, reply, route, rate_limits));
+}
+
+function check(caller: Caller, request: FastifyRequest, reply: FastifyReply, route: Route, rate_limits: boolean): void {
   request.caller = caller;
   checkWho(caller, route);
-  if (options.rate_limits && route.limits !== undefined) {
+  if (rate_limits && route.limits !== undefined) {
     const { headers, refused } = count(route.limits, countedAs(caller, route));
     reply.headers(headers);
     if (refused !== undefined) throw refused;

@@ -129,7 +129,13 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
     url: route.path.replace(/\{(\w+)\}/g, ':$1'),
     onRequest: (request, reply, done) => {
       request.route = route;
-      admit(request, reply, route, options).then(() => done(), done);
+      try {
+        const admitted = admit(request, reply, route, options);
+        if (admitted === undefined) done();
+        else admitted.then(() => done(), done);
+      } catch (error) {
+        done(error as AppError);
+      }
     },
     handler: async (request, reply) => {
       // JSON before shape: a body that is none is told before a query that is wrong.

@@ -29,8 +29,8 @@ export class Who {
     this.#threadSecret = threadSecret;
   }
 
-  /** AppError `invalid_key` for a header that holds no living key or token. */
-  async caller(authorization: string | undefined, ip: string | undefined): Promise<Caller> {
+  /** AppError `invalid_key` for a header that holds no living key or token. At once for a key that was just seen. */
+  caller(authorization: string | undefined, ip: string | undefined): Caller | Promise<Caller> {
     // A caller that has hung up already has no address any more.
     const network = ip === undefined ? 'gone' : networkOf(ip);
     if (authorization === undefined) return { kind: 'guest', network };
@@ -47,11 +47,17 @@ export class Who {
         'This is no API key: it starts with mr_live_ and has 54 characters. Check that you copied all of it.',
       );
     }
-    const key = await this.#directory.key(sha256(secret));
-    if (key === undefined || !isLive(key, this.#clock()))
+    const found = this.#directory.key(sha256(secret));
+    return found instanceof Promise ? found.then((key) => this.#holder(key, network)) : this.#holder(found, network);
+  }
+
+  #holder(key: Key | undefined, network: string): Caller | Promise<Caller> {
+    if (key === undefined || !isLive(key, this.#clock())) {
       throw invalidKey('There is no such key, or it was revoked or has expired.');
-    await this.#use(key);
-    return { kind: 'key', key, network };
+    }
+    const caller: Caller = { kind: 'key', key, network };
+    const written = this.#use(key);
+    return written === undefined ? caller : written.then(() => caller);
   }
 
   /** What lets a guest go on with a thread: no JWT, says nothing by itself. */
@@ -74,14 +80,17 @@ export class Who {
   }
 
   /** The first use is written at once, since it ends the renewing of a lost secret; later ones to the minute. */
-  async #use(key: Key): Promise<void> {
+  #use(key: Key): Promise<void> | undefined {
     const now = this.#clock();
     const last = this.#written.get(key.id) ?? key.last_used_at;
-    if (last !== null && now - last < MINUTE) return;
+    if (last !== null && now - last < MINUTE) return undefined;
     if (this.#written.size > 100_000) this.#written.clear();
-    if (last === null) await this.#store.keys.used([{ id: key.id, at: now }]);
-    else this.#uses.set(key.id, now);
+    if (last === null) {
+      return this.#store.keys.used([{ id: key.id, at: now }]).then(() => void this.#written.set(key.id, now));
+    }
+    this.#uses.set(key.id, now);
     this.#written.set(key.id, now);
+    return undefined;
   }
 
   /** Writes what is remembered of uses; called now and then, and at the stop. */

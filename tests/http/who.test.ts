@@ -145,7 +145,7 @@ describe('callers', () => {
       `Bearer ${' '.repeat(16_000)}`,
     ];
     for (const header of headers) {
-      await assert.rejects(who.caller(header, '192.0.2.1'), { code: 'invalid_key' }, header.slice(0, 80));
+      await assert.rejects(async () => who.caller(header, '192.0.2.1'), { code: 'invalid_key' }, header.slice(0, 80));
     }
   });
 
@@ -155,14 +155,14 @@ describe('callers', () => {
     await who.caller(`Bearer ${secret}`, '192.0.2.1');
     await store.keys.revoke(key.id, namespace.id, clock.now);
     directory.forget();
-    await assert.rejects(who.caller(`Bearer ${secret}`, '192.0.2.1'), { code: 'invalid_key' });
+    await assert.rejects(async () => who.caller(`Bearer ${secret}`, '192.0.2.1'), { code: 'invalid_key' });
 
     const short = newSecret();
     await home({ store }, {}, { sha256: short.sha256, expires_at: clock.now + 100 });
     clock.pass(99);
     await who.caller(`Bearer ${short.secret}`, '192.0.2.1');
     clock.pass(1);
-    await assert.rejects(who.caller(`Bearer ${short.secret}`, '192.0.2.1'), { code: 'invalid_key' });
+    await assert.rejects(async () => who.caller(`Bearer ${short.secret}`, '192.0.2.1'), { code: 'invalid_key' });
   });
 
   test('a thread’s token is no JWT, and with any one character changed it is none', async () => {

@@ -83,21 +83,25 @@ export function dataText(data: unknown, most: number): string | null {
   return text;
 }
 
+interface From {
+  readonly sender: Sender;
+  readonly from_mailbox_id: string | null;
+}
+
 /** Who a letter is from: the mailbox that `from` names, the one the key is bound to, or the key itself. */
-export async function senderOf(
-  key: Key,
-  from: string | null | undefined,
-  parts: Parts,
-): Promise<{ sender: Sender; from_mailbox_id: string | null }> {
-  const common = { namespace_id: key.namespace_id, key_id: key.id };
+export function senderOf(key: Key, from: string | null | undefined, parts: Parts): From | Promise<From> {
   if ((from === undefined || from === null) && key.mailbox_id === null) {
-    return { sender: { ...common, kind: 'key', id: key.id, from: null }, from_mailbox_id: null };
+    const sender: Sender = { kind: 'key', id: key.id, namespace_id: key.namespace_id, key_id: key.id, from: null };
+    return { sender, from_mailbox_id: null };
   }
+  return fromMailbox(key, from, parts);
+}
+
+async function fromMailbox(key: Key, from: string | null | undefined, parts: Parts): Promise<From> {
   const mailbox = await mailboxToWriteAs(key, from, parts);
-  return {
-    sender: { ...common, kind: 'mailbox', id: mailbox.id, from: addressOf(mailbox) },
-    from_mailbox_id: mailbox.id,
-  };
+  const { namespace_id, id: key_id } = key;
+  const sender: Sender = { kind: 'mailbox', id: mailbox.id, namespace_id, key_id, from: addressOf(mailbox) };
+  return { sender, from_mailbox_id: mailbox.id };
 }
 
 async function mailboxToWriteAs(key: Key, from: string | null | undefined, { directory, mailDomain }: Parts) {
