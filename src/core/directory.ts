@@ -12,7 +12,7 @@ type Found<T> = T | undefined | Promise<T | undefined>;
 
 interface Entry<T> {
   readonly value: T;
-  readonly until: Millis;
+  readonly at: Millis;
 }
 
 /**
@@ -54,7 +54,11 @@ export class Directory {
 
   #look<T>(entries: Map<string, Entry<T>>, id: string, read: () => Promise<T | undefined>): Found<T> {
     const known = entries.get(id);
-    if (known !== undefined && known.until > this.#clock()) return known.value;
+    if (known !== undefined) {
+      const age = this.#clock() - known.at;
+      // Below 0 the clock was set back, and nobody knows.
+      if (age >= 0 && age < FRESH_MS) return known.value;
+    }
     return this.#read(entries, id, read);
   }
 
@@ -63,14 +67,14 @@ export class Directory {
     id: string,
     read: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    const until = this.#clock() + FRESH_MS;
+    const at = this.#clock();
     const value = await read();
     if (value === undefined) {
       entries.delete(id);
       return undefined;
     }
     if (entries.size >= ENTRIES_MOST) entries.clear();
-    entries.set(id, { value, until });
+    entries.set(id, { value, at });
     return value;
   }
 }

@@ -37,6 +37,8 @@ export class Registry {
   readonly #behaviors: ReadonlyMap<string, Behavior>;
   readonly #checkSettings: CheckSettings;
   readonly #mailDomain: string;
+  /** Mailboxes that are being changed. */
+  readonly #changing = new Map<string, Promise<void>>();
 
   constructor(
     parts: { store: Store; directory: Directory; dispatch: Dispatch; clock: Clock; behaviors: readonly Behavior[] },
@@ -193,7 +195,21 @@ export class Registry {
     };
   }
 
+  /** One change of a mailbox after the other: each is checked against what the one before left. */
   async changeMailbox(caller: Caller, address: string, change: MailboxChange): Promise<Mailbox> {
+    const { id } = await this.mailboxFor(caller, address, 'mailboxes:write');
+    for (let before = this.#changing.get(id); before !== undefined; before = this.#changing.get(id)) await before;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#changing.set(id, promise);
+    try {
+      return await this.#change(caller, address, change);
+    } finally {
+      this.#changing.delete(id);
+      resolve();
+    }
+  }
+
+  async #change(caller: Caller, address: string, change: MailboxChange): Promise<Mailbox> {
     const mailbox = await this.mailboxFor(caller, address, 'mailboxes:write');
     const { behavior, ...plain } = change;
     const fields: { -readonly [K in keyof Mailbox]?: Mailbox[K] } = { ...plain };

@@ -14,6 +14,9 @@ export type OnError = (message: Message, error: unknown) => void;
 /** Not settled: to be tried again. */
 export type Retry = Extract<Outcome, { kind: 'retry' }>;
 
+const BROKEN: Retry = { kind: 'retry', after_ms: SECOND, detail: 'The mailbox broke while it handled this message.' };
+const ENDED: Retry = { kind: 'retry', after_ms: SECOND, detail: 'The handling of this message was ended.' };
+
 /** How a behavior is called and what becomes of its outcome. */
 export class Runner {
   readonly #behaviors: ReadonlyMap<string, Behavior>;
@@ -39,6 +42,9 @@ export class Runner {
     if (behavior === undefined) {
       return { kind: 'reject', detail: `This build does not have the behavior "${mailbox.behavior}".` };
     }
+    let asked: AbortSignal | undefined;
+    // What ends because it was told to is not broken.
+    const broke = (error: unknown): Outcome => (asked?.aborted === true ? ENDED : this.#broke(message, error));
     try {
       const outcome = behavior.handle(incoming(message), {
         mailbox,
@@ -52,12 +58,13 @@ export class Runner {
         },
         clock: this.#clock,
         get signal() {
-          return signal();
+          asked = signal();
+          return asked;
         },
       });
-      return outcome instanceof Promise ? outcome.catch((error: unknown) => this.#broke(message, error)) : outcome;
+      return outcome instanceof Promise ? outcome.catch(broke) : outcome;
     } catch (error) {
-      return this.#broke(message, error);
+      return broke(error);
     }
   }
 
@@ -91,7 +98,7 @@ export class Runner {
 
   #broke(message: Message, error: unknown): Retry {
     this.#onError(message, error);
-    return { kind: 'retry', after_ms: SECOND, detail: 'The mailbox broke while it handled this message.' };
+    return BROKEN;
   }
 }
 

@@ -112,3 +112,12 @@ test('a look-up that fails is not remembered', async () => {
   watched.slow = undefined;
   assert.equal((await directory.key(key.sha256))?.id, key.id);
 });
+
+test('a clock that is set back keeps nothing for longer', async () => {
+  const { clock, store, directory, box, namespace } = await open();
+  await using _ = store;
+  await directory.mailbox('box', namespace.name);
+  await store.mailboxes.change(box.id, { description: 'new' }, clock.now);
+  clock.pass(-3_600_000);
+  assert.equal((await directory.mailbox('box', namespace.name))?.description, 'new');
+});

@@ -9,10 +9,13 @@ import {
   held,
   home,
   letter,
+  newFile,
+  openFile,
   openHouse,
   reply,
   settledOf,
   T,
+  TestClock,
   until,
   waiting,
 } from './house.ts';
@@ -68,15 +71,18 @@ describe('an exchange that is answered at once', () => {
 
 describe('a run that takes longer than 100 ms', () => {
   test('is durable before it goes on, is seen working by others, and settles once', async () => {
-    await using house = await openHouse();
+    const [file, clock] = [newFile(), new TestClock()];
+    await using store = await openFile(file, clock);
+    await using reader = await openFile(file, clock, { alongside: true });
+    await using house = await openHouse({ store, clock });
     const alice = await home(house);
     const slow = held(reply('Done.'));
     house.handle = slow.handle;
     const sent = house.post.send(letter(alice, alice), waiting());
     const { id } = await slow.begun;
-    assert.equal(await house.store.messages.byId(id), undefined);
-    await until(() => house.store.messages.byId(id));
-    assert.equal((await house.store.messages.byId(id))?.status, 'working');
+    assert.equal(await reader.messages.byId(id), undefined);
+    await until(() => reader.messages.byId(id));
+    assert.equal((await reader.messages.byId(id))?.status, 'working');
     slow.release();
     const { message } = await sent;
     assert.equal(message.status, 'completed');
