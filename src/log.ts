@@ -1,12 +1,21 @@
 import type { DestinationStream, Logger } from 'pino';
 import pino from 'pino';
+import { rfc3339 } from './core/clock.ts';
+import type { AccessLog } from './http/server.ts';
 
 /** How much is gathered before it is written, in UTF-16 code units, and how long at most, in ms. */
 const GATHER_MOST = 16_000;
 const GATHER_MS = 100;
 
+export interface Log {
+  readonly log: Logger;
+  readonly access: AccessLog | undefined;
+  /** Writes what is gathered. */
+  readonly flush: () => void;
+}
+
 /** Logs to standard error: JSON lines for programs, plain ones on a terminal. Never a body or a key. */
-export async function makeLog(level: string): Promise<{ readonly log: Logger; readonly flush: () => void }> {
+export async function makeLog(level: string): Promise<Log> {
   const redact = ['headers.authorization', '*.authorization', 'secret', '*.secret'];
   const options = {
     level,
@@ -18,11 +27,24 @@ export async function makeLog(level: string): Promise<{ readonly log: Logger; re
   if (process.stderr.isTTY) {
     const { default: pretty } = await import('pino-pretty');
     const terminal = pretty({ destination: 2, sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' });
-    return { log: pino(options, terminal), flush: () => {} };
+    const log = pino(options, terminal);
+    const access: AccessLog = (request_id, method, path, status, ms) =>
+      log.info({ request_id, ms }, `${method} ${path} ${status}`);
+    return { log, access: log.isLevelEnabled('info') ? access : undefined, flush: () => {} };
   }
   const gathered = gather();
-  return { log: pino(options, gathered), flush: gathered.flush };
+  const log = pino(options, gathered);
+  return { log, access: log.isLevelEnabled('info') ? accessLines(gathered) : undefined, flush: gathered.flush };
 }
+
+/** The line pino would write, in a third of its time: the one that every request pays for. */
+const accessLines =
+  ({ write }: DestinationStream): AccessLog =>
+  (request_id, method, path, status, ms, key_id) =>
+    write(
+      `{"level":"info","time":"${rfc3339(Date.now())}","request_id":"${request_id}","method":"${method}",` +
+        `"path":${JSON.stringify(path)},"status":${status},"ms":${Math.round(ms * 100) / 100}${key_id && `,"key_id":"${key_id}"`}}\n`,
+    );
 
 /**
  * Gathers lines: a write each would cost more than the request it tells of. pino's own destination measures all it has

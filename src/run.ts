@@ -19,7 +19,7 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
       );
     const config = readConfig(env);
     const made = await makeLog(config.LOG_LEVEL);
-    const { log } = made;
+    const { log, access } = made;
     flush = made.flush;
     const stop = Promise.withResolvers<string>();
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.resolve(signal));
@@ -31,6 +31,7 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
     const service = await startService({
       config,
       log,
+      access,
       onFailure,
       keepOwnerKey: (secret) => keepOwnerKey(config, secret),
     });

@@ -15,10 +15,11 @@ import { Registry } from './core/registry.ts';
 import { Runner } from './core/run.ts';
 import type { Store } from './core/store.ts';
 import { houseMailboxes } from './house.ts';
+import type { AccessLog } from './http/server.ts';
 import { makeServer } from './http/server.ts';
 import { compileCheck } from './http/validate.ts';
 import { Who } from './http/who.ts';
-import { Metrics } from './metrics.ts';
+import { Metrics } from './metrics/index.ts';
 import { openStore } from './store/open.ts';
 import { apiRoutes } from './transports/api/index.ts';
 import type { Parts } from './transports/api/parts.ts';
@@ -28,6 +29,7 @@ import { VERSION } from './version.ts';
 export interface ServiceOptions {
   readonly config: Config;
   readonly log: Logger;
+  readonly access?: AccessLog | undefined;
   readonly clock?: Clock;
   /** Opens another store than `DATABASE_URL` names: tests wrap the real one. */
   readonly openStore?: typeof openStore;
@@ -120,6 +122,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const app = await makeServer(apiRoutes(parts, operations, VERSION), {
     who,
     log,
+    access: options.access,
     rate_limits: config.RATE_LIMITS,
     json_most: config.LIMIT_JSON,
     request_ms: config.REQUEST_SECONDS * SECOND,

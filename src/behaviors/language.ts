@@ -70,8 +70,9 @@ const SCRIPTS: readonly (readonly [RegExp, string])[] = [
 /** How much of a text is looked at, in UTF-16 code units. */
 const SAMPLE = 1_000;
 
-/** When so many words vote for one language and hardly any against it, the others need not be asked. */
-const CLEAR_LEAD = 4;
+/** When so many words vote for one language and hardly any against it, the rest need not be asked. */
+const CLEAR_WORDS = 5;
+const CLEAR_LEAD = 3;
 
 const WORD = /[\p{L}\p{M}]+(?:['’-][\p{L}]+)*/gu;
 
@@ -111,7 +112,7 @@ function countVotes(text: string): { votes: Float64Array; words: number; first: 
       votes[place] = (votes[place] as number) + 1 / places.length;
       if ((votes[place] as number) > (votes[first] as number)) first = place;
     }
-    if ((votes[first] as number) >= CLEAR_LEAD && words >= 8) {
+    if (words >= CLEAR_WORDS && (votes[first] as number) >= CLEAR_LEAD) {
       const lead = leadOf(votes, first);
       if (lead >= CLEAR_LEAD) return { votes, words, first, lead };
     }

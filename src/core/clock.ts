@@ -11,8 +11,17 @@ export const MINUTE = 60_000;
 export const HOUR = 3_600_000;
 export const DAY = 86_400_000;
 
-/** RFC 3339 UTC with milliseconds, as every time on the wire. */
-export const rfc3339 = (at: Millis): string => new Date(at).toISOString();
+let lastAt = Number.NaN;
+let lastText = '';
+
+/** RFC 3339 UTC with milliseconds, as every time on the wire. The last one is kept: an exchange names it often. */
+export function rfc3339(at: Millis): string {
+  if (at !== lastAt) {
+    lastText = new Date(at).toISOString();
+    lastAt = at;
+  }
+  return lastText;
+}
 
 const RFC3339 = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
 

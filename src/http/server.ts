@@ -23,9 +23,21 @@ declare module 'fastify' {
   }
 }
 
+/** What is told of each request: never what it holds. `key_id` is empty when no key was shown. */
+export type AccessLog = (
+  request_id: string,
+  method: string,
+  path: string,
+  status: number,
+  ms: number,
+  key_id: string,
+) => void;
+
 export interface ServerOptions {
   readonly who: Who;
   readonly log: Logger;
+  /** Takes one line a request; undefined when nobody reads them. */
+  readonly access: AccessLog | undefined;
   readonly rate_limits: boolean;
   /** Bytes of a JSON document. */
   readonly json_most: number;
@@ -48,7 +60,6 @@ const API_HEADERS = { ...PAGE_HEADERS, 'access-control-allow-origin': '*', 'acce
 /** The kernel of every HTTP door: parsing, checks in the contract's order, problems, limits, one log line a request. */
 export async function makeServer(routes: readonly Route[], options: ServerOptions): Promise<FastifyInstance> {
   const { log, stopping } = options;
-  const access = log.child({}, { redact: [] });
   const methods = new Methods(routes);
   const app = fastify({
     logger: false,
@@ -89,7 +100,7 @@ export async function makeServer(routes: readonly Route[], options: ServerOption
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    tell(request, reply, access);
+    tell(request, reply, options.access);
     done();
   });
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, log));
@@ -169,15 +180,19 @@ function goneSignal(request: FastifyRequest, reply: FastifyReply): AbortSignal {
 }
 
 /** One line of the log and one figure for the metrics: a request's method, path, answer and time; never what it holds. */
-function tell(request: FastifyRequest, reply: FastifyReply, access: Logger): void {
+function tell(request: FastifyRequest, reply: FastifyReply, access: AccessLog | undefined): void {
   const ms = performance.now() - request.began;
   const { method } = request;
   const status = reply.statusCode;
   if (answered.hasSubscribers) answered.publish({ method, route: request.route?.path ?? 'none', status, ms });
-  if (!access.isLevelEnabled('info')) return;
-  const key_id = request.caller?.kind === 'key' ? request.caller.key.id : undefined;
-  const path = pathOf(request);
-  access.info({ request_id: request.id, method, path, status, ms: Math.round(ms * 100) / 100, key_id });
+  access?.(
+    request.id,
+    method,
+    pathOf(request),
+    status,
+    ms,
+    request.caller?.kind === 'key' ? request.caller.key.id : '',
+  );
 }
 
 function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {

@@ -27,6 +27,12 @@ export const storeError = (error: unknown): unknown => {
   return errcode !== undefined && PASSING.has(errcode & 0xff) ? unavailable(error) : error;
 };
 
+/**
+ * With so many collected the writer starts before the turn of the event loop ends: it then syncs one half while this
+ * thread goes through the other, where both would else wait for each other.
+ */
+const START_EARLY = 16;
+
 interface Waiter {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -147,6 +153,7 @@ export class WriterThread implements AsyncDisposable {
     }
     return new Promise((resolve, reject) => {
       this.#collected.push({ resolve, reject });
+      if (this.#away === undefined && this.#collected.length >= START_EARLY) this.#flush();
     });
   }
 
