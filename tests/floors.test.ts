@@ -29,7 +29,7 @@ const TOP = new Set([
   'house.ts',
   'config.ts',
   'log.ts',
-  'metrics.ts',
+  'metrics',
   'version.ts',
   'commands',
 ]);
