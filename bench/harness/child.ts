@@ -33,6 +33,8 @@ export interface Server extends AsyncDisposable {
   /** Seconds of CPU it has used, and resident bytes; NaN where there is no /proc. */
   cpu(): number;
   rss(): number;
+  /** The end of its log, for when something went wrong. */
+  lastWords(): string;
 }
 
 /** A Node process of ours that prints `http://…:PORT` once it listens. Its standard error goes to the file. */
@@ -53,9 +55,10 @@ export async function startServer(
   const { pid, stdout } = child;
   if (pid === undefined || !stdout) throw new Error(`${script} did not start`);
 
+  const lastWords = (): string => readFileSync(log, 'utf8').slice(-2000);
+
   const port = await new Promise<number>((resolve, reject) => {
-    const fail = (why: string): void =>
-      reject(new Error(`${script} ${why}\n${readFileSync(log, 'utf8').slice(-2000)}`));
+    const fail = (why: string): void => reject(new Error(`${script} ${why}\n${lastWords()}`));
     const timer = setTimeout(() => fail('does not listen'), PATIENCE_MS);
     child.once('exit', (code, signal) => fail(`ended with ${code ?? signal}`));
     createInterface(stdout).on('line', (line) => {
@@ -80,6 +83,7 @@ export async function startServer(
       return (Number(fields[11]) + Number(fields[12])) / 100;
     },
     rss: () => Number(/VmRSS:\s+(\d+) kB/.exec(proc(pid, 'status'))?.[1]) * 1024,
+    lastWords,
     [Symbol.asyncDispose]: () => stop(child),
   };
 }

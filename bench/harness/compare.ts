@@ -56,7 +56,9 @@ export async function compare(
       say(`round ${round} of ${rounds}: ${name}`);
       const timed = { warm_ms: round === 1 ? cold_ms : warm_ms, measure_ms };
       const [cpu, all_cpu, from] = [server.cpu(), busy(), performance.now()];
-      const measured = await generator.load({ port: server.port, connections, timed, ...letter });
+      const measured = await generator.load({ port: server.port, connections, timed, ...letter }).catch((error) => {
+        throw new Error(`${name}, round ${round}: ${error.message}\n${server.lastWords()}`);
+      });
       await settle?.();
       const settled_s = (performance.now() - from) / 1000;
       const own_s = server.cpu() - cpu;
