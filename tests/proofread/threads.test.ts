@@ -78,7 +78,7 @@ test('a canceled text stops being read', async () => {
 
 test('texts beyond what may wait are told to come again', async () => {
   await using it = openProofread({ workers: 1, queue_most: 2 });
-  const outcomes = await Promise.all(Array.from({ length: 6 }, () => it.handle('A short text.')));
+  const outcomes = await Promise.all(Array.from({ length: 6 }, async () => it.handle('A short text.')));
   const kinds = outcomes.map((outcome) => outcome.kind);
   assert.deepEqual(kinds, ['reply', 'reply', 'retry', 'retry', 'retry', 'retry']);
   const retry = outcomes[2];
