@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import type { TSchema } from 'typebox';
 import { makeBehaviors } from './behaviors/index.ts';
 import type { Config } from './config.ts';
 import type { Clock } from './core/clock.ts';
@@ -11,6 +12,7 @@ import { randomBase62 } from './core/key.ts';
 import type { Policy } from './core/limits.ts';
 import { Limiter } from './core/limits.ts';
 import { Post } from './core/post.ts';
+import type { CheckSettings } from './core/registry.ts';
 import { Registry } from './core/registry.ts';
 import { Runner } from './core/run.ts';
 import type { Store } from './core/store.ts';
@@ -88,7 +90,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     { store, directory, dispatch, clock, behaviors },
     {
       mailDomain: config.MAIL_DOMAIN,
-      checkSettings: (schema, settings) => compileCheck(schema, '/behavior/settings')(settings),
+      checkSettings: settingsChecker(),
     },
   );
   const who = new Who({ directory, store, clock }, await store.secrets.getOrPut('thread_token', randomBase62(43)));
@@ -168,6 +170,16 @@ async function openHouse(
     keep,
   );
   return secret ?? undefined;
+}
+
+/** Checks a behavior's settings; a schema is compiled when it is first needed. */
+function settingsChecker(): CheckSettings {
+  const checks = new Map<TSchema, (settings: unknown) => void>();
+  return (schema, settings) => {
+    const check = checks.get(schema) ?? compileCheck(schema, '/behavior/settings');
+    checks.set(schema, check);
+    check(settings);
+  };
 }
 
 function makeLimiters(config: Config, clock: Clock): Parts['limiters'] {

@@ -248,7 +248,8 @@ export class Post {
       from_mailbox_id: letter.from_mailbox_id,
     });
     if (accepted.kind !== 'refused') return accepted;
-    this.#directory.forget();
+    // Full is no news about who may write to whom.
+    if (accepted.code !== 'mailbox_full') this.#directory.forget();
     switch (accepted.code) {
       case 'invalid_key':
         throw new AppError('invalid_key', 'This key was revoked or has expired.');

@@ -1,8 +1,8 @@
-import type { Behavior, Incoming, Outcome } from './behavior.ts';
+import type { Behavior, Context, Incoming, Outcome } from './behavior.ts';
 import type { Clock, Millis } from './clock.ts';
 import { SECOND } from './clock.ts';
 import type { Mailbox } from './mailbox.ts';
-import type { Message } from './message.ts';
+import type { Message, Sender } from './message.ts';
 import type { Settlement } from './store.ts';
 
 /** How often a message is handled before it fails for good. */
@@ -16,6 +16,39 @@ export type Retry = Extract<Outcome, { kind: 'retry' }>;
 
 const BROKEN: Retry = { kind: 'retry', after_ms: SECOND, detail: 'The mailbox broke while it handled this message.' };
 const ENDED: Retry = { kind: 'retry', after_ms: SECOND, detail: 'The handling of this message was ended.' };
+
+/** What a behavior is handed; what few look at is made when they do. */
+class Handling implements Context<unknown> {
+  readonly mailbox: Mailbox;
+  readonly settings: unknown;
+  readonly clock: Clock;
+  readonly #message: Message;
+  readonly #makeSignal: () => AbortSignal;
+  #signal: AbortSignal | undefined;
+
+  constructor(message: Message, mailbox: Mailbox, clock: Clock, makeSignal: () => AbortSignal) {
+    this.mailbox = mailbox;
+    this.settings = mailbox.settings;
+    this.clock = clock;
+    this.#message = message;
+    this.#makeSignal = makeSignal;
+  }
+
+  get sender(): Sender {
+    const { sender_kind: kind, sender_id: id, sender_namespace_id: namespace_id, key_id, from } = this.#message;
+    return { kind, id, namespace_id, key_id, from };
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= this.#makeSignal();
+    return this.#signal;
+  }
+
+  /** Whether it was told to end, and had looked. */
+  get told(): boolean {
+    return this.#signal?.aborted === true;
+  }
+}
 
 /** How a behavior is called and what becomes of its outcome. */
 export class Runner {
@@ -42,26 +75,11 @@ export class Runner {
     if (behavior === undefined) {
       return { kind: 'reject', detail: `This build does not have the behavior "${mailbox.behavior}".` };
     }
-    let asked: AbortSignal | undefined;
+    const context = new Handling(message, mailbox, this.#clock, signal);
     // What ends because it was told to is not broken.
-    const broke = (error: unknown): Outcome => (asked?.aborted === true ? ENDED : this.#broke(message, error));
+    const broke = (error: unknown): Outcome => (context.told ? ENDED : this.#broke(message, error));
     try {
-      const outcome = behavior.handle(incoming(message), {
-        mailbox,
-        settings: mailbox.settings,
-        sender: {
-          kind: message.sender_kind,
-          id: message.sender_id,
-          namespace_id: message.sender_namespace_id,
-          key_id: message.key_id,
-          from: message.from,
-        },
-        clock: this.#clock,
-        get signal() {
-          asked = signal();
-          return asked;
-        },
-      });
+      const outcome = behavior.handle(incoming(message), context);
       return outcome instanceof Promise ? outcome.catch(broke) : outcome;
     } catch (error) {
       return broke(error);

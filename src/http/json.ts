@@ -11,8 +11,8 @@ const COLON = 0x3a;
 
 /**
  * Reads a request's JSON (RFC 8259) as I-JSON wants it (RFC 7493, section 2): UTF-8, no name twice in an object, no lone
- * surrogate; and no U+0000, no number beyond a double, not deeper than `LEVELS_MOST`. What the parser would change or
- * drop in silence is refused. Throws AppError `malformed_json` or `validation_error`.
+ * surrogate; and no U+0000, no number beyond a double, not deeper than `LEVELS_MOST`. What the parser would drop in
+ * silence is refused; numbers are doubles, as everywhere in JSON. Throws AppError `malformed_json`, `validation_error`.
  */
 export function readJson(bytes: Buffer): Json {
   if (bytes.length === 0) throw new AppError('malformed_json', 'The body is empty. Send a JSON object.');

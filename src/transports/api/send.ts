@@ -26,13 +26,7 @@ const WHY_202 = 'Accepted; the reply comes later. Also when the mailbox is pause
 export function sendRoutes(parts: Parts): readonly Route[] {
   const { post, who, clock, limiters, sizes, mailDomain, sync_ms, stop } = parts;
 
-  /** The signal is made when someone really waits: most exchanges settle at once. */
-  const wait = (call: Call<unknown, unknown, unknown>, ms: number): Wait => ({
-    ms,
-    get signal() {
-      return AbortSignal.any([call.gone(), stop.over]);
-    },
-  });
+  const wait = (call: Call<unknown, unknown, unknown>, ms: number): Wait => new LazyWait(ms, call, stop.over);
 
   const answer = (
     { message, replayed }: Sent,
@@ -184,3 +178,20 @@ const keyOf = (call: Pick<Call, 'caller'>): Key => {
 export const locationOf = (message: Message): Record<string, string> => ({
   location: `/api/v1/mail/messages/${message.id}`,
 });
+
+/** The signal is made when someone really waits: most exchanges settle at once. */
+class LazyWait implements Wait {
+  readonly ms: number;
+  readonly #call: Pick<Call, 'gone'>;
+  readonly #over: AbortSignal;
+
+  constructor(ms: number, call: Pick<Call, 'gone'>, over: AbortSignal) {
+    this.ms = ms;
+    this.#call = call;
+    this.#over = over;
+  }
+
+  get signal(): AbortSignal {
+    return AbortSignal.any([this.#call.gone(), this.#over]);
+  }
+}
