@@ -31,7 +31,7 @@ export const storeError = (error: unknown): unknown => {
  * With so many collected the writer starts before the turn of the event loop ends: it then syncs one half while this
  * thread goes through the other, where both would else wait for each other.
  */
-const START_EARLY = 16;
+const START_EARLY = 32;
 
 interface Waiter {
   readonly resolve: (result: unknown) => void;
