@@ -74,7 +74,10 @@ const SAMPLE = 1_000;
 const CLEAR_WORDS = 5;
 const CLEAR_LEAD = 3;
 
-const WORD = /[\p{L}\p{M}]+(?:['’-][\p{L}]+)*/gu;
+// Whatever is no ASCII or Latin-1 sign, no space and no punctuation counts as a letter: asking Unicode for each
+// character (`\p{L}`) took twice as long.
+const LETTER = '[^\\0-@[-`{-\u00bf\u2000-\u206f\u3000-\u303f]';
+const WORD = new RegExp(`${LETTER}+(?:['’-]${LETTER}+)*`, 'g');
 
 /**
  * The language a text is written in, as ISO 639-1, or null when that is not sure: no words, or too few of them.
