@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { makeFacts } from './facts.ts';
-import type { Batch, Failure, Outcome } from './wire.ts';
+import type { Batch, Failure, Results } from './wire.ts';
 
 const failure = (place: number, error: unknown): Failure => [
   place,
@@ -16,7 +16,7 @@ const isBusy = (error: unknown): boolean =>
  * Runs a batch of operations as one transaction. When one of them fails, or the commit does, nothing of it stays and
  * each operation gets a transaction of its own, so that only whoever fails again fails.
  */
-export function makeEngine(db: DatabaseSync): (batch: Batch) => Outcome {
+export function makeEngine(db: DatabaseSync): (batch: Batch) => Results {
   const { facts, look, forget } = makeFacts(db);
   const begin = db.prepare('begin immediate');
   const commit = db.prepare('commit');
@@ -40,7 +40,7 @@ export function makeEngine(db: DatabaseSync): (batch: Batch) => Outcome {
     }
   }
 
-  function oneByOne(batch: Batch, first: unknown): Outcome {
+  function oneByOne(batch: Batch, first: unknown): Results {
     const results: unknown[] = [];
     const failures: Failure[] = [];
     // Whoever holds the file has been waited for: the rest of the batch does not wait as long again, each on its own.

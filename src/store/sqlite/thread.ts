@@ -28,27 +28,33 @@ export const storeError = (error: unknown): unknown => {
 };
 
 /**
- * With so many collected the writer starts before the turn of the event loop ends: it then syncs one half while this
- * thread goes through the other, where both would else wait for each other.
+ * So many operations are sent on before the turn of the event loop ends: the writer then syncs one part while this
+ * thread goes through the next, where both would else wait for each other.
  */
-const START_EARLY = 32;
+const SEND_AT = 16;
 
 interface Waiter {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
+/** A batch on its way. */
+interface Away {
+  readonly waiters: readonly Waiter[];
+  readonly since: number;
+}
+
 /**
- * The writer thread seen from here. What a turn of the event loop collects goes to it as one batch, with one batch on
- * its way at a time: while one is, the next grows.
+ * The writer thread seen from here. What a turn of the event loop collects goes to it in batches; the writer makes one
+ * transaction of those it finds when it looks, so the next one grows while one is synced.
  */
 export class WriterThread implements AsyncDisposable {
   readonly #worker: Worker;
   readonly #onFailure: (error: Error) => void;
   #cells: Cell[] = [];
   #collected: Waiter[] = [];
-  #away: Waiter[] | undefined;
-  #awaySince = 0;
+  /** In the order they were sent, which is the order they are answered. */
+  #away: Away[] = [];
   #scheduled = false;
   #failed: Error | undefined;
   #closing: (() => void) | undefined;
@@ -135,7 +141,7 @@ export class WriterThread implements AsyncDisposable {
     if (this.#failed !== undefined || this.#closing !== undefined) return;
     await new Promise<void>((resolve) => {
       this.#closing = resolve;
-      if (this.#away === undefined) this.#flush();
+      this.#flush();
     });
   }
 
@@ -144,30 +150,29 @@ export class WriterThread implements AsyncDisposable {
   }
 
   #wait(): Promise<unknown> {
-    if (!this.#scheduled && this.#away === undefined) {
+    if (!this.#scheduled) {
       this.#scheduled = true;
       setImmediate(() => {
         this.#scheduled = false;
-        if (this.#away === undefined) this.#flush();
+        if (this.#collected.length > 0) this.#flush();
       });
     }
     return new Promise((resolve, reject) => {
       this.#collected.push({ resolve, reject });
-      if (this.#away === undefined && this.#collected.length >= START_EARLY) this.#flush();
+      if (this.#collected.length >= SEND_AT) this.#flush();
     });
   }
 
   #flush(): void {
     if (this.#failed !== undefined) return;
     if (this.#collected.length === 0) {
-      if (this.#closing !== undefined) this.#worker.postMessage('close');
+      if (this.#closing !== undefined && this.#away.length === 0) this.#worker.postMessage('close');
       return;
     }
-    this.#away = this.#collected;
+    this.#away.push({ waiters: this.#collected, since: performance.now() });
     const cells = this.#cells;
     this.#collected = [];
     this.#cells = [];
-    if (commits.hasSubscribers) this.#awaySince = performance.now();
     this.#worker.postMessage(cells);
   }
 
@@ -177,14 +182,13 @@ export class WriterThread implements AsyncDisposable {
       this.#closing?.();
       return;
     }
-    const [results, failures] = message as Outcome;
-    const waiters = this.#away ?? [];
-    this.#away = undefined;
+    const [results, failures, batches] = message as Outcome;
+    const answered = this.#away.splice(0, batches);
+    const waiters = answered.flatMap((away) => away.waiters);
     if (commits.hasSubscribers) {
-      commits.publish({ writes: waiters.length, ms: performance.now() - this.#awaySince });
+      commits.publish({ writes: waiters.length, ms: performance.now() - (answered[0]?.since ?? 0) });
     }
-    // The writer goes on with what came meanwhile, then the callers hear.
-    this.#flush();
+    if (this.#closing !== undefined) this.#flush();
     const failed = failures && new Map(failures.map((failure) => [failure[0], failure]));
     for (let i = 0; i < waiters.length; i++) {
       const waiter = waiters[i] as Waiter;
@@ -197,8 +201,8 @@ export class WriterThread implements AsyncDisposable {
   #fail(error: Error): void {
     if (this.#failed !== undefined) return;
     this.#failed = error;
-    const waiters = [...(this.#away ?? []), ...this.#collected];
-    this.#away = undefined;
+    const waiters = [...this.#away.flatMap((away) => away.waiters), ...this.#collected];
+    this.#away = [];
     this.#collected = [];
     this.#cells = [];
     for (const waiter of waiters) waiter.reject(unavailable(error));

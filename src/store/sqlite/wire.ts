@@ -46,7 +46,10 @@ export const ACCEPT_CELLS = 31;
 export type Failure = readonly [place: number, message: string, errcode: number];
 
 /** What comes of a batch: each operation's result, null when every one is 0; and what failed, null when nothing did. */
-export type Outcome = readonly [results: readonly unknown[] | null, failures: readonly Failure[] | null];
+export type Results = readonly [results: readonly unknown[] | null, failures: readonly Failure[] | null];
+
+/** The same, and how many batches went into the one transaction. */
+export type Outcome = readonly [...Results, batches: number];
 
 export type FromWriter =
   | { readonly kind: 'ready' }

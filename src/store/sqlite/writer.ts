@@ -1,7 +1,8 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { connect } from './connection.ts';
 import { makeEngine } from './engine.ts';
-import type { Batch, FromWriter } from './wire.ts';
+import type { Batch, FromWriter, Outcome } from './wire.ts';
 
 /** The writer thread: the one connection of the process that writes. Started by `thread.ts`. */
 const port = parentPort;
@@ -10,9 +11,21 @@ const { path, alongside } = workerData as { readonly path: string; readonly alon
 const db = connect(path);
 const run = makeEngine(db);
 
+/** The batch with those that came behind it, as one, and how many they are. Nothing comes behind a `close`. */
+function withNext(first: Batch): readonly [Batch, number] {
+  const all: Batch[] = [first];
+  for (let next = receiveMessageOnPort(port as MessagePort); next !== undefined; ) {
+    all.push(next.message as Batch);
+    next = receiveMessageOnPort(port as MessagePort);
+  }
+  return [all.length === 1 ? first : all.flat(), all.length];
+}
+
 port.on('message', (message: Batch | 'close') => {
   if (message !== 'close') {
-    port.postMessage(run(message));
+    const [batch, batches] = withNext(message);
+    const [results, failures] = run(batch);
+    port.postMessage([results, failures, batches] satisfies Outcome);
     return;
   }
   try {
