@@ -63,6 +63,13 @@ function checkWho(caller: Caller, { who }: Route): void {
   if (who !== 'key' && who !== 'key_or_thread' && !hasScope(caller.key, who)) throw missingScope(who);
 }
 
+/** Gives back what a request took that made nothing: it was not counted, and is not told as if it were. */
+export function giveBack(request: FastifyRequest, reply: FastifyReply, route: Route): void {
+  if (request.caller === null || reply.getHeader('ratelimit') === undefined) return;
+  for (const limiter of route.limits ?? []) limiter.giveBack(countedAs(request.caller, route));
+  reply.removeHeader('ratelimit').removeHeader('ratelimit-policy');
+}
+
 /** A key, or what is open to strangers by network: a key that anyone can make must not buy more of it. */
 const countedAs = (caller: Caller, { who }: Route): string =>
   caller.kind === 'key' && who !== 'public' ? caller.key.id : caller.network;

@@ -47,6 +47,8 @@ export interface Route {
   readonly who: Who;
   /** Counted per key, or per network of a guest. */
   readonly limits?: readonly Limiter[];
+  /** What fails is not counted: the limit is one of things made, not of tries. */
+  readonly counts?: 'successes';
   readonly params?: TObject;
   readonly query?: TObject;
   /** JSON that is needed; without it a body is not looked at. */

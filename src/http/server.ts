@@ -5,7 +5,7 @@ import fastify from 'fastify';
 import type { Logger } from 'pino';
 import type { Caller } from '../core/caller.ts';
 import { AppError } from '../core/error.ts';
-import { admit } from './admit.ts';
+import { admit, giveBack } from './admit.ts';
 import { refuseRaw, requestId, send, sendProblem } from './answer.ts';
 import { readJson } from './json.ts';
 import { Methods } from './methods.ts';
@@ -135,6 +135,30 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
   const checkQuery = route.query && compileCheck(route.query);
   const checkBody = route.body && compileCheck(route.body);
   const handle = route.handle as (call: Call) => Promise<Answer> | Answer;
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    // JSON before shape: a body that is none is told before a query that is wrong.
+    const body =
+      checkBody === undefined ? undefined : readJson((request.body as Buffer | undefined) ?? Buffer.alloc(0));
+    const query = { ...(request.query as Record<string, unknown>) };
+    checkParams?.(request.params);
+    checkQuery?.(query);
+    checkBody?.(body);
+    const result = await handle({
+      caller: request.caller as Caller,
+      params: request.params as Record<string, string>,
+      query,
+      body,
+      headers: request.headers,
+      request_id: request.id,
+      gone: () => goneSignal(request, reply),
+    });
+    return send(request, reply, result);
+  };
+  const counted = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+    answer(request, reply).catch((error: unknown) => {
+      giveBack(request, reply, route);
+      throw error;
+    });
   app.route({
     method: route.method,
     url: route.path.replace(/\{(\w+)\}/g, ':$1'),
@@ -148,25 +172,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
         done(error as AppError);
       }
     },
-    handler: async (request, reply) => {
-      // JSON before shape: a body that is none is told before a query that is wrong.
-      const body =
-        checkBody === undefined ? undefined : readJson((request.body as Buffer | undefined) ?? Buffer.alloc(0));
-      const query = { ...(request.query as Record<string, unknown>) };
-      checkParams?.(request.params);
-      checkQuery?.(query);
-      checkBody?.(body);
-      const answer = await handle({
-        caller: request.caller as Caller,
-        params: request.params as Record<string, string>,
-        query,
-        body,
-        headers: request.headers,
-        request_id: request.id,
-        gone: () => goneSignal(request, reply),
-      });
-      return send(request, reply, answer);
-    },
+    handler: route.counts === undefined ? answer : counted,
   });
 }
 

@@ -205,3 +205,15 @@ test('with RATE_LIMITS=off nothing is counted, and sizes still are', async () =>
   }
   isProblem(await there.tryOut({ to, body: 'x'.repeat(9_000) }), 'body_too_large');
 });
+
+test('a name that is taken or cannot be one uses up no namespace', async () => {
+  const ip = fresh();
+  for (const name of ['agents', 'www', '-', 'agents', 'AGENTS']) {
+    const answer = await api('POST', '/namespaces', { body: { name }, headers: from(ip) });
+    assert.ok(answer.status === 409 || answer.status === 422, answer.text);
+    assert.equal(answer.headers.get('ratelimit'), null);
+  }
+  assert.equal((await make(ip)).status, 201);
+  assert.equal((await make(ip)).status, 201);
+  isProblem(await make(ip), 'rate_limited');
+});
