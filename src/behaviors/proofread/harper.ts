@@ -15,14 +15,20 @@ export interface Finding {
 
 /** A linter for each dialect, made when the first text of that dialect comes. */
 const linters = new Map<Dialect, Promise<LocalLinter>>();
+/** The same, for single words: they share the binary's dictionary, and take a quarter of the time. */
+const spellers = new Map<Dialect, Promise<LocalLinter>>();
 
-async function makeLinter(dialect: Dialect): Promise<LocalLinter> {
+async function makeLinter(dialect: Dialect, wanted: (rule: string) => boolean): Promise<LocalLinter> {
   const linter = new LocalLinter({ binary: await binary(), dialect: DIALECTS.indexOf(dialect) });
   const config = await linter.getDefaultLintConfig();
-  for (const rule of LEFT_OUT) if (rule in config) config[rule] = false;
+  for (const rule of Object.keys(config)) if (!wanted(rule)) config[rule] = false;
   await linter.setLintConfig(config);
   return linter;
 }
+
+const leftOut: ReadonlySet<string> = new Set(LEFT_OUT);
+const notLeftOut = (rule: string): boolean => !leftOut.has(rule);
+const ofWords = (rule: string): boolean => notLeftOut(rule) && /Spell|Capital|Orthographic|ProperNoun/.test(rule);
 
 /** The binary as a file beside the package. Harper takes a URL's path for a file name, so a path with blanks in it needs the inlined one. */
 async function binary(): Promise<BinaryModule> {
@@ -31,11 +37,11 @@ async function binary(): Promise<BinaryModule> {
   return (await import('harper.js/slimBinaryInlined')).slimBinaryInlined;
 }
 
-function linterFor(dialect: Dialect): Promise<LocalLinter> {
-  let linter = linters.get(dialect);
+function linterFor(dialect: Dialect, made = linters, wanted = notLeftOut): Promise<LocalLinter> {
+  let linter = made.get(dialect);
   if (linter === undefined) {
-    linter = makeLinter(dialect);
-    linters.set(dialect, linter);
+    linter = makeLinter(dialect, wanted);
+    made.set(dialect, linter);
   }
   return linter;
 }
@@ -92,7 +98,7 @@ export async function isSpelled(word: string, dialect: Dialect): Promise<boolean
   const key = `${dialect} ${word}`;
   const known = spelled.get(key);
   if (known !== undefined) return known;
-  const linter = await linterFor(dialect);
+  const linter = await linterFor(dialect, spellers, ofWords);
   const lints = await linter.lint(`The ${word}.`, { language: 'plaintext' });
   let right = true;
   for (const found of lints) {
