@@ -66,8 +66,6 @@ export interface Message {
   readonly settled_at: Millis | null;
 }
 
-export const BODY_BYTES = 256 * 1024;
-export const DATA_BYTES = 64 * 1024;
 export const DATA_LEVELS = 64;
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
