@@ -13,13 +13,31 @@ interface Package {
 
 const file = new URL('../package-lock.json', import.meta.url);
 const lock = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, Package> };
-const OS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32'];
+const OS = [
+  'aix',
+  'android',
+  'darwin',
+  'freebsd',
+  'linux',
+  'netbsd',
+  'openbsd',
+  'openharmony',
+  'sunos',
+  'win32',
+  'windows',
+];
 const CPU = ['arm64', 'arm', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'x64'];
 
+const major = (version: string | undefined): string | undefined => version?.split('.', 1)[0];
+
 const added: string[] = [];
-for (const owner of Object.values(lock.packages)) {
-  for (const [name, version] of Object.entries(owner.optionalDependencies ?? {})) {
-    const path = `node_modules/${name}`;
+for (const [ownerPath, owner] of Object.entries(lock.packages)) {
+  for (const [name, range] of Object.entries(owner.optionalDependencies ?? {})) {
+    const version = range.replace(/^[\^~]/, '');
+    // Another release of the same package may stand at the top: then its owner has one of its own.
+    const top = `node_modules/${name}`;
+    const taken = top in lock.packages && major(lock.packages[top]?.version) !== major(version);
+    const path = taken ? `${ownerPath}/${top}` : top;
     const words = name.split(/[/-]/);
     const os = OS.find((word) => words.includes(word));
     const cpu = CPU.find((word) => words.includes(word));
@@ -29,7 +47,7 @@ for (const owner of Object.values(lock.packages)) {
       cpu: [cpu],
       ...(owner.dev ? { dev: true } : {}),
       optional: true,
-      os: [os],
+      os: [os === 'windows' ? 'win32' : os],
     } as Package;
     added.push(name);
   }

@@ -26,6 +26,7 @@ export interface Config {
   readonly LIMIT_DATA: number;
   readonly SYNC_SECONDS: number;
   readonly RUN_SECONDS: number;
+  readonly RUN_MOST: number;
   readonly LEASE_SECONDS: number;
   readonly REQUEST_SECONDS: number;
   readonly STOP_SECONDS: number;
@@ -156,6 +157,11 @@ export const settings: Settings = {
   LIMIT_DATA: { default: '65536', meaning: "bytes of a message's data, as JSON", parse: whole(1, 32 * KiB * KiB) },
   SYNC_SECONDS: { default: '30', meaning: 'how long a sync send waits when it does not say', parse: whole(1, 120) },
   RUN_SECONDS: { default: '120', meaning: 'how long handling a message may take', parse: whole(1, 86_400) },
+  RUN_MOST: {
+    default: '64',
+    meaning: 'how many messages a node handles at a time; most of them wait for a thread or for the outside',
+    parse: whole(1, 10_000),
+  },
   LEASE_SECONDS: {
     default: '30',
     meaning: 'after how long without a sign of life work goes to another',

