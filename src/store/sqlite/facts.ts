@@ -5,7 +5,6 @@ import { MESSAGE_COLUMNS } from '../statements/messages.ts';
 import { TAKE_ONCE } from '../statements/once.ts';
 import { allRows, statements } from './connection.ts';
 import { known } from './known.ts';
-import { purge } from './purge.ts';
 import type { Batch } from './wire.ts';
 import { AT, MESSAGE_CELLS } from './wire.ts';
 
@@ -265,7 +264,7 @@ export function makeFacts(db: DatabaseSync) {
   };
 
   return {
-    facts: [accept, settle, cancel, claim, renew, later, purge(db, memory), write] as readonly Fact[],
+    facts: [accept, settle, cancel, claim, renew, later, write] as readonly Fact[],
     look: memory.look,
     forget: memory.forget,
   };

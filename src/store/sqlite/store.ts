@@ -9,12 +9,13 @@ import { makeMailboxes } from '../statements/mailboxes.ts';
 import { makeMessageReads } from '../statements/messages.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { onceOf, takeOnce } from '../statements/once.ts';
+import { makePurge } from '../statements/purge.ts';
 import { makeSecrets } from '../statements/secrets.ts';
 import { allRows, connect, statements } from './connection.ts';
 import { lock } from './lock.ts';
 import { makeFile, migrate, voidLeases } from './prepare.ts';
 import { storeError, WriterThread } from './thread.ts';
-import { CANCEL, CLAIM, LATER, PURGE, RENEW, SETTLE, WRITE } from './wire.ts';
+import { CANCEL, CLAIM, LATER, RENEW, SETTLE, WRITE } from './wire.ts';
 
 export interface SqliteOptions {
   readonly clock?: Clock;
@@ -103,10 +104,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
       renew: async (claims, until) =>
         (await writer.send(RENEW, [until, ...claims.flatMap(({ id, fence }) => [id, fence])])) as string[],
       later: async (claim, at) => (await writer.send(LATER, [claim.id, claim.fence, at])) as boolean,
-      purge: async (claim) => {
-        const more = (await writer.send(PURGE, [claim.id, claim.fence])) as boolean | null;
-        return more === null ? 'lost' : more ? 'more' : 'done';
-      },
+      purge: makePurge(db),
     },
     secrets: makeSecrets(db),
     once: (scope, key, now) => onceOf(db, scope, key, now),

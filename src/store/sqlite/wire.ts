@@ -13,8 +13,7 @@ export const CANCEL = 2;
 export const CLAIM = 3;
 export const RENEW = 4;
 export const LATER = 5;
-export const PURGE = 6;
-export const WRITE = 7;
+export const WRITE = 6;
 
 /** The cells of an acceptance that the writer looks at, by place; the message's columns come first, as in the table. */
 export const AT = {
