@@ -1,0 +1,97 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Type } from 'typebox';
+import type { Behavior } from '../../src/core/behavior.ts';
+
+export type Step = 'began' | 'ended' | 'aborted';
+
+/** A step of a run, noted by the process that ran it. */
+export interface Noted {
+  /** Name of the process. */
+  readonly node: string;
+  /** Body of the message, by which a test knows it before it has an id. */
+  readonly body: string;
+  readonly step: Step;
+  /** Milliseconds of the machine's clock, one for all processes. */
+  readonly at: number;
+}
+
+const LOG = 'gated.log';
+const LOOK_MS = 5;
+const SEES_MS = 20_000;
+
+const gateOf = (folder: string, body: string): string => join(folder, `open-${encodeURIComponent(body)}`);
+
+/**
+ * The behavior `gated`: it notes each of its steps in a folder that tests and processes share, and ends when the test
+ * opens the message's gate there. With `data.ms` it ends by itself after so long; with `data.deaf` it does not heed its
+ * signal, as a behavior that is stuck in a call does not. It replies with the name of its process.
+ */
+export const gated = (folder: string, node: string): Behavior => ({
+  name: 'gated',
+  title: 'Gated',
+  description: 'Answers when a test lets it.',
+  settings: Type.Object({}, { additionalProperties: false }),
+  example: { body: 'Who are you?', reply: 'a' },
+  async handle(message, { signal }) {
+    const asked = (message.data ?? {}) as { readonly ms?: number; readonly deaf?: boolean };
+    const note = (step: Step): void => {
+      const noted: Noted = { node, body: message.body, step, at: Date.now() };
+      appendFileSync(join(folder, LOG), `${JSON.stringify(noted)}\n`);
+    };
+    note('began');
+    const gate = gateOf(folder, message.body);
+    const until = asked.ms === undefined ? Number.POSITIVE_INFINITY : performance.now() + asked.ms;
+    while (!existsSync(gate) && performance.now() < until) {
+      if (signal.aborted && asked.deaf !== true) {
+        note('aborted');
+        throw signal.reason;
+      }
+      await pause(LOOK_MS);
+    }
+    note('ended');
+    // What only this run knows: a second settlement would show it.
+    return { kind: 'reply', body: node, data: { node, run: `${performance.timeOrigin}-${performance.now()}` } };
+  },
+});
+
+/** The test's side of the folder. */
+export interface Gates {
+  /** Lets every run of the message with this body end, also those that begin later. */
+  open(body: string): void;
+  /** Every step so far, in the order in which they were noted. */
+  noted(): readonly Noted[];
+  /** Resolves with the first step that fits, and rejects when there is none within 20 s. */
+  sees(fits: (noted: Noted) => boolean): Promise<Noted>;
+  /** The first run of the message with this body, on another node than those that are named. */
+  began(body: string, ...notOn: readonly string[]): Promise<Noted>;
+}
+
+export function gatesOf(folder: string): Gates {
+  const log = join(folder, LOG);
+  const noted = (): Noted[] =>
+    existsSync(log)
+      ? readFileSync(log, 'utf8')
+          .split('\n')
+          .slice(0, -1)
+          .map((line) => JSON.parse(line) as Noted)
+      : [];
+  const sees = async (fits: (noted: Noted) => boolean): Promise<Noted> => {
+    for (const until = performance.now() + SEES_MS; performance.now() < until; await pause(LOOK_MS)) {
+      const found = noted().find(fits);
+      if (found !== undefined) return found;
+    }
+    throw new Error(
+      `None of these fits:\n${noted()
+        .map((one) => JSON.stringify(one))
+        .join('\n')}`,
+    );
+  };
+  return {
+    open: (body) => writeFileSync(gateOf(folder, body), ''),
+    noted,
+    sees,
+    began: (body, ...notOn) => sees((one) => one.body === body && one.step === 'began' && !notOn.includes(one.node)),
+  };
+}

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client, Home } from './client.ts';
+import { connect } from './client.ts';
+import type { Gates } from './gated.ts';
+import { gatesOf } from './gated.ts';
+import type { Postgres } from './postgres.ts';
+import { query } from './postgres.ts';
+import type { Exit, Running } from './service.ts';
+import { newFolder, removeFolder, runMain } from './service.ts';
+
+/** The service with the behavior `gated`. */
+const PROOF_MAIN = join(import.meta.dirname, '..', 'process', 'proof-main.ts');
+
+/** One process of the service, which may be another process after a restart. */
+export interface Node {
+  /** `a`, `b`, …: what the behavior `gated` answers on it. */
+  readonly name: string;
+  /** Of the process that runs now, or ran last. */
+  readonly client: Client;
+  /** Whether it was started and has not ended. */
+  readonly up: boolean;
+  /** What its process wrote to standard output. */
+  stdout(): string;
+  /** What all its processes wrote to standard error. */
+  logs(): string;
+  /** Starts it, and resolves when it listens; on another port than before. */
+  start(): Promise<void>;
+  /** SIGTERM, and waits for the end. */
+  stop(): Promise<Exit>;
+  /** SIGKILL, and waits for the end. */
+  kill(): Promise<Exit>;
+  /** SIGSTOP: it holds its connections and does nothing, as on a machine that hangs. */
+  freeze(): void;
+  /** SIGCONT. */
+  thaw(): void;
+}
+
+/** Equal nodes on one database. */
+export interface Nodes extends AsyncDisposable {
+  readonly all: readonly Node[];
+  /** The one with this name. */
+  named(name: string): Node;
+  /** Those with another name than these. */
+  but(...names: readonly string[]): readonly Node[];
+  readonly house: Home;
+  readonly gates: Gates;
+  /** Asks the database itself. */
+  sql(text: string): Promise<Record<string, unknown>[]>;
+}
+
+export interface NodesOptions {
+  readonly postgres: Postgres;
+  /** Three when not given. */
+  readonly count?: number;
+  /** Settings, the same for all or for each by its number. */
+  readonly env?: Readonly<Record<string, string>> | ((index: number) => Readonly<Record<string, string>>);
+  /** Another program than the one with the behavior `gated`. */
+  readonly main?: string;
+}
+
+/**
+ * So many nodes on a new, empty database, started at the same moment; their counters off unless told otherwise. All are
+ * killed when this is disposed of.
+ */
+export async function startNodes({ postgres, count = 3, env = {}, main = PROOF_MAIN }: NodesOptions): Promise<Nodes> {
+  const folder = newFolder();
+  const database = await postgres.newDatabase();
+  const keyFile = join(folder, 'owner.key');
+  const all = Array.from({ length: count }, (_, index) => {
+    const name = String.fromCharCode('a'.charCodeAt(0) + index);
+    return makeNode(name, main, {
+      PORT: '0',
+      DATABASE_URL: database,
+      OWNER_KEY_FILE: keyFile,
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'warn',
+      PROOFREAD_WORKERS: '1',
+      GATES: folder,
+      NODE_NAME: name,
+      ...(typeof env === 'function' ? env(index) : env),
+    });
+  });
+  const dispose = async (): Promise<void> => {
+    await Promise.all(all.map((node) => node.kill()));
+    removeFolder(folder);
+  };
+  try {
+    await Promise.all(all.map((node) => node.start()));
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  return {
+    all,
+    named: (name) => {
+      const found = all.find((node) => node.name === name);
+      if (found === undefined) throw new Error(`There is no node ${name}`);
+      return found;
+    },
+    but: (...names) => all.filter((node) => !names.includes(node.name)),
+    house: { id: '', name: 'agents', key: readFileSync(keyFile, 'utf8').trim(), keyId: '' },
+    gates: gatesOf(folder),
+    sql: (text) => query(database, text),
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+function makeNode(name: string, main: string, env: Readonly<Record<string, string>>): Node {
+  let running: Running | undefined;
+  let client: Client | undefined;
+  let earlier = '';
+  let up = false;
+  const end = async (signal: NodeJS.Signals): Promise<Exit> => {
+    if (running === undefined) return { code: null, signal: null };
+    running.child.kill(signal);
+    // A frozen process hears of its end only when it goes on.
+    running.child.kill('SIGCONT');
+    return running.exited;
+  };
+  return {
+    name,
+    get client() {
+      if (client === undefined) throw new Error(`Node ${name} was never started`);
+      return client;
+    },
+    get up() {
+      return up;
+    },
+    stdout: () => running?.stdout() ?? '',
+    logs: () => earlier + (running?.stderr() ?? ''),
+    async start() {
+      if (up) throw new Error(`Node ${name} runs`);
+      earlier += running?.stderr() ?? '';
+      const mine = runMain([], env, main);
+      running = mine;
+      up = true;
+      void mine.exited.then(() => {
+        if (running === mine) up = false;
+      });
+      const [, port] = await mine.says(/http:\/\/localhost:(\d+)/);
+      client = connect(`http://127.0.0.1:${port}`);
+    },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+    freeze: () => void running?.child.kill('SIGSTOP'),
+    thaw: () => void running?.child.kill('SIGCONT'),
+  };
+}
