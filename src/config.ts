@@ -64,7 +64,9 @@ const url = (value: string) => {
 };
 
 const database = (value: string) =>
-  /^sqlite:.+/.test(value) ? { value } : { must: 'must be sqlite:PATH (postgres://… comes with a later release)' };
+  /^sqlite:.+/.test(value) || (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value))
+    ? { value }
+    : { must: 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE' };
 
 /** An address, or one with a prefix length that fits its family. */
 function isNetwork(text: string): boolean {
@@ -105,7 +107,7 @@ export const settings: Settings = {
   },
   DATABASE_URL: {
     default: 'sqlite:./data/mailroom.db',
-    meaning: 'where everything is kept; one process per SQLite file',
+    meaning: 'where everything is kept: sqlite:PATH, one process a file, or postgres://…, any number of nodes',
     parse: database,
   },
   HOUSE_NAMESPACE: {
@@ -182,6 +184,9 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** A URL's password is for nobody's screen. */
+const withoutPassword = (text: string): string => text.replace(/(:\/\/[^/@\s]*?:)[^@\s]*@/, '$1***@');
+
 /** Reads every setting; an empty variable counts as not set. Throws ConfigError for the first wrong one. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const config: Record<string, unknown> = {};
@@ -192,7 +197,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       continue;
     }
     const read = setting.parse(given);
-    if ('must' in read) throw new ConfigError(`${name} ${read.must}; it is "${given}".`);
+    if ('must' in read) throw new ConfigError(`${name} ${read.must}; it is "${withoutPassword(given)}".`);
     config[name] = read.value;
   }
   return config as unknown as Config;

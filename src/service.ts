@@ -10,12 +10,15 @@ import { Directory } from './core/directory.ts';
 import { Dispatch } from './core/dispatch.ts';
 import { Hub } from './core/hub.ts';
 import { randomBase62 } from './core/key.ts';
-import type { Policy } from './core/limits.ts';
-import { Limiter } from './core/limits.ts';
+import type { Limiter, Policy } from './core/limits.ts';
+import { LocalLimiter } from './core/limits.ts';
+import { Peers } from './core/peers.ts';
 import { Post } from './core/post.ts';
 import type { CheckSettings } from './core/registry.ts';
 import { Registry } from './core/registry.ts';
 import { Runner } from './core/run.ts';
+import type { Counters } from './core/shared-limits.ts';
+import { SharedLimiter } from './core/shared-limits.ts';
 import type { Store } from './core/store.ts';
 import { houseMailboxes } from './house.ts';
 import type { AccessLog } from './http/server.ts';
@@ -89,6 +92,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       onError,
     },
   );
+  if (store.shared !== undefined) stack.use(new Peers({ store, directory, dispatch, hub }, onError));
   const post = new Post({ store, directory, runner, dispatch, hub, clock }, { waiting_most: config.LIMIT_WAITING });
   const registry = new Registry(
     { store, directory, dispatch, clock, behaviors },
@@ -114,7 +118,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     behaviors,
     mailDomain: config.MAIL_DOMAIN,
     baseUrl: () => config.BASE_URL ?? url,
-    limiters: makeLimiters(config, clock),
+    limiters: makeLimiters(config, clock, store.shared?.counters),
     sizes: {
       body: config.LIMIT_BODY,
       guestBody: config.LIMIT_GUEST_BODY,
@@ -186,9 +190,11 @@ function settingsChecker(): CheckSettings {
   };
 }
 
-function makeLimiters(config: Config, clock: Clock): Parts['limiters'] {
-  const limiter = (policy: Omit<Policy, 'kind' | 'burst'> & Partial<Policy>): Limiter =>
-    new Limiter({ kind: 'bucket', burst: policy.quota, ...policy }, clock);
+function makeLimiters(config: Config, clock: Clock, counters: Counters | undefined): Parts['limiters'] {
+  const limiter = (wanted: Omit<Policy, 'kind' | 'burst'> & Partial<Policy>): Limiter => {
+    const policy: Policy = { kind: 'bucket', burst: wanted.quota, ...wanted };
+    return counters === undefined ? new LocalLimiter(policy, clock) : new SharedLimiter(policy, clock, counters);
+  };
   const { LIMIT_SENDS_PER_MINUTE: sends, LIMIT_TRIES_PER_MINUTE: tries, LIMIT_TRIES_PER_DAY: triesADay } = config;
   return {
     sends: limiter({

@@ -41,11 +41,23 @@ export class Directory {
     return this.#look(this.#mailboxes, id, () => this.#store.mailboxes.byId(id));
   }
 
-  key(sha256: string): Found<Key> {
-    return this.#look(this.#keys, sha256, () => this.#store.keys.bySha256(sha256));
+  /**
+   * With `sure` it is looked up whenever another node may have revoked it meanwhile: for all that does not check it again
+   * as it writes.
+   */
+  key(sha256: string, sure = true): Found<Key> {
+    const read = (): Promise<Key | undefined> => this.#store.keys.bySha256(sha256);
+    if (sure && this.#store.shared !== undefined) return this.#read(this.#keys, sha256, read);
+    return this.#look(this.#keys, sha256, read);
   }
 
-  /** After any change or deletion: such are rare, so all goes. */
+  /** After any change or deletion made here, which other nodes are told of. */
+  changed(): void {
+    this.forget();
+    this.#store.shared?.tell({ kind: 'changed' });
+  }
+
+  /** Something may have changed: such is rare, so all goes. */
   forget(): void {
     // New maps, not cleared ones: a look-up under way then writes into the old map, which nobody reads any more.
     this.#mailboxes = new Map();

@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import type { Outcome } from './behavior.ts';
 import type { Clock, Millis } from './clock.ts';
 import type { Directory } from './directory.ts';
+import { AppError } from './error.ts';
 import type { Hub } from './hub.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Message } from './message.ts';
@@ -143,8 +144,11 @@ export class Dispatch {
     mailbox: Mailbox,
     settlement: Settlement,
   ): Promise<boolean> {
-    const settled = await this.#store.messages.settle(claim, settlement);
-    if (settled) this.told({ ...message, ...settlement }, mailbox);
+    const settled = await this.#patiently(() => this.#store.messages.settle(claim, settlement));
+    if (settled) {
+      this.told({ ...message, ...settlement }, mailbox);
+      this.#store.shared?.tell({ kind: 'settled', ids: [message.id] });
+    }
     return settled;
   }
 
@@ -268,6 +272,23 @@ export class Dispatch {
       await this.settle(claim, message, mailbox, failure as Settlement);
     } else {
       await this.#store.jobs.later(claim, this.#clock() + backoff(ended.after_ms, claim.attempt));
+    }
+  }
+
+  /**
+   * Tries again what the store cannot do at the moment for as long as the claim may hold: what a behavior came to is not
+   * thrown away because a database started anew.
+   */
+  async #patiently<T>(write: () => Promise<T>): Promise<T> {
+    const until = this.#clock() + this.#options.lease_ms;
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        const passes = error instanceof AppError && error.code === 'unavailable';
+        if (!passes || this.#stopped || this.#clock() >= until) throw error;
+        await new Promise((resolve) => setTimeout(resolve, this.#options.poll_ms));
+      }
     }
   }
 

@@ -37,6 +37,11 @@ export class Hub {
     });
   }
 
+  /** Those of `ids` that somebody waits for; all that are waited for when left out. */
+  waitedFor(ids: Iterable<string> = this.#waiting.keys()): string[] {
+    return [...ids].filter((id) => this.#waiting.has(id));
+  }
+
   /** How many wait. */
   get size(): number {
     return this.#waiting.values().reduce((sum, waiting) => sum + waiting.size, 0);

@@ -23,23 +23,36 @@ export interface Allowance {
   readonly reset_ms: Millis;
 }
 
+/** Counts what callers do against one policy. */
+export interface Limiter {
+  readonly policy: Policy;
+  /** Takes one for `caller`, or says when there is one. A promise when other nodes have a say. */
+  take(caller: string): Allowance | Promise<Allowance>;
+  /** Returns one that was taken for nothing. */
+  giveBack(caller: string): void;
+}
+
+/** How things stand when a bucket holds `level`: a request takes `window_ms` of it, a millisecond brings `quota`. */
+export function allowanceOf(policy: Policy, allowed: boolean, level: number, now: Millis): Allowance {
+  const { kind, quota, window_ms, burst } = policy;
+  const remaining = Math.floor(level / window_ms);
+  const missing = (level < window_ms ? window_ms : burst * window_ms) - level;
+  const reset_ms = kind === 'day' ? DAY - (now % DAY) : Math.ceil(missing / quota);
+  return { policy, allowed, remaining, reset_ms };
+}
+
 interface Bucket {
-  /** A request takes `window_ms` of it, a millisecond brings `quota`: whole numbers, so that nothing is rounded. */
+  /** In whole units of `allowanceOf`, so that nothing is rounded. */
   level: number;
   at: Millis;
 }
 
-/** Counters are kept in this process, of no more callers than this: who was not seen for longest is forgotten. */
-const CALLERS_MOST = 100_000;
-
-/** Token buckets by caller, for one policy. */
-export class Limiter {
+/** Token buckets by caller, in this process. */
+export class LocalLimiter implements Limiter {
   readonly policy: Policy;
   readonly #clock: Clock;
   readonly #full: number;
-  /** Seen lately, and before that: when the first is half of what is kept, it becomes the second, which goes whole. */
-  #recent = new Map<string, Bucket>();
-  #before = new Map<string, Bucket>();
+  readonly #buckets = new Recent<Bucket>();
 
   constructor(policy: Policy, clock: Clock) {
     this.policy = policy;
@@ -47,25 +60,26 @@ export class Limiter {
     this.#full = policy.burst * policy.window_ms;
   }
 
-  /** Takes one for `caller`, or says when there is one. */
   take(caller: string): Allowance {
     const now = this.#clock();
     const { window_ms } = this.policy;
     const bucket = this.#filled(caller, now);
     const allowed = bucket.level >= window_ms;
     if (allowed) bucket.level -= window_ms;
-    const remaining = Math.floor(bucket.level / window_ms);
-    return { policy: this.policy, allowed, remaining, reset_ms: this.#reset(bucket, now) };
+    return allowanceOf(this.policy, allowed, bucket.level, now);
   }
 
-  /** Returns one that was taken for nothing. */
   giveBack(caller: string): void {
-    const bucket = this.#recent.get(caller) ?? this.#before.get(caller);
+    const bucket = this.#buckets.get(caller);
     if (bucket !== undefined) bucket.level = Math.min(this.#full, bucket.level + this.policy.window_ms);
   }
 
   #filled(caller: string, now: Millis): Bucket {
-    const bucket = this.#bucket(caller, now);
+    let bucket = this.#buckets.get(caller);
+    if (bucket === undefined) {
+      bucket = { level: this.#full, at: now };
+      this.#buckets.set(caller, bucket);
+    }
     if (this.policy.kind === 'day') {
       if (Math.floor(bucket.at / DAY) !== Math.floor(now / DAY)) bucket.level = this.#full;
     } else {
@@ -76,23 +90,29 @@ export class Limiter {
     bucket.at = now;
     return bucket;
   }
+}
 
-  #bucket(caller: string, now: Millis): Bucket {
+/** What is kept of no more callers than this: who was not seen for longest is forgotten. */
+const CALLERS_MOST = 100_000;
+
+/** By caller; seen lately, and before that: when the first is half of what is kept, it becomes the second, which goes. */
+export class Recent<T> {
+  #recent = new Map<string, T>();
+  #before = new Map<string, T>();
+
+  get(caller: string): T | undefined {
     const recent = this.#recent.get(caller);
     if (recent !== undefined) return recent;
-    const bucket = this.#before.get(caller) ?? { level: this.#full, at: now };
-    if (this.#recent.size >= CALLERS_MOST / 2) {
+    const before = this.#before.get(caller);
+    if (before !== undefined) this.set(caller, before);
+    return before;
+  }
+
+  set(caller: string, value: T): void {
+    if (this.#recent.size >= CALLERS_MOST / 2 && !this.#recent.has(caller)) {
       this.#before = this.#recent;
       this.#recent = new Map();
     }
-    this.#recent.set(caller, bucket);
-    return bucket;
-  }
-
-  #reset(bucket: Bucket, now: Millis): Millis {
-    const { kind, quota, window_ms } = this.policy;
-    if (kind === 'day') return DAY - (now % DAY);
-    const missing = (bucket.level < window_ms ? window_ms : this.#full) - bucket.level;
-    return Math.ceil(missing / quota);
+    this.#recent.set(caller, value);
   }
 }

@@ -111,6 +111,7 @@ export class Post {
   async cancel(message: Message): Promise<Message> {
     if (!isSettled(message.status) && (await this.#store.messages.cancel(message.id, this.#clock()))) {
       this.#dispatch.abort(message.id);
+      this.#store.shared?.tell({ kind: 'settled', ids: [message.id] });
       const canceled = await this.#store.messages.byId(message.id);
       const mailbox = await this.#directory.mailboxById(message.mailbox_id);
       if (canceled !== undefined && mailbox !== undefined) this.#dispatch.told(canceled, mailbox);
@@ -215,7 +216,10 @@ export class Post {
       return { message, replayed: false };
     }
     if (reserved) this.#dispatch.adopt(message, mailbox);
-    else this.#dispatch.poke();
+    else {
+      this.#dispatch.poke();
+      this.#store.shared?.tell({ kind: 'due' });
+    }
     if (wait === undefined) return { message, replayed: false };
     return { message: (await this.settled(message.id, wait)) ?? message, replayed: false };
   }

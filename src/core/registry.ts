@@ -99,7 +99,7 @@ export class Registry {
     const namespace = await this.namespace(name);
     requireOwn(caller, namespace, 'owner');
     await this.#store.namespaces.delete(namespace.id, this.#clock());
-    this.#directory.forget();
+    this.#directory.changed();
     this.#dispatch.poke();
   }
 
@@ -150,7 +150,7 @@ export class Registry {
     const made = await this.#store.mailboxes.create(mailbox, once);
     switch (made.kind) {
       case 'created':
-        this.#directory.forget();
+        this.#directory.changed();
         return { mailbox, replayed: false };
       case 'taken':
         throw new AppError('mailbox_taken', `${addressOf(mailbox)} is taken. Choose another local part.`);
@@ -225,7 +225,7 @@ export class Registry {
     fields.try_out = change.try_out ?? (access === 'public' && mailbox.try_out);
     checkAccess(access, fields.try_out);
     const changed = await this.#store.mailboxes.change(mailbox.id, fields, this.#clock());
-    this.#directory.forget();
+    this.#directory.changed();
     if (change.status === 'online') this.#dispatch.poke();
     return changed ?? this.mailbox(caller, address);
   }
@@ -233,7 +233,7 @@ export class Registry {
   async deleteMailbox(caller: Caller, address: string): Promise<void> {
     const mailbox = await this.mailboxFor(caller, address, 'mailboxes:write');
     await this.#store.mailboxes.delete(mailbox.id, this.#clock());
-    this.#directory.forget();
+    this.#directory.changed();
     this.#dispatch.poke();
   }
 
@@ -277,7 +277,7 @@ export class Registry {
       throw new AppError('insufficient_scope', 'Only an owner key revokes an owner key.');
     }
     await this.#store.keys.revoke(id, revoker.namespace_id, this.#clock());
-    this.#directory.forget();
+    this.#directory.changed();
   }
 
   #behavior(name: string): Behavior {
@@ -293,7 +293,7 @@ export class Registry {
   async #renewed(key: Key): Promise<MadeKey> {
     const { secret, ...fresh } = newSecret();
     const renewed = await this.#store.keys.renew(key.id, fresh);
-    this.#directory.forget();
+    this.#directory.changed();
     if (renewed !== undefined) return { key: renewed, secret, replayed: true };
     return { key: (await this.#store.keys.byId(key.id)) ?? key, secret: null, replayed: true };
   }

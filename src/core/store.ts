@@ -1,9 +1,11 @@
 import type { Millis } from './clock.ts';
 import type { Key } from './key.ts';
+
 import type { Mailbox } from './mailbox.ts';
 import type { Message, Status } from './message.ts';
 import type { Namespace } from './namespace.ts';
 import type { Page } from './page.ts';
+import type { Counters } from './shared-limits.ts';
 
 /**
  * Storage as whole facts. A write is durable (on disk, synced) when its promise resolves; when it rejects, nothing of it
@@ -17,6 +19,8 @@ export interface Store extends AsyncDisposable {
   readonly messages: Messages;
   readonly jobs: Jobs;
   readonly secrets: Secrets;
+  /** Where several processes serve the same database; undefined where this one owns it. */
+  readonly shared: Shared | undefined;
   /** What came of an idempotency key that was used and has not expired: spares the work of a repeated request. */
   once(scope: string, key: string, now: Millis): Promise<Replayed | undefined>;
   /** Writes down that `id` came of it, for a request that made nothing new; the first one's stays. */
@@ -24,6 +28,24 @@ export interface Store extends AsyncDisposable {
   /** A durable write of no meaning: whether the next real one would succeed. */
   probe(): Promise<void>;
 }
+
+/** What the nodes on one database share beside what is stored. */
+export interface Shared {
+  /** Of the rate limits, for all nodes together. */
+  readonly counters: Counters;
+  /** Lets the other nodes know, soon; it may be lost. */
+  tell(notice: Notice): void;
+  /** Calls `listener` with what other nodes tell. */
+  hear(listener: (notice: Notice) => void): void;
+}
+
+export type Notice =
+  /** These messages settled: who waits for them may be answered, who works on them may stop. */
+  | { readonly kind: 'settled'; readonly ids: readonly string[] }
+  /** Work is due that the one who took it in has no room for. */
+  | { readonly kind: 'due' }
+  /** A namespace, mailbox or key was made, changed or removed: what was looked up may be old. */
+  | { readonly kind: 'changed' };
 
 /** A caller's `Idempotency-Key`, within whoever may use it; `hash` tells whether the request is the same. */
 export interface Once {
@@ -172,6 +194,8 @@ export interface Messages {
   cancel(id: string, now: Millis): Promise<boolean>;
   /** `working` when someone holds its job, else as stored. Undefined when its mailbox was deleted. */
   byId(id: string): Promise<Message | undefined>;
+  /** Those of `ids` (up to 500) that have settled. */
+  settledOf(ids: readonly string[]): Promise<readonly Message[]>;
   /**
    * Newest first. `before` is the id the page before ended with. Looks at no more than 20,000 rows: with a rare `status`
    * or `query` a page may hold less than `size`, or nothing, and still have a `next`.

@@ -3,6 +3,7 @@ import type { Caller } from '../core/caller.ts';
 import { missingScope } from '../core/caller.ts';
 import { AppError } from '../core/error.ts';
 import { hasScope } from '../core/key.ts';
+import type { Counted } from './limits.ts';
 import { count } from './limits.ts';
 import { acceptsJson, checkMediaType } from './media.ts';
 import type { Route } from './route.ts';
@@ -23,19 +24,31 @@ export function admit(
   route: Route,
   { who, rate_limits }: Admission,
 ): void | Promise<void> {
-  const caller = who.caller(request.headers.authorization, request.ip);
+  const caller = who.caller(request.headers.authorization, request.ip, route.checks_key !== true);
   if (!(caller instanceof Promise)) return check(caller, request, reply, route, rate_limits);
   return caller.then((found) => check(found, request, reply, route, rate_limits));
 }
 
-function check(caller: Caller, request: FastifyRequest, reply: FastifyReply, route: Route, rate_limits: boolean): void {
+function check(
+  caller: Caller,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route,
+  rate_limits: boolean,
+): void | Promise<void> {
   request.caller = caller;
   checkWho(caller, route);
-  if (rate_limits && route.limits !== undefined) {
-    const { headers, refused } = count(route.limits, countedAs(caller, route));
+  if (!rate_limits || route.limits === undefined) return checkTypes(request, route);
+  const counted = count(route.limits, countedAs(caller, route));
+  const go = ({ headers, refused }: Counted): void => {
     reply.headers(headers);
     if (refused !== undefined) throw refused;
-  }
+    checkTypes(request, route);
+  };
+  return counted instanceof Promise ? counted.then(go) : go(counted);
+}
+
+function checkTypes(request: FastifyRequest, route: Route): void {
   checkMediaType(request.headers, route.body !== undefined);
   if (!acceptsJson(request.headers.accept) && producesJson(route)) {
     throw new AppError(

@@ -1,16 +1,25 @@
 import { AppError } from '../core/error.ts';
-import type { Allowance, Limiter } from '../core/limits.ts';
+import type { Allowance, Limiter, LocalLimiter } from '../core/limits.ts';
+
+export interface Counted {
+  readonly headers: Record<string, string>;
+  readonly refused?: AppError;
+}
 
 /**
  * Counts a request of `id` against each of `limiters`; returns the headers that say how things stand
  * (draft-ietf-httpapi-ratelimit-headers-10), or those and the AppError `rate_limited`. What a refusing limiter's fellows
- * took is given back.
+ * took is given back. A promise when the count is shared with other nodes.
  */
-export function count(
-  limiters: readonly Limiter[],
-  id: string,
-): { headers: Record<string, string>; refused?: AppError } {
+export function count(limiters: readonly LocalLimiter[], id: string): Counted;
+export function count(limiters: readonly Limiter[], id: string): Counted | Promise<Counted>;
+export function count(limiters: readonly Limiter[], id: string): Counted | Promise<Counted> {
   const taken = limiters.map((limiter) => limiter.take(id));
+  if (!taken.some((one) => one instanceof Promise)) return counted(taken as Allowance[], limiters, id);
+  return Promise.all(taken).then((all) => counted(all, limiters, id));
+}
+
+function counted(taken: readonly Allowance[], limiters: readonly Limiter[], id: string): Counted {
   const refusing = taken.filter((allowance) => !allowance.allowed);
   const allowances =
     refusing.length === 0 ? taken : taken.map((allowance, at) => givenBack(allowance, limiters[at], id));

@@ -45,6 +45,8 @@ export interface Route {
   readonly summary: string;
   readonly description?: string;
   readonly who: Who;
+  /** What it writes is written only if the key still works at that moment, so that a look-up may be a second old. */
+  readonly checks_key?: true;
   /** Counted per key, or per network of a guest. */
   readonly limits?: readonly Limiter[];
   /** What fails is not counted: the limit is one of things made, not of tries. */

@@ -29,8 +29,11 @@ export class Who {
     this.#threadSecret = threadSecret;
   }
 
-  /** AppError `invalid_key` for a header that holds no living key or token. At once for a key that was just seen. */
-  caller(authorization: string | undefined, ip: string | undefined): Caller | Promise<Caller> {
+  /**
+   * AppError `invalid_key` for a header that holds no living key or token. At once for a key that was just seen, unless
+   * `sure` is asked for and another node may have revoked it since.
+   */
+  caller(authorization: string | undefined, ip: string | undefined, sure = true): Caller | Promise<Caller> {
     // A caller that has hung up already has no address any more.
     const network = ip === undefined ? 'gone' : networkOf(ip);
     if (authorization === undefined) return { kind: 'guest', network };
@@ -47,7 +50,7 @@ export class Who {
         'This is no API key: it starts with mr_live_ and has 54 characters. Check that you copied all of it.',
       );
     }
-    const found = this.#directory.key(sha256(secret));
+    const found = this.#directory.key(sha256(secret), sure);
     return found instanceof Promise ? found.then((key) => this.#holder(key, network)) : this.#holder(found, network);
   }
 

@@ -9,9 +9,16 @@ export interface OpenOptions {
   readonly onFailure?: (error: Error) => void;
 }
 
-/** Opens the store that a `DATABASE_URL` names, made if missing. Throws when it is served by another process. */
+/**
+ * Opens the store that a `DATABASE_URL` names, made if missing. Throws when it is a SQLite file that another process
+ * serves, or a PostgreSQL server that cannot be reached.
+ */
 export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
   // Only the store in use is loaded.
+  if (!url.startsWith('sqlite:')) {
+    const { openPostgres } = await import('./postgres/store.ts');
+    return openPostgres(url, options);
+  }
   const { openSqlite } = await import('./sqlite/store.ts');
   return openSqlite(url.slice('sqlite:'.length), options);
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { DAY, HOUR, MINUTE } from '../../src/core/clock.ts';
 import type { Policy } from '../../src/core/limits.ts';
-import { Limiter } from '../../src/core/limits.ts';
+import { LocalLimiter } from '../../src/core/limits.ts';
 import { T, TestClock } from './house.ts';
 
 const SENDS: Policy = {
@@ -23,28 +23,28 @@ const DAILY: Policy = {
   kind: 'day',
 };
 
-const taken = (limiter: Limiter, caller: string, most = 1_000_000): number => {
+const taken = (limiter: LocalLimiter, caller: string, most = 1_000_000): number => {
   let count = 0;
   while (count < most && limiter.take(caller).allowed) count++;
   return count;
 };
 
 test('a burst is allowed at once and no more', () => {
-  const limiter = new Limiter(SENDS, () => T);
+  const limiter = new LocalLimiter(SENDS, () => T);
   assert.deepEqual(limiter.take('a'), { policy: SENDS, allowed: true, remaining: 99, reset_ms: 100 });
   assert.equal(taken(limiter, 'a'), 99);
   assert.deepEqual(limiter.take('a'), { policy: SENDS, allowed: false, remaining: 0, reset_ms: 100 });
 });
 
 test('callers do not count against one another', () => {
-  const limiter = new Limiter(SENDS, () => T);
+  const limiter = new LocalLimiter(SENDS, () => T);
   assert.equal(taken(limiter, 'a'), 100);
   assert.equal(taken(limiter, 'b'), 100);
 });
 
 test('it refills steadily, up to the burst', () => {
   const clock = new TestClock();
-  const limiter = new Limiter(SENDS, clock.read);
+  const limiter = new LocalLimiter(SENDS, clock.read);
   taken(limiter, 'a');
   clock.pass(1000);
   assert.equal(taken(limiter, 'a'), 10);
@@ -54,7 +54,7 @@ test('it refills steadily, up to the burst', () => {
 
 test('being refused costs nothing', () => {
   const clock = new TestClock();
-  const limiter = new Limiter(SENDS, clock.read);
+  const limiter = new LocalLimiter(SENDS, clock.read);
   taken(limiter, 'a');
   for (let i = 0; i < 1000; i++) assert.ok(!limiter.take('a').allowed);
   clock.pass(100);
@@ -63,7 +63,7 @@ test('being refused costs nothing', () => {
 
 test('in the long run the quota holds, however it is asked for', () => {
   const clock = new TestClock();
-  const limiter = new Limiter(SENDS, clock.read);
+  const limiter = new LocalLimiter(SENDS, clock.read);
   let allowed = 0;
   for (let ms = 0; ms < HOUR; ms += 7) {
     if (limiter.take('a').allowed) allowed++;
@@ -81,7 +81,10 @@ test('who waits as long as a refusal says is allowed then, and not a millisecond
       fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 40 }),
       (quota, window_ms, burst, pauses) => {
         const clock = new TestClock();
-        const limiter = new Limiter({ name: 'any', what: 'any', quota, window_ms, burst, kind: 'bucket' }, clock.read);
+        const limiter = new LocalLimiter(
+          { name: 'any', what: 'any', quota, window_ms, burst, kind: 'bucket' },
+          clock.read,
+        );
         for (const pause of pauses) {
           limiter.take('a');
           clock.pass(pause);
@@ -102,7 +105,7 @@ test('who waits as long as a refusal says is allowed then, and not a millisecond
 test('a day starts anew at 00:00 UTC', () => {
   const clock = new TestClock();
   clock.now = Date.parse('2026-11-20T23:59:59.999Z');
-  const limiter = new Limiter(DAILY, clock.read);
+  const limiter = new LocalLimiter(DAILY, clock.read);
   assert.equal(taken(limiter, 'a'), 100);
   assert.deepEqual(limiter.take('a'), { policy: DAILY, allowed: false, remaining: 0, reset_ms: 1 });
   clock.pass(1);
@@ -115,7 +118,7 @@ test('a day starts anew at 00:00 UTC', () => {
 
 test('what is given back is there again, never beyond the burst', () => {
   for (const policy of [SENDS, DAILY]) {
-    const limiter = new Limiter(policy, () => T);
+    const limiter = new LocalLimiter(policy, () => T);
     limiter.giveBack('never came');
     taken(limiter, 'a');
     limiter.giveBack('a');
@@ -127,7 +130,7 @@ test('what is given back is there again, never beyond the burst', () => {
 
 test('a clock that is set back locks nobody out', () => {
   const clock = new TestClock();
-  const limiter = new Limiter(SENDS, clock.read);
+  const limiter = new LocalLimiter(SENDS, clock.read);
   limiter.take('a');
   clock.pass(-HOUR);
   assert.equal(taken(limiter, 'a'), 99);
@@ -136,7 +139,7 @@ test('a clock that is set back locks nobody out', () => {
 });
 
 test('of a million callers a bounded number is kept, the newest among them, each as quickly as the first', () => {
-  const limiter = new Limiter({ ...SENDS, burst: 1 }, () => T);
+  const limiter = new LocalLimiter({ ...SENDS, burst: 1 }, () => T);
   const began = performance.now();
   for (let i = 0; i < 1_000_000; i++) limiter.take(`caller ${i}`);
   // It takes half a second; forgetting one at a time took more than a minute.
@@ -147,7 +150,7 @@ test('of a million callers a bounded number is kept, the newest among them, each
 });
 
 test('who keeps coming is not forgotten for the many who come once', () => {
-  const limiter = new Limiter({ ...SENDS, burst: 1 }, () => T);
+  const limiter = new LocalLimiter({ ...SENDS, burst: 1 }, () => T);
   limiter.take('regular');
   for (let i = 0; i < 500_000; i++) {
     limiter.take(`caller ${i}`);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY, HOUR, MINUTE } from '../../src/core/clock.ts';
 import type { Policy } from '../../src/core/limits.ts';
-import { Limiter } from '../../src/core/limits.ts';
+import { LocalLimiter } from '../../src/core/limits.ts';
 import { count } from '../../src/http/limits.ts';
 import { T, TestClock } from '../core/house.ts';
 
@@ -10,7 +10,7 @@ const MINUTELY: Policy = { name: 'tries', what: 'try-outs', quota: 10, window_ms
 const DAILY: Policy = { name: 'daily-tries', what: 'try-outs', quota: 12, window_ms: DAY, burst: 12, kind: 'day' };
 
 test('the headers tell policy and state of each limit in whole seconds', () => {
-  const limiters = [MINUTELY, DAILY].map((policy) => new Limiter(policy, () => T));
+  const limiters = [MINUTELY, DAILY].map((policy) => new LocalLimiter(policy, () => T));
   assert.deepEqual(count(limiters, 'a'), {
     headers: {
       'ratelimit-policy': '"tries";q=10;w=60, "daily-tries";q=12;w=86400',
@@ -22,7 +22,7 @@ test('the headers tell policy and state of each limit in whole seconds', () => {
 
 test('a refusal says which limit, until when, and takes nothing from its fellows', () => {
   const clock = new TestClock();
-  const limiters = [MINUTELY, DAILY].map((policy) => new Limiter(policy, clock.read));
+  const limiters = [MINUTELY, DAILY].map((policy) => new LocalLimiter(policy, clock.read));
   for (let i = 0; i < 10; i++) assert.equal(count(limiters, 'a').refused, undefined);
   for (let i = 0; i < 5; i++) {
     const { headers, refused } = count(limiters, 'a');
@@ -44,7 +44,7 @@ test('of two limits that refuse the longer one is told', () => {
   const limiters = [
     { ...MINUTELY, burst: 1 },
     { ...DAILY, burst: 1 },
-  ].map((policy) => new Limiter(policy, () => T));
+  ].map((policy) => new LocalLimiter(policy, () => T));
   count(limiters, 'a');
   assert.equal(count(limiters, 'a').refused?.retry_after_ms, 16 * HOUR);
 });

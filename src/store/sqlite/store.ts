@@ -107,6 +107,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
       purge: makePurge(db),
     },
     secrets: makeSecrets(db),
+    shared: undefined,
     once: (scope, key, now) => onceOf(db, scope, key, now),
     remember: async (once, id, now) => {
       await db.write([takeOnce(once, id, now)]);

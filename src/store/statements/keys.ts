@@ -32,7 +32,7 @@ export const insertKey = (key: Key, condition = '', ...more: string[]): Step =>
   step(
     `insert into keys (${COLUMNS})
      select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
-       case when exists (select 1 from namespaces where id = $2 and deleted_at is not null) then $10 else $13 end
+       case when exists (select 1 from namespaces where id = $2 and deleted_at is not null) then cast($10 as bigint) else cast($13 as bigint) end
      where 1 = 1 ${condition}`,
     key.id,
     key.namespace_id,

@@ -18,7 +18,7 @@ const OF_MESSAGE = MESSAGE_COLUMNS.split(',')
  * A message whose mailbox lives, whether somebody works on it, and whether its sender was deleted: what a deleted
  * namespace or mailbox sent is nobody's from that moment, though its rows are blanked in bites.
  */
-const SELECT = `
+export const SELECT_MESSAGE = `
   select ${OF_MESSAGE}, j.leased as leased,
     case when n.deleted_at is not null or s.deleted_at is not null then 1 else 0 end as sender_gone,
     n.deleted_at as namespace_deleted_at
@@ -28,7 +28,7 @@ const SELECT = `
   left join namespaces n on n.id = m.sender_namespace_id
   left join mailboxes s on m.sender_kind = 'mailbox' and s.id = m.sender_id`;
 
-function messageFrom(row: Row): Message {
+export function messageFrom(row: Row): Message {
   const gone = row.sender_gone === 1;
   const allGone = row.namespace_deleted_at !== null;
   return {
@@ -82,7 +82,7 @@ function slice(of: MessageQuery, before: string, floor: string, most: number) {
     const like = `like ${p(containing(of.query))} escape '\\'`;
     where.push(`(lower(m.subject) ${like} or lower(m.body) ${like} or lower(m.reply_body) ${like})`);
   }
-  return { sql: `${SELECT} where ${where.join(' and ')} order by m.id desc limit ${p(most)}`, values };
+  return { sql: `${SELECT_MESSAGE} where ${where.join(' and ')} order by m.id desc limit ${p(most)}`, values };
 }
 
 /** The id that stands `SLICE` rows below `before`, itself excluded from what comes after it; none: the end is nearer. */
@@ -97,11 +97,21 @@ function floorOf(of: MessageQuery, before: string, since: string) {
   };
 }
 
-export function makeMessageReads(db: Db): Pick<Messages, 'byId' | 'page' | 'thread'> {
+export function makeMessageReads(db: Db): Pick<Messages, 'byId' | 'settledOf' | 'page' | 'thread'> {
   return {
     async byId(id) {
-      const [row] = await db.read(`${SELECT} where m.id = $1`, [id]);
+      const [row] = await db.read(`${SELECT_MESSAGE} where m.id = $1`, [id]);
       return row && messageFrom(row);
+    },
+
+    async settledOf(ids) {
+      if (ids.length === 0) return [];
+      const { values, p } = params();
+      const rows = await db.read(
+        `${SELECT_MESSAGE} where m.id in (${ids.map(p).join(', ')}) and m.status <> 'submitted'`,
+        values,
+      );
+      return rows.map(messageFrom);
     },
 
     async page(of, before, size) {
@@ -128,11 +138,11 @@ export function makeMessageReads(db: Db): Pick<Messages, 'byId' | 'page' | 'thre
       const first = firstOf(threadId);
       const found: Message[] = [];
       if (after === null) {
-        const rows = await db.read(`${SELECT} where m.id = $1 and m.thread_id = $2`, [first, threadId]);
+        const rows = await db.read(`${SELECT_MESSAGE} where m.id = $1 and m.thread_id = $2`, [first, threadId]);
         for (const row of rows) found.push(messageFrom(row));
       }
       const later = await db.read(
-        `${SELECT} where m.thread_id = $1 and substr(m.thread_id, 5) <> substr(m.id, 5) and substr(m.id, 24) = '0'
+        `${SELECT_MESSAGE} where m.thread_id = $1 and substr(m.thread_id, 5) <> substr(m.id, 5) and substr(m.id, 24) = '0'
          and m.id > $2 order by m.id limit $3`,
         [threadId, after ?? '', size + 1 - found.length],
       );

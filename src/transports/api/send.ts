@@ -50,6 +50,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
         'With `sync: true` the reply comes in this answer. What is not settled after 30 s, or after `Prefer: wait=N` seconds (1 to 120), is answered 202 and settles later. A message is on disk before its id is answered.',
       who: 'mail:send',
       limits: [limiters.sends],
+      checks_key: true,
       body: Send,
       once: true,
       headers: { Prefer: '`wait=N`: how many seconds to wait, 1 to 120, with `sync: true`.' },

@@ -1,0 +1,69 @@
+import type { Millis } from './clock.ts';
+import { SECOND } from './clock.ts';
+import type { Directory } from './directory.ts';
+import type { Dispatch } from './dispatch.ts';
+import type { Hub } from './hub.ts';
+import type { Notice, Store } from './store.ts';
+
+/** As long as a notice that was lost is made up for. */
+const POLL_MS: Millis = SECOND;
+/** Messages that one look asks the store for. */
+const LOOK_MOST = 500;
+
+/**
+ * What the other nodes on the same database did, acted upon here: who waits for a message that settled elsewhere is
+ * answered, who works on it stops, what was looked up is looked up anew. Notices make it quick, a look at the store each
+ * second makes it sure.
+ */
+export class Peers implements Disposable {
+  readonly #store: Store;
+  readonly #directory: Directory;
+  readonly #dispatch: Dispatch;
+  readonly #hub: Hub;
+  readonly #onError: (error: unknown) => void;
+  readonly #timer: NodeJS.Timeout;
+  #closed = false;
+
+  constructor(
+    parts: { store: Store; directory: Directory; dispatch: Dispatch; hub: Hub },
+    onError: (error: unknown) => void,
+  ) {
+    this.#store = parts.store;
+    this.#directory = parts.directory;
+    this.#dispatch = parts.dispatch;
+    this.#hub = parts.hub;
+    this.#onError = onError;
+    this.#store.shared?.hear((notice) => this.#hear(notice));
+    this.#timer = setInterval(() => this.#answer(this.#hub.waitedFor()), POLL_MS);
+    this.#timer.unref();
+  }
+
+  #hear(notice: Notice): void {
+    if (this.#closed) return;
+    switch (notice.kind) {
+      case 'changed':
+        this.#directory.forget();
+        break;
+      case 'due':
+        this.#dispatch.poke();
+        break;
+      case 'settled':
+        for (const id of notice.ids) this.#dispatch.abort(id);
+        this.#answer(this.#hub.waitedFor(notice.ids));
+    }
+  }
+
+  /** Those of `ids` that have settled are told to who waits for them. */
+  #answer(ids: readonly string[]): void {
+    for (let at = 0; at < ids.length; at += LOOK_MOST) {
+      this.#store.messages.settledOf(ids.slice(at, at + LOOK_MOST)).then((settled) => {
+        for (const message of settled) this.#hub.settled(message);
+      }, this.#onError);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#closed = true;
+    clearInterval(this.#timer);
+  }
+}

@@ -1,0 +1,144 @@
+import pg from 'pg';
+import type { Cell, Row } from '../db.ts';
+
+/** A server that does not answer a connection, a statement that does not end: then it is `unavailable`. */
+const CONNECT_MS = 3_000;
+const STATEMENT_MS = 10_000;
+/** A node that was frozen within a transaction lets go of its locks after this long. */
+const IDLE_IN_TRANSACTION_MS = 5_000;
+
+/** 64-bit integers as numbers: ours are milliseconds and counts, all within 2^53. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format: 'text' | 'binary') =>
+    oid === pg.types.builtins.INT8
+      ? Number
+      : pg.types.getTypeParser(oid, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
+};
+
+/** How every connection is made. What the URL says (`sslmode`, `options` …) goes before it. */
+export const clientConfig = (url: string): pg.ClientConfig => ({
+  connectionString: url,
+  application_name: 'mailroom',
+  connectionTimeoutMillis: CONNECT_MS,
+  statement_timeout: STATEMENT_MS,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  types,
+});
+
+export interface Statement {
+  /** Prepared once on a connection under this name. */
+  readonly name?: string;
+  readonly text: string;
+  readonly values: readonly (Cell | readonly string[])[];
+}
+
+/** After a failure the next attempt waits this long: until then there is nothing to be had. */
+const AGAIN_MS = 200;
+/** A statement that has run for longer has no server any more: it would have ended it itself. */
+const HUNG_MS = STATEMENT_MS + 2_000;
+
+/**
+ * One connection that statements share, each a transaction of its own: they are sent without waiting for the answers of
+ * those before (pipelining) and run in the order they were sent. It is made when first needed and made anew when it
+ * broke; what was under way then fails, whether it had happened or not.
+ */
+export class Link implements AsyncDisposable {
+  readonly #config: pg.ClientConfig;
+  readonly #setUp: (client: pg.Client) => Promise<void>;
+  #client: Promise<pg.Client> | undefined;
+  #failedAt = Number.NEGATIVE_INFINITY;
+  #failure: unknown;
+  #closed = false;
+  /** When each statement under way was sent, the oldest first. */
+  readonly #sent = new Map<object, number>();
+  readonly #watch: NodeJS.Timeout;
+  #live: pg.Client | undefined;
+
+  /** `setUp` runs on each new connection before anything else does. */
+  constructor(config: pg.ClientConfig, setUp: (client: pg.Client) => Promise<void> = async () => {}) {
+    this.#config = config;
+    this.#setUp = setUp;
+    this.#watch = setInterval(() => this.#endHung(), 1_000);
+    this.#watch.unref();
+  }
+
+  /** How many statements are under way. */
+  get busy(): number {
+    return this.#sent.size;
+  }
+
+  /** The backend that serves it, when it is connected. */
+  get backend(): number | undefined {
+    return (this.#live as { readonly processID?: number } | undefined)?.processID;
+  }
+
+  /** Throws what PostgreSQL or the network say. */
+  async query(statement: Statement): Promise<readonly Row[]> {
+    const sent = {};
+    this.#sent.set(sent, performance.now());
+    try {
+      const client = await this.connected();
+      return (await client.query(statement as pg.QueryConfig)).rows as Row[];
+    } finally {
+      this.#sent.delete(sent);
+    }
+  }
+
+  /** Connects if it is not; throws at once when that failed a moment ago. */
+  connected(): Promise<pg.Client> {
+    if (this.#client !== undefined) return this.#client;
+    if (this.#closed) return Promise.reject(new Error('The store is closed'));
+    if (performance.now() - this.#failedAt < AGAIN_MS) return Promise.reject(this.#failure);
+    const made = this.#connect().catch((error: unknown) => {
+      this.#failure = error;
+      this.#failedAt = performance.now();
+      if (this.#client === made) this.#client = undefined;
+      throw error;
+    });
+    this.#client = made;
+    return made;
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client({ ...this.#config, pipeline: true } as pg.ClientConfig);
+    const broken = (): void => {
+      if (this.#live === client) {
+        this.#live = undefined;
+        this.#client = undefined;
+      }
+    };
+    client.on('error', broken);
+    client.on('end', broken);
+    try {
+      await client.connect();
+      await this.#setUp(client);
+    } catch (error) {
+      void client.end().catch(() => {});
+      throw error;
+    }
+    this.#live = client;
+    return client;
+  }
+
+  #endHung(): void {
+    const [oldest] = this.#sent.values();
+    if (oldest === undefined || performance.now() - oldest < HUNG_MS) return;
+    const client = this.#live;
+    this.#live = undefined;
+    this.#client = undefined;
+    if (client !== undefined) {
+      (client as unknown as { connection: { stream: { destroy(error: Error): void } } }).connection.stream.destroy(
+        new Error('PostgreSQL did not answer in time'),
+      );
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#watch);
+    const client = await this.#client?.catch(() => undefined);
+    await client?.end().catch(() => {});
+  }
+}

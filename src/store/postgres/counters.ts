@@ -1,0 +1,96 @@
+import type { Clock } from '../../core/clock.ts';
+import { DAY } from '../../core/clock.ts';
+import type { Policy } from '../../core/limits.ts';
+import type { Counters } from '../../core/shared-limits.ts';
+import type { Row } from '../db.ts';
+import type { Statement } from './connection.ts';
+import { Lane } from './lane.ts';
+
+/**
+ * Takes from token buckets, made full when they are new: $1 what is wanted as [id, tokens], $2 the time, $3 a full
+ * bucket, $4 what a millisecond brings, $5 what a token costs, $6 the length of a day when it is filled at its start.
+ */
+const TAKE = `
+  insert into counters as c (id, level, at, granted)
+  select w.id, $3::bigint - w.tokens * $5::bigint, $2::bigint, w.tokens
+  from (
+    select e->>0 as id, least((e->>1)::bigint, $3::bigint / $5::bigint) as tokens
+    from jsonb_array_elements($1::jsonb) e order by 1
+  ) w
+  on conflict (id) do update set (level, at, granted) = (
+    select f.level - g.tokens * $5::bigint, greatest(c.at, $2::bigint), g.tokens
+    from (
+      select case
+        when $6::bigint = 0 then least($3::bigint, c.level + greatest(0, $2::bigint - c.at) * $4::bigint)
+        when c.at / $6::bigint < $2::bigint / $6::bigint then $3::bigint
+        else c.level
+      end as level
+    ) f, lateral (select least(excluded.granted, f.level / $5::bigint) as tokens) g
+  )
+  returning id, level, granted`;
+
+const GIVE_BACK = 'update counters set level = least($2::bigint, level + $3::bigint) where id = $1';
+
+/** A bucket that is full again after so long is as good as none. */
+const FORGET_AFTER_MS = 2 * DAY;
+const SWEEP = 'delete from counters where at < $1';
+
+interface Want {
+  readonly id: string;
+  readonly tokens: number;
+}
+
+/** The buckets of the rate limits, one for all nodes; what callers ask for at the same time is one statement a policy. */
+export class PostgresCounters implements Counters {
+  readonly #run: (statement: Statement) => Promise<readonly Row[]>;
+  readonly #clock: Clock;
+  readonly #lanes = new Map<string, Lane<Want, { readonly granted: number; readonly level: number }>>();
+
+  constructor(run: (statement: Statement) => Promise<readonly Row[]>, clock: Clock) {
+    this.#run = run;
+    this.#clock = clock;
+  }
+
+  take(policy: Policy, caller: string, tokens: number): Promise<{ readonly granted: number; readonly level: number }> {
+    return this.#lane(policy).ask({ id: idOf(policy, caller), tokens });
+  }
+
+  async giveBack(policy: Policy, caller: string): Promise<void> {
+    const { burst, window_ms } = policy;
+    await this.#run({
+      name: 'give_back',
+      text: GIVE_BACK,
+      values: [idOf(policy, caller), burst * window_ms, window_ms],
+    });
+  }
+
+  /** Forgets those that nobody has used for long. */
+  async sweep(): Promise<void> {
+    await this.#run({ name: 'sweep_counters', text: SWEEP, values: [this.#clock() - FORGET_AFTER_MS] });
+  }
+
+  #lane(policy: Policy): Lane<Want, { readonly granted: number; readonly level: number }> {
+    const known = this.#lanes.get(policy.name);
+    if (known !== undefined) return known;
+    const { burst, quota, window_ms, kind } = policy;
+    const lane = new Lane<Want, { readonly granted: number; readonly level: number }>({
+      abreast: 1,
+      key: ({ id }) => id,
+      run: async (wants) => {
+        const wanted = JSON.stringify(wants.map(({ id, tokens }) => [id, tokens]));
+        const day = kind === 'day' ? DAY : 0;
+        const values = [wanted, this.#clock(), burst * window_ms, quota, window_ms, day];
+        const rows = await this.#run({ name: 'take', text: TAKE, values });
+        const byId = new Map(rows.map((row) => [row.id, row]));
+        return wants.map(({ id }) => {
+          const { granted, level } = byId.get(id) as Row;
+          return { granted: granted as number, level: level as number };
+        });
+      },
+    });
+    this.#lanes.set(policy.name, lane);
+    return lane;
+  }
+}
+
+const idOf = (policy: Policy, caller: string): string => `${policy.name} ${caller}`;

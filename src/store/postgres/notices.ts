@@ -1,0 +1,84 @@
+import type pg from 'pg';
+import type { Notice, Shared } from '../../core/store.ts';
+import { Link } from './connection.ts';
+
+const CHANNEL = 'mailroom';
+/** What is told within this time goes out together: a notification costs every node a little. */
+const GATHER_MS = 5;
+/** A payload has to be shorter than 8000 bytes (PostgreSQL, NOTIFY); an id with its comma has 25. */
+const IDS_MOST = 300;
+/** How often a connection that was lost is tried for again. */
+const AGAIN_MS = 500;
+
+/**
+ * LISTEN and NOTIFY on a connection of its own, whose commits wait for no disk: a notice may be lost, so whoever waits
+ * for one looks by itself after a while. A node does not hear itself.
+ */
+export class Notices implements AsyncDisposable {
+  readonly #link: Link;
+  readonly #listeners = new Set<(notice: Notice) => void>();
+  readonly #keep: NodeJS.Timeout;
+  #settled: string[] = [];
+  #plain = new Set<'due' | 'changed'>();
+  #gathering: NodeJS.Timeout | undefined;
+
+  constructor(config: pg.ClientConfig) {
+    this.#link = new Link(config, async (client) => {
+      client.on('notification', ({ processId, payload = '' }) => {
+        if (processId !== this.#link.backend) this.#hear(payload);
+      });
+      await client.query(`set synchronous_commit = off; listen ${CHANNEL}`);
+      // What was told while nobody listened is not told again.
+      this.#hear('changed');
+      this.#hear('due');
+    });
+    this.#keep = setInterval(() => void this.#link.connected().catch(() => {}), AGAIN_MS);
+    this.#keep.unref();
+  }
+
+  /** Throws when the server is not to be had. */
+  async start(): Promise<void> {
+    await this.#link.connected();
+  }
+
+  readonly hear: Shared['hear'] = (listener) => {
+    this.#listeners.add(listener);
+  };
+
+  readonly tell: Shared['tell'] = (notice) => {
+    if (notice.kind === 'settled') this.#settled.push(...notice.ids);
+    else this.#plain.add(notice.kind);
+    this.#gathering ??= setTimeout(() => this.#send(), GATHER_MS).unref();
+  };
+
+  #send(): void {
+    this.#gathering = undefined;
+    const payloads: string[] = [...this.#plain];
+    for (let at = 0; at < this.#settled.length; at += IDS_MOST) {
+      payloads.push(`settled:${this.#settled.slice(at, at + IDS_MOST).join(',')}`);
+    }
+    this.#settled = [];
+    this.#plain = new Set();
+    const text = `select pg_notify('${CHANNEL}', p) from unnest($1::text[]) p`;
+    this.#link.query({ name: 'tell', text, values: [payloads] }).catch(() => {});
+  }
+
+  #hear(payload: string): void {
+    const [kind, ids] = payload.split(':') as [string, string?];
+    const notice: Notice | undefined =
+      ids !== undefined
+        ? { kind: 'settled', ids: ids.split(',') }
+        : kind === 'due' || kind === 'changed'
+          ? { kind }
+          : // A newer version's word.
+            undefined;
+    if (notice !== undefined) for (const listener of this.#listeners) listener(notice);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#keep);
+    clearTimeout(this.#gathering);
+    if (this.#settled.length > 0 || this.#plain.size > 0) this.#send();
+    await this.#link[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,138 @@
+import type { Clock } from '../../core/clock.ts';
+import { systemClock } from '../../core/clock.ts';
+import type { Message } from '../../core/message.ts';
+import type { Acceptance, Accepted, Store } from '../../core/store.ts';
+import type { Row } from '../db.ts';
+import { makeJobReads, probe } from '../statements/jobs.ts';
+import { makeKeys } from '../statements/keys.ts';
+import { makeMailboxes } from '../statements/mailboxes.ts';
+import { makeMessageReads, messageFrom, SELECT_MESSAGE } from '../statements/messages.ts';
+import { makeNamespaces } from '../statements/namespaces.ts';
+import { onceOf, takeOnce } from '../statements/once.ts';
+import { makePurge } from '../statements/purge.ts';
+import { makeSecrets } from '../statements/secrets.ts';
+import type { Statement } from './connection.ts';
+import { clientConfig, Link } from './connection.ts';
+import { PostgresCounters } from './counters.ts';
+import { PostgresDb } from './db.ts';
+import { storeError } from './errors.ts';
+import type { Settling } from './facts.ts';
+import { accept, acceptSettled, cancel, claim, isPlain, later, renew, settle } from './facts.ts';
+import { Lane, raced } from './lane.ts';
+import { migrate } from './migrate.ts';
+import { Notices } from './notices.ts';
+
+export interface PostgresOptions {
+  readonly clock?: Clock;
+  /** A maintenance command beside the running nodes. */
+  readonly alongside?: boolean;
+}
+
+/** What writes goes over so many connections: while one waits for the disk another is served. */
+const WRITERS = 2;
+
+const DURABLE = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
+
+const BY_IDS = `${SELECT_MESSAGE} where m.id = any($1)`;
+
+const sizeOf = ({ message: m }: Acceptance): number =>
+  m.body.length + (m.data?.length ?? 0) + (m.reply_body?.length ?? 0) + (m.reply_data?.length ?? 0);
+
+/**
+ * Opens the database at `url` (`postgres://…`), its tables made if missing. Any number of nodes may share it. Throws when
+ * it cannot be reached, and when it was written by a newer version.
+ */
+export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Store> {
+  const { clock = systemClock, alongside = false } = options;
+  const config = clientConfig(url);
+  await migrate(config, alongside);
+
+  await using open = new AsyncDisposableStack();
+  const db = open.use(new PostgresDb(config));
+  const writers = Array.from({ length: WRITERS }, () =>
+    open.use(
+      new Link(config, async (client) => {
+        await client.query(DURABLE);
+      }),
+    ),
+  );
+  const reader = open.use(new Link(config));
+  const notices = open.use(new Notices(config));
+  if (!alongside) await notices.start();
+
+  /** On the connection with the least to do. */
+  const write = (statement: Statement): Promise<readonly Row[]> => {
+    const idle = writers.reduce((least, link) => (link.busy < least.busy ? link : least));
+    return idle.query(statement);
+  };
+  const one = async <T>(attempt: () => Promise<T>): Promise<T> => {
+    try {
+      return await raced(attempt);
+    } catch (error) {
+      throw storeError(error);
+    }
+  };
+
+  const plain = new Lane<Acceptance, Accepted>({
+    run: (batch) => acceptSettled(write, batch),
+    abreast: WRITERS,
+    size: sizeOf,
+    writes: true,
+  });
+  const other = new Lane<Acceptance, Accepted>({
+    run: (batch) => accept(write, batch),
+    abreast: WRITERS,
+    size: sizeOf,
+    writes: true,
+  });
+  const settling = new Lane<Settling, boolean>({
+    run: (batch) => settle(write, batch),
+    abreast: WRITERS,
+    size: ({ settlement: s }) => (s.reply_body?.length ?? 0) + (s.reply_data?.length ?? 0),
+    key: (one) => one.claim.id,
+    writes: true,
+  });
+  const reading = new Lane<string, Message | undefined>({
+    abreast: 2,
+    run: async (ids) => {
+      const rows = await reader.query({ name: 'by_ids', text: BY_IDS, values: [ids] });
+      const found = new Map(rows.map((row) => [row.id, messageFrom(row)]));
+      return ids.map((id) => found.get(id));
+    },
+  });
+  const counters = new PostgresCounters(write, clock);
+  const jobs = makeJobReads(db, clock);
+
+  const held = open.move();
+  return {
+    namespaces: makeNamespaces(db),
+    mailboxes: makeMailboxes(db),
+    keys: makeKeys(db),
+    messages: {
+      ...makeMessageReads(db),
+      byId: (id) => reading.ask(id),
+      accept: (acceptance) => (isPlain(acceptance) ? plain : other).ask(acceptance),
+      settle: (of, settlement) => settling.ask({ claim: of, settlement }),
+      cancel: (id, now) => one(() => cancel(write, id, now)),
+    },
+    jobs: {
+      ...jobs,
+      claim: (most, now, leaseMs) => one(() => claim(write, most, now, leaseMs)),
+      renew: (claims, until) => one(() => renew(write, claims, until)),
+      later: (of, at) => one(() => later(write, of, at)),
+      purge: makePurge(db),
+      sweep: async (now) => {
+        await one(() => counters.sweep());
+        return jobs.sweep(now);
+      },
+    },
+    secrets: makeSecrets(db),
+    shared: { counters, tell: notices.tell, hear: notices.hear },
+    once: (scope, key, now) => onceOf(db, scope, key, now),
+    remember: async (once, id, now) => {
+      await db.write([takeOnce(once, id, now)]);
+    },
+    probe: () => probe(db),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
+}
