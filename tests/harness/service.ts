@@ -4,6 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import type { Postgres } from './postgres.ts';
+import { startPostgres } from './postgres.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const MAIN = join(ROOT, 'src', 'main.ts');
@@ -149,6 +151,14 @@ export const runMain = (
   main: string = MAIN,
 ): Running => run(process.execPath, [main, ...args], { env });
 
+/** With `TEST_STORE=postgres` what a test asks of the service it asks on PostgreSQL, where it does not need a file. */
+let server: Promise<Postgres> | undefined;
+async function storeEnv({ folder, env }: StartOptions): Promise<Record<string, string>> {
+  if (process.env.TEST_STORE !== 'postgres' || folder !== undefined || env?.DATABASE_URL !== undefined) return {};
+  server ??= startPostgres();
+  return { DATABASE_URL: await (await server).newDatabase() };
+}
+
 /** The service as a process of its own, listening on a free port, with its counters off unless told otherwise. */
 export async function startService(options: StartOptions = {}): Promise<Service> {
   const folder = options.folder ?? newFolder();
@@ -157,6 +167,7 @@ export async function startService(options: StartOptions = {}): Promise<Service>
     [],
     {
       ...folderEnv(folder),
+      ...(await storeEnv(options)),
       OWNER_KEY_FILE: keyFile,
       RATE_LIMITS: 'off',
       LOG_LEVEL: 'warn',
