@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { chance } from '../harness/chance.ts';
 import { connect } from '../harness/client.ts';
 import { request, wire } from '../harness/raw.ts';
 import { serve } from '../harness/service.ts';
 import type { Problem } from '../harness/wire.ts';
 import { CODES } from '../harness/wire.ts';
-import { chance } from './crash.ts';
 import { thrower } from './fuzz.ts';
 
 const COUNT = Number(process.env.FUZZ_COUNT ?? 10_000);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newSecret, randomBase62 } from '../../src/core/key.ts';
+import { chance } from '../harness/chance.ts';
 import { connect, unique } from '../harness/client.ts';
 import { isProblem } from '../harness/problem.ts';
 import { serve } from '../harness/service.ts';
-import { chance } from './crash.ts';
 
 const GUESSES = 10_000;
 const service = await serve();

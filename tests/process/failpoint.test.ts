@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Database } from '../harness/database.ts';
+import { sqlite } from '../harness/database.ts';
+import { failpoint } from './failpoint.ts';
+import type { Write } from './proof/fail-at.ts';
+
+const SEED = Number(process.env.FAILPOINT_SEED ?? Date.now() % 1_000_000);
+
+/** At which of them it dies first: late enough for something to be on its way everywhere, soon enough to be quick. */
+const PLACES: Readonly<Record<Write, number>> = {
+  'accept-settled': 50,
+  'accept-leased': 12,
+  'accept-waiting': 20,
+  'accept-held': 15,
+  claim: 8,
+  renew: 2,
+  later: 3,
+  settle: 12,
+  cancel: 8,
+  remember: 8,
+  resume: 3,
+  delete: 2,
+  purge: 2,
+};
+
+function keepsItsWord(database: Database): void {
+  describe(`on ${database.name}, it keeps its word on every message`, { concurrency: 2 }, () => {
+    for (const [write, nth] of Object.entries(PLACES) as [Write, number][]) {
+      test(`killed right after the write ${write}, and again right before and after the next`, async (t) => {
+        const deaths = [`${write}:${nth}`, `before:${write}:1`, `${write}:1`];
+        const report = await failpoint({ database, deaths, seed: SEED });
+        const { acknowledged, cut, broken, died } = report;
+        t.diagnostic(`${acknowledged} messages acknowledged, ${cut} requests cut off (FAILPOINT_SEED=${SEED})`);
+        assert.deepEqual(broken, []);
+        assert.equal(died, deaths.length);
+        assert.ok(acknowledged > 10, `too little was tried: ${acknowledged}`);
+        assert.ok(cut > 10, `it died while nothing was on its way: ${cut}`);
+      });
+    }
+  });
+}
+
+keepsItsWord(sqlite);

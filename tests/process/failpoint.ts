@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { chance } from '../harness/chance.ts';
+import { connect } from '../harness/client.ts';
+import type { Database } from '../harness/database.ts';
+import type { Service } from '../harness/service.ts';
+import { newFolder, removeFolder, startService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+import type { Round, Tell } from './promises.ts';
+import { check, load, setUp } from './promises.ts';
+
+export const PROOF_MAIN = join(import.meta.dirname, 'proof-main.ts');
+
+export interface FailpointOptions {
+  readonly database: Database;
+  /** Where it dies, one start after the other: each a `FAIL_AT` of `proof-main.ts`. */
+  readonly deaths: readonly string[];
+  readonly seed: number;
+}
+
+export interface FailpointReport {
+  /** How often it killed itself. */
+  readonly died: number;
+  /** How many messages it had answered for when it died. */
+  readonly acknowledged: number;
+  /** Requests that were being answered when it died. */
+  readonly cut: number;
+  /** Every promise that was broken, in words. */
+  readonly broken: string[];
+}
+
+/** So long it may take to come to its place under load, and then to finish what was left. */
+const PATIENCE_MS = 20_000;
+
+const LEFT = `
+  select id, 'job' as what from jobs where kind = 'purge' or mailbox_id in (select id from mailboxes where deleted_at is not null)
+  union all
+  select id, 'message' as what from messages where mailbox_id in (select id from mailboxes where deleted_at is not null)`;
+
+/**
+ * Loads a service that kills itself at a write, starts it again, to die again, and at last whole, and looks what became
+ * of all it had said.
+ */
+export async function failpoint(options: FailpointOptions): Promise<FailpointReport> {
+  const { database } = options;
+  const folder = newFolder();
+  const url = await database.fresh(folder);
+  // Few at a time, so that some wait; a short lease, so that it is renewed, and runs out where another node takes over.
+  const sound = { DATABASE_URL: url, GATES: folder, RUN_MOST: '3', LEASE_SECONDS: '1' };
+  const random = chance(options.seed);
+  const broken: string[] = [];
+  const tell: Tell = (text) => void broken.push(text);
+  const faults = async (): Promise<void> => {
+    for (const fault of await database.faults(url)) tell(fault);
+  };
+  let round: Round | undefined;
+  let died = 0;
+  let cut = 0;
+  try {
+    for (const place of options.deaths) {
+      const service = await startMortal(folder, { ...sound, FAIL_AT: place });
+      if (service !== undefined) {
+        const late = setTimeout(() => {
+          tell(`it did not come to ${place}`);
+          void service.kill();
+        }, PATIENCE_MS);
+        const client = connect(service.url);
+        round ??= await setUp(client, true);
+        cut += await load(client, round, { random });
+        clearTimeout(late);
+        const { signal } = await service.exited;
+        if (signal !== 'SIGKILL') tell(`it ended at ${place} with ${signal}: ${service.logs()}`);
+      }
+      died++;
+      await faults();
+    }
+    const whole = await startService({ folder, env: sound, main: PROOF_MAIN });
+    if (round !== undefined) await check(connect(whole.url), round, tell);
+    await until(
+      PATIENCE_MS,
+      () => database.ask(url, LEFT),
+      (left) => left.length === 0,
+    ).catch((error: Error) => tell(`what was deleted is not gone: ${error.message}`));
+    const exit = await whole.stop();
+    if (exit.code !== 0) tell(`it did not stop: ${JSON.stringify(exit)} ${whole.logs()}`);
+    await faults();
+  } finally {
+    removeFolder(folder);
+  }
+  return { died, acknowledged: round?.promised.size ?? 0, cut, broken };
+}
+
+/** Undefined when it died before it listened. */
+async function startMortal(folder: string, env: Readonly<Record<string, string>>): Promise<Service | undefined> {
+  try {
+    return await startService({ folder, env, main: PROOF_MAIN });
+  } catch (error) {
+    if (/"signal":"SIGKILL"/.test((error as Error).message)) return undefined;
+    throw error;
+  }
+}

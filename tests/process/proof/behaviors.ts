@@ -1,0 +1,22 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Type } from 'typebox';
+import type { Behavior } from '../../../src/core/behavior.ts';
+
+/**
+ * The behavior `stumbling`: asks to be tried again at once when it first sees a message, and then replies. It remembers
+ * in the folder, so that a service that is killed again and again does not use up the message's attempts.
+ */
+export const stumbling = (folder: string): Behavior => ({
+  name: 'stumbling',
+  title: 'Stumbling',
+  description: 'Answers at the second try.',
+  settings: Type.Object({}, { additionalProperties: false }),
+  example: { body: 'Who are you?', reply: 'Up again.' },
+  handle({ id }) {
+    const seen = join(folder, `stumbled-${id}`);
+    if (existsSync(seen)) return { kind: 'reply', body: 'Up again.' };
+    writeFileSync(seen, '');
+    return { kind: 'retry', after_ms: 1, detail: 'It stumbled.' };
+  },
+});

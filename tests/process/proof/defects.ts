@@ -1,0 +1,50 @@
+import type { Accepted, Messages, Store } from '../../../src/core/store.ts';
+import { query } from '../../harness/postgres.ts';
+import { replaced } from './wrap.ts';
+
+/** How long the promise is broken: as long as a slow disk takes to sync. */
+const LATE_MS = 30;
+
+/** A store that breaks a promise of the port; `url` is its database. */
+type Defect = (store: Store, url: string) => Store;
+
+const withMessages = (store: Store, messages: Partial<Messages>): Store =>
+  replaced(store, { messages: replaced(store.messages, messages) });
+
+/** Faults that somebody could build in, for showing that the proofs see them. */
+const DEFECTS = {
+  /** Says that a message was accepted before it is committed. */
+  early: (store) =>
+    withMessages(store, {
+      accept: async (acceptance): Promise<Accepted> => {
+        // What may be a repetition needs the store's word.
+        if (acceptance.once !== undefined) return store.messages.accept(acceptance);
+        setTimeout(() => void store.messages.accept(acceptance), LATE_MS);
+        return { kind: 'accepted', held: false };
+      },
+    }),
+  /** Settles whatever has a job, whoever holds it by now. */
+  'no-fence': (store, url) =>
+    withMessages(store, {
+      settle: async (claim, settlement) => {
+        const [job] = await query(url, `select fence from jobs where id = '${claim.id}'`);
+        return store.messages.settle({ ...claim, fence: Number(job?.fence ?? claim.fence) }, settlement);
+      },
+    }),
+  /** Forgets idempotency keys. */
+  'no-dedupe': (store) =>
+    replaced(
+      withMessages(store, { accept: (acceptance) => store.messages.accept({ ...acceptance, once: undefined }) }),
+      { once: async () => undefined },
+    ),
+} satisfies Record<string, Defect>;
+
+export type DefectName = keyof typeof DEFECTS;
+
+/** The store with the defect of this name, or as it is. */
+export function withDefect(name: string | undefined, store: Store, url: string): Store {
+  if (name === undefined) return store;
+  const defect = (DEFECTS as Record<string, Defect>)[name];
+  if (defect === undefined) throw new Error(`There is no defect ${name}`);
+  return defect(store, url);
+}

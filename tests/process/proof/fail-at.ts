@@ -1,0 +1,93 @@
+import type { Acceptance, Store } from '../../../src/core/store.ts';
+import { replaced } from './wrap.ts';
+
+/** Every write on a message's way from its sending to its settlement, and beside it to its cancellation or removal. */
+export const WRITES = [
+  'accept-settled',
+  'accept-leased',
+  'accept-waiting',
+  'accept-held',
+  'claim',
+  'renew',
+  'later',
+  'settle',
+  'cancel',
+  'remember',
+  'resume',
+  'delete',
+  'purge',
+] as const;
+export type Write = (typeof WRITES)[number];
+
+/**
+ * The store of a process that kills itself at a write: `FAIL_AT=<write>:<n>` right after the n-th of them became durable,
+ * before anyone is told; `FAIL_AT=before:<write>:<n>` when it is about to be made.
+ */
+export function failingAt(where: string | undefined, store: Store): Store {
+  if (where === undefined) return store;
+  const [, before, fatal, n] = /^(before:)?([a-z-]+):([1-9]\d*)$/.exec(where) ?? [];
+  if (!WRITES.includes(fatal as Write)) throw new Error(`FAIL_AT=${where} is no place`);
+  let left = Number(n);
+  const count = (): void => {
+    if (--left === 0) process.kill(process.pid, 'SIGKILL');
+  };
+  const at = async <T>(
+    write: Write,
+    make: () => Promise<T>,
+    wrote: (result: T) => boolean = () => true,
+  ): Promise<T> => {
+    if (write !== fatal) return make();
+    if (before !== undefined) count();
+    const result = await make();
+    if (before === undefined && wrote(result)) count();
+    return result;
+  };
+  const kindOf = async ({ message, leased_until }: Acceptance): Promise<Write> => {
+    if (message.status !== 'submitted') return 'accept-settled';
+    const mailbox = await store.mailboxes.byId(message.mailbox_id);
+    if (mailbox?.status !== 'online') return 'accept-held';
+    return leased_until === undefined ? 'accept-waiting' : 'accept-leased';
+  };
+  const { mailboxes, messages, jobs } = store;
+  return replaced(store, {
+    remember: (...args) => at('remember', () => store.remember(...args)),
+    mailboxes: replaced(mailboxes, {
+      change: (id, fields, now) => {
+        const change = () => mailboxes.change(id, fields, now);
+        return fields.status === 'online' ? at('resume', change, (changed) => changed !== undefined) : change();
+      },
+      delete: (...args) => at('delete', () => mailboxes.delete(...args), Boolean),
+    }),
+    messages: replaced(messages, {
+      accept: async (acceptance) =>
+        at(
+          await kindOf(acceptance),
+          () => messages.accept(acceptance),
+          ({ kind }) => kind === 'accepted',
+        ),
+      settle: (...args) => at('settle', () => messages.settle(...args), Boolean),
+      cancel: (...args) => at('cancel', () => messages.cancel(...args), Boolean),
+    }),
+    jobs: replaced(jobs, {
+      claim: (...args) =>
+        at(
+          'claim',
+          () => jobs.claim(...args),
+          (claims) => claims.length > 0,
+        ),
+      renew: (...args) =>
+        at(
+          'renew',
+          () => jobs.renew(...args),
+          (held) => held.length > 0,
+        ),
+      later: (...args) => at('later', () => jobs.later(...args), Boolean),
+      purge: (...args) =>
+        at(
+          'purge',
+          () => jobs.purge(...args),
+          (bite) => bite !== 'lost',
+        ),
+    }),
+  });
+}
