@@ -1,0 +1,74 @@
+import { unique } from '../harness/client.ts';
+import type { Node } from '../harness/nodes.ts';
+import { startNodes } from '../harness/nodes.ts';
+import type { Postgres } from '../harness/postgres.ts';
+import { until } from '../harness/until.ts';
+import type { Envelope, ThreadItem } from '../harness/wire.ts';
+
+export interface FrozenOptions {
+  readonly postgres: Postgres;
+  /** A service with a defect, see `proof-main.ts`. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface FrozenReport {
+  /** How many runs the frozen node brought to their end while the other had them. */
+  readonly tried: number;
+  /** Every promise that was broken, in words. */
+  readonly broken: string[];
+}
+
+const MESSAGES = 6;
+/** Longer than a lease and the other node's look for work take. */
+const RUN_MS = 3_000;
+
+/**
+ * Freezes a node that runs messages until the other has taken them over, has finished some and still runs the rest; then
+ * lets it go on, to where it comes to the end of every one of them. It must settle none.
+ */
+export async function frozen({ postgres, env = {} }: FrozenOptions): Promise<FrozenReport> {
+  await using nodes = await startNodes({ postgres, count: 2, env: { LEASE_SECONDS: '1', ...env } });
+  const [victim, heir] = nodes.all as [Node, Node];
+  const { gates } = nodes;
+  const home = await victim.client.newNamespace();
+  const { address: to } = await victim.client.newMailbox(home, { behavior: { name: 'gated' } });
+  const send = async (body: string): Promise<Envelope> =>
+    (await victim.client.send(home.key, { to, body, data: { ms: RUN_MS } })).body;
+  const sent = await Promise.all(Array.from({ length: MESSAGES }, () => send(unique())));
+  const began = await Promise.all(sent.map(({ body }) => gates.began(body)));
+  const its = sent.filter((_, i) => began[i]?.node === victim.name);
+  victim.freeze();
+  const taken = await Promise.all(its.map(({ body }) => gates.began(body, victim.name)));
+  const finished = its.filter((_, i) => i % 2 === 0);
+  for (const { body } of finished) gates.open(body);
+  const before = await Promise.all(finished.map(({ id }) => heir.client.read(home.key, id, '?wait=20')));
+  // By now the victim's runs are over by the clock, and the heir's are not.
+  const over = Math.max(...began.map(({ at }) => at)) + RUN_MS;
+  await until(
+    RUN_MS,
+    async () => Date.now(),
+    (now) => now > over,
+  );
+  victim.thaw();
+  const ended = await Promise.all(
+    its.map(({ body }) =>
+      gates.sees((noted) => noted.body === body && noted.node === victim.name && noted.step !== 'began'),
+    ),
+  );
+  const broken: string[] = [];
+  for (const { id, thread_id, body } of its) {
+    const { body: now } = await heir.client.read(home.key, id, '?wait=20');
+    if (now.status !== 'completed') broken.push(`${body} is ${now.status}`);
+    if (now.reply?.body !== heir.name) broken.push(`${body} was settled by ${now.reply?.body}, who had lost it`);
+    const first = before.find((answer) => answer.body.id === id);
+    if (first !== undefined && first.text !== JSON.stringify(now)) broken.push(`${body} was settled twice`);
+    const items = await heir.client.all<ThreadItem>(`/mail/threads/${thread_id}`, home.key);
+    const replies = items.filter((item) => item.kind === 'reply').length;
+    if (replies !== 1) broken.push(`${body} has ${replies} replies`);
+  }
+  const tried = its.filter((_, i) => {
+    const end = ended[i];
+    return end?.step === 'ended' && end.at < (taken[i]?.at ?? 0) + RUN_MS;
+  });
+  return { tried: tried.length, broken };
+}
