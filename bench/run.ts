@@ -10,11 +10,12 @@ import { machine } from './harness/machine.ts';
 import { type Benchmark, show } from './harness/report.ts';
 import { latency } from './latency.ts';
 import { million } from './million.ts';
+import { postgres } from './postgres.ts';
 import { proofread } from './proofread.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
 
-const benchmarks: readonly Benchmark[] = [send, million, proofread, start, latency];
+const benchmarks: readonly Benchmark[] = [send, postgres, million, proofread, start, latency];
 const list = benchmarks.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n');
 const usage = `npm run bench -- [NAME…] [OPTION…]
 

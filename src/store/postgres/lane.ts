@@ -4,8 +4,8 @@ import { isRefusal, lostRace, storeError } from './errors.ts';
 /** Each committed batch: how many operations it had and how many milliseconds it was away. */
 const commits = channel('mailroom:store:commit');
 
-/** So many are sent on before the turn of the event loop ends; the same bound as of the writer thread of SQLite. */
-const SEND_AT = 16;
+/** So many are sent on before the turn of the event loop ends: a statement costs the server as much as ten of its rows. */
+const SEND_AT = 32;
 /** A batch is no larger than this, */
 const ITEMS_MOST = 256;
 /** and its texts no longer than about this many characters. */

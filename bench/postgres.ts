@@ -1,0 +1,56 @@
+import { startPostgres } from '../tests/harness/postgres.ts';
+import { rawLetter, startRaw } from './harness/baselines.ts';
+import { type Compared, compare, disturbance } from './harness/compare.ts';
+import { ms, ratio, spread, whole } from './harness/numbers.ts';
+import type { Benchmark, Options, Report } from './harness/report.ts';
+import { HELLO, QUESTION, startService } from './harness/service.ts';
+
+const ROUNDS = 8;
+const CONNECTIONS = 64;
+
+async function run(options: Options): Promise<Report> {
+  await using postgres = await startPostgres();
+  await using raw = await startRaw(options);
+  await using sqlite = await startService(options, 'sqlite');
+  await using node = await startService(options, 'postgres', { DATABASE_URL: await postgres.newDatabase() });
+
+  const rounds = options.rounds ?? ROUNDS;
+  const compared = await compare(
+    [
+      { name: 'raw node:http, JSON in and out', server: raw, letter: rawLetter },
+      { name: 'Mailroom, sync hello, on PostgreSQL', server: node, letter: node.letter(HELLO, [QUESTION], true) },
+      { name: 'Mailroom, sync hello, on SQLite', server: sqlite, letter: sqlite.letter(HELLO, [QUESTION], true) },
+    ],
+    { connections: CONNECTIONS, rounds, cold_ms: 3500, warm_ms: 400, measure_ms: 2000 },
+    options.say,
+  );
+  const share = (compared[1] as Compared).of('ratio');
+  return {
+    table: [
+      ['at 64 connections', 'requests/s', 'ratio', 'ratio in rounds', 'p50', 'p99', 'CPU a request'],
+      ...compared.map((one) => [
+        one.name,
+        whole(one.of('rate')),
+        ratio(one.of('ratio')),
+        spread(
+          one.rounds.map((round) => round.ratio),
+          ratio,
+        ),
+        ms(one.of('p50')),
+        ms(one.of('p99')),
+        `${one.of('cpu_us').toFixed(0)} µs`,
+      ]),
+    ],
+    wanted: [
+      { met: share >= 0.4, text: `sync hello on PostgreSQL at least 0.40 of raw: ${ratio(share)}` },
+      { met: share >= 0.35, text: 'and never under 0.35' },
+    ],
+    notes: [
+      disturbance(compared),
+      `Median of ${rounds} rounds, each one after the other; ratios are within a round. PostgreSQL ${postgres.major}, on this`,
+      'machine, with its own settings: fsync and synchronous_commit are on. CPU is the node’s; the server’s counts as others’.',
+    ],
+  };
+}
+
+export const postgres: Benchmark = { name: 'postgres', about: 'a send on PostgreSQL, beside raw and SQLite', run };
