@@ -169,7 +169,11 @@ export const settings: Settings = {
     meaning: 'after how long without a sign of life work goes to another',
     parse: whole(1, 3600),
   },
-  REQUEST_SECONDS: { default: '30', meaning: 'how long a request may take to arrive', parse: whole(1, 3600) },
+  REQUEST_SECONDS: {
+    default: '30',
+    meaning: 'how long a request may take to arrive, and the reader of an export may pause',
+    parse: whole(1, 3600),
+  },
   STOP_SECONDS: { default: '10', meaning: 'how long a stop waits for running exchanges', parse: whole(0, 3600) },
   PROOFREAD_WORKERS: {
     default: String(workers),

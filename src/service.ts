@@ -138,6 +138,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     request_ms: config.REQUEST_SECONDS * SECOND,
     trust_proxy: config.TRUST_PROXY,
     stopping: begun.signal,
+    over: over.signal,
   });
   await app.listen({ host: config.HOST, port: config.PORT });
   url = `http://localhost:${(app.server.address() as AddressInfo).port}`;

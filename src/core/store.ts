@@ -120,9 +120,9 @@ export interface Keys {
   /** Revoked and expired ones too: the caller looks. */
   bySha256(sha256: string): Promise<Key | undefined>;
   byId(id: string): Promise<Key | undefined>;
-  /** Not revoked ones, in the order they were made; with `mailbox_id`, those bound to it. */
+  /** Not revoked ones (with `revoked`, those too), in the order they were made; with `mailbox_id`, those bound to it. */
   page(
-    of: { readonly namespace_id: string; readonly mailbox_id?: string },
+    of: { readonly namespace_id: string; readonly mailbox_id?: string; readonly revoked?: boolean },
     after: string | null,
     size: number,
   ): Promise<Page<Key>>;
@@ -186,6 +186,13 @@ export interface MessageQuery {
   readonly query?: string;
 }
 
+export interface Received {
+  readonly mailbox_id: string;
+}
+export interface Sent {
+  readonly sender_namespace_id: string;
+}
+
 export interface Messages {
   accept(acceptance: Acceptance): Promise<Accepted>;
   /** False: the claim's lease went to another or the message was canceled; nothing was written. */
@@ -203,6 +210,13 @@ export interface Messages {
   page(of: MessageQuery, before: string | null, size: number): Promise<Page<Message>>;
   /** A thread from its first message on. `after` is the id the page before ended with. */
   thread(thread_id: string, after: string | null, size: number): Promise<Page<Message>>;
+  /**
+   * The ids, oldest first, of what a mailbox received or keys of a namespace sent: those above `after` and below `before`,
+   * up to `most`. Some may be of messages that nobody may see any more: `byIds` leaves them out.
+   */
+  idsOf(of: Received | Sent, after: string, before: string, most: number): Promise<readonly string[]>;
+  /** Those of them that are there, oldest first, each as `byId` gives it. */
+  byIds(ids: readonly string[]): Promise<readonly Message[]>;
 }
 
 /** Work that is due: claimed under a lease, done once. */

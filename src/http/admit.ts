@@ -5,8 +5,9 @@ import { AppError } from '../core/error.ts';
 import { hasScope } from '../core/key.ts';
 import type { Counted } from './limits.ts';
 import { count } from './limits.ts';
-import { acceptsJson, checkMediaType } from './media.ts';
+import { accepts, acceptsJson, checkMediaType } from './media.ts';
 import type { Route } from './route.ts';
+import { JSON_LINES, mediaTypeOf } from './route.ts';
 import type { Who } from './who.ts';
 
 interface Admission {
@@ -50,12 +51,11 @@ function check(
 
 function checkTypes(request: FastifyRequest, route: Route): void {
   checkMediaType(request.headers, route.body !== undefined);
-  if (!acceptsJson(request.headers.accept) && producesJson(route)) {
-    throw new AppError(
-      'not_acceptable',
-      'The answer is application/json. Send Accept: application/json, or leave the header out.',
-    );
-  }
+  const { accept } = request.headers;
+  if (acceptsJson(accept)) return;
+  const type = mediaTypeOf(route);
+  if (type === undefined || (type === JSON_LINES && accepts(accept, type))) return;
+  throw new AppError('not_acceptable', `The answer is ${type}. Send Accept: ${type}, or leave the header out.`);
 }
 
 function checkWho(caller: Caller, { who }: Route): void {
@@ -86,6 +86,3 @@ export function giveBack(request: FastifyRequest, reply: FastifyReply, route: Ro
 /** A key, or what is open to strangers by network: a key that anyone can make must not buy more of it. */
 const countedAs = (caller: Caller, { who }: Route): string =>
   caller.kind === 'key' && who !== 'public' ? caller.key.id : caller.network;
-
-const producesJson = (route: Route): boolean =>
-  Object.values(route.answers).every(({ type }) => type === undefined || type === 'application/json');

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Code } from '../core/error.ts';
@@ -20,12 +21,24 @@ export function requestId(request: { readonly headers: IncomingMessage['headers'
   return typeof given === 'string' && SAFE_REQUEST_ID.test(given) ? given : newId('req', Date.now());
 }
 
+/** How an answer is sent that goes on for long. */
+export interface Streaming {
+  readonly log: Logger;
+  /** Aborts when the service waits no longer for what is on its way. */
+  readonly over: AbortSignal;
+  /** A caller that takes nothing for so long is given up. */
+  readonly stall_ms: number;
+}
+
 /** Sends what a handler answered; large text compressed, if the caller takes that. */
 export function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, body, headers }: Answer,
+  answer: Answer,
+  streaming: Streaming,
 ): FastifyReply | Promise<FastifyReply> {
+  const { status, body, headers } = answer;
+  if (isStream(body)) return sendStream(request, reply, answer, body, streaming);
   reply.code(status);
   if (headers !== undefined) reply.headers(headers);
   if (body === undefined) return reply.send();
@@ -34,6 +47,51 @@ export function send(
   const accepted = request.headers['accept-encoding'];
   if (text.length < COMPRESS_FROM || accepted === undefined) return reply.send(text);
   return sendCompressed(reply, text, accepted);
+}
+
+const isStream = (body: unknown): body is AsyncIterable<string> =>
+  typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+
+/**
+ * Sends text as it comes, no faster than the caller takes it. What goes wrong before the first piece is a problem as
+ * always; after it the connection is destroyed, which tells the caller that the answer is not whole (RFC 9112, section 8).
+ */
+async function sendStream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, headers }: Answer,
+  body: AsyncIterable<string>,
+  { log, over, stall_ms }: Streaming,
+): Promise<FastifyReply> {
+  const pieces = request.method === 'HEAD' ? none : body[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  // Not to be used again: a stop that began meanwhile would wait until it was idle for long enough.
+  reply.code(status).headers({ ...headers, connection: 'close' });
+  const source = Readable.from(rest(first, pieces), { signal: over });
+  source.on('error', (error) => {
+    const known = error instanceof AppError && problems[error.code].status < 500;
+    if (!known && !over.aborted) log.error({ request_id: request.id, err: error }, 'an answer broke off');
+  });
+  reply.raw.setTimeout(stall_ms, () => {
+    log.warn({ request_id: request.id }, 'an answer broke off: its caller took nothing any more');
+    reply.raw.destroy();
+  });
+  return reply.send(source);
+}
+
+const none: Pick<AsyncIterator<string>, 'next' | 'return'> = {
+  next: async () => ({ done: true, value: undefined }),
+};
+
+async function* rest(
+  first: IteratorResult<string>,
+  pieces: Pick<AsyncIterator<string>, 'next' | 'return'>,
+): AsyncGenerator<string> {
+  try {
+    for (let piece = first; piece.done !== true; piece = await pieces.next()) yield piece.value;
+  } finally {
+    await pieces.return?.();
+  }
 }
 
 async function sendCompressed(reply: FastifyReply, text: string, accepted: string): Promise<FastifyReply> {

@@ -31,11 +31,15 @@ const hasBody = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** With the charset as well: some clients name it, and to the rules of matching that is another type. */
-const OFFERED = ['application/json', 'application/problem+json'].flatMap((type) => [type, `${type};charset=utf-8`]);
+const withCharset = (type: string): string[] => [type, `${type};charset=utf-8`];
+const OFFERED = ['application/json', 'application/problem+json'].flatMap(withCharset);
 
 /** Whether a JSON answer suits the caller (RFC 9110, section 12.5.1). */
 export function acceptsJson(accept: string | undefined): boolean {
   if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') return true;
-  const negotiator = new Negotiator({ headers: { accept } });
-  return negotiator.mediaTypes(OFFERED).length > 0;
+  return new Negotiator({ headers: { accept } }).mediaTypes(OFFERED).length > 0;
 }
+
+/** Whether an answer of this type does. */
+export const accepts = (accept: string | undefined, type: string): boolean =>
+  new Negotiator({ headers: { accept } }).mediaTypes(withCharset(type)).length > 0;

@@ -18,13 +18,20 @@ export interface Call<P = Record<string, string>, Q = Record<string, unknown>, B
 
 export interface Answer {
   readonly status: number;
-  /** JSON, or text when it is a string. */
+  /**
+   * JSON; text when it is a string; text that is sent as it comes, no faster than the caller takes it, when it is an
+   * `AsyncIterable<string>`. What throws midway breaks the connection off, so that nobody takes a part for the whole.
+   */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** JSON Lines: a JSON text a line (jsonlines.org). No type is registered for them; this one is the custom. */
+export const JSON_LINES = 'application/x-ndjson';
+
 export interface Declared {
   readonly description: string;
+  /** Of JSON Lines: of each line. */
   readonly schema?: TSchema;
   /** `application/json` unless said. */
   readonly type?: string;
@@ -65,6 +72,14 @@ export interface Route {
   readonly problems: readonly Code[];
   // The parameters' types are each route's own; `route` below ties them to the schemas.
   handle(call: never): Promise<Answer> | Answer;
+}
+
+/** What `Accept` is held against: JSON or JSON Lines. Pages and plain texts are for whoever asks. */
+export function mediaTypeOf({ answers }: Route): 'application/json' | typeof JSON_LINES | undefined {
+  const types = new Set(Object.values(answers).map(({ type = 'application/json' }) => type));
+  if (types.size !== 1) return undefined;
+  const [type] = types;
+  return type === 'application/json' || type === JSON_LINES ? type : undefined;
 }
 
 type StaticOf<S> = S extends TSchema ? import('typebox').Static<S> : Record<string, never>;

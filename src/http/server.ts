@@ -41,19 +41,21 @@ export interface ServerOptions {
   readonly rate_limits: boolean;
   /** Bytes of a JSON document. */
   readonly json_most: number;
-  /** How long a request may take to arrive. */
+  /** How long a request may take to arrive, and how long a caller may take nothing of an answer that is streamed. */
   readonly request_ms: number;
   /** Addresses and networks of proxies whose `X-Forwarded-*` is believed. */
   readonly trust_proxy: readonly string[];
   /** Aborts when the service begins to stop: from then on each answer is its connection's last. */
   readonly stopping: AbortSignal;
+  /** Aborts when it waits no longer for answers that are on their way. */
+  readonly over: AbortSignal;
 }
 
 /** Published for each answer: `{ method, route, status, ms }`. */
 const answered = channel('mailroom:http:answered');
 
 const EXPOSED =
-  'Location, Link, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, Preference-Applied, X-Request-Id';
+  'Location, Link, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, Preference-Applied, X-Request-Id, Content-Disposition';
 const PAGE_HEADERS = { 'x-content-type-options': 'nosniff' };
 const API_HEADERS = { ...PAGE_HEADERS, 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED };
 
@@ -135,6 +137,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
   const checkQuery = route.query && compileCheck(route.query);
   const checkBody = route.body && compileCheck(route.body);
   const handle = route.handle as (call: Call) => Promise<Answer> | Answer;
+  const streaming = { log: options.log, over: options.over, stall_ms: options.request_ms };
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // JSON before shape: a body that is none is told before a query that is wrong.
     const body =
@@ -152,7 +155,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
       request_id: request.id,
       gone: () => goneSignal(request, reply),
     });
-    return send(request, reply, result);
+    return send(request, reply, result, streaming);
   };
   const counted = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
     answer(request, reply).catch((error: unknown) => {

@@ -41,6 +41,7 @@ const ENDPOINTS: [string, string[]][] = [
   ['/api/v1/namespaces', ['post']],
   ['/api/v1/namespaces/{name}', ['get', 'patch', 'delete']],
   ['/api/v1/namespaces/{name}/mailboxes', ['get', 'post']],
+  ['/api/v1/namespaces/{name}/export', ['get']],
   ['/api/v1/mailboxes', ['get']],
   ['/api/v1/mailboxes/{address}', ['get', 'patch', 'delete']],
   ['/api/v1/mailboxes/{address}/messages', ['get']],
@@ -120,8 +121,12 @@ function isDeclared(path: string, method: string, answer: Answer<unknown>): void
   assert.ok(media !== undefined, `${where}: ${type} is not declared`);
   if (media.schema === undefined) return;
   const check = Compile({ ...media.schema, components: document.components } as object);
-  const [, errors] = check.Errors(answer.body);
-  assert.ok(check.Check(answer.body), `${where}: ${JSON.stringify(errors).slice(0, 500)}`);
+  // Of JSON Lines the schema is each line's.
+  const lines = type === 'application/x-ndjson' ? answer.text.trimEnd().split('\n') : undefined;
+  for (const value of lines?.map((line) => JSON.parse(line)) ?? [answer.body]) {
+    const [, errors] = check.Errors(value);
+    assert.ok(check.Check(value), `${where}: ${JSON.stringify(errors).slice(0, 500)}`);
+  }
 }
 
 test('every route answers as it is declared to', async () => {
@@ -141,6 +146,7 @@ test('every route answers as it is declared to', async () => {
     ['/api/v1/namespaces/{name}', 'get', home.name, {}, 200],
     ['/api/v1/namespaces/{name}', 'patch', home.name, { key, body: { display_name: 'x' } }, 200],
     ['/api/v1/namespaces/{name}', 'delete', doomed.name, { key: doomed.key }, 204],
+    ['/api/v1/namespaces/{name}/export', 'get', home.name, { key }, 200],
     ['/api/v1/namespaces/{name}/mailboxes', 'get', home.name, { key }, 200],
     [
       '/api/v1/namespaces/{name}/mailboxes',

@@ -35,6 +35,8 @@ export interface Service extends AsyncDisposable {
   readonly folder: string;
   /** The SQLite file. */
   readonly database: string;
+  /** Its `DATABASE_URL`. */
+  readonly databaseUrl: string;
   readonly pid: number;
   readonly exited: Promise<Exit>;
   stdout(): string;
@@ -163,18 +165,15 @@ async function storeEnv({ folder, env }: StartOptions): Promise<Record<string, s
 export async function startService(options: StartOptions = {}): Promise<Service> {
   const folder = options.folder ?? newFolder();
   const keyFile = join(folder, 'owner.key');
-  const running = runMain(
-    [],
-    {
-      ...folderEnv(folder),
-      ...(await storeEnv(options)),
-      OWNER_KEY_FILE: keyFile,
-      RATE_LIMITS: 'off',
-      LOG_LEVEL: 'warn',
-      ...options.env,
-    },
-    options.main,
-  );
+  const env: Record<string, string> = {
+    ...folderEnv(folder),
+    ...(await storeEnv(options)),
+    OWNER_KEY_FILE: keyFile,
+    RATE_LIMITS: 'off',
+    LOG_LEVEL: 'warn',
+    ...options.env,
+  };
+  const running = runMain([], env, options.main);
   const found = await running.says(/http:\/\/localhost:(\d+)/);
   const port = Number(found[1]);
   const end = async (signal: NodeJS.Signals): Promise<Exit> => {
@@ -192,6 +191,7 @@ export async function startService(options: StartOptions = {}): Promise<Service>
     ownerKey: readFileSync(keyFile, 'utf8').trim(),
     folder,
     database: join(folder, 'm.db'),
+    databaseUrl: env.DATABASE_URL as string,
     pid: running.child.pid ?? 0,
     exited: running.exited,
     stdout: running.stdout,

@@ -436,6 +436,37 @@ export function messagesContract(name: string, open: () => Promise<Store>): void
       assert.deepEqual(await store.messages.thread(newId('thr', T), null, 5), { items: [], next: null });
     });
 
+    test('the ids of what a mailbox received, or keys of a namespace sent, come oldest first between two bounds', async () => {
+      const from = await world(store);
+      const to = await world(store);
+      const sent = Array.from({ length: 7 }, (_, i) => messageOf(from, i % 2 === 0 ? to : bob, { created_at: T + i }));
+      for (const message of [...sent].reverse()) await accept(store, message);
+      await accept(store, messageOf(alice, bob));
+      const ids = sent.map(({ id }) => id);
+      const received = ids.filter((_, i) => i % 2 === 0);
+      const ofSender = { sender_namespace_id: from.namespace.id };
+      const ofMailbox = { mailbox_id: to.mailbox.id };
+      assert.deepEqual(await store.messages.idsOf(ofSender, '', '~', 100), ids);
+      assert.deepEqual(await store.messages.idsOf(ofSender, '', '~', 3), ids.slice(0, 3));
+      assert.deepEqual(await store.messages.idsOf(ofSender, ids[2] ?? '', ids[5] ?? '', 100), ids.slice(3, 5));
+      assert.deepEqual(await store.messages.idsOf(ofMailbox, '', '~', 100), received);
+      assert.deepEqual(await store.messages.idsOf(ofMailbox, received[0] ?? '', '~', 2), received.slice(1, 3));
+      assert.deepEqual(await store.messages.idsOf({ mailbox_id: newId('mbx', T) }, '', '~', 5), []);
+    });
+
+    test('of many ids those that are there are read at once, oldest first', async () => {
+      const to = await world(store);
+      const working = waitingOf(alice, to, { created_at: T + 2 });
+      const settled = messageOf(alice, to, { created_at: T + 1 });
+      await accept(store, working, { leased_until: T + 1000 });
+      await accept(store, settled);
+      const ids = [working.id, newId('msg', T), settled.id];
+      assert.deepEqual(await store.messages.byIds(ids), [settled, { ...working, status: 'working' }]);
+      assert.deepEqual(await store.messages.byIds([]), []);
+      await store.mailboxes.delete(to.mailbox.id, T);
+      assert.deepEqual(await store.messages.byIds(ids), []);
+    });
+
     test('the messages of a deleted mailbox are gone at once, by id, list and thread', async () => {
       const to = await world(store);
       const message = messageOf(alice, to, fromMailbox(alice));

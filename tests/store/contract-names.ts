@@ -302,6 +302,8 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
       assert.equal(await store.keys.revoke(second.id, namespace.id, T + 2), false);
       assert.equal((await store.keys.bySha256(second.sha256))?.revoked_at, T + 1);
       assert.deepEqual((await store.keys.page({ namespace_id: namespace.id }, null, 10)).items, [key]);
+      const all = await store.keys.page({ namespace_id: namespace.id, revoked: true }, null, 10);
+      assert.deepEqual(all, { items: [key, { ...second, revoked_at: T + 1 }], next: null });
     });
 
     test('pages are in the order they were made', async () => {

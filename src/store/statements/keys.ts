@@ -83,9 +83,10 @@ export function makeKeys(db: Db): Keys {
     bySha256: (sha256) => one('sha256 = $1', sha256),
     byId: (id) => one('id = $1', id),
     firstOf: (namespaceId) => one('namespace_id = $1 order by id', namespaceId),
-    async page({ namespace_id, mailbox_id }, after, size) {
+    async page({ namespace_id, mailbox_id, revoked = false }, after, size) {
       const { values, p } = params();
-      const where = [`namespace_id = ${p(namespace_id)}`, `id > ${p(after ?? '')}`, 'revoked_at is null'];
+      const where = [`namespace_id = ${p(namespace_id)}`, `id > ${p(after ?? '')}`];
+      if (!revoked) where.push('revoked_at is null');
       if (mailbox_id !== undefined) where.push(`mailbox_id = ${p(mailbox_id)}`);
       const rows = await db.read(
         `select ${COLUMNS} from keys where ${where.join(' and ')} order by id limit ${p(size + 1)}`,

@@ -97,7 +97,7 @@ function floorOf(of: MessageQuery, before: string, since: string) {
   };
 }
 
-export function makeMessageReads(db: Db): Pick<Messages, 'byId' | 'settledOf' | 'page' | 'thread'> {
+export function makeMessageReads(db: Db): Pick<Messages, 'byId' | 'settledOf' | 'page' | 'thread' | 'idsOf' | 'byIds'> {
   return {
     async byId(id) {
       const [row] = await db.read(`${SELECT_MESSAGE} where m.id = $1`, [id]);
@@ -148,6 +148,23 @@ export function makeMessageReads(db: Db): Pick<Messages, 'byId' | 'settledOf' | 
       );
       for (const row of later) found.push(messageFrom(row));
       return pageOf(found, size);
+    },
+
+    async idsOf(of, after, before, most) {
+      const [column, id] =
+        'mailbox_id' in of ? ['mailbox_id', of.mailbox_id] : ['sender_namespace_id', of.sender_namespace_id];
+      const rows = await db.read(
+        `select id from messages where ${column} = $1 and id > $2 and id < $3 order by id limit $4`,
+        [id, after, before, most],
+      );
+      return rows.map((row) => row.id as string);
+    },
+
+    async byIds(ids) {
+      if (ids.length === 0) return [];
+      const { values, p } = params();
+      const rows = await db.read(`${SELECT_MESSAGE} where m.id in (${ids.map(p).join(', ')}) order by m.id`, values);
+      return rows.map(messageFrom);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Route } from '../../http/route.ts';
 import { behaviorRoutes } from './behaviors.ts';
 import { documentRoutes } from './documents.ts';
+import { exportRoutes } from './export.ts';
 import { keyRoutes } from './keys.ts';
 import { mailboxRoutes } from './mailboxes.ts';
 import { messageRoutes } from './messages.ts';
@@ -15,6 +16,7 @@ export function apiRoutes(parts: Parts, operations: readonly Route[], version: s
     ...messageRoutes(parts),
     ...mailboxRoutes(parts),
     ...namespaceRoutes(parts),
+    ...exportRoutes(parts),
     ...behaviorRoutes(parts),
     ...keyRoutes(parts),
     ...operations,

@@ -3,6 +3,7 @@ import type { Code } from '../../core/error.ts';
 import { problems } from '../../core/error.ts';
 import { Problem } from '../../http/problems.ts';
 import type { Declared, Route } from '../../http/route.ts';
+import { mediaTypeOf } from '../../http/route.ts';
 import type { Components, Node } from './docs/components.ts';
 import { inScene, makeComponents } from './docs/components.ts';
 import { PARAMETER_TEXTS } from './docs/field-texts.ts';
@@ -26,6 +27,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   ETag: 'Names this version; sent back as `If-None-Match` it saves the answer while nothing changes.',
   'WWW-Authenticate': 'Always `Bearer`.',
   Allow: 'The methods this path takes.',
+  'Content-Disposition': 'A name for the file (RFC 6266).',
 };
 
 const TAGS: Readonly<Record<string, string>> = {
@@ -48,7 +50,7 @@ function sharedProblems(route: Route): readonly Code[] {
     'unsupported_media_type',
   ];
   codes.push('request_timeout', 'body_too_large', 'expectation_failed', 'headers_too_large', 'internal', 'unavailable');
-  if (Object.values(route.answers).every(({ type }) => type === undefined)) codes.push('not_acceptable');
+  if (mediaTypeOf(route) !== undefined) codes.push('not_acceptable');
   if (route.who !== 'public') codes.push('missing_key');
   if (route.who !== 'public' && route.who !== 'key') codes.push('insufficient_scope');
   if (route.body !== undefined) codes.push('malformed_json');

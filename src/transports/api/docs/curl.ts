@@ -67,6 +67,7 @@ function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Recor
     createNamespace: { before: [`NAMESPACE=ada-${UNIQUE}`], swap: { '"ada"': `"'$NAMESPACE'"` } },
     createMailbox: ofNamespace,
     updateNamespace: ofNamespace,
+    exportNamespace: ofNamespace,
     updateMailbox: ofEditor,
     deleteMailbox: ofEditor,
     deleteNamespace: {

@@ -1,3 +1,4 @@
+import { JSON_LINES } from '../../../http/route.ts';
 import { code, json } from './code.ts';
 import { curlOf } from './curl.ts';
 import type { ApiDocument, Endpoint, Parameter, Response, Schema } from './document.ts';
@@ -70,7 +71,21 @@ ${[...shapes].map(
     { schema, example },
   ]) => html`<details class="shape"><summary>${name}<span>fields${example !== undefined && ' and an example'}</span></summary>
 ${answerTable(resolve(schema, document), document)}${itemTable(schema, document)}${example !== undefined && json(example)}</details>`,
-)}`;
+)}${good.map(([, { content }]) => content?.[JSON_LINES] && lines(content[JSON_LINES].schema, document))}`;
+}
+
+/** What each kind of line holds, of an answer in JSON Lines. */
+function lines(schema: Schema, document: ApiDocument): Html {
+  const kinds = (resolve(schema, document).anyOf ?? []).map((kind) => {
+    const parts = (kind.allOf ?? [kind]).map((part) => resolve(part, document));
+    const properties = Object.assign({}, ...parts.map((part) => part.properties)) as Record<string, Schema>;
+    return { type: String(properties.type?.const), text: kind.description ?? '', fields: { properties } };
+  });
+  return html`${kinds.map(
+    ({ type, text, fields }) =>
+      html`<details class="shape"><summary>${type}<span>line: its fields</span></summary>
+<p>${prose(text)}</p>${answerTable(fields, document)}</details>`,
+  )}`;
 }
 
 function kindOf({ content }: Response): Html | undefined {

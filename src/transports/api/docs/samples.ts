@@ -106,6 +106,7 @@ const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unkn
     Namespace: ada_namespace,
     NamespaceWithMailboxes: { ...ada_namespace, mailboxes: [mailbox] },
     NamespaceCreated: { namespace: ada_namespace, key: { ...key, name: 'Owner key', scopes: ['owner'], secret } },
+    ExportLine: { type: 'message', ...message },
     Key: key,
     KeyWithSecret: { ...key, secret },
     Me: { key, namespace: ada_namespace, scopes: key.scopes },
