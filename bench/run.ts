@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { drain20k } from './drain.ts';
 import { machine } from './harness/machine.ts';
 import { type Benchmark, show } from './harness/report.ts';
 import { latency } from './latency.ts';
@@ -15,7 +16,7 @@ import { proofread } from './proofread.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
 
-const benchmarks: readonly Benchmark[] = [send, postgres, million, proofread, start, latency];
+const benchmarks: readonly Benchmark[] = [send, postgres, drain20k, million, proofread, start, latency];
 const list = benchmarks.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n');
 const usage = `npm run bench -- [NAME…] [OPTION…]
 

@@ -17,7 +17,7 @@ export interface Service extends Server {
   /** A send as the load generator repeats it. */
   letter(to: string, bodies: readonly string[], sync: boolean): Letter;
   /** An API call that has to succeed. */
-  call(path: string, body?: object): Promise<unknown>;
+  call(path: string, body?: object, method?: string): Promise<unknown>;
 }
 
 export const ownerKey = (folder: string): string => readFileSync(join(folder, 'key'), 'utf8').trim();
@@ -27,10 +27,11 @@ export async function startService(
   options: Pick<Options, 'folder' | 'log_level'>,
   name: string,
   settings: Readonly<Record<string, string>> = {},
+  main = MAIN,
 ): Promise<Service> {
   const folder = join(options.folder, name);
   await mkdir(folder, { recursive: true });
-  const server = await startServer(MAIN, {
+  const server = await startServer(main, {
     env: {
       PORT: '0',
       RATE_LIMITS: 'off',
@@ -51,10 +52,10 @@ export async function startService(
       bodies: bodies.map((body) => JSON.stringify({ to, body, sync })),
       ...(sync ? { status: '200', expect: '"status":"completed"' } : { status: '202', expect: '"status":"submitted"' }),
     }),
-    async call(path, body) {
+    async call(path, body, method = 'POST') {
       const response = await fetch(`http://127.0.0.1:${server.port}/api/v1${path}`, {
         headers: { authorization, 'content-type': 'application/json' },
-        ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+        ...(body === undefined ? {} : { method, body: JSON.stringify(body) }),
       });
       const text = await response.text();
       if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);

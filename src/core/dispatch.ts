@@ -36,6 +36,8 @@ export interface Begun {
 }
 
 const CLAIM_MOST = 32;
+/** With hardly any place free it waits so long for more: a claim of one costs the store as much as one of many. */
+const GATHER_MS = 2;
 /** The name of the error that ends a run after its longest time, as of AbortSignal.timeout. */
 const TIMEOUT = 'TimeoutError';
 const OUT_OF_TIME: Outcome = { kind: 'fail', detail: 'It took longer than a message may take here.' };
@@ -51,6 +53,8 @@ export class Dispatch {
   readonly #running = new Map<string, Running>();
   /** Places kept for messages that are about to be written. */
   #reserved = 0;
+  /** Runs that are over and whose outcome is being written, in a place that is free again. */
+  #written = 0;
   #pumping = false;
   #pumped: Promise<void> = Promise.resolve();
   #again = false;
@@ -81,6 +85,12 @@ export class Dispatch {
     }
     this.#pumping = true;
     this.#pumped = this.#pump();
+  }
+
+  /** There is work, perhaps more than this node has room for: look now, here and elsewhere. */
+  due(): void {
+    this.poke();
+    this.#store.shared?.tell({ kind: 'due' });
   }
 
   /** Whether a message could be handled at once: room, and nothing that has waited longer. */
@@ -179,7 +189,22 @@ export class Dispatch {
   }
 
   get #taken(): number {
-    return this.#running.size + this.#reserved;
+    return this.#running.size - this.#written + this.#reserved;
+  }
+
+  /** What is being written needs no place any more: the next message may begin. */
+  async #settling(write: () => Promise<boolean>): Promise<void> {
+    if (this.#written >= this.#options.most) {
+      await write();
+      return;
+    }
+    this.#written++;
+    this.#freed();
+    try {
+      await write();
+    } finally {
+      this.#written--;
+    }
   }
 
   /** A place is free: when all were taken, someone may wait for it. */
@@ -193,18 +218,27 @@ export class Dispatch {
     for (const one of given) if (one.status === 'rejected') this.#options.onError(one.reason);
   }
 
+  get #room(): number {
+    return Math.min(CLAIM_MOST, this.#options.most - this.#taken);
+  }
+
   async #pump(): Promise<void> {
+    let more = false;
     try {
       do {
         this.#again = false;
-        const room = Math.min(CLAIM_MOST, this.#options.most - this.#taken);
+        if (this.#room < this.#options.most / 8) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+        const room = this.#room;
         if (room <= 0) break;
         const now = this.#clock();
-        const due = await this.#store.jobs.nextDue();
-        if (due === undefined || due > now) continue;
+        if (!more) {
+          const due = await this.#store.jobs.nextDue();
+          if (due === undefined || due > now) continue;
+        }
         const claims = await this.#store.jobs.claim(room, now, this.#options.lease_ms);
         if (this.#stopped) await this.#giveBack(claims);
         else for (const claim of claims) this.#start(claim);
+        more = claims.length === room;
         if (claims.length > 0) this.#again = true;
       } while (this.#again && !this.#stopped);
     } catch (error) {
@@ -251,7 +285,7 @@ export class Dispatch {
     abort: AbortController,
     begun?: Outcome | Promise<Outcome>,
   ): Promise<void> {
-    const message = known ?? (await this.#store.messages.byId(claim.id));
+    const message = known ?? claim.message ?? (await this.#store.messages.byId(claim.id));
     if (message === undefined) return;
     const mailbox = knownMailbox ?? (await this.#directory.mailboxById(message.mailbox_id));
     if (mailbox === undefined) return;
@@ -266,7 +300,7 @@ export class Dispatch {
     if (outcome === undefined && !isTimeout(signal)) return;
     const ended = this.#runner.settlement(outcome ?? OUT_OF_TIME, message, mailbox);
     if (!('kind' in ended)) {
-      await this.settle(claim, message, mailbox, ended);
+      await this.#settling(() => this.settle(claim, message, mailbox, ended));
     } else if (claim.attempt >= ATTEMPTS_MOST) {
       const failure = this.#runner.settlement({ kind: 'fail', detail: ended.detail }, message, mailbox);
       await this.settle(claim, message, mailbox, failure as Settlement);

@@ -216,10 +216,7 @@ export class Post {
       return { message, replayed: false };
     }
     if (reserved) this.#dispatch.adopt(message, mailbox);
-    else {
-      this.#dispatch.poke();
-      this.#store.shared?.tell({ kind: 'due' });
-    }
+    else this.#dispatch.due();
     if (wait === undefined) return { message, replayed: false };
     return { message: (await this.settled(message.id, wait)) ?? message, replayed: false };
   }

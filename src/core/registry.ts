@@ -226,7 +226,7 @@ export class Registry {
     checkAccess(access, fields.try_out);
     const changed = await this.#store.mailboxes.change(mailbox.id, fields, this.#clock());
     this.#directory.changed();
-    if (change.status === 'online') this.#dispatch.poke();
+    if (change.status === 'online') this.#dispatch.due();
     return changed ?? this.mailbox(caller, address);
   }
 

@@ -230,6 +230,8 @@ export interface Claim {
   readonly attempt: number;
   /** Of `purge`: `mailbox:<id>` or `sender:<namespace id>`. */
   readonly subject: string;
+  /** Of `handle`, where it came along with the claim; else it is looked up. */
+  readonly message?: Message;
 }
 export type JobKind = 'handle' | 'purge';
 

@@ -254,8 +254,8 @@ export function messagesContract(name: string, open: () => Promise<Store>): void
           store.messages.settle({ id, fence: 1 }, settlementOf({ reply_body: `${i}` })),
         ),
       );
-      assert.deepEqual(done, [true, ...Array(9).fill(false)]);
-      assert.equal((await store.messages.byId(id))?.reply_body, '0');
+      assert.deepEqual([...done].sort(), [...Array(9).fill(false), true]);
+      assert.equal((await store.messages.byId(id))?.reply_body, `${done.indexOf(true)}`);
     });
 
     test('whoever lost the lease writes nothing', async () => {

@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/clock.ts';
 import type { Acceptance, Accepted, Claim, JobKind, Settlement } from '../../core/store.ts';
 import type { Cell, Row } from '../db.ts';
-import { MESSAGE_COLUMNS } from '../statements/messages.ts';
+import { MESSAGE_COLUMNS, messageFrom, SELECT_MESSAGE } from '../statements/messages.ts';
 import type { Statement } from './connection.ts';
 
 /** Runs a statement that writes, durably. */
@@ -217,8 +217,10 @@ leased as (
   from due d where d.id = j.id and d.what = 'take'
   returning j.id, j.kind, coalesce(j.subject, j.id) as subject, j.fence, j.attempt
 )
-select d.what, l.id, l.kind, l.subject, l.fence, l.attempt
-from due d left join leased l on l.id = d.id order by d.due_at, d.id`;
+select d.what, l.id as job_id, l.kind as job_kind, l.subject as job_subject, l.fence, l.attempt, c.*
+from due d left join leased l on l.id = d.id
+left join (${SELECT_MESSAGE} where m.id in (select id from leased)) c on c.id = l.id
+order by d.due_at, d.id`;
 
 const RENEW = `
 update jobs j set due_at = $2
@@ -349,23 +351,24 @@ export async function claim(run: Run, most: number, now: Millis, lease: Millis):
   for (let tidied = 0; claims.length < most && tidied < TIDY; ) {
     const asked = most - claims.length;
     const rows = await run({ name: 'claim', text: CLAIM, values: [asked, now, lease] });
-    for (const { what, id, kind, subject, fence, attempt } of rows) {
-      if (what !== 'take') tidied++;
-      else {
-        claims.push({
-          id: id as string,
-          kind: kind as JobKind,
-          subject: subject as string,
-          fence: fence as number,
-          attempt: attempt as number,
-        });
-      }
+    for (const row of rows) {
+      if (row.what === 'take') claims.push(claimFrom(row));
+      else tidied++;
     }
     // With a lease of no length what was just claimed would be due again.
     if (rows.length < asked || lease <= 0) break;
   }
   return claims;
 }
+
+const claimFrom = (row: Row): Claim => ({
+  id: row.job_id as string,
+  kind: row.job_kind as JobKind,
+  subject: row.job_subject as string,
+  fence: row.fence as number,
+  attempt: row.attempt as number,
+  ...(row.id === null ? {} : { message: messageFrom({ ...row, leased: 1 }) }),
+});
 
 export async function renew(run: Run, claims: readonly Claim[], until: Millis): Promise<readonly string[]> {
   const cells = claims.map(({ id, fence }) => [id, fence]);

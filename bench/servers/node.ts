@@ -1,0 +1,39 @@
+// The service as `npm start` runs it, with one behavior more: `wait` answers after 20 ms in which it does nothing.
+import { writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Type } from 'typebox';
+import { readConfig } from '../../src/config.ts';
+import { makeLog } from '../../src/log.ts';
+import { startService } from '../../src/service.ts';
+
+const WAIT_MS = 20;
+
+const config = readConfig(process.env);
+const { log, flush } = await makeLog(config.LOG_LEVEL);
+const stop = Promise.withResolvers<void>();
+process.once('SIGTERM', () => stop.resolve());
+const service = await startService({
+  config,
+  log,
+  behaviors: [
+    {
+      name: 'wait',
+      title: 'Wait',
+      description: 'Answers after a while.',
+      settings: Type.Object({}),
+      example: { body: 'Hello', reply: 'Here I am.' },
+      async handle(_message, { signal }) {
+        await sleep(WAIT_MS, undefined, { signal });
+        return { kind: 'reply', body: 'Here I am.' };
+      },
+    },
+  ],
+  onFailure: (error) => stop.reject(error),
+  keepOwnerKey: async (secret) => {
+    if (config.OWNER_KEY_FILE !== undefined) writeFileSync(config.OWNER_KEY_FILE, secret, { mode: 0o600 });
+  },
+});
+process.stdout.write(`${service.url}\n`);
+await stop.promise;
+await service[Symbol.asyncDispose]();
+flush();
