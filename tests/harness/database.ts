@@ -2,8 +2,9 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { after } from 'node:test';
 import type { Postgres } from './postgres.ts';
-import { query } from './postgres.ts';
+import { query, startPostgres } from './postgres.ts';
 
 type Row = Record<string, unknown>;
 
@@ -84,3 +85,10 @@ export const postgresOn = (server: Postgres): Database => ({
   ask: query,
   faults: (url) => inWrongState((sql) => query(url, sql)),
 });
+
+/** Each of them, for a test file; the server ends after its last test. */
+export async function everyDatabase(): Promise<readonly Database[]> {
+  const server = await startPostgres();
+  after(() => server[Symbol.asyncDispose]());
+  return [sqlite, postgresOn(server)];
+}
