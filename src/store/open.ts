@@ -17,7 +17,10 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
   // Only the store in use is loaded.
   if (!url.startsWith('sqlite:')) {
     const { openPostgres } = await import('./postgres/store.ts');
-    return openPostgres(url, options);
+    return openPostgres(url, options).catch((error: NodeJS.ErrnoException) => {
+      // Of a host with several addresses only the code says what happened.
+      throw new Error(`DATABASE_URL cannot be opened: ${error.message || error.code}`, { cause: error });
+    });
   }
   const { openSqlite } = await import('./sqlite/store.ts');
   return openSqlite(url.slice('sqlite:'.length), options);
