@@ -45,6 +45,8 @@ export interface Nodes extends AsyncDisposable {
   but(...names: readonly string[]): readonly Node[];
   readonly house: Home;
   readonly gates: Gates;
+  /** Its `postgres://` URL. */
+  readonly database: string;
   /** Asks the database itself. */
   sql(text: string): Promise<Record<string, unknown>[]>;
 }
@@ -55,15 +57,20 @@ export interface NodesOptions {
   readonly count?: number;
   /** Settings, the same for all or for each by its number. */
   readonly env?: Readonly<Record<string, string>> | ((index: number) => Readonly<Record<string, string>>);
+  /** All at the same moment, on an empty database; without it the first makes the house before the others start. */
+  readonly together?: boolean;
   /** Another program than the one with the behavior `gated`. */
   readonly main?: string;
 }
 
-/**
- * So many nodes on a new, empty database, started at the same moment; their counters off unless told otherwise. All are
- * killed when this is disposed of.
- */
-export async function startNodes({ postgres, count = 3, env = {}, main = PROOF_MAIN }: NodesOptions): Promise<Nodes> {
+/** So many nodes on a new database, their counters off unless told otherwise. All are killed when this is disposed of. */
+export async function startNodes({
+  postgres,
+  count = 3,
+  env = {},
+  together = false,
+  main = PROOF_MAIN,
+}: NodesOptions): Promise<Nodes> {
   const folder = newFolder();
   const database = await postgres.newDatabase();
   const keyFile = join(folder, 'owner.key');
@@ -86,7 +93,8 @@ export async function startNodes({ postgres, count = 3, env = {}, main = PROOF_M
     removeFolder(folder);
   };
   try {
-    await Promise.all(all.map((node) => node.start()));
+    if (!together) await all[0]?.start();
+    await Promise.all(all.filter((node) => !node.up).map((node) => node.start()));
   } catch (error) {
     await dispose();
     throw error;
@@ -101,6 +109,7 @@ export async function startNodes({ postgres, count = 3, env = {}, main = PROOF_M
     but: (...names) => all.filter((node) => !names.includes(node.name)),
     house: { id: '', name: 'agents', key: readFileSync(keyFile, 'utf8').trim(), keyId: '' },
     gates: gatesOf(folder),
+    database,
     sql: (text) => query(database, text),
     [Symbol.asyncDispose]: dispose,
   };

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Answer } from '../harness/client.ts';
+import { unique } from '../harness/client.ts';
+import type { Node } from '../harness/nodes.ts';
+import { startNodes } from '../harness/nodes.ts';
+import { startPostgres } from '../harness/postgres.ts';
+import { isProblem } from '../harness/problem.ts';
+import { until } from '../harness/until.ts';
+import type { Envelope } from '../harness/wire.ts';
+import { MAIL_DOMAIN } from '../harness/wire.ts';
+
+const TRIES_A_MINUTE = 10;
+const NAMESPACES_AN_HOUR = 5;
+const SENDS_A_MINUTE = 60;
+const SENDS_BURST = 20;
+const WAITING = 8;
+
+const postgres = await startPostgres();
+after(() => postgres[Symbol.asyncDispose]());
+const nodes = await startNodes({
+  postgres,
+  env: {
+    RATE_LIMITS: 'on',
+    TRUST_PROXY: '127.0.0.1',
+    LIMIT_TRIES_PER_MINUTE: String(TRIES_A_MINUTE),
+    LIMIT_NAMESPACES_PER_HOUR: String(NAMESPACES_AN_HOUR),
+    LIMIT_SENDS_PER_MINUTE: String(SENDS_A_MINUTE),
+    LIMIT_SENDS_BURST: String(SENDS_BURST),
+    LIMIT_WAITING: String(WAITING),
+  },
+});
+after(() => nodes[Symbol.asyncDispose]());
+const [a, b] = nodes.all as [Node, Node, Node];
+const turn = (i: number): Node => nodes.all[i % nodes.all.length] as Node;
+const hello = `hello@agents.${MAIL_DOMAIN}`;
+const { house } = nodes;
+const newKey = async (): Promise<string> => (await a.client.newKey(house, { scopes: ['mail:send'] })).secret;
+
+let hosts = 0;
+/** A caller from somewhere else each time, for the proxy at 127.0.0.1 is believed. */
+const from = () => ({ 'x-forwarded-for': `203.0.113.${++hosts}` });
+
+interface Counted {
+  readonly allowed: number;
+  readonly seconds: number;
+}
+
+/** Asks the nodes by turns, at once or one after the other; every answer is `ok` or 429. */
+async function spread(
+  count: number,
+  ok: number,
+  ask: (node: Node) => Promise<Answer<unknown>>,
+  atOnce: boolean,
+): Promise<Counted> {
+  const began = performance.now();
+  const answers: Answer<unknown>[] = [];
+  if (atOnce) answers.push(...(await Promise.all(Array.from({ length: count }, (_, i) => ask(turn(i))))));
+  else for (let i = 0; i < count; i++) answers.push(await ask(turn(i)));
+  for (const answer of answers) if (answer.status !== ok) isProblem(answer, 'rate_limited');
+  return {
+    allowed: answers.filter((answer) => answer.status === ok).length,
+    seconds: (performance.now() - began) / 1_000,
+  };
+}
+
+/** Never more than the limit and what came back meanwhile, and most of it: a node may keep a little for itself. */
+function holds({ allowed, seconds }: Counted, burst: number, aSecond: number): void {
+  const most = burst + Math.ceil(seconds * aSecond);
+  const told = `${allowed} were allowed in ${seconds.toFixed(2)} s, of ${most}`;
+  assert.ok(allowed <= most, told);
+  assert.ok(allowed >= Math.floor(burst * 0.8), told);
+}
+
+for (const atOnce of [true, false]) {
+  const how = atOnce ? 'at once' : 'one after the other';
+
+  test(`a guest who tries over three nodes ${how} is one guest`, async () => {
+    const headers = from();
+    const counted = await spread(30, 200, (node) => node.client.tryOut({ to: hello, body: 'Hi' }, headers), atOnce);
+    holds(counted, TRIES_A_MINUTE, TRIES_A_MINUTE / 60);
+  });
+
+  test(`who makes namespaces over three nodes ${how} makes no more of them`, async () => {
+    const headers = from();
+    const make = (node: Node) => node.client.api('POST', '/namespaces', { body: { name: unique() }, headers });
+    holds(await spread(20, 201, make, atOnce), NAMESPACES_AN_HOUR, NAMESPACES_AN_HOUR / 3_600);
+  });
+
+  test(`a key that sends over three nodes ${how} sends no more`, async () => {
+    const key = await newKey();
+    const sends = (node: Node) => node.client.send(key, { to: hello, body: 'Hi', sync: true });
+    holds(await spread(80, 200, sends, atOnce), SENDS_BURST, SENDS_A_MINUTE / 60);
+  });
+}
+
+test('a key that never rests gets its rate over the nodes, not one each', async () => {
+  const key = await newKey();
+  const began = performance.now();
+  let allowed = 0;
+  const press = async (node: Node): Promise<void> => {
+    while (performance.now() - began < 6_000) {
+      const answer = await node.client.send(key, { to: hello, body: 'Hi', sync: true });
+      if (answer.status === 200) allowed++;
+      else isProblem(answer, 'rate_limited');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  await Promise.all(nodes.all.map(press));
+  const seconds = (performance.now() - began) / 1_000;
+  const due = SENDS_BURST + (seconds * SENDS_A_MINUTE) / 60;
+  const told = `${allowed} were allowed in ${seconds.toFixed(2)} s, of ${due.toFixed(1)}`;
+  assert.ok(allowed <= Math.ceil(due), told);
+  assert.ok(allowed >= due * 0.8, told);
+});
+
+test('who was refused by one node may go on at another after its Retry-After', async () => {
+  const key = await newKey();
+  await spread(60, 200, (node) => node.client.send(key, { to: hello, body: 'Hi', sync: true }), true);
+  const refused = await until(
+    5_000,
+    () => a.client.send(key, { to: hello, body: 'Hi', sync: true }),
+    (answer) => answer.status === 429,
+  );
+  const after_s = Number(refused.seen.headers.get('retry-after'));
+  assert.ok(after_s >= 1 && after_s <= 4, `Retry-After ${after_s} at one a second`);
+  await new Promise((resolve) => setTimeout(resolve, after_s * 1_000));
+  const answer = await b.client.send(key, { to: hello, body: 'Hi', sync: true });
+  assert.equal(answer.status, 200, answer.text);
+});
+
+test('a mailbox takes no more waiting messages over three nodes than it may hold', async () => {
+  for (const atOnce of [false, true]) {
+    const { address: to } = await a.client.newPaused(house);
+    // A key each, so that the rate is not what refuses.
+    const keys = await Promise.all(nodes.all.map(newKey));
+    const ask = (i: number) => turn(i).client.send(keys[i % 3] as string, { to, body: unique() });
+    const answers: Answer<Envelope>[] = [];
+    if (atOnce) answers.push(...(await Promise.all(Array.from({ length: 40 }, (_, i) => ask(i)))));
+    else for (let i = 0; i < 40; i++) answers.push(await ask(i));
+    const taken = answers.filter((answer) => answer.status === 202);
+    for (const answer of answers) if (answer.status !== 202) isProblem(answer, 'mailbox_full');
+    // Those that are written at the same moment do not see each other.
+    if (atOnce) assert.ok(taken.length >= WAITING, `${taken.length}`);
+    else assert.equal(taken.length, WAITING);
+
+    // As many go as are too many, and one more.
+    for (const answer of taken.slice(WAITING - 1)) {
+      for (const node of nodes.all) isProblem(await node.client.send(house.key, { to, body: 'Hi' }), 'mailbox_full');
+      const canceled = await b.client.api('POST', `/mail/messages/${answer.body.id}/cancel`, { key: house.key });
+      assert.equal(canceled.status, 200, canceled.text);
+    }
+    const next: number[] = [];
+    for (const node of nodes.all) next.push((await node.client.send(house.key, { to, body: 'Hi' })).status);
+    assert.deepEqual(next, [202, 429, 429], 'one place is free again');
+  }
+});

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Answer, Ask } from '../harness/client.ts';
+import { unique } from '../harness/client.ts';
+import type { Node } from '../harness/nodes.ts';
+import { startNodes } from '../harness/nodes.ts';
+import { startPostgres } from '../harness/postgres.ts';
+import { isProblem } from '../harness/problem.ts';
+import { until } from '../harness/until.ts';
+import type { Envelope } from '../harness/wire.ts';
+
+// PostgreSQL goes away and comes back under three nodes.
+const BACK_MS = 10_000;
+/** Who asks meanwhile is not left hanging. */
+const TOLD_MS = 5_000;
+
+const postgres = await startPostgres();
+after(() => postgres[Symbol.asyncDispose]());
+const skip = !postgres.ours && 'the server of TEST_DATABASE_URL is not ours to stop';
+const nodes = await startNodes({ postgres });
+after(() => nodes[Symbol.asyncDispose]());
+const [a, b, c] = nodes.all as [Node, Node, Node];
+const home = await a.client.newNamespace();
+const { address: hello } = await a.client.newMailbox(home);
+const { address: gatedBox } = await a.client.newMailbox(home, { behavior: { name: 'gated' } });
+const { address: paused } = await a.client.newPaused(home);
+
+const json = (body: object): Ask => ({ key: home.key, body });
+/** One request, answered within `TOLD_MS`. */
+async function told<T>(node: Node, method: string, path: string, ask: Ask): Promise<Answer<T>> {
+  const from = performance.now();
+  const answer = await node.client.api<T>(method, path, { ...ask, signal: AbortSignal.timeout(3 * TOLD_MS) });
+  const ms = performance.now() - from;
+  assert.ok(ms < TOLD_MS, `${method} ${path} on ${node.name} was answered ${answer.status} after ${Math.round(ms)} ms`);
+  return answer;
+}
+const ready = async (node: Node): Promise<number> => (await told(node, 'GET', '//readyz', {})).status;
+const allReady = async (): Promise<number[]> => Promise.all(nodes.all.map(ready));
+
+for (const mode of ['fast', 'immediate'] as const) {
+  test(`while PostgreSQL is stopped (${mode}) every node says so, and nothing acknowledged is lost`, {
+    skip,
+  }, async () => {
+    const promised: { readonly before: Envelope; readonly held: boolean }[] = [];
+    for (let i = 0; i < 30; i++) {
+      const node = nodes.all[i % 3] as Node;
+      for (const [to, sync] of [
+        [hello, true],
+        [hello, false],
+        [paused, false],
+      ] as const) {
+        const answer = await node.client.send(home.key, { to, body: unique(), sync });
+        assert.ok(answer.status < 300, answer.text);
+        promised.push({ before: answer.body, held: to === paused });
+      }
+    }
+    const running = unique();
+    const long = await b.client.send(home.key, { to: gatedBox, body: running });
+    await nodes.gates.began(running);
+    const waiting = c.client.read(home.key, long.body.id, '?wait=60');
+    await c.client.read(home.key, long.body.id);
+
+    await postgres.stop(mode);
+    for (const node of nodes.all) {
+      await until(
+        TOLD_MS,
+        () => ready(node),
+        (status) => status === 503,
+      );
+      isProblem(await told(node, 'GET', '//readyz', {}), 'unavailable');
+      assert.equal((await told(node, 'GET', '//livez', {})).status, 200);
+    }
+    const refused: { readonly text: string; readonly headers: Record<string, string> }[] = [];
+    for (let i = 0; i < 12; i++) {
+      const node = nodes.all[i % 3] as Node;
+      const text = unique();
+      const headers = { 'idempotency-key': unique('once-') };
+      const fields = { to: i % 4 === 3 ? paused : hello, body: text, sync: i % 2 === 0 };
+      isProblem(await told(node, 'POST', '/mail/send', { ...json(fields), headers }), 'unavailable');
+      refused.push({ text, headers });
+    }
+    for (const node of nodes.all) {
+      isProblem(await told(node, 'POST', '/mail/try', { body: { to: hello, body: 'Hi' } }), 'unavailable');
+      isProblem(await told(node, 'POST', '/namespaces', { body: { name: unique() } }), 'unavailable');
+      isProblem(await told(node, 'GET', '/mail/messages', { key: home.key }), 'unavailable');
+      isProblem(await told(node, 'GET', `/mail/messages/${long.body.id}`, { key: home.key }), 'unavailable');
+      isProblem(await told(node, 'POST', '/keys', json({ scopes: ['mail:send'] })), 'unavailable');
+      isProblem(await told(node, 'POST', `/mail/messages/${long.body.id}/cancel`, { key: home.key }), 'unavailable');
+    }
+    // What ends while nothing can be written down is written down later.
+    nodes.gates.open(running);
+    assert.deepEqual(await allReady(), [503, 503, 503]);
+
+    await postgres.start();
+    for (const node of nodes.all)
+      await until(
+        BACK_MS,
+        () => ready(node),
+        (status) => status === 200,
+      );
+    for (const node of nodes.all) {
+      const answer = await told<Envelope>(node, 'POST', '/mail/send', json({ to: hello, body: unique(), sync: true }));
+      assert.equal(answer.status, 200, answer.text);
+    }
+    for (const { before, held } of promised) {
+      const now = await b.client.read(home.key, before.id, held ? '' : '?wait=30');
+      assert.equal(now.status, 200, `${before.id} was acknowledged and is lost: ${now.text}`);
+      if (before.settled_at !== null) assert.deepEqual(now.body, before);
+      else assert.equal(now.body.status, held ? 'submitted' : 'completed', now.text);
+    }
+    const settled = await a.client.read(home.key, long.body.id, '?wait=60');
+    assert.equal(settled.body.status, 'completed', settled.text);
+    // Who waited through it is answered too: with the settlement, or that it has to ask again.
+    const heard = await waiting;
+    if (heard.status === 200) assert.deepEqual(heard.body, settled.body);
+    else isProblem(heard, 'unavailable');
+    for (const { text, headers } of refused) {
+      const rows = (): Promise<unknown[]> => nodes.sql(`select id from messages where body = '${text}'`);
+      assert.deepEqual(await rows(), [], 'what was refused is not there');
+      const again = await c.client.send(home.key, { to: hello, body: text, sync: true }, headers);
+      assert.equal(again.status, 200, again.text);
+      assert.equal((await rows()).length, 1);
+    }
+  });
+
+  test(`under load, PostgreSQL stopped (${mode}) and started makes no answer but success and 503`, {
+    skip,
+  }, async (t) => {
+    let over = false;
+    const counts = new Map<number, number>();
+    const promised: Envelope[] = [];
+    const once: { readonly fields: Record<string, unknown>; readonly key: string; id?: string }[] = [];
+    const load = async (worker: number): Promise<void> => {
+      for (let i = worker; !over; i++) {
+        const node = nodes.all[i % 3] as Node;
+        const fields = { to: [hello, hello, paused][i % 3] as string, body: unique(), sync: i % 2 === 0 };
+        const key = unique('once-');
+        const one: (typeof once)[number] = { fields, key };
+        const ask = { ...json(fields), headers: { 'idempotency-key': key } };
+        const answer = await told<Envelope>(node, 'POST', '/mail/send', ask);
+        counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
+        if (answer.status < 300) {
+          promised.push(answer.body);
+          one.id = answer.body.id;
+        } else isProblem(answer, 'unavailable');
+        once.push(one);
+      }
+    };
+    const workers = Promise.all(Array.from({ length: 9 }, (_, i) => load(i)));
+    const enough = (count: number) =>
+      until(
+        20_000,
+        () => Promise.race([workers, Promise.resolve(promised.length)]),
+        (sofar) => Number(sofar) > count,
+      );
+    try {
+      await enough(100);
+      await postgres.stop(mode);
+      await until(TOLD_MS, allReady, (statuses) => statuses.every((status) => status === 503));
+      await postgres.start();
+      const { ms } = await until(BACK_MS, allReady, (statuses) => statuses.every((status) => status === 200));
+      t.diagnostic(`all were ready ${Math.round(ms)} ms after PostgreSQL was`);
+      await enough(promised.length + 100);
+    } finally {
+      over = true;
+      await workers;
+    }
+    t.diagnostic(`answers: ${JSON.stringify(Object.fromEntries(counts))}`);
+    assert.ok((counts.get(503) ?? 0) > 0, 'nobody asked while it was stopped');
+    for (const before of promised) {
+      const now = await a.client.read(home.key, before.id, before.to === paused ? '' : '?wait=30');
+      assert.equal(now.status, 200, `${before.id} was acknowledged and is lost: ${now.text}`);
+      if (before.settled_at !== null) assert.deepEqual(now.body, before);
+      else assert.equal(now.body.status, before.to === paused ? 'submitted' : 'completed', now.text);
+    }
+    for (const { fields, key, id } of once) {
+      const again = await b.client.send(home.key, fields, { 'idempotency-key': key });
+      assert.ok(again.status < 300, again.text);
+      if (id !== undefined) assert.equal(again.body.id, id);
+    }
+    const twice = await nodes.sql('select body from messages group by body having count(*) > 1');
+    assert.deepEqual(twice, []);
+  });
+}

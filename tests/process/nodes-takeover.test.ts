@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { unique } from '../harness/client.ts';
+import type { Noted } from '../harness/gated.ts';
+import type { Node } from '../harness/nodes.ts';
+import { startNodes } from '../harness/nodes.ts';
+import { startPostgres } from '../harness/postgres.ts';
+import { until } from '../harness/until.ts';
+import type { Envelope, ThreadItem } from '../harness/wire.ts';
+
+// What becomes of work when the node that does it is full, is told to leave it, dies or hangs.
+const LEASE_S = 2;
+const TAKEN_OVER_MS = (LEASE_S + 5) * 1_000;
+
+const postgres = await startPostgres();
+after(() => postgres[Symbol.asyncDispose]());
+const nodes = await startNodes({ postgres, env: { LEASE_SECONDS: String(LEASE_S) } });
+after(() => nodes[Symbol.asyncDispose]());
+const [a] = nodes.all as [Node, Node, Node];
+const { gates } = nodes;
+const home = await a.client.newNamespace();
+const { address: to } = await a.client.newMailbox(home, { behavior: { name: 'gated' } });
+const { address: hello } = await a.client.newMailbox(home);
+
+const rowsOf = async (body: string): Promise<number> =>
+  (await nodes.sql(`select id from messages where body = '${body}'`)).length;
+const runsOf = (body: string): Noted[] =>
+  gates.noted().filter((noted) => noted.body === body && noted.step === 'began');
+
+/** The one reply of a message, as its thread and the database have it. */
+async function onlyReply(node: Node, message: Envelope): Promise<string | undefined> {
+  const items = await node.client.all<ThreadItem>(`/mail/threads/${message.thread_id}`, home.key);
+  const replies = items.filter((item) => item.kind === 'reply');
+  assert.equal(replies.length, 1, JSON.stringify(items));
+  const rows = await nodes.sql(`select status, reply_body from messages where thread_id = '${message.thread_id}'`);
+  assert.deepEqual(rows, [{ status: 'completed', reply_body: replies[0]?.body }]);
+  return replies[0]?.body;
+}
+
+test('a run that is longer than its lease stays where it is while its node lives', async () => {
+  const body = unique();
+  const sent = await a.client.send(home.key, { to, body });
+  const { at } = await gates.began(body);
+  const { ms } = await until(
+    20_000,
+    async () => Date.now() - at,
+    (age) => age > 3 * LEASE_S * 1_000,
+  );
+  gates.open(body);
+  const settled = await a.client.read(home.key, sent.body.id, '?wait=20');
+  assert.equal(settled.body.status, 'completed', `after ${ms} ms: ${settled.text}`);
+  assert.equal(runsOf(body).length, 1);
+});
+
+test('what a node took that has no free place another runs, and who waits where it was sent gets the answer', async () => {
+  await using two = await startNodes({ postgres, count: 2, env: (index) => ({ RUN_MOST: index === 0 ? '1' : '64' }) });
+  const [full, free] = two.all as [Node, Node];
+  const its = await free.client.newNamespace();
+  const { address } = await free.client.newMailbox(its, { behavior: { name: 'gated' } });
+  // Until the one place is taken: which node runs a message is theirs to decide.
+  let taken = '';
+  for (let i = 0; taken === '' && i < 20; i++) {
+    const body = unique();
+    await full.client.send(its.key, { to: address, body });
+    if ((await two.gates.began(body)).node === full.name) taken = body;
+  }
+  assert.notEqual(taken, '', 'it runs none of what it is sent');
+  const bodies = Array.from({ length: 8 }, () => unique());
+  const sent = await Promise.all(bodies.map((body) => full.client.send(its.key, { to: address, body })));
+  const waiting = sent.map((answer) => full.client.read(its.key, answer.body.id, '?wait=20'));
+  for (const body of bodies) assert.equal((await two.gates.began(body)).node, free.name);
+  for (const body of bodies) two.gates.open(body);
+  for (const answer of await Promise.all(waiting)) {
+    assert.equal(answer.body.status, 'completed', answer.text);
+    assert.equal(answer.body.reply?.body, free.name);
+  }
+  two.gates.open(taken);
+});
+
+test('canceling through one node ends the run on another within a second', async () => {
+  for (let i = 0; i < 6; i++) {
+    const body = unique();
+    const sent = await (nodes.all[i % 3] as Node).client.send(home.key, { to, body });
+    const { node: runner } = await gates.began(body);
+    const [by, waits] = nodes.but(runner) as [Node, Node];
+    const waiting = waits.client.read(home.key, sent.body.id, '?wait=20');
+    const canceled = await by.client.api<Envelope>('POST', `/mail/messages/${sent.body.id}/cancel`, { key: home.key });
+    const at = Date.now();
+    assert.equal(canceled.body.status, 'canceled', canceled.text);
+    const aborted = await gates.sees((noted) => noted.body === body && noted.step === 'aborted');
+    assert.equal(aborted.node, runner);
+    assert.ok(aborted.at - at < 1_000, `the run ended ${aborted.at - at} ms after the cancel was answered`);
+    assert.equal((await waiting).body.status, 'canceled');
+  }
+});
+
+test('what a killed node was running another finishes after the lease, and who waits elsewhere gets the one reply', async () => {
+  const bodies = Array.from({ length: 5 }, () => unique());
+  const keys = new Map(bodies.map((body) => [body, unique('once-')]));
+  const sendTo = (node: Node, body: string) =>
+    node.client.send(
+      home.key,
+      { to, body, sync: true },
+      { 'idempotency-key': keys.get(body) as string, prefer: 'wait=60' },
+    );
+  // The callers of the killed node are cut off.
+  const victim = nodes.all[1] as Node;
+  const first = bodies.map((body) => sendTo(victim, body).catch(() => undefined));
+  const ran = await Promise.all(bodies.map((body) => gates.began(body)));
+  const lost = new Set(ran.filter((noted) => noted.node === victim.name).map((noted) => noted.body));
+  assert.ok(lost.size > 0, 'the killed node runs none of them');
+  const [other, third] = nodes.but(victim.name) as [Node, Node];
+  for (const body of bodies)
+    await until(
+      5_000,
+      () => rowsOf(body),
+      (rows) => rows === 1,
+    );
+  // Attached before the kill, on a node that lives.
+  const attached = bodies.map((body) => sendTo(other, body));
+  await other.client.all('/mail/messages', home.key);
+  await victim.kill();
+  const killed = Date.now();
+  await Promise.all(first);
+  const retried = bodies.map((body) => sendTo(third, body));
+  for (const body of lost) {
+    const again = await gates.began(body, victim.name);
+    assert.ok(again.at - killed < TAKEN_OVER_MS, `taken over after ${again.at - killed} ms`);
+  }
+  for (const body of bodies) gates.open(body);
+  const answers = await Promise.all([...attached, ...retried]);
+  for (const [i, answer] of answers.entries()) {
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(answer.body, answers[i % bodies.length]?.body);
+    if (lost.has(answer.body.body)) assert.notEqual(answer.body.reply?.body, victim.name);
+    assert.equal(await onlyReply(third, answer.body), answer.body.reply?.body);
+  }
+  await victim.start();
+  for (const answer of answers.slice(0, bodies.length)) {
+    assert.deepEqual((await victim.client.read(home.key, answer.body.id)).body, answer.body);
+  }
+  for (const body of lost) assert.equal(runsOf(body).length, 2);
+});
+
+test('a node that hung past its lease settles nothing: the one reply is that of who took over, for its own callers too', async () => {
+  for (const thawed of ['after the other has answered', 'while the other runs']) {
+    const body = unique();
+    const headers = { 'idempotency-key': unique('once-'), prefer: 'wait=60' };
+    const fields = { to, body, sync: true, data: { deaf: true } };
+    const hung = nodes.all[2] as Node;
+    const first = hung.client.send(home.key, fields, headers);
+    assert.equal((await gates.began(body)).node, hung.name, 'a sync send runs where it came in');
+    // Written down before it hangs: another node knows it.
+    const [other] = nodes.but(hung.name) as [Node, Node];
+    await until(
+      5_000,
+      () => rowsOf(body),
+      (rows) => rows === 1,
+    );
+    hung.freeze();
+    const frozen = Date.now();
+    const elsewhere = other.client.send(home.key, fields, headers);
+    const again = await gates.began(body, hung.name);
+    assert.ok(again.at - frozen < TAKEN_OVER_MS, `taken over after ${again.at - frozen} ms`);
+    if (thawed === 'while the other runs') hung.thaw();
+    gates.open(body);
+    const answer = await elsewhere;
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.body.reply?.body, again.node, thawed);
+    hung.thaw();
+    await gates.sees((noted) => noted.body === body && noted.node === hung.name && noted.step === 'ended');
+    assert.deepEqual((await first).body, answer.body, `the caller of the node that hung, thawed ${thawed}`);
+    // What it writes after that comes after its attempt to settle.
+    assert.equal((await hung.client.send(home.key, { to: hello, body: unique(), sync: true })).status, 200);
+    for (const node of nodes.all) {
+      assert.deepEqual((await node.client.read(home.key, answer.body.id)).body, answer.body);
+      assert.equal(await onlyReply(node, answer.body), again.node);
+    }
+    assert.equal(runsOf(body).length, 2);
+  }
+});
+
+test('who is sent to a node that hangs retries on another and gets an answer', async () => {
+  const hung = nodes.all[0] as Node;
+  const [other] = nodes.but(hung.name) as [Node, Node];
+  hung.freeze();
+  try {
+    const fields = { to: hello, body: unique(), sync: true };
+    const headers = { 'idempotency-key': unique('once-') };
+    const first = hung.client.send(home.key, fields, headers);
+    const second = await other.client.send(home.key, fields, headers);
+    assert.equal(second.status, 200, second.text);
+    hung.thaw();
+    const late = await first;
+    assert.equal(late.status, 200, late.text);
+    assert.deepEqual(late.body, second.body);
+    assert.equal(late.headers.get('idempotency-replayed'), 'true');
+  } finally {
+    hung.thaw();
+  }
+});
+
+test('a held message whose mailbox is resumed while a node hangs is answered by another', async () => {
+  const { address: paused } = await a.client.newPaused(home);
+  const hung = nodes.all[1] as Node;
+  const [by] = nodes.but(hung.name) as [Node, Node];
+  const held = await hung.client.send(home.key, { to: paused, body: unique() });
+  assert.equal(held.status, 202, held.text);
+  hung.freeze();
+  try {
+    await by.client.change(home.key, paused, { status: 'online' });
+    const settled = await by.client.read(home.key, held.body.id, '?wait=20');
+    assert.equal(settled.body.status, 'completed', settled.text);
+  } finally {
+    hung.thaw();
+  }
+});

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Answer } from '../harness/client.ts';
+import { HELLO, unique } from '../harness/client.ts';
+import type { Node } from '../harness/nodes.ts';
+import { startNodes } from '../harness/nodes.ts';
+import { startPostgres } from '../harness/postgres.ts';
+import { isProblem } from '../harness/problem.ts';
+import { until } from '../harness/until.ts';
+import type { Envelope, Mailbox, Namespace, ThreadItem } from '../harness/wire.ts';
+
+const postgres = await startPostgres();
+after(() => postgres[Symbol.asyncDispose]());
+const nodes = await startNodes({ postgres });
+after(() => nodes[Symbol.asyncDispose]());
+const [a, b, c] = nodes.all as [Node, Node, Node];
+const home = await a.client.newNamespace();
+const { address: hello } = await a.client.newMailbox(home);
+const { address: gatedBox } = await a.client.newMailbox(home, { behavior: { name: 'gated' } });
+
+/** The nodes by turns. */
+const turn = (i: number): Node => nodes.all[i % nodes.all.length] as Node;
+const rowsOf = async (body: string): Promise<number> =>
+  (await nodes.sql(`select id from messages where body = '${body}'`)).length;
+
+test('what one node made every node serves at once', async () => {
+  for (let i = 0; i < 6; i++) {
+    const [one, two, three] = [turn(i), turn(i + 1), turn(i + 2)];
+    const its = await one.client.newNamespace();
+    const { address } = await two.client.newMailbox(its);
+    const key = await three.client.newKey(its, { scopes: ['mail:send', 'messages:read'] });
+    const sent = await one.client.send(key.secret, { to: address, body: 'One', sync: true });
+    assert.equal(sent.status, 200, sent.text);
+    const { thread_id } = sent.body;
+    const more = await two.client.send(key.secret, { to: address, body: 'Two', sync: true, thread_id });
+    assert.equal(more.status, 200, more.text);
+    assert.deepEqual((await three.client.read(key.secret, sent.body.id)).body, sent.body);
+    const items = await three.client.all<ThreadItem>(`/mail/threads/${thread_id}`, its.key);
+    assert.deepEqual(
+      items.map((item) => [item.kind, item.in_reply_to]),
+      [
+        ['message', null],
+        ['reply', sent.body.id],
+        ['message', more.body.in_reply_to],
+        ['reply', more.body.id],
+      ],
+    );
+    const got = await two.client.all<Envelope>(`/mailboxes/${address}/messages`, its.key);
+    assert.deepEqual(
+      got.map((message) => message.id),
+      [more.body.id, sent.body.id],
+    );
+  }
+});
+
+test('who waits on one node hears well within a second what another node settled', async (t) => {
+  const times: number[] = [];
+  for (let i = 0; i < 12; i++) {
+    const body = unique();
+    const sent = await turn(i).client.send(home.key, { to: gatedBox, body });
+    assert.equal(sent.status, 202, sent.text);
+    const { node: runner } = await nodes.gates.began(body);
+    const others = nodes.but(runner);
+    const heard = others.map(async (node) => {
+      const answer = await node.client.read(home.key, sent.body.id, '?wait=20');
+      return { answer, at: Date.now() };
+    });
+    // Both are waiting before it settles: each has answered something it was asked later.
+    for (const node of others) await node.client.read(home.key, sent.body.id);
+    nodes.gates.open(body);
+    const { at: ended } = await nodes.gates.sees((noted) => noted.body === body && noted.step === 'ended');
+    for (const { answer, at } of await Promise.all(heard)) {
+      assert.equal(answer.body.status, 'completed', answer.text);
+      assert.equal(answer.body.reply?.body, runner);
+      times.push(at - ended);
+    }
+  }
+  times.sort((x, y) => x - y);
+  t.diagnostic(`heard after ${times[times.length >> 1]} ms (median), ${times.at(-1)} ms (longest)`);
+  assert.ok((times.at(-1) ?? 0) < 1_000, times.join());
+  assert.ok((times[times.length >> 1] ?? 0) < 300, times.join());
+});
+
+test('a retry through another node attaches to the message that still runs, and both get its one answer', async () => {
+  for (const sync of [true, false]) {
+    const body = unique();
+    const headers = { 'idempotency-key': unique('once-'), prefer: 'wait=30' };
+    const sends = (node: Node) => node.client.send(home.key, { to: gatedBox, body, sync }, headers);
+    const first = sends(a);
+    const { node: runner } = await nodes.gates.began(body);
+    // Until it is written down others may run it too, and the first outcome counts: see the next test.
+    await until(
+      5_000,
+      () => rowsOf(body),
+      (rows) => rows === 1,
+    );
+    const later = [b, c].map(sends);
+    if (sync) await Promise.all([b, c].map((node) => node.client.all('/mail/messages', home.key)));
+    else for (const answer of await Promise.all(later)) assert.equal(answer.body.id, (await first).body.id);
+    nodes.gates.open(body);
+    const [made, ...again] = (await Promise.all([first, ...later])) as [Answer<Envelope>, ...Answer<Envelope>[]];
+    for (const answer of again) assert.equal(answer.headers.get('idempotency-replayed'), 'true');
+    if (sync) {
+      assert.equal(made.body.reply?.body, runner);
+      for (const answer of again) assert.deepEqual([answer.status, answer.body], [200, made.body], answer.text);
+    }
+    assert.equal(nodes.gates.noted().filter((noted) => noted.body === body && noted.step === 'began').length, 1);
+    assert.equal(await rowsOf(body), 1);
+  }
+});
+
+test('sent at the same moment through three nodes with one key it is one message, and all get the same answer', async () => {
+  for (let round = 0; round < 10; round++) {
+    const fields = { to: gatedBox, body: unique(), sync: true, data: { ms: round * 20 } };
+    const headers = { 'idempotency-key': unique('once-') };
+    const answers = await Promise.all(nodes.all.map((node) => node.client.send(home.key, fields, headers)));
+    for (const answer of answers) {
+      assert.deepEqual([answer.status, answer.body], [200, answers[0]?.body], `${fields.data.ms} ms: ${answer.text}`);
+    }
+    assert.equal(answers.filter((answer) => answer.headers.get('idempotency-replayed') !== 'true').length, 1);
+    assert.equal(await rowsOf(fields.body), 1);
+  }
+});
+
+test('two hundred retries at once over three nodes make one message', async () => {
+  for (const sync of [true, false]) {
+    const fields = { to: hello, body: unique(), sync };
+    const headers = { 'idempotency-key': unique('once-') };
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, i) => turn(i).client.send(home.key, fields, headers)),
+    );
+    for (const answer of answers) assert.ok(sync ? answer.status === 200 : answer.status < 300, answer.text);
+    assert.equal(new Set(answers.map((answer) => answer.body.id)).size, 1);
+    const fresh = answers.filter((answer) => answer.headers.get('idempotency-replayed') !== 'true');
+    assert.equal(fresh.length, 1, 'one of them made it');
+    assert.equal(await rowsOf(fields.body), 1);
+  }
+});
+
+test('a key used again for another text is refused by another node', async () => {
+  const headers = { 'idempotency-key': unique('once-') };
+  assert.equal((await a.client.send(home.key, { to: hello, body: 'One' }, headers)).status, 202);
+  isProblem(await b.client.send(home.key, { to: hello, body: 'Two' }, headers), 'idempotency_mismatch');
+});
+
+test('a namespace name taken through three nodes at the same moment is given once', async () => {
+  for (let round = 0; round < 15; round++) {
+    const name = unique('same-');
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, i) =>
+        turn(i).client.api<{ namespace: Namespace; key: { secret: string } }>('POST', '/namespaces', {
+          body: { name },
+        }),
+      ),
+    );
+    const [given, ...more] = answers.filter((answer) => answer.status === 201);
+    assert.ok(given !== undefined && more.length === 0, answers.map((answer) => answer.text).join('\n'));
+    for (const answer of answers) if (answer !== given) isProblem(answer, 'namespace_taken');
+    for (const node of nodes.all) {
+      assert.equal((await node.client.api('GET', '/me', { key: given.body.key.secret })).status, 200);
+    }
+  }
+});
+
+test('a mailbox made through three nodes at the same moment is made once', async () => {
+  for (let round = 0; round < 15; round++) {
+    const body = { local_part: unique('same'), behavior: HELLO };
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, i) =>
+        turn(i).client.api<Mailbox>('POST', `/namespaces/${home.name}/mailboxes`, { key: home.key, body }),
+      ),
+    );
+    const refused = answers.filter((answer) => answer.status !== 201);
+    assert.equal(refused.length, 5, answers.map((answer) => answer.text).join('\n'));
+    for (const answer of refused) isProblem(answer, 'mailbox_taken');
+  }
+});
+
+test('a guest goes on with their thread on every node', async () => {
+  const { address: held } = await a.client.newPaused(home);
+  for (let i = 0; i < 6; i++) {
+    const [one, two, three] = [turn(i), turn(i + 1), turn(i + 2)];
+    const tried = await one.client.tryOut({ to: hello, body: 'One' });
+    assert.equal(tried.status, 200, tried.text);
+    const { thread_id, thread_token } = tried.body;
+    const more = await two.client.tryOut({ to: hello, body: 'Two', thread_id, thread_token });
+    assert.equal(more.status, 200, more.text);
+    assert.equal(more.body.thread_id, thread_id);
+    assert.equal((await three.client.read(thread_token, more.body.id)).status, 200);
+    assert.equal((await three.client.all<ThreadItem>(`/mail/threads/${thread_id}`, thread_token)).length, 4);
+
+    const waits = await one.client.tryOut({ to: held, body: 'Held' });
+    assert.equal(waits.status, 202, waits.text);
+    const canceled = await two.client.api<Envelope>('POST', `/mail/messages/${waits.body.id}/cancel`, {
+      key: waits.body.thread_token,
+    });
+    assert.equal(canceled.body.status, 'canceled', canceled.text);
+    assert.equal((await three.client.read(waits.body.thread_token, waits.body.id)).body.status, 'canceled');
+    isProblem(await three.client.read(thread_token, waits.body.id), 'message_not_found');
+  }
+});
+
+test('a node that is told to stop ends what it runs, and the others take the rest', async () => {
+  await using two = await startNodes({ postgres, count: 2, env: { STOP_SECONDS: '3' } });
+  const [leaves, stays] = two.all as [Node, Node];
+  const its = await stays.client.newNamespace();
+  const { address } = await stays.client.newMailbox(its, { behavior: { name: 'gated' } });
+  const { address: quick } = await stays.client.newMailbox(its);
+  const answers: Answer<Envelope>[] = [];
+  const bodies: string[] = [];
+  for (let i = 0; i < 20; i++) {
+    const body = unique();
+    bodies.push(body);
+    answers.push(await leaves.client.send(its.key, { to: address, body }));
+    answers.push(await leaves.client.send(its.key, { to: quick, body: unique() }));
+  }
+  const stopped = leaves.stop();
+  for (const body of bodies) two.gates.open(body);
+  assert.deepEqual(await stopped, { code: 0, signal: null });
+  for (const answer of answers) {
+    const settled = await stays.client.read(its.key, answer.body.id, '?wait=30');
+    assert.equal(settled.body.status, 'completed', settled.text);
+  }
+});
