@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { connect, PROOFREAD } from '../harness/client.ts';
-import { run, serve } from '../harness/service.ts';
+import { lacks } from '../harness/install.ts';
+import { newFolder, removeFolder, run, serve } from '../harness/service.ts';
 
 // What a process is killed over is still in the memory of the system: only the system calls show that a loss of power
 // would be survived too.
 const SENDS = 40;
-const traceable = spawnSync('strace', ['-V']).status === 0;
-const service = await serve({ env: { LOG_LEVEL: 'silent' } });
+// A folder of its own means SQLite: what PostgreSQL syncs is its own process's doing.
+const folder = newFolder();
+const service = await serve({ folder, env: { LOG_LEVEL: 'silent' } });
+after(() => removeFolder(folder));
 
 test('every accepted message is synced to the disk before its id is answered', {
-  skip: !traceable && 'needs strace',
+  skip: lacks('strace'),
 }, async (t) => {
   const { newNamespace, newMailbox, newPaused, send, tryOut } = connect(service.url);
   const home = await newNamespace();
@@ -22,7 +24,7 @@ test('every accepted message is synced to the disk before its id is answered', {
   const { address: paused } = await newPaused(home);
   await send(home.key, { to: proofread, body: 'She go home.', sync: true });
 
-  const log = join(service.folder, 'syncs');
+  const log = join(folder, 'syncs');
   const tracer = run('strace', [
     '-f',
     '-e',
