@@ -1,71 +1,24 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { newId, threadOf } from '../src/core/ids.ts';
-import { sha256 } from '../src/core/key.ts';
-import type { Message } from '../src/core/message.ts';
-import type { Store } from '../src/core/store.ts';
 import { openPostgres } from '../src/store/postgres/store.ts';
 import { type Postgres, query, startPostgres } from '../tests/harness/postgres.ts';
+import { fill } from './harness/fill.ts';
 import { median, ratio, spread, whole } from './harness/numbers.ts';
 import type { Benchmark, Options, Report } from './harness/report.ts';
-import { ownerKey, QUESTION, type Service, startService } from './harness/service.ts';
+import { ownerKey, type Service, startService } from './harness/service.ts';
 
 const NODE = fileURLToPath(new URL('servers/node.ts', import.meta.url));
 const ROUNDS = 3;
 const WAITING = 20_000;
 /** How many messages each node handles at a time. */
 const CONCURRENCY = 32;
-const IN_FLIGHT = 500;
 
 type Kind = 'wait' | 'hello';
 const WORK: Readonly<Record<Kind, string>> = {
   wait: 'work that waits 20 ms',
   hello: 'work that does not wait (hello)',
 };
-
-/** Puts so many letters into a paused mailbox, through the store's own `accept`. */
-async function fill(store: Store, key: string, localPart: string): Promise<void> {
-  const sender = await store.keys.bySha256(sha256(key));
-  const mailbox = await store.mailboxes.byAddress(localPart, 'agents');
-  if (sender === undefined || mailbox === undefined) throw new Error('the key or the mailbox is missing');
-  let made = 0;
-  const write = async (): Promise<void> => {
-    while (made++ < WAITING) {
-      const now = Date.now();
-      const id = newId('msg', now);
-      const message: Message = {
-        id,
-        thread_id: threadOf(id),
-        in_reply_to: null,
-        retry_of: null,
-        mailbox_id: mailbox.id,
-        to: `${localPart}@agents`,
-        from: null,
-        sender_kind: 'key',
-        sender_id: sender.id,
-        sender_namespace_id: sender.namespace_id,
-        key_id: sender.id,
-        channel: 'api',
-        hops: 0,
-        subject: null,
-        body: QUESTION,
-        data: null,
-        status: 'submitted',
-        waiting_for: null,
-        error_code: null,
-        error_message: null,
-        reply_body: null,
-        reply_data: null,
-        created_at: now,
-        settled_at: null,
-      };
-      const accepted = await store.messages.accept({ message, waiting_most: WAITING, from_mailbox_id: null });
-      if (accepted.kind !== 'accepted' || !accepted.held) throw new Error(`filling: ${accepted.kind}`);
-    }
-  };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, write));
-}
 
 /** Messages a second that so many nodes get through, from the moment the mailbox is resumed. */
 async function drain(options: Options, postgres: Postgres, nodes: number, kind: Kind): Promise<number> {
@@ -81,7 +34,12 @@ async function drain(options: Options, postgres: Postgres, nodes: number, kind: 
   for (let more = 1; more < nodes; more++) stack.use(await startService(options, name, settings, NODE));
   {
     await using store = await openPostgres(DATABASE_URL, { alongside: true });
-    await fill(store, ownerKey(join(options.folder, name)), 'drained');
+    await fill(store, {
+      key: ownerKey(join(options.folder, name)),
+      local_part: 'drained',
+      count: WAITING,
+      at: () => Date.now(),
+    });
   }
   await query(DATABASE_URL, 'vacuum analyze');
   const from = performance.now();

@@ -1,25 +1,21 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { newId, threadOf } from '../src/core/ids.ts';
-import { sha256 } from '../src/core/key.ts';
-import type { Message } from '../src/core/message.ts';
 import { type Compared, compare, disturbance } from './harness/compare.ts';
+import { fill } from './harness/fill.ts';
 import { mebibytes, median, ms, ratio, spread, whole } from './harness/numbers.ts';
 import type { Benchmark, Options, Report } from './harness/report.ts';
 import { HELLO, ownerKey, QUESTION, startService } from './harness/service.ts';
 
 const ROUNDS = 4;
 const MILLION = 1_000_000;
-const IN_FLIGHT = 2000;
 const MINUTE_MS = 60_000;
 
-/**
- * A million exchanges of the one mailbox and the one key that are measured afterwards, copies of a real one, a minute
- * apart: through the store's own `accept`, as the service would have written them, only without HTTP.
- */
-async function fill(options: Options, name: string): Promise<{ seconds: number; bytes: number }> {
+/** A million exchanges of the one mailbox and the one key that are measured afterwards, a minute apart. */
+async function fillMillion(options: Options, name: string): Promise<{ seconds: number; bytes: number }> {
   await using starting = await startService(options, name);
-  await starting.call('/mail/send', { to: HELLO, body: QUESTION, sync: true });
+  const sent = (await starting.call('/mail/send', { to: HELLO, body: QUESTION, sync: true })) as {
+    reply: { body: string };
+  };
   const { folder } = starting;
   await starting[Symbol.asyncDispose]();
 
@@ -28,29 +24,16 @@ async function fill(options: Options, name: string): Promise<{ seconds: number; 
   const from = performance.now();
   {
     await using store = await openSqlite(file);
-    const key = await store.keys.bySha256(sha256(ownerKey(folder)));
-    const sent = await store.messages.page({ sender_namespace_id: key?.namespace_id ?? '' }, null, 1);
-    const [sample] = sent.items;
-    if (sample?.status !== 'completed') throw new Error('the exchange to copy is missing');
     const first = Date.now() - MILLION * MINUTE_MS;
-    let made = 0;
-    const keepWriting = async (): Promise<void> => {
-      while (made < MILLION) {
-        const at = first + made++ * MINUTE_MS;
-        const id = newId('msg', at);
-        const message: Message = { ...sample, id, thread_id: threadOf(id), created_at: at, settled_at: at };
-        const { kind } = await store.messages.accept({ message, waiting_most: 1, from_mailbox_id: null });
-        if (kind !== 'accepted') throw new Error(`filling: ${kind}`);
-      }
-    };
-    await Promise.all(Array.from({ length: IN_FLIGHT }, keepWriting));
+    const at = (n: number): number => first + n * MINUTE_MS;
+    await fill(store, { key: ownerKey(folder), local_part: 'hello', count: MILLION, at, reply: sent.reply.body });
   }
   return { seconds: (performance.now() - from) / 1000, bytes: statSync(file).size };
 }
 
 async function run(options: Options): Promise<Report> {
   options.say('storing a million messages');
-  const filled = await fill(options, 'million');
+  const filled = await fillMillion(options, 'million');
   const rounds = options.rounds ?? ROUNDS;
   const all: Compared[][] = [];
   for (let round = 1; round <= rounds; round++) {

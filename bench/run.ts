@@ -10,17 +10,18 @@ import { drain20k } from './drain.ts';
 import { machine } from './harness/machine.ts';
 import { type Benchmark, show } from './harness/report.ts';
 import { latency } from './latency.ts';
+import { list } from './list.ts';
 import { million } from './million.ts';
 import { postgres } from './postgres.ts';
 import { proofread } from './proofread.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
 
-const benchmarks: readonly Benchmark[] = [send, postgres, drain20k, million, proofread, start, latency];
-const list = benchmarks.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n');
+const benchmarks: readonly Benchmark[] = [send, postgres, drain20k, list, million, proofread, start, latency];
+const listed = benchmarks.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n');
 const usage = `npm run bench -- [NAME…] [OPTION…]
 
-${list}
+${listed}
 
   --list           names only
   --rounds N       how often each is measured
@@ -42,7 +43,7 @@ const unknown = positionals.filter((name) => !benchmarks.some((benchmark) => ben
 const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
 
 if (values.help) console.log(usage);
-else if (values.list) console.log(list);
+else if (values.list) console.log(listed);
 else if (unknown.length > 0 || (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0))) {
   console.error(unknown.length > 0 ? `No benchmark is called ${unknown.join(', ')}.\n` : '--rounds wants a number.\n');
   console.error(usage);

@@ -157,6 +157,12 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
     });
     return send(request, reply, result, streaming);
   };
+  /** A send that wrote nothing has not checked its key: revoked meanwhile, it is told that and nothing else. */
+  const checked = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+    answer(request, reply).catch(async (error: unknown) => {
+      await options.who.caller(request.headers.authorization, request.ip);
+      throw error;
+    });
   const counted = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
     answer(request, reply).catch((error: unknown) => {
       giveBack(request, reply, route);
@@ -175,7 +181,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
         done(error as AppError);
       }
     },
-    handler: route.counts === undefined ? answer : counted,
+    handler: route.checks_key ? checked : route.counts === undefined ? answer : counted,
   });
 }
 

@@ -23,12 +23,13 @@ export function replayedBy(rows: readonly Row[] | undefined, ref: string): Repla
   return { kind: 'replayed', id: row.ref as string, hash: row.hash as string };
 }
 
+/** An API key that was revoked repeats nothing: what it asks for goes on to where keys are checked. */
+const READ_ONCE = `
+  select ref, hash from idempotency where scope = $1 and key = $2 and expires_at > $3
+  and not exists (select 1 from keys where id = $1 and revoked_at is not null)`;
+
 /** What came of a key that was used and has not expired. */
 export async function onceOf(db: Db, scope: string, key: string, now: Millis): Promise<Replayed | undefined> {
-  const [row] = await db.read('select ref, hash from idempotency where scope = $1 and key = $2 and expires_at > $3', [
-    scope,
-    key,
-    now,
-  ]);
+  const [row] = await db.read(READ_ONCE, [scope, key, now]);
   return row && { kind: 'replayed', id: row.ref as string, hash: row.hash as string };
 }

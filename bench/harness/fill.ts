@@ -1,0 +1,61 @@
+import { newId, threadOf } from '../../src/core/ids.ts';
+import { sha256 } from '../../src/core/key.ts';
+import type { Message } from '../../src/core/message.ts';
+import type { Store } from '../../src/core/store.ts';
+import { QUESTION } from './service.ts';
+
+const IN_FLIGHT = 1000;
+
+export interface Filling {
+  /** Of the namespace `agents`. */
+  readonly key: string;
+  readonly local_part: string;
+  readonly count: number;
+  /** When the n-th was written, from 0. */
+  readonly at: (n: number) => number;
+  /** What each was answered; without it they wait. */
+  readonly reply?: string;
+}
+
+/** Letters of one key to one mailbox, through the store's own `accept`, as the service would have written them. */
+export async function fill(store: Store, { key, local_part, count, at, reply }: Filling): Promise<void> {
+  const sender = await store.keys.bySha256(sha256(key));
+  const mailbox = await store.mailboxes.byAddress(local_part, 'agents');
+  if (sender === undefined || mailbox === undefined) throw new Error('the key or the mailbox is missing');
+  let made = 0;
+  const write = async (): Promise<void> => {
+    while (made < count) {
+      const now = at(made++);
+      const id = newId('msg', now);
+      const message: Message = {
+        id,
+        thread_id: threadOf(id),
+        in_reply_to: null,
+        retry_of: null,
+        mailbox_id: mailbox.id,
+        to: `${local_part}@agents`,
+        from: null,
+        sender_kind: 'key',
+        sender_id: sender.id,
+        sender_namespace_id: sender.namespace_id,
+        key_id: sender.id,
+        channel: 'api',
+        hops: 0,
+        subject: null,
+        body: QUESTION,
+        data: null,
+        status: reply === undefined ? 'submitted' : 'completed',
+        waiting_for: null,
+        error_code: null,
+        error_message: null,
+        reply_body: reply ?? null,
+        reply_data: null,
+        created_at: now,
+        settled_at: reply === undefined ? null : now,
+      };
+      const { kind } = await store.messages.accept({ message, waiting_most: count, from_mailbox_id: null });
+      if (kind !== 'accepted') throw new Error(`filling: ${kind}`);
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, write));
+}
