@@ -25,7 +25,7 @@ export function admit(
   route: Route,
   { who, rate_limits }: Admission,
 ): void | Promise<void> {
-  const caller = who.caller(request.headers.authorization, request.ip, route.checks_key !== true);
+  const caller = who.caller(request.headers.authorization, request.ip, route.checks_key !== true, request.raw.socket);
   if (!(caller instanceof Promise)) return check(caller, request, reply, route, rate_limits);
   return caller.then((found) => check(found, request, reply, route, rate_limits));
 }

@@ -21,6 +21,8 @@ export class Who {
   /** Uses not written yet, newest time by key. */
   #uses = new Map<string, number>();
   readonly #written = new Map<string, number>();
+  /** The key each connection showed last, and its hash. */
+  readonly #shown = new WeakMap<object, { readonly authorization: string; readonly sha256: string }>();
 
   constructor(parts: { directory: Directory; store: Store; clock: Clock }, threadSecret: string) {
     this.#directory = parts.directory;
@@ -31,12 +33,20 @@ export class Who {
 
   /**
    * AppError `invalid_key` for a header that holds no living key or token. At once for a key that was just seen, unless
-   * `sure` is asked for and another node may have revoked it since.
+   * `sure` is asked for and another node may have revoked it since. A `connection` that shows the same key again is
+   * spared its hash.
    */
-  caller(authorization: string | undefined, ip: string | undefined, sure = true): Caller | Promise<Caller> {
+  caller(
+    authorization: string | undefined,
+    ip: string | undefined,
+    sure = true,
+    connection?: object,
+  ): Caller | Promise<Caller> {
     // A caller that has hung up already has no address any more.
     const network = ip === undefined ? 'gone' : networkOf(ip);
     if (authorization === undefined) return { kind: 'guest', network };
+    const shown = connection && this.#shown.get(connection);
+    if (shown?.authorization === authorization) return this.#found(shown.sha256, network, sure);
     const [, secret] = /^Bearer +([^\s]+) *$/i.exec(authorization) ?? [];
     if (secret === undefined) throw invalidKey('The Authorization header must be "Bearer <API_KEY>".');
     if (secret.startsWith('mt_')) {
@@ -50,7 +60,13 @@ export class Who {
         'This is no API key: it starts with mr_live_ and has 54 characters. Check that you copied all of it.',
       );
     }
-    const found = this.#directory.key(sha256(secret), sure);
+    const hash = sha256(secret);
+    if (connection !== undefined) this.#shown.set(connection, { authorization, sha256: hash });
+    return this.#found(hash, network, sure);
+  }
+
+  #found(hash: string, network: string, sure: boolean): Caller | Promise<Caller> {
+    const found = this.#directory.key(hash, sure);
     return found instanceof Promise ? found.then((key) => this.#holder(key, network)) : this.#holder(found, network);
   }
 
