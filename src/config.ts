@@ -188,8 +188,8 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** A URL's password is for nobody's screen. */
-const withoutPassword = (text: string): string => text.replace(/(:\/\/[^/@\s]*?:)[^@\s]*@/, '$1***@');
+/** Of a database's URL nothing is shown: a wrong one may have its password anywhere. */
+const withoutPassword = (text: string): string => text.replace(/^(postgres(?:ql)?:\/\/).*$/is, '$1…');
 
 /** Reads every setting; an empty variable counts as not set. Throws ConfigError for the first wrong one. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
