@@ -87,7 +87,11 @@ export function connect(url: string): Client {
     });
     return answerOf<T>(response);
   };
+  return clientOver(url, api);
+}
 
+/** What a client does, over a way to ask of one's own. */
+export function clientOver(url: string, api: Client['api']): Client {
   const made = <T>(answer: Answer<T>): T => {
     assert.equal(answer.status, 201, answer.text);
     return answer.body;

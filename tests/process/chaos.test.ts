@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startPostgres } from '../harness/postgres.ts';
+import { chaos } from './chaos.ts';
+
+const KILLS = Number(process.env.CHAOS_KILLS ?? 4);
+const SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
+const RESUMED_MS = 10_000;
+
+const postgres = await startPostgres();
+after(() => postgres[Symbol.asyncDispose]());
+const skip = !postgres.ours && 'the server of TEST_DATABASE_URL is not ours to stop';
+
+test(`three nodes keep their word while ${KILLS} of them are killed, some hang, and PostgreSQL crashes`, {
+  skip,
+}, async (t) => {
+  const report = await chaos({ postgres, kills: KILLS, seed: SEED });
+  const { broken, ...figures } = report;
+  t.diagnostic(`${JSON.stringify(figures)} (CHAOS_SEED=${SEED})`);
+  assert.deepEqual(broken, []);
+  assert.equal(report.outages, 1);
+  assert.ok(report.acknowledged > 50 * KILLS, `too little was tried: ${report.acknowledged}`);
+  assert.ok(report.cut > 0, 'they were killed while nothing was on its way');
+  for (const [kind, ms] of Object.entries(report.resumed_ms)) {
+    assert.ok(ms < RESUMED_MS, `after a ${kind} no send succeeded for ${Math.round(ms)} ms`);
+  }
+});
+
+for (const [defect, kills, sign] of [
+  ['early', 2, /was acknowledged and is lost/],
+  ['no-dedupe', 0, /made 2 messages/],
+] as const) {
+  test(`nodes with the defect ${defect} are found out`, async (t) => {
+    const report = await chaos({ postgres, kills, outages: 0, seed: SEED, env: { DEFECT: defect } });
+    t.diagnostic(`${report.broken.length} broken promises: ${report.broken[0]}`);
+    assert.ok(
+      report.broken.some((text) => sign.test(text)),
+      report.broken.slice(0, 20).join('\n'),
+    );
+  });
+}

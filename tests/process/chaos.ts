@@ -1,0 +1,204 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { chance } from '../harness/chance.ts';
+import type { Client } from '../harness/client.ts';
+import { clientOver, unique } from '../harness/client.ts';
+import { postgresOn } from '../harness/database.ts';
+import type { Node, Nodes } from '../harness/nodes.ts';
+import { startNodes } from '../harness/nodes.ts';
+import type { Postgres } from '../harness/postgres.ts';
+import type { ThreadItem } from '../harness/wire.ts';
+import type { Round, Tell } from './promises.ts';
+import { check, each, load, setUp } from './promises.ts';
+import type { Steadfast } from './steadfast.ts';
+import { makeSteadfast } from './steadfast.ts';
+
+export interface ChaosOptions {
+  readonly postgres: Postgres;
+  readonly seed: number;
+  /** How often a node is killed; every third time one is also frozen past its lease. */
+  readonly kills: number;
+  /** Whether PostgreSQL is stopped, `immediate`, and started again, in the middle of it. Once when not given. */
+  readonly outages?: number;
+  /** Such as a DEFECT, see `proof-main.ts`. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Is told where it stands. */
+  readonly say?: (text: string) => void;
+}
+
+export interface ChaosReport {
+  readonly kills: number;
+  readonly freezes: number;
+  readonly outages: number;
+  readonly seconds: number;
+  /** How many messages the nodes had answered for. */
+  readonly acknowledged: number;
+  /** Rows of messages in the database in the end. */
+  readonly stored: number;
+  /** Answers by status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Connections that ended with their node. */
+  readonly cut: number;
+  /** Runs that were begun again by another node. */
+  readonly repeated: number;
+  /** The longest time without a successful send. */
+  readonly longest_gap_ms: number;
+  /** The longest time from a disturbance to a successful send that was begun after it. */
+  readonly resumed_ms: Readonly<Record<Disturbance['kind'], number>>;
+  /** Every promise that was broken, in words. */
+  readonly broken: readonly string[];
+}
+
+interface Disturbance {
+  readonly kind: 'kill' | 'freeze' | 'outage';
+  /** When the others could go on: at the kill or freeze, or when PostgreSQL was back. */
+  readonly at: number;
+}
+
+const LEASE_S = 2;
+const PERIOD_MS = 2_000;
+const CONVERSATIONS = 2;
+const LETTERS = 4;
+
+/** Three nodes and PostgreSQL under mixed load, disturbed again and again; then looks what they kept of their word. */
+export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
+  const { postgres, kills, outages = 1, say = () => {} } = options;
+  const random = chance(options.seed);
+  const broken: string[] = [];
+  const tell: Tell = (text) => void broken.push(text);
+  const disturbances: Disturbance[] = [];
+  await using nodes = await startNodes({
+    postgres,
+    env: { LEASE_SECONDS: String(LEASE_S), SYNC_SECONDS: '10', LOG_LEVEL: 'warn', ...options.env },
+  });
+  const caller = makeSteadfast(nodes.all, random, tell);
+  const round = await setUp(caller.client, true);
+  const threads = new Map<string, string[]>();
+  const began = performance.now();
+  const loading = Promise.allSettled([
+    load(caller.client, round, { random }),
+    ...Array.from({ length: CONVERSATIONS }, () => converse(caller.client, round, threads)),
+  ]);
+  const any = (): Node => nodes.all[Math.floor(random() * nodes.all.length)] as Node;
+  const disturbed = (kind: Disturbance['kind']): void => void disturbances.push({ kind, at: performance.now() });
+  const period = (): Promise<unknown> => pause(PERIOD_MS + random() * 1_000);
+  let outagesLeft = outages;
+  for (let i = 1; i <= kills; i++) {
+    await period();
+    const victim = any();
+    caller.changes(victim, false);
+    await victim.kill();
+    disturbed('kill');
+    await pause(random() * 500);
+    await victim.start();
+    caller.changes(victim, true);
+    if (i % 3 === 0) {
+      const frozen = any();
+      frozen.freeze();
+      disturbed('freeze');
+      await pause((LEASE_S + 1) * 1_000);
+      frozen.thaw();
+    }
+    if (outagesLeft > 0 && i >= ((outages - outagesLeft + 1) * kills) / (outages + 1)) {
+      outagesLeft--;
+      await period();
+      await postgres.stop('immediate');
+      await pause(500 + random() * 1_000);
+      await postgres.start();
+      disturbed('outage');
+    }
+    say(`${i} of ${kills} kills, ${round.promised.size} messages acknowledged, ${broken.length} promises broken`);
+  }
+  await period();
+  caller.end();
+  for (const end of await loading) {
+    if (end.status === 'rejected' && !(end.reason instanceof TypeError)) tell(`the load broke: ${end.reason}`);
+  }
+  const seconds = (performance.now() - began) / 1_000;
+  for (const { name, up, logs } of nodes.all) if (!up) tell(`${name} has ended: ${logs().slice(-2_000)}`);
+  await afterwards(nodes, round, threads, any, tell).catch((error: unknown) => tell(`the check broke: ${error}`));
+  for (const fault of await postgresOn(postgres).faults(nodes.database)) tell(fault);
+  const noted = nodes.gates.noted().filter(({ step }) => step === 'began');
+  return {
+    kills,
+    freezes: disturbances.filter(({ kind }) => kind === 'freeze').length,
+    outages: outages - outagesLeft,
+    seconds,
+    acknowledged: round.promised.size + [...threads.values()].flat().length,
+    stored: (await nodes.sql(`select id from messages where substr(id, 24) = '0'`)).length,
+    statuses: Object.fromEntries(caller.statuses),
+    cut: caller.cut,
+    repeated: noted.length - new Set(noted.map(({ body }) => body)).size,
+    ...gaps(caller, disturbances),
+    broken,
+  };
+}
+
+/** Letters and replies in turn, thread after thread, until the caller's end; `threads` takes the letters' ids. */
+async function converse(client: Client, { home, hello }: Round, threads: Map<string, string[]>): Promise<void> {
+  for (;;) {
+    const ids: string[] = [];
+    let thread_id: string | undefined;
+    while (ids.length < LETTERS) {
+      const letter = {
+        to: hello,
+        body: unique('letter '),
+        sync: true,
+        ...(thread_id === undefined ? {} : { thread_id }),
+      };
+      const answer = await client.send(home.key, letter, { 'idempotency-key': unique('letter-') });
+      if (answer.status > 299) return;
+      thread_id = answer.body.thread_id;
+      ids.push(answer.body.id);
+      threads.set(thread_id, ids);
+    }
+  }
+}
+
+/** When all nodes serve again and nothing disturbs them: what became of everything they said. */
+async function afterwards(
+  nodes: Nodes,
+  round: Round,
+  threads: ReadonlyMap<string, readonly string[]>,
+  any: () => Node,
+  tell: Tell,
+): Promise<void> {
+  const client = clientOver('any node', (method, path, ask) => any().client.api(method, path, ask));
+  await check(client, round, tell);
+  await each([...threads], async ([id, letters]) => {
+    const items = await client.all<ThreadItem>(`/mail/threads/${id}?limit=200`, round.home.key);
+    const sent = items.filter((item) => item.kind === 'message').map((item) => item.id);
+    // The last one may be there though its answer was cut off.
+    if (letters.some((letter, i) => sent[i] !== letter) || sent.length > letters.length + 1)
+      tell(`the thread ${id} of ${letters.join()} has ${sent.join()}`);
+    for (const letter of letters) {
+      const replies = items.filter((item) => item.kind === 'reply' && item.in_reply_to === letter).length;
+      if (replies !== 1) tell(`${letter} of the thread ${id} has ${replies} replies`);
+    }
+  });
+  for (const node of nodes.all) {
+    const answer = await node.client.send(round.home.key, { to: round.hello, body: unique('last '), sync: true });
+    if (answer.status !== 200) tell(`${node.name} does not serve in the end: ${answer.status} ${answer.text}`);
+  }
+  const twice = await nodes.sql(
+    `select body from messages where substr(id, 24) = '0' group by body having count(*) > 1`,
+  );
+  for (const { body } of twice) tell(`${body} is stored twice`);
+}
+
+function gaps(
+  { successes }: Steadfast,
+  disturbances: readonly Disturbance[],
+): Pick<ChaosReport, 'longest_gap_ms' | 'resumed_ms'> {
+  const ends = successes.map(({ ended }) => ended).sort((a, b) => a - b);
+  const longest_gap_ms = ends.reduce((most, end, i) => Math.max(most, end - (ends[i - 1] ?? end)), 0);
+  const resumed_ms = { kill: 0, freeze: 0, outage: 0 };
+  for (const { kind, at } of disturbances) {
+    // With no success after it, it never did.
+    const resumed = successes.reduce(
+      (least, { began, ended }) => (began < at ? least : Math.min(least, ended)),
+      Infinity,
+    );
+    resumed_ms[kind] = Math.max(resumed_ms[kind], resumed - at);
+  }
+  return { longest_gap_ms, resumed_ms };
+}
