@@ -1,9 +1,17 @@
-import { after } from 'node:test';
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { AppError } from '../../src/core/error.ts';
+import { newId } from '../../src/core/ids.ts';
+import type { Notice, Store } from '../../src/core/store.ts';
+import { MIGRATIONS } from '../../src/store/migrations.ts';
+import type { PostgresOptions } from '../../src/store/postgres/store.ts';
 import { openPostgres } from '../../src/store/postgres/store.ts';
 import type { Postgres, Release } from '../harness/postgres.ts';
 import { query, startPostgres } from '../harness/postgres.ts';
 import { storeContract } from './contract.ts';
-import { T } from './made.ts';
+import { accept, fromMailbox, messageOf, onceOf, settlementOf, T, waitingOf, world } from './made.ts';
 
 const releases: readonly Release[] = process.env.TEST_DATABASE_URL ? ['newest'] : ['newest', 'oldest'];
 const servers: Postgres[] = [];
@@ -25,5 +33,216 @@ for (const release of releases) {
     return url.href;
   };
   const name = `PostgreSQL ${server.major}`;
-  storeContract(name, async () => openPostgres(await newSchema(), { clock: () => T + 100 }));
+  const open = async (url?: string, options: PostgresOptions = {}): Promise<Store> =>
+    openPostgres(url ?? (await newSchema()), { clock: () => T + 100, ...options });
+  storeContract(name, () => open());
+
+  test(`${name}: many who open a new database together make its tables once`, async () => {
+    const url = await newSchema();
+    const stores = await Promise.all(Array.from({ length: 6 }, () => open(url)));
+    assert.deepEqual(await query(url, 'select version from schema_version'), [{ version: MIGRATIONS.length }]);
+    const alice = await world(stores[0] as Store);
+    for (const store of stores) assert.equal((await store.keys.byId(alice.key.id))?.id, alice.key.id);
+    for (const store of stores) await store[Symbol.asyncDispose]();
+  });
+
+  test(`${name}: a database of a newer version is refused, beside a service too`, async () => {
+    const url = await newSchema();
+    await (await open(url))[Symbol.asyncDispose]();
+    await query(url, 'update schema_version set version = version + 1');
+    await assert.rejects(open(url), /newer version/);
+    await assert.rejects(open(url, { alongside: true }), /newer version/);
+  });
+
+  test(`${name}: what was acknowledged is in the log on disk, though the role’s default is to answer sooner`, async () => {
+    const url = new URL(await newSchema());
+    url.searchParams.set('options', `${url.searchParams.get('options')} -c synchronous_commit=off`);
+    await using store = await open(url.href);
+    const alice = await world(store);
+    const looker = new pg.Client({ connectionString: database });
+    await looker.connect();
+    try {
+      // Nothing else writes on this server; what an asynchronous commit leaves for later shows as a gap.
+      for (let i = 0; i < 20; i++) {
+        if (i % 2 === 0) await accept(store, messageOf(alice, alice));
+        else await store.probe();
+        const { rows } = await looker.query(
+          'select pg_current_wal_insert_lsn() - pg_current_wal_flush_lsn() as behind',
+        );
+        assert.equal(Number(rows[0].behind), 0);
+      }
+    } finally {
+      await looker.end();
+    }
+  });
+
+  test(`${name}: one message that cannot be written takes no other of its batch with it`, async () => {
+    await using store = await open();
+    const alice = await world(store);
+    const twice = messageOf(alice, alice);
+    await accept(store, twice);
+    const sent = Array.from({ length: 20 }, (_, at) => (at === 7 ? twice : messageOf(alice, alice)));
+    const done = await Promise.allSettled(sent.map((message) => accept(store, message)));
+    for (const [at, { status }] of done.entries()) assert.equal(status, at === 7 ? 'rejected' : 'fulfilled');
+    for (const { id } of sent) assert.ok(await store.messages.byId(id));
+  });
+
+  test(`${name}: of one idempotency key that many nodes use at once, one message comes`, async () => {
+    const url = await newSchema();
+    await using stack = new AsyncDisposableStack();
+    const stores = [stack.use(await open(url)), stack.use(await open(url)), stack.use(await open(url))];
+    const alice = await world(stores[0] as Store);
+    for (let round = 0; round < 10; round++) {
+      const once = onceOf('scope', `key ${round}`);
+      const done = await Promise.all(
+        stores.flatMap((store) =>
+          Array.from({ length: 10 }, async (_, at) => {
+            const message = at % 2 === 0 ? messageOf(alice, alice) : waitingOf(alice, alice);
+            return { id: message.id, accepted: await accept(store, message, { once }) };
+          }),
+        ),
+      );
+      const made = done.filter(({ accepted }) => accepted.kind === 'accepted');
+      assert.equal(made.length, 1);
+      for (const { accepted } of done) {
+        if (accepted.kind !== 'accepted')
+          assert.deepEqual(accepted, { kind: 'replayed', id: made[0]?.id, hash: once.hash });
+      }
+      const ids = done.map(({ id }) => `'${id}'`).join();
+      assert.deepEqual(await query(url, `select count(*)::int as rows from messages where id in (${ids})`), [
+        { rows: 1 },
+      ]);
+    }
+  });
+
+  test(`${name}: nodes that write, settle, cancel, pause and claim the same things at once wait for nobody for ever`, async () => {
+    const url = await newSchema();
+    await using stack = new AsyncDisposableStack();
+    const stores = [stack.use(await open(url)), stack.use(await open(url)), stack.use(await open(url))] as const;
+    const alice = await world(stores[0]);
+    const bob = await world(stores[0]);
+    const replies = new Map<string, number>();
+    const node = async (store: Store, seed: number): Promise<void> => {
+      for (let round = 0; round < 15; round++) {
+        const sent = Array.from({ length: 12 }, (_, at) =>
+          at % 3 === 0 ? waitingOf(bob, alice, fromMailbox(bob)) : waitingOf(alice, bob),
+        );
+        const claimed = store.jobs.claim(16, T + 100, 60_000);
+        await Promise.all([
+          ...sent.map((message, at) =>
+            accept(store, message, at % 3 === 0 ? { from_mailbox_id: bob.mailbox.id } : {}).then(async () => {
+              if (at % 4 === seed % 4) await store.messages.cancel(message.id, T + 100);
+            }),
+          ),
+          claimed.then((claims) =>
+            Promise.all(
+              claims.map(async (claim, at) => {
+                if (at % 5 === 0) await store.jobs.later(claim, T + 100);
+                else if (await store.messages.settle(claim, settlementOf())) {
+                  replies.set(claim.id, (replies.get(claim.id) ?? 0) + 1);
+                }
+              }),
+            ),
+          ),
+          store.mailboxes.change(alice.mailbox.id, { status: round % 2 === 0 ? 'paused' : 'online' }, T + 100),
+          store.keys.used([{ id: alice.key.id, at: T + round }]),
+        ]);
+      }
+    };
+    await Promise.all(stores.map((store, seed) => node(store, seed)));
+    assert.ok(replies.size > 50);
+    for (const [id, times] of replies) assert.equal(times, 1, id);
+    const [row] = await query(
+      url,
+      `select count(*)::int as wrong from messages m left join jobs j on j.id = m.id
+       where (m.status = 'submitted') <> (j.id is not null)`,
+    );
+    assert.equal(row?.wrong, 0);
+  });
+
+  test(`${name}: what one node settles or changes the others hear of, and it does not hear itself`, async () => {
+    const url = await newSchema();
+    await using one = await open(url);
+    await using other = await open(url);
+    const heard = { one: [] as Notice[], other: [] as Notice[] };
+    one.shared?.hear((notice) => heard.one.push(notice));
+    other.shared?.hear((notice) => heard.other.push(notice));
+    const ids = Array.from({ length: 700 }, () => newId('msg', T));
+    one.shared?.tell({ kind: 'settled', ids });
+    one.shared?.tell({ kind: 'changed' });
+    const told = (): string[] => heard.other.flatMap((notice) => (notice.kind === 'settled' ? notice.ids : []));
+    for (const until = Date.now() + 5_000; told().length < ids.length && Date.now() < until; ) await sleep(10);
+    assert.deepEqual(told(), ids);
+    assert.ok(heard.other.some(({ kind }) => kind === 'changed'));
+    assert.deepEqual(heard.one, []);
+  });
+
+  test(`${name}: a bucket that nodes share gives no more than it holds, fills up, and takes back`, async () => {
+    const url = await newSchema();
+    let now = T;
+    const clock = (): number => now;
+    await using one = await open(url, { clock });
+    await using other = await open(url, { clock });
+    const policy = { name: 'sends', what: 'sends', quota: 60, window_ms: 60_000, burst: 20, kind: 'bucket' } as const;
+    const take = async (tokens: number): Promise<number> => {
+      const done = await Promise.all(
+        Array.from({ length: 30 }, (_, at) => (at % 2 ? one : other).shared?.counters.take(policy, 'a', tokens)),
+      );
+      return done.reduce((sum, taken) => sum + (taken?.granted ?? 0), 0);
+    };
+    assert.equal(await take(3), 20);
+    assert.equal(await take(1), 0);
+    now += 5_000;
+    assert.equal(await take(1), 5);
+    await one.shared?.counters.giveBack(policy, 'a');
+    assert.equal(await take(1), 1);
+    now += 3_600_000;
+    assert.equal(await take(1), 20);
+    assert.equal((await other.shared?.counters.take(policy, 'b', 1))?.granted, 1);
+    const daily = { ...policy, name: 'day', kind: 'day', window_ms: 86_400_000 } as const;
+    assert.equal((await one.shared?.counters.take(daily, 'a', 50))?.granted, 20);
+    assert.equal((await one.shared?.counters.take(daily, 'a', 1))?.granted, 0);
+    now += 86_400_000;
+    assert.equal((await one.shared?.counters.take(daily, 'a', 1))?.granted, 1);
+  });
 }
+
+test('PostgreSQL: a server that crashes fails what is under way as unavailable, and is found again when it is back', async (t) => {
+  const server = await startPostgres();
+  servers.push(server);
+  if (!server.ours) return t.skip('the server of TEST_DATABASE_URL is not ours to stop');
+  await using store = await openPostgres(await server.newDatabase(), { clock: () => T + 100 });
+  const alice = await world(store);
+  const acknowledged: string[] = [];
+  let failed = 0;
+  let over = false;
+  const send = async (): Promise<void> => {
+    while (!over) {
+      const message = messageOf(alice, alice);
+      try {
+        await accept(store, message);
+        acknowledged.push(message.id);
+      } catch (error) {
+        assert.equal((error as AppError).code, 'unavailable');
+        assert.ok(((error as AppError).retry_after_ms ?? 0) > 0);
+        failed++;
+        await sleep(20);
+      }
+    }
+  };
+  const senders = Array.from({ length: 8 }, send);
+  await sleep(300);
+  await server.stop('immediate');
+  await assert.rejects(store.probe(), { code: 'unavailable' });
+  await assert.rejects(store.messages.byId(newId('msg', T)), { code: 'unavailable' });
+  await assert.rejects(store.namespaces.any(), { code: 'unavailable' });
+  await server.start();
+  const back = acknowledged.length;
+  for (const until = Date.now() + 10_000; acknowledged.length <= back + 20 && Date.now() < until; ) await sleep(20);
+  over = true;
+  await Promise.all(senders);
+  assert.ok(failed > 0);
+  assert.ok(acknowledged.length > back + 20, 'it was not found again within 10 s');
+  for (const id of acknowledged) assert.ok(await store.messages.byId(id), `${id} was acknowledged and is lost`);
+  await store.probe();
+});

@@ -27,6 +27,16 @@ export const clientConfig = (url: string): pg.ClientConfig => ({
   types,
 });
 
+/**
+ * A commit is on disk before it is told, whatever the server or the role has as its default. Who asks for more than the
+ * server's own disk (`remote_apply`) keeps it.
+ */
+export async function makeDurable(client: pg.ClientBase): Promise<void> {
+  await client.query(
+    "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'",
+  );
+}
+
 export interface Statement {
   /** Prepared once on a connection under this name. */
   readonly name?: string;

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Db, Row } from '../db.ts';
+import { makeDurable } from './connection.ts';
 import { storeError } from './errors.ts';
 import { raced } from './lane.ts';
 
@@ -14,7 +15,13 @@ export class PostgresDb implements Db, AsyncDisposable {
   readonly #pool: pg.Pool;
 
   constructor(config: pg.ClientConfig) {
-    this.#pool = new pg.Pool({ ...config, max: CONNECTIONS, idleTimeoutMillis: 60_000, allowExitOnIdle: true });
+    this.#pool = new pg.Pool({
+      ...config,
+      max: CONNECTIONS,
+      idleTimeoutMillis: 60_000,
+      allowExitOnIdle: true,
+      onConnect: makeDurable,
+    });
     // An idle connection that breaks is left out and made anew.
     this.#pool.on('error', () => {});
   }

@@ -12,7 +12,7 @@ import { onceOf, takeOnce } from '../statements/once.ts';
 import { makePurge } from '../statements/purge.ts';
 import { makeSecrets } from '../statements/secrets.ts';
 import type { Statement } from './connection.ts';
-import { clientConfig, Link } from './connection.ts';
+import { clientConfig, Link, makeDurable } from './connection.ts';
 import { PostgresCounters } from './counters.ts';
 import { PostgresDb } from './db.ts';
 import { storeError } from './errors.ts';
@@ -31,8 +31,6 @@ export interface PostgresOptions {
 /** What writes goes over so many connections: while one waits for the disk another is served. */
 const WRITERS = 2;
 
-const DURABLE = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
-
 const BY_IDS = `${SELECT_MESSAGE} where m.id = any($1)`;
 
 const sizeOf = ({ message: m }: Acceptance): number =>
@@ -49,13 +47,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
   await using open = new AsyncDisposableStack();
   const db = open.use(new PostgresDb(config));
-  const writers = Array.from({ length: WRITERS }, () =>
-    open.use(
-      new Link(config, async (client) => {
-        await client.query(DURABLE);
-      }),
-    ),
-  );
+  const writers = Array.from({ length: WRITERS }, () => open.use(new Link(config, makeDurable)));
   const reader = open.use(new Link(config));
   const notices = open.use(new Notices(config));
   if (!alongside) await notices.start();
