@@ -221,9 +221,11 @@ export class Registry {
       fields.behavior = name;
       fields.settings = settings as { [name: string]: Json };
     }
-    const access = change.access ?? mailbox.access;
-    fields.try_out = change.try_out ?? (access === 'public' && mailbox.try_out);
-    checkAccess(access, fields.try_out);
+    if (change.access !== undefined || change.try_out !== undefined) {
+      const access = change.access ?? mailbox.access;
+      fields.try_out = change.try_out ?? (access === 'public' && mailbox.try_out);
+      checkAccess(access, fields.try_out);
+    }
     const changed = await this.#store.mailboxes.change(mailbox.id, fields, this.#clock());
     this.#directory.changed();
     if (change.status === 'online') this.#dispatch.due();

@@ -196,6 +196,16 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(await store.mailboxes.byId(mailbox.id), wanted);
     });
 
+    test('what is for keys only is never tried out, whoever opened the one while the other was closed', async () => {
+      const { mailbox } = await world(store);
+      await Promise.all([
+        store.mailboxes.change(mailbox.id, { access: 'key', try_out: false }, T),
+        store.mailboxes.change(mailbox.id, { try_out: true }, T),
+      ]);
+      const changed = await store.mailboxes.byId(mailbox.id);
+      assert.deepEqual([changed?.access, changed?.try_out], ['key', false]);
+    });
+
     test('a deleted mailbox takes no change', async () => {
       const { mailbox } = await world(store);
       await store.mailboxes.delete(mailbox.id, T + 1);

@@ -89,7 +89,14 @@ function change(id: string, fields: Partial<Mailbox>, now: Millis): readonly Ste
   const sets = [`updated_at = ${p(now)}`];
   for (const [name, toCell] of Object.entries(CHANGES)) {
     const value = fields[name as keyof Mailbox];
-    if (value !== undefined) sets.push(`${name} = ${p(toCell(value as never))}`);
+    if (value === undefined) continue;
+    const cell = p(toCell(value as never));
+    if (name !== 'try_out') sets.push(`${name} = ${cell}`);
+    else {
+      // Whoever set the access meanwhile: what is for keys only is never tried out.
+      const access = fields.access === undefined ? 'access' : `'${fields.access === 'key' ? 'key' : 'public'}'`;
+      sets.push(`try_out = case when ${access} = 'key' then 0 else cast(${cell} as integer) end`);
+    }
   }
   const steps = [step(`update mailboxes set ${sets.join(', ')} ${where}`, ...values)];
   if (fields.status === 'online') steps.push(step(LET_GO, id, now));
