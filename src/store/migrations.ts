@@ -1,6 +1,6 @@
 /**
  * The schema, forward only: an entry is never changed once it was released, and the version is the number of entries
- * run. Text is compared by bytes; PostgreSQL will read the same text without `without rowid` and with `collate "C"`.
+ * run. Text is compared by bytes; PostgreSQL reads the same text without `without rowid` and with `collate "C"`.
  *
  * `messages` has few indexes because each costs on the way of every message. A thread carries the id of its first
  * message, so the index of threads holds only what came later; the filed copy of a reply (its id ends with 1) shows in
