@@ -1,6 +1,7 @@
 /**
- * Message and reply pairs that the store makes durable in a second, with 64 concurrent callers: `node bench/store.ts`.
- * Each pair is one settled acceptance; the disk decides as much as the code, so compare runs of one machine only.
+ * Message and reply pairs that the store makes durable in a second, with 64 concurrent callers: `node bench/store.ts`, or
+ * `node bench/store.ts postgres`. Each pair is one settled acceptance; the disk decides as much as the code, so compare
+ * runs of one machine only.
  */
 
 import { subscribe } from 'node:diagnostics_channel';
@@ -12,7 +13,8 @@ import type { Key } from '../src/core/key.ts';
 import type { Mailbox } from '../src/core/mailbox.ts';
 import type { Message } from '../src/core/message.ts';
 import type { Acceptance, Store } from '../src/core/store.ts';
-import { openSqlite } from '../src/store/sqlite/store.ts';
+import { openStore } from '../src/store/open.ts';
+import { query, startPostgres } from '../tests/harness/postgres.ts';
 
 const CALLERS = Number(process.env.BENCH_CALLERS ?? 64);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
@@ -21,7 +23,17 @@ const BODY =
 const REPLY = 'Hello! I answer at once, with a reply in Markdown that is about as long as the letter was. '.repeat(2);
 
 const folder = mkdtempSync(join(process.env.BENCH_DIR ?? tmpdir(), 'mailroom-bench-'));
-await using store = await openSqlite(join(folder, 'bench.db'));
+const server = process.argv[2] === 'postgres' ? await startPostgres() : undefined;
+const url = (await server?.newDatabase()) ?? `sqlite:${join(folder, 'bench.db')}`;
+await using store = await openStore(url);
+
+/** Bytes of log that PostgreSQL has written, and of `messages` with its indexes. */
+async function written(): Promise<{ wal: number; table: number }> {
+  if (server === undefined) return { wal: Number.NaN, table: Number.NaN };
+  const sql = `select pg_current_wal_insert_lsn() - '0/0' as wal, pg_total_relation_size('messages') as "table"`;
+  const [row] = await query(url, sql);
+  return { wal: Number(row?.wal), table: Number(row?.table) };
+}
 const now = Date.now();
 const namespace = { id: newId('ns', now), name: 'bench', display_name: null, created_at: now, deleted_at: null };
 const key: Key = {
@@ -105,6 +117,7 @@ async function measure(name: string, call: Caller): Promise<void> {
   const until = performance.now() + SECONDS * 1000;
   let pairs = 0;
   batches = 0;
+  const before = await written();
   const startedAt = performance.now();
   const whole = process.cpuUsage();
   const here = process.threadCpuUsage();
@@ -120,14 +133,19 @@ async function measure(name: string, call: Caller): Promise<void> {
   const all = process.cpuUsage(whole);
   const mine = process.threadCpuUsage(here);
   const main = (mine.user + mine.system) / pairs;
+  const after = await written();
   const rest = (all.user + all.system) / pairs - main;
   console.log(
     `${name.padEnd(34)} ${Math.round(pairs / seconds)
       .toLocaleString('en')
       .padStart(
         8,
-      )} pairs/s  ${(pairs / batches).toFixed(0).padStart(3)} a batch  CPU µs a pair: ${main.toFixed(1)} here, ${rest.toFixed(1)} writer`,
+      )} pairs/s  ${(pairs / batches).toFixed(0).padStart(3)} a batch  CPU µs a pair: ${main.toFixed(1)} here, ${rest.toFixed(1)} in other threads`,
   );
+  if (server !== undefined) {
+    const bytes = (of: 'wal' | 'table'): string => ((after[of] - before[of]) / pairs).toFixed(0);
+    console.log(`${''.padEnd(34)} bytes a pair: ${bytes('wal')} of log, ${bytes('table')} of table and indexes`);
+  }
 }
 
 try {
@@ -142,5 +160,6 @@ try {
   });
 } finally {
   await store[Symbol.asyncDispose]();
+  await server?.[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 }
