@@ -81,6 +81,23 @@ test('who waits on one node hears well within a second what another node settled
   assert.ok((times[times.length >> 1] ?? 0) < 300, times.join());
 });
 
+test('canceling through one node ends the run on another within a second', async () => {
+  for (let i = 0; i < 6; i++) {
+    const body = unique();
+    const sent = await turn(i).client.send(home.key, { to: gatedBox, body });
+    const { node: runner } = await nodes.gates.began(body);
+    const [by, waits] = nodes.but(runner) as [Node, Node];
+    const waiting = waits.client.read(home.key, sent.body.id, '?wait=20');
+    const canceled = await by.client.api<Envelope>('POST', `/mail/messages/${sent.body.id}/cancel`, { key: home.key });
+    const at = Date.now();
+    assert.equal(canceled.body.status, 'canceled', canceled.text);
+    const aborted = await nodes.gates.sees((noted) => noted.body === body && noted.step === 'aborted');
+    assert.equal(aborted.node, runner);
+    assert.ok(aborted.at - at < 1_000, `the run ended ${aborted.at - at} ms after the cancel was answered`);
+    assert.equal((await waiting).body.status, 'canceled');
+  }
+});
+
 test('a retry through another node attaches to the message that still runs, and both get its one answer', async () => {
   for (const sync of [true, false]) {
     const body = unique();
