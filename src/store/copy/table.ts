@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Cell } from '../db.ts';
+
+/** A table of the schema as it stands in a database, not as somebody wrote it down. */
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** The columns of its primary key, in the key's order. */
+  readonly key: readonly string[];
+}
+
+/** A row's cells in the order of `columns`. */
+export type Cells = readonly Cell[];
+
+/** A batch holds no more rows than this, */
+export const ROWS_MOST = 1000;
+/** and no row that comes after so many bytes (in SQLite, characters) of text: memory stays flat whatever the rows hold. */
+export const SIZE_MOST = 4 * 1024 * 1024;
+
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export const list = (names: readonly string[]): string => names.map(quoted).join(', ');
+
+/** The key's columns of a row. */
+export const keyOf = (table: Table, row: Cells): Cell[] =>
+  table.key.map((name) => row[table.columns.indexOf(name)] as Cell);
+
+/** The condition that a row comes after the one whose key is in parameters 1, 2 …; nothing when there is none before. */
+export const after = (table: Table, key: Cells | undefined): string =>
+  key === undefined ? '' : `where (${list(table.key)}) > (${table.key.map((_, at) => `$${at + 1}`).join(', ')})`;
+
+/** What a whole table comes to. */
+export interface Digest {
+  readonly rows: number;
+  /** Of each row's cells as a JSON array and a line feed, in the order of the key. */
+  readonly sha256: string;
+}
+
+/**
+ * The digest of a table's rows, batch by batch; `onRows` is told how many a batch had. Equal cells give equal text
+ * whatever database they come from: an integer, a string with JSON's escapes, or null.
+ */
+export async function digest(
+  batches: Iterable<readonly Cells[]> | AsyncIterable<readonly Cells[]>,
+  onRows: (rows: number) => void,
+): Promise<Digest> {
+  const hash = createHash('sha256');
+  let rows = 0;
+  for await (const batch of batches) {
+    for (const row of batch) hash.update(`${JSON.stringify(row)}\n`);
+    rows += batch.length;
+    onRows(batch.length);
+    // SQLite gives its rows at once: signals and the other side have their turn between two batches.
+    await turn();
+  }
+  return { rows, sha256: hash.digest('hex') };
+}

@@ -1,0 +1,185 @@
+import pg from 'pg';
+import type { Cell } from '../db.ts';
+import { clientConfig } from '../postgres/connection.ts';
+import { beginAlone, bringUpToDate, UNFINISHED_COPY } from '../postgres/migrate.ts';
+import type { Source } from './source.ts';
+import type { Cells, Table } from './table.ts';
+import { after, keyOf, list, quoted, ROWS_MOST, SIZE_MOST } from './table.ts';
+
+/** One copy at a time into a database: a number of its own, held until the connection ends. */
+const LOCK = 7_245_247;
+/** A copy that was killed holds it until the server notices. */
+const LOCK_MS = 5_000;
+/** A server that takes longer for one batch is out of order. */
+const STATEMENT_MS = 60_000;
+
+/** How far a table is: the key of the last row that is there, and how many are. */
+export interface Place {
+  readonly key?: Cells;
+  readonly rows: number;
+}
+
+/** The PostgreSQL database that is filled. */
+export interface Target extends AsyncDisposable {
+  /** Rows that are there of an earlier run, and whether that run's source has been written since: then there are none. */
+  readonly found: { readonly rows: number; readonly changed: boolean };
+  placeOf(table: Table): Place;
+  /** One transaction: the rows and how far the table then is. Throws when one of them is there already. */
+  write(table: Table, rows: readonly Cells[]): Promise<void>;
+  /** All rows in the order of the key, read anew. */
+  batches(table: Table): AsyncGenerator<readonly Cells[]>;
+  /** The copy is whole: from now on a service may start here. */
+  finish(tables: readonly Table[]): Promise<void>;
+}
+
+/**
+ * Makes the tables in an empty database, or goes on with the unfinished copy of the same source. Throws, with one line,
+ * when there is anything else in it, when its schema is not this version's, and when another copy is under way.
+ */
+export async function openTarget(url: string, source: Source): Promise<Target> {
+  const client = new pg.Client({
+    ...clientConfig(url),
+    statement_timeout: STATEMENT_MS,
+    idle_in_transaction_session_timeout: 0,
+  });
+  // What breaks shows in the statement that is under way or the next one.
+  client.on('error', () => {});
+  await using open = new AsyncDisposableStack();
+  open.defer(() => client.end().catch(() => {}));
+  await client.connect();
+  await alone(client);
+  await beginAlone(client);
+  await bringUpToDate(client, true);
+  const found = await foundIn(client, source);
+  const types = new Map<string, readonly string[]>();
+  for (const table of source.tables) types.set(table.name, await typesIn(client, table));
+  await client.query('commit');
+  // Rows and place are one transaction: what a crash of the server takes back is copied again. `finish` waits for the disk.
+  await client.query('set synchronous_commit = off');
+
+  const typesOf = (table: Table): readonly string[] => types.get(table.name) as readonly string[];
+  const places = new Map<string, Place>(Object.entries(found.places));
+  const placeOf = (table: Table): Place => places.get(table.name) ?? { rows: 0 };
+  const held = open.move();
+  return {
+    found: { rows: [...places.values()].reduce((sum, { rows }) => sum + rows, 0), changed: found.changed },
+    placeOf,
+    async write(table, rows) {
+      const place = { key: keyOf(table, rows.at(-1) as Cells), rows: placeOf(table).rows + rows.length };
+      places.set(table.name, place);
+      await client.query({
+        name: `write ${table.name}`,
+        text: insert(table, typesOf(table)),
+        values: [JSON.stringify(rows), JSON.stringify(Object.fromEntries(places))],
+      });
+    },
+    async *batches(table) {
+      for (let key: Cells | undefined; ; ) {
+        const values = [...(key ?? [])];
+        const { rows } = await client.query<Cell[]>({
+          text: page(table, typesOf(table), key),
+          values,
+          rowMode: 'array',
+        });
+        if (rows.length === 0) return;
+        yield rows;
+        key = keyOf(table, rows.at(-1) as Cells);
+      }
+    },
+    async finish(tables) {
+      // Else the first who ask are answered by plans for empty tables.
+      await client.query(`set statement_timeout = 0; analyze ${list(tables.map(({ name }) => name))}`);
+      await client.query(`set synchronous_commit = on; drop table ${UNFINISHED_COPY}`);
+    },
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
+}
+
+async function alone(client: pg.Client): Promise<void> {
+  try {
+    await client.query(`set lock_timeout = ${LOCK_MS}; select pg_advisory_lock(${LOCK}); set lock_timeout = 0`);
+  } catch (error) {
+    if ((error as pg.DatabaseError).code !== '55P03') throw error;
+    throw new Error('Another copy into this database is under way', { cause: error });
+  }
+}
+
+interface Found {
+  readonly places: Readonly<Record<string, Place>>;
+  readonly changed: boolean;
+}
+
+/** Within the transaction that looks at the schema, so that no service starts on the database from here on. */
+async function foundIn(client: pg.Client, { id, stamp, tables }: Source): Promise<Found> {
+  const known = await client.query(`select to_regclass('${UNFINISHED_COPY}') is not null as known`);
+  if (known.rows[0]?.known !== true) {
+    await assertEmpty(client);
+    await client.query(
+      `create table ${UNFINISHED_COPY} (source text not null, stamp text not null, places text not null)`,
+    );
+    await client.query(`insert into ${UNFINISHED_COPY} (source, stamp, places) values ($1, $2, '{}')`, [id, stamp]);
+    return { places: {}, changed: false };
+  }
+  const { rows } = await client.query(`select source, stamp, places from ${UNFINISHED_COPY}`);
+  const [copy] = rows as { source: string; stamp: string; places: string }[];
+  if (copy?.source !== id)
+    throw new Error('There is an unfinished copy of another store in the database. Name an empty one.');
+  if (copy.stamp === stamp) return { places: JSON.parse(copy.places), changed: false };
+  // What was copied may be old, and all of it is of this copy: nothing else has been let in.
+  await client.query(`truncate ${list(tables.map(({ name }) => name))}`);
+  await client.query(`update ${UNFINISHED_COPY} set stamp = $1, places = '{}'`, [stamp]);
+  return { places: {}, changed: true };
+}
+
+/** Looks into every table of the schema that is used, whosever it is. */
+async function assertEmpty(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = current_schema() and tablename <> 'schema_version' order by 1`,
+  );
+  for (const { name } of rows) {
+    const any = await client.query(`select 1 from ${quoted(name)} limit 1`);
+    if (any.rows.length > 0) throw new Error(`The database is not empty: ${name} has rows. Name an empty one.`);
+  }
+}
+
+/** The types of a table's columns, in its order. */
+async function typesIn(client: pg.Client, table: Table): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; type: string }>(
+    `select attname as name, format_type(atttypid, null) as type from pg_attribute
+     where attrelid = to_regclass($1) and attnum > 0 and not attisdropped`,
+    [quoted(table.name)],
+  );
+  const types = new Map(rows.map(({ name, type }) => [name, type]));
+  if (types.size !== table.columns.length || table.columns.some((name) => !types.has(name))) {
+    throw new Error(`The database's table ${table.name} is not the source's: it has other columns, or is not there`);
+  }
+  return table.columns.map((name) => types.get(name) as string);
+}
+
+/** Parameter 1 is the rows as an array of arrays, by measure the cheapest for both sides; parameter 2 the places. */
+function insert(table: Table, types: readonly string[]): string {
+  const cells = types.map((type, at) => (type === 'text' ? `e->>${at}` : `(e->>${at})::${type}`));
+  return `
+    with copied as (
+      insert into ${quoted(table.name)} (${list(table.columns)})
+      select ${cells.join(', ')} from jsonb_array_elements($1::jsonb) e
+    )
+    update ${UNFINISHED_COPY} set places = $2`;
+}
+
+/** The next rows after the key in parameters 1, 2 …: as many as a batch may hold, at least one. */
+function page(table: Table, types: readonly string[], key: Cells | undefined): string {
+  const sizes = table.columns.map((name, at) =>
+    types[at] === 'text' ? `coalesce(octet_length(${quoted(name)}), 0)` : '8',
+  );
+  const order = list(table.key);
+  return `
+    select ${list(table.columns)} from (
+      select *, row_number() over rows_so_far as copy_nth, sum(copy_size) over rows_so_far as copy_total
+      from (
+        select ${list(table.columns)}, ${sizes.join(' + ')} as copy_size
+        from ${quoted(table.name)} ${after(table, key)} order by ${order} limit ${ROWS_MOST}
+      ) next window rows_so_far as (order by ${order})
+    ) sized
+    where copy_nth = 1 or copy_total <= ${SIZE_MOST} order by ${order}`;
+}

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, afterEach, beforeEach, test } from 'node:test';
+import { openPostgres } from '../../src/store/postgres/store.ts';
+import { connect } from '../harness/client.ts';
+import { query, startPostgres } from '../harness/postgres.ts';
+import type { Running } from '../harness/service.ts';
+import { folderEnv, newFolder, removeFolder, run, runMain, startService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+import { ask, fill } from './filled.ts';
+
+const COMMAND = join(import.meta.dirname, '..', '..', 'src', 'commands', 'migrate-store.ts');
+const server = await startPostgres();
+after(() => server[Symbol.asyncDispose]());
+let folder = '';
+beforeEach(() => {
+  folder = newFolder();
+});
+afterEach(() => removeFolder(folder));
+
+const file = (): string => join(folder, 'm.db');
+const migrate = (...args: readonly string[]): Running => run(process.execPath, [COMMAND, ...args]);
+const ended = async (running: Running) => {
+  const exit = await running.exited;
+  return { ...exit, out: running.stdout(), err: running.stderr() };
+};
+/** The command ends with exit code 1 and one line, which is returned. */
+async function refused(...args: readonly string[]): Promise<string> {
+  const { code, out, err } = await ended(migrate(...args));
+  assert.equal(code, 1, out + err);
+  const lines = (out + err).split('\n').filter((line) => line !== '');
+  assert.equal(lines.length, 1, out + err);
+  return lines[0] as string;
+}
+
+/** Every row of every table that both have, as each database gives it, in the order of the first columns. */
+async function everything(url: string): Promise<{ readonly here: unknown; readonly there: unknown }> {
+  using db = new DatabaseSync(file(), { readOnly: true });
+  const here: Record<string, unknown> = {};
+  const there: Record<string, unknown> = {};
+  const plain = (rows: readonly Record<string, unknown>[]): string[] =>
+    rows
+      .map((row) => JSON.stringify(Object.values(row).map((cell) => (typeof cell === 'number' ? `${cell}` : cell))))
+      .sort();
+  for (const { name } of db
+    .prepare(`select name from sqlite_schema where type = 'table' and name <> 'schema_version'`)
+    .all()) {
+    here[name as string] = plain(db.prepare(`select * from ${name}`).all());
+    there[name as string] = plain(await query(url, `select * from ${name}`));
+  }
+  return { here, there };
+}
+
+test('everything arrives: a service on the copy answers what the old one answered, and goes on with what it began', async () => {
+  await using old = await startService({ folder, env: { RUN_MOST: '1', PROOFREAD_WORKERS: '1' } });
+  const filled = await fill(old);
+  const told = (status: number): number => filled.answers.filter((answer) => answer.status === status).length;
+  assert.deepEqual([told(200), told(410), told(401)], [24, 3, 2]);
+  await old.kill();
+  using db = new DatabaseSync(file(), { readOnly: true });
+  const kinds = db
+    .prepare(`select kind, leased, due_at is null as held, count(*) as n from jobs group by 1, 2, 3`)
+    .all();
+  for (const fits of ['handle 1 0', 'handle 0 1', 'purge 0 0']) {
+    assert.ok(
+      kinds.some(({ kind, leased, held }) => `${kind} ${leased} ${held}` === fits),
+      `${fits}: ${JSON.stringify(kinds)}`,
+    );
+  }
+  db.close();
+
+  const url = await server.newDatabase();
+  const { code, out, err } = await ended(migrate(`sqlite:${file()}`, url));
+  assert.equal(code, 0, out + err);
+  assert.match(out, /^Copying [\d,]+ rows of \d+ tables from .* to 127\.0\.0\.1:\d+\/mailroom_\w+\n/);
+  assert.match(out, /^The same on both sides: messages, [\d,]+ rows, [0-9a-f]{64}$/m);
+  const { here, there } = await everything(url);
+  assert.deepEqual(there, here);
+
+  const next = await startService({ folder, env: { DATABASE_URL: url, PROOFREAD_WORKERS: '1' } });
+  try {
+    const client = connect(next.url);
+    const asked = filled.answers.map(({ key, path }) => [key, path] as const);
+    assert.deepEqual(await ask(client, asked), filled.answers);
+    assert.equal((await client.api('GET', '/me', { key: filled.revoked })).status, 401);
+    const again = await filled.again(client);
+    assert.deepEqual(again, { text: filled.sent, replayed: 'true' });
+    const going = await client.read(filled.home.key, filled.going, '?wait=60');
+    assert.equal(going.body.status, 'completed', going.text.slice(0, 300));
+    await until(
+      20_000,
+      () => query(url, `select count(*) as n from jobs where kind = 'purge'`),
+      ([row]) => row?.n === '0',
+    );
+    await client.newMailbox(filled.home);
+  } finally {
+    assert.deepEqual(await next.stop(), { code: 0, signal: null });
+  }
+});
+
+/** A store with so many messages more, put straight into the file, and its owner key. */
+async function withMany(count: number): Promise<string> {
+  const service = await startService({ folder });
+  const client = connect(service.url);
+  const home = await client.newNamespace();
+  const { address } = await client.newMailbox(home);
+  assert.equal((await client.send(home.key, { to: address, body: 'Hi', sync: true })).status, 200);
+  await service.stop();
+  using db = new DatabaseSync(file());
+  const columns = db
+    .prepare(`select name from pragma_table_info('messages') where name <> 'id'`)
+    .all()
+    .map(({ name }) => `"${name}"`);
+  db.exec(
+    `insert into messages (id, ${columns}) with recursive n(n) as (select 1 union all select n + 1 from n where n < ${count})
+     select 'msg_' || printf('%019d', n) || '0', ${columns} from n, (select * from messages limit 1)`,
+  );
+  return home.key;
+}
+
+const MANY = 6_000;
+
+/** The database takes its time for each batch of messages. */
+async function slowly(url: string): Promise<void> {
+  await using _tables = await openPostgres(url);
+  await query(
+    url,
+    `create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(0.25); return null; end $$;
+     create trigger slow after insert on messages for each statement execute function slow()`,
+  );
+}
+
+/** Resolves when some of the messages are there and some are not. */
+const halfway = (url: string) =>
+  until(
+    20_000,
+    () => query(url, `select places::json->'messages'->>'rows' as n from unfinished_copy`).catch(() => []),
+    ([row]) => Number(row?.n) >= 2000 && Number(row?.n) < MANY,
+  );
+
+for (const signal of ['SIGKILL', 'SIGINT'] as const) {
+  test(`stopped with ${signal} it goes on where it was, and until then no service starts on the copy`, async () => {
+    const key = await withMany(MANY);
+    const url = await server.newDatabase();
+    await slowly(url);
+    const first = migrate(`sqlite:${file()}`, url);
+    await halfway(url);
+    first.child.kill(signal);
+    const stopped = await ended(first);
+    if (signal === 'SIGKILL') assert.equal(stopped.signal, signal);
+    else assert.deepEqual([stopped.code, stopped.err], [1, 'Stopped. Run it again: it goes on where it was.\n']);
+
+    const service = runMain([], { ...folderEnv(folder), DATABASE_URL: url, LOG_LEVEL: 'silent' });
+    assert.equal((await service.exited).code, 1, service.stdout());
+    assert.match(service.stderr(), /^mailroom: .*unfinished copy: finish it first, with npm run migrate-store\n$/);
+
+    await query(url, 'drop function slow cascade');
+    const { code, out, err } = await ended(migrate(`sqlite:${file()}`, url));
+    assert.equal(code, 0, out + err);
+    const [, there = ''] = /^([\d,]+) rows are there from the last run: it goes on after them$/m.exec(out) ?? [];
+    const rows = Number(there.replaceAll(',', ''));
+    assert.ok(rows >= 2000 && rows < MANY, out);
+    const { here, there: arrived } = await everything(url);
+    assert.deepEqual(arrived, here);
+    await using next = await startService({ folder, env: { DATABASE_URL: url } });
+    assert.equal((await connect(next.url).api('GET', '/me', { key })).status, 200);
+  });
+}
+
+test('a file that a service serves is refused, and the service goes on', async () => {
+  await using service = await startService({ folder });
+  const url = await server.newDatabase();
+  assert.match(await refused(`sqlite:${file()}`, url), /m\.db is in use by another process/);
+  assert.equal((await connect(service.url).api('GET', '//readyz')).status, 200);
+});
+
+test('no service starts on a file that is being copied', async () => {
+  await withMany(MANY);
+  const url = await server.newDatabase();
+  await slowly(url);
+  const copying = migrate(`sqlite:${file()}`, url);
+  await halfway(url);
+  const service = runMain([], { ...folderEnv(folder), LOG_LEVEL: 'silent' });
+  assert.equal((await service.exited).code, 1);
+  assert.match(service.stderr(), /m\.db is in use by another process/);
+  assert.equal((await ended(copying)).code, 0);
+});
+
+test('a database that a service has used is refused', async () => {
+  await withMany(1);
+  const url = await server.newDatabase();
+  const other = newFolder();
+  await (await startService({ folder: other, env: { DATABASE_URL: url } })).stop();
+  removeFolder(other);
+  assert.match(await refused(`sqlite:${file()}`, url), /not empty: \w+ has rows/);
+});
+
+test('wrong arguments give one line and exit code 1, and no password is ever printed', async () => {
+  const from = `sqlite:${file()}`;
+  const secret = 'geheim';
+  const to = `postgres://ada:${secret}@127.0.0.1:1/mail`;
+  for (const [args, says] of [
+    [[], /^Name both: /],
+    [[from], /^Name both: /],
+    [[from, to, to], /^Name both: /],
+    [[to, from], /^The first argument must be sqlite:PATH/],
+    [[from, from], /^The second argument must be postgres:/],
+    [[from, `mysql://ada:${secret}@h/d`], /^The second argument must be postgres:/],
+    [[from, `postgres://ada:${secret}@h:99999/d`], /^The second argument must be postgres:/],
+    [[from, to], /^There is no file /],
+    [[`sqlite:${COMMAND}`, to], /migrate-store\.ts is no Mailroom store$/],
+  ] as const) {
+    const line = await refused(...args);
+    assert.match(line, says);
+    assert.ok(!line.includes(secret), line);
+  }
+  await withMany(1);
+  const line = await refused(from, to);
+  assert.match(line, /ECONNREFUSED/);
+  assert.ok(!line.includes(secret), line);
+  const named = await refused(from, `postgres://ada:${secret}@localhost:1/mail`);
+  assert.match(named, /ECONNREFUSED/);
+});
+
+test('--help says what it does', async () => {
+  const { code, out } = await ended(migrate('--help'));
+  assert.equal(code, 0);
+  assert.match(out, /npm run migrate-store -- sqlite:PATH postgres:/);
+});

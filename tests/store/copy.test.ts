@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, test } from 'node:test';
+import pg from 'pg';
+import { newId, threadOf } from '../../src/core/ids.ts';
+import type { CopyEvent } from '../../src/store/copy/copy.ts';
+import { copyStore } from '../../src/store/copy/copy.ts';
+import { openPostgres } from '../../src/store/postgres/store.ts';
+import { openSqlite } from '../../src/store/sqlite/store.ts';
+import { query, startPostgres } from '../harness/postgres.ts';
+import { newFolder, removeFolder } from '../harness/service.ts';
+import { accept, messageOf, T, waitingOf, world } from './made.ts';
+
+const server = await startPostgres();
+const folder = newFolder();
+after(async () => {
+  await server[Symbol.asyncDispose]();
+  removeFolder(folder);
+});
+
+const MANY = 2_600;
+let files = 0;
+
+/** A SQLite file with `count` messages, the last of them leased by a process that is no more; its path. */
+async function filled(count = 20): Promise<string> {
+  const path = join(folder, `${++files}.db`);
+  await using store = await openSqlite(path, { clock: () => T });
+  const one = await world(store);
+  await store.secrets.getOrPut('thread_token', `secret of ${path}`);
+  const writing = Array.from({ length: count - 1 }, (_, at) => {
+    const id = newId('msg', T + at);
+    return accept(store, messageOf(one, one, { id, thread_id: threadOf(id), body: `Nr. ${at} 👩‍🚀` }));
+  });
+  await Promise.all(writing);
+  const leased = waitingOf(one, one, { id: newId('msg', T + count) });
+  await accept(store, leased, { leased_until: T + 60_000 });
+  return path;
+}
+
+/** A database with the tables and nothing in them. */
+async function emptyTables(): Promise<string> {
+  const url = await server.newDatabase();
+  await using _store = await openPostgres(url);
+  return url;
+}
+
+/** Makes the database do something at each inserted row. */
+const atEachRow = (url: string, table: string, what: string) =>
+  query(
+    url,
+    `create function defect() returns trigger language plpgsql as $$ begin ${what} return new; end $$;
+     create trigger defect before insert on ${table} for each row execute function defect()`,
+  );
+
+const rowsIn = async (url: string, table: string): Promise<number> =>
+  Number((await query(url, `select count(*) as n from ${table}`))[0]?.n);
+
+/** The id of a message somewhere in the middle. */
+function middleOf(path: string): string {
+  using db = new DatabaseSync(path, { readOnly: true });
+  const sql = 'select id from messages order by id limit 1 offset (select count(*) / 2 from messages)';
+  return db.prepare(sql).get()?.id as string;
+}
+
+const change = (path: string, sql: string): void => {
+  using db = new DatabaseSync(path);
+  db.exec(sql);
+};
+
+for (const [what, table, defect] of [
+  [
+    'a message whose text lost a character',
+    'messages',
+    "if new.id = '$ID' then new.body := left(new.body, -1); end if;",
+  ],
+  ['a message whose text became nothing', 'messages', "if new.id = '$ID' then new.reply_data := null; end if;"],
+  [
+    'a time that is a millisecond off',
+    'messages',
+    "if new.id = '$ID' then new.settled_at := new.settled_at + 1; end if;",
+  ],
+  [
+    'two cells that changed places',
+    'messages',
+    "if new.id = '$ID' then new.body := new.reply_body; new.reply_body := 'Nr. 9'; end if;",
+  ],
+  ['a message that did not arrive', 'messages', "if new.id = '$ID' then return null; end if;"],
+  ['a key that is revoked', 'keys', 'new.revoked_at := 1;'],
+] as const) {
+  test(`${what} is found, and no service starts on the copy`, async () => {
+    const path = await filled();
+    const url = await emptyTables();
+    await atEachRow(url, table, defect.replace('$ID', middleOf(path)));
+    await assert.rejects(copyStore(path, url), {
+      name: 'CopyError',
+      message: new RegExp(`not the same: ${table} \\(`),
+    });
+    await assert.rejects(openPostgres(url), /unfinished copy/);
+    // Nor is it found the same by looking twice.
+    await assert.rejects(copyStore(path, url), { name: 'CopyError' });
+  });
+}
+
+test('what is added to the copy on the way is found', async () => {
+  const path = await filled();
+  const url = await emptyTables();
+  await atEachRow(url, 'probe', '');
+  change(path, 'insert into probe (id, writes) values (1, 1)');
+  await query(
+    url,
+    `create or replace function defect() returns trigger language plpgsql as $$ begin
+       insert into secrets (name, value) values ('one', 'more'); return new; end $$`,
+  );
+  await assert.rejects(copyStore(path, url), /not the same: secrets \(1 rows, 2 in the copy\)/);
+});
+
+test('a table that a later version adds is copied too, whatever its key', async () => {
+  const path = await filled();
+  const url = await emptyTables();
+  change(
+    path,
+    `create table later (a text not null, n bigint not null, "odd ""name" text, primary key (n, a));
+     insert into later values ('b', 1, 'x'), ('a', 2, null), ('Ä', 1, 'y'), ('a', 1, '');
+     with recursive n(n) as (select 3 union all select n + 1 from n where n < 3000)
+     insert into later select 'many', n, n from n`,
+  );
+  await query(
+    url,
+    'create table later (a text collate "C" not null, n bigint not null, "odd ""name" text, primary key (n, a))',
+  );
+  const seen: CopyEvent[] = [];
+  await copyStore(path, url, { on: (event) => seen.push(event) });
+  assert.ok(seen.some((event) => event.kind === 'same' && event.table === 'later' && event.digest.rows === 3002));
+  assert.deepEqual(await query(url, 'select * from later where n < 3 order by n, a'), [
+    { a: 'a', n: '1', 'odd "name': '' },
+    { a: 'b', n: '1', 'odd "name': 'x' },
+    { a: 'Ä', n: '1', 'odd "name': 'y' },
+    { a: 'a', n: '2', 'odd "name': null },
+  ]);
+});
+
+test('a table that the database does not have, or has with other columns, stops it before anything is copied', async () => {
+  const path = await filled();
+  change(path, 'create table later (a text primary key not null)');
+  const url = await server.newDatabase();
+  await assert.rejects(copyStore(path, url), /table later is not the source's/);
+  await query(url, 'create table later (a text primary key not null, b text)');
+  await assert.rejects(copyStore(path, url), /table later is not the source's/);
+  assert.deepEqual(await query(url, 'select tablename from pg_tables where schemaname = current_schema()'), [
+    { tablename: 'later' },
+  ]);
+});
+
+test('what was leased is due, under the fence that it had', async () => {
+  const path = await filled();
+  const url = await server.newDatabase();
+  await copyStore(path, url, { clock: () => T + 500 });
+  assert.deepEqual(await query(url, 'select leased, fence, due_at from jobs'), [
+    { leased: 0, fence: 1, due_at: String(T + 500) },
+  ]);
+  assert.equal((await query(url, `select to_regclass('unfinished_copy') as it`))[0]?.it, null);
+});
+
+test('a copy whose connection is lost goes on where it was', async () => {
+  const path = await filled(MANY);
+  const url = await emptyTables();
+  const end = `if new.id = '${middleOf(path)}' then perform pg_terminate_backend(pg_backend_pid()); end if;`;
+  await atEachRow(url, 'messages', end);
+  await assert.rejects(copyStore(path, url), (error: Error) => error.name !== 'CopyError');
+  assert.equal(await rowsIn(url, 'messages'), 1000, 'of the batch that was under way nothing stays');
+  await query(url, 'drop function defect cascade');
+  // What is there already is not written again: it would be refused.
+  await atEachRow(url, 'keys', `raise exception 'again';`);
+  const seen: CopyEvent[] = [];
+  await copyStore(path, url, { on: (event) => seen.push(event) });
+  assert.ok(seen[0]?.kind === 'began' && seen[0].there >= 1000 && !seen[0].changed, JSON.stringify(seen[0]));
+  assert.equal(await rowsIn(url, 'messages'), MANY);
+});
+
+/** Leaves a copy of which the first batches are there. */
+async function half(path: string, url: string): Promise<void> {
+  const stop = new AbortController();
+  const on = (event: CopyEvent): void => {
+    if (event.kind === 'copying' && event.rows > 2000) stop.abort(new Error('enough'));
+  };
+  await assert.rejects(copyStore(path, url, { signal: stop.signal, on }), /enough/);
+}
+
+test('a source that was written between two runs is copied anew', async () => {
+  const path = await filled(MANY);
+  const url = await server.newDatabase();
+  await half(path, url);
+  const first = `(select min(id) from messages)`;
+  change(path, `update messages set subject = 'changed' where id = ${first}; delete from messages where id = ${first}`);
+  const seen: CopyEvent[] = [];
+  await copyStore(path, url, { on: (event) => seen.push(event) });
+  assert.ok(seen[0]?.kind === 'began' && seen[0].there === 0 && seen[0].changed, JSON.stringify(seen[0]));
+  assert.equal(await rowsIn(url, 'messages'), MANY - 1);
+});
+
+test('an unfinished copy of another store is left alone', async () => {
+  const url = await server.newDatabase();
+  await half(await filled(MANY), url);
+  const before = await rowsIn(url, 'messages');
+  await assert.rejects(copyStore(await filled(), url), /unfinished copy of another store/);
+  assert.equal(await rowsIn(url, 'messages'), before);
+});
+
+test('two copies do not run into one database at the same time', async () => {
+  const path = await filled();
+  const url = await server.newDatabase();
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  await other.query('select pg_advisory_lock(7245247)');
+  await assert.rejects(copyStore(path, url), /Another copy into this database is under way/);
+  await other.end();
+  await copyStore(path, url);
+});
+
+test('a database in which anything is, is refused and left as it was', async () => {
+  const path = await filled();
+  const url = await emptyTables();
+  await query(url, 'insert into probe (id, writes) values (1, 1)');
+  await assert.rejects(copyStore(path, url), /not empty: probe has rows/);
+  const other = await server.newDatabase();
+  await query(other, 'create table accounts (id integer); insert into accounts values (1)');
+  await assert.rejects(copyStore(path, other), /not empty: accounts has rows/);
+  assert.deepEqual(await query(other, `select tablename from pg_tables where schemaname = 'public'`), [
+    { tablename: 'accounts' },
+  ]);
+});
+
+test('nobody writes to the source meanwhile, and after the copy it is as it was', async () => {
+  const path = await filled(MANY);
+  const url = await server.newDatabase();
+  const all = (): unknown[] => {
+    using db = new DatabaseSync(path, { readOnly: true });
+    return ['namespaces', 'keys', 'messages', 'secrets'].map((name) => db.prepare(`select * from ${name}`).all());
+  };
+  const before = all();
+  let refused: unknown;
+  await copyStore(path, url, {
+    on: (event) => {
+      if (event.kind !== 'checking' || refused !== undefined) return;
+      using db = new DatabaseSync(path, { timeout: 0 });
+      try {
+        db.exec('delete from messages');
+      } catch (error) {
+        refused = error;
+      }
+    },
+  });
+  assert.match(String(refused), /locked/);
+  assert.deepEqual(all(), before);
+});
+
+test("another version's schema is refused on either side", async () => {
+  const path = await filled();
+  const url = await emptyTables();
+  await query(url, 'update schema_version set version = 1000');
+  await assert.rejects(copyStore(path, url), /database was written by a newer version \(schema 1000, /);
+  await query(url, 'update schema_version set version = 0');
+  const fresh = await server.newDatabase();
+  change(path, 'update schema_version set version = 1000');
+  await assert.rejects(copyStore(path, fresh), /\.db was written by a newer version \(schema 1000, /);
+  change(path, 'delete from schema_version');
+  await assert.rejects(copyStore(path, fresh), /is no Mailroom store/);
+  assert.deepEqual(await query(fresh, `select tablename from pg_tables where schemaname = 'public'`), []);
+});
