@@ -50,9 +50,19 @@ function claimsFrom(flat: readonly Cell[]): Claim[] {
  * written by a newer version.
  */
 export async function openSqlite(path: string, options: SqliteOptions = {}): Promise<Store> {
+  try {
+    return await openFile(resolve(path), options);
+  } catch (error) {
+    if ((error as { readonly errcode?: number }).errcode === undefined) throw error;
+    // SQLite does not say which file: who reads this one line at the start is to know where to look.
+    throw new Error(`${resolve(path)} cannot be opened: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function openFile(path: string, options: SqliteOptions): Promise<Store> {
   const { clock = systemClock, alongside = false, onFailure = () => {} } = options;
   await using open = new AsyncDisposableStack();
-  const file = makeFile(resolve(path));
+  const file = makeFile(path);
   if (!alongside) open.use(lock(file));
   const reader = connect(file);
   open.defer(() => reader.close());
