@@ -14,8 +14,12 @@ export interface Step {
  */
 export interface Db {
   read(sql: string, params: readonly Cell[]): Promise<readonly Row[]>;
-  /** One durable transaction: each step's returned rows, in order. */
-  write(steps: readonly Step[]): Promise<readonly (readonly Row[])[]>;
+  /**
+   * One durable transaction: each step's returned rows, in order. It is as if nobody else wrote meanwhile. With `beside`
+   * a step may see what others committed since the one before: for rows that are always in use, such as jobs, where
+   * being alone would mean never getting through.
+   */
+  write(steps: readonly Step[], beside?: 'beside'): Promise<readonly (readonly Row[])[]>;
 }
 
 export const step = (sql: string, ...params: readonly Cell[]): Step => ({ sql, params });

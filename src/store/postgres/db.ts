@@ -35,13 +35,13 @@ export class PostgresDb implements Db, AsyncDisposable {
     }
   };
 
-  readonly write: Db['write'] = async (steps) => {
+  readonly write: Db['write'] = async (steps, beside) => {
     try {
       return await raced(async () => {
         const client = await this.#pool.connect();
         let broken: Error | undefined;
         try {
-          await client.query('begin isolation level serializable');
+          await client.query(beside ? 'begin isolation level read committed' : 'begin isolation level serializable');
           const results: Row[][] = [];
           for (const { sql, params } of steps) results.push((await client.query(sql, [...params])).rows as Row[]);
           await client.query('commit');

@@ -1,7 +1,14 @@
 import type { Millis } from '../../core/clock.ts';
 import type { Acceptance, Accepted, Claim, JobKind, Settlement } from '../../core/store.ts';
 import type { Cell, Row } from '../db.ts';
-import { MESSAGE_COLUMNS, messageFrom, SELECT_MESSAGE } from '../statements/messages.ts';
+import {
+  MESSAGE_COLUMNS,
+  messageFrom,
+  pushMessage,
+  pushTerms,
+  SELECT_MESSAGE,
+  settlementCells,
+} from '../statements/messages.ts';
 import type { Statement } from './connection.ts';
 
 /** Runs a statement that writes, durably. */
@@ -249,33 +256,11 @@ const TIDY = 1_000;
 const ACCEPTED: Accepted = { kind: 'accepted', held: false };
 const HELD: Accepted = { kind: 'accepted', held: true };
 
-const messageCells = ({ message: m, from_mailbox_id }: Acceptance): Cell[] => [
-  m.id,
-  m.thread_id,
-  m.in_reply_to,
-  m.retry_of,
-  m.mailbox_id,
-  m.to,
-  m.from,
-  m.sender_kind,
-  m.sender_id,
-  m.sender_namespace_id,
-  m.key_id,
-  m.channel,
-  m.hops,
-  m.subject,
-  m.body,
-  m.data,
-  m.status === 'working' ? 'submitted' : m.status,
-  m.waiting_for,
-  m.error_code,
-  m.error_message,
-  m.reply_body,
-  m.reply_data,
-  m.created_at,
-  m.settled_at,
-  from_mailbox_id,
-];
+const messageCells = (acceptance: Acceptance): Cell[] => {
+  const cells: Cell[] = [];
+  pushMessage(cells, acceptance);
+  return cells;
+};
 
 /** What needs no more than the message's own row. */
 export const isPlain = ({ message, once, from_mailbox_id }: Acceptance): boolean =>
@@ -301,9 +286,9 @@ export async function acceptSettled(run: Run, batch: readonly Acceptance[]): Pro
 
 export async function accept(run: Run, batch: readonly Acceptance[]): Promise<readonly Accepted[]> {
   const cells = batch.map((one) => {
-    const { leased_until, waiting_most, once } = one;
-    const own = once === undefined ? [null, null, null, null] : [once.scope, once.key, once.hash, once.expires_at];
-    return [...messageCells(one), leased_until ?? null, waiting_most, ...own];
+    const own = messageCells(one);
+    pushTerms(own, one);
+    return own;
   });
   const now = Math.max(...batch.map(({ message }) => message.created_at));
   const rows = await run({ name: 'accept', text: ACCEPT, values: [JSON.stringify(cells), now] });
@@ -326,16 +311,7 @@ export interface Settling {
 }
 
 export async function settle(run: Run, batch: readonly Settling[]): Promise<readonly boolean[]> {
-  const cells = batch.map(({ claim, settlement: s }) => [
-    claim.id,
-    claim.fence,
-    s.status,
-    s.error_code,
-    s.error_message,
-    s.reply_body,
-    s.reply_data,
-    s.settled_at,
-  ]);
+  const cells = batch.map(({ claim, settlement }) => settlementCells(claim, settlement));
   const rows = await run({ name: 'settle', text: SETTLE, values: [JSON.stringify(cells)] });
   const settled = new Set(rows.map(({ id }) => id));
   return batch.map(({ claim }) => settled.has(claim.id));

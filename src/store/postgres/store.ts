@@ -122,7 +122,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     shared: { counters, tell: notices.tell, hear: notices.hear },
     once: (scope, key, now) => onceOf(db, scope, key, now),
     remember: async (once, id, now) => {
-      await db.write([takeOnce(once, id, now)]);
+      await db.write([takeOnce(once, id, now)], 'beside');
     },
     probe: () => probe(db),
     [Symbol.asyncDispose]: () => held.disposeAsync(),

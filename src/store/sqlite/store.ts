@@ -6,7 +6,7 @@ import type { Cell, Db, Row } from '../db.ts';
 import { makeJobReads, probe } from '../statements/jobs.ts';
 import { makeKeys } from '../statements/keys.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
-import { makeMessageReads } from '../statements/messages.ts';
+import { makeMessageReads, settlementCells } from '../statements/messages.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { onceOf, takeOnce } from '../statements/once.ts';
 import { makePurge } from '../statements/purge.ts';
@@ -95,17 +95,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     messages: {
       ...makeMessageReads(db),
       accept: async (acceptance) => acceptedFrom(await writer.accept(acceptance)),
-      settle: async (claim, s) =>
-        (await writer.send(SETTLE, [
-          claim.id,
-          claim.fence,
-          s.status,
-          s.error_code,
-          s.error_message,
-          s.reply_body,
-          s.reply_data,
-          s.settled_at,
-        ])) as boolean,
+      settle: async (claim, settlement) => (await writer.send(SETTLE, settlementCells(claim, settlement))) as boolean,
       cancel: async (id, now) => (await writer.send(CANCEL, [id, now])) as boolean,
     },
     jobs: {
@@ -120,7 +110,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     shared: undefined,
     once: (scope, key, now) => onceOf(db, scope, key, now),
     remember: async (once, id, now) => {
-      await db.write([takeOnce(once, id, now)]);
+      await db.write([takeOnce(once, id, now)], 'beside');
     },
     probe: () => probe(db),
     [Symbol.asyncDispose]: () => held.disposeAsync(),

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { AppError } from '../../core/error.ts';
 import type { Acceptance } from '../../core/store.ts';
 import type { Cell } from '../db.ts';
+import { pushMessage, pushTerms } from '../statements/messages.ts';
 import type { FromWriter, Outcome } from './wire.ts';
 import { ACCEPT, ACCEPT_CELLS } from './wire.ts';
 
@@ -96,43 +97,11 @@ export class WriterThread implements AsyncDisposable {
   }
 
   /** As `send`, without an array of its own: most of what is written is this. */
-  accept({ message: m, once, leased_until, waiting_most, from_mailbox_id }: Acceptance): Promise<unknown> {
+  accept(acceptance: Acceptance): Promise<unknown> {
     if (this.#failed !== undefined || this.#closing !== undefined) return this.#refuse();
-    this.#cells.push(
-      ACCEPT,
-      ACCEPT_CELLS,
-      m.id,
-      m.thread_id,
-      m.in_reply_to,
-      m.retry_of,
-      m.mailbox_id,
-      m.to,
-      m.from,
-      m.sender_kind,
-      m.sender_id,
-      m.sender_namespace_id,
-      m.key_id,
-      m.channel,
-      m.hops,
-      m.subject,
-      m.body,
-      m.data,
-      m.status === 'working' ? 'submitted' : m.status,
-      m.waiting_for,
-      m.error_code,
-      m.error_message,
-      m.reply_body,
-      m.reply_data,
-      m.created_at,
-      m.settled_at,
-      from_mailbox_id,
-      leased_until ?? null,
-      waiting_most,
-      once === undefined ? null : once.scope,
-      once === undefined ? null : once.key,
-      once === undefined ? null : once.hash,
-      once === undefined ? null : once.expires_at,
-    );
+    this.#cells.push(ACCEPT, ACCEPT_CELLS);
+    pushMessage(this.#cells, acceptance);
+    pushTerms(this.#cells, acceptance);
     return this.#wait();
   }
 

@@ -99,7 +99,13 @@ export function makeKeys(db: Db): Keys {
       return revoked?.length === 1;
     },
     async used(uses) {
-      if (uses.length > 0) await db.write(uses.map(({ id, at }) => step(USE, id, at)));
+      if (uses.length > 0) {
+        await db.write(
+          // In one order on every node, so that none waits for another that waits for it.
+          uses.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(({ id, at }) => step(USE, id, at)),
+          'beside',
+        );
+      }
     },
     async renew(id, fresh) {
       const [renewed] = await db.write([step(RENEW, id, fresh.sha256, fresh.prefix)]);

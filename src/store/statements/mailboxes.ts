@@ -151,7 +151,7 @@ export function makeMailboxes(db: Db): Mailboxes {
       return row && mailboxFrom(row);
     },
     async change(id, fields, now) {
-      const [changed] = await db.write(change(id, fields, now));
+      const [changed] = await db.write(change(id, fields, now), 'beside');
       return changed?.[0] && mailboxFrom(changed[0]);
     },
     async delete(id, now) {

@@ -1,14 +1,64 @@
 import type { Millis } from '../../core/clock.ts';
 import { firstIdAt, firstOf } from '../../core/ids.ts';
 import type { Channel, Message, SenderKind, Status } from '../../core/message.ts';
-import type { MessageQuery, Messages } from '../../core/store.ts';
-import type { Db, Row } from '../db.ts';
+import type { Acceptance, Claim, MessageQuery, Messages, Settlement } from '../../core/store.ts';
+import type { Cell, Db, Row } from '../db.ts';
 import { containing, pageOf, params } from '../db.ts';
 
 /** In the order of the table; the last is not part of a message: the mailbox that gets the reply filed. */
 export const MESSAGE_COLUMNS = `id, thread_id, in_reply_to, retry_of, mailbox_id, "to", "from", sender_kind, sender_id,
   sender_namespace_id, key_id, channel, hops, subject, body, data, status, waiting_for, error_code, error_message,
   reply_body, reply_data, created_at, settled_at, from_mailbox_id`;
+
+/** Adds a message's cells in the order of the columns: straight to where they are collected, since most that is written is this. */
+export function pushMessage(cells: Cell[], { message: m, from_mailbox_id }: Acceptance): void {
+  cells.push(
+    m.id,
+    m.thread_id,
+    m.in_reply_to,
+    m.retry_of,
+    m.mailbox_id,
+    m.to,
+    m.from,
+    m.sender_kind,
+    m.sender_id,
+    m.sender_namespace_id,
+    m.key_id,
+    m.channel,
+    m.hops,
+    m.subject,
+    m.body,
+    m.data,
+    m.status === 'working' ? 'submitted' : m.status,
+    m.waiting_for,
+    m.error_code,
+    m.error_message,
+    m.reply_body,
+    m.reply_data,
+    m.created_at,
+    m.settled_at,
+    from_mailbox_id,
+  );
+}
+
+/** Adds what an acceptance is beside its message: lease, bound, and the four cells of its idempotency key. */
+export function pushTerms(cells: Cell[], { leased_until, waiting_most, once }: Acceptance): void {
+  cells.push(leased_until ?? null, waiting_most);
+  if (once === undefined) cells.push(null, null, null, null);
+  else cells.push(once.scope, once.key, once.hash, once.expires_at);
+}
+
+/** Who settles with which claim, and how it ended. */
+export const settlementCells = ({ id, fence }: Pick<Claim, 'id' | 'fence'>, s: Settlement): Cell[] => [
+  id,
+  fence,
+  s.status,
+  s.error_code,
+  s.error_message,
+  s.reply_body,
+  s.reply_data,
+  s.settled_at,
+];
 
 const OF_MESSAGE = MESSAGE_COLUMNS.split(',')
   .map((column) => `m.${column.trim()}`)

@@ -41,7 +41,7 @@ const ABOVE = '~';
 export function makePurge(db: Db): Jobs['purge'] {
   /** Whether there may be more. */
   async function bite(what: readonly Step[]): Promise<boolean> {
-    const done = await db.write(what);
+    const done = await db.write(what, 'beside');
     return done.at(-1)?.length === BITE;
   }
 
@@ -51,10 +51,10 @@ export function makePurge(db: Db): Jobs['purge'] {
     const namespaceId = mailbox.namespace_id as string;
     const [end] = await db.read(BITE_END, [namespaceId, after]);
     const place = (end?.id as string | undefined) ?? ABOVE;
-    await db.write([
-      step(BLANK_SENT_AS, mailboxId, namespaceId, after, place),
-      step(KEEP_PLACE, claim.id, claim.fence, place),
-    ]);
+    await db.write(
+      [step(BLANK_SENT_AS, mailboxId, namespaceId, after, place), step(KEEP_PLACE, claim.id, claim.fence, place)],
+      'beside',
+    );
     return end !== undefined;
   }
 
@@ -75,7 +75,7 @@ export function makePurge(db: Db): Jobs['purge'] {
         more = await sentAs(claim, of, (held.progress as string | null) ?? '');
     }
     if (more) return 'more';
-    await db.write([step(DONE, claim.id, claim.fence)]);
+    await db.write([step(DONE, claim.id, claim.fence)], 'beside');
     return 'done';
   };
 }
