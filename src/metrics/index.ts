@@ -38,6 +38,11 @@ export class Metrics implements Disposable {
     'Time a commit took, sync to disk included.',
     COMMIT_SECONDS,
   );
+  readonly #erasures = new Histogram(
+    'mailroom_store_erase_duration_seconds',
+    'Time it took to remove what deleted rows left in the file, by whether it was done or failed.',
+    SETTLE_SECONDS,
+  );
   readonly #restarts = new Histogram('mailroom_worker_restarts', 'Worker threads that were replaced.', []);
 
   constructor(gauges: Gauges) {
@@ -71,6 +76,9 @@ export class Metrics implements Disposable {
       this.#commitWrites.of().add(writes);
       this.#commitTime.of().add(ms / 1000);
     });
+    this.#on<{ ms: number; error?: string }>('mailroom:store:erased', ({ ms, error }) =>
+      this.#erasures.of(error === undefined ? 'done' : 'failed').add(ms / 1000),
+    );
     this.#on<{ pool: string; reason: string }>('mailroom:worker:replaced', ({ pool, reason }) =>
       this.#restarts.of(pool, reason).add(0),
     );
@@ -85,6 +93,7 @@ export class Metrics implements Disposable {
       this.#settled.countText('mailroom_messages_settled_total', 'Messages that settled.', ['behavior', 'status']),
       this.#commitWrites.text([]),
       this.#commitTime.text([]),
+      this.#erasures.text(['outcome']),
       this.#restarts.countText('mailroom_worker_restarts_total', 'Worker threads that were replaced.', [
         'pool',
         'reason',

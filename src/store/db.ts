@@ -9,17 +9,23 @@ export interface Step {
 }
 
 /**
+ * `beside`: a step may see what others committed since the one before: for rows that are always in use, such as jobs, where
+ * being alone would mean never getting through. `erase`: as that, and what it deletes or blanks is soon removed from the
+ * database's files too, where that is in our hands; `expire`: in the course of a day.
+ */
+export type How = 'beside' | 'erase' | 'expire';
+
+/**
  * What the cold facts need of a database. One SQL text serves SQLite and PostgreSQL, so it keeps to what both know:
  * `on conflict … returning`, row values, no exceptions for what can be told by rows.
  */
 export interface Db {
   read(sql: string, params: readonly Cell[]): Promise<readonly Row[]>;
   /**
-   * One durable transaction: each step's returned rows, in order. It is as if nobody else wrote meanwhile. With `beside`
-   * a step may see what others committed since the one before: for rows that are always in use, such as jobs, where
-   * being alone would mean never getting through.
+   * One durable transaction: each step's returned rows, in order. It is as if nobody else wrote meanwhile, unless `how`
+   * says otherwise.
    */
-  write(steps: readonly Step[], beside?: 'beside'): Promise<readonly (readonly Row[])[]>;
+  write(steps: readonly Step[], how?: How): Promise<readonly (readonly Row[])[]>;
 }
 
 export const step = (sql: string, ...params: readonly Cell[]): Step => ({ sql, params });

@@ -2,7 +2,20 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { Claim, Store } from '../../src/core/store.ts';
 import type { World } from './made.ts';
-import { accept, mailboxOf, messageOf, settlementOf, T, waitingOf, world } from './made.ts';
+import {
+  accept,
+  freshName,
+  keyOf,
+  mailboxOf,
+  messageOf,
+  namespaceOf,
+  onceOf,
+  purgeAll,
+  settlementOf,
+  T,
+  waitingOf,
+  world,
+} from './made.ts';
 
 export function jobsContract(name: string, open: () => Promise<Store>): void {
   describe(`${name}: jobs`, () => {
@@ -149,6 +162,70 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
       const bites = [];
       for (let i = 0; i < 4; i++) bites.push(await store.jobs.purge(claim));
       assert.deepEqual(bites, ['more', 'more', 'done', 'lost']);
+    });
+
+    test('large messages go in smaller bites', async () => {
+      const body = 'x'.repeat(500_000);
+      for (let i = 0; i < 10; i++) await accept(store, messageOf(alice, bob, { body }));
+      await store.namespaces.delete(bob.namespace.id, T);
+      const claims = await store.jobs.claim(10, T, 1000);
+      const claim = claims.find(({ subject }) => subject === `mailbox:${bob.mailbox.id}`) as Claim;
+      const bites = [];
+      for (let bite = ''; bite !== 'done'; bites.push(bite)) bite = await store.jobs.purge(claim);
+      assert.ok(bites.length > 2 && bites.length <= 10, bites.join());
+    });
+
+    test('of a mailbox that was purged its address is left, and nothing that was said of it', async () => {
+      const { namespace } = alice;
+      const settings = { name: 'Ada' };
+      const mailbox = mailboxOf(namespace, 'gone', { display_name: 'Ada', description: 'Her mailbox', settings });
+      await store.mailboxes.create(mailbox);
+      await store.mailboxes.delete(mailbox.id, T + 1);
+      await purgeAll(store, T + 1);
+      const left = {
+        ...mailbox,
+        display_name: null,
+        description: '',
+        settings: {},
+        updated_at: T + 1,
+        deleted_at: T + 1,
+      };
+      assert.deepEqual(await store.mailboxes.byAddress('gone', namespace.name), left);
+      const anew = mailboxOf(namespace, 'gone', { description: 'Another' });
+      assert.deepEqual(await store.mailboxes.create(anew), { kind: 'created' });
+      assert.equal(await purgeAll(store, T + 2), 0);
+      assert.deepEqual(await store.mailboxes.byId(anew.id), anew);
+    });
+
+    test('of a namespace that was purged its name is left, taken, and nothing else that anyone wrote', async () => {
+      const namespace = namespaceOf(freshName(), { display_name: 'Ada' });
+      const key = keyOf(namespace, { name: 'first' });
+      const before = mailboxOf(namespace, 'before');
+      const mailbox = mailboxOf(namespace, 'ada', { display_name: 'Ada', description: 'Hers', settings: { a: 'b' } });
+      await store.namespaces.create({ namespace, key, mailboxes: [before, mailbox] });
+      await store.keys.create(keyOf(namespace));
+      const gone: World = { namespace, key, mailbox };
+      await accept(store, messageOf(gone, bob), { once: onceOf(key.id, 'order-1') });
+      await accept(store, messageOf(alice, bob), { once: onceOf(alice.key.id, 'order-1') });
+      await store.mailboxes.delete(before.id, T);
+      await purgeAll(store, T);
+      await store.namespaces.delete(namespace.id, T + 1);
+      await purgeAll(store, T + 1);
+      const left = { ...namespace, display_name: null, deleted_at: T + 1 };
+      assert.deepEqual(await store.namespaces.byName(namespace.name), left);
+      assert.deepEqual(await store.keys.page({ namespace_id: namespace.id, revoked: true }, null, 10), {
+        items: [],
+        next: null,
+      });
+      assert.equal(await store.keys.bySha256(key.sha256), undefined);
+      assert.equal(await store.once(key.id, 'order-1', T), undefined);
+      assert.notEqual(await store.once(alice.key.id, 'order-1', T), undefined);
+      for (const one of [before, mailbox]) {
+        assert.equal(await store.mailboxes.byAddress(one.local_part, namespace.name), undefined);
+        const { local_part, display_name, description, settings } =
+          (await store.mailboxes.byId(one.id)) ?? assert.fail();
+        assert.deepEqual([local_part, display_name, description, settings], ['', null, '', {}]);
+      }
     });
 
     test('what a mailbox sent among much else is blanked in bites', async () => {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Millis } from '../../core/clock.ts';
 import { makeFacts } from './facts.ts';
 import type { Batch, Failure, Results } from './wire.ts';
 
@@ -14,10 +15,11 @@ const isBusy = (error: unknown): boolean =>
 
 /**
  * Runs a batch of operations as one transaction. When one of them fails, or the commit does, nothing of it stays and
- * each operation gets a transaction of its own, so that only whoever fails again fails.
+ * each operation gets a transaction of its own, so that only whoever fails again fails. `onErase` is told that something
+ * is deleted which is to leave the files, after so many milliseconds.
  */
-export function makeEngine(db: DatabaseSync): (batch: Batch) => Results {
-  const { facts, look, forget } = makeFacts(db);
+export function makeEngine(db: DatabaseSync, onErase: (after: Millis) => void = () => {}): (batch: Batch) => Results {
+  const { facts, look, forget } = makeFacts(db, onErase);
   const begin = db.prepare('begin immediate');
   const commit = db.prepare('commit');
 

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Millis } from '../../core/clock.ts';
 import { replyIdOf } from '../../core/ids.ts';
 import type { Cell } from '../db.ts';
 import { MESSAGE_COLUMNS } from '../statements/messages.ts';
@@ -19,7 +20,7 @@ const TIDY = 1000;
  * order of the operations in `wire.ts`; `forget` is called when what was written did not happen, `look` at the start of
  * a transaction.
  */
-export function makeFacts(db: DatabaseSync) {
+export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
   const prepare = statements(db);
   const memory = known(db);
 
@@ -263,8 +264,13 @@ export function makeFacts(db: DatabaseSync) {
     return results;
   };
 
+  const erase: Fact = (batch, at, count) => {
+    onErase(batch[at] as number);
+    return write(batch, at + 1, count - 1);
+  };
+
   return {
-    facts: [accept, settle, cancel, claim, renew, later, write] as readonly Fact[],
+    facts: [accept, settle, cancel, claim, renew, later, write, erase] as readonly Fact[],
     look: memory.look,
     forget: memory.forget,
   };

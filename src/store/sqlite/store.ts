@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import type { Clock } from '../../core/clock.ts';
-import { systemClock } from '../../core/clock.ts';
+import type { Clock, Millis } from '../../core/clock.ts';
+import { DAY, SECOND, systemClock } from '../../core/clock.ts';
 import type { Accepted, Claim, JobKind, Store } from '../../core/store.ts';
-import type { Cell, Db, Row } from '../db.ts';
+import type { Cell, Db, How, Row } from '../db.ts';
 import { makeJobReads, probe } from '../statements/jobs.ts';
 import { makeKeys } from '../statements/keys.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
@@ -15,7 +15,7 @@ import { allRows, connect, statements } from './connection.ts';
 import { lock } from './lock.ts';
 import { makeFile, migrate, voidLeases } from './prepare.ts';
 import { storeError, WriterThread } from './thread.ts';
-import { CANCEL, CLAIM, LATER, RENEW, SETTLE, WRITE } from './wire.ts';
+import { CANCEL, CLAIM, ERASE, LATER, RENEW, SETTLE, WRITE } from './wire.ts';
 
 export interface SqliteOptions {
   readonly clock?: Clock;
@@ -24,6 +24,9 @@ export interface SqliteOptions {
   /** The writer thread died: nothing can be written any more, and the process should end. */
   readonly onFailure?: (error: Error) => void;
 }
+
+/** When what was deleted begins to leave the files. */
+const ERASE_AFTER: { readonly [how in How]?: Millis } = { erase: 2 * SECOND, expire: DAY };
 
 const ACCEPTED: Accepted = { kind: 'accepted', held: false };
 const HELD: Accepted = { kind: 'accepted', held: true };
@@ -80,10 +83,12 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
         throw storeError(error);
       }
     },
-    async write(steps) {
-      const cells: Cell[] = [steps.length];
+    async write(steps, how = 'beside') {
+      const after = ERASE_AFTER[how];
+      const cells: Cell[] = after === undefined ? [] : [after];
+      cells.push(steps.length);
       for (const { sql, params } of steps) cells.push(sql, params.length, ...params);
-      return (await writer.send(WRITE, cells)) as Row[][];
+      return (await writer.send(after === undefined ? WRITE : ERASE, cells)) as Row[][];
     },
   };
 

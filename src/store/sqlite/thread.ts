@@ -10,6 +10,9 @@ import { ACCEPT, ACCEPT_CELLS } from './wire.ts';
 /** Each committed batch: how many operations it had and how many milliseconds it was away. */
 const commits = channel('mailroom:store:commit');
 
+/** Each time what deleted rows left in the file was removed: `{ pages, ms, error }`. */
+const erasures = channel('mailroom:store:erased');
+
 /** Callers are told to come back after this long. */
 const RETRY_MS = 1000;
 
@@ -147,6 +150,10 @@ export class WriterThread implements AsyncDisposable {
 
   #heard(message: Outcome | FromWriter): void {
     if (!Array.isArray(message)) {
+      if ((message as FromWriter).kind === 'erased') {
+        erasures.publish(message);
+        return;
+      }
       this.#failed = new Error('The store is closed');
       this.#closing?.();
       return;

@@ -1,4 +1,5 @@
 import type { Cell } from '../db.ts';
+import type { Erased } from './traces.ts';
 
 /**
  * What crosses to the writer thread: one flat array of cells a batch, each operation as `[op, count, ...cells]`. A
@@ -14,6 +15,8 @@ export const CLAIM = 3;
 export const RENEW = 4;
 export const LATER = 5;
 export const WRITE = 6;
+/** As WRITE, after the milliseconds until what it deletes or blanks is removed from the files too. */
+export const ERASE = 7;
 
 /** The cells of an acceptance that the writer looks at, by place; the message's columns come first, as in the table. */
 export const AT = {
@@ -53,4 +56,4 @@ export type Outcome = readonly [...Results, batches: number];
 export type FromWriter =
   | { readonly kind: 'ready' }
   | { readonly kind: 'closed' }
-  | { readonly kind: 'broken'; readonly message: string };
+  | ({ readonly kind: 'erased' } & Erased);

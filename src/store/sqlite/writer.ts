@@ -1,15 +1,41 @@
 import type { MessagePort } from 'node:worker_threads';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { SECOND } from '../../core/clock.ts';
 import { connect } from './connection.ts';
 import { makeEngine } from './engine.ts';
+import { Traces } from './traces.ts';
 import type { Batch, FromWriter, Outcome } from './wire.ts';
+
+/** What was deleted before the last process ended may have left traces: looked after when the start is over. */
+const START_MS = 10 * SECOND;
 
 /** The writer thread: the one connection of the process that writes. Started by `thread.ts`. */
 const port = parentPort;
 if (port === null) throw new Error('writer.ts runs as a worker thread');
 const { path, alongside } = workerData as { readonly path: string; readonly alongside: boolean };
-const db = connect(path);
-const run = makeEngine(db);
+let db = connect(path);
+let run = makeEngine(db, erase);
+const traces = new Traces(
+  path,
+  {
+    get db() {
+      return db;
+    },
+    renew() {
+      const before = db;
+      db = connect(path);
+      run = makeEngine(db, erase);
+      before.close();
+    },
+  },
+  (erased) => port.postMessage({ kind: 'erased', ...erased } satisfies FromWriter),
+);
+
+function erase(after: number): void {
+  // Whoever serves the file does it.
+  if (!alongside) traces.erase(after);
+}
+erase(START_MS);
 
 /** The batch with those that came behind it, as one, and how many they are. Nothing comes behind a `close`. */
 function withNext(first: Batch): readonly [Batch, number] {
@@ -32,6 +58,7 @@ port.on('message', (message: Batch | 'close') => {
     if (!alongside) db.exec('pragma wal_checkpoint(truncate)');
   } finally {
     db.close();
+    traces.stop();
     port.postMessage({ kind: 'closed' } satisfies FromWriter);
     port.close();
   }

@@ -25,15 +25,14 @@ const keyFrom = (row: Row): Key => ({
 });
 
 /**
- * Inserts the key if `condition` holds, whose parameters follow the key's own 13. In a namespace that was deleted
- * meanwhile it is born revoked.
+ * Inserts the key if `condition` holds, whose parameters follow the key's own 13. None is made in a namespace that was
+ * deleted meanwhile: its purge may be through already.
  */
 export const insertKey = (key: Key, condition = '', ...more: string[]): Step =>
   step(
     `insert into keys (${COLUMNS})
-     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
-       case when exists (select 1 from namespaces where id = $2 and deleted_at is not null) then cast($10 as bigint) else cast($13 as bigint) end
-     where 1 = 1 ${condition}`,
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13
+     where not exists (select 1 from namespaces where id = $2 and deleted_at is not null) ${condition}`,
     key.id,
     key.namespace_id,
     key.namespace,

@@ -1,61 +1,118 @@
 import type { Claim, Jobs } from '../../core/store.ts';
-import type { Db, Step } from '../db.ts';
+import type { Cell, Db, Step } from '../db.ts';
 import { step } from '../db.ts';
 
-/** Rows that one bite touches at most. */
+/** Rows that one bite touches at most, */
 const BITE = 500;
+/** and bytes of text in them: what is overwritten is written, and few large messages would hold up all other writes. */
+const BITE_BYTES = 2_000_000;
 
 const HELD = 'select progress from jobs where id = $1 and fence = $2 and leased = 1';
 const DONE = 'delete from jobs where id = $1 and fence = $2';
 const KEEP_PLACE = 'update jobs set progress = $3 where id = $1 and fence = $2';
 
-/** The oldest that a mailbox still has. */
-const RECEIVED = `select id from messages where mailbox_id = $1 order by id limit ${BITE}`;
+/** The last of the oldest messages of which `where` holds, as many as a bite may touch and one at least; null for none. */
+const biteEnd = (where: string): string => `
+  select max(id) as id from (
+    select id, sum(size) over (order by id) - size as before from (
+      select id, octet_length(body) + coalesce(octet_length(data), 0) + coalesce(octet_length(reply_body), 0)
+        + coalesce(octet_length(reply_data), 0) as size
+      from messages where ${where} order by id limit ${BITE}
+    ) sized
+  ) placed where before < ${BITE_BYTES}`;
+
+const RECEIVED_END = biteEnd('mailbox_id = $1');
+const RECEIVED = 'from messages where mailbox_id = $1 and id <= $2';
 /** The filed copy of its answer stays with whoever asked, from nobody. Its id is the message's with 1 at the end. */
 const BLANK_REPLIES = `
   update messages set sender_id = null, "from" = null
-  where id in (select substr(id, 1, 23) || '1' from messages where from_mailbox_id is not null and id in (${RECEIVED}))`;
-const DROP_JOBS = `delete from jobs where kind = 'handle' and id in (${RECEIVED})`;
-const DROP_RECEIVED = `delete from messages where id in (${RECEIVED}) returning id`;
+  where id in (select substr(id, 1, 23) || '1' ${RECEIVED} and from_mailbox_id is not null)`;
+const DROP_JOBS = `delete from jobs where kind = 'handle' and id in (select id ${RECEIVED})`;
+const DROP_RECEIVED = `delete ${RECEIVED}`;
+const MORE_RECEIVED = 'select 1 as more from messages where mailbox_id = $1 limit 1';
+/** That it was there, and where, is what is left of a mailbox: it answers 410. */
+const BLANK_MAILBOX = `
+  update mailboxes set display_name = null, description = '', settings = '{}' where id = $1 and deleted_at is not null`;
 
+const SENT_END = biteEnd('sender_namespace_id = $1');
 const BLANK_SENT = `
   update messages set sender_id = null, "from" = null, from_mailbox_id = null, key_id = null, sender_namespace_id = null
-  where id in (select id from messages where sender_namespace_id = $1 order by id limit ${BITE})
+  where sender_namespace_id = $1 and id <= $2`;
+const MORE_SENT = 'select 1 as more from messages where sender_namespace_id = $1 limit 1';
+
+const DELETED = 'exists (select 1 from namespaces where id = $1 and deleted_at is not null)';
+/** Callers' idempotency keys are texts too. They go before the keys by which they are found. */
+const DROP_ONCE = `
+  delete from idempotency where ${DELETED} and (scope, key) in
+    (select scope, key from idempotency where scope in (select id from keys where namespace_id = $1) limit ${BITE})
+  returning key`;
+/** A key of a deleted namespace is refused whether it is known or not. */
+const DROP_KEYS = `
+  delete from keys where ${DELETED} and id in (select id from keys where namespace_id = $1 limit ${BITE}) returning id`;
+/** In a deleted namespace every address answers 410. */
+const BLANK_ADDRESSES = `
+  update mailboxes set local_part = '' where ${DELETED} and id in
+    (select id from mailboxes where namespace_id = $1 and local_part <> '' limit ${BITE})
   returning id`;
+/** The name stays taken. */
+const BLANK_NAMESPACE = 'update namespaces set display_name = null where id = $1 and deleted_at is not null';
 
 const NAMESPACE_OF = 'select namespace_id from mailboxes where id = $1';
-/** The last of the next rows that a namespace sent; none: fewer are left than a bite. */
-const BITE_END = `
-  select id from messages where sender_namespace_id = $1 and id > $2 order by id limit 1 offset ${BITE - 1}`;
+const SENT_AFTER_END = biteEnd('sender_namespace_id = $1 and id > $2');
 const BLANK_SENT_AS = `
   update messages set sender_id = null, "from" = null, from_mailbox_id = null
   where from_mailbox_id = $1 and sender_namespace_id = $2 and id > $3 and id <= $4`;
-/** Above every id. */
-const ABOVE = '~';
+const MORE_SENT_AFTER = 'select 1 as more from messages where sender_namespace_id = $1 and id > $2 limit 1';
 
 /**
- * One bite of what a deletion left: `mailbox:<id>` what it received, `sender:<namespace id>` the sender of what its keys
- * sent, `from:<mailbox id>` the sender of what was sent as it. Each bite may be bitten twice without harm, so that who
- * lost the claim meanwhile does none either.
+ * One bite of what a deletion left: `mailbox:<id>` what it received and what was said of it, `sender:<namespace id>` the
+ * sender of what its keys sent and what was said of it, `from:<mailbox id>` the sender of what was sent as it. Each bite
+ * may be bitten twice without harm, so that who lost the claim meanwhile does none either.
  */
 export function makePurge(db: Db): Jobs['purge'] {
-  /** Whether there may be more. */
-  async function bite(what: readonly Step[]): Promise<boolean> {
-    const done = await db.write(what, 'beside');
-    return done.at(-1)?.length === BITE;
+  /** Whether the last of the steps told of something. */
+  async function more(...steps: readonly Step[]): Promise<boolean> {
+    const told = await db.write(steps, 'erase');
+    return (told.at(-1)?.length ?? 0) > 0;
+  }
+
+  const end = async (sql: string, ...params: readonly Cell[]): Promise<string | undefined> => {
+    const [row] = await db.read(sql, params);
+    return (row?.id as string | null | undefined) ?? undefined;
+  };
+
+  async function received(id: string): Promise<boolean> {
+    const to = await end(RECEIVED_END, id);
+    if (to === undefined) return false;
+    return more(
+      step(BLANK_REPLIES, id, to),
+      step(DROP_JOBS, id, to),
+      step(DROP_RECEIVED, id, to),
+      step(MORE_RECEIVED, id),
+    );
+  }
+
+  async function sent(id: string): Promise<boolean> {
+    const to = await end(SENT_END, id);
+    if (to !== undefined && (await more(step(BLANK_SENT, id, to), step(MORE_SENT, id)))) return true;
+    for (const rest of [DROP_ONCE, DROP_KEYS, BLANK_ADDRESSES]) {
+      const [touched] = await db.write([step(rest, id)], 'erase');
+      if (touched?.length === BITE) return true;
+    }
+    return false;
   }
 
   async function sentAs(claim: Claim, mailboxId: string, after: string): Promise<boolean> {
     const [mailbox] = await db.read(NAMESPACE_OF, [mailboxId]);
     if (mailbox === undefined) return false;
     const namespaceId = mailbox.namespace_id as string;
-    const [end] = await db.read(BITE_END, [namespaceId, after]);
-    const place = (end?.id as string | undefined) ?? ABOVE;
-    await db.write(
-      [step(BLANK_SENT_AS, mailboxId, namespaceId, after, place), step(KEEP_PLACE, claim.id, claim.fence, place)],
-      'beside',
+    const to = await end(SENT_AFTER_END, namespaceId, after);
+    if (to === undefined) return false;
+    return more(
+      step(BLANK_SENT_AS, mailboxId, namespaceId, after, to),
+      step(KEEP_PLACE, claim.id, claim.fence, to),
+      step(MORE_SENT_AFTER, namespaceId, to),
     );
-    return end !== undefined;
   }
 
   return async (claim) => {
@@ -63,19 +120,20 @@ export function makePurge(db: Db): Jobs['purge'] {
     if (held === undefined) return 'lost';
     const at = claim.subject.indexOf(':');
     const of = claim.subject.slice(at + 1);
-    let more: boolean;
+    const last = [step(DONE, claim.id, claim.fence)];
     switch (claim.subject.slice(0, at)) {
       case 'mailbox':
-        more = await bite([step(BLANK_REPLIES, of), step(DROP_JOBS, of), step(DROP_RECEIVED, of)]);
+        if (await received(of)) return 'more';
+        last.unshift(step(BLANK_MAILBOX, of));
         break;
       case 'sender':
-        more = await bite([step(BLANK_SENT, of)]);
+        if (await sent(of)) return 'more';
+        last.unshift(step(BLANK_NAMESPACE, of));
         break;
       default:
-        more = await sentAs(claim, of, (held.progress as string | null) ?? '');
+        if (await sentAs(claim, of, (held.progress as string | null) ?? '')) return 'more';
     }
-    if (more) return 'more';
-    await db.write([step(DONE, claim.id, claim.fence)], 'beside');
+    await db.write(last, 'erase');
     return 'done';
   };
 }

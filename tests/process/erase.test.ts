@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, test } from 'node:test';
+import { sha256 } from '../../src/core/key.ts';
+import type { Client, Home } from '../harness/client.ts';
+import { connect } from '../harness/client.ts';
+import { isOneOf, isProblem } from '../harness/problem.ts';
+import { newFolder, removeFolder, startService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+import type { Mailbox } from '../harness/wire.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = newFolder();
+});
+afterEach(() => removeFolder(folder));
+
+/** Texts that stand nowhere else, by what they are. */
+class Marks {
+  readonly #texts = new Map<string, string>();
+
+  /** A new one, of characters that each field takes. */
+  make(what: string): string {
+    const text = `z${randomBytes(10).toString('hex')}`;
+    this.#texts.set(`${what} ${this.#texts.size}`, text);
+    return text;
+  }
+
+  add(what: string, text: string): void {
+    this.#texts.set(`${what} ${this.#texts.size}`, text);
+  }
+
+  /** Those that stand in any file of the folder, as raw bytes. */
+  found(): string[] {
+    const files = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))] as const);
+    const found: string[] = [];
+    for (const [what, text] of this.#texts) {
+      for (const [name, bytes] of files) if (bytes.includes(text)) found.push(`${what} in ${name}`);
+    }
+    return found;
+  }
+
+  get size(): number {
+    return this.#texts.size;
+  }
+}
+
+/** A mailbox that holds a mark in each field, changed once, so that it was written twice. */
+async function marked(client: Client, home: Home, marks: Marks): Promise<Mailbox> {
+  const settings = (): object => ({
+    name: marks.make('setting'),
+    introduction: marks.make('reply'),
+    languages: { de: marks.make('setting') },
+  });
+  const mailbox = await client.newMailbox(home, {
+    display_name: marks.make('display name'),
+    description: marks.make('description'),
+    behavior: { name: 'hello', settings: settings() },
+  });
+  return client.change(home.key, mailbox.address, {
+    display_name: marks.make('display name'),
+    description: marks.make('description'),
+    behavior: { settings: settings() },
+  });
+}
+
+/** Writes to the mailbox in each way there is. */
+async function fill(client: Client, from: Home, to: Mailbox, marks: Marks): Promise<void> {
+  const letter = (size = 1): Record<string, unknown> => ({
+    to: to.address,
+    body: marks.make('body').repeat(size),
+    subject: marks.make('subject'),
+    data: { [marks.make('data name')]: marks.make('data') },
+  });
+  for (let i = 0; i < 60; i++) {
+    // Some do not fit one page of a database, some fill many.
+    const size = i % 20 === 0 ? 1500 : i % 5 === 0 ? 200 : 1;
+    const sent = await client.send(from.key, { ...letter(size), sync: i % 2 === 0 });
+    assert.ok(sent.status < 300, sent.text);
+    if (i % 2 === 1) await client.read(from.key, sent.body.id, '?wait=10');
+  }
+  assert.equal((await client.tryOut({ to: to.address, body: marks.make('body of a guest') })).status, 200);
+  const canceled = await client.send(from.key, letter());
+  await client.api('POST', `/mail/messages/${canceled.body.id}/cancel`, { key: from.key });
+}
+
+/** Those that were replaced meanwhile may be gone; the others can be found, so that to find none says something. */
+function assertThere(marks: Marks): void {
+  const found = new Set(marks.found().map((where) => where.replace(/ in .*/, '')));
+  assert.ok(found.size > marks.size * 0.95, `${found.size} of ${marks.size}`);
+}
+
+const gone = (marks: Marks): Promise<unknown> =>
+  until(
+    30_000,
+    async () => marks.found(),
+    (found) => found.length === 0,
+  );
+
+/** What SQLite itself says of the file. */
+function assertWhole(): void {
+  const db = new DatabaseSync(join(folder, 'm.db'), { readOnly: true });
+  const rows = db.prepare('pragma integrity_check').all();
+  db.close();
+  assert.deepEqual(
+    rows.map((row) => row.integrity_check),
+    ['ok'],
+  );
+}
+
+test('a deleted namespace leaves no text of its own in any file, and its name stays taken', async () => {
+  await using service = await startService({ folder });
+  const client = connect(service.url);
+  const { api, newNamespace, newKey, newPaused, send } = client;
+  const other = await newNamespace();
+  const theirs = await client.newMailbox(other);
+  const marks = new Marks();
+  const home = await newNamespace({ display_name: marks.make('display name') });
+  const renamed = { display_name: marks.make('display name') };
+  assert.equal((await api('PATCH', `/namespaces/${home.name}`, { key: home.key, body: renamed })).status, 200);
+  const mailbox = await marked(client, home, marks);
+  const second = await marked(client, home, marks);
+  marks.add('local part', mailbox.local_part);
+  marks.add('key hash', sha256(home.key));
+  marks.add('key prefix', home.key.slice(0, 16));
+  for (let i = 0; i < 20; i++) {
+    const key = await newKey(home, { scopes: ['mail:send'], name: marks.make('key name') });
+    marks.add('key hash', sha256(key.secret));
+    if (i % 2 === 0) await api('DELETE', `/keys/${key.id}`, { key: home.key });
+  }
+  const kept = await Promise.all([
+    fill(client, other, mailbox, marks),
+    fill(client, other, second, marks),
+    ...Array.from({ length: 60 }, (_, i) =>
+      send(other.key, { to: theirs.address, body: `kept ${i}`, sync: i % 2 === 0 }),
+    ),
+  ]);
+  const inner = { to: second.address, from: mailbox.address, body: marks.make('body'), sync: true };
+  const once = { 'idempotency-key': marks.make('idempotency key') };
+  assert.equal((await send(home.key, inner, once)).status, 200);
+  const paused = await newPaused(home, { description: marks.make('description') });
+  assert.equal((await send(other.key, { to: paused.address, body: marks.make('held body') })).status, 202);
+  assert.equal(
+    (await send(home.key, { to: theirs.address, from: mailbox.address, body: 'Hi', sync: true })).status,
+    200,
+  );
+  assertThere(marks);
+
+  assert.equal((await api('DELETE', `/namespaces/${home.name}`, { key: home.key })).status, 204);
+  await gone(marks);
+  isProblem(await api('GET', `/namespaces/${home.name}`), 'namespace_gone');
+  isOneOf(await api('GET', `/mailboxes/${mailbox.address}`), 'mailbox_gone', 'namespace_gone');
+  isProblem(await api('POST', '/namespaces', { body: { name: home.name } }), 'namespace_taken');
+  isProblem(await api('GET', '/me', { key: home.key }), 'invalid_key');
+  const left = await client.all<{ body: string }>(`/mailboxes/${theirs.address}/messages`, other.key);
+  assert.equal(left.length, kept.length - 1);
+
+  assert.deepEqual(await service.stop(), { code: 0, signal: null });
+  assert.deepEqual(marks.found(), []);
+  assertWhole();
+});
+
+test('a deleted mailbox leaves no text of its own in any file, and its address answers 410', async () => {
+  await using service = await startService({ folder });
+  const client = connect(service.url);
+  const { api, newNamespace } = client;
+  const other = await newNamespace();
+  const home = await newNamespace();
+  const marks = new Marks();
+  const kept = new Marks();
+  const mailbox = await marked(client, home, marks);
+  const neighbor = await marked(client, home, new Marks());
+  await Promise.all([fill(client, other, mailbox, marks), fill(client, other, neighbor, kept)]);
+  assertThere(marks);
+
+  assert.equal((await api('DELETE', `/mailboxes/${mailbox.address}`, { key: home.key })).status, 204);
+  await gone(marks);
+  isProblem(await api('GET', `/mailboxes/${mailbox.address}`), 'mailbox_gone');
+  const anew = await client.newMailbox(home, { local_part: mailbox.local_part });
+  assert.equal(anew.address, mailbox.address);
+  assert.deepEqual((await api('GET', `/mailboxes/${neighbor.address}`, { key: home.key })).body, neighbor);
+  assert.equal((await client.all(`/mailboxes/${neighbor.address}/messages`, home.key)).length, 62);
+
+  await service.stop();
+  assert.deepEqual(marks.found(), []);
+  assert.ok(kept.found().length >= kept.size, 'what others hold is still there');
+  assertWhole();
+});
+
+test('what was deleted just before the process was killed is gone after the next start', async () => {
+  await using first = await startService({ folder });
+  const there = connect(first.url);
+  const home = await there.newNamespace();
+  const marks = new Marks();
+  const mailbox = await marked(there, home, marks);
+  await fill(there, home, mailbox, marks);
+  assert.equal((await there.api('DELETE', `/mailboxes/${mailbox.address}`, { key: home.key })).status, 204);
+  await first.kill();
+  assert.ok(marks.found().length > 0);
+  await using second = await startService({ folder });
+  await gone(marks);
+  isProblem(await connect(second.url).api('GET', `/mailboxes/${mailbox.address}`), 'mailbox_gone');
+  await second.stop();
+  assert.deepEqual(marks.found(), []);
+  assertWhole();
+});
