@@ -21,6 +21,7 @@ import type { Counters } from './core/shared-limits.ts';
 import { SharedLimiter } from './core/shared-limits.ts';
 import type { Store } from './core/store.ts';
 import { houseMailboxes } from './house.ts';
+import { drained } from './http/drain.ts';
 import type { AccessLog } from './http/server.ts';
 import { makeServer } from './http/server.ts';
 import { compileCheck } from './http/validate.ts';
@@ -151,14 +152,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   upkeep.unref();
 
   // Last in, first out: no new requests, running exchanges answered, their work settled, then the rest.
-  stack.defer(() => who.flush());
+  // When keys were used last is worth no failed stop.
+  stack.defer(() => who.flush().catch(onError));
   stack.defer(async () => {
     clearInterval(upkeep);
     begun.abort();
+    const until = performance.now() + config.STOP_SECONDS * SECOND;
     const grace = setTimeout(() => over.abort(), config.STOP_SECONDS * SECOND);
+    // Under load there is no end to them.
+    await drained(app.server, (config.STOP_SECONDS * SECOND) / 2);
     await app.close();
     clearTimeout(grace);
-    await dispatch.stop(over.signal.aborted ? 0 : config.STOP_SECONDS * SECOND);
+    await dispatch.stop(Math.max(0, until - performance.now()));
   });
   const held = stack.move();
   return { url, ownerKey, [Symbol.asyncDispose]: () => held.disposeAsync() };

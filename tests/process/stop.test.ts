@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import pino from 'pino';
+import { readConfig } from '../../src/config.ts';
+import { MINUTE } from '../../src/core/clock.ts';
+import { AppError } from '../../src/core/error.ts';
+import type { Keys } from '../../src/core/store.ts';
+import { startService as startInside } from '../../src/service.ts';
+import { openStore } from '../../src/store/open.ts';
+import { TestClock } from '../core/house.ts';
+import { connect } from '../harness/client.ts';
+import { everyDatabase } from '../harness/database.ts';
+import { gatesOf } from '../harness/gated.ts';
+import { folderEnv, newFolder, removeFolder, startService } from '../harness/service.ts';
+import { PROOF_MAIN } from './failpoint.ts';
+import { replaced } from './proof/wrap.ts';
+import { STOP_SECONDS, stop } from './stop.ts';
+
+for (const database of await everyDatabase()) {
+  test(`told to stop under load, it gives a whole answer to all that was sent before, on ${database.name}`, async (t) => {
+    const { ms, statuses, accepted, unsettled, broken } = await stop(database);
+    t.diagnostic(`${JSON.stringify(statuses)}, ${unsettled} of ${accepted} unsettled, ended in ${Math.round(ms)} ms`);
+    assert.deepEqual(broken, []);
+    assert.ok(accepted > 100, `too little was accepted: ${accepted}`);
+    assert.ok(unsettled > 10, `too little was left to do: ${unsettled}`);
+    assert.ok(ms < (STOP_SECONDS + 2) * 1_000, `it took ${Math.round(ms)} ms`);
+  });
+}
+
+test('a stop is over in STOP_SECONDS, though an exchange ends late in them and other work goes on', async () => {
+  const folder = newFolder();
+  after(() => removeFolder(folder));
+  const gates = gatesOf(folder);
+  const env = { GATES: folder, STOP_SECONDS: '3' };
+  const service = await startService({ folder, env, main: PROOF_MAIN });
+  const { newNamespace, newMailbox, send } = connect(service.url);
+  const home = await newNamespace();
+  const { address: to } = await newMailbox(home, { behavior: { name: 'gated' } });
+  await send(home.key, { to, body: 'goes on' });
+  const late = send(home.key, { to, body: 'ends late', sync: true, data: { ms: 2_000 } });
+  await Promise.all(['goes on', 'ends late'].map((body) => gates.began(body)));
+  const began = performance.now();
+  const stopping = service.stop();
+  assert.equal((await late).status, 200);
+  assert.deepEqual(await stopping, { code: 0, signal: null });
+  const ms = performance.now() - began;
+  assert.ok(ms < 4_000, `it took ${Math.round(ms)} ms`);
+});
+
+test('a stop that cannot write down when keys were used is a clean one', async () => {
+  const folder = newFolder();
+  after(() => removeFolder(folder));
+  const clock = new TestClock();
+  const service = await startInside({
+    config: readConfig(folderEnv(folder)),
+    log: pino({ level: 'silent' }),
+    clock: clock.read,
+    keepOwnerKey: async () => {},
+    onFailure: (error) => assert.fail(error),
+    openStore: async (...args) => {
+      const store = await openStore(...args);
+      let written = false;
+      const used: Keys['used'] = async (uses) => {
+        // The first use is written before the request is answered.
+        if (written) throw new AppError('unavailable', 'The disk is full.');
+        written = true;
+        await store.keys.used(uses);
+      };
+      return replaced(store, { keys: replaced(store.keys, { used }) });
+    },
+  });
+  const { api, newNamespace } = connect(service.url);
+  const { key } = await newNamespace();
+  for (let i = 0; i < 2; i++) {
+    assert.equal((await api('GET', '/me', { key })).status, 200);
+    clock.pass(MINUTE);
+  }
+  await service[Symbol.asyncDispose]();
+  await assert.rejects(api('GET', '//livez'), 'it is gone');
+});

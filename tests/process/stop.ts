@@ -1,0 +1,164 @@
+import { Agent, request } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
+import { connect, unique } from '../harness/client.ts';
+import type { Database } from '../harness/database.ts';
+import { gatesOf } from '../harness/gated.ts';
+import type { Service } from '../harness/service.ts';
+import { newFolder, removeFolder, startService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+import type { Envelope } from '../harness/wire.ts';
+import { PROOF_MAIN } from './failpoint.ts';
+import { each } from './promises.ts';
+
+/** What came back for a request; `whole` when its body came to its end. */
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+  readonly whole: boolean;
+}
+
+/** A request that was written to a connection; what became of it, an error for none. */
+interface Asked {
+  readonly what: string;
+  readonly reply: Promise<Reply | Error>;
+  /** Its bytes are with the system. */
+  readonly written: Promise<void>;
+}
+
+/** One request over the agent's connections, or over one of its own. */
+function ask(url: string, what: string, method: string, agent: Agent | undefined, key: string, body?: object): Asked {
+  const sent = request(url, {
+    method,
+    agent: agent ?? false,
+    headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
+  });
+  const reply = new Promise<Reply | Error>((resolve) => {
+    sent.on('error', resolve);
+    sent.on('response', (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      answer.on('error', resolve);
+      answer.on('close', () => resolve({ status: answer.statusCode ?? 0, text, whole: answer.complete }));
+    });
+  });
+  const written = new Promise<void>((resolve) => {
+    sent.on('finish', resolve);
+    sent.on('error', () => resolve());
+  });
+  sent.end(body && JSON.stringify(body));
+  return { what, reply, written };
+}
+
+export interface StopReport {
+  /** How long it took to end, from SIGTERM on. */
+  readonly ms: number;
+  /** Answers by status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Messages that it had accepted when it ended. */
+  readonly accepted: number;
+  /** Of these, how many it had not answered with their settlement. */
+  readonly unsettled: number;
+  /** Every promise that was broken, in words. */
+  readonly broken: string[];
+}
+
+const KEPT = 200;
+const FRESH = 60;
+export const STOP_SECONDS = 4;
+
+/**
+ * Tells a service to stop while hundreds of requests lie in its connections, unread, and long work runs; then starts it
+ * again and looks what became of all that it accepted.
+ */
+export async function stop(database: Database): Promise<StopReport> {
+  const folder = newFolder();
+  const broken: string[] = [];
+  const agent = new Agent({ keepAlive: true, maxSockets: KEPT });
+  const env = {
+    DATABASE_URL: await database.fresh(folder),
+    GATES: folder,
+    LEASE_SECONDS: '1',
+    STOP_SECONDS: String(STOP_SECONDS),
+  };
+  const start = (): Promise<Service> => startService({ folder, env, main: PROOF_MAIN });
+  try {
+    const service = await start();
+    const client = connect(service.url);
+    const home = await client.newNamespace();
+    const { address: hello } = await client.newMailbox(home);
+    const { address: slow } = await client.newMailbox(home, { behavior: { name: 'gated' } });
+    const { address: paused } = await client.newPaused(home);
+    const held = await client.send(home.key, { to: paused, body: 'Hold on.' });
+    // Longer than the stop may take: it is left to the next start.
+    const long = await client.send(home.key, { to: slow, body: unique('long '), data: { ms: 60_000 } });
+    await gatesOf(folder).began(long.body.body);
+
+    const at = (path: string): string => `${service.url}/api/v1${path}`;
+    const send = (what: string, fields: object) => (over: Agent | undefined) =>
+      ask(at('/mail/send'), what, 'POST', over, home.key, { body: unique(), ...fields });
+    const kinds: readonly ((over: Agent | undefined) => Asked)[] = [
+      send('sync', { to: hello, sync: true }),
+      send('async', { to: hello }),
+      send('sync and slow', { to: slow, sync: true, data: { ms: 300 } }),
+      send('async and slow', { to: slow, data: { ms: 1_500 } }),
+      send('sync and too slow', { to: slow, sync: true, data: { ms: 60_000 } }),
+      send('held', { to: paused, sync: true }),
+      (over) => ask(at(`/mail/messages/${held.body.id}?wait=60`), 'wait', 'GET', over, home.key),
+      (over) => ask(at(`/mail/messages/${long.body.id}?wait=60`), 'wait for long', 'GET', over, home.key),
+      (over) => ask(at('/mail/messages?limit=200'), 'list', 'GET', over, home.key),
+    ];
+    await Promise.all(
+      Array.from({ length: KEPT }, () => ask(`${service.url}/livez`, 'livez', 'GET', agent, home.key).reply),
+    );
+    const count = (sockets: NodeJS.ReadOnlyDict<readonly unknown[]>) => Object.values(sockets).flat().length;
+    await until(
+      5_000,
+      async () => count(agent.freeSockets),
+      (free) => free === KEPT,
+    );
+
+    // While it sleeps the system takes the bytes for it: when it wakes it finds them together with the signal.
+    process.kill(service.pid, 'SIGSTOP');
+    const asked = Array.from({ length: KEPT + FRESH }, (_, i) =>
+      (kinds[i % kinds.length] as (typeof kinds)[number])(i < KEPT ? agent : undefined),
+    );
+    await Promise.all(asked.map(({ written }) => written));
+    const began = performance.now();
+    const stopping = service.stop();
+    process.kill(service.pid, 'SIGCONT');
+    const replies = await Promise.all(asked.map(async ({ what, reply }) => ({ what, reply: await reply })));
+    const exit = await stopping;
+    const ms = performance.now() - began;
+    if (exit.code !== 0) broken.push(`it ended with ${JSON.stringify(exit)}: ${service.logs()}`);
+
+    const statuses: Record<string, number> = {};
+    const accepted = new Map<string, Envelope>();
+    for (const { what, reply } of replies) {
+      const status = reply instanceof Error ? reply.message : `${reply.status}${reply.whole ? '' : ', cut off'}`;
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      if (!['200', '202', '503'].includes(status)) broken.push(`${what} was answered with ${status}`);
+      if (reply instanceof Error || !reply.whole) continue;
+      const body = JSON.parse(reply.text) as Envelope;
+      if (reply.status < 300 && body.id !== undefined) accepted.set(body.id, body);
+    }
+    for (const fault of await database.faults(env.DATABASE_URL)) broken.push(fault);
+
+    await using second = await start();
+    const there = connect(second.url);
+    await there.change(home.key, paused, { status: 'online' });
+    for (const { to, body } of accepted.values()) if (to === slow) gatesOf(folder).open(body);
+    await each([...accepted.values()], async (envelope) => {
+      const now = await there.read(home.key, envelope.id, '?wait=20');
+      if (now.body.status !== 'completed') broken.push(`${envelope.id} was accepted and is ${now.text.slice(0, 300)}`);
+      else if (envelope.settled_at !== null && !isDeepStrictEqual(now.body, envelope))
+        broken.push(`${envelope.id} was settled and is another: ${now.text.slice(0, 300)}`);
+    });
+    const unsettled = [...accepted.values()].filter(({ settled_at }) => settled_at === null).length;
+    return { ms, statuses, accepted: accepted.size, unsettled, broken };
+  } finally {
+    agent.destroy();
+    removeFolder(folder);
+  }
+}
