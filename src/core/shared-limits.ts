@@ -14,7 +14,7 @@ export interface Counters {
   giveBack(policy: Policy, caller: string): Promise<void>;
 }
 
-/** A node takes up to this part of a bucket at once, so that most requests ask nobody, */
+/** A node takes up to this part of a bucket ahead, so that most requests of a quick caller ask nobody, */
 const AHEAD = 1 / 20;
 /** and what it took is good for this long: it is never spent on top of a bucket that filled up meanwhile. */
 const AHEAD_MS = SECOND;
@@ -22,16 +22,22 @@ const AHEAD_MS = SECOND;
 /** What this node took of a bucket. */
 interface Taken {
   left: number;
-  /** The bucket as it then was, */
+  /** How many it took at once, */
+  readonly lot: number;
+  /** what the bucket then held, */
   readonly level: number;
   readonly at: Millis;
   /** and until when it has none, if it had none. */
   readonly refused_until: Millis;
 }
 
+/** Who waits to hear whether there is one. */
+type Waiter = PromiseWithResolvers<Allowance>;
+
 /**
- * Token buckets that all nodes share. Never is more spent in all than the buckets hold; up to a twentieth of a bucket a
- * node, for a second, may lie where no request comes.
+ * Token buckets that all nodes share. Never is more spent in all than the buckets hold. A node takes ahead no more than
+ * twice what the caller just spent within a second, and no more than a twentieth of a bucket; what is not spent within a
+ * second is lost to the caller, so of a day's bucket nothing is taken ahead.
  */
 export class SharedLimiter implements Limiter {
   readonly policy: Policy;
@@ -39,12 +45,14 @@ export class SharedLimiter implements Limiter {
   readonly #counters: Counters;
   readonly #ahead: number;
   readonly #taken = new Recent<Taken>();
+  /** Those whose bucket is being asked for: once at a time, for all who wait. */
+  readonly #waiting = new Map<string, Waiter[]>();
 
   constructor(policy: Policy, clock: Clock, counters: Counters) {
     this.policy = policy;
     this.#clock = clock;
     this.#counters = counters;
-    this.#ahead = Math.max(1, Math.floor(policy.burst * AHEAD));
+    this.#ahead = policy.kind === 'day' ? 1 : Math.max(1, Math.floor(policy.burst * AHEAD));
   }
 
   /** Rejects with AppError `unavailable` when the counters cannot be reached. */
@@ -59,7 +67,16 @@ export class SharedLimiter implements Limiter {
       // It said when there will be one: until then nobody is asked.
       if (now < taken.refused_until) return allowanceOf(this.policy, false, this.#refilled(taken, now), now);
     }
-    return this.#ask(caller);
+    const waiter: Waiter = Promise.withResolvers();
+    const waiting = this.#waiting.get(caller);
+    if (waiting !== undefined) {
+      waiting.push(waiter);
+    } else {
+      const alone = [waiter];
+      this.#waiting.set(caller, alone);
+      void this.#ask(caller, alone);
+    }
+    return waiter.promise;
   }
 
   giveBack(caller: string): void {
@@ -67,16 +84,40 @@ export class SharedLimiter implements Limiter {
     this.#counters.giveBack(this.policy, caller).catch(() => {});
   }
 
-  async #ask(caller: string): Promise<Allowance> {
-    const { granted, level } = await this.#counters.take(this.policy, caller, this.#ahead);
-    const now = this.#clock();
-    const before = this.#taken.get(caller);
-    // Another request may have asked at the same time: what both took is there to be spent.
-    const more = before !== undefined && this.#good(before, now) ? before.left : 0;
-    const left = more + Math.max(0, granted - 1);
-    const allowance = allowanceOf(this.policy, granted > 0, level + left * this.policy.window_ms, now);
-    this.#taken.set(caller, { left, level, at: now, refused_until: granted > 0 ? 0 : now + allowance.reset_ms });
-    return allowance;
+  /** Asks until everyone who waits has an answer; those who come meanwhile are asked for together. */
+  async #ask(caller: string, waiting: Waiter[]): Promise<void> {
+    try {
+      while (waiting.length > 0) {
+        const wanted = Math.max(waiting.length, this.#lot(caller));
+        const { granted, level } = await this.#counters.take(this.policy, caller, wanted);
+        const now = this.#clock();
+        const { window_ms } = this.policy;
+        let left = granted;
+        for (const { resolve } of waiting.splice(0, granted)) {
+          left--;
+          resolve(allowanceOf(this.policy, true, level + left * window_ms, now));
+        }
+        let refused_until = 0;
+        // Less than was wanted: the bucket is empty, also for those who came meanwhile.
+        if (granted < wanted && waiting.length > 0) {
+          const allowance = allowanceOf(this.policy, false, level, now);
+          refused_until = now + allowance.reset_ms;
+          for (const { resolve } of waiting.splice(0)) resolve(allowance);
+        }
+        this.#taken.set(caller, { left, lot: granted, level, at: now, refused_until });
+      }
+    } catch (error) {
+      for (const { reject } of waiting.splice(0)) reject(error);
+    } finally {
+      this.#waiting.delete(caller);
+    }
+  }
+
+  /** How many to take: twice as many when the last lot was spent within its time, else one. */
+  #lot(caller: string): number {
+    const taken = this.#taken.get(caller);
+    if (taken === undefined || taken.left > 0 || !this.#good(taken, this.#clock())) return 1;
+    return Math.min(this.#ahead, Math.max(1, taken.lot * 2));
   }
 
   #good(taken: Taken, now: Millis): boolean {
