@@ -177,13 +177,16 @@ async function openHouse(
   keep: (secret: string) => Promise<void>,
 ): Promise<string | undefined> {
   if (await store.namespaces.any()) return undefined;
-  const { secret } = await registry.createNamespace(
-    { name, display_name: 'Mailroom' },
-    undefined,
-    houseMailboxes,
-    keep,
-  );
-  return secret ?? undefined;
+  return store.alone(async () => {
+    if (await store.namespaces.any()) return undefined;
+    const { secret } = await registry.createNamespace(
+      { name, display_name: 'Mailroom' },
+      undefined,
+      houseMailboxes,
+      keep,
+    );
+    return secret ?? undefined;
+  });
 }
 
 /** Checks a behavior's settings; a schema is compiled when it is first needed. */

@@ -21,6 +21,8 @@ export interface Store extends AsyncDisposable {
   readonly secrets: Secrets;
   /** Where several processes serve the same database; undefined where this one owns it. */
   readonly shared: Shared | undefined;
+  /** Does it while no other process on this database does. */
+  alone<T>(act: () => Promise<T>): Promise<T>;
   /** What came of an idempotency key that was used and has not expired: spares the work of a repeated request. */
   once(scope: string, key: string, now: Millis): Promise<Replayed | undefined>;
   /** Writes down that `id` came of it, for a request that made nothing new; the first one's stays. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Cell, Row } from '../db.ts';
 
@@ -30,6 +31,13 @@ export const clientConfig = (url: string): pg.ClientConfig => ({
   types,
 });
 
+/** For what may take its time: a migration, a wait for another node. */
+export const patientConfig = (config: pg.ClientConfig): pg.ClientConfig => ({
+  ...config,
+  statement_timeout: 0,
+  query_timeout: 0,
+});
+
 /**
  * A commit is on disk before it is told, whatever the server or the role has as its default. Who asks for more than the
  * server's own disk (`remote_apply`) keeps it.
@@ -47,7 +55,7 @@ export interface Statement {
   readonly values: readonly (Cell | readonly string[])[];
 }
 
-/** After a failure the next attempt waits this long: until then there is nothing to be had. */
+/** After a failure the next attempt waits this long, and whoever asks waits for it. */
 const AGAIN_MS = 200;
 
 /**
@@ -60,7 +68,6 @@ export class Link implements AsyncDisposable {
   readonly #setUp: (client: pg.Client) => Promise<void>;
   #client: Promise<pg.Client> | undefined;
   #failedAt = Number.NEGATIVE_INFINITY;
-  #failure: unknown;
   #closed = false;
   #busy = 0;
   #live: pg.Client | undefined;
@@ -92,13 +99,12 @@ export class Link implements AsyncDisposable {
     }
   }
 
-  /** Connects if it is not; throws at once when that failed a moment ago. */
+  /** Connects if it is not. Rejects when that fails. */
   connected(): Promise<pg.Client> {
     if (this.#client !== undefined) return this.#client;
     if (this.#closed) return Promise.reject(new Error('The store is closed'));
-    if (performance.now() - this.#failedAt < AGAIN_MS) return Promise.reject(this.#failure);
-    const made = this.#connect().catch((error: unknown) => {
-      this.#failure = error;
+    const wait = Math.max(0, this.#failedAt + AGAIN_MS - performance.now());
+    const made = (wait > 0 ? sleep(wait).then(() => this.#connect()) : this.#connect()).catch((error: unknown) => {
       this.#failedAt = performance.now();
       if (this.#client === made) this.#client = undefined;
       throw error;

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { MIGRATIONS } from '../migrations.ts';
+import { patientConfig } from './connection.ts';
 
 /** One number for all nodes: whoever holds it looks at the schema and changes it. */
 const LOCK = 7_245_246;
@@ -27,12 +28,25 @@ const ALSO: Readonly<Record<number, string>> = {
 const postgresText = (sql: string): string =>
   sql.replaceAll(' without rowid', '').replace(/\btext\b/g, 'text collate "C"');
 
+/** Does it while no other node does; those who come meanwhile wait for it. */
+export async function alone<T>(config: pg.ClientConfig, act: () => Promise<T>): Promise<T> {
+  const client = new pg.Client(patientConfig(config));
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query(`select pg_advisory_lock(${LOCK + 1})`);
+    return await act();
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
 /**
  * Brings the schema up to date, once however many nodes start together. `alongside` a running service only an empty
  * database may be changed: the service may still run an older version's statements.
  */
 export async function migrate(config: pg.ClientConfig, alongside: boolean): Promise<void> {
-  const client = new pg.Client({ ...config, statement_timeout: 0 });
+  const client = new pg.Client(patientConfig(config));
   client.on('error', () => {});
   await client.connect();
   try {

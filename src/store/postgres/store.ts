@@ -3,7 +3,7 @@ import { systemClock } from '../../core/clock.ts';
 import type { Message } from '../../core/message.ts';
 import type { Acceptance, Accepted, Store } from '../../core/store.ts';
 import type { Row } from '../db.ts';
-import { makeJobReads, probe } from '../statements/jobs.ts';
+import { makeJobReads, PROBE } from '../statements/jobs.ts';
 import { makeKeys } from '../statements/keys.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
 import { makeMessageReads, messageFrom, SELECT_MESSAGE } from '../statements/messages.ts';
@@ -19,7 +19,7 @@ import { storeError } from './errors.ts';
 import type { Settling } from './facts.ts';
 import { accept, acceptSettled, cancel, claim, isPlain, later, renew, settle } from './facts.ts';
 import { Lane, raced } from './lane.ts';
-import { migrate } from './migrate.ts';
+import { alone, migrate } from './migrate.ts';
 import { Notices } from './notices.ts';
 
 export interface PostgresOptions {
@@ -73,7 +73,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   });
   const other = new Lane<Acceptance, Accepted>({
     run: (batch) => accept(write, batch),
-    abreast: WRITERS,
+    // One after the other: each counts what waits in a mailbox with what the one before put there.
+    abreast: 1,
     size: sizeOf,
     writes: true,
   });
@@ -119,12 +120,16 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       },
     },
     secrets: makeSecrets(db),
+    alone: (act) => alone(config, act),
     shared: { counters, tell: notices.tell, hear: notices.hear },
     once: (scope, key, now) => onceOf(db, scope, key, now),
     remember: async (once, id, now) => {
       await db.write([takeOnce(once, id, now)], 'beside');
     },
-    probe: () => probe(db),
+    // Where messages are written, each of the connections.
+    probe: async () => {
+      await Promise.all(writers.map((link) => one(() => link.query({ name: 'probe', text: PROBE, values: [] }))));
+    },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
 }

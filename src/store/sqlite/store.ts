@@ -112,6 +112,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
       purge: makePurge(db),
     },
     secrets: makeSecrets(db),
+    alone: (act) => act(),
     shared: undefined,
     once: (scope, key, now) => onceOf(db, scope, key, now),
     remember: async (once, id, now) => {

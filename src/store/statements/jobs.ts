@@ -11,7 +11,9 @@ const SWEEP_EXPIRED = `
     (select scope, key from idempotency where expires_at < $1 order by expires_at limit ${SWEEP})
   returning key`;
 
-const PROBE = 'insert into probe (id, writes) values (1, 1) on conflict (id) do update set writes = probe.writes + 1';
+/** A durable write of no meaning. */
+export const PROBE =
+  'insert into probe (id, writes) values (1, 1) on conflict (id) do update set writes = probe.writes + 1';
 
 export const probe = async (db: Db): Promise<void> => {
   await db.write([step(PROBE)], 'beside');
