@@ -24,7 +24,8 @@ test('on a full disk nothing is promised and nothing is lost, and it goes on by 
   const gateFolder = newFolder();
   after(() => removeFolder(gateFolder));
   const gates = gatesOf(gateFolder);
-  const env = { GATES: gateFolder, LEASE_SECONDS: '1', LOG_LEVEL: 'silent' };
+  // A sync send that was taken waits for a settlement that cannot be written.
+  const env = { GATES: gateFolder, LEASE_SECONDS: '1', SYNC_SECONDS: '1', LOG_LEVEL: 'silent' };
   const start = () => startService({ folder: disk.folder, env, main: PROOF_MAIN });
   const url = folderEnv(disk.folder).DATABASE_URL as string;
   // Room to give back when the messages have taken all the rest.

@@ -38,4 +38,12 @@ for (const database of await everyDatabase()) {
       });
     }
   });
+  test(`killed so, a service that acknowledges before it commits is found out, on ${database.name}`, async () => {
+    const deaths = [`accept-waiting:${PLACES['accept-waiting']}`];
+    const { broken } = await failpoint({ database, deaths, seed: SEED, env: { DEFECT: 'early' } });
+    assert.ok(
+      broken.some((text) => /was acknowledged and is lost/.test(text)),
+      broken.join('\n'),
+    );
+  });
 }

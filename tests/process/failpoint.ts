@@ -15,6 +15,8 @@ export interface FailpointOptions {
   /** Where it dies, one start after the other: each a `FAIL_AT` of `proof-main.ts`. */
   readonly deaths: readonly string[];
   readonly seed: number;
+  /** Such as a DEFECT. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface FailpointReport {
@@ -45,7 +47,7 @@ export async function failpoint(options: FailpointOptions): Promise<FailpointRep
   const folder = newFolder();
   const url = await database.fresh(folder);
   // Few at a time, so that some wait; a short lease, so that it is renewed, and runs out where another node takes over.
-  const sound = { DATABASE_URL: url, GATES: folder, RUN_MOST: '3', LEASE_SECONDS: '1' };
+  const lasting = { DATABASE_URL: url, GATES: folder, RUN_MOST: '3', LEASE_SECONDS: '1', ...options.env };
   const random = chance(options.seed);
   const broken: string[] = [];
   const tell: Tell = (text) => void broken.push(text);
@@ -57,7 +59,7 @@ export async function failpoint(options: FailpointOptions): Promise<FailpointRep
   let cut = 0;
   try {
     for (const place of options.deaths) {
-      const service = await startMortal(folder, { ...sound, FAIL_AT: place });
+      const service = await startMortal(folder, { ...lasting, FAIL_AT: place });
       if (service !== undefined) {
         const late = setTimeout(() => {
           tell(`it did not come to ${place}`);
@@ -73,7 +75,7 @@ export async function failpoint(options: FailpointOptions): Promise<FailpointRep
       died++;
       await faults();
     }
-    const whole = await startService({ folder, env: sound, main: PROOF_MAIN });
+    const whole = await startService({ folder, env: lasting, main: PROOF_MAIN });
     if (round !== undefined) await check(connect(whole.url), round, tell);
     await until(
       PATIENCE_MS,
