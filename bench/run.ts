@@ -14,10 +14,21 @@ import { list } from './list.ts';
 import { million } from './million.ts';
 import { postgres } from './postgres.ts';
 import { proofread } from './proofread.ts';
+import { retention } from './retention.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
 
-const benchmarks: readonly Benchmark[] = [send, postgres, drain20k, list, million, proofread, start, latency];
+const benchmarks: readonly Benchmark[] = [
+  send,
+  postgres,
+  drain20k,
+  list,
+  million,
+  retention,
+  proofread,
+  start,
+  latency,
+];
 const listed = benchmarks.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n');
 const usage = `npm run bench -- [NAME…] [OPTION…]
 

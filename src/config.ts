@@ -14,6 +14,7 @@ export interface Config {
   readonly TRUST_PROXY: readonly string[];
   readonly RATE_LIMITS: boolean;
   readonly LOG_LEVEL: string;
+  readonly RETENTION_DAYS: number | undefined;
   readonly LIMIT_SENDS_PER_MINUTE: number;
   readonly LIMIT_SENDS_BURST: number;
   readonly LIMIT_TRIES_PER_MINUTE: number;
@@ -142,6 +143,11 @@ export const settings: Settings = {
     default: 'info',
     meaning: 'fatal, error, warn, info, debug, trace or silent; JSON lines when not a terminal',
     parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  },
+  RETENTION_DAYS: {
+    default: undefined,
+    meaning: 'days after which settled messages are deleted (default: never)',
+    parse: whole(1, 36_500),
   },
   LIMIT_SENDS_PER_MINUTE: { default: '600', meaning: 'sends a minute per key', parse: whole(1, 1e9) },
   LIMIT_SENDS_BURST: { default: '100', meaning: 'sends at once per key', parse: whole(1, 1e9) },

@@ -16,6 +16,7 @@ import { Peers } from './core/peers.ts';
 import { Post } from './core/post.ts';
 import type { CheckSettings } from './core/registry.ts';
 import { Registry } from './core/registry.ts';
+import { Retention } from './core/retention.ts';
 import { Runner } from './core/run.ts';
 import type { Counters } from './core/shared-limits.ts';
 import { SharedLimiter } from './core/shared-limits.ts';
@@ -55,7 +56,7 @@ export interface Service extends AsyncDisposable {
 }
 
 const POLL_MS = SECOND;
-/** How often what can wait is written: when keys were used, expired idempotency keys. */
+/** How often what can wait is written: when keys were used, expired idempotency keys, messages that are old. */
 const UPKEEP_MS = 10 * SECOND;
 
 /** The composition root: makes every part, hands each what it needs, and takes it all down again. */
@@ -145,11 +146,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   url = `http://localhost:${(app.server.address() as AddressInfo).port}`;
   dispatch.poke();
 
+  const { RETENTION_DAYS } = config;
+  const retention =
+    RETENTION_DAYS === undefined ? undefined : stack.use(new Retention({ store, clock }, RETENTION_DAYS * DAY));
   const upkeep = setInterval(() => {
+    retention?.run().catch(onError);
     who.flush().catch(onError);
     store.jobs.sweep(clock()).catch(onError);
   }, UPKEEP_MS);
   upkeep.unref();
+  retention?.run().catch(onError);
 
   // Last in, first out: no new requests, running exchanges answered, their work settled, then the rest.
   // When keys were used last is worth no failed stop.

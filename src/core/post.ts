@@ -7,12 +7,13 @@ import type { Directory } from './directory.ts';
 import type { Dispatch } from './dispatch.ts';
 import { AppError, idempotencyMismatch, invalid } from './error.ts';
 import type { Hub } from './hub.ts';
-import { firstOf, isId, isReplyId, messageIdOf, newId, threadOf } from './ids.ts';
+import { isId, isReplyId, messageIdOf, newId, threadOf } from './ids.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Channel, Message, Sender, SenderKind } from './message.ts';
 import { isSettled } from './message.ts';
 import type { Runner } from './run.ts';
 import type { Accepted, Once, Settlement, Store } from './store.ts';
+import { oldestOf } from './thread.ts';
 
 /** What a transport hands in, whatever it spoke outside. */
 export interface Letter {
@@ -276,7 +277,7 @@ export class Post {
     return deleted ? namespaceGone(to.namespace) : nobody(to);
   }
 
-  /** The first message of the thread it goes on with: the same sender's, to the same mailbox. */
+  /** The first message that is left of the thread it goes on with: the same sender's, to the same mailbox. */
   async #first(letter: Letter, mailbox: Mailbox): Promise<Message | undefined> {
     const { thread_id, in_reply_to } = letter;
     let wanted = thread_id;
@@ -296,7 +297,7 @@ export class Post {
       }
       wanted = before.thread_id;
     }
-    const first = wanted !== null && isId('thr', wanted) ? await this.#store.messages.byId(firstOf(wanted)) : undefined;
+    const first = wanted !== null && isId('thr', wanted) ? await oldestOf(this.#store, wanted) : undefined;
     if (first === undefined || !sameSender(first, letter.sender) || first.mailbox_id !== mailbox.id) {
       throw invalid(
         '/thread_id',

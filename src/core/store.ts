@@ -219,6 +219,15 @@ export interface Messages {
   idsOf(of: Received | Sent, after: string, before: string, most: number): Promise<readonly string[]>;
   /** Those of them that are there, oldest first, each as `byId` gives it. */
   byIds(ids: readonly string[]): Promise<readonly Message[]>;
+  /**
+   * One bounded bite of what is old: of the oldest `most` messages above the id `after` (fewer, if large) those that
+   * settled before `before` go. `next` is the id to go on after; null when no older one is left. What waits never goes.
+   */
+  retire(
+    before: Millis,
+    after: string,
+    most: number,
+  ): Promise<{ readonly retired: number; readonly next: string | null }>;
 }
 
 /** Work that is due: claimed under a lease, done once. */

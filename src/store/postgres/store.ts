@@ -6,7 +6,7 @@ import type { Row } from '../db.ts';
 import { makeJobReads, PROBE } from '../statements/jobs.ts';
 import { makeKeys } from '../statements/keys.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
-import { makeMessageReads, messageFrom, SELECT_MESSAGE } from '../statements/messages.ts';
+import { makeMessageReads, makeRetire, messageFrom, SELECT_MESSAGE } from '../statements/messages.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { onceOf, takeOnce } from '../statements/once.ts';
 import { makePurge } from '../statements/purge.ts';
@@ -103,6 +103,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     keys: makeKeys(db),
     messages: {
       ...makeMessageReads(db),
+      retire: makeRetire(db),
       byId: (id) => reading.ask(id),
       accept: (acceptance) => (isPlain(acceptance) ? plain : other).ask(acceptance),
       settle: (of, settlement) => settling.ask({ claim: of, settlement }),

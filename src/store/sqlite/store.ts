@@ -6,7 +6,7 @@ import type { Cell, Db, How, Row } from '../db.ts';
 import { makeJobReads, probe } from '../statements/jobs.ts';
 import { makeKeys } from '../statements/keys.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
-import { makeMessageReads, settlementCells } from '../statements/messages.ts';
+import { makeMessageReads, makeRetire, settlementCells } from '../statements/messages.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { onceOf, takeOnce } from '../statements/once.ts';
 import { makePurge } from '../statements/purge.ts';
@@ -99,6 +99,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     keys: makeKeys(db),
     messages: {
       ...makeMessageReads(db),
+      retire: makeRetire(db),
       accept: async (acceptance) => acceptedFrom(await writer.accept(acceptance)),
       settle: async (claim, settlement) => (await writer.send(SETTLE, settlementCells(claim, settlement))) as boolean,
       cancel: async (id, now) => (await writer.send(CANCEL, [id, now])) as boolean,

@@ -3,7 +3,8 @@ import { firstIdAt, firstOf } from '../../core/ids.ts';
 import type { Channel, Message, SenderKind, Status } from '../../core/message.ts';
 import type { Acceptance, Claim, MessageQuery, Messages, Settlement } from '../../core/store.ts';
 import type { Cell, Db, Row } from '../db.ts';
-import { containing, pageOf, params } from '../db.ts';
+import { containing, pageOf, params, step } from '../db.ts';
+import { biteEnd } from './bite.ts';
 
 /** In the order of the table; the last is not part of a message: the mailbox that gets the reply filed. */
 export const MESSAGE_COLUMNS = `id, thread_id, in_reply_to, retry_of, mailbox_id, "to", "from", sender_kind, sender_id,
@@ -115,6 +116,21 @@ const SCAN = 20_000;
 const SLICE = 500;
 /** Above every id. */
 const ABOVE = '~';
+
+/** Of what is old by its id, which tells when it was made: it settled later, if at all. */
+const OLD_END = biteEnd('id > $1 and id < $2', '$3');
+const RETIRE = 'delete from messages where id > $1 and id <= $2 and settled_at < $3 returning id';
+
+/** By the primary key, so that no index is kept for it on the way of every message. */
+export const makeRetire =
+  (db: Db): Messages['retire'] =>
+  async (before, after, most) => {
+    const [end] = await db.read(OLD_END, [after, firstIdAt('msg', before), most]);
+    const next = (end?.id as string | null | undefined) ?? null;
+    if (next === null) return { retired: 0, next };
+    const [retired] = await db.write([step(RETIRE, after, next, before)], 'expire');
+    return { retired: retired?.length ?? 0, next };
+  };
 
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -1,27 +1,16 @@
 import type { Claim, Jobs } from '../../core/store.ts';
 import type { Cell, Db, Step } from '../db.ts';
 import { step } from '../db.ts';
+import { biteEnd } from './bite.ts';
 
-/** Rows that one bite touches at most, */
+/** Rows that one bite touches at most. */
 const BITE = 500;
-/** and bytes of text in them: what is overwritten is written, and few large messages would hold up all other writes. */
-const BITE_BYTES = 2_000_000;
 
 const HELD = 'select progress from jobs where id = $1 and fence = $2 and leased = 1';
 const DONE = 'delete from jobs where id = $1 and fence = $2';
 const KEEP_PLACE = 'update jobs set progress = $3 where id = $1 and fence = $2';
 
-/** The last of the oldest messages of which `where` holds, as many as a bite may touch and one at least; null for none. */
-const biteEnd = (where: string): string => `
-  select max(id) as id from (
-    select id, sum(size) over (order by id) - size as before from (
-      select id, octet_length(body) + coalesce(octet_length(data), 0) + coalesce(octet_length(reply_body), 0)
-        + coalesce(octet_length(reply_data), 0) as size
-      from messages where ${where} order by id limit ${BITE}
-    ) sized
-  ) placed where before < ${BITE_BYTES}`;
-
-const RECEIVED_END = biteEnd('mailbox_id = $1');
+const RECEIVED_END = biteEnd('mailbox_id = $1', BITE);
 const RECEIVED = 'from messages where mailbox_id = $1 and id <= $2';
 /** The filed copy of its answer stays with whoever asked, from nobody. Its id is the message's with 1 at the end. */
 const BLANK_REPLIES = `
@@ -34,7 +23,7 @@ const MORE_RECEIVED = 'select 1 as more from messages where mailbox_id = $1 limi
 const BLANK_MAILBOX = `
   update mailboxes set display_name = null, description = '', settings = '{}' where id = $1 and deleted_at is not null`;
 
-const SENT_END = biteEnd('sender_namespace_id = $1');
+const SENT_END = biteEnd('sender_namespace_id = $1', BITE);
 const BLANK_SENT = `
   update messages set sender_id = null, "from" = null, from_mailbox_id = null, key_id = null, sender_namespace_id = null
   where sender_namespace_id = $1 and id <= $2`;
@@ -58,7 +47,7 @@ const BLANK_ADDRESSES = `
 const BLANK_NAMESPACE = 'update namespaces set display_name = null where id = $1 and deleted_at is not null';
 
 const NAMESPACE_OF = 'select namespace_id from mailboxes where id = $1';
-const SENT_AFTER_END = biteEnd('sender_namespace_id = $1 and id > $2');
+const SENT_AFTER_END = biteEnd('sender_namespace_id = $1 and id > $2', BITE);
 const BLANK_SENT_AS = `
   update messages set sender_id = null, "from" = null, from_mailbox_id = null
   where from_mailbox_id = $1 and sender_namespace_id = $2 and id > $3 and id <= $4`;

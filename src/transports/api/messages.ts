@@ -3,11 +3,12 @@ import { parseAddress } from '../../core/address.ts';
 import type { Caller, Rights } from '../../core/caller.ts';
 import { rightsOn } from '../../core/caller.ts';
 import { AppError, idempotencyMismatch, invalid } from '../../core/error.ts';
-import { firstOf, isId, isReplyId, justBefore, messageIdOf } from '../../core/ids.ts';
+import { isId, isReplyId, justBefore, messageIdOf } from '../../core/ids.ts';
 import { isLive } from '../../core/key.ts';
 import type { Message } from '../../core/message.ts';
 import { Envelope, envelope, isSettled, ThreadItem, threadItems } from '../../core/message.ts';
 import { PageOf } from '../../core/page.ts';
+import { oldestOf } from '../../core/thread.ts';
 import { onceOf } from '../../http/once.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
@@ -210,8 +211,8 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       },
       problems: ['message_not_found'],
       async handle({ caller, params, query }) {
-        const first = isId('thr', params.id) ? firstOf(params.id) : '';
-        await readable(caller, first);
+        const oldest = isId('thr', params.id) ? await oldestOf(store, params.id) : undefined;
+        if (oldest === undefined || !(await rightsOn(oldest, caller, directory)).reader) throw notFound(params.id);
         const { after, size } = readPage(query);
         // A message and its reply are two items of one row; a page may end between them.
         const between = after !== null && !isReplyId(after);

@@ -1,0 +1,95 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type Compared, compare, disturbance } from './harness/compare.ts';
+import { fill } from './harness/fill.ts';
+import { median, ms, ratio, spread, whole } from './harness/numbers.ts';
+import type { Benchmark, Options, Report } from './harness/report.ts';
+import { HELLO, ownerKey, QUESTION, startService } from './harness/service.ts';
+
+const ROUNDS = 6;
+const OLD = 200_000;
+const DAY_MS = 86_400_000;
+/** Sends that wait for each other little, and a service that is busy all the time. */
+const CONNECTIONS = [4, 64];
+const KEEP = {};
+const RETIRE = { RETENTION_DAYS: '30' };
+
+/** Exchanges of some months, all older than a month. */
+async function fillOld(options: Options, name: string): Promise<string> {
+  await using starting = await startService(options, name);
+  const { folder } = starting;
+  await starting[Symbol.asyncDispose]();
+  const { openSqlite } = await import('../src/store/sqlite/store.ts');
+  await using store = await openSqlite(join(folder, 'mailroom.db'));
+  const first = Date.now() - 200 * DAY_MS;
+  const at = (n: number): number => first + n * 60_000;
+  await fill(store, { key: ownerKey(folder), local_part: 'hello', count: OLD, at, reply: QUESTION });
+  return folder;
+}
+
+function oldLeft(folder: string): number {
+  const db = new DatabaseSync(join(folder, 'mailroom.db'), { readOnly: true });
+  const row = db.prepare('select count(*) as count from messages where created_at < ?').get(Date.now() - 30 * DAY_MS);
+  db.close();
+  return Number(row?.count);
+}
+
+/** One start of the service, for one round of load: with nothing beside it, since the other would disturb it too. */
+async function once(options: Options, name: string, settings: Record<string, string>, connections: number) {
+  await using service = await startService(options, name, settings);
+  const before = oldLeft(service.folder);
+  const [measured] = await compare(
+    [{ name, server: service, letter: service.letter(HELLO, [QUESTION], true) }],
+    { connections, rounds: 1, cold_ms: 2500, warm_ms: 0, measure_ms: 4000 },
+    (text) => options.say(`${connections} connections, ${text}`),
+  );
+  return { measured: measured as Compared, retired: before - oldLeft(service.folder), left: oldLeft(service.folder) };
+}
+
+async function run(options: Options): Promise<Report> {
+  options.say(`storing ${whole(OLD)} old messages`);
+  const kept = await fillOld(options, 'kept');
+  await cp(kept, join(options.folder, 'retired'), { recursive: true });
+  const rounds = options.rounds ?? ROUNDS;
+  const all: Compared[] = [];
+  const table: string[][] = [['sync hello', 'p50', 'p99', 'p99 with it to without', 'in rounds', 'requests/s']];
+  const wanted: Report['wanted'][number][] = [];
+  let retired = 0;
+  for (const connections of CONNECTIONS) {
+    const without: Compared[] = [];
+    const during: Compared[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      without.push((await once(options, 'kept', KEEP, connections)).measured);
+      const one = await once(options, 'retired', RETIRE, connections);
+      if (one.left === 0) throw new Error('nothing old was left: what was measured had no retention beside it');
+      retired += one.retired;
+      during.push(one.measured);
+    }
+    all.push(...without, ...during);
+    const shares = during.map((one, at) => one.of('p99') / (without[at]?.of('p99') ?? Number.NaN));
+    for (const [name, those] of [
+      [`${connections} connections, nothing is retired`, without],
+      [`${connections} connections, while old messages go`, during],
+    ] as const) {
+      const figure = (of: 'p50' | 'p99' | 'rate'): number => median(those.map((one) => one.of(of)));
+      const compared = those === during ? [ratio(median(shares)), spread(shares, ratio)] : ['', ''];
+      table.push([name, ms(figure('p50')), ms(figure('p99')), ...compared, whole(figure('rate'))]);
+    }
+    const share = median(shares);
+    wanted.push({
+      met: share <= 1.2,
+      text: `p99 at ${connections} connections within 1.2 of the other: ${ratio(share)}`,
+    });
+  }
+  return {
+    table,
+    wanted,
+    notes: [
+      disturbance(all),
+      `Median of ${rounds} rounds, in turn; each starts the service on a store of ${whole(OLD)} messages, of which ${whole(retired)} were retired in all.`,
+    ],
+  };
+}
+
+export const retention: Benchmark = { name: 'retention', about: 'sends while old messages are deleted', run };
