@@ -1,0 +1,90 @@
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+export interface Backup {
+  readonly bytes: number;
+  readonly messages: number;
+}
+
+/** Another process that starts up is waited for this long. */
+const BUSY_MS = 5000;
+
+/**
+ * Copies the SQLite file at `from`, as it is at this moment, into the new file `to`, readable for this user alone; a
+ * service may run on it and write. The copy is checked and on disk when this returns, and before that there is
+ * nothing at `to`. Throws with one line for people when `to` is there already, when its folder or `from` is not,
+ * and when the copy is not whole.
+ *
+ * SQLite's own `backup()` begins anew whenever another connection writes, so beside a busy service it never ends; `vacuum
+ * into` reads one state of the file from beginning to end (SQLite, "VACUUM", section "VACUUM with an INTO clause").
+ */
+export function backUp(from: string, to: string): Backup {
+  if (!existsSync(from)) throw new Error(`There is no database at ${from}. DATABASE_URL says where it is.`);
+  if (isThere(to)) throw new Error(`${to} is there already. Name a new file.`);
+  const folder = dirname(to);
+  if (!existsSync(folder)) throw new Error(`There is no folder ${folder}. Make it first.`);
+  const partial = join(folder, `.${basename(to)}.${process.pid}.partial`);
+  try {
+    const file = openSync(partial, 'wx', 0o600);
+    // Whatever the umask takes away or leaves.
+    fchmodSync(file, 0o600);
+    closeSync(file);
+    copy(from, partial);
+    const messages = check(partial);
+    sync(partial);
+    if (isThere(to)) throw new Error(`${to} was made meanwhile. Name a new file.`);
+    renameSync(partial, to);
+    sync(folder);
+    return { bytes: statSync(to).size, messages };
+  } catch (error) {
+    for (const rest of [partial, `${partial}-journal`]) rmSync(rest, { force: true });
+    throw error;
+  }
+}
+
+/** Also as a link that leads nowhere. */
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+function copy(from: string, to: string): void {
+  const db = new DatabaseSync(from, { readOnly: true, timeout: BUSY_MS });
+  try {
+    db.prepare('vacuum into ?').run(to);
+  } finally {
+    db.close();
+  }
+}
+
+/** How many messages it holds. */
+function check(path: string): number {
+  const db = new DatabaseSync(path, { readOnly: true });
+  try {
+    const found = db.prepare('pragma integrity_check').all();
+    const [first] = found;
+    if (found.length !== 1 || first?.integrity_check !== 'ok') {
+      throw new Error(`The copy is not whole: ${String(first?.integrity_check).split('\n', 1)[0]}`);
+    }
+    return Number(db.prepare('select count(*) as messages from messages').get()?.messages);
+  } finally {
+    db.close();
+  }
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
