@@ -23,7 +23,7 @@ for (const database of await everyDatabase()) {
     assert.deepEqual(broken, []);
     assert.ok(accepted > 100, `too little was accepted: ${accepted}`);
     assert.ok(unsettled > 10, `too little was left to do: ${unsettled}`);
-    assert.ok(ms < (STOP_SECONDS + 2) * 1_000, `it took ${Math.round(ms)} ms`);
+    assert.ok(ms < (STOP_SECONDS + 5) * 1_000, `it took ${Math.round(ms)} ms`);
   });
 }
 
@@ -44,7 +44,7 @@ test('a stop is over in STOP_SECONDS, though an exchange ends late in them and o
   assert.equal((await late).status, 200);
   assert.deepEqual(await stopping, { code: 0, signal: null });
   const ms = performance.now() - began;
-  assert.ok(ms < 4_000, `it took ${Math.round(ms)} ms`);
+  assert.ok(ms < 4_500, `it took ${Math.round(ms)} ms`);
 });
 
 test('a stop that cannot write down when keys were used is a clean one', async () => {

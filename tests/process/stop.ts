@@ -65,7 +65,7 @@ export interface StopReport {
 }
 
 const KEPT = 200;
-const FRESH = 60;
+const FRESH = 30;
 export const STOP_SECONDS = 4;
 
 /**
