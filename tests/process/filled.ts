@@ -96,7 +96,7 @@ export async function fill(service: Service): Promise<Filled> {
     [tried.body.thread_token, `/mail/messages/${tried.body.id}`],
     [home.key, `/mail/threads/${first.thread_id}`],
   );
-  for (const { address } of [mailbox, unlisted, paused, short, there]) asked.push([home.key, `/mailboxes/${address}`]);
+  for (const { address } of [mailbox, unlisted, paused, short]) asked.push([home.key, `/mailboxes/${address}`]);
   for (const { name } of [home, other, doomed]) asked.push([undefined, `/namespaces/${name}`]);
   asked.push(
     [home.key, `/mailboxes/${to}/messages?limit=100`],

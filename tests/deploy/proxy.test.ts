@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { after, test } from 'node:test';
+import type { Answer, Client } from '../harness/client.ts';
+import { unique } from '../harness/client.ts';
+import { lacks } from '../harness/install.ts';
+import type { Node } from '../harness/nodes.ts';
+import { startNodes } from '../harness/nodes.ts';
+import { freePort, startPostgres } from '../harness/postgres.ts';
+import { isProblem } from '../harness/problem.ts';
+import { until } from '../harness/until.ts';
+import { MAIL_DOMAIN } from '../harness/wire.ts';
+import type { Front, Kind } from './proxies.ts';
+import { kinds } from './proxies.ts';
+
+const HELLO = `hello@agents.${MAIL_DOMAIN}`;
+const TRIES_A_MINUTE = 10;
+const CALLERS = 16;
+
+const freePorts = (count: number): Promise<number[]> => Promise.all(Array.from({ length: count }, freePort));
+
+/** Something that listens where a node is expected. */
+type Stand = (request: IncomingMessage, response: ServerResponse, at: number) => void;
+
+/** A proxy before three stand-ins; they are ready, and do with everything else what they are told. */
+async function before(kind: Kind, stand: Stand, change?: (config: string) => string): Promise<Front> {
+  const ports = await freePorts(4);
+  const servers: Server[] = [];
+  for (const [at, port] of ports.slice(1).entries()) {
+    const server = createServer((request, response) => {
+      if (request.url === '/readyz') response.end('{}');
+      else stand(request, response, at);
+    });
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    servers.push(server);
+  }
+  const proxy = await kind.start(ports.slice(1), ports[0] as number, change);
+  return {
+    ...proxy,
+    async [Symbol.asyncDispose]() {
+      await proxy[Symbol.asyncDispose]();
+      for (const server of servers) {
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+  };
+}
+
+/** How many stand-ins see a request that each of them reads to its end and does not answer. */
+async function seenBy(
+  kind: Kind,
+  method: string,
+  headers: Record<string, string>,
+  change?: (config: string) => string,
+): Promise<number> {
+  let seen = 0;
+  const stand: Stand = (request, response) => {
+    request.resume().on('end', () => {
+      seen++;
+      response.destroy();
+    });
+  };
+  await using proxy = await before(kind, stand, change);
+  const ask = { headers, ...(method === 'POST' || method === 'PATCH' ? { body: { to: HELLO, body: 'Hi' } } : {}) };
+  const answer = await proxy.caller().api(method, '/mail/send', ask);
+  assert.equal(answer.status, 502, answer.text);
+  return seen;
+}
+
+/** What callers saw of a load that runs while `disturb` does. */
+interface Load {
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Bodies that were answered 200. */
+  readonly acknowledged: readonly string[];
+}
+
+/** `CALLERS` callers, each one request after the other; `disturb` begins when some were answered. */
+async function load(
+  ask: (body: string) => Promise<Answer<unknown>>,
+  most: number,
+  disturb: () => Promise<unknown>,
+): Promise<Load> {
+  const statuses: Record<string, number> = {};
+  const acknowledged: string[] = [];
+  let disturbed: Promise<unknown> | undefined;
+  let over = false;
+  const caller = async (): Promise<void> => {
+    while (!over) {
+      const body = unique('load');
+      const answer = await ask(body);
+      statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+      if (answer.status === 200) acknowledged.push(body);
+      if (acknowledged.length > 100) {
+        disturbed ??= disturb().then(() => {
+          const from = acknowledged.length;
+          void until(
+            20_000,
+            async () => acknowledged.length,
+            (now) => now > from + most,
+          ).finally(() => {
+            over = true;
+          });
+        });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, caller));
+  await disturbed;
+  return { statuses, acknowledged };
+}
+
+for (const kind of kinds) {
+  const lacking = lacks(kind.program) || lacks('openssl');
+  if (lacking !== false) {
+    test(`behind ${kind.name} callers see one service`, { skip: lacking });
+    continue;
+  }
+  const ports = await freePorts(4);
+  const postgres = await startPostgres();
+  const nodes = await startNodes({
+    postgres,
+    env: (index) => ({
+      PORT: String(ports[index + 1]),
+      BASE_URL: 'https://mail.example.org',
+      TRUST_PROXY: '127.0.0.1',
+      RATE_LIMITS: 'on',
+      LIMIT_TRIES_PER_MINUTE: String(TRIES_A_MINUTE),
+      LIMIT_SENDS_PER_MINUTE: '1000000',
+      LIMIT_SENDS_BURST: '1000000',
+      LIMIT_NAMESPACES_PER_HOUR: '1000000',
+    }),
+  });
+  const proxy = await kind.start(ports.slice(1), ports[0] as number);
+  after(async () => {
+    await proxy[Symbol.asyncDispose]();
+    await nodes[Symbol.asyncDispose]();
+    await postgres[Symbol.asyncDispose]();
+  });
+  const client: Client = proxy.caller();
+  const { key } = nodes.house;
+  const hello = (body: string, headers: Record<string, string> = {}) =>
+    client.send(key, { to: HELLO, body, sync: true }, headers);
+
+  /** Starts a node that ended; resolves when the proxy sends it something again. */
+  const backIn = async (node: Node): Promise<void> => {
+    await node.start();
+    await until(
+      10_000,
+      async () => {
+        await hello('Is it back?');
+        return (await node.client.api('GET', '//metrics')).text;
+      },
+      (text) => text.includes('route="/api/v1/mail/send"'),
+    );
+  };
+
+  test(`behind ${kind.name} a sync send is answered with the reply, and a message can be waited for`, async () => {
+    const sent = await hello('Who are you?');
+    assert.equal(sent.status, 200, sent.text);
+    assert.equal(sent.body.status, 'completed');
+    const home = await client.newNamespace();
+    const { address } = await client.newMailbox(home, { behavior: { name: 'gated' } });
+    const body = unique('wait');
+    const waits = await client.send(home.key, { to: address, body });
+    assert.equal(waits.status, 202, waits.text);
+    const reading = client.read(home.key, waits.body.id, '?wait=60');
+    await nodes.gates.began(body);
+    nodes.gates.open(body);
+    const read = await reading;
+    assert.equal(read.body.status, 'completed', read.text);
+  });
+
+  test(`behind ${kind.name} the longest text goes in and out, and what is too long is refused by the service itself`, async () => {
+    const body = 'é'.repeat(131_072);
+    const sent = await hello(body);
+    assert.equal(sent.status, 200, sent.text.slice(0, 300));
+    assert.equal((await client.read(key, sent.body.id)).body.body, body);
+    isProblem(await hello(`${body}.`), 'body_too_large');
+    isProblem(await hello('x'.repeat(3_000_000)), 'body_too_large');
+  });
+
+  test(`behind ${kind.name} an export comes whole, and /metrics is for those inside`, async () => {
+    const home = await client.newNamespace();
+    const { address } = await client.newMailbox(home);
+    const long = 'x'.repeat(100_000);
+    for (let i = 0; i < 30; i++) await client.send(home.key, { to: address, body: `${i} ${long}`, sync: true });
+    const whole = await client.api('GET', `/namespaces/${home.name}/export`, { key: home.key });
+    assert.equal(whole.status, 200);
+    const lines = whole.text.trimEnd().split('\n');
+    assert.deepEqual(JSON.parse(lines.at(-1) as string), { type: 'end', lines: lines.length });
+    assert.equal(lines.filter((line) => line.startsWith('{"type":"message"')).length, 30);
+    const metrics = await client.api('GET', '//metrics');
+    assert.equal(metrics.status, 404);
+    assert.ok(!metrics.text.includes('mailroom_'));
+  });
+
+  test(`behind ${kind.name} guests are counted by the address they come from, whatever they say it is`, async () => {
+    const tries = async (from: string): Promise<number> => {
+      const guest = proxy.caller(from);
+      let allowed = 0;
+      for (let i = 0; i < TRIES_A_MINUTE + 5; i++) {
+        const answer = await guest.tryOut({ to: HELLO, body: 'Hi' }, { 'x-forwarded-for': `203.0.113.${i}` });
+        if (answer.status === 200) allowed++;
+        else isProblem(answer, 'rate_limited');
+      }
+      return allowed;
+    };
+    for (const from of ['127.0.0.2', '127.0.0.3']) {
+      // One more or two fill up meanwhile.
+      const allowed = await tries(from);
+      assert.ok(allowed >= TRIES_A_MINUTE && allowed <= TRIES_A_MINUTE + 2, `${from}: ${allowed}`);
+    }
+  });
+
+  test(`behind ${kind.name} a node that is killed under load costs at most what was on its way there; all else goes on`, async (t) => {
+    const { statuses, acknowledged } = await load(hello, 300, () => nodes.named('b').kill());
+    t.diagnostic(`callers saw ${JSON.stringify(statuses)}`);
+    const { 200: answered = 0, 502: cut = 0, ...others } = statuses;
+    assert.deepEqual(others, {});
+    assert.ok(answered > 400 && cut <= CALLERS, JSON.stringify(statuses));
+    const bodies = await nodes.sql(`select body, count(*) as n from messages where body like 'load%' group by body`);
+    const stored = new Map(bodies.map(({ body, n }) => [body, Number(n)]));
+    assert.deepEqual(
+      acknowledged.filter((body) => stored.get(body) !== 1),
+      [],
+      'what was answered is there, once',
+    );
+    assert.deepEqual(
+      [...stored].filter(([, count]) => count > 1),
+      [],
+      'nothing was sent twice',
+    );
+    await backIn(nodes.named('b'));
+  });
+
+  test(`behind ${kind.name} nobody who reads sees that a node was killed`, async () => {
+    const { id } = (await hello('Read me')).body;
+    const { statuses } = await load(
+      () => client.read(key, id),
+      300,
+      () => nodes.named('c').kill(),
+    );
+    assert.deepEqual(Object.keys(statuses), ['200']);
+    await backIn(nodes.named('c'));
+  });
+
+  test(`behind ${kind.name} a restart of one node after the other costs at most what met a closing door`, async (t) => {
+    const restarts = async (): Promise<void> => {
+      for (const node of nodes.all) {
+        assert.deepEqual(await node.stop(), { code: 0, signal: null }, node.logs().slice(-2000));
+        await backIn(node);
+      }
+    };
+    const { statuses } = await load(hello, 300, restarts);
+    t.diagnostic(`callers saw ${JSON.stringify(statuses)}`);
+    const { 200: answered = 0, 502: cut = 0, 503: late = 0, ...others } = statuses;
+    assert.deepEqual(others, {});
+    assert.ok(answered > 400 && cut + late <= 3 * CALLERS, JSON.stringify(statuses));
+  });
+
+  test(`behind ${kind.name} what nobody answers goes to another node when it may be repeated, and never when it may not`, async () => {
+    assert.equal(await seenBy(kind, 'POST', {}), 1);
+    assert.equal(await seenBy(kind, 'PATCH', {}), 1);
+    assert.ok((await seenBy(kind, 'GET', {})) > 1);
+    const once = await seenBy(kind, 'POST', { 'idempotency-key': 'one' });
+    if (kind.name === 'nginx') assert.ok(once > 1, 'the service does it once, so it may be repeated');
+    else assert.equal(once, 1);
+  });
+
+  if (kind.name === 'nginx') {
+    test('behind nginx a file that repeats what it must not is found out', async () => {
+      const wrong = (site: string): string => site.replace('error timeout;', 'error timeout non_idempotent;');
+      assert.ok((await seenBy(kind, 'POST', {}, wrong)) > 1);
+    });
+  }
+
+  test(`behind ${kind.name} what a node streams arrives as it comes, and what breaks off is seen to`, {
+    timeout: 60_000,
+  }, async () => {
+    const go = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    await using there = await before(kind, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/jsonl', connection: 'close' });
+      response.write('{"type":"namespace"}\n');
+      void go.promise.then(() => response.destroy());
+      response.on('close', ended.resolve);
+    });
+    let first: () => void = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      first = resolve;
+    });
+    const reading = there.stream('/api/v1/namespaces/ada/export', first);
+    await arrived;
+    go.resolve();
+    await ended.promise;
+    // Caddy 2.6 ends what broke off as if it were whole: an export tells by its last line that it is.
+    if (kind.name === 'nginx') await assert.rejects(reading);
+    else await reading.catch(() => {});
+  });
+}
