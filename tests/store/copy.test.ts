@@ -212,7 +212,7 @@ test('two copies do not run into one database at the same time', async () => {
   const url = await server.newDatabase();
   const other = new pg.Client({ connectionString: url });
   await other.connect();
-  await other.query('select pg_advisory_lock(7245247)');
+  await other.query('select pg_advisory_lock(7245248)');
   await assert.rejects(copyStore(path, url), /Another copy into this database is under way/);
   await other.end();
   await copyStore(path, url);

@@ -6,12 +6,16 @@ import type { Source } from './source.ts';
 import type { Cells, Table } from './table.ts';
 import { after, keyOf, list, quoted, ROWS_MOST, SIZE_MOST } from './table.ts';
 
-/** One copy at a time into a database: a number of its own, held until the connection ends. */
-const LOCK = 7_245_247;
+/** One copy at a time into a database: a number beside those of `../postgres/migrate.ts`, held until the connection ends. */
+const LOCK = 7_245_248;
 /** A copy that was killed holds it until the server notices. */
 const LOCK_MS = 5_000;
-/** A server that takes longer for one batch is out of order. */
+/** A server that takes longer for one batch is out of order, */
 const STATEMENT_MS = 60_000;
+/** and one that does not even say so is gone. */
+const HUNG_MS = STATEMENT_MS + 2_000;
+/** `analyze` looks at a part of each table, however large. */
+const ANALYZE_MS = 600_000;
 
 /** How far a table is: the key of the last row that is there, and how many are. */
 export interface Place {
@@ -40,6 +44,7 @@ export async function openTarget(url: string, source: Source): Promise<Target> {
   const client = new pg.Client({
     ...clientConfig(url),
     statement_timeout: STATEMENT_MS,
+    query_timeout: HUNG_MS,
     idle_in_transaction_session_timeout: 0,
   });
   // What breaks shows in the statement that is under way or the next one.
@@ -88,7 +93,9 @@ export async function openTarget(url: string, source: Source): Promise<Target> {
     },
     async finish(tables) {
       // Else the first who ask are answered by plans for empty tables.
-      await client.query(`set statement_timeout = 0; analyze ${list(tables.map(({ name }) => name))}`);
+      await client.query(`set statement_timeout = ${ANALYZE_MS}`);
+      const text = `analyze ${list(tables.map(({ name }) => name))}`;
+      await client.query({ text, query_timeout: ANALYZE_MS } as pg.QueryConfig);
       await client.query(`set synchronous_commit = on; drop table ${UNFINISHED_COPY}`);
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
