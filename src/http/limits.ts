@@ -16,7 +16,7 @@ export function count(limiters: readonly Limiter[], id: string): Counted | Promi
 export function count(limiters: readonly Limiter[], id: string): Counted | Promise<Counted> {
   const taken = limiters.map((limiter) => limiter.take(id));
   if (!taken.some((one) => one instanceof Promise)) return counted(taken as Allowance[], limiters, id);
-  return Promise.all(taken).then((all) => counted(all, limiters, id));
+  return Promise.all(taken.map(async (one) => one)).then((all) => counted(all, limiters, id));
 }
 
 function counted(taken: readonly Allowance[], limiters: readonly Limiter[], id: string): Counted {

@@ -254,7 +254,7 @@ export function messagesContract(name: string, open: () => Promise<Store>): void
           store.messages.settle({ id, fence: 1 }, settlementOf({ reply_body: `${i}` })),
         ),
       );
-      assert.deepEqual([...done].sort(), [...Array(9).fill(false), true]);
+      assert.equal(done.filter(Boolean).length, 1);
       assert.equal((await store.messages.byId(id))?.reply_body, `${done.indexOf(true)}`);
     });
 

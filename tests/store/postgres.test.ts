@@ -186,7 +186,7 @@ for (const release of releases) {
     const policy = { name: 'sends', what: 'sends', quota: 60, window_ms: 60_000, burst: 20, kind: 'bucket' } as const;
     const take = async (tokens: number): Promise<number> => {
       const done = await Promise.all(
-        Array.from({ length: 30 }, (_, at) => (at % 2 ? one : other).shared?.counters.take(policy, 'a', tokens)),
+        Array.from({ length: 30 }, async (_, at) => (at % 2 ? one : other).shared?.counters.take(policy, 'a', tokens)),
       );
       return done.reduce((sum, taken) => sum + (taken?.granted ?? 0), 0);
     };
