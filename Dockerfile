@@ -1,0 +1,24 @@
+# The image's Node runs the service; the one that the project brings comes with a script, the only one there is.
+FROM node:26-slim AS install
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --ignore-scripts
+
+FROM node:26-slim
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    PORT=8080 \
+    DATABASE_URL=sqlite:/data/mailroom.db \
+    OWNER_KEY_FILE=/data/owner.key
+RUN install -d -o node -g node -m 0700 /data
+WORKDIR /app
+COPY --from=install /app/node_modules node_modules
+COPY package.json LICENSE NOTICE ./
+COPY src src
+USER node
+VOLUME /data
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "src/main.ts"]

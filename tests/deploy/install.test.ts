@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { settings } from '../../src/config.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const dockerfile = read('Dockerfile');
+const unit = read('deploy/mailroom.service').replace(/^#.*/gm, '');
+
+test('what src/ imports is in a production install', () => {
+  const { dependencies } = JSON.parse(read('package.json')) as { readonly dependencies: Record<string, string> };
+  const imported = globSync('src/**/*.ts', { cwd: ROOT })
+    .flatMap((file) => [...read(file).matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*)'([^'.][^']*)'/g)])
+    .map(([, what = '']) => what)
+    .filter((what) => !what.startsWith('node:'));
+  const packages = imported.map((what) =>
+    what.startsWith('@') ? what.split('/', 2).join('/') : what.split('/', 1)[0],
+  );
+  const wanted = [...new Set(packages)] as string[];
+  assert.ok(wanted.includes('fastify') && wanted.includes('pg'));
+  assert.deepEqual(
+    wanted.filter((name) => !(name in dependencies)),
+    [],
+  );
+});
+
+test('the Dockerfile copies what there is, and nothing that .dockerignore keeps out', () => {
+  const letIn = read('.dockerignore')
+    .split('\n')
+    .filter((line) => line.startsWith('!'))
+    .map((line) => line.slice(1));
+  const copied = [...dockerfile.matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, names = '']) => names.split(' '));
+  assert.ok(copied.includes('src'));
+  for (const name of copied) assert.ok(existsSync(join(ROOT, name)) && letIn.includes(name), name);
+  assert.deepEqual(
+    letIn.filter((name) => !copied.includes(name)),
+    [],
+  );
+});
+
+test('container and unit set only what can be set', () => {
+  const given = [...`${dockerfile}\n${unit}`.matchAll(/\b([A-Z]+(?:_[A-Z]+)*)=\S/g)].map(([, name = '']) => name);
+  const ours = given.filter((name) => !name.startsWith('NODE_'));
+  assert.ok(ours.includes('DATABASE_URL') && ours.includes('HOST'));
+  assert.deepEqual(
+    ours.filter((name) => !(name in settings)),
+    [],
+  );
+});
+
+test('the supervisor waits longer than a stop takes', () => {
+  const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]);
+  assert.ok(seconds > Number(settings.STOP_SECONDS.default), `${seconds}`);
+});
