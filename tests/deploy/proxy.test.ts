@@ -270,6 +270,20 @@ for (const kind of kinds) {
   });
 
   if (kind.name === 'nginx') {
+    test('behind nginx nobody who sends with an Idempotency-Key sees that a node was killed, and it is sent once', async () => {
+      const once = (body: string) => hello(`once ${body}`, { 'idempotency-key': body });
+      const { statuses, acknowledged } = await load(once, 300, () => nodes.named('a').kill());
+      assert.deepEqual(Object.keys(statuses), ['200']);
+      const sql = `select body, count(*) as n from messages where body like 'once load%' group by body`;
+      const stored = new Map((await nodes.sql(sql)).map(({ body, n }) => [body, Number(n)]));
+      assert.equal(stored.size, acknowledged.length);
+      assert.deepEqual(
+        [...stored].filter(([, count]) => count > 1),
+        [],
+      );
+      await backIn(nodes.named('a'));
+    });
+
     test('behind nginx a file that repeats what it must not is found out', async () => {
       const wrong = (site: string): string => site.replace('error timeout;', 'error timeout non_idempotent;');
       assert.ok((await seenBy(kind, 'POST', {}, wrong)) > 1);
