@@ -21,6 +21,8 @@ export interface Postgres extends AsyncDisposable {
   readonly ours: boolean;
   /** A new, empty database; its `postgres://` URL. Sorted by a language's rules where the server can, not by bytes. */
   newDatabase(): Promise<string>;
+  /** The same database by the server's Unix socket, as a service on the same machine may reach it. */
+  bySocket(url: string): string;
   stop(mode: StopMode): Promise<void>;
   /** Starts it again, on the same port and data. */
   start(): Promise<void>;
@@ -114,6 +116,7 @@ async function theirs(url: string): Promise<Postgres> {
       made.push(new URL(database).pathname.slice(1));
       return database;
     },
+    bySocket: (database) => database,
     stop: refuse,
     start: refuse,
     freeze: unable,
@@ -160,7 +163,12 @@ async function started(release: Release, settings: readonly string[]): Promise<P
   process.once('exit', kill);
 
   const start = async (): Promise<void> => {
-    const options = ['unix_socket_directories=', 'listen_addresses=127.0.0.1', 'max_connections=200', ...settings];
+    const options = [
+      `unix_socket_directories=${folder}`,
+      'listen_addresses=127.0.0.1',
+      'max_connections=200',
+      ...settings,
+    ];
     const run = spawn(
       join(native, 'bin', 'postgres'),
       ['-D', data, '-p', String(port), ...options.flatMap((option) => ['-c', option])],
@@ -208,6 +216,10 @@ async function started(release: Release, settings: readonly string[]): Promise<P
     major,
     ours: true,
     newDatabase: () => newDatabase(url, major >= 15 ? "locale_provider icu icu_locale 'en'" : ''),
+    bySocket: (database) => {
+      const { pathname } = new URL(database);
+      return `postgres://postgres@localhost${pathname}?host=${encodeURIComponent(folder)}&port=${port}`;
+    },
     start,
     stop,
     freeze: () => signalAll('SIGSTOP'),
