@@ -40,12 +40,23 @@ export interface Server extends AsyncDisposable {
 /** A Node process of ours that prints `http://…:PORT` once it listens. Its standard error goes to the file. */
 export async function startServer(
   script: string,
-  { args = [], env, log }: { args?: readonly string[]; env: Readonly<Record<string, string>>; log: string },
+  {
+    args = [],
+    flags = [],
+    env,
+    log,
+  }: {
+    args?: readonly string[];
+    /** Of Node. */
+    flags?: readonly string[];
+    env: Readonly<Record<string, string>>;
+    log: string;
+  },
 ): Promise<Server> {
   const { PATH = '', HOME = '', TMPDIR = '/tmp' } = process.env;
   const stderr = openSync(log, 'a');
   const from = performance.now();
-  const child = spawn(process.execPath, [script, ...args], {
+  const child = spawn(process.execPath, [...flags, script, ...args], {
     env: { PATH, HOME, TMPDIR, ...env },
     stdio: ['ignore', 'pipe', stderr],
   });

@@ -6,7 +6,11 @@ import { type Server, startServer } from './child.ts';
 import type { Letter } from './compare.ts';
 import type { Options } from './report.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** `node FLAGS… src/main.ts`, as `npm start` runs it. */
+const [, ...START] = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts.start as string).split(' ');
+const FLAGS = START.slice(0, -1);
+const MAIN = join(ROOT, START.at(-1) as string);
 /** As long as a usual short mail. */
 export const QUESTION =
   'Hello! Could you tell me who you are, what you can do for me, and how I reach the people behind you? Thank you.';
@@ -32,6 +36,7 @@ export async function startService(
   const folder = join(options.folder, name);
   await mkdir(folder, { recursive: true });
   const server = await startServer(main, {
+    flags: FLAGS,
     env: {
       PORT: '0',
       RATE_LIMITS: 'off',
