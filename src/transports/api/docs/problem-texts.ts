@@ -255,7 +255,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   unavailable: {
     means:
-      'The service cannot write to its database at the moment, for instance because the disk is full. The request was not handled.',
+      'The service cannot write to its database at the moment, for instance because the disk is full or the database starts anew. Nothing of the request was acknowledged; repeated with its `Idempotency-Key` it happens once.',
     mend: [
       'Wait as many seconds as `Retry-After` says, and send it again with the same `Idempotency-Key`.',
       'If you run it: `GET /readyz` says whether it is back, and the log says why it is not.',
