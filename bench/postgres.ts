@@ -1,7 +1,7 @@
 import { startPostgres } from '../tests/harness/postgres.ts';
 import { rawLetter, startRaw } from './harness/baselines.ts';
-import { type Compared, compare, disturbance } from './harness/compare.ts';
-import { ms, ratio, spread, whole } from './harness/numbers.ts';
+import { type Compared, compare, disturbance, figures } from './harness/compare.ts';
+import { ratio } from './harness/numbers.ts';
 import type { Benchmark, Options, Report } from './harness/report.ts';
 import { HELLO, QUESTION, type Service, startService } from './harness/service.ts';
 
@@ -31,21 +31,7 @@ async function run(options: Options): Promise<Report> {
   const [, bySocket, byTcp] = compared as [Compared, Compared, Compared];
   const share = bySocket.of('ratio');
   return {
-    table: [
-      ['at 64 connections', 'requests/s', 'ratio', 'ratio in rounds', 'p50', 'p99', 'CPU a request'],
-      ...compared.map((one) => [
-        one.name,
-        whole(one.of('rate')),
-        ratio(one.of('ratio')),
-        spread(
-          one.rounds.map((round) => round.ratio),
-          ratio,
-        ),
-        ms(one.of('p50')),
-        ms(one.of('p99')),
-        `${one.of('cpu_us').toFixed(0)} µs`,
-      ]),
-    ],
+    table: figures(compared),
     wanted: [
       { met: share >= 0.4, text: `sync hello on PostgreSQL on this machine at least 0.40 of raw: ${ratio(share)}` },
       { met: share >= 0.35, text: `and never under 0.35; by TCP: ${ratio(byTcp.of('ratio'))}` },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { a2aLetter, rawLetter, startA2a, startRaw } from './harness/baselines.ts';
-import { type Compared, compare, disturbance } from './harness/compare.ts';
-import { median, ms, ratio, spread, whole } from './harness/numbers.ts';
+import { type Compared, compare, disturbance, figures } from './harness/compare.ts';
+import { median, ms, ratio, whole } from './harness/numbers.ts';
 import type { Benchmark, Options, Report } from './harness/report.ts';
 import { HELLO, QUESTION, type Service, startService } from './harness/service.ts';
 
@@ -61,22 +61,7 @@ async function run(options: Options): Promise<Report> {
   const handled = accepted.rounds.map((round) => round.sent / round.settled_s);
 
   return {
-    table: [
-      ['at 64 connections', 'requests/s', 'ratio', 'ratio in rounds', 'p50', 'p99', 'p99 to raw', 'CPU a request'],
-      ...compared.map((one) => [
-        one.name,
-        whole(one.of('rate')),
-        ratio(one.of('ratio')),
-        spread(
-          one.rounds.map((round) => round.ratio),
-          ratio,
-        ),
-        ms(one.of('p50')),
-        ms(one.of('p99')),
-        ratio(one.of('p99_ratio')),
-        `${one.of('cpu_us').toFixed(0)} µs`,
-      ]),
-    ],
+    table: figures(compared),
     wanted: [
       { met: share >= 0.5, text: `sync hello at least 0.50 of raw: ${ratio(share)}` },
       { met: share >= 0.4, text: `and never under 0.40` },

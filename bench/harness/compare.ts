@@ -2,8 +2,8 @@ import { availableParallelism, cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from './child.ts';
 import { type Job, type Measured, startGenerator } from './load.ts';
-import { median, percent } from './numbers.ts';
-import type { Options } from './report.ts';
+import { median, ms, percent, ratio, spread, whole } from './numbers.ts';
+import type { Options, Report } from './report.ts';
 
 export interface Contender {
   readonly name: string;
@@ -86,3 +86,21 @@ export function disturbance(compared: readonly Compared[]): string {
   const others = compared.flatMap(({ rounds }) => rounds.map((round) => round.others));
   return `Other processes took ${percent(median(others))} of the cores meanwhile, ${percent(Math.max(...others))} at worst.`;
 }
+
+/** The figures of each, the first being what the others are compared with. */
+export const figures = (compared: readonly Compared[]): Report['table'] => [
+  ['at 64 connections', 'requests/s', 'ratio', 'ratio in rounds', 'p50', 'p99', 'p99 to raw', 'CPU a request'],
+  ...compared.map((one) => [
+    one.name,
+    whole(one.of('rate')),
+    ratio(one.of('ratio')),
+    spread(
+      one.rounds.map((round) => round.ratio),
+      ratio,
+    ),
+    ms(one.of('p50')),
+    ms(one.of('p99')),
+    ratio(one.of('p99_ratio')),
+    `${one.of('cpu_us').toFixed(0)} µs`,
+  ]),
+];
