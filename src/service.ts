@@ -153,6 +153,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     retention?.run().catch(onError);
     who.flush().catch(onError);
     store.jobs.sweep(clock()).catch(onError);
+    store.states.sweep(clock()).catch(onError);
   }, UPKEEP_MS);
   upkeep.unref();
   retention?.run().catch(onError);

@@ -19,6 +19,7 @@ export interface Store extends AsyncDisposable {
   readonly messages: Messages;
   readonly jobs: Jobs;
   readonly secrets: Secrets;
+  readonly states: States;
   /** Where several processes serve the same database; undefined where this one owns it. */
   readonly shared: Shared | undefined;
   /** Does it while no other process on this database does. */
@@ -270,4 +271,29 @@ export interface Jobs {
 export interface Secrets {
   /** The secret of that name; `fresh` becomes it when there was none. */
   getOrPut(name: string, fresh: string): Promise<string>;
+}
+
+/** Something remembered until a time and no longer: a session, a challenge that was solved. */
+export interface State {
+  readonly kind: string;
+  readonly id: string;
+  /** What it belongs to, to remove all of that at once. */
+  readonly subject: string | null;
+  readonly value: string;
+  readonly expires_at: Millis;
+}
+
+/** Short-lived rows; what has expired is as if it were not there. */
+export interface States {
+  /** False when one of this kind and id is there: of many who put it at once, one does. */
+  put(state: State, now: Millis): Promise<boolean>;
+  get(kind: string, id: string, now: Millis): Promise<State | undefined>;
+  /** False when it is not there, or no longer. */
+  prolong(kind: string, id: string, until: Millis, now: Millis): Promise<boolean>;
+  /** False when it was not there. */
+  remove(kind: string, id: string): Promise<boolean>;
+  /** All of a subject; how many there were. */
+  removeOf(kind: string, subject: string): Promise<number>;
+  /** Removes those that expired before `now`, a bounded number; how many went. */
+  sweep(now: Millis): Promise<number>;
 }

@@ -120,4 +120,16 @@ export const MIGRATIONS: readonly string[] = [
     writes bigint not null
   );
   `,
+  `
+  create table states (
+    kind text not null,
+    id text not null,
+    subject text,
+    value text not null,
+    expires_at bigint not null,
+    primary key (kind, id)
+  ) without rowid;
+  create index states_subject on states (kind, subject) where subject is not null;
+  create index states_expires on states (expires_at);
+  `,
 ];

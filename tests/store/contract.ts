@@ -2,10 +2,12 @@ import type { Store } from '../../src/core/store.ts';
 import { jobsContract } from './contract-jobs.ts';
 import { messagesContract } from './contract-messages.ts';
 import { namesContract } from './contract-names.ts';
+import { statesContract } from './contract-states.ts';
 
 /** What every store keeps, whatever database is behind it. `open` gives a new, empty store. */
 export function storeContract(name: string, open: () => Promise<Store>): void {
   namesContract(name, open);
   messagesContract(name, open);
   jobsContract(name, open);
+  statesContract(name, open);
 }

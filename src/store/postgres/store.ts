@@ -11,6 +11,7 @@ import { makeNamespaces } from '../statements/namespaces.ts';
 import { onceOf, takeOnce } from '../statements/once.ts';
 import { makePurge } from '../statements/purge.ts';
 import { makeSecrets } from '../statements/secrets.ts';
+import { makeStates } from '../statements/states.ts';
 import type { Statement } from './connection.ts';
 import { clientConfig, Link, makeDurable } from './connection.ts';
 import { PostgresCounters } from './counters.ts';
@@ -121,6 +122,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       },
     },
     secrets: makeSecrets(db),
+    states: makeStates(db),
     alone: (act) => alone(config, act),
     shared: { counters, tell: notices.tell, hear: notices.hear },
     once: (scope, key, now) => onceOf(db, scope, key, now),

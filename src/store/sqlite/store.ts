@@ -11,6 +11,7 @@ import { makeNamespaces } from '../statements/namespaces.ts';
 import { onceOf, takeOnce } from '../statements/once.ts';
 import { makePurge } from '../statements/purge.ts';
 import { makeSecrets } from '../statements/secrets.ts';
+import { makeStates } from '../statements/states.ts';
 import { allRows, connect, statements } from './connection.ts';
 import { lock } from './lock.ts';
 import { makeFile, migrate, voidLeases } from './prepare.ts';
@@ -113,6 +114,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
       purge: makePurge(db),
     },
     secrets: makeSecrets(db),
+    states: makeStates(db),
     alone: (act) => act(),
     shared: undefined,
     once: (scope, key, now) => onceOf(db, scope, key, now),

@@ -1,0 +1,48 @@
+import type { State, States } from '../../core/store.ts';
+import type { Db, Row } from '../db.ts';
+import { step } from '../db.ts';
+
+const COLUMNS = 'kind, id, subject, value, expires_at';
+const READ = `select ${COLUMNS} from states where kind = $1 and id = $2 and expires_at > $3`;
+/** One that has expired is nobody's, whether or not it was swept. */
+const PUT = `
+  insert into states (${COLUMNS}) values ($1, $2, $3, $4, $5)
+  on conflict (kind, id) do update set subject = excluded.subject, value = excluded.value, expires_at = excluded.expires_at
+  where states.expires_at <= $6
+  returning id`;
+const PROLONG = 'update states set expires_at = $3 where kind = $1 and id = $2 and expires_at > $4 returning id';
+const REMOVE = 'delete from states where kind = $1 and id = $2 returning id';
+const REMOVE_OF = 'delete from states where kind = $1 and subject = $2 returning id';
+const SWEEP =
+  'delete from states where (kind, id) in (select kind, id from states where expires_at <= $1 limit 1000) returning id';
+
+const stateFrom = (row: Row): State => row as unknown as State;
+
+export function makeStates(db: Db): States {
+  return {
+    async put({ kind, id, subject, value, expires_at }, now) {
+      const [rows] = await db.write([step(PUT, kind, id, subject, value, expires_at, now)]);
+      return rows?.length === 1;
+    },
+    async get(kind, id, now) {
+      const [row] = await db.read(READ, [kind, id, now]);
+      return row && stateFrom(row);
+    },
+    async prolong(kind, id, until, now) {
+      const [rows] = await db.write([step(PROLONG, kind, id, until, now)]);
+      return rows?.length === 1;
+    },
+    async remove(kind, id) {
+      const [rows] = await db.write([step(REMOVE, kind, id)]);
+      return rows?.length === 1;
+    },
+    async removeOf(kind, subject) {
+      const [rows] = await db.write([step(REMOVE_OF, kind, subject)]);
+      return rows?.length ?? 0;
+    },
+    async sweep(now) {
+      const [rows] = await db.write([step(SWEEP, now)]);
+      return rows?.length ?? 0;
+    },
+  };
+}
