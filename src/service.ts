@@ -23,6 +23,7 @@ import { SharedLimiter } from './core/shared-limits.ts';
 import type { Store } from './core/store.ts';
 import { houseMailboxes } from './house.ts';
 import { drained } from './http/drain.ts';
+import type { Parts } from './http/parts.ts';
 import type { AccessLog } from './http/server.ts';
 import { makeServer } from './http/server.ts';
 import { compileCheck } from './http/validate.ts';
@@ -30,7 +31,6 @@ import { Who } from './http/who.ts';
 import { Metrics } from './metrics/index.ts';
 import { openStore } from './store/open.ts';
 import { apiRoutes } from './transports/api/index.ts';
-import type { Parts } from './transports/api/parts.ts';
 import { operationRoutes } from './transports/operations.ts';
 import { VERSION } from './version.ts';
 

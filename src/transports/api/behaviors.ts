@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
+import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
-import type { Parts } from './parts.ts';
 
 const BehaviorView = Type.Object(
   {

@@ -1,6 +1,7 @@
 import Negotiator from 'negotiator';
 import { Type } from 'typebox';
 import { AppError } from '../../core/error.ts';
+import type { Parts } from '../../http/parts.ts';
 import type { Answer, Call, Declared, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import type { ApiDocument } from './docs/document.ts';
@@ -10,7 +11,6 @@ import { CODES, isCode, problemAsJson, problemList, problemPage } from './docs/p
 import { referencePage } from './docs/reference.ts';
 import type { About } from './openapi.ts';
 import { openapiDocument } from './openapi.ts';
-import type { Parts } from './parts.ts';
 
 const HTML = { type: 'text/html', schema: Type.String(), headers: ['ETag'] } as const;
 const unchanged: Declared = { description: 'Nothing changed since the version in `If-None-Match`.', type: 'text/html' };

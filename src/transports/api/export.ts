@@ -11,9 +11,9 @@ import { Envelope, envelope } from '../../core/message.ts';
 import type { Namespace } from '../../core/namespace.ts';
 import { NamespaceView, namespaceView } from '../../core/namespace.ts';
 import type { Page } from '../../core/page.ts';
+import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { JSON_LINES, route } from '../../http/route.ts';
-import type { Parts } from './parts.ts';
 import { NamespaceParam } from './parts.ts';
 
 const type = <T extends string>(name: T) => ({ type: Type.Literal(name) });

@@ -1,3 +1,4 @@
+import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { behaviorRoutes } from './behaviors.ts';
 import { documentRoutes } from './documents.ts';
@@ -6,7 +7,6 @@ import { keyRoutes } from './keys.ts';
 import { mailboxRoutes } from './mailboxes.ts';
 import { messageRoutes } from './messages.ts';
 import { namespaceRoutes } from './namespaces.ts';
-import type { Parts } from './parts.ts';
 import { sendRoutes } from './send.ts';
 
 /** Every route of the API, and the documents that describe them. */

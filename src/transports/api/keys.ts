@@ -6,9 +6,9 @@ import { KeyView, KeyWithSecret, keyView, NewKey } from '../../core/key.ts';
 import { NamespaceView, namespaceView } from '../../core/namespace.ts';
 import { PageOf } from '../../core/page.ts';
 import { onceOf } from '../../http/once.ts';
+import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
-import type { Parts } from './parts.ts';
 import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
 
 const Me = Type.Object({ key: KeyView, namespace: NamespaceView, scopes: KeyView.properties.scopes }, { $id: 'Me' });

@@ -6,7 +6,7 @@ import type { Json } from '../../core/json.ts';
 import type { Key } from '../../core/key.ts';
 import { addressOf } from '../../core/mailbox.ts';
 import type { Sender } from '../../core/message.ts';
-import type { Parts } from './parts.ts';
+import type { Parts } from '../../http/parts.ts';
 
 /** The request of `POST /api/v1/mail/send`. */
 export const Send = Type.Object(

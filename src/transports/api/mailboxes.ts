@@ -9,9 +9,9 @@ import { Envelope, envelope, STATUSES } from '../../core/message.ts';
 import { PageOf } from '../../core/page.ts';
 import type { MailboxQuery } from '../../core/store.ts';
 import { onceOf } from '../../http/once.ts';
+import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
-import type { Parts } from './parts.ts';
 import {
   AddressParam,
   addressPath,

@@ -10,10 +10,10 @@ import { Envelope, envelope, isSettled, ThreadItem, threadItems } from '../../co
 import { PageOf } from '../../core/page.ts';
 import { oldestOf } from '../../core/thread.ts';
 import { onceOf } from '../../http/once.ts';
+import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { MessagePage, messageQuery, readMessageQuery } from './mailboxes.ts';
-import type { Parts } from './parts.ts';
 import { IDEMPOTENCY_REPLAYED, IdParam, pageAnswer, pageQuery, readPage } from './parts.ts';
 import { locationOf } from './send.ts';
 

@@ -5,9 +5,9 @@ import { MailboxView, mailboxView } from '../../core/mailbox.ts';
 import { NamespaceChange, NamespaceView, NewNamespace, namespaceView } from '../../core/namespace.ts';
 import { PAGE_DEFAULT } from '../../core/page.ts';
 import { onceOf } from '../../http/once.ts';
+import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
-import type { Parts } from './parts.ts';
 import { IDEMPOTENCY_REPLAYED, NamespaceParam, noContent } from './parts.ts';
 
 const Created = Type.Object({ namespace: NamespaceView, key: KeyWithSecret }, { $id: 'NamespaceCreated' });

@@ -5,10 +5,10 @@ import type { Message } from '../../core/message.ts';
 import { Envelope, envelope, isSettled } from '../../core/message.ts';
 import type { Sent, Wait } from '../../core/post.ts';
 import { onceOf } from '../../http/once.ts';
+import type { Parts } from '../../http/parts.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { checkSize, dataText, preferredWait, readAddress, Send, senderOf, Try } from './letter.ts';
-import type { Parts } from './parts.ts';
 import { IDEMPOTENCY_REPLAYED } from './parts.ts';
 
 const TryEnvelope = Type.Object(

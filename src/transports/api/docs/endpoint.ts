@@ -1,11 +1,11 @@
+import type { Html } from '../../../http/html.ts';
+import { html, prose } from '../../../http/html.ts';
 import { JSON_LINES } from '../../../http/route.ts';
 import { code, json } from './code.ts';
 import { curlOf } from './curl.ts';
 import type { ApiDocument, Endpoint, Parameter, Response, Schema } from './document.ts';
 import { codesOf, nameOf, resolve } from './document.ts';
 import { answerTable, parameterTable, requestTable } from './fields.ts';
-import type { Html } from './html.ts';
-import { html, prose } from './html.ts';
 import type { Scene } from './samples.ts';
 
 export interface Setting {

@@ -1,7 +1,7 @@
+import type { Html } from '../../../http/html.ts';
+import { html, prose } from '../../../http/html.ts';
 import type { ApiDocument, Parameter, Schema } from './document.ts';
 import { nameOf, resolve } from './document.ts';
-import type { Html } from './html.ts';
-import { html, prose } from './html.ts';
 
 /** A field or a parameter as a line of a table. */
 interface Row {

@@ -4,11 +4,11 @@ import { SCOPES } from '../../../core/key.ts';
 import type { Policy } from '../../../core/limits.ts';
 import { STATUSES } from '../../../core/message.ts';
 import { PAGE_DEFAULT, PAGE_MOST } from '../../../core/page.ts';
+import type { Html } from '../../../http/html.ts';
+import { html, prose } from '../../../http/html.ts';
 import { code, json } from './code.ts';
 import { startOf } from './curl.ts';
 import type { ApiDocument } from './document.ts';
-import type { Html } from './html.ts';
-import { html, prose } from './html.ts';
 import { exampleProblem } from './problem-example.ts';
 import type { Scene } from './samples.ts';
 

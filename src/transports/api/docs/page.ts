@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Html } from './html.ts';
-import { html } from './html.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
 
 export const STYLE = readFileSync(join(import.meta.dirname, 'style.css'), 'utf8');
 

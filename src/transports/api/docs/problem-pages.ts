@@ -1,10 +1,10 @@
 import type { Code } from '../../../core/error.ts';
 import { problems } from '../../../core/error.ts';
+import type { Html } from '../../../http/html.ts';
+import { html, prose } from '../../../http/html.ts';
 import { json } from './code.ts';
 import type { ApiDocument } from './document.ts';
 import { codesOf, codesOfAll, endpointsOf } from './document.ts';
-import type { Html } from './html.ts';
-import { html, prose } from './html.ts';
 import { page } from './page.ts';
 import { exampleProblem } from './problem-example.ts';
 import { PROBLEM_TEXTS } from './problem-texts.ts';

@@ -1,10 +1,10 @@
+import type { Html } from '../../../http/html.ts';
+import { html, prose } from '../../../http/html.ts';
 import type { ApiDocument } from './document.ts';
 import { codesOfAll, endpointsOf } from './document.ts';
 import { endpointSection } from './endpoint.ts';
 import type { Amounts } from './guide.ts';
 import { guide } from './guide.ts';
-import type { Html } from './html.ts';
-import { html, prose } from './html.ts';
 import { page } from './page.ts';
 import type { Scene } from './samples.ts';
 

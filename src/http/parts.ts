@@ -1,0 +1,30 @@
+import type { Behavior } from '../core/behavior.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Directory } from '../core/directory.ts';
+import type { Limiter } from '../core/limits.ts';
+import type { Post } from '../core/post.ts';
+import type { Registry } from '../core/registry.ts';
+import type { Store } from '../core/store.ts';
+import type { Who } from './who.ts';
+
+/** All that the routes of an HTTP transport touch. */
+export interface Parts {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly registry: Registry;
+  readonly post: Post;
+  readonly who: Who;
+  readonly clock: Clock;
+  readonly behaviors: readonly Behavior[];
+  readonly mailDomain: string;
+  readonly baseUrl: () => string;
+  readonly limiters: { readonly sends: Limiter; readonly tries: readonly Limiter[]; readonly namespaces: Limiter };
+  readonly sizes: { readonly body: number; readonly guestBody: number; readonly data: number; readonly json: number };
+  readonly sync_ms: number;
+  readonly stop: {
+    /** Aborts when the service begins to stop: who merely waits is answered with how things stand. */
+    readonly begun: AbortSignal;
+    /** Aborts when the grace time is over: running exchanges too. */
+    readonly over: AbortSignal;
+  };
+}
