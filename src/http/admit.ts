@@ -3,6 +3,7 @@ import type { Caller } from '../core/caller.ts';
 import { missingScope } from '../core/caller.ts';
 import { AppError } from '../core/error.ts';
 import { hasScope } from '../core/key.ts';
+import { checkFormType, checkOrigin } from './forms.ts';
 import type { Counted } from './limits.ts';
 import { count } from './limits.ts';
 import { accepts, acceptsJson, checkMediaType } from './media.ts';
@@ -50,6 +51,10 @@ function check(
 }
 
 function checkTypes(request: FastifyRequest, route: Route): void {
+  if (route.form) {
+    checkOrigin(request.headers, request.host);
+    return checkFormType(request.headers);
+  }
   checkMediaType(request.headers, route.body !== undefined);
   const { accept } = request.headers;
   if (acceptsJson(accept)) return;

@@ -41,7 +41,7 @@ export function send(
   if (isStream(body)) return sendStream(request, reply, answer, body, streaming);
   reply.code(status);
   if (headers !== undefined) reply.headers(headers);
-  if (body === undefined) return reply.send();
+  if (body === undefined || Buffer.isBuffer(body)) return reply.send(body);
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   if (typeof body !== 'string') reply.type(JSON_TYPE);
   const accepted = request.headers['accept-encoding'];
@@ -128,8 +128,19 @@ function toAppError(error: unknown): AppError {
   );
 }
 
+/** A problem as a person is told who looks at pages; undefined for who does not. */
+export type ProblemPage = (
+  error: AppError,
+  request: Pick<FastifyRequest, 'id' | 'url' | 'headers'>,
+) => (Pick<Answer, 'headers'> & { readonly body: string }) | undefined;
+
 /** Answers with the problem that `error` is; what is our doing goes to the log with its cause. */
-export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
+export function sendProblem(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { log, problem_page }: { readonly log: Logger; readonly problem_page?: ProblemPage | undefined },
+): FastifyReply {
   const known = toAppError(error);
   const { status } = problems[known.code];
   if (status >= 500 && known.code !== 'loop_detected') {
@@ -139,7 +150,10 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   const drains = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= DRAIN_MOST;
   if (status === 408 || (status === 413 && !drains)) reply.header('connection', 'close');
   else if (status === 413) reply.removeHeader('connection');
-  reply.headers(problemHeaders(known)).code(status).type(PROBLEM_JSON).header('x-request-id', request.id);
+  reply.headers(problemHeaders(known)).code(status).header('x-request-id', request.id);
+  const page = problem_page?.(known, request);
+  if (page !== undefined) return reply.headers(page.headers ?? {}).send(page.body);
+  reply.type(PROBLEM_JSON);
   return reply.send(problemDocument(known.code, known.message, request.id, known.faults));
 }
 

@@ -13,7 +13,10 @@ export class Methods {
       if (method === 'GET') known.add('HEAD');
       methods.set(path, known);
     }
-    this.#table = [...methods].map(([path, known]) => ({
+    // What is spelled out goes before what takes any name, as where requests are routed.
+    const names = (path: string): number => path.split('{').length;
+    const paths = [...methods].sort(([a], [b]) => names(a) - names(b));
+    this.#table = paths.map(([path, known]) => ({
       pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
       allow: [...known].sort().join(', '),
     }));

@@ -10,6 +10,8 @@ export interface Call<P = Record<string, string>, Q = Record<string, unknown>, B
   readonly params: P;
   readonly query: Q;
   readonly body: B;
+  /** The fields of a form; empty where the route takes none. */
+  readonly form: URLSearchParams;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly request_id: string;
   /** Aborts when the caller is gone. */
@@ -19,7 +21,7 @@ export interface Call<P = Record<string, string>, Q = Record<string, unknown>, B
 export interface Answer {
   readonly status: number;
   /**
-   * JSON; text when it is a string; text that is sent as it comes, no faster than the caller takes it, when it is an
+   * JSON; text when it is a string; bytes when it is a Buffer; text that is sent as it comes, no faster than the caller takes it, when it is an
    * `AsyncIterable<string>`. What throws midway breaks the connection off, so that nobody takes a part for the whole.
    */
   readonly body?: unknown;
@@ -62,6 +64,8 @@ export interface Route {
   readonly query?: TObject;
   /** JSON that is needed; without it a body is not looked at. */
   readonly body?: TSchema;
+  /** It takes an HTML form instead, of this site's own pages only. */
+  readonly form?: true;
   /** It takes an `Idempotency-Key`. */
   readonly once?: boolean;
   /** Further request headers, with what they do. */

@@ -6,7 +6,9 @@ import type { Logger } from 'pino';
 import type { Caller } from '../core/caller.ts';
 import { AppError } from '../core/error.ts';
 import { admit, giveBack } from './admit.ts';
+import type { ProblemPage } from './answer.ts';
 import { refuseRaw, requestId, send, sendProblem } from './answer.ts';
+import { readForm } from './forms.ts';
 import { readJson } from './json.ts';
 import { Methods } from './methods.ts';
 import { PROBLEM_JSON, problemDocument } from './problems.ts';
@@ -45,6 +47,8 @@ export interface ServerOptions {
   readonly request_ms: number;
   /** Addresses and networks of proxies whose `X-Forwarded-*` is believed. */
   readonly trust_proxy: readonly string[];
+  /** How browsers are told of a problem; without it, as everyone else. */
+  readonly problem_page?: ProblemPage;
   /** Aborts when the service begins to stop: from then on each answer is its connection's last. */
   readonly stopping: AbortSignal;
   /** Aborts when it waits no longer for answers that are on their way. */
@@ -56,12 +60,13 @@ const answered = channel('mailroom:http:answered');
 
 const EXPOSED =
   'Location, Link, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, Preference-Applied, X-Request-Id, Content-Disposition';
+const NO_FORM = new URLSearchParams();
 const PAGE_HEADERS = { 'x-content-type-options': 'nosniff' };
 const API_HEADERS = { ...PAGE_HEADERS, 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED };
 
 /** The kernel of every HTTP door: parsing, checks in the contract's order, problems, limits, one log line a request. */
 export async function makeServer(routes: readonly Route[], options: ServerOptions): Promise<FastifyInstance> {
-  const { log, stopping } = options;
+  const { stopping } = options;
   const methods = new Methods(routes);
   const app = fastify({
     logger: false,
@@ -82,7 +87,7 @@ export async function makeServer(routes: readonly Route[], options: ServerOption
     },
     clientErrorHandler: (error, socket) => refuseRaw(error as NodeJS.ErrnoException, socket),
     frameworkErrors: (error, request, reply) => {
-      sendProblem(error, request as FastifyRequest, reply as unknown as FastifyReply, log);
+      sendProblem(error, request as FastifyRequest, reply as unknown as FastifyReply, options);
     },
   });
   app.server.on('checkExpectation', refuseExpectation);
@@ -105,7 +110,7 @@ export async function makeServer(routes: readonly Route[], options: ServerOption
     tell(request, reply, options.access);
     done();
   });
-  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, log));
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, options));
   app.setNotFoundHandler((_request, reply) => reply.code(404).send());
   app.options('*', (request, reply) => {
     const allow = methods.of(pathOf(request));
@@ -151,6 +156,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
       params: request.params as Record<string, string>,
       query,
       body,
+      form: route.form ? readForm((request.body as Buffer | undefined) ?? Buffer.alloc(0)) : NO_FORM,
       headers: request.headers,
       request_id: request.id,
       gone: () => goneSignal(request, reply),

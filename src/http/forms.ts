@@ -1,0 +1,52 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError, invalid } from '../core/error.ts';
+
+export const FORM = 'application/x-www-form-urlencoded';
+
+/** Longer lists of fields are nobody's form. */
+const FIELDS_MOST = 1_000;
+
+/**
+ * The fields of a form (WHATWG URL, section 5.1), line breaks as people mean them: a browser sends CRLF (WHATWG HTML,
+ * section 4.10.22.4). AppError `validation_error` for what no field may hold, as at the JSON door.
+ */
+export function readForm(body: Buffer): URLSearchParams {
+  const form = new URLSearchParams();
+  let fields = 0;
+  for (const [name, value] of new URLSearchParams(body.toString('utf8'))) {
+    if (++fields > FIELDS_MOST) throw invalid('', `A form has no more than ${FIELDS_MOST} fields.`);
+    if (value.includes('\0')) throw invalid(`/${name}`, 'U+0000 cannot be stored. Leave it out.');
+    form.append(name, value.replace(/\r\n?/g, '\n'));
+  }
+  return form;
+}
+
+/** AppError `unsupported_media_type` unless the body is a form. */
+export function checkFormType(headers: IncomingHttpHeaders): void {
+  const [type = ''] = (headers['content-type'] ?? '').toLowerCase().split(';');
+  const encoding = headers['content-encoding'];
+  if (type.trim() === FORM && (encoding === undefined || encoding === 'identity')) return;
+  throw new AppError('unsupported_media_type', `Send the form as ${FORM}, not compressed.`);
+}
+
+/**
+ * AppError `access_denied` when another site's page sent the form in this browser's name. Browsers say where it comes
+ * from (`Sec-Fetch-Site`, W3C Fetch Metadata; `Origin`, RFC 6454); who says nothing and shows no cookie acts for itself.
+ */
+export function checkOrigin(headers: IncomingHttpHeaders, host: string): void {
+  const { origin, cookie } = headers;
+  const site = headers['sec-fetch-site'];
+  const foreign =
+    (site !== undefined && site !== 'same-origin' && site !== 'none') ||
+    (origin !== undefined && hostOf(origin) !== host.toLowerCase()) ||
+    (origin === undefined && site === undefined && cookie !== undefined);
+  if (foreign) {
+    throw new AppError(
+      'access_denied',
+      'This form was sent from another page than ours. Open the page and send it there.',
+    );
+  }
+}
+
+/** With its port, as the Host header has it: without the one that goes without saying. */
+const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined);
