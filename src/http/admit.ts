@@ -53,7 +53,8 @@ function check(
 function checkTypes(request: FastifyRequest, route: Route): void {
   if (route.form) {
     checkOrigin(request.headers, request.host);
-    return checkFormType(request.headers);
+    checkFormType(request.headers);
+    return;
   }
   checkMediaType(request.headers, route.body !== undefined);
   const { accept } = request.headers;
