@@ -92,3 +92,21 @@ export const justBefore = (id: string): string => id.slice(0, -1);
 /** The smallest id that can have been made at `at`: turns "since" into a range of ids. */
 export const firstIdAt = (prefix: IdPrefix, at: Millis): string =>
   `${prefix}_${fixed(Math.max(0, at), TIME_LENGTH)}${'0'.repeat(RANDOM_LENGTH)}`;
+
+const EVENT_PART = 10;
+
+/** An event's id is its place in the log: the transaction that wrote it, then its number. */
+export const eventIdOf = (tx: number, seq: number): string => `evt_${fixed(tx, EVENT_PART)}${fixed(seq, EVENT_PART)}`;
+
+/** The place that an event's id is. */
+export function eventPlaceOf(id: string): { readonly tx: number; readonly seq: number } {
+  const part = (from: number): number => {
+    let value = 0;
+    for (let at = from; at < from + EVENT_PART; at++) value = value * 32 + ALPHABET.indexOf(id[at] as string);
+    return value;
+  };
+  return { tx: part(4), seq: part(4 + EVENT_PART) };
+}
+
+/** Sorts before every event. */
+export const FIRST_EVENT = eventIdOf(0, 0);

@@ -64,6 +64,8 @@ export interface Message {
   readonly reply_data: string | null;
   readonly created_at: Millis;
   readonly settled_at: Millis | null;
+  /** What its handler reported so far, JSON text as it is shown; there while it is worked on. */
+  readonly progress?: string | null;
 }
 
 export const DATA_LEVELS = 64;
@@ -82,6 +84,11 @@ export const ReplyView = Type.Object(
     created_at: Type.String({ format: 'date-time' }),
   },
   { $id: 'Reply' },
+);
+
+export const ProgressView = Type.Object(
+  { text: Type.String(), at: Type.String({ format: 'date-time' }) },
+  { $id: 'Progress' },
 );
 
 export const Envelope = Type.Object(
@@ -105,7 +112,9 @@ export const Envelope = Type.Object(
         '`submitted` and `working` go on; the others are settled for good. `input_required`: the reply asks back; write again in the thread.',
     }),
     waiting_for: nullable(Type.Literal('approval')),
-    progress: Type.Array(AnyJson),
+    progress: Type.Array(ProgressView, {
+      description: 'What the mailbox reports of its work, the latest last; empty once it is settled.',
+    }),
     error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
     created_at: Type.String({ format: 'date-time' }),
     settled_at: nullable(Type.String({ format: 'date-time' })),
@@ -147,7 +156,7 @@ export function envelope(message: Message, mailDomain: string): Envelope {
     data: json(message.data),
     status: message.status,
     waiting_for: message.waiting_for,
-    progress: [],
+    progress: message.progress == null || isSettled(message.status) ? [] : JSON.parse(message.progress),
     error: message.error_code === null ? null : { code: message.error_code, message: message.error_message ?? '' },
     created_at: rfc3339(message.created_at),
     settled_at: message.settled_at === null ? null : rfc3339(message.settled_at),

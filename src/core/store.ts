@@ -1,4 +1,5 @@
 import type { Millis } from './clock.ts';
+import type { EventType, StoredEvent } from './event.ts';
 import type { Key } from './key.ts';
 
 import type { Mailbox } from './mailbox.ts';
@@ -18,6 +19,7 @@ export interface Store extends AsyncDisposable {
   readonly keys: Keys;
   readonly messages: Messages;
   readonly jobs: Jobs;
+  readonly events: Events;
   readonly secrets: Secrets;
   readonly states: States;
   /** Where several processes serve the same database; undefined where this one owns it. */
@@ -48,7 +50,11 @@ export type Notice =
   /** Work is due that the one who took it in has no room for. */
   | { readonly kind: 'due' }
   /** A namespace, mailbox or key was made, changed or removed: what was looked up may be old. */
-  | { readonly kind: 'changed' };
+  | { readonly kind: 'changed' }
+  /** Somebody follows events on the node that tells it: for a while it wants to be told of each namespace's, */
+  | { readonly kind: 'following' }
+  /** as is done with this: there are new ones in these. */
+  | { readonly kind: 'events'; readonly ids: readonly string[] };
 
 /** A caller's `Idempotency-Key`, within whoever may use it; `hash` tells whether the request is the same. */
 export interface Once {
@@ -252,6 +258,8 @@ export interface Jobs {
   claim(most: number, now: Millis, lease_ms: Millis): Promise<readonly Claim[]>;
   /** Holds on to them until `until`; returns the ids still held. */
   renew(claims: readonly Claim[], until: Millis): Promise<readonly string[]>;
+  /** Keeps what its handler reports, as JSON text, for as long as it is claimed. False when the claim was lost. */
+  report(claim: Pick<Claim, 'id' | 'fence'>, progress: string): Promise<boolean>;
   /** Gives it back, due at `at`, or held while its mailbox is paused. False when the claim was lost. */
   later(claim: Claim, at: Millis): Promise<boolean>;
   /**
@@ -265,6 +273,67 @@ export interface Jobs {
   depth(): Promise<number>;
   /** Removes idempotency keys that expired before `now`, a bounded number; how many went. */
   sweep(now: Millis): Promise<number>;
+}
+
+export interface EventQuery {
+  readonly namespace_id: string;
+  /** Only of this mailbox. */
+  readonly mailbox_id?: string;
+}
+
+/** A stretch of the log. */
+export interface EventPage {
+  /** In the order of the log; what is of a deleted message or mailbox is left out. */
+  readonly items: readonly StoredEvent[];
+  /** The place to go on after; there even when nothing was found. */
+  readonly next: string;
+  /** There is more right now. */
+  readonly more: boolean;
+}
+
+/** So many events that are the same to whoever counts them. */
+export interface Tally {
+  readonly mailbox_id: string;
+  /** When the step of time begins that they are in. */
+  readonly from: Millis;
+  readonly type: EventType;
+  readonly arrived: boolean;
+  readonly took_ms: Millis | null;
+  readonly count: number;
+}
+
+/** A stretch of the log, counted: its first and last place, null when there is nothing there. */
+export interface TallyPage {
+  readonly items: readonly Tally[];
+  readonly first: string | null;
+  readonly last: string | null;
+  /** The earliest time in it. */
+  readonly earliest: Millis | null;
+  readonly more: boolean;
+}
+
+/**
+ * What happened, in the order in which it was committed: written with the fact itself, in one transaction. Whoever goes on
+ * after a place misses nothing and is told nothing twice: what others are about to commit shows when nothing can come
+ * before it any more.
+ */
+export interface Events {
+  /** From the oldest on, or after the event of this id. A place that this log never came to counts as its end. */
+  page(of: EventQuery, after: string | null, size: number): Promise<EventPage>;
+  /** The place of the newest one; null when there is none. */
+  last(namespace_id: string): Promise<string | null>;
+  /**
+   * Counts up to `most` events, by steps of `step_ms`: the oldest ones after a place, or the newest ones before it (null:
+   * from the end). Deleted mailboxes' too, which whoever counts leaves out.
+   */
+  tally(
+    namespace_id: string,
+    from: { readonly after: string } | { readonly before: string | null },
+    step_ms: Millis,
+    most: number,
+  ): Promise<TallyPage>;
+  /** Removes up to `most` of those that happened before `before`, the oldest first; how many went. */
+  trim(before: Millis, most: number): Promise<number>;
 }
 
 /** Random secrets that the whole service shares, made once by whoever comes first. */

@@ -1,10 +1,12 @@
 /**
  * The schema, forward only: an entry is never changed once it was released, and the version is the number of entries
- * run. Text is compared by bytes; PostgreSQL reads the same text without `without rowid` and with `collate "C"`.
+ * run. Text is compared by bytes; PostgreSQL reads the same text without `without rowid`, with `collate "C"`, and with an
+ * identity column for `autoincrement`.
  *
  * `messages` has few indexes because each costs on the way of every message. A thread carries the id of its first
  * message, so the index of threads holds only what came later; the filed copy of a reply (its id ends with 1) shows in
- * its mailbox and not in the thread.
+ * its mailbox and not in the thread. Of `events` too there is one index: statistics read the log from its end, and what is
+ * deleted is found by the namespace.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -131,5 +133,18 @@ export const MIGRATIONS: readonly string[] = [
   ) without rowid;
   create index states_subject on states (kind, subject) where subject is not null;
   create index states_expires on states (expires_at);
+
+  create table events (
+    seq integer primary key autoincrement,
+    tx bigint not null default 0,
+    namespace_id text not null,
+    mailbox_id text not null,
+    type text not null,
+    message_id text,
+    at bigint not null,
+    arrived integer not null,
+    took_ms bigint
+  );
+  create index events_namespace on events (namespace_id, tx, seq);
   `,
 ];

@@ -1,4 +1,5 @@
 import type { Store } from '../../src/core/store.ts';
+import { eventsContract } from './contract-events.ts';
 import { jobsContract } from './contract-jobs.ts';
 import { messagesContract } from './contract-messages.ts';
 import { namesContract } from './contract-names.ts';
@@ -10,4 +11,5 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
   messagesContract(name, open);
   jobsContract(name, open);
   statesContract(name, open);
+  eventsContract(name, open);
 }

@@ -92,6 +92,7 @@ export async function openTarget(url: string, source: Source): Promise<Target> {
       }
     },
     async finish(tables) {
+      for (const table of tables) await numberOn(client, table);
       // Else the first who ask are answered by plans for empty tables.
       await client.query(`set statement_timeout = ${ANALYZE_MS}`);
       const text = `analyze ${list(tables.map(({ name }) => name))}`;
@@ -100,6 +101,20 @@ export async function openTarget(url: string, source: Source): Promise<Target> {
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
+}
+
+/** What the database numbers by itself goes on above what was copied. */
+async function numberOn(client: pg.Client, { name }: Table): Promise<void> {
+  const { rows } = await client.query<{ column: string }>(
+    `select attname as column from pg_attribute where attrelid = to_regclass($1) and attidentity <> ''`,
+    [quoted(name)],
+  );
+  for (const { column } of rows) {
+    await client.query(
+      `select setval(pg_get_serial_sequence($1, $2), max(${quoted(column)})) from ${quoted(name)} having count(*) > 0`,
+      [quoted(name), column],
+    );
+  }
 }
 
 async function alone(client: pg.Client): Promise<void> {

@@ -64,6 +64,17 @@ const FILED = `
   select substr(m.id, 1, 23) || '1', m.thread_id, m.id, null, m.from_mailbox_id, m."from",
     b.local_part || '@' || b.namespace, 'mailbox', b.id, null, null, m.channel, m.hops, m.subject, m.reply_body,
     m.reply_data, 'completed', null, null, null, null, null, m.settled_at, m.settled_at, null`;
+const FILED_ID = 'returning id, mailbox_id, settled_at';
+
+const EVENT = 'insert into events (namespace_id, mailbox_id, type, message_id, at, arrived, took_ms)';
+/** Of the copies in `filed`: `of` is the mailboxes they are filed with. */
+const toldFiled = (of: string): string => `
+  ${EVENT} select b.namespace_id, b.id, 'message.received', f.id, f.settled_at, 0, null
+  from filed f join ${of} b on b.id = f.mailbox_id`;
+/** Of the messages `ended`, each with how it did. */
+const toldEnded = (ended: string): string => `
+  ${EVENT} select b.namespace_id, b.id, 'message.' || s.status, s.id, s.settled_at, 0, s.settled_at - s.created_at
+  from ${ended} s join mailboxes b on b.id = s.mailbox_id`;
 
 /**
  * Acceptance. Mailboxes are locked against deletion until the commit, so that the purge of a deleted one finds all it
@@ -73,7 +84,7 @@ const FILED = `
 const ACCEPT = `
 with ${input(OF_ACCEPTANCE)},
 boxes as materialized (
-  select b.id, b.status, b.deleted_at, b.local_part, b.namespace from mailboxes b
+  select b.id, b.namespace_id, b.status, b.deleted_at, b.local_part, b.namespace from mailboxes b
   where b.id in (select mailbox_id from input union select from_mailbox_id from input)
   order by b.id for share
 ),
@@ -131,7 +142,15 @@ inserted as (insert into messages (${MESSAGE_COLUMNS}) select ${columnsOf('a')} 
 filed as (
   ${FILED} from accepted m join boxes b on b.id = m.mailbox_id
   where m.from_mailbox_id is not null and m.reply_body is not null
+  ${FILED_ID}
 ),
+told as (
+  ${EVENT}
+  select b.namespace_id, b.id, 'message.' || case when a.status = 'submitted' then 'received' else a.status end, a.id,
+    coalesce(a.settled_at, a.created_at), 1, a.settled_at - a.created_at
+  from accepted a join boxes b on b.id = a.mailbox_id order by a.n
+),
+told_filed as (${toldFiled('boxes')}),
 queued as (
   insert into jobs (id, kind, mailbox_id, due_at, leased, fence, attempt)
   select a.id, 'handle', a.mailbox_id, case when a.online then coalesce(a.leased_until, a.created_at) end,
@@ -150,7 +169,7 @@ where a.n is null or (a.status = 'submitted' and not a.online)`;
  */
 const ACCEPT_SETTLED = `
 with boxes as materialized (
-  select id from mailboxes where id = any($2) and deleted_at is null order by id for share
+  select id, namespace_id from mailboxes where id = any($2) and deleted_at is null order by id for share
 ),
 sound as materialized (
   select (select count(*) from boxes) = cardinality($2::text[]) and (
@@ -162,6 +181,12 @@ inserted as (
   insert into messages (${MESSAGE_COLUMNS})
   select ${OF_MESSAGE.map(cellAt).join(', ')} from jsonb_array_elements($1::jsonb) e
   where (select sound from sound)
+  returning id, mailbox_id, status, created_at, settled_at
+),
+told as (
+  ${EVENT}
+  select b.namespace_id, b.id, 'message.' || i.status, i.id, i.settled_at, 1, i.settled_at - i.created_at
+  from inserted i join boxes b on b.id = i.mailbox_id
 )
 select case when sound then 1 else 0 end as sound from sound`;
 
@@ -183,14 +208,17 @@ settled as (
   returning m.*
 ),
 addressees as materialized (
-  select b.id from mailboxes b
+  select b.id, b.namespace_id from mailboxes b
   where b.id in (select from_mailbox_id from settled where reply_body is not null) and b.deleted_at is null
   order by b.id for share
 ),
 filed as (
   ${FILED} from settled m join mailboxes b on b.id = m.mailbox_id join addressees f on f.id = m.from_mailbox_id
   where m.reply_body is not null
-)
+  ${FILED_ID}
+),
+told as (${toldEnded('settled')}),
+told_filed as (${toldFiled('addressees')})
 select id from settled`;
 
 /** In the order of a settlement, the job before the message, so that the two do not wait for each other. */
@@ -199,10 +227,14 @@ with found as materialized (
   select m.id from messages m join mailboxes b on b.id = m.mailbox_id and b.deleted_at is null
   where m.id = $1 and m.status = 'submitted'
 ),
-dropped as (delete from jobs where id in (select id from found) returning id)
-update messages set status = 'canceled', waiting_for = null, settled_at = $2
-where id in (select id from found) and (select count(*) from dropped) >= 0 and status = 'submitted'
-returning id`;
+dropped as (delete from jobs where id in (select id from found) returning id),
+canceled as (
+  update messages set status = 'canceled', waiting_for = null, settled_at = $2
+  where id in (select id from found) and (select count(*) from dropped) >= 0 and status = 'submitted'
+  returning id, mailbox_id, status, created_at, settled_at
+),
+told as (${toldEnded('canceled')})
+select id from canceled`;
 
 /** Jobs of deleted mailboxes go, those of paused ones are held, the rest is leased: each row is one of the three. */
 const CLAIM = `

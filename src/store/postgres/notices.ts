@@ -7,6 +7,12 @@ const CHANNEL = 'mailroom';
 const GATHER_MS = 5;
 /** A payload has to be shorter than 8000 bytes (PostgreSQL, NOTIFY); an id with its comma has 25. */
 const IDS_MOST = 300;
+/** Notices of one word. */
+type Plain = 'due' | 'changed' | 'following';
+const PLAIN: ReadonlySet<string> = new Set<Plain>(['due', 'changed', 'following']);
+/** Those with ids. */
+const LISTS: ReadonlySet<string> = new Set(['settled', 'events']);
+
 /** How often a connection that was lost is tried for again. */
 const AGAIN_MS = 500;
 
@@ -19,7 +25,8 @@ export class Notices implements AsyncDisposable {
   readonly #listeners = new Set<(notice: Notice) => void>();
   readonly #keep: NodeJS.Timeout;
   #settled: string[] = [];
-  #plain = new Set<'due' | 'changed'>();
+  #events = new Set<string>();
+  #plain = new Set<Plain>();
   #gathering: NodeJS.Timeout | undefined;
 
   constructor(config: pg.ClientConfig) {
@@ -47,6 +54,7 @@ export class Notices implements AsyncDisposable {
 
   readonly tell: Shared['tell'] = (notice) => {
     if (notice.kind === 'settled') this.#settled.push(...notice.ids);
+    else if (notice.kind === 'events') for (const id of notice.ids) this.#events.add(id);
     else this.#plain.add(notice.kind);
     this.#gathering ??= setTimeout(() => this.#send(), GATHER_MS).unref();
   };
@@ -54,10 +62,13 @@ export class Notices implements AsyncDisposable {
   #send(): void {
     this.#gathering = undefined;
     const payloads: string[] = [...this.#plain];
-    for (let at = 0; at < this.#settled.length; at += IDS_MOST) {
-      payloads.push(`settled:${this.#settled.slice(at, at + IDS_MOST).join(',')}`);
+    for (const [kind, ids] of [['settled', this.#settled] as const, ['events', [...this.#events]] as const]) {
+      for (let at = 0; at < ids.length; at += IDS_MOST) {
+        payloads.push(`${kind}:${ids.slice(at, at + IDS_MOST).join(',')}`);
+      }
     }
     this.#settled = [];
+    this.#events = new Set();
     this.#plain = new Set();
     const text = `select pg_notify('${CHANNEL}', p) from unnest($1::text[]) p`;
     this.#link.query({ name: 'tell', text, values: [payloads] }).catch(() => {});
@@ -65,20 +76,17 @@ export class Notices implements AsyncDisposable {
 
   #hear(payload: string): void {
     const [kind, ids] = payload.split(':') as [string, string?];
-    const notice: Notice | undefined =
-      ids !== undefined
-        ? { kind: 'settled', ids: ids.split(',') }
-        : kind === 'due' || kind === 'changed'
-          ? { kind }
-          : // A newer version's word.
-            undefined;
-    if (notice !== undefined) for (const listener of this.#listeners) listener(notice);
+    const listed = ids !== undefined && LISTS.has(kind);
+    // Else it is a newer version's word.
+    if (!listed && !PLAIN.has(kind)) return;
+    const notice = (listed ? { kind, ids: ids.split(',') } : { kind }) as Notice;
+    for (const listener of this.#listeners) listener(notice);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#keep);
     clearTimeout(this.#gathering);
-    if (this.#settled.length > 0 || this.#plain.size > 0) this.#send();
+    if (this.#gathering !== undefined) this.#send();
     await this.#link[Symbol.asyncDispose]();
   }
 }

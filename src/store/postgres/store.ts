@@ -3,6 +3,8 @@ import { systemClock } from '../../core/clock.ts';
 import type { Message } from '../../core/message.ts';
 import type { Acceptance, Accepted, Store } from '../../core/store.ts';
 import type { Row } from '../db.ts';
+import type { Order } from '../statements/events.ts';
+import { makeEvents } from '../statements/events.ts';
 import { makeJobReads, PROBE } from '../statements/jobs.ts';
 import { makeKeys } from '../statements/keys.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
@@ -28,6 +30,16 @@ export interface PostgresOptions {
   /** A maintenance command beside the running nodes. */
   readonly alongside?: boolean;
 }
+
+/**
+ * A number is given before the commit, so of two events the later number may be seen first: they are in the order of their
+ * transactions, and shown when every transaction up to theirs has ended (PostgreSQL, "Transaction ID and Snapshot
+ * Information Functions").
+ */
+const EVENT_ORDER: Order = {
+  sure: 'tx < event_base() + pg_snapshot_xmin(pg_current_snapshot())::text::bigint',
+  end: `select event_base() + pg_snapshot_xmax(pg_current_snapshot())::text::bigint as tx, 0 as seq`,
+};
 
 /** What writes goes over so many connections: while one waits for the disk another is served. */
 const WRITERS = 2;
@@ -96,6 +108,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   });
   const counters = new PostgresCounters(write, clock);
   const jobs = makeJobReads(db, clock);
+  const reads = makeMessageReads(db);
 
   const held = open.move();
   return {
@@ -103,7 +116,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     mailboxes: makeMailboxes(db),
     keys: makeKeys(db),
     messages: {
-      ...makeMessageReads(db),
+      ...reads,
       retire: makeRetire(db),
       byId: (id) => reading.ask(id),
       accept: (acceptance) => (isPlain(acceptance) ? plain : other).ask(acceptance),
@@ -121,6 +134,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         return jobs.sweep(now);
       },
     },
+    events: makeEvents(db, reads, EVENT_ORDER),
     secrets: makeSecrets(db),
     states: makeStates(db),
     alone: (act) => alone(config, act),

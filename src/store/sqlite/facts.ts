@@ -38,10 +38,14 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
     `update messages set status = ?2, waiting_for = null, error_code = ?3, error_message = ?4, reply_body = ?5,
        reply_data = ?6, settled_at = ?7
      where id = ?1 and status = 'submitted'
-     returning from_mailbox_id, mailbox_id, thread_id, "from", channel, hops, subject`,
+     returning from_mailbox_id, mailbox_id, thread_id, "from", channel, hops, subject, created_at`,
   );
   const cancelMessage = prepare(
-    `update messages set status = 'canceled', waiting_for = null, settled_at = ?2 where id = ?1 and status = 'submitted'`,
+    `update messages set status = 'canceled', waiting_for = null, settled_at = ?2
+     where id = ?1 and status = 'submitted' returning created_at`,
+  );
+  const insertEvent = prepare(
+    `insert into events (namespace_id, mailbox_id, type, message_id, at, arrived, took_ms) values (?, ?, ?, ?, ?, ?, ?)`,
   );
   const mailboxOfMessage = prepare('select mailbox_id from messages where id = ?');
   const dueJobs = prepare(
@@ -64,13 +68,17 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
     reply: { readonly body: Cell; readonly data: Cell; readonly at: Cell },
   ): void {
     const from = memory.mailbox(of.mailbox_id)?.address ?? null;
+    const to = of.from_mailbox_id as string;
+    const id = replyIdOf(of.id);
+    const namespaceId = memory.mailbox(to)?.namespace_id as string;
+    insertEvent.run(namespaceId, to, 'message.received', id, reply.at, 0, null);
     run(
       insertMessage,
-      replyIdOf(of.id),
+      id,
       of.thread_id,
       of.id,
       null,
-      of.from_mailbox_id,
+      to,
       letter.to,
       from,
       'mailbox',
@@ -121,7 +129,10 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
     if (full) return 'mailbox_full';
 
     insertMessage.run(...batch.slice(at, at + MESSAGE_CELLS));
+    const { namespace_id } = mailbox;
     if (settled) {
+      const end = batch[at + AT.settled_at] as number;
+      insertEvent.run(namespace_id, mailboxId, `message.${batch[at + AT.status]}`, id, end, 1, end - now);
       const body = batch[at + AT.reply_body] as string | null;
       if (fromId !== null && body !== null) {
         fileReply(
@@ -137,6 +148,7 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
       }
       return 0;
     }
+    insertEvent.run(namespace_id, mailboxId, 'message.received', id, now, 1, null);
     const until = batch[at + AT.leased_until] as number | null;
     if (mailbox.online) run(insertJob, id, mailboxId, until ?? now, until === null ? 0 : 1);
     else run(insertJob, id, mailboxId, null, 0);
@@ -152,7 +164,8 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
     const job = takeJob.get(id, fence as number);
     if (job === undefined) return false;
     memory.wait(job.mailbox_id as string, -1);
-    if (memory.mailbox(job.mailbox_id as string)?.deleted !== false) return false;
+    const mailbox = memory.mailbox(job.mailbox_id as string);
+    if (mailbox === undefined || mailbox.deleted) return false;
     const message = settleMessage.get(
       id,
       status as string,
@@ -163,6 +176,16 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
       settledAt as number,
     ) as Record<string, Cell> | undefined;
     if (message === undefined) return false;
+    const took = (settledAt as number) - (message.created_at as number);
+    insertEvent.run(
+      mailbox.namespace_id,
+      message.mailbox_id as string,
+      `message.${status}`,
+      id,
+      settledAt as number,
+      0,
+      took,
+    );
     const fromId = message.from_mailbox_id as string | null;
     if (fromId !== null && body !== null && memory.mailbox(fromId)?.deleted === false) {
       fileReply(
@@ -187,10 +210,16 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
   const cancel: Fact = (batch, at) => {
     const [id, now] = batch.slice(at, at + 2) as [string, number];
     const message = mailboxOfMessage.get(id);
-    if (message === undefined || memory.mailbox(message.mailbox_id as string)?.deleted !== false) return false;
+    const mailboxId = message?.mailbox_id as string;
+    const mailbox = message && memory.mailbox(mailboxId);
+    if (mailbox === undefined || mailbox.deleted) return false;
     const job = dropJob.get(id);
     if (job !== undefined) memory.wait(job.mailbox_id as string, -1);
-    return run(cancelMessage, id, now) === 1;
+    const canceled = cancelMessage.get(id, now);
+    if (canceled === undefined) return false;
+    const took = now - (canceled.created_at as number);
+    insertEvent.run(mailbox.namespace_id, mailboxId, 'message.canceled', id, now, 0, took);
+    return true;
   };
 
   /** Flat: id, kind, subject, fence, attempt of each. */

@@ -6,6 +6,7 @@ interface KnownKey {
   readonly revoked: boolean;
 }
 interface KnownMailbox {
+  readonly namespace_id: string;
   readonly deleted: boolean;
   readonly online: boolean;
   /** `local@namespace`. */
@@ -23,7 +24,9 @@ export type Known = ReturnType<typeof known>;
  */
 export function known(db: DatabaseSync) {
   const readKey = db.prepare('select expires_at, revoked_at from keys where id = ?');
-  const readMailbox = db.prepare('select status, deleted_at, local_part, namespace from mailboxes where id = ?');
+  const readMailbox = db.prepare(
+    'select namespace_id, status, deleted_at, local_part, namespace from mailboxes where id = ?',
+  );
   const countWaiting = db.prepare('select count(*) as waiting from jobs where mailbox_id = ?');
   const dataVersion = db.prepare('pragma data_version');
   const keys = new Map<string, KnownKey | undefined>();
@@ -70,6 +73,7 @@ export function known(db: DatabaseSync) {
         const row = readMailbox.get(id);
         if (row === undefined) return undefined;
         mailbox = {
+          namespace_id: row.namespace_id as string,
           deleted: row.deleted_at !== null,
           online: row.status === 'online',
           address: `${row.local_part}@${row.namespace}`,

@@ -3,6 +3,8 @@ import type { Clock, Millis } from '../../core/clock.ts';
 import { DAY, SECOND, systemClock } from '../../core/clock.ts';
 import type { Accepted, Claim, JobKind, Store } from '../../core/store.ts';
 import type { Cell, Db, How, Row } from '../db.ts';
+import type { Order } from '../statements/events.ts';
+import { makeEvents } from '../statements/events.ts';
 import { makeJobReads, probe } from '../statements/jobs.ts';
 import { makeKeys } from '../statements/keys.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
@@ -28,6 +30,12 @@ export interface SqliteOptions {
 
 /** When what was deleted begins to leave the files. */
 const ERASE_AFTER: { readonly [how in How]?: Millis } = { erase: 2 * SECOND, expire: DAY };
+
+/** One writer numbers the events as it commits them. */
+const EVENT_ORDER: Order = {
+  sure: 'true',
+  end: "select 0 as tx, seq from sqlite_sequence where name = 'events'",
+};
 
 const ACCEPTED: Accepted = { kind: 'accepted', held: false };
 const HELD: Accepted = { kind: 'accepted', held: true };
@@ -93,13 +101,14 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     },
   };
 
+  const reads = makeMessageReads(db);
   const held = open.move();
   return {
     namespaces: makeNamespaces(db),
     mailboxes: makeMailboxes(db),
     keys: makeKeys(db),
     messages: {
-      ...makeMessageReads(db),
+      ...reads,
       retire: makeRetire(db),
       accept: async (acceptance) => acceptedFrom(await writer.accept(acceptance)),
       settle: async (claim, settlement) => (await writer.send(SETTLE, settlementCells(claim, settlement))) as boolean,
@@ -113,6 +122,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
       later: async (claim, at) => (await writer.send(LATER, [claim.id, claim.fence, at])) as boolean,
       purge: makePurge(db),
     },
+    events: makeEvents(db, reads, EVENT_ORDER),
     secrets: makeSecrets(db),
     states: makeStates(db),
     alone: (act) => act(),

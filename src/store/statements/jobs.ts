@@ -11,6 +11,8 @@ const SWEEP_EXPIRED = `
     (select scope, key from idempotency where expires_at < $1 order by expires_at limit ${SWEEP})
   returning key`;
 
+const REPORT = 'update jobs set progress = $3 where id = $1 and fence = $2 and leased = 1 returning id';
+
 /** A durable write of no meaning. */
 export const PROBE =
   'insert into probe (id, writes) values (1, 1) on conflict (id) do update set writes = probe.writes + 1';
@@ -25,8 +27,12 @@ const DEPTH = `
        + (select count(*) from jobs where due_at > $1 and leased = 1) as depth`;
 
 /** The cold part of jobs; what is claimed, given back and purged belongs to each database. */
-export function makeJobReads(db: Db, clock: Clock): Pick<Jobs, 'nextDue' | 'depth' | 'sweep'> {
+export function makeJobReads(db: Db, clock: Clock): Pick<Jobs, 'report' | 'nextDue' | 'depth' | 'sweep'> {
   return {
+    async report({ id, fence }, progress) {
+      const [kept] = await db.write([step(REPORT, id, fence, progress)], 'beside');
+      return kept?.length === 1;
+    },
     async nextDue() {
       const [row] = await db.read('select min(due_at) as due_at from jobs where due_at is not null', []);
       return (row?.due_at as number | null | undefined) ?? undefined;

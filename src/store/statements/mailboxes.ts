@@ -3,6 +3,7 @@ import type { Mailbox } from '../../core/mailbox.ts';
 import type { Mailboxes, MailboxQuery, Once } from '../../core/store.ts';
 import type { Cell, Db, Row, Step } from '../db.ts';
 import { containing, pageOf, params, step } from '../db.ts';
+import { mailboxEvent } from './events.ts';
 import { readOnce, replayedBy, takeOnce } from './once.ts';
 
 const COLUMNS = `id, namespace_id, namespace, local_part, display_name, description, behavior, settings, status,
@@ -101,6 +102,7 @@ function change(id: string, fields: Partial<Mailbox>, now: Millis): readonly Ste
   const steps = [step(`update mailboxes set ${sets.join(', ')} ${where}`, ...values)];
   if (fields.status === 'online') steps.push(step(LET_GO, id, now));
   else if (fields.status !== undefined) steps.push(step(HOLD, id));
+  steps.push(mailboxEvent('mailbox.updated', id, now, 'and deleted_at is null'));
   return steps;
 }
 
@@ -120,12 +122,21 @@ function pageQuery(of: MailboxQuery, after: string | null, most: number): Step {
   return step(`select ${COLUMNS} from mailboxes where ${where.join(' and ')} order by id limit ${p(most)}`, ...values);
 }
 
+/** Those of `ids` that ever were, deleted ones too. */
+export async function mailboxesByIds(db: Db, ids: readonly string[]): Promise<readonly Mailbox[]> {
+  if (ids.length === 0) return [];
+  const { values, p } = params();
+  const rows = await db.read(`select ${COLUMNS} from mailboxes where id in (${ids.map(p).join(', ')})`, values);
+  return rows.map(mailboxFrom);
+}
+
 export function makeMailboxes(db: Db): Mailboxes {
   return {
     async create(mailbox: Mailbox, once?: Once) {
       const lives = step(NAMESPACE_LIVES, mailbox.namespace_id);
+      const created = mailboxEvent('mailbox.created', mailbox.id, mailbox.created_at);
       if (once === undefined) {
-        const [made, living] = await db.write([insertMailbox(mailbox), lives]);
+        const [made, living] = await db.write([insertMailbox(mailbox), lives, created]);
         return { kind: made?.length ? 'created' : living?.length ? 'taken' : 'gone' };
       }
       const [, made, , first, living] = await db.write([
@@ -134,6 +145,7 @@ export function makeMailboxes(db: Db): Mailboxes {
         step(GIVE_BACK_ONCE, once.scope, once.key, mailbox.id),
         readOnce(once),
         lives,
+        created,
       ]);
       if (made?.length) return { kind: 'created' };
       return replayedBy(first, mailbox.id) ?? { kind: living?.length ? 'taken' : 'gone' };
@@ -155,7 +167,8 @@ export function makeMailboxes(db: Db): Mailboxes {
       return changed?.[0] && mailboxFrom(changed[0]);
     },
     async delete(id, now) {
-      const [deleted] = await db.write([
+      const [, deleted] = await db.write([
+        mailboxEvent('mailbox.deleted', id, now, 'and deleted_at is null'),
         step(DELETE, id, now),
         step(PURGE_LATER, id, now, 'mailbox:'),
         step(PURGE_LATER, id, now, 'from:'),

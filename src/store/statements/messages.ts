@@ -70,7 +70,7 @@ const OF_MESSAGE = MESSAGE_COLUMNS.split(',')
  * namespace or mailbox sent is nobody's from that moment, though its rows are blanked in bites.
  */
 export const SELECT_MESSAGE = `
-  select ${OF_MESSAGE}, j.leased as leased,
+  select ${OF_MESSAGE}, j.leased as leased, case when j.leased = 1 then j.progress end as progress,
     case when n.deleted_at is not null or s.deleted_at is not null then 1 else 0 end as sender_gone,
     n.deleted_at as namespace_deleted_at
   from messages m
@@ -107,6 +107,7 @@ export function messageFrom(row: Row): Message {
     reply_data: row.reply_data as string | null,
     created_at: row.created_at as Millis,
     settled_at: row.settled_at as Millis | null,
+    ...(row.progress == null ? {} : { progress: row.progress as string }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Namespace } from '../../core/namespace.ts';
 import type { Namespaces } from '../../core/store.ts';
 import type { Db, Row } from '../db.ts';
 import { step } from '../db.ts';
+import { mailboxEvent } from './events.ts';
 import { insertKey } from './keys.ts';
 import { insertMailbox } from './mailboxes.ts';
 import { readOnce, replayedBy, takeOnce } from './once.ts';
@@ -56,7 +57,10 @@ export function makeNamespaces(db: Db): Namespaces {
       const rest = [
         insertKey(key, NAMESPACE_MADE),
         // A namespace is never born deleted, so the mailboxes' own condition is that it was made.
-        ...mailboxes.map((mailbox) => insertMailbox(mailbox)),
+        ...mailboxes.flatMap((mailbox) => [
+          insertMailbox(mailbox),
+          mailboxEvent('mailbox.created', mailbox.id, mailbox.created_at),
+        ]),
       ];
       if (once === undefined) {
         const [made] = await db.write([step(INSERT, id, name, display_name, created_at, deleted_at), ...rest]);

@@ -1,3 +1,4 @@
+import { eventIdOf, eventPlaceOf, FIRST_EVENT } from '../../core/ids.ts';
 import type { Claim, Jobs } from '../../core/store.ts';
 import type { Cell, Db, Step } from '../db.ts';
 import { step } from '../db.ts';
@@ -30,6 +31,22 @@ const BLANK_SENT = `
 const MORE_SENT = 'select 1 as more from messages where sender_namespace_id = $1 limit 1';
 
 const DELETED = 'exists (select 1 from namespaces where id = $1 and deleted_at is not null)';
+
+/** Events that one bite looks through: they are found by their namespace, in the order of the log. */
+const EVENTS_BITE = 5_000;
+const EVENTS_END = `
+  select tx, seq, count(*) over () as count from (
+    select tx, seq from events where namespace_id = $1 and (tx, seq) > ($2, $3) order by tx, seq limit ${EVENTS_BITE}
+  ) bite order by tx desc, seq desc limit 1`;
+/** That the mailbox was deleted is told on. */
+const DROP_EVENTS = `
+  delete from events where namespace_id = $1 and (tx, seq) > ($2, $3) and (tx, seq) <= ($4, $5) and mailbox_id = $6
+    and type <> 'mailbox.deleted'`;
+const DROP_ALL_EVENTS = `
+  delete from events where ${DELETED} and seq in
+    (select seq from events where namespace_id = $1 limit ${EVENTS_BITE})
+  returning seq`;
+
 /** Callers' idempotency keys are texts too. They go before the keys by which they are found. */
 const DROP_ONCE = `
   delete from idempotency where ${DELETED} and (scope, key) in
@@ -47,6 +64,9 @@ const BLANK_ADDRESSES = `
 const BLANK_NAMESPACE = 'update namespaces set display_name = null where id = $1 and deleted_at is not null';
 
 const NAMESPACE_OF = 'select namespace_id from mailboxes where id = $1';
+const LIVING_NAMESPACE_OF = `
+  select b.namespace_id from mailboxes b join namespaces n on n.id = b.namespace_id and n.deleted_at is null
+  where b.id = $1`;
 const SENT_AFTER_END = biteEnd('sender_namespace_id = $1 and id > $2', BITE);
 const BLANK_SENT_AS = `
   update messages set sender_id = null, "from" = null, from_mailbox_id = null
@@ -55,7 +75,7 @@ const MORE_SENT_AFTER = 'select 1 as more from messages where sender_namespace_i
 
 /**
  * One bite of what a deletion left: `mailbox:<id>` what it received and what was said of it, `sender:<namespace id>` the
- * sender of what its keys sent and what was said of it, `from:<mailbox id>` the sender of what was sent as it. Each bite
+ * sender of what its keys sent, its events and what was said of it, `from:<mailbox id>` the sender of what was sent as it. Each bite
  * may be bitten twice without harm, so that who lost the claim meanwhile does none either.
  */
 export function makePurge(db: Db): Jobs['purge'] {
@@ -84,11 +104,30 @@ export function makePurge(db: Db): Jobs['purge'] {
   async function sent(id: string): Promise<boolean> {
     const to = await end(SENT_END, id);
     if (to !== undefined && (await more(step(BLANK_SENT, id, to), step(MORE_SENT, id)))) return true;
-    for (const rest of [DROP_ONCE, DROP_KEYS, BLANK_ADDRESSES]) {
+    for (const rest of [DROP_ONCE, DROP_KEYS, BLANK_ADDRESSES, DROP_ALL_EVENTS]) {
       const [touched] = await db.write([step(rest, id)], 'erase');
-      if (touched?.length === BITE) return true;
+      if ((touched?.length ?? 0) >= BITE) return true;
     }
     return false;
+  }
+
+  /** A deleted namespace's go all together, with what it sent. */
+  async function events(claim: Claim, mailboxId: string, place: string): Promise<boolean> {
+    const [mailbox] = await db.read(LIVING_NAMESPACE_OF, [mailboxId]);
+    if (mailbox === undefined) return false;
+    const namespaceId = mailbox.namespace_id as string;
+    const from = eventPlaceOf(place);
+    const [last] = await db.read(EVENTS_END, [namespaceId, from.tx, from.seq]);
+    if (last === undefined) return false;
+    const [tx, seq] = [last.tx as number, last.seq as number];
+    await db.write(
+      [
+        step(DROP_EVENTS, namespaceId, from.tx, from.seq, tx, seq, mailboxId),
+        step(KEEP_PLACE, claim.id, claim.fence, eventIdOf(tx, seq)),
+      ],
+      'erase',
+    );
+    return last.count === EVENTS_BITE;
   }
 
   async function sentAs(claim: Claim, mailboxId: string, after: string): Promise<boolean> {
@@ -113,6 +152,7 @@ export function makePurge(db: Db): Jobs['purge'] {
     switch (claim.subject.slice(0, at)) {
       case 'mailbox':
         if (await received(of)) return 'more';
+        if (await events(claim, of, (held.progress as string | null) ?? FIRST_EVENT)) return 'more';
         last.unshift(step(BLANK_MAILBOX, of));
         break;
       case 'sender':

@@ -1,0 +1,81 @@
+import type { TSchema } from 'typebox';
+import { Type } from 'typebox';
+import { fullAddress } from './address.ts';
+import type { Millis } from './clock.ts';
+import { rfc3339 } from './clock.ts';
+import type { Mailbox } from './mailbox.ts';
+import { addressOf, MailboxView, mailboxView } from './mailbox.ts';
+import type { Message } from './message.ts';
+import { Envelope, envelope } from './message.ts';
+
+/** What can happen, with what it means. A message that is answered as it arrives has its end only. */
+export const EVENT_TYPES = {
+  'message.received': 'A message arrived and waits, or the reply to one that this mailbox sent was filed with it.',
+  'message.completed': 'A message was answered.',
+  'message.input_required': 'A message was answered with a question.',
+  'message.failed': 'A message could not be handled.',
+  'message.canceled': 'A message was canceled.',
+  'message.rejected': 'A message was refused by the mailbox.',
+  'mailbox.created': 'A mailbox was made.',
+  'mailbox.updated': 'A mailbox was changed, paused or resumed.',
+  'mailbox.deleted': 'A mailbox was deleted; nothing else is told of it any more.',
+} as const;
+export type EventType = keyof typeof EVENT_TYPES;
+const TYPES = Object.keys(EVENT_TYPES) as EventType[];
+
+/** Something that happened, with what it happened to as it stands now. */
+export type StoredEvent = {
+  readonly id: string;
+  readonly type: EventType;
+  readonly namespace_id: string;
+  readonly mailbox_id: string;
+  readonly at: Millis;
+} & ({ readonly message: Message } | { readonly mailbox: Mailbox });
+
+export const EventView = Type.Object(
+  {
+    id: Type.String({
+      examples: ['evt_000000000000000001a7'],
+      description: 'Its place in the log: ids sort in the order in which things happened.',
+    }),
+    type: Type.Enum(TYPES, {
+      description: `What happened. ${TYPES.map((type) => `\`${type}\`: ${EVENT_TYPES[type]}`).join(' ')}`,
+    }),
+    created_at: Type.String({ format: 'date-time' }),
+    mailbox: Type.String({
+      description: 'The mailbox it happened in.',
+      examples: ['hello@agents.mailroom.localhost'],
+    }),
+    data: Type.Union([Envelope, MailboxView] as TSchema[], {
+      description: 'The message or the mailbox, by the first part of `type`, as it stands when this is read.',
+    }),
+  },
+  { $id: 'Event', description: 'Something that happened to a message or a mailbox of the namespace.' },
+);
+export type EventView = {
+  readonly id: string;
+  readonly type: EventType;
+  readonly created_at: string;
+  readonly mailbox: string;
+  readonly data: Envelope | ReturnType<typeof mailboxView>;
+};
+
+/** As callers see it; a mailbox with its settings for those only who may change it. */
+export function eventView(
+  event: StoredEvent,
+  mailDomain: string,
+  withSettings: (mailbox: Mailbox) => boolean,
+): EventView {
+  const { id, type } = event;
+  const created_at = rfc3339(event.at);
+  if ('mailbox' in event) {
+    const { mailbox } = event;
+    const data = mailboxView(mailbox, mailDomain, withSettings(mailbox));
+    return { id, type, created_at, mailbox: fullAddress(addressOf(mailbox), mailDomain), data };
+  }
+  const { to } = event.message;
+  const plus = to.indexOf('+');
+  const address = plus < 0 ? to : to.slice(0, plus) + to.slice(to.indexOf('@'));
+  const data = envelope(event.message, mailDomain);
+  return { id, type, created_at, mailbox: fullAddress(address, mailDomain), data };
+}

@@ -1,0 +1,164 @@
+import type { Millis } from '../../core/clock.ts';
+import type { EventType, StoredEvent } from '../../core/event.ts';
+import { eventIdOf, eventPlaceOf, FIRST_EVENT } from '../../core/ids.ts';
+import type { Mailbox } from '../../core/mailbox.ts';
+import type { EventPage, EventQuery, Events, Messages, Tally, TallyPage } from '../../core/store.ts';
+import type { Db, Row, Step } from '../db.ts';
+import { params, step } from '../db.ts';
+import { mailboxesByIds } from './mailboxes.ts';
+
+/** What the two databases say differently of the log's order. */
+export interface Order {
+  /** Of an event in `events`: nothing that is still to be committed can come before it. */
+  readonly sure: string;
+  /** Rows of `tx`, `seq`: no event has a greater place. */
+  readonly end: string;
+}
+
+/** A page looks at this many events at most, */
+const SCAN = 4_000;
+/** and at this many before others get their turn. */
+const SLICE = 500;
+
+/** What happened to a mailbox, for the transaction in which it does; `where` names the row by its parameters from 4 on. */
+export const mailboxEvent = (type: EventType, id: string, at: Millis, where = ''): Step =>
+  step(
+    `insert into events (namespace_id, mailbox_id, type, at, arrived)
+     select namespace_id, id, $2, $3, 0 from mailboxes where id = $1 ${where}`,
+    id,
+    type,
+    at,
+  );
+
+const TRIM = `
+  delete from events where at < $1 and seq in (select seq from events order by seq limit $2) returning seq`;
+
+const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const idOf = (row: Row): string => eventIdOf(row.tx as number, row.seq as number);
+
+export function makeEvents(db: Db, messages: Pick<Messages, 'byIds'>, { sure, end }: Order): Events {
+  const newest = async (namespaceId: string): Promise<string | null> => {
+    const sql = `select tx, seq from events where namespace_id = $1 and ${sure} order by tx desc, seq desc limit 1`;
+    const [row] = await db.read(sql, [namespaceId]);
+    return row === undefined ? null : idOf(row);
+  };
+
+  /** Where a caller stands that comes with a place of another life of this database. */
+  async function settled(of: EventQuery, place: string): Promise<string> {
+    const [last] = await db.read(end, []);
+    if (place <= (last === undefined ? FIRST_EVENT : idOf(last))) return place;
+    return (await newest(of.namespace_id)) ?? FIRST_EVENT;
+  }
+
+  async function rowsAfter(of: EventQuery, place: string, most: number): Promise<readonly Row[]> {
+    const { tx, seq } = eventPlaceOf(place);
+    const { values, p } = params();
+    const sql = `
+      select tx, seq, mailbox_id, type, message_id, at from events
+      where namespace_id = ${p(of.namespace_id)} and (tx, seq) > (${p(tx)}, ${p(seq)}) and ${sure}
+      order by tx, seq limit ${p(most)}`;
+    return db.read(sql, values);
+  }
+
+  /** With what they happened to; without those of what is gone. */
+  async function filled(rows: readonly Row[], namespaceId: string): Promise<StoredEvent[]> {
+    const ids = new Set(rows.map((row) => row.message_id as string | null).filter((id) => id !== null));
+    const boxIds = new Set(rows.filter((row) => row.message_id === null).map((row) => row.mailbox_id as string));
+    const byId = new Map((await messages.byIds([...ids])).map((message) => [message.id, message]));
+    const boxes = new Map<string, Mailbox>();
+    for (const box of await mailboxesByIds(db, [...boxIds])) boxes.set(box.id, box);
+    const events: StoredEvent[] = [];
+    for (const row of rows) {
+      const own = {
+        id: idOf(row),
+        type: row.type as EventType,
+        namespace_id: namespaceId,
+        mailbox_id: row.mailbox_id as string,
+        at: row.at as Millis,
+      };
+      const message = byId.get(row.message_id as string);
+      if (message !== undefined) events.push({ ...own, message });
+      const mailbox = row.message_id === null ? boxes.get(own.mailbox_id) : undefined;
+      if (mailbox === undefined) continue;
+      if (mailbox.deleted_at === null || own.type === 'mailbox.deleted') events.push({ ...own, mailbox });
+    }
+    return events;
+  }
+
+  return {
+    last: newest,
+
+    async page(of, after, size): Promise<EventPage> {
+      let place = after ?? FIRST_EVENT;
+      const items: StoredEvent[] = [];
+      for (let scanned = 0; scanned < SCAN; scanned += SLICE) {
+        if (scanned > 0) await breath();
+        const left = size - items.length;
+        // Of a whole namespace each one fits: one more than asked for tells whether there is more.
+        const most = of.mailbox_id === undefined ? Math.min(SLICE, left + 1) : SLICE;
+        const rows = await rowsAfter(of, place, most);
+        const fits = (row: Row): boolean => of.mailbox_id === undefined || row.mailbox_id === of.mailbox_id;
+        const wanted = rows.filter(fits);
+        items.push(...(await filled(wanted.slice(0, left), of.namespace_id)));
+        const cut = wanted.length > left;
+        const last = cut ? wanted[left - 1] : rows.at(-1);
+        if (last !== undefined) place = idOf(last);
+        else if (scanned === 0) return { items, next: await settled(of, place), more: false };
+        if (cut) return { items, next: place, more: true };
+        if (rows.length < most) return { items, next: place, more: false };
+        if (items.length >= size) break;
+      }
+      return { items, next: place, more: true };
+    },
+
+    async tally(namespaceId, from, stepMs, most): Promise<TallyPage> {
+      const { values, p } = params();
+      const where = [`namespace_id = ${p(namespaceId)}`, sure];
+      const back = 'before' in from;
+      const place = back ? from.before : from.after;
+      if (place !== null) {
+        const { tx, seq } = eventPlaceOf(place);
+        where.push(`(tx, seq) ${back ? '<' : '>'} (${p(tx)}, ${p(seq)})`);
+      }
+      const way = back ? ' desc' : '';
+      const stretch = `
+        select tx, seq, mailbox_id, type, at, arrived, took_ms from events
+        where ${where.join(' and ')} order by tx${way}, seq${way} limit ${p(most)}`;
+      const rows = await db.read(
+        `with stretch as materialized (${stretch})
+         select mailbox_id, type, at / ${stepMs} as nth, arrived, took_ms, count(*) as count, min(at) as earliest,
+           min(tx) as tx, min(case when tx = (select min(tx) from stretch) then seq end) as seq,
+           max(tx) as last_tx, max(case when tx = (select max(tx) from stretch) then seq end) as last_seq
+         from stretch group by mailbox_id, type, at / ${stepMs}, arrived, took_ms`,
+        values,
+      );
+      const places = rows.flatMap((row) => [
+        ...(row.seq === null ? [] : [idOf(row)]),
+        ...(row.last_seq === null ? [] : [eventIdOf(row.last_tx as number, row.last_seq as number)]),
+      ]);
+      places.sort();
+      const items = rows.map(
+        (row): Tally => ({
+          mailbox_id: row.mailbox_id as string,
+          from: (row.nth as number) * stepMs,
+          type: row.type as EventType,
+          arrived: row.arrived === 1,
+          took_ms: row.took_ms as number | null,
+          count: row.count as number,
+        }),
+      );
+      return {
+        items,
+        first: places[0] ?? null,
+        last: places.at(-1) ?? null,
+        earliest: rows.length === 0 ? null : Math.min(...rows.map((row) => row.earliest as number)),
+        more: items.reduce((sum, { count }) => sum + count, 0) === most,
+      };
+    },
+
+    async trim(before, most) {
+      const [gone] = await db.write([step(TRIM, before, most)], 'beside');
+      return gone?.length ?? 0;
+    },
+  };
+}
