@@ -1,0 +1,163 @@
+import type { Behavior, Outcome } from './behavior.ts';
+import type { Clock, Millis } from './clock.ts';
+import { SECOND } from './clock.ts';
+import { AppError, invalid } from './error.ts';
+import { newId } from './ids.ts';
+import type { Json } from './json.ts';
+import type { Mailbox, NewMailbox } from './mailbox.ts';
+import { addressOf } from './mailbox.ts';
+import type { Message, Status } from './message.ts';
+import type { Namespace } from './namespace.ts';
+import type { OnError } from './run.ts';
+import { Runner } from './run.ts';
+import type { Settlement } from './store.ts';
+
+/** An address that may never be made, and a message to it. */
+export interface Wanted {
+  readonly namespace: string;
+  readonly mailbox: NewMailbox;
+  readonly body: string;
+}
+
+/** What it would answer. */
+export interface Previewed {
+  /** The mailbox as it would be made. */
+  readonly mailbox: Mailbox;
+  /** The message with what came of it, as it would be stored. */
+  readonly message: Message;
+  readonly status: Extract<Status, 'completed' | 'input_required' | 'rejected' | 'failed'>;
+  /** The reply, null when there is none. */
+  readonly body: string | null;
+  readonly data: Json;
+  /** Why there is none. */
+  readonly detail: string | null;
+  readonly took_ms: Millis;
+}
+
+export interface PreviewOptions {
+  /** Bytes of a message. */
+  readonly body_most: number;
+  /** How long a behavior may take. Default 10 s. */
+  readonly run_ms?: Millis;
+  /** What a behavior breaks with is told here. */
+  readonly onError?: OnError;
+}
+
+/** Makes a mailbox as the registry would, and stores nothing. */
+type Maker = { newMailbox(namespace: Namespace, wanted: NewMailbox): Mailbox };
+
+/** Runs a behavior for someone who is still choosing its settings. Nothing is stored. */
+export class Preview {
+  readonly #maker: Maker;
+  readonly #runner: Runner;
+  readonly #clock: Clock;
+  readonly #body_most: number;
+  readonly #run_ms: Millis;
+
+  constructor(
+    parts: { readonly registry: Maker; readonly behaviors: readonly Behavior[]; readonly clock: Clock },
+    { body_most, run_ms = 10 * SECOND, onError = () => {} }: PreviewOptions,
+  ) {
+    this.#maker = parts.registry;
+    this.#runner = new Runner(parts.behaviors, parts.clock, onError);
+    this.#clock = parts.clock;
+    this.#body_most = body_most;
+    this.#run_ms = run_ms;
+  }
+
+  /**
+   * The mailbox as it would be made, checked as the registry checks it. AppError `validation_error`, with pointers as of
+   * `POST /api/v1/namespaces/{name}/mailboxes`.
+   */
+  mailbox({ namespace: name, mailbox }: Pick<Wanted, 'namespace' | 'mailbox'>): Mailbox {
+    const now = this.#clock();
+    const namespace = { id: newId('ns', now), name, display_name: null, created_at: now, deleted_at: null };
+    return this.#maker.newMailbox(namespace, mailbox);
+  }
+
+  /** Ends with an outcome in any case, `failed` when the behavior takes too long. AppError as `mailbox`, and `body_too_large`. */
+  async run(wanted: Wanted, gone?: AbortSignal): Promise<Previewed> {
+    const { body } = wanted;
+    if (body.trim() === '') throw invalid('/body', 'Write a message first.');
+    const bytes = Buffer.byteLength(body);
+    if (bytes > this.#body_most) {
+      const message = `This has ${bytes} bytes; ${this.#body_most} are allowed.`;
+      throw new AppError('body_too_large', message, { faults: [{ pointer: '/body', message }] });
+    }
+    const mailbox = this.mailbox(wanted);
+    const message = this.#message(mailbox, body);
+    const began = performance.now();
+    const outcome = await this.#outcome(message, mailbox, gone);
+    const took_ms = performance.now() - began;
+    const settled = this.#settlement(outcome, message, mailbox);
+    const settled_at = message.created_at + Math.round(took_ms);
+    return {
+      mailbox,
+      message: { ...message, ...settled, settled_at },
+      status: settled.status as Previewed['status'],
+      body: settled.reply_body,
+      data: settled.reply_data === null ? null : (JSON.parse(settled.reply_data) as Json),
+      detail: settled.error_message,
+      took_ms,
+    };
+  }
+
+  /** What would be tried again later is not, as there is no later: it failed. */
+  #settlement(outcome: Outcome, message: Message, mailbox: Mailbox): Settlement {
+    const settled = this.#runner.settlement(outcome, message, mailbox);
+    if (!('kind' in settled)) return settled;
+    return this.#runner.settlement({ kind: 'fail', detail: settled.detail }, message, mailbox) as Settlement;
+  }
+
+  /** What the behavior comes to, or that it did not in time, whether it heeds its signal or not. */
+  async #outcome(message: Message, mailbox: Mailbox, gone?: AbortSignal): Promise<Outcome> {
+    const ended = new AbortController();
+    const late = Promise.withResolvers<Outcome>();
+    const end = (detail: string) => (): void => {
+      ended.abort();
+      late.resolve({ kind: 'fail', detail });
+    };
+    const timer = setTimeout(end(`It took longer than ${this.#run_ms / SECOND} s.`), this.#run_ms);
+    const hangUp = end('Nobody waits for it any more.');
+    if (gone?.aborted) hangUp();
+    gone?.addEventListener('abort', hangUp, { once: true });
+    try {
+      return await Promise.race([late.promise, this.#runner.handle(message, mailbox, () => ended.signal)]);
+    } finally {
+      clearTimeout(timer);
+      gone?.removeEventListener('abort', hangUp);
+    }
+  }
+
+  #message(mailbox: Mailbox, body: string): Message {
+    const now = this.#clock();
+    const id = newId('msg', now);
+    const thread_id = newId('thr', now);
+    return {
+      id,
+      thread_id,
+      in_reply_to: null,
+      retry_of: null,
+      mailbox_id: mailbox.id,
+      to: addressOf(mailbox),
+      from: null,
+      sender_kind: 'guest',
+      sender_id: thread_id,
+      sender_namespace_id: null,
+      key_id: null,
+      channel: 'web',
+      hops: 0,
+      subject: null,
+      body,
+      data: null,
+      status: 'working',
+      waiting_for: null,
+      error_code: null,
+      error_message: null,
+      reply_body: null,
+      reply_data: null,
+      created_at: now,
+      settled_at: null,
+    };
+  }
+}
