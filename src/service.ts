@@ -32,6 +32,7 @@ import { Metrics } from './metrics/index.ts';
 import { openStore } from './store/open.ts';
 import { apiRoutes } from './transports/api/index.ts';
 import { operationRoutes } from './transports/operations.ts';
+import { webProblem, webRoutes } from './transports/web/index.ts';
 import { VERSION } from './version.ts';
 
 export interface ServiceOptions {
@@ -120,6 +121,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     behaviors,
     mailDomain: config.MAIL_DOMAIN,
     baseUrl: () => config.BASE_URL ?? url,
+    house: config.HOUSE_NAMESPACE,
+    rateLimits: config.RATE_LIMITS,
     limiters: makeLimiters(config, clock, store.shared?.counters),
     sizes: {
       body: config.LIMIT_BODY,
@@ -131,7 +134,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     stop: { begun: begun.signal, over: over.signal },
   };
   const operations = operationRoutes({ probe: () => store.probe(), metrics: () => metrics.text() });
-  const app = await makeServer(apiRoutes(parts, operations, VERSION), {
+  const app = await makeServer([...apiRoutes(parts, operations, VERSION), ...webRoutes(parts)], {
+    problem_page: webProblem,
     who,
     log,
     access: options.access,

@@ -41,6 +41,8 @@ export interface Context<S> {
 export interface Example {
   readonly body: string;
   readonly reply: string;
+  /** The answer's structured part, where it has one. */
+  readonly data?: Json;
 }
 
 /** An automated agent's manner of answering. One object, in the literal list of `behaviors/index.ts`. */
@@ -57,6 +59,8 @@ export interface Behavior<S = unknown> {
    * and is tried again. It may run more than once for a message; only one outcome is ever kept.
    */
   handle(message: Incoming, context: Context<S>): Outcome | Promise<Outcome>;
+  /** Someone is about to write: what takes long to get ready may begin now. */
+  prepare?(): void;
   /** Frees what it holds (threads, connections) when the service stops. */
   close?(): Promise<void>;
 }

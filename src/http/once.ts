@@ -22,9 +22,16 @@ export function onceOf(call: Call<unknown, unknown, unknown>, what: string, cloc
     .replace(/^"(.*)"$/s, '$1');
   if (key.length < 1 || key.length > 255)
     throw invalid('/Idempotency-Key', 'An Idempotency-Key has 1 to 255 characters.');
-  const hash = sha256(`${what}\n${canonical((call.body ?? null) as Json)}`);
-  return { scope: scopeOf(call.caller, what), key, hash, expires_at: clock() + KEPT_MS };
+  return onceFor(key, (call.body ?? null) as Json, call.caller, what, clock);
 }
+
+/** The same of a form, which has its key in a hidden field: `asked` is what makes two requests the same. */
+export const onceFor = (key: string, asked: Json, caller: Caller, what: string, clock: Clock): Once => ({
+  scope: scopeOf(caller, what),
+  key,
+  hash: sha256(`${what}\n${canonical(asked)}`),
+  expires_at: clock() + KEPT_MS,
+});
 
 /** Per API key; a stranger's belong to its network, and a new namespace's to nobody, since a phone's network changes. */
 function scopeOf(caller: Caller, what: string): string {

@@ -18,6 +18,10 @@ export interface Parts {
   readonly behaviors: readonly Behavior[];
   readonly mailDomain: string;
   readonly baseUrl: () => string;
+  /** The name of the namespace that the service itself answers in. */
+  readonly house: string;
+  /** Whether what callers do is counted. */
+  readonly rateLimits: boolean;
   readonly limiters: { readonly sends: Limiter; readonly tries: readonly Limiter[]; readonly namespaces: Limiter };
   readonly sizes: { readonly body: number; readonly guestBody: number; readonly data: number; readonly json: number };
   readonly sync_ms: number;

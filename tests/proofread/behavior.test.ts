@@ -21,8 +21,10 @@ describe('proofread', () => {
   after(() => it[Symbol.asyncDispose]());
 
   test('the example is what it really answers', async () => {
-    const { body, reply } = it.behavior.example;
-    assert.equal((await it.send(body)).body, reply);
+    const { body, reply, data } = it.behavior.example;
+    const answer = await it.send(body);
+    assert.equal(answer.body, reply);
+    assert.deepEqual(answer.data, data);
   });
 
   test('a faulty text is answered with the corrected text and a reason for each correction', async () => {

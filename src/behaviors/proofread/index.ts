@@ -42,6 +42,8 @@ export function makeProofread({ workers, queue_most = 1_000, run_ms = 10_000 }: 
   const script = new URL('./worker.ts', import.meta.url);
   const pool = new Pool<Task, Reading>({ name: 'proofread', script, workers, queue_most, run_ms });
   const reader = new Reader(pool, workers);
+  /** The first text takes a second or more, since the threads begin with it. */
+  let prepared = false;
   return {
     name: 'proofread',
     title: 'Proofreader',
@@ -59,6 +61,12 @@ export function makeProofread({ workers, queue_most = 1_000, run_ms = 10_000 }: 
       } catch (error) {
         return whatToDo(error, reader.backlog_ms);
       }
+    },
+    prepare() {
+      if (prepared) return;
+      prepared = true;
+      // Who writes meets whatever is wrong, and is told.
+      reader.read('This is read.', 'american', new AbortController().signal).catch(() => {});
     },
     close: () => pool.close(),
   };

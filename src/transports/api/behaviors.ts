@@ -9,7 +9,10 @@ const BehaviorView = Type.Object(
     title: Type.String(),
     description: Type.String(),
     settings_schema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of `behavior.settings`.' }),
-    example: Type.Object({ body: Type.String(), reply: Type.String() }),
+    example: Type.Object(
+      { body: Type.String(), reply: Type.String(), data: Type.Optional(Type.Unknown()) },
+      { description: 'A message and the answer to it, as they really are.' },
+    ),
   },
   { $id: 'Behavior', description: 'How a mailbox can answer.' },
 );

@@ -107,7 +107,6 @@ const unlisted: readonly Route[] = [
       return ifChanged(call, STYLE_VERSION, { status: 200, body: STYLE, headers });
     },
   }),
-  redirect('/', 'getHome', 302, () => '/docs'),
   redirect('/docs/', 'getDocsSlash', 308, () => '/docs'),
   redirect('/problems/', 'getProblemsSlash', 308, () => '/problems'),
   redirect('/problems/{code}/', 'getProblemSlash', 308, ({ code = '' }) => `/problems/${encodeURIComponent(code)}`),
@@ -120,7 +119,7 @@ function hidden(path: string, id: string) {
 function redirect(
   path: string,
   id: string,
-  status: 302 | 308,
+  status: 308,
   to: (params: Readonly<Record<string, string>>) => string,
 ): Route {
   return route({

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { AppError, invalid } from '../../core/error.ts';
+import { guestLetter } from '../../core/guest.ts';
 import type { Key } from '../../core/key.ts';
 import type { Message } from '../../core/message.ts';
 import { Envelope, envelope, isSettled } from '../../core/message.ts';
@@ -135,21 +136,13 @@ export function sendRoutes(parts: Parts): readonly Route[] {
         checkSize(body.body, '/body', sizes.guestBody);
         const thread_id = threadToGoOnWith(body.thread_id, body.thread_token);
         const sent = await post.send(
-          {
+          guestLetter({
             to,
             body: body.body,
-            subject: null,
-            data: null,
-            sender: { kind: 'guest', id: thread_id, namespace_id: null, key_id: null, from: null },
-            from_mailbox_id: null,
-            channel: 'api',
             thread_id,
-            in_reply_to: null,
-            retry_of: null,
-            hops: 0,
-            try_out: true,
+            channel: 'api',
             once: onceOf(call, 'POST /api/v1/mail/try', clock),
-          },
+          }),
           wait(call, sync_ms),
         );
         return answer(sent, true, {}, { thread_token: who.threadToken(sent.message.thread_id) });

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import Negotiator from 'negotiator';
+import { AppError } from '../../core/error.ts';
+import type { Answer, Call } from '../../http/route.ts';
+
+const FOLDER = join(import.meta.dirname, 'assets');
+/** The typeface as its package brings it: variable weight, a file for each part of Unicode. */
+const FONT = dirname(createRequire(import.meta.url).resolve('@fontsource-variable/geist/index.css'));
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.woff2': 'font/woff2',
+  '.svg': 'image/svg+xml; charset=utf-8',
+};
+
+interface Asset {
+  /** With the content's hash in it, so that a browser may keep it for good. */
+  readonly file: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+const assets = new Map<string, Asset>();
+
+function keep(name: string, bytes: Buffer): Asset {
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 10);
+  const extension = extname(name);
+  const file = `${name.slice(0, -extension.length)}.${hash}${extension}`;
+  const asset = { file, type: TYPES[extension] as string, bytes, etag: `"${hash}"` };
+  assets.set(name, asset);
+  return asset;
+}
+
+/** What one file names of the others (`./name`) gets the name that stands for its content, so those are read first. */
+function read(name: string): Asset {
+  const known = assets.get(name);
+  if (known !== undefined) return known;
+  const text = readFileSync(join(FOLDER, name), 'utf8');
+  return keep(
+    name,
+    Buffer.from(text.replace(/\.\/([\w-]+\.(?:js|woff2|svg))\b/g, (_, other) => `./${read(other).file}`)),
+  );
+}
+
+for (const name of readdirSync(join(FONT, 'files'))) {
+  if (name.endsWith('-normal.woff2')) keep(name, readFileSync(join(FONT, 'files', name)));
+}
+const faces = readFileSync(join(FONT, 'index.css'), 'utf8')
+  .replace(/\/\*.*?\*\/\s*/gs, '')
+  .replace(/\.\/files\/([\w-]+\.woff2)/g, (_, name: string) => `./${assets.get(name)?.file}`);
+for (const name of readdirSync(FOLDER)) {
+  if (name === 'style.css') keep(name, Buffer.from(faces + readFileSync(join(FOLDER, name), 'utf8')));
+  else if (TYPES[extname(name)] !== undefined) read(name);
+}
+
+/** Where a file of `assets/` is served, from the root: `static/style.0a1b2c3d4e.css`. */
+export function assetPath(name: string): string {
+  const asset = assets.get(name);
+  if (asset === undefined) throw new Error(`There is no asset ${name}`);
+  return `static/${asset.file}`;
+}
+
+const compressed = new Map<string, Promise<Buffer>>();
+
+/** The file `static/{file}` answers with. One of an older version is answered with today's, not to be kept. */
+export async function assetAnswer(file: string, headers: Call['headers']): Promise<Answer> {
+  const name = file.replace(/\.[0-9a-f]{10}(?=\.\w+$)/, '');
+  const asset = assets.get(name);
+  if (asset === undefined) throw new AppError('not_found', 'There is no such file.');
+  const current = asset.file === file;
+  const common = {
+    etag: asset.etag,
+    vary: 'accept-encoding',
+    'cache-control': current ? 'public, max-age=31536000, immutable' : 'no-cache',
+  };
+  if (headers['if-none-match'] === asset.etag) return { status: 304, headers: common };
+  const encoding = asset.type === 'font/woff2' ? undefined : encodingFor(headers);
+  const body = encoding === undefined ? asset.bytes : await compress(asset, encoding);
+  return {
+    status: 200,
+    body,
+    headers: {
+      ...common,
+      'content-type': asset.type,
+      ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
+    },
+  };
+}
+
+function encodingFor(headers: Call['headers']): 'br' | 'gzip' | undefined {
+  const taken = new Negotiator({ headers: { 'accept-encoding': String(headers['accept-encoding'] ?? '') } });
+  return taken.encodings(['br', 'gzip']).find((one) => one === 'br' || one === 'gzip');
+}
+
+/** Once a file, so as small as it gets. */
+function compress({ file, bytes }: Asset, encoding: 'br' | 'gzip'): Promise<Buffer> {
+  const key = `${encoding} ${file}`;
+  let made = compressed.get(key);
+  if (made === undefined) {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT };
+    made = encoding === 'br' ? promisify(brotliCompress)(bytes, { params }) : promisify(gzip)(bytes, { level: 9 });
+    compressed.set(key, made);
+  }
+  return made;
+}

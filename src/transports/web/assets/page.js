@@ -1,0 +1,97 @@
+// What every page can do where scripts run: copy, share, count a wait down.
+
+/** The first element that fits, of a known kind. */
+export const find = (selector, within = document) => within.querySelector(selector);
+
+/** Puts a text on the clipboard; the older way where the page did not come over a safe connection. */
+export async function copy(text) {
+  if (navigator.clipboard?.writeText !== undefined) return navigator.clipboard.writeText(text);
+  const area = document.createElement('textarea');
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  document.execCommand('copy');
+  area.remove();
+}
+
+const CHECK = 'M3 8.5 6.5 12 13 4.5';
+
+/** Says on the button itself that it is done, for as long as it takes to see. */
+function confirm(button) {
+  const label = find('span', button);
+  const path = find('path', button);
+  if (label === null || path === null || button.classList.contains('done')) return;
+  const before = { text: label.textContent, drawing: path.getAttribute('d') };
+  label.textContent = 'Copied';
+  path.setAttribute('d', CHECK);
+  button.classList.add('done');
+  say('Copied.');
+  setTimeout(() => {
+    label.textContent = before.text;
+    path.setAttribute('d', before.drawing);
+    button.classList.remove('done');
+  }, 1600);
+}
+
+let live;
+/** Tells those who listen instead of looking. */
+export function say(text) {
+  if (live === undefined) {
+    live = document.createElement('div');
+    live.className = 'sr';
+    live.setAttribute('role', 'status');
+    document.body.append(live);
+  }
+  live.textContent = text;
+}
+
+/** Shows what works only with scripts, in a part of the page that is new. */
+export function enhance(within = document) {
+  for (const button of within.querySelectorAll('[data-copy]')) button.hidden = false;
+  if (navigator.share !== undefined)
+    for (const button of within.querySelectorAll('[data-share]')) button.hidden = false;
+}
+
+/** Counts the seconds in `[data-left]` down, then calls `over`. */
+export function countDown(within, over) {
+  const place = find('[data-left]', within);
+  if (place === null) return () => {};
+  const end = Date.now() + Number(place.textContent) * 1000;
+  const timer = setInterval(() => {
+    const left = Math.max(0, Math.ceil((end - Date.now()) / 1000));
+    place.textContent = String(left);
+    within.dispatchEvent(new CustomEvent('left', { detail: left, bubbles: true }));
+    if (left > 0) return;
+    clearInterval(timer);
+    over();
+  }, 250);
+  return () => clearInterval(timer);
+}
+
+document.addEventListener('click', (event) => {
+  const button = event.target instanceof Element ? event.target.closest('[data-copy], [data-share]') : null;
+  if (button === null) return;
+  if (button.dataset.share !== undefined) {
+    navigator.share({ title: document.title, url: button.dataset.share }).catch(() => {});
+    return;
+  }
+  const from = button.dataset.copyFrom;
+  const text = from === undefined ? button.dataset.copy : (document.getElementById(from)?.textContent ?? '');
+  copy(text).then(
+    () => confirm(button),
+    () => say('Copying was not allowed. Select the text instead.'),
+  );
+});
+
+document.addEventListener('keydown', (event) => {
+  if (event.key !== '/' || event.metaKey || event.ctrlKey || event.altKey) return;
+  const typing = event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable]');
+  const search = find('[data-search]');
+  if (typing || search === null) return;
+  event.preventDefault();
+  search.focus();
+});
+
+enhance();
+const closed = find('[data-reopens]');
+if (closed !== null) countDown(closed, () => location.reload());

@@ -1,0 +1,227 @@
+// A conversation that goes on without leaving the page. Without this file the same form does the same, page by page.
+import './edits.js';
+import { countDown, enhance, find, say } from './page.js';
+
+/** Random enough to tell one message from the next; `randomUUID` is there on safe connections only. */
+const newKey = () =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** How often a lost answer is asked for, 1.5 s apart. */
+const LOOKS_MOST = 40;
+
+/** Calls `on(event, data)` with each event of a stream as it comes (WHATWG HTML, section 9.2). */
+async function readEvents(response, on) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const blocks = (text + value).split('\n\n');
+    text = blocks.pop();
+    for (const block of blocks) {
+      const field = (name) =>
+        [...block.matchAll(new RegExp(`^${name}: (.*)$`, 'gm'))].map(([, found]) => found).join('\n');
+      const data = field('data');
+      if (data !== '') on(field('event'), JSON.parse(data));
+    }
+  }
+}
+
+function element(markup) {
+  const template = document.createElement('template');
+  template.innerHTML = markup;
+  return template.content;
+}
+
+class Talk {
+  constructor(form) {
+    this.form = form;
+    this.text = find('textarea', form);
+    this.turns = find('[data-turns]', form);
+    this.send = find('[data-send]', form);
+    this.busy = false;
+    form.addEventListener('submit', (event) => this.submit(event));
+    form.addEventListener('click', (event) => this.click(event));
+    this.text.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) form.requestSubmit(this.send);
+    });
+    this.text.addEventListener('input', () => this.fault(undefined));
+    this.hindered();
+  }
+
+  submit(event) {
+    event.preventDefault();
+    const { submitter } = event;
+    const name = submitter?.name ?? '';
+    if (this.busy || (submitter === this.send && this.send.getAttribute('aria-disabled') === 'true')) return;
+    const body = name === 'example' ? submitter.value : this.text.value;
+    if (name === 'cancel' || name === 'look') return void this.ask({ [name]: submitter.value });
+    if (name === 'again') return void this.write({ again: submitter.value });
+    if (body.trim() === '') return this.fault('Write something first.');
+    const typed = name === 'example' ? this.text.value : '';
+    void this.write({ body }, body, typed);
+  }
+
+  /** A message on its way: both turns at once, the second one working. */
+  async write(fields, body, typed = '') {
+    this.fault(undefined);
+    find('[data-example]', this.turns)?.remove();
+    if (body !== undefined) {
+      const yours = document.createElement('div');
+      yours.className = 'yours prose new-turn';
+      const paragraph = document.createElement('p');
+      paragraph.dir = 'auto';
+      paragraph.textContent = body;
+      paragraph.style.whiteSpace = 'pre-wrap';
+      yours.append(paragraph);
+      this.turns.append(yours);
+      this.yours = yours;
+      this.text.value = typed;
+    }
+    this.working = find('[data-working-turn]', this.form).content.firstElementChild.cloneNode(true);
+    this.turns.append(this.working);
+    this.working.scrollIntoView({ block: 'nearest' });
+    this.began = Date.now();
+    this.count();
+    this.timer = setInterval(() => this.count(), 500);
+    this.body = body;
+    this.arrived = false;
+    await this.ask({ ...fields, once: newKey() });
+  }
+
+  count() {
+    const seconds = Math.floor((Date.now() - this.began) / 1000);
+    if (seconds > 0) find('[data-seconds]', this.working).textContent = `${seconds} s`;
+  }
+
+  /** Sends what the form would, and takes what comes back turn by turn. */
+  async ask(fields) {
+    this.busy = true;
+    this.ended = false;
+    const body = new URLSearchParams({ thread_token: this.form.elements.thread_token.value, ...fields });
+    try {
+      const headers = { accept: 'text/event-stream' };
+      const response = await fetch(this.form.action, { method: 'POST', body, headers });
+      if (!response.ok || response.body === null) throw new Error(`${response.status}`);
+      await readEvents(response, (event, data) => this.hear(event, data));
+      if (!this.ended) throw new Error('broken off');
+    } catch {
+      await this.broken(fields);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  hear(event, data) {
+    if (event === 'thread') {
+      this.arrived = true;
+      this.id = data.id;
+      this.form.elements.thread_token.value = data.thread_token;
+      this.text.placeholder = 'Write back';
+    } else if (event === 'doing' && this.working !== undefined) {
+      find('[data-doing]', this.working).textContent = data.text;
+    } else if (event === 'turns') {
+      this.done();
+      this.turns.replaceChildren(element(data.html));
+      enhance(this.turns);
+    } else if (event === 'turn') {
+      this.turn(data);
+    } else if (event === 'limit') {
+      this.takeBack();
+      find('[data-hindrance]', this.form).replaceChildren(element(data.html));
+      this.hindered();
+      say(find('[data-hindrance]', this.form).textContent.trim());
+    } else if (event === 'fault') {
+      this.takeBack();
+      this.fault(data.message);
+    }
+  }
+
+  /** The answer takes the place of the working turn, or of itself: nothing is shown twice. */
+  turn({ id, html }) {
+    this.ended = true;
+    const fresh = element(html);
+    const place = document.getElementById(id) ?? this.working;
+    const shown = fresh.firstElementChild;
+    if (place === undefined) this.turns.append(fresh);
+    else place.replaceWith(fresh);
+    if (this.working !== place) this.working?.remove();
+    this.done();
+    enhance(shown);
+    shown.scrollIntoView({ block: 'nearest' });
+    // The whole answer once, never its pieces.
+    find('[data-said]', this.form).textContent = find('.marked, .prose, .note, .meta', shown)?.textContent ?? '';
+  }
+
+  done() {
+    clearInterval(this.timer);
+    this.working = undefined;
+    this.ended = true;
+  }
+
+  /** Nothing was sent: the text is back in the box. */
+  takeBack() {
+    this.working?.remove();
+    this.yours?.remove();
+    if (this.body !== undefined && this.text.value === '') this.text.value = this.body;
+    this.done();
+  }
+
+  /** The connection broke: where the service has the message, its answer is asked for until it is there. */
+  async broken(fields) {
+    if (this.arrived && fields.look === undefined) {
+      for (let tries = 0; tries < LOOKS_MOST; tries++) {
+        if (this.working !== undefined) find('[data-doing]', this.working).textContent = 'Reconnecting';
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+        await this.ask({ look: '1' });
+        if (this.ended) return;
+      }
+    }
+    if (fields.look !== undefined) return;
+    this.takeBack();
+    this.fault('The connection broke. Your text is back in the box.');
+  }
+
+  click(event) {
+    if (!(event.target instanceof Element)) return;
+    if (event.target.closest('[data-go-on]') !== null) return void this.goOn();
+    if (event.target.closest('[data-cancel]') === null) return;
+    if (this.id === undefined || !this.arrived) return;
+    const body = new URLSearchParams({ thread_token: this.form.elements.thread_token.value, cancel: this.id });
+    fetch(this.form.action, { method: 'POST', body, headers: { accept: 'text/event-stream' } }).catch(() => {});
+  }
+
+  fault(message) {
+    const place = find('[data-fault]', this.form);
+    place.hidden = message === undefined;
+    find('span', place).textContent = message ?? '';
+    if (message === undefined) return this.text.removeAttribute('aria-invalid');
+    this.text.setAttribute('aria-invalid', 'true');
+    this.text.setAttribute('aria-describedby', place.id);
+    if (matchMedia('(hover: hover)').matches) this.text.focus();
+  }
+
+  /** A wait is counted down; then the button sends again. */
+  hindered() {
+    const place = find('[data-hindrance]', this.form);
+    this.stop?.();
+    if (find('[data-left]', place) === null) return;
+    const label = find('span', this.send);
+    this.send.setAttribute('aria-disabled', 'true');
+    const free = () => {
+      this.send.removeAttribute('aria-disabled');
+      label.textContent = 'Send';
+      place.replaceChildren();
+    };
+    place.addEventListener('left', ({ detail }) => {
+      if (detail > 0) label.textContent = `Send in ${detail} s`;
+    });
+    this.stop = countDown(place, free);
+    this.free = () => {
+      this.stop();
+      free();
+    };
+  }
+}
+
+for (const form of document.querySelectorAll('form[data-talk]')) new Talk(form);

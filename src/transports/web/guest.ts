@@ -1,0 +1,112 @@
+import { parseAddress } from '../../core/address.ts';
+import type { Caller } from '../../core/caller.ts';
+import { AppError, problems } from '../../core/error.ts';
+import { guestLetter } from '../../core/guest.ts';
+import { isId } from '../../core/ids.ts';
+import { sha256 } from '../../core/key.ts';
+import type { Mailbox } from '../../core/mailbox.ts';
+import type { Message } from '../../core/message.ts';
+import type { Letter } from '../../core/post.ts';
+import { html } from '../../http/html.ts';
+import { count } from '../../http/limits.ts';
+import { onceFor } from '../../http/once.ts';
+import type { Parts } from '../../http/parts.ts';
+import { fullOf } from './pieces.ts';
+import type { Hindrance } from './talk.ts';
+
+/** What a guest asks for with the form of a conversation. */
+export type Asked =
+  | { readonly kind: 'write'; readonly text: string; readonly thread_id: string | null }
+  /** A failed message of its thread once more. */
+  | { readonly kind: 'again'; readonly id: string; readonly thread_id: string }
+  /** How its thread stands. */
+  | { readonly kind: 'look'; readonly thread_id: string }
+  | { readonly kind: 'cancel'; readonly id: string; readonly thread_id: string };
+
+/** Reads the form. AppError `validation_error` for a thread that this service did not begin. */
+export function readAsked(form: URLSearchParams, { who }: Parts): Asked {
+  const token = form.get('thread_token') || null;
+  const thread_id = token === null ? null : (who.threadOf(token) ?? null);
+  if (token !== null && thread_id === null) {
+    throw new AppError(
+      'validation_error',
+      'This conversation cannot be gone on with. Open the page again to begin a new one.',
+    );
+  }
+  if (thread_id !== null) {
+    const cancel = form.get('cancel');
+    if (cancel !== null) return { kind: 'cancel', id: cancel, thread_id };
+    const again = form.get('again');
+    if (again !== null) return { kind: 'again', id: again, thread_id };
+    if (form.has('look')) return { kind: 'look', thread_id };
+  }
+  return { kind: 'write', text: form.get('example') ?? form.get('body') ?? '', thread_id };
+}
+
+/** The letter a guest's form comes to. AppError for a text that is none, or too long. */
+export function letterOf(
+  mailbox: Mailbox,
+  text: string,
+  thread_id: string | null,
+  form: URLSearchParams,
+  caller: Caller,
+  { sizes, clock, mailDomain }: Parts,
+): Letter {
+  if (text.trim() === '') throw new AppError('validation_error', 'Write something first.');
+  if (Buffer.byteLength(text) > sizes.guestBody) {
+    throw new AppError(
+      'body_too_large',
+      `That is longer than guests may send (${Math.floor(sizes.guestBody / 1024)} KB). Send it in parts, or with a key.`,
+    );
+  }
+  const address = fullOf(mailbox, mailDomain);
+  const to = parseAddress(address, mailDomain);
+  if (to === undefined) throw new AppError('mailbox_not_found', `There is no mailbox ${address}.`);
+  // A page that was gone back to has the same key and may send another text: that is another message.
+  const key = (form.get('once') ?? '').slice(0, 64);
+  const asked = { address, text, thread_id };
+  const once = key === '' ? undefined : onceFor(`${key}${sha256(text)}`, asked, caller, 'try on the web', clock);
+  return guestLetter({ to, body: text, thread_id, channel: 'web', once });
+}
+
+/** What keeps a guest from writing now, counting this message; undefined when nothing does. */
+export async function hindered(caller: Caller, parts: Parts): Promise<Hindrance | undefined> {
+  if (!parts.rateLimits) return undefined;
+  const { refused } = await count(parts.limiters.tries, caller.network);
+  return refused && waitOf(refused, parts);
+}
+
+const MINUTE_MS = 60_000;
+
+/** A limit as a wait, in the words of the limit that was met. */
+function waitOf(refused: AppError, { limiters }: Parts): Hindrance {
+  const ms = refused.retry_after_ms ?? MINUTE_MS;
+  const day = limiters.tries.find(({ policy }) => policy.kind === 'day')?.policy;
+  const minute = limiters.tries.find(({ policy }) => policy.kind === 'bucket')?.policy;
+  const sentence =
+    ms > MINUTE_MS && day !== undefined
+      ? html`That was ${day.quota} messages today. Write again at 00:00 UTC, or <a href="new">make an address</a> and use its key.`
+      : html`Guests may send ${minute?.quota ?? 0} a minute. Your text stays here.`;
+  return { kind: 'wait', seconds: Math.max(1, Math.ceil(ms / 1000)), sentence };
+}
+
+/** An AppError that the form itself can tell; others are pages of their own. */
+export const isFault = (error: unknown): error is AppError =>
+  error instanceof AppError && [413, 422].includes(problems[error.code].status);
+
+/** A message of a guest's own thread. AppError `message_not_found`. */
+export async function ownMessage(id: string, thread_id: string, { store }: Parts): Promise<Message> {
+  const message = isId('msg', id) ? await store.messages.byId(id) : undefined;
+  if (message?.thread_id !== thread_id || message.sender_kind !== 'guest') {
+    throw new AppError('message_not_found', 'There is no such message in this conversation.');
+  }
+  return message;
+}
+
+const MESSAGES_MOST = 200;
+
+/** A guest's thread so far, as long as a day's limit lets it become. */
+export async function threadOf(thread_id: string, mailbox: Mailbox, { store }: Parts): Promise<readonly Message[]> {
+  const { items } = await store.messages.thread(thread_id, null, MESSAGES_MOST);
+  return items.filter((message) => message.sender_kind === 'guest' && message.mailbox_id === mailbox.id);
+}

@@ -1,0 +1,115 @@
+import type { Html } from '../../http/html.ts';
+import { html } from '../../http/html.ts';
+import type { Answer } from '../../http/route.ts';
+import { assetPath } from './assets.ts';
+import { PAGE_HEADERS } from './headers.ts';
+
+/** What a link to the page shows where it is pasted (ogp.me; X, Cards). */
+export interface Card {
+  /** Absolute. */
+  readonly url: string;
+  readonly image: string;
+  readonly alt: string;
+}
+
+export interface Page {
+  readonly title: string;
+  readonly description?: string;
+  /** From the page to the root: links are relative, so that the service may stand anywhere. */
+  readonly root: '' | '../' | '../../';
+  readonly main: Html;
+  readonly card?: Card;
+  /** Further style sheets and modules of `assets/`, by name. */
+  readonly styles?: readonly string[];
+  readonly scripts?: readonly string[];
+  /** Not for search engines. */
+  readonly private?: boolean;
+  /** The same as Markdown, relative. */
+  readonly markdown?: string;
+  /** In place of the site's own header, `null` for none; and without the footer. */
+  readonly frame?: 'bare';
+}
+
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='5' fill='%23f9d43b'/%3E%3Ctext x='16' y='22' text-anchor='middle' font-family='Arial' font-weight='bold' font-size='19' fill='%23251d05'%3E@%3C/text%3E%3C/svg%3E";
+
+/** The yellow stamp with the name beside it. */
+export const brand = (root: string, name = 'Mailroom'): Html =>
+  html`<a class="brand" href="${root || './'}"><span class="stamp s30 h-post" aria-hidden="true">@</span>${name}</a>`;
+
+/** A whole page. Public ones pass their `description` and `card`, so that a pasted link unfolds. */
+export function page(of: Page): string {
+  const { root, card, description } = of;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${of.title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="#faf9f7">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#100f0d">
+${description && html`<meta name="description" content="${description}">`}
+${of.private && html`<meta name="robots" content="noindex">`}
+${
+  card &&
+  html`<meta property="og:type" content="website">
+<meta property="og:site_name" content="Mailroom">
+<meta property="og:title" content="${of.title}">
+<meta property="og:description" content="${description}">
+<meta property="og:url" content="${card.url}">
+<meta property="og:image" content="${card.image}">
+<meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630">
+<meta property="og:image:alt" content="${card.alt}">
+<meta name="twitter:card" content="summary_large_image">
+<meta name="twitter:title" content="${of.title}">
+<meta name="twitter:description" content="${description}">
+<meta name="twitter:image" content="${card.image}">
+<link rel="canonical" href="${card.url}">`
+}
+${of.markdown && html`<link rel="alternate" type="text/markdown" href="${of.markdown}">`}
+<link rel="icon" href="${ICON}">
+<link rel="preload" href="${root}${assetPath('geist-latin-wght-normal.woff2')}" as="font" type="font/woff2" crossorigin>
+<link rel="stylesheet" href="${root}${assetPath('style.css')}">
+${of.styles?.map((name) => html`<link rel="stylesheet" href="${root}${assetPath(name)}">`)}
+<script type="module" src="${root}${assetPath('page.js')}"></script>
+${of.scripts?.map((name) => html`<script type="module" src="${root}${assetPath(name)}"></script>`)}
+</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+${of.frame === 'bare' ? of.main : framed(of)}
+</body>
+</html>
+`.text;
+}
+
+const framed = ({ root, main }: Page): Html => html`<header class="wrap top">
+${brand(root)}
+<nav aria-label="Site">
+<a class="wide" href="${root || './'}#addresses">Addresses</a>
+<a class="wide" href="${root}docs">Docs</a>
+<a href="${root}console">Console</a>
+<a class="button" href="${root}new">Make your own</a>
+</nav>
+</header>
+<main id="main" class="wrap" tabindex="-1">
+${main}
+</main>
+<footer class="wrap bottom"><div>
+<span>Mailroom</span>
+<ul>
+<li><a href="${root}docs">Docs</a></li>
+<li><a href="${root}api/v1/openapi.json">API</a></li>
+<li><a href="${root || './'}#run">Run it yourself</a></li>
+<li><a href="${root}readyz">Status</a></li>
+<li><a href="${root}.well-known/security.txt">Report abuse</a></li>
+</ul>
+</div></footer>`;
+
+/** The page as an answer, with the headers that every page has. */
+export const pageAnswer = (status: number, of: Page, headers: Readonly<Record<string, string>> = {}): Answer => ({
+  status,
+  body: page(of),
+  headers: { ...PAGE_HEADERS, ...headers },
+});

@@ -1,0 +1,117 @@
+import type { Html } from '../../http/html.ts';
+import { html } from '../../http/html.ts';
+import { copyButton, counted } from './pieces.ts';
+
+/** One correction, as `proofread` gives it: offsets in UTF-16 code units of the text. */
+interface Edit {
+  readonly offset: number;
+  readonly length: number;
+  readonly original: string;
+  readonly replacement: string;
+  readonly explanation: string;
+}
+
+/** What an answer's `data` must have for its corrections to be shown in the text. */
+export interface Corrections {
+  readonly corrected_text: string;
+  readonly dialect?: string;
+  readonly edits: readonly Edit[];
+}
+
+/** So many reasons are listed before the rest is folded away. */
+const REASONS_MOST = 15;
+const DIALECTS: Readonly<Record<string, string>> = {
+  american: 'American',
+  british: 'British',
+  australian: 'Australian',
+  canadian: 'Canadian',
+  indian: 'Indian',
+};
+
+/** Whether `data` holds corrections of exactly this text: what does not fit is shown as any other answer. */
+export function asCorrections(data: unknown, body: string): Corrections | undefined {
+  const { edits, corrected_text } = (data ?? {}) as Partial<Corrections>;
+  if (!Array.isArray(edits) || edits.length === 0 || typeof corrected_text !== 'string') return undefined;
+  let at = 0;
+  for (const { offset, length, original, replacement, explanation } of edits as Partial<Edit>[]) {
+    const whole = typeof offset === 'number' && typeof length === 'number' && offset >= at;
+    if (!whole || typeof replacement !== 'string' || typeof explanation !== 'string') return undefined;
+    if (body.slice(offset, offset + length) !== original) return undefined;
+    at = offset + length;
+  }
+  return data as Corrections;
+}
+
+/** The text with its corrections struck and inserted, each a link to its reason, and the reasons. `key` keeps ids apart. */
+export function correctedText(
+  body: string,
+  { edits, corrected_text, dialect }: Corrections,
+  key: string,
+  fold = false,
+): Html {
+  const pieces: Html[] = [];
+  let at = 0;
+  for (const [index, edit] of edits.entries()) {
+    pieces.push(html`${body.slice(at, edit.offset)}${mark(edit, `${key}-${index + 1}`)}`);
+    at = edit.offset + edit.length;
+  }
+  pieces.push(html`${body.slice(at)}`);
+  const items = edits.map((edit, index) => reason(edit, `${key}-${index + 1}`));
+  const count = `${counted(edits.length, 'correction')} in ${DIALECTS[dialect ?? ''] ?? 'American'} English`;
+  const list = html`<ol class="reasons" aria-label="Reasons">${items.slice(0, REASONS_MOST)}${
+    items.length > REASONS_MOST &&
+    html`<li class="more"><details><summary>Show all ${items.length}</summary><ol>${items.slice(REASONS_MOST)}</ol></details></li>`
+  }</ol>`;
+  const copy = copyButton('Copy corrected text', { text: corrected_text });
+  return html`<p class="marked" dir="auto">${pieces}</p>
+${
+  fold
+    ? html`<div class="row">${copy}</div><details class="why"><summary class="meta">${count}, with reasons</summary>${list}</details>`
+    : html`${list}<div class="row">${copy}<span class="meta">${count}</span></div>`
+}`;
+}
+
+const HIDDEN = { delete: html`<span class="sr">delete </span>`, insert: html`<span class="sr"> insert </span>` };
+
+function mark(edit: Edit, key: string): Html {
+  const { before, gone, come, after } = trimmed(edit);
+  return html`${before}<a class="edit${gone === '' && ' add'}" href="#why-${key}" aria-describedby="why-${key}">${
+    gone !== '' && html`${HIDDEN.delete}<del>${gone}</del>`
+  }${come !== '' && html`${HIDDEN.insert}<ins>${come}</ins>`}</a>${after}`;
+}
+
+function reason(edit: Edit, key: string): Html {
+  const { gone, come } = trimmed(edit);
+  return html`<li id="why-${key}"><span>${gone.trim() !== '' && html`<del>${gone.trim()}</del> `}${
+    come.trim() !== '' && html`<b>${come.trim()}</b>`
+  }</span><span dir="auto">${edit.explanation}</span></li>`;
+}
+
+/** Equal words at both ends are no part of a correction. */
+export function trimmed({ original, replacement }: Pick<Edit, 'original' | 'replacement'>): {
+  readonly before: string;
+  readonly gone: string;
+  readonly come: string;
+  readonly after: string;
+} {
+  const old = words(original);
+  const fresh = words(replacement);
+  let start = 0;
+  while (start < old.length && start < fresh.length && old[start] === fresh[start]) start++;
+  let end = 0;
+  while (
+    end < old.length - start &&
+    end < fresh.length - start &&
+    old[old.length - 1 - end] === fresh[fresh.length - 1 - end]
+  ) {
+    end++;
+  }
+  return {
+    before: old.slice(0, start).join(''),
+    gone: old.slice(start, old.length - end).join(''),
+    come: fresh.slice(start, fresh.length - end).join(''),
+    after: end === 0 ? '' : old.slice(-end).join(''),
+  };
+}
+
+const words = (text: string): string[] => text.match(/\s+|\S+/g) ?? [];

@@ -1,0 +1,102 @@
+import type { Behavior } from '../../../core/behavior.ts';
+import type { Mailbox } from '../../../core/mailbox.ts';
+import type { Page as Listed } from '../../../core/page.ts';
+import { readCursor, writeCursor } from '../../../core/page.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Parts } from '../../../http/parts.ts';
+import { entry } from '../pieces.ts';
+import { verbOf } from '../words.ts';
+
+/** What a list of addresses is narrowed to. */
+export interface Wanted {
+  readonly query?: string;
+  readonly behavior?: string;
+  readonly cursor?: string;
+}
+
+const ENTRIES = 20;
+
+/** Of a page's query, what narrows the list. */
+export function wantedOf(query: Readonly<Record<string, unknown>>): Wanted {
+  const wanted: { query?: string; behavior?: string; cursor?: string } = {};
+  for (const name of ['query', 'behavior', 'cursor'] as const) {
+    const value = query[name];
+    if (typeof value === 'string' && value.trim() !== '') wanted[name] = value.trim().slice(0, 200);
+  }
+  return wanted;
+}
+
+/** Listed mailboxes, of one namespace or of all. A cursor that is none starts over. */
+export function findListed(
+  { query, behavior, cursor }: Wanted,
+  { store }: Parts,
+  namespace?: string,
+): Promise<Listed<Mailbox>> {
+  const of = {
+    listed: true,
+    seen_by: null,
+    ...(query === undefined ? {} : { query }),
+    ...(behavior === undefined ? {} : { behavior }),
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+  return store.mailboxes.page(of, cursor === undefined ? null : placeOf(cursor), ENTRIES);
+}
+
+function placeOf(cursor: string): string | null {
+  try {
+    return readCursor(cursor);
+  } catch {
+    return null;
+  }
+}
+
+/** Search, chips and list of the shared addresses. `page` is the page they stand on, relative. */
+export function directory(
+  listed: Listed<Mailbox>,
+  wanted: Wanted,
+  page: string,
+  { behaviors, mailDomain }: Parts,
+): Html {
+  const link = (change: Wanted): string => {
+    const { cursor: _, ...rest } = { ...wanted, ...change };
+    const search = new URLSearchParams(
+      Object.entries(rest).filter(([, value]) => value !== undefined) as [string, string][],
+    );
+    return `${page}${search.size > 0 ? `?${search}` : ''}#addresses`;
+  };
+  const { behavior: _, ...anyBehavior } = wanted;
+  const all = new URLSearchParams(anyBehavior.query === undefined ? {} : { query: anyBehavior.query });
+  return html`<section class="section" id="addresses">
+<div class="section-head"><h2>Shared addresses</h2>
+<form class="search" role="search" action="${page}#addresses">
+${wanted.behavior !== undefined && html`<input type="hidden" name="behavior" value="${wanted.behavior}">`}
+<label class="sr" for="query">Search addresses</label>
+<input class="input" type="search" id="query" name="query" placeholder="Search addresses" value="${wanted.query}" maxlength="200" dir="auto" data-search>
+<button class="sr">Search</button>
+</form></div>
+<div class="chips"><a class="chip" href="${page}${all.size > 0 ? `?${all}` : ''}#addresses"${wanted.behavior === undefined && html` aria-current="true"`}>All</a>${behaviors.map((one) => chip(one, wanted, link))}</div>
+${listed.items.length === 0 ? nothing(wanted, page) : html`<ul class="entries">${listed.items.map((one) => entry(one, '', mailDomain))}</ul>`}
+${listed.next !== null && html`<p class="row more"><a class="button" href="${more(page, wanted, listed.next)}">More addresses</a></p>`}
+</section>`;
+}
+
+const chip = ({ name }: Behavior, wanted: Wanted, link: (change: Wanted) => string): Html =>
+  html`<a class="chip" href="${link({ behavior: name })}"${wanted.behavior === name && html` aria-current="true"`}>${verbOf(name)}</a>`;
+
+function more(page: string, { query, behavior }: Wanted, next: string): string {
+  const search = new URLSearchParams({
+    ...(query === undefined ? {} : { query }),
+    ...(behavior === undefined ? {} : { behavior }),
+    cursor: writeCursor(next),
+  });
+  return `${page}?${search}#addresses`;
+}
+
+function nothing({ query }: Wanted, page: string): Html {
+  if (query === undefined) {
+    return html`<div class="empty"><h3>No addresses here yet.</h3><p class="meta">Make the first one.</p><div class="row"><a class="button" href="new">Make your own</a></div></div>`;
+  }
+  return html`<div class="empty"><h3>No address matches “${query}”.</h3><p class="meta">Search looks at addresses and descriptions.</p>
+<div class="row"><a class="button" href="${page}#addresses">Clear search</a><a class="button quiet" href="new">Make your own</a></div></div>`;
+}

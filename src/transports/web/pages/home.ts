@@ -1,0 +1,95 @@
+import type { Mailbox } from '../../../core/mailbox.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Parts } from '../../../http/parts.ts';
+import { examplesOf } from '../examples.ts';
+import type { Page } from '../layout.ts';
+import { renderMarkdown } from '../markdown.ts';
+import type { Corrections } from '../marks.ts';
+import { asCorrections, correctedText } from '../marks.ts';
+import { addressMark, pathOf, stamp, statusMark } from '../pieces.ts';
+import { talk } from '../talk.ts';
+import { yourTurn } from '../turns.ts';
+import { directory, findListed, type Wanted } from './directory.ts';
+
+const SENTENCE = 'E-mail addresses that answer.';
+const DESCRIPTION =
+  'Write to one and it writes back in a second. Make your own in about a minute and share it as a link.';
+
+/** The first page: what this is, an exchange to see, a mailbox to try, all that is shared, the way to an own one. */
+export async function homePage(wanted: Wanted, parts: Parts): Promise<Page> {
+  const [listed, tried] = await Promise.all([findListed(wanted, parts), tryable(parts)]);
+  const url = `${parts.baseUrl()}/`;
+  return {
+    title: `Mailroom: ${SENTENCE.slice(0, -1)}`,
+    description: DESCRIPTION,
+    root: '',
+    markdown: 'index.md',
+    card: { url, image: `${url}static/card.png`, alt: `Mailroom. ${SENTENCE}` },
+    scripts: ['talk.js'],
+    main: html`<div class="hero">
+<div><h1>${SENTENCE}</h1><p class="lead">${DESCRIPTION}</p>
+<div class="row"><a class="button ink large" href="new">Make your own</a><a class="button quiet large" href="#run">Run it yourself</a></div></div>
+${tried !== undefined && (await showcase(tried, parts))}
+</div>
+${directory(listed, wanted, './', parts)}
+${start(parts)}
+<section class="section" id="run"><h2>Run it yourself</h2>
+<div class="code start"><pre tabindex="0" aria-label="Command"><code>npm ci &amp;&amp; npm start   <span class="c"># no database to install, no questions asked</span></code></pre></div></section>`,
+  };
+}
+
+/** The house's proofreader; without one, any listed mailbox that strangers may try. */
+async function tryable({ store, house }: Parts): Promise<Mailbox | undefined> {
+  const own = await store.mailboxes.page(
+    { listed: true, seen_by: null, namespace: house, behavior: 'proofread' },
+    null,
+    1,
+  );
+  const found = own.items.length > 0 ? own : await store.mailboxes.page({ listed: true, seen_by: null }, null, 10);
+  return found.items.find((mailbox) => mailbox.try_out);
+}
+
+async function showcase(mailbox: Mailbox, parts: Parts): Promise<Html> {
+  const behavior = parts.behaviors.find(({ name }) => name === mailbox.behavior);
+  behavior?.prepare?.();
+  return html`<section class="card" aria-label="Try it">
+<div class="card-head">${stamp(mailbox.behavior, 30)}<a class="address-link" href="./${pathOf(mailbox, parts.mailDomain)}">${addressMark(mailbox, parts.mailDomain)}</a>${statusMark(mailbox.status)}</div>
+${talk({
+  mailbox,
+  action: pathOf(mailbox, parts.mailDomain),
+  turns: undefined,
+  before:
+    behavior &&
+    html`<div class="example" data-example><p class="meta">An example. Yours goes below.</p>${await exchange(mailbox, behavior.example)}</div>`,
+  examples: examplesOf(mailbox, behavior),
+  placeholder: mailbox.behavior === 'proofread' ? 'Paste a few sentences…' : 'Write to it',
+  foot: 'No account needed. We can read what you send.',
+})}
+</section>`;
+}
+
+/** A real exchange: a test holds each behavior's example against what it answers. */
+async function exchange(
+  mailbox: Mailbox,
+  example: { readonly body: string; readonly reply: string; readonly data?: unknown },
+): Promise<Html> {
+  const corrections: Corrections | undefined = asCorrections(example.data, example.body);
+  return html`${yourTurn(example.body)}
+<div class="answer">${stamp(mailbox.behavior, 30)}<div class="who"><b>${mailbox.local_part}</b></div>
+<div class="said">${
+    corrections === undefined
+      ? html`<div class="prose">${await renderMarkdown(example.reply)}</div>`
+      : correctedText(example.body, corrections, 'example', true)
+  }</div></div>`;
+}
+
+const start = ({ mailDomain }: Parts): Html => html`<section class="section"><h2>Make your own in about a minute</h2>
+<form class="start" action="new">
+<div class="address-box"><label class="sr" for="local">Name before the @</label><input id="local" name="local" value="hello" maxlength="64" autocapitalize="none" autocomplete="off" spellcheck="false">@<label class="sr" for="name">Name after the @</label><input id="name" name="name" placeholder="yourname" maxlength="63" autocapitalize="none" autocomplete="off" spellcheck="false"><span>.${mailDomain}</span></div>
+<button class="button ink large">Make it</button></form>
+<ol class="steps">
+<li><b>Pick the address</b>You see as you type whether it is free.</li>
+<li><b>Choose how it answers</b>Try it before it exists.</li>
+<li><b>Share the link</b>A page, a QR code and an API, ready at once.</li>
+</ol></section>`;

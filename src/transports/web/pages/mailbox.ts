@@ -1,0 +1,134 @@
+import type { Mailbox } from '../../../core/mailbox.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Parts } from '../../../http/parts.ts';
+import { examplesOf } from '../examples.ts';
+import type { Page } from '../layout.ts';
+import { addressMark, copyButton, entry, fullOf, icon, note, pathOf, shortOf, stamp, statusMark } from '../pieces.ts';
+import { qrSvg } from '../qr.ts';
+import { samples } from '../samples.ts';
+import type { Hindrance } from '../talk.ts';
+import { talk } from '../talk.ts';
+
+const LANGUAGES = { curl: 'curl', typescript: 'TypeScript', python: 'Python' } as const;
+export type Language = keyof typeof LANGUAGES;
+export const isLanguage = (text: unknown): text is Language =>
+  typeof text === 'string' && Object.hasOwn(LANGUAGES, text);
+
+/** How the conversation of this answer stands. */
+export interface TalkState {
+  readonly turns?: Html;
+  readonly thread_token?: string;
+  readonly text?: string;
+  readonly hindrance?: Hindrance;
+}
+
+const OTHERS_MOST = 6;
+
+/** A mailbox's page: what it is, the conversation with it, how to share it and how to reach it from a program. */
+export async function mailboxPage(mailbox: Mailbox, language: Language, state: TalkState, parts: Parts): Promise<Page> {
+  const { mailDomain } = parts;
+  const address = fullOf(mailbox, mailDomain);
+  const path = pathOf(mailbox, mailDomain);
+  const url = `${parts.baseUrl()}/${path}`;
+  const title = mailbox.display_name === null ? address : `${mailbox.display_name} · ${address}`;
+  parts.behaviors.find(({ name }) => name === mailbox.behavior)?.prepare?.();
+  return {
+    title: state.hindrance?.kind === 'fault' ? `Error: ${title}` : title,
+    description: mailbox.description || `Write to ${address} and it writes back.`,
+    root: '',
+    markdown: `${path}.md`,
+    private: mailbox.visibility === 'unlisted',
+    card: { url, image: `${url}/card.png`, alt: `${address}. ${mailbox.description}` },
+    scripts: ['talk.js'],
+    main: html`<div class="split">
+<div>
+<div class="title">${stamp(mailbox.behavior, 64)}<div>
+<h1>${addressMark(mailbox, mailDomain)}</h1>
+<p>${mailbox.display_name !== null && html`<b dir="auto">${mailbox.display_name}</b>`}<span dir="auto">${mailbox.description}</span>${statusMark(mailbox.status)}</p>
+</div></div>
+${conversation(mailbox, state, parts)}
+</div>
+<aside>${share(url)}${await others(mailbox, parts)}</aside>
+${program(mailbox, language, url, parts)}
+</div>`,
+  };
+}
+
+/** The card with the conversation; or why there is none. */
+function conversation(mailbox: Mailbox, state: TalkState, parts: Parts): Html {
+  if (!mailbox.try_out) {
+    return note('plain', 'key', 'This address has no try-out.', 'Write to it from a program, with an API key.');
+  }
+  const behavior = parts.behaviors.find(({ name }) => name === mailbox.behavior);
+  return html`<div class="card">${talk({
+    mailbox,
+    action: pathOf(mailbox, parts.mailDomain),
+    turns: state.turns,
+    thread_token: state.thread_token,
+    ...(state.text === undefined ? {} : { text: state.text }),
+    hindrance: state.hindrance,
+    examples: examplesOf(mailbox, behavior),
+    placeholder: state.turns === undefined ? 'Write to it' : 'Write back',
+    before: mailbox.status === 'online' ? undefined : pausedNote(mailbox),
+    foot: `No account needed. The owner of ${mailbox.namespace} can read what you send.`,
+  })}</div>`;
+}
+
+export const pausedNote = (mailbox: Mailbox): Html =>
+  note(
+    'plain',
+    'clock',
+    mailbox.status === 'paused' ? `${shortOf(mailbox)} is paused by its owner.` : `${shortOf(mailbox)} is offline.`,
+    'Write anyway: your message waits here and is answered when it is back.',
+  );
+
+const share = (url: string): Html => html`<section>
+<h2 class="small-title">Share</h2>
+<div class="row">${copyButton('Copy link', { text: url })}<button type="button" class="button" hidden data-share="${url}">${icon('share')}Share</button></div>
+<noscript><p class="meta"><a href="${url}">${url}</a></p></noscript>
+<div class="qr">${qrSvg(url)}<p class="meta">Point a phone camera at it to open this page there.</p></div>
+</section>`;
+
+/** Listed mailboxes of the same namespace, and of others. */
+async function others(mailbox: Mailbox, { store, mailDomain, house }: Parts): Promise<Html> {
+  const listed = { listed: true, seen_by: null };
+  const [same, all, ours] = await Promise.all([
+    store.mailboxes.page({ ...listed, namespace: mailbox.namespace }, null, OTHERS_MOST + 1),
+    store.mailboxes.page(listed, null, 40),
+    store.mailboxes.page({ ...listed, namespace: house }, null, OTHERS_MOST),
+  ]);
+  const also = same.items.filter(({ id }) => id !== mailbox.id).slice(0, OTHERS_MOST);
+  const foreign = [...all.items, ...ours.items].filter(({ namespace }) => namespace !== mailbox.namespace);
+  const elsewhere = [...new Map(foreign.map((one) => [one.id, one])).values()].slice(0, OTHERS_MOST / 2);
+  return html`${group(html`Also at <a class="quiet-link" href="./${mailbox.namespace}">${mailbox.namespace}</a>`, also, mailDomain)}${group(html`Elsewhere`, elsewhere, mailDomain)}`;
+}
+
+const group = (title: Html, mailboxes: readonly Mailbox[], mailDomain: string): Html | false =>
+  mailboxes.length > 0 &&
+  html`<section><h2 class="small-title">${title}</h2><ul class="entries narrow">${mailboxes.map((one) => entry(one, '', mailDomain))}</ul></section>`;
+
+/** How to reach it from a program: as pasted, without a key where the try-out is open. */
+function program(mailbox: Mailbox, language: Language, url: string, parts: Parts): Html {
+  const behavior = parts.behaviors.find(({ name }) => name === mailbox.behavior);
+  const body = examplesOf(mailbox, behavior)[0] ?? 'Hello';
+  const { code, marked } = samples({
+    baseUrl: parts.baseUrl(),
+    address: fullOf(mailbox, parts.mailDomain),
+    body,
+    key: !mailbox.try_out,
+  })[language];
+  const choice = (Object.keys(LANGUAGES) as Language[]).map(
+    (one) =>
+      html`<a class="chip" href="${url.slice(url.lastIndexOf('/') + 1)}?lang=${one}#program"${one === language && html` aria-current="true"`}>${LANGUAGES[one]}</a>`,
+  );
+  return html`<section class="section" id="program">
+<div class="section-head"><h2>From a program</h2><div class="chips">${choice}</div></div>
+<div class="code"><pre tabindex="0" aria-label="${LANGUAGES[language]}"><code>${marked}</code></pre>${copyButton('Copy', { text: code })}</div>
+<p class="hint">${
+    mailbox.try_out
+      ? html`Works as it is, within the limits for guests. With a key you get more: <a href="new">make an address</a>, and see <a href="docs">the reference</a>.`
+      : html`Needs a key that may send mail. You get one when you <a href="new">make an address</a>.`
+  }</p>
+</section>`;
+}

@@ -1,0 +1,37 @@
+import type { Namespace } from '../../../core/namespace.ts';
+import { writeCursor } from '../../../core/page.ts';
+import { html } from '../../../http/html.ts';
+import type { Parts } from '../../../http/parts.ts';
+import type { Page } from '../layout.ts';
+import { counted, entry } from '../pieces.ts';
+import { findListed, type Wanted } from './directory.ts';
+
+/** A namespace's page: its listed mailboxes, then what others share. */
+export async function namespacePage(namespace: Namespace, wanted: Wanted, parts: Parts): Promise<Page> {
+  const { name, display_name } = namespace;
+  const [own, all] = await Promise.all([findListed({ ...wanted }, parts, name), findListed({}, parts)]);
+  const elsewhere = all.items.filter((one) => one.namespace !== name).slice(0, 6);
+  const url = `${parts.baseUrl()}/${name}`;
+  const title = display_name ?? name;
+  const line = `Addresses that end in @${name}.${parts.mailDomain}. Write to one and it writes back.`;
+  return {
+    title: display_name === null ? `${name} · Mailroom` : `${display_name} · ${name}`,
+    description: line,
+    root: '',
+    markdown: `${name}.md`,
+    card: { url, image: `${url}/card.png`, alt: `${title}. ${line}` },
+    main: html`<div class="section"><h1 dir="auto">${title}</h1><p class="lead">@${name}<wbr>.${parts.mailDomain}</p></div>
+<section class="section" id="addresses"><div class="section-head"><h2>${own.next === null && wanted.cursor === undefined ? counted(own.items.length, 'address').replace('addresss', 'addresses') : 'Addresses'}</h2></div>
+${
+  own.items.length === 0
+    ? html`<p class="lead">Nothing is listed here. Its addresses are found by those who know them.</p>`
+    : html`<ul class="entries">${own.items.map((one) => entry(one, '', parts.mailDomain))}</ul>`
+}
+${own.next !== null && html`<p class="row more"><a class="button" href="${name}?cursor=${writeCursor(own.next)}#addresses">More addresses</a></p>`}
+</section>
+${
+  elsewhere.length > 0 &&
+  html`<section class="section"><div class="section-head"><h2>Elsewhere</h2><a class="meta" href="./#addresses">All addresses</a></div><ul class="entries">${elsewhere.map((one) => entry(one, '', parts.mailDomain))}</ul></section>`
+}`,
+  };
+}

@@ -1,0 +1,91 @@
+import type { AppError } from '../../../core/error.ts';
+import { problems } from '../../../core/error.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Page } from '../layout.ts';
+import { icon } from '../pieces.ts';
+
+/** What went wrong, for people: what is so, then what to do. `path` is where they went. */
+export function problemPage(error: AppError, path: string, request_id: string): Page {
+  const { status } = problems[error.code];
+  const place = placeIn(path);
+  const { title, text, links } = words(error, status, place, request_id);
+  return {
+    title: `${title} · Mailroom`,
+    root: rootOf(path),
+    private: true,
+    main: html`<div class="plain-page">${icon(status === 429 ? 'clock' : 'warn')}<h1>${title}</h1><p class="lead">${text}</p><div class="row">${links(rootOf(path))}</div></div>`,
+  };
+}
+
+interface Words {
+  readonly title: string;
+  readonly text: string | Html;
+  readonly links: (root: string) => Html;
+}
+
+function words(error: AppError, status: number, place: string, request_id: string): Words {
+  const home = (root: string): Html => html`<a class="button quiet" href="${root || './'}#addresses">All addresses</a>`;
+  const at = place.split('@')[1]?.split('.')[0];
+  const near = (root: string): Html =>
+    html`${at !== undefined && at !== '' && html`<a class="button" href="${root}${encodeURIComponent(at)}">Addresses at ${at}</a>`}${home(root)}`;
+  switch (status) {
+    case 404:
+      if (error.code === 'mailbox_not_found' && place.includes('@')) {
+        return {
+          title: `Nobody at ${place}.`,
+          text: 'Check the spelling, or write to someone who is here.',
+          links: near,
+        };
+      }
+      return {
+        title: error.code === 'namespace_not_found' ? `There is no ${place} here.` : 'There is nothing here.',
+        text: 'Check the spelling of the link, or start from the addresses that are shared.',
+        links: home,
+      };
+    case 410:
+      return { title: `${place} is gone.`, text: 'Its owner deleted it.', links: near };
+    case 429: {
+      const seconds = Math.max(1, Math.ceil((error.retry_after_ms ?? 60_000) / 1000));
+      return {
+        title: 'Too fast.',
+        text: html`This page opens again in <span data-left>${seconds}</span> s.`,
+        links: home,
+      };
+    }
+    case 403:
+      return { title: 'Not from here.', text: error.message, links: home };
+    case 500:
+      return {
+        title: 'That was us.',
+        text: html`Nothing you wrote is lost. Try again; if it repeats, send us <code>${request_id}</code>.`,
+        links: home,
+      };
+    case 503:
+      return {
+        title: 'Not for a moment.',
+        text: 'We cannot read or write messages right now. Try again in a few seconds; nothing you wrote is lost.',
+        links: home,
+      };
+    default:
+      return { title: problems[error.code].title, text: error.message, links: home };
+  }
+}
+
+/** The address or name in the path, short. */
+function placeIn(path: string): string {
+  const [name = ''] = path.slice(1).split(/[/?]/, 1);
+  let text = name;
+  try {
+    text = decodeURIComponent(name);
+  } catch {
+    // Shown as it came.
+  }
+  const [local = '', domain] = text.slice(0, 150).split('@');
+  return domain === undefined ? local : `${local}@${domain.split('.')[0]}`;
+}
+
+const rootOf = (path: string): '' | '../' | '../../' => {
+  const depth = path.split('?')[0]?.split('/').length ?? 2;
+  return depth <= 2 ? '' : depth === 3 ? '../' : '../../';
+};

@@ -1,0 +1,82 @@
+import { fullAddress, shortAddress } from '../../core/address.ts';
+import type { Mailbox } from '../../core/mailbox.ts';
+import type { Html, Part } from '../../http/html.ts';
+import { html, Html as Markup } from '../../http/html.ts';
+import { GLYPHS, HUES } from './glyphs.ts';
+
+/** Line drawings on a grid of 16, stroked by the style sheet. */
+const ICONS = {
+  send: 'M8 13V3M3.5 7.5 8 3l4.5 4.5',
+  copy: 'M5.5 5.5h8v8h-8zM10.5 5.500v-3h-8v8h3',
+  share: 'M8 10V2M5 4.500 8 2l3 2.500M4 7.500H2.500v6h11v-6H12',
+  check: 'M3 8.500 6.500 12 13 4.500',
+  clock: 'M8 4.500V8l2.300 1.500M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0Z',
+  warn: 'M8 2.500 14.500 13.500h-13ZM8 6.500v3M8 11.500v.01',
+  again: 'M13 8a5 5 0 1 1-1.500-3.600M13 2v3h-3',
+  right: 'M3 8h10M9 4l4 4-4 4',
+  download: 'M8 2v8M4.500 7 8 10.500 11.500 7M3 13.500h10',
+  inbox: 'M2 9.500 4 3h8l2 6.500V13H2ZM2 9.500h3.500L6.500 11h3l1-1.500H14',
+  chart: 'M2.500 13.500h11M4.500 11V7M8 11V3M11.500 11V5.500',
+  key: 'M9.500 6.500a3 3 0 1 1-1-2.200M7.800 8.200 3 13v-2',
+  sliders:
+    'M2 5h6M11.500 5H14M2 11h2.500M8 11h6M8 3.500v3M4.500 9.500v3M9.700 5a1.700 1.700 0 1 0 0 .01M6.200 11a1.700 1.700 0 1 0 0 .01',
+  out: 'M6 2.500H2.500v11H6M6 8h8M11 5l3 3-3 3',
+} as const;
+export type IconName = keyof typeof ICONS;
+
+/** A small drawing beside a word that says the same. */
+export const icon = (name: IconName): Html =>
+  html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
+
+/** The class that colors a behavior's stamp. */
+export const hueOf = (behavior: string): string => (Object.hasOwn(HUES, behavior) ? `h-${behavior}` : 'h-other');
+
+/** A behavior's perforated stamp, 30, 40 or 64 px wide. */
+export const stamp = (behavior: string, size: 30 | 40 | 64 = 40): Html =>
+  html`<span class="stamp s${size} ${hueOf(behavior)}" aria-hidden="true"><svg viewBox="0 0 16 16"><path d="${
+    GLYPHS[behavior] ?? GLYPHS.agent
+  }"/></svg></span>`;
+
+type Addressed = Pick<Mailbox, 'local_part' | 'namespace'>;
+
+/** An address as its page's hero: what tells it from others stands out, the domain does not; it breaks where it reads well. */
+export const addressMark = ({ local_part, namespace }: Addressed, mailDomain: string): Html =>
+  html`<span class="address"><b>${local_part}@<wbr>${namespace}</b><wbr><span>.${mailDomain}</span></span>`;
+
+export const shortOf = ({ local_part, namespace }: Addressed): string => shortAddress(local_part, namespace);
+
+export const fullOf = ({ local_part, namespace }: Addressed, mailDomain: string): string =>
+  fullAddress(shortAddress(local_part, namespace), mailDomain);
+
+/** The path of a mailbox's page, from the root. */
+export const pathOf = (mailbox: Addressed, mailDomain: string): string => fullOf(mailbox, mailDomain);
+
+const STATUS_WORDS = { online: 'Online', paused: 'Paused', offline: 'Offline' } as const;
+
+/** A dot and a word; never the dot alone. */
+export const statusMark = (status: Mailbox['status']): Html =>
+  html`<span class="status ${status}">${STATUS_WORDS[status]}</span>`;
+
+/** One line of a list of addresses. */
+export const entry = (mailbox: Mailbox, root: string, mailDomain: string): Html => html`<li class="entry">
+${stamp(mailbox.behavior)}
+<a href="${root}./${pathOf(mailbox, mailDomain)}">${mailbox.local_part}@<wbr>${mailbox.namespace}</a>
+${statusMark(mailbox.status)}
+<p dir="auto">${mailbox.description}</p>
+</li>`;
+
+/** A tinted box: what is so, in bold, then what to do about it. */
+export const note = (kind: 'plain' | 'wait' | 'bad', name: IconName, fact: Part, rest: Part): Html =>
+  html`<div class="note${kind === 'plain' ? '' : ` ${kind}`}">${icon(name)}<div><b>${fact}</b> ${rest}</div></div>`;
+
+/** A button that copies a text, or what stands in the element of that id; there only where scripts run. */
+export const copyButton = (label: string, from: { readonly text: string } | { readonly id: string }): Html =>
+  html`<button type="button" class="button" hidden data-copy="${'text' in from ? from.text : ''}"${
+    'id' in from && html` data-copy-from="${from.id}"`
+  }>${icon('copy')}<span>${label}</span></button>`;
+
+/** “1 correction”, “2 corrections”. */
+export const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+
+export { Markup };

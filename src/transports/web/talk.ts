@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import type { Html } from '../../http/html.ts';
+import { html } from '../../http/html.ts';
+import { icon, note } from './pieces.ts';
+import type { Answering } from './turns.ts';
+import { workingTurn } from './turns.ts';
+
+/** What stands between a guest and the next message. */
+export type Hindrance =
+  | { readonly kind: 'fault'; readonly message: string }
+  | { readonly kind: 'wait'; readonly seconds: number; readonly sentence: Html };
+
+export interface Talk {
+  readonly mailbox: Answering;
+  /** Where the form goes, relative to the page. */
+  readonly action: string;
+  readonly turns: Html | undefined;
+  readonly examples: readonly string[];
+  readonly placeholder: string;
+  /** Goes on with the thread; undefined before the first message. */
+  readonly thread_token?: string | undefined;
+  /** What was typed and not sent. */
+  readonly text?: string;
+  readonly hindrance?: Hindrance | undefined;
+  /** What stands in place of the conversation before there is one, such as that the mailbox is paused. */
+  readonly before?: Html | undefined;
+  readonly foot: string;
+}
+
+/** A conversation and the form that goes on with it; without scripts the form returns the page with both turns. */
+export function talk(of: Talk): Html {
+  const { hindrance, turns } = of;
+  const wait = hindrance?.kind === 'wait' ? hindrance.seconds : undefined;
+  const fault = hindrance?.kind === 'fault' ? hindrance.message : undefined;
+  return html`<form class="talk" method="post" action="${of.action}#talk" id="talk" data-talk>
+<input type="hidden" name="thread_token" value="${of.thread_token}">
+<input type="hidden" name="once" value="${randomUUID()}">
+<div class="turns" role="log" aria-label="Conversation" data-turns>${of.before}${turns}</div>
+<template data-working-turn>${workingTurn(of.mailbox)}</template>
+<div class="compose">
+${
+  of.examples.length > 0 &&
+  html`<div class="chips examples">${of.examples.map((example) => html`<button class="chip" name="example" value="${example}" dir="auto">${example}</button>`)}</div>`
+}
+<div data-hindrance>${hindrance?.kind === 'wait' && waitNote(hindrance)}</div>
+<div class="box">
+<label class="sr" for="body">Your message</label>
+<textarea id="body" name="body" rows="2" dir="auto" placeholder="${of.placeholder}"${
+    fault !== undefined && html` aria-invalid="true" aria-describedby="fault"`
+  }>${`\n${of.text ?? ''}`}</textarea>
+<div class="box-foot"><span class="meta">${of.foot}</span>
+<button class="button ink" data-send${wait !== undefined && html` aria-disabled="true"`}>${icon('send')}<span>${
+    wait === undefined ? 'Send' : `Send in ${wait} s`
+  }</span></button></div>
+</div>
+<p class="fault" id="fault" role="alert" data-fault${fault === undefined && html` hidden`}>${icon('warn')}<span>${fault}</span></p>
+</div>
+<div class="sr" role="status" data-said></div>
+</form>`;
+}
+
+/** A limit as a wait: the seconds count down where scripts run. */
+export const waitNote = ({ seconds, sentence }: Extract<Hindrance, { kind: 'wait' }>): Html =>
+  html`<div data-seconds="${seconds}">${note('wait', 'clock', html`Next message in <span data-left>${seconds}</span> s.`, sentence)}</div>`;

@@ -1,0 +1,122 @@
+import { problems } from '../../core/error.ts';
+import type { Mailbox } from '../../core/mailbox.ts';
+import type { Message } from '../../core/message.ts';
+import { isSettled } from '../../core/message.ts';
+import { html } from '../../http/html.ts';
+import type { Parts } from '../../http/parts.ts';
+import type { Answer, Call } from '../../http/route.ts';
+import { SSE_HEADERS, SSE_HEARTBEAT, sseEvent } from '../../http/sse.ts';
+import type { Asked } from './guest.ts';
+import { hindered, isFault, letterOf, ownMessage, readAsked, threadOf } from './guest.ts';
+import { PAGE_HEADERS } from './headers.ts';
+import { pageAnswer } from './layout.ts';
+import type { TalkState } from './pages/mailbox.ts';
+import { mailboxPage } from './pages/mailbox.ts';
+import type { Hindrance } from './talk.ts';
+import { waitNote } from './talk.ts';
+import { answerTurn, turns } from './turns.ts';
+
+type TryCall = Pick<Call, 'caller' | 'form' | 'headers' | 'gone'>;
+
+/** How long a stream stays silent at most, and waits for an answer in all. */
+const BEAT_MS = 10_000;
+const STREAM_MS = 150_000;
+
+/** The form of a conversation: a page with both turns, or, for the script, the same turn by turn. */
+export async function tryMailbox(mailbox: Mailbox, call: TryCall, parts: Parts): Promise<Answer> {
+  if (call.headers.accept === 'text/event-stream') {
+    const headers = { ...PAGE_HEADERS, ...SSE_HEADERS };
+    return { status: 200, headers, body: stream(mailbox, call, parts) };
+  }
+  try {
+    const asked = readAsked(call.form, parts);
+    const hindrance = counts(asked) ? await hindered(call.caller, parts) : undefined;
+    if (hindrance !== undefined) return await talkPage(429, mailbox, call, { hindrance }, parts);
+    const message = await act(asked, mailbox, call, parts, parts.sync_ms);
+    return await talkPage(200, mailbox, call, { thread: message.thread_id }, parts);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    const hindrance: Hindrance = { kind: 'fault', message: error.message };
+    return talkPage(problems[error.code].status, mailbox, call, { hindrance }, parts);
+  }
+}
+
+const counts = ({ kind }: Asked): boolean => kind === 'write' || kind === 'again';
+
+/** Does what was asked, and waits up to `ms` for its end; the message that it was about. */
+async function act(asked: Asked, mailbox: Mailbox, call: TryCall, parts: Parts, ms: number): Promise<Message> {
+  const { post } = parts;
+  const wait = { ms, signal: AbortSignal.any([call.gone(), parts.stop.over]) };
+  switch (asked.kind) {
+    case 'cancel':
+      return post.cancel(await ownMessage(asked.id, asked.thread_id, parts));
+    case 'look': {
+      const last = (await threadOf(asked.thread_id, mailbox, parts)).at(-1);
+      const { id } = await ownMessage(last?.id ?? '', asked.thread_id, parts);
+      return (await post.settled(id, { ...wait, ms: Math.min(ms, 1000) })) ?? ownMessage(id, asked.thread_id, parts);
+    }
+    case 'again': {
+      const { body } = await ownMessage(asked.id, asked.thread_id, parts);
+      const letter = letterOf(mailbox, body, asked.thread_id, call.form, call.caller, parts);
+      return (await post.send({ ...letter, retry_of: asked.id }, wait)).message;
+    }
+    case 'write': {
+      const letter = letterOf(mailbox, asked.text, asked.thread_id, call.form, call.caller, parts);
+      return (await post.send(letter, wait)).message;
+    }
+  }
+}
+
+/** The mailbox's page with the conversation so far; what was typed stays where something hindered it. */
+async function talkPage(
+  status: number,
+  mailbox: Mailbox,
+  call: TryCall,
+  { thread, hindrance }: { readonly thread?: string; readonly hindrance?: Hindrance },
+  parts: Parts,
+): Promise<Answer> {
+  const token = call.form.get('thread_token') ?? '';
+  const thread_id = thread ?? parts.who.threadOf(token);
+  const state: TalkState = {
+    ...(thread_id === undefined
+      ? {}
+      : { turns: await threadTurns(thread_id, mailbox, parts), thread_token: parts.who.threadToken(thread_id) }),
+    ...(hindrance === undefined ? {} : { hindrance, text: call.form.get('example') ?? call.form.get('body') ?? '' }),
+  };
+  const wait: Record<string, string> = hindrance?.kind === 'wait' ? { 'retry-after': String(hindrance.seconds) } : {};
+  return pageAnswer(status, await mailboxPage(mailbox, 'curl', state, parts), { ...wait, 'cache-control': 'no-store' });
+}
+
+async function threadTurns(thread_id: string, mailbox: Mailbox, parts: Parts) {
+  const messages = await threadOf(thread_id, mailbox, parts);
+  return html`${await Promise.all(messages.map((message) => turns(message, mailbox)))}`;
+}
+
+/** The same turn by turn: `thread` once it is safe, `doing`, `turn`; or `limit`, or `fault`. */
+async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGenerator<string> {
+  const tell = (event: string, data: object): string => sseEvent({ event, data: JSON.stringify(data) });
+  try {
+    const asked = readAsked(call.form, parts);
+    const hindrance = counts(asked) ? await hindered(call.caller, parts) : undefined;
+    if (hindrance?.kind === 'wait') {
+      yield tell('limit', { seconds: hindrance.seconds, html: waitNote(hindrance).text });
+      return;
+    }
+    let message = await act(asked, mailbox, call, parts, 500);
+    yield tell('thread', { id: message.id, thread_token: parts.who.threadToken(message.thread_id) });
+    if (asked.kind === 'look') {
+      yield tell('turns', { html: (await threadTurns(message.thread_id, mailbox, parts)).text, last: message.id });
+    }
+    const until = performance.now() + STREAM_MS;
+    while (!isSettled(message.status) && mailbox.status === 'online' && performance.now() < until) {
+      const signal = AbortSignal.any([call.gone(), parts.stop.begun]);
+      message = (await parts.post.settled(message.id, { ms: BEAT_MS, signal })) ?? message;
+      if (signal.aborted) break;
+      if (!isSettled(message.status)) yield SSE_HEARTBEAT;
+    }
+    yield tell('turn', { id: message.id, html: (await answerTurn(message, mailbox, { fresh: true })).text });
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    yield tell('fault', { message: error.message });
+  }
+}

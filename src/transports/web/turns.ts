@@ -1,0 +1,92 @@
+import type { Mailbox } from '../../core/mailbox.ts';
+import type { Message } from '../../core/message.ts';
+import { isSettled } from '../../core/message.ts';
+import type { Html } from '../../http/html.ts';
+import { html } from '../../http/html.ts';
+import { plainText, renderMarkdown } from './markdown.ts';
+import { asCorrections, correctedText } from './marks.ts';
+import { icon, note, shortOf, stamp } from './pieces.ts';
+
+/** What a turn needs to know of whom was written to. */
+export type Answering = Pick<Mailbox, 'local_part' | 'namespace' | 'behavior' | 'status'>;
+
+export interface TurnOptions {
+  /** It came with this answer: it moves in, and is told to who listens. */
+  readonly fresh?: boolean;
+  /** Reasons folded away. */
+  readonly fold?: boolean;
+}
+
+/** A message and what came of it, as two turns of a conversation. */
+export const turns = async (message: Message, mailbox: Answering, options: TurnOptions = {}): Promise<Html> =>
+  html`${yourTurn(message.body)}${await answerTurn(message, mailbox, options)}`;
+
+/** What was written. */
+export const yourTurn = (body: string): Html =>
+  html`<div class="yours prose"><span class="sr">You wrote: </span>${plainText(body)}</div>`;
+
+/** What came back; or why not, or that it is on its way. */
+export async function answerTurn(
+  message: Message,
+  mailbox: Answering,
+  { fresh, fold }: TurnOptions = {},
+): Promise<Html> {
+  const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
+  return html`<div class="answer${fresh && ' new-turn'}" id="${message.id}">
+${stamp(mailbox.behavior, 30)}
+<div class="who"><b>${mailbox.local_part}</b>${
+    took !== undefined && message.reply_body !== null && html`<span class="took">${seconds(took)}</span>`
+  }</div>
+<div class="said">${await said(message, mailbox, fold ?? false)}</div>
+</div>`;
+}
+
+/** “0.3 s”, “12 s”, “2 min”. */
+export function seconds(ms: number): string {
+  if (ms < 9_950) return `${Math.max(0.1, ms / 1000).toFixed(1)} s`;
+  return ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
+}
+
+async function said(message: Message, mailbox: Answering, fold: boolean): Promise<Html> {
+  const name = shortOf(mailbox);
+  if (!isSettled(message.status)) return waiting(message, mailbox);
+  switch (message.status) {
+    case 'failed':
+      return html`${note('bad', 'warn', 'No answer this time.', html`${name} stopped while reading your text. The text is kept.`)}
+<div class="row"><button class="button" name="again" value="${message.id}">${icon('again')}Try again</button></div>`;
+    case 'rejected':
+      return note('bad', 'warn', 'Not taken.', message.error_message);
+    case 'canceled':
+      return html`<p class="meta">Canceled before it was answered.</p>`;
+    default:
+      return html`${message.status === 'input_required' && html`<p class="meta">It needs one more thing from you.</p>`}${await reply(message, mailbox, fold)}`;
+  }
+}
+
+async function reply(message: Message, { behavior }: Answering, fold: boolean): Promise<Html> {
+  const corrections =
+    behavior === 'proofread' && message.reply_data !== null
+      ? asCorrections(JSON.parse(message.reply_data), message.body)
+      : undefined;
+  if (corrections !== undefined) return correctedText(message.body, corrections, message.id.slice(4), fold);
+  return html`<div class="prose">${await renderMarkdown(message.reply_body ?? '')}</div>`;
+}
+
+function waiting(message: Message, mailbox: Answering): Html {
+  if (mailbox.status !== 'online') {
+    return note('plain', 'clock', 'Your message waits here.', `It is answered when ${shortOf(mailbox)} is back.`);
+  }
+  return html`<div class="working">${dots} <span>Still working</span>
+<button class="button quiet" name="look" value="1">Look again</button>
+<button class="button quiet" name="cancel" value="${message.id}">Cancel</button></div>`;
+}
+
+const dots = html`<span class="dots" aria-hidden="true"><i></i><i></i><i></i></span>`;
+
+/** At once, before anything is known: the dots, seconds counted by the script, and a way out. */
+export const workingTurn = (mailbox: Answering): Html => html`<div class="answer" data-working>
+${stamp(mailbox.behavior, 30)}
+<div class="who"><b>${mailbox.local_part}</b></div>
+<div class="said"><div class="working">${dots} <span data-doing>Working</span> <span data-seconds></span>
+<button type="button" class="button quiet" data-cancel>Cancel</button></div></div>
+</div>`;

@@ -1,0 +1,116 @@
+import type { Behavior } from '../../core/behavior.ts';
+import type { Html } from '../../http/html.ts';
+import { html } from '../../http/html.ts';
+import type { FormWords } from './schema-form.ts';
+
+/** How a behavior is told to people who choose one. */
+export interface BehaviorWords {
+  /** On its card: what you have it do, as a verb. */
+  readonly title: string;
+  readonly line: string;
+  /** On chips: what an address with it does. */
+  readonly verb: string;
+  /** A message and what comes back, short. */
+  readonly example: { readonly body: string; readonly reply: Html };
+  /** Above its settings. */
+  readonly heading: string;
+  readonly form: FormWords;
+  /** Settings that few need. */
+  readonly more: readonly string[];
+}
+
+type Described = Pick<Behavior, 'name' | 'title' | 'description' | 'example'>;
+type Known = Partial<Omit<BehaviorWords, 'title' | 'line' | 'verb'>> & Pick<BehaviorWords, 'title' | 'line' | 'verb'>;
+
+/** Those that `hello` tells apart, most written first. */
+const LANGUAGES =
+  'en es fr de pt it nl pl ru uk tr id ja ko zh sv no da fi cs ro hu el he th hi hy ka ca ar bg bn et fa gu hr is kn lt lv ml mr ms pa sk sl sq sr ta te tl ur vi'.split(
+    ' ',
+  );
+const names = new Intl.DisplayNames(['en'], { type: 'language' });
+const languages = Object.fromEntries(
+  LANGUAGES.map((code): [string, string] => [code, names.of(code) ?? code]).sort(([, a], [, b]) => a.localeCompare(b)),
+);
+
+const WORDS: Readonly<Record<string, Known>> = {
+  hello: {
+    title: 'Introduce',
+    line: 'Says who you are, in the writer’s language.',
+    verb: 'Introduces',
+    heading: 'About you',
+    form: {
+      '/name': { hint: '', autocomplete: 'name' },
+      '/introduction': { hint: 'Markdown works. Up to 8 KB.' },
+      '/links': { hint: '', add: 'Add another link' },
+      '/links/*/label': { label: 'Name' },
+      '/links/*/url': { label: 'Address' },
+      '/type': {
+        label: 'You are',
+        hint: '',
+        options: { Person: 'A person', Organization: 'An organization' },
+        initial: 'Person',
+      },
+      '/languages': {
+        label: 'In other languages',
+        hint: 'Who writes in one of these is answered in it.',
+        key: 'Language',
+        value: 'Introduction',
+        keys: languages,
+        add: 'Add another language',
+      },
+      '/languages/*': { hint: '' },
+    },
+    more: ['type', 'languages'],
+  },
+  proofread: {
+    title: 'Proofread',
+    line: 'Corrects a text and gives each reason.',
+    verb: 'Proofreads',
+    heading: 'How it reads',
+    example: {
+      body: 'It could of been worse',
+      reply: html`It could <del>of</del> <ins>have</ins> been worse`,
+    },
+    form: { '/dialect': { label: 'English', hint: 'Its spelling, and the words that differ.' } },
+  },
+  do: {
+    title: 'Do tasks',
+    line: 'Works things out from plain instructions.',
+    verb: 'Does tasks',
+    heading: 'What it does',
+  },
+  auth: {
+    title: 'Sign in',
+    line: 'Lets people into your app without a password.',
+    verb: 'Signs in',
+    heading: 'Your app',
+  },
+};
+
+const LINE_MOST = 90;
+
+/** The words of a behavior; of one that nobody wrote any for, its own. */
+export function wordsOf(behavior: Described): BehaviorWords {
+  const { name, title, description, example } = behavior;
+  const known: Known = Object.hasOwn(WORDS, name)
+    ? (WORDS[name] as Known)
+    : { title, line: description, verb: title };
+  return {
+    heading: 'Settings',
+    form: {},
+    more: [],
+    example: { body: short(example.body), reply: html`${short(example.reply)}` },
+    ...known,
+  };
+}
+
+/** What an address with this behavior does, in a word or two: “Proofreads”. */
+export const verbOf = (behavior: string, title: string = behavior): string =>
+  Object.hasOwn(WORDS, behavior) ? (WORDS[behavior] as Known).verb : title;
+
+/** The first line, cut at a word. */
+function short(text: string): string {
+  const [line = ''] = text.trim().split('\n', 1);
+  if (line.length <= LINE_MOST) return line;
+  return `${line.slice(0, LINE_MOST).replace(/\s+\S*$/, '')}…`;
+}
