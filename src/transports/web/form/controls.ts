@@ -1,0 +1,153 @@
+import type { Html } from '../../../http/html.ts';
+import { html, prose } from '../../../http/html.ts';
+import { icon } from '../pieces.ts';
+import type { Kind, Schema } from './kind.ts';
+import { hereName, jsonName } from './kind.ts';
+import type { FieldWords } from './words.ts';
+import { humanize } from './words.ts';
+
+/** All that a control shows beside its value. */
+export interface Shown {
+  readonly id: string;
+  readonly name: string;
+  readonly label: string;
+  readonly optional: boolean;
+  readonly hint: string | undefined;
+  readonly fault: string | undefined;
+  readonly schema: Schema;
+  readonly words: FieldWords | undefined;
+  /** Of which row it is, told to who cannot see it. */
+  readonly nth?: string;
+  /** The label is for screen readers: the row above shows it. */
+  readonly quiet?: boolean;
+}
+
+const hintId = ({ id }: Shown): string => `${id}~hint`;
+const faultId = ({ id }: Shown): string => `${id}~fault`;
+
+/** The sentence at a field that is wrong. */
+export const faultLine = (id: string, message: string): Html =>
+  html`<p class="fault" id="${id}">${icon('warn')}<span>${message}</span></p>`;
+
+function described(shown: Shown): Html | false {
+  const ids = [shown.hint !== undefined && hintId(shown), shown.fault !== undefined && faultId(shown)].filter(Boolean);
+  const by = ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`;
+  return html`${by}${shown.fault !== undefined && html` aria-invalid="true"`}`;
+}
+
+const notes = (shown: Shown): Html =>
+  html`${shown.hint !== undefined && html`<p class="hint" id="${hintId(shown)}">${prose(shown.hint)}</p>`}${
+    shown.fault !== undefined && faultLine(faultId(shown), shown.fault)
+  }`;
+
+/** A label, its control, and what there is to say about it. */
+export const field = (shown: Shown, control: Html): Html => html`<div class="field">
+<label for="${shown.id}"${shown.quiet && html` class="sr"`}>${shown.label}${
+  shown.nth !== undefined && html`<span class="sr"> ${shown.nth}</span>`
+}</label>
+${control}
+${notes(shown)}
+</div>`;
+
+/** Fields that belong together. */
+export const group = (
+  shown: Shown,
+  inner: Html,
+): Html => html`<fieldset class="field group" id="${shown.id}" tabindex="-1"${
+  (shown.hint ?? shown.fault) !== undefined &&
+  html` aria-describedby="${[shown.hint && hintId(shown), shown.fault && faultId(shown)].filter(Boolean).join(' ')}"`
+}>
+<legend class="label">${shown.label}</legend>
+${notes(shown)}
+${inner}
+</fieldset>`;
+
+/** A line or a box of text, of the kind that gives a phone the right keys. */
+export function input(shown: Shown, kind: Kind, value: unknown): Html {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  const { id, name, schema, words } = shown;
+  // A browser counts UTF-16 units, of which a character that the check counts has one or two.
+  const most = typeof schema.maxLength === 'number' && html` maxlength="${schema.maxLength * 2}"`;
+  const common = html`class="input" id="${id}" name="${name}"${described(shown)}${
+    !shown.optional && html` aria-required="true"`
+  }${words?.autocomplete !== undefined && html` autocomplete="${words.autocomplete}"`}`;
+  if (kind.kind === 'number')
+    return html`<input ${common} inputmode="${kind.whole ? 'numeric' : 'decimal'}" value="${text}">`;
+  if (kind.kind !== 'text') return html``;
+  // A line would lose the breaks; and of a box the parser drops the first one.
+  if (kind.long || text.includes('\n'))
+    return html`<textarea ${common} rows="3" dir="auto"${most}>\n${text}</textarea>`;
+  const plain = html`${most} value="${text}"`;
+  if (kind.as === 'url')
+    return html`<input ${common} inputmode="url" autocapitalize="none" spellcheck="false" dir="ltr"${plain}>`;
+  if (kind.as === 'email') return html`<input type="email" ${common} dir="ltr"${plain}>`;
+  if (kind.as === 'secret')
+    return html`<input type="password" ${common}${words?.autocomplete === undefined && html` autocomplete="off"`}${plain}>`;
+  return html`<input ${common} dir="auto"${plain}>`;
+}
+
+/** One of a few. Without a default there is a way to choose none. */
+export function choice(shown: Shown, options: readonly (string | number)[], value: unknown): Html {
+  const { id, name, schema, words } = shown;
+  const initial = schema.default ?? words?.initial;
+  const chosen = value ?? initial;
+  const known = chosen === undefined || options.some((option) => option === chosen);
+  const all = known ? options : [...options, chosen as string | number];
+  const called = (option: string | number): string => {
+    const text = String(option);
+    return words?.options?.[text] ?? humanize(text);
+  };
+  return html`<select class="input" id="${id}" name="${name}"${described(shown)}>${
+    initial === undefined && html`<option value="">Choose</option>`
+  }${all.map((option) => html`<option value="${option}"${option === chosen && html` selected`}>${called(option)}</option>`)}</select>`;
+}
+
+/** A tick. What it says when it is not ticked is sent too, so that “no” is not taken for “not said”. */
+export const flag = (shown: Shown, value: boolean | undefined, preset: boolean): Html => {
+  const off = value === undefined && !preset ? '' : 'false';
+  return html`<div class="field">
+<input type="hidden" name="${shown.name}" value="${off}">
+<label class="tick"><input type="checkbox" id="${shown.id}" name="${shown.name}" value="true"${
+    (value ?? preset) && html` checked`
+  }${described(shown)}> ${shown.label}</label>
+${notes(shown)}
+</div>`;
+};
+
+/** Any of a few. */
+export const choices = (
+  shown: Shown,
+  options: readonly (string | number)[],
+  values: readonly unknown[],
+  here: boolean,
+): Html =>
+  group(
+    shown,
+    html`${here && html`<input type="hidden" name="${hereName(shown.name)}" value="1">`}${options.map(
+      (option) =>
+        html`<label class="tick"><input type="checkbox" name="${shown.name}" value="${option}"${
+          values.includes(option) && html` checked`
+        }> ${shown.words?.options?.[String(option)] ?? humanize(String(option))}</label>`,
+    )}`,
+  );
+
+/** Anything, for who knows JSON. Text that is no JSON stands for itself. */
+export function jsonBox(shown: Shown, value: unknown): Html {
+  const hint = [shown.hint, 'Written as JSON.'].filter(Boolean).join(' ');
+  const own = { ...shown, id: jsonName(shown.id), name: jsonName(shown.name), hint };
+  const text = value === undefined ? '' : isOwnText(value) ? value : JSON.stringify(value, null, 2);
+  return field(
+    own,
+    html`<textarea class="input mono" id="${own.id}" name="${own.name}" rows="4" dir="ltr" spellcheck="false" autocapitalize="none"${described(own)}>\n${text}</textarea>`,
+  );
+}
+
+function isOwnText(value: unknown): value is string {
+  if (typeof value !== 'string' || value.trim() === '') return false;
+  try {
+    JSON.parse(value);
+    return false;
+  } catch {
+    return true;
+  }
+}

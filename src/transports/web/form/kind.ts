@@ -1,0 +1,172 @@
+import { escapeName } from '../../../http/json.ts';
+
+/** A JSON Schema, or a part of one, as it comes over the wire. */
+export interface Schema {
+  readonly [keyword: string]: unknown;
+}
+
+/** What a value looks like in a form. */
+export type Kind =
+  | { readonly kind: 'text'; readonly long: boolean; readonly as: 'text' | 'url' | 'email' | 'secret' }
+  | { readonly kind: 'choice'; readonly options: readonly (string | number)[] }
+  | { readonly kind: 'number'; readonly whole: boolean }
+  | { readonly kind: 'flag' }
+  | { readonly kind: 'fixed'; readonly value: unknown }
+  | { readonly kind: 'object'; readonly fields: readonly Field[] }
+  | { readonly kind: 'rows'; readonly item: Schema; readonly most: number }
+  | { readonly kind: 'choices'; readonly options: readonly (string | number)[] }
+  | { readonly kind: 'entries'; readonly item: Schema; readonly key: RegExp | undefined; readonly most: number }
+  /** Whatever has no look of its own is written as JSON. */
+  | { readonly kind: 'json' };
+
+export interface Field {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly required: boolean;
+}
+
+/** A line of text longer than this is written in a box of several. */
+const LINE_MOST = 300;
+/** Deeper than this nobody follows a form. */
+const LEVELS_MOST = 4;
+/** Where a list says no limit of its own. */
+const ROWS_MOST = 100;
+const URL_PATTERN = /^\^https\?:\/\//;
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isPlain = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
+
+/** How a part of a schema is shown; `level` is how deep it stands. */
+export function kindOf(schema: Schema, level = 0): Kind {
+  const { type } = schema;
+  if ('const' in schema) return { kind: 'fixed', value: schema.const };
+  if (COMBINING.some((keyword) => keyword in schema)) return { kind: 'json' };
+  if (Array.isArray(schema.enum)) return choiceOf(schema.enum);
+  if (type === 'string') return textOf(schema);
+  if (type === 'boolean') return { kind: 'flag' };
+  if (type === 'integer' || type === 'number') return { kind: 'number', whole: type === 'integer' };
+  if (level >= LEVELS_MOST) return { kind: 'json' };
+  if (type === 'array') return listOf(schema);
+  return type === 'object' ? objectOf(schema) : { kind: 'json' };
+}
+
+const COMBINING = ['anyOf', 'oneOf', 'allOf', 'not', 'if', '$ref', '$dynamicRef', '$recursiveRef'];
+
+function choiceOf(options: readonly unknown[]): Kind {
+  const texts = new Set(options.map(String));
+  return options.length > 0 && options.every(isPlain) && texts.size === options.length
+    ? { kind: 'choice', options }
+    : { kind: 'json' };
+}
+
+function textOf({ format, pattern, maxLength, writeOnly }: Schema): Kind {
+  const url = format === 'uri' || format === 'url' || (typeof pattern === 'string' && URL_PATTERN.test(pattern));
+  const as = writeOnly === true ? 'secret' : url ? 'url' : format === 'email' ? 'email' : 'text';
+  const long = as === 'text' && format === undefined && typeof maxLength === 'number' && maxLength > LINE_MOST;
+  return { kind: 'text', long, as };
+}
+
+function listOf({ items, maxItems, uniqueItems, prefixItems }: Schema): Kind {
+  if (!isSchema(items) || prefixItems !== undefined) return { kind: 'json' };
+  const item = kindOf(items);
+  if (item.kind === 'choice' && uniqueItems === true) return { kind: 'choices', options: item.options };
+  const most = typeof maxItems === 'number' ? maxItems : ROWS_MOST;
+  // A list of lists, or of ticks, has no row that could be told empty.
+  const rows = item.kind === 'text' || item.kind === 'number' || item.kind === 'choice' || isFlat(item);
+  return rows ? { kind: 'rows', item: items, most } : { kind: 'json' };
+}
+
+/** An object whose fields each are one line. */
+const isFlat = (kind: Kind): boolean =>
+  kind.kind === 'object' &&
+  kind.fields.length > 0 &&
+  kind.fields.every(({ schema }) => ['text', 'number', 'choice'].includes(kindOf(schema).kind));
+
+function objectOf(schema: Schema): Kind {
+  const { properties, patternProperties, additionalProperties, required, maxProperties } = schema;
+  const patterns = isSchema(patternProperties) ? Object.entries(patternProperties) : [];
+  if (isSchema(properties) && Object.keys(properties).length > 0) {
+    if (patterns.length > 0 || isSchema(additionalProperties)) return { kind: 'json' };
+    const needed = Array.isArray(required) ? required : [];
+    const fields = Object.entries(properties).map(([name, part]) => ({
+      name,
+      schema: isSchema(part) ? part : {},
+      required: needed.includes(name),
+    }));
+    return { kind: 'object', fields };
+  }
+  const item = patterns.length === 1 ? patterns[0]?.[1] : patterns.length === 0 ? additionalProperties : undefined;
+  if (!isSchema(item)) {
+    // An object without fields has nothing to fill in.
+    return additionalProperties === false && patterns.length === 0 ? { kind: 'object', fields: [] } : { kind: 'json' };
+  }
+  if (!['text', 'number', 'choice'].includes(kindOf(item).kind)) return { kind: 'json' };
+  const most = typeof maxProperties === 'number' ? maxProperties : ROWS_MOST;
+  return { kind: 'entries', item, key: patterns[0] && patternOf(patterns[0][0]), most };
+}
+
+function patternOf(source: string): RegExp | undefined {
+  try {
+    return new RegExp(source, 'u');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether `value` can be shown as `kind`; what cannot is shown as JSON, so that nothing is lost. An optional text that is empty would be left out. */
+export function fits(kind: Kind, value: unknown, required = false): boolean {
+  if (value === undefined) return true;
+  switch (kind.kind) {
+    case 'text':
+      return typeof value === 'string' && (value !== '' || required);
+    case 'choice':
+      return isPlain(value);
+    case 'number':
+      return typeof value === 'number' || (typeof value === 'string' && !Number.isFinite(Number(value)));
+    case 'flag':
+      return typeof value === 'boolean';
+    case 'choices':
+      return Array.isArray(value) && inOrder(value, kind.options);
+    case 'fixed':
+      return JSON.stringify(value) === JSON.stringify(kind.value);
+    case 'rows':
+      return Array.isArray(value) && value.every((row) => fitsRow(kind.item, row));
+    case 'entries':
+      return isSchema(value) && Object.values(value).every((entry) => fitsRow(kind.item, entry));
+    case 'object':
+      return isSchema(value) && Object.keys(value).every((name) => kind.fields.some((field) => field.name === name));
+    case 'json':
+      return false;
+  }
+}
+
+/** A row can be told from an empty one, and what is in it shows. */
+function fitsRow(schema: Schema, row: unknown): boolean {
+  const kind = kindOf(schema);
+  if (row === undefined || row === null) return false;
+  if (kind.kind !== 'object') return row === '' || fits(kind, row);
+  return (
+    fits(kind, row) &&
+    kind.fields.every(({ name, schema: part }) => fits(kindOf(part), (row as Schema)[name])) &&
+    Object.keys(row).length > 0
+  );
+}
+
+const inOrder = (values: readonly unknown[], options: readonly unknown[]): boolean => {
+  const places = values.map((value) => options.indexOf(value));
+  return places.every((place, at) => place >= 0 && (at === 0 || place > (places[at - 1] as number)));
+};
+
+/** The name of a field within another: what would end a name is escaped, so that each value has a name of its own. */
+export const nameOf = (parent: string, name: string | number): string =>
+  `${parent}.${encodeURIComponent(String(name)).replace(/[.~!'()*]/g, hex)}`;
+const hex = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
+
+/** A JSON pointer one deeper. */
+export const pointerOf = (parent: string, name: string | number): string => `${parent}/${escapeName(String(name))}`;
+
+/** Names of parts that are no values: the JSON of a field, the key of an entry, that a list is there at all. */
+export const jsonName = (name: string): string => `${name}~json`;
+export const keyName = (name: string): string => `${name}~key`;
+export const hereName = (name: string): string => `${name}~here`;

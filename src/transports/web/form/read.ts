@@ -1,0 +1,126 @@
+import type { Field, Kind, Schema } from './kind.ts';
+import { hereName, jsonName, keyName, kindOf, nameOf } from './kind.ts';
+
+/**
+ * What was typed into the fields that `schemaFields` made, as a value for the schema. Optional fields that are empty are
+ * left out, and so are rows that are; what cannot be read (letters for a number, JSON that is none) stays the text it is,
+ * so that the check refuses it and the form shows it again. Never throws.
+ */
+export const readSettings = (schema: object, form: URLSearchParams, prefix: string): unknown =>
+  readValue(schema as Schema, form, prefix, 0) ?? {};
+
+function readValue(schema: Schema, form: URLSearchParams, name: string, level: number): unknown {
+  const json = form.get(jsonName(name));
+  if (json !== null) return readJson(json);
+  const kind = kindOf(schema, level);
+  switch (kind.kind) {
+    case 'fixed':
+      return kind.value;
+    case 'object':
+      return readObject(kind.fields, form, name, level);
+    case 'rows':
+      return readRows(kind, form, name);
+    case 'entries':
+      return readEntries(kind, form, name);
+    case 'choices': {
+      const chosen = new Set(form.getAll(name));
+      const values = kind.options.filter((option) => chosen.has(String(option)));
+      return values.length > 0 || form.has(hereName(name)) ? values : undefined;
+    }
+    case 'flag':
+      return readFlag(form.getAll(name).at(-1));
+    default:
+      return readText(kind, schema, form.get(name));
+  }
+}
+
+function readJson(text: string): unknown {
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const readFlag = (text: string | undefined): unknown => (text === 'true' ? true : text === 'false' ? false : undefined);
+
+function readText(kind: Kind, schema: Schema, text: string | null): unknown {
+  if (text === null || text === '') return undefined;
+  if (kind.kind === 'number') return readNumber(text);
+  if (kind.kind === 'choice') return kind.options.find((option) => String(option) === text) ?? text;
+  return kind.kind === 'text' && kind.as === 'url' ? completeUrl(text, schema) : text;
+}
+
+function readNumber(text: string): number | string | undefined {
+  const number = Number(text);
+  return text.trim() === '' ? undefined : Number.isFinite(number) ? number : text;
+}
+
+const BARE_HOST = /^[\p{L}\p{N}][\p{L}\p{N}-]*(\.[\p{L}\p{N}][\p{L}\p{N}-]*)+(:\d{1,5})?([/?#]\S*)?$/u;
+
+/** An address of the web as people write it, `ada.example/bridges`, as the schema wants it. */
+function completeUrl(text: string, { pattern }: Schema): string {
+  const url = text.trim();
+  const whole = BARE_HOST.test(url) ? `https://${url}` : url;
+  if (typeof pattern !== 'string' || new RegExp(pattern, 'u').test(whole)) return whole;
+  // Parentheses are fine in an address, though not in every pattern for one.
+  const escaped = whole.replaceAll('(', '%28').replaceAll(')', '%29');
+  return new RegExp(pattern, 'u').test(escaped) ? escaped : whole;
+}
+
+function readObject(fields: readonly Field[], form: URLSearchParams, name: string, level: number): unknown {
+  const value: Record<string, unknown> = Object.create(null);
+  for (const field of fields) {
+    const part = readValue(field.schema, form, nameOf(name, field.name), level + 1);
+    if (part !== undefined) value[field.name] = part;
+    // An empty text is what was asked for where none of any length was.
+    else if (field.required && field.schema.type === 'string' && field.schema.minLength === undefined)
+      value[field.name] = '';
+  }
+  const empty = Object.keys(value).length === 0;
+  return empty && level > 0 && !form.has(hereName(name)) ? undefined : { ...value };
+}
+
+function readRows({ item, most }: Kind & { kind: 'rows' }, form: URLSearchParams, name: string): unknown {
+  const rows: unknown[] = [];
+  for (const at of placesOf(form, name, most)) {
+    const row = readRow(item, form, nameOf(name, at));
+    if (row !== undefined) rows.push(row);
+  }
+  return rows.length > 0 || form.has(hereName(name)) ? rows : undefined;
+}
+
+/** A row is empty when every field of it is. */
+function readRow(item: Schema, form: URLSearchParams, name: string): unknown {
+  const kind = kindOf(item);
+  if (kind.kind !== 'object') return readValue(item, form, name, 1);
+  if (kind.fields.every((field) => (form.get(nameOf(name, field.name)) ?? '') === '')) return undefined;
+  return readObject(kind.fields, form, name, 1);
+}
+
+function readEntries({ item, most }: Kind & { kind: 'entries' }, form: URLSearchParams, name: string): unknown {
+  const entries = new Map<string, unknown>();
+  for (const at of placesOf(form, name, most)) {
+    const field = nameOf(name, at);
+    const key = (form.get(keyName(field)) ?? '').trim();
+    const value = readValue(item, form, field, 1);
+    if (key === '' && value === undefined) continue;
+    // Of two rows with one key neither is lost: the second is told apart, and its owner sees it.
+    let own = key;
+    for (let twin = 2; entries.has(own); twin++) own = `${key} (${twin})`;
+    entries.set(own, value ?? '');
+  }
+  return entries.size > 0 || form.has(hereName(name)) ? Object.fromEntries(entries) : undefined;
+}
+
+/** The places of the rows that were sent, in order, and not many more than are allowed. */
+function placesOf(form: URLSearchParams, name: string, most: number): number[] {
+  const places = new Set<number>();
+  for (const field of form.keys()) {
+    if (!field.startsWith(`${name}.`)) continue;
+    const [place = ''] = field.slice(name.length + 1).split(/[.~]/, 1);
+    if (/^\d{1,6}$/.test(place)) places.add(Number(place));
+  }
+  return [...places].sort((a, b) => a - b).slice(0, most + 100);
+}

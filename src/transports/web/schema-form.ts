@@ -1,0 +1,232 @@
+import type { Fault } from '../../core/error.ts';
+import type { Html } from '../../http/html.ts';
+import { html } from '../../http/html.ts';
+import type { Shown } from './form/controls.ts';
+import { choice, choices, field, flag, group, input, jsonBox } from './form/controls.ts';
+import type { Field, Kind, Schema } from './form/kind.ts';
+import { fits, hereName, jsonName, keyName, kindOf, nameOf, pointerOf } from './form/kind.ts';
+import type { FormWords } from './form/words.ts';
+import { describe, faultWords, humanize, labelOf } from './form/words.ts';
+
+export { readSettings } from './form/read.ts';
+export type { FieldWords, FormWords } from './form/words.ts';
+
+/** How the fields of a form are named and what they say. */
+export interface FormOptions {
+  /** What each field's name begins with; also of ids, so that two forms on a page do not meet. */
+  readonly prefix: string;
+  /** Where faults say that the settings stand. Default `/behavior/settings`. */
+  readonly pointer?: string;
+  readonly faults?: readonly Fault[];
+  /** Words for people in place of the schema's own, by pointer into the settings; `*` stands for a row. */
+  readonly words?: FormWords;
+  /** Fields at the top that few need: folded away until one is filled or wrong. */
+  readonly more?: readonly string[];
+}
+
+/** A fault with the field it belongs to: `href` is for the summary of what to fix. */
+export interface FaultLink {
+  readonly href: string;
+  readonly text: string;
+}
+
+/** The fields of a form for settings of this schema, holding `values`; what is wrong stands at its field. */
+export const schemaFields = (schema: object, values: unknown, options: FormOptions): Html =>
+  settingsForm(schema, values, options).fields;
+
+/** As `schemaFields`, with a link to each field that is wrong. */
+export function settingsForm(
+  schema: object,
+  values: unknown,
+  options: FormOptions,
+): { readonly fields: Html; readonly links: readonly FaultLink[] } {
+  const drawing = new Drawing(options);
+  return { fields: drawing.settings(schema as Schema, values), links: drawing.links };
+}
+
+/** Where a part of the settings stands: its field's name, its pointer in faults, its pointer in words. */
+interface Place {
+  readonly name: string;
+  readonly pointer: string;
+  readonly path: string;
+  readonly level: number;
+}
+
+const within = (place: Place, name: string | number, step: string = String(name)): Place => ({
+  name: nameOf(place.name, name),
+  pointer: pointerOf(place.pointer, name),
+  path: pointerOf(place.path, step),
+  level: place.level + 1,
+});
+
+class Drawing {
+  readonly links: FaultLink[] = [];
+  readonly #options: FormOptions;
+  readonly #words: FormWords;
+  readonly #faults: Map<string, string>;
+  readonly #top: Place;
+
+  constructor(options: FormOptions) {
+    this.#options = options;
+    this.#words = options.words ?? {};
+    this.#top = { name: options.prefix, pointer: options.pointer ?? '/behavior/settings', path: '', level: 0 };
+    const own = (options.faults ?? []).filter(({ pointer }) => `${pointer}/`.startsWith(`${this.#top.pointer}/`));
+    this.#faults = new Map(own.map(({ pointer, message }) => [pointer, message]));
+  }
+
+  settings(schema: Schema, values: unknown): Html {
+    const kind = kindOf(schema);
+    const value = values ?? {};
+    if (kind.kind !== 'object' || !fits(kind, value)) return this.#json(schema, 'Settings', values, this.#top);
+    const { more = [] } = this.#options;
+    const drawn = kind.fields.map((one) => ({ one, fields: this.#field(one, (value as Schema)[one.name], this.#top) }));
+    const rest = drawn.filter(({ one }) => more.includes(one.name));
+    const open = rest.some(({ one }) => (value as Schema)[one.name] !== undefined || this.#wrongUnder(one.name));
+    // What no field is there for is said at the top, so that no fault goes unseen.
+    const left = [...this.#faults].filter(([pointer]) => !this.#placed.has(pointer));
+    return html`${left.map(([pointer, message]) => this.#leftover(pointer, message))}
+${drawn.filter(({ one }) => !more.includes(one.name)).map(({ fields }) => fields)}
+${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>More settings</summary>${rest.map(({ fields }) => fields)}</details>`}`;
+  }
+
+  readonly #placed = new Set<string>();
+
+  #wrongUnder(name: string): boolean {
+    const at = pointerOf(this.#top.pointer, name);
+    return [...this.#faults.keys()].some((pointer) => `${pointer}/`.startsWith(`${at}/`));
+  }
+
+  #leftover(pointer: string, message: string): Html {
+    const id = `${this.#top.name}~left${this.links.length}`;
+    const name = pointer.slice(this.#top.pointer.length + 1);
+    const text = name === '' ? message : `${humanize(name)}: ${message}`;
+    this.links.push({ href: `#${id}`, text });
+    return html`<p class="fault" id="${id}" tabindex="-1">${text}</p>`;
+  }
+
+  #fault(schema: Schema, place: Place, label: string, kind: Kind): string | undefined {
+    const message = this.#faults.get(place.pointer);
+    if (message === undefined) return undefined;
+    this.#placed.add(place.pointer);
+    const text = faultWords(message, kind);
+    const id = kind.kind === 'json' ? jsonName(place.name) : place.name;
+    this.links.push({ href: `#${id}`, text: `${labelOf(this.#words[place.path], schema, label)}: ${text}` });
+    return text;
+  }
+
+  #field({ name, schema, required }: Field, value: unknown, parent: Place): Html {
+    return this.#value(schema, name, value, within(parent, name), required);
+  }
+
+  #value(schema: Schema, name: string, value: unknown, place: Place, required: boolean): Html {
+    const kind = kindOf(schema, place.level);
+    if (kind.kind === 'fixed') return html``;
+    if (!fits(kind, value, required)) return this.#json(schema, name, value, place);
+    const shown = this.#shown(schema, name, place, kind, required);
+    switch (kind.kind) {
+      case 'object':
+        return group(
+          shown,
+          html`${required && html`<input type="hidden" name="${hereName(place.name)}" value="1">`}${kind.fields.map(
+            (one) => this.#field(one, (value as Schema | undefined)?.[one.name], place),
+          )}`,
+        );
+      case 'rows':
+        return this.#rows(kind, shown, (value ?? []) as readonly unknown[], place, value !== undefined || required);
+      case 'entries':
+        return this.#entries(kind, shown, (value ?? {}) as Schema, place, value !== undefined || required);
+      case 'flag':
+        return flag(shown, value as boolean | undefined, schema.default === true);
+      case 'choices':
+        return choices(shown, kind.options, (value ?? []) as readonly unknown[], value !== undefined || required);
+      default:
+        return field(shown, this.#control(kind, shown, value));
+    }
+  }
+
+  #control(kind: Kind, shown: Shown, value: unknown): Html {
+    return kind.kind === 'choice' ? choice(shown, kind.options, value) : input(shown, kind, value);
+  }
+
+  #shown(schema: Schema, name: string, place: Place, kind: Kind, required: boolean): Shown {
+    const words = this.#words[place.path];
+    return {
+      id: place.name,
+      name: place.name,
+      label: labelOf(words, schema, name),
+      optional: !required,
+      hint: describe(words, schema),
+      fault: this.#fault(schema, place, name, kind),
+      schema,
+      words,
+    };
+  }
+
+  #json(schema: Schema, name: string, value: unknown, place: Place): Html {
+    return jsonBox(this.#shown(schema, name, place, { kind: 'json' }, false), value);
+  }
+
+  /** The rows there are, and an empty one while there may be more. */
+  #rows(kind: Kind & { kind: 'rows' }, shown: Shown, values: readonly unknown[], place: Place, here: boolean): Html {
+    const spare = values.length < kind.most ? [undefined] : [];
+    const rows = [...values, ...spare].map((value, at) => {
+      const row = within(place, at, '*');
+      const inner = kindOf(kind.item);
+      const nth = `${at + 1}`;
+      if (inner.kind !== 'object') {
+        const one = this.#shown(kind.item, shown.label, row, inner, false);
+        return html`<div class="row-fields one">${field({ ...one, nth, quiet: true }, this.#control(inner, one, value))}</div>`;
+      }
+      const whole = this.#faults.get(row.pointer);
+      if (whole !== undefined) this.#placed.add(row.pointer);
+      return html`<div class="row-fields">${inner.fields.map((part) => {
+        const spot = within(row, part.name);
+        const partKind = kindOf(part.schema);
+        const one = this.#shown(part.schema, part.name, spot, partKind, true);
+        const held = (value as Schema | undefined)?.[part.name];
+        return field({ ...one, nth, quiet: at > 0 }, this.#control(partKind, one, held));
+      })}</div>`;
+    });
+    return this.#list(shown, rows, place, { here: here && values.length === 0, more: spare.length > 0 });
+  }
+
+  #entries(kind: Kind & { kind: 'entries' }, shown: Shown, values: Schema, place: Place, here: boolean): Html {
+    const entries = Object.entries(values);
+    const spare: [string, unknown][] = entries.length < kind.most ? [['', undefined]] : [];
+    const rows = [...entries, ...spare].map(([key, value], at) => {
+      // In faults an entry is called by its key, in the form by its place.
+      const row = { ...within(place, at, '*'), pointer: pointerOf(place.pointer, key) };
+      const inner = kindOf(kind.item);
+      const one = this.#shown(kind.item, shown.label, row, inner, true);
+      const words = shown.words;
+      const named: Shown = {
+        ...one,
+        id: keyName(row.name),
+        name: keyName(row.name),
+        label: words?.key ?? 'Key',
+        hint: undefined,
+        fault: undefined,
+        schema: {},
+        words: { options: words?.keys },
+      };
+      const keys = words?.keys && Object.keys(words.keys);
+      const nth = `${at + 1}`;
+      const keyField = keys === undefined ? input(named, TEXT, key) : choice(named, keys, key === '' ? undefined : key);
+      return html`<div class="row-fields entry-fields">${field({ ...named, nth, quiet: at > 0 }, keyField)}${field(
+        { ...one, nth, quiet: at > 0, label: words?.value ?? 'Value' },
+        this.#control(inner, one, value),
+      )}</div>`;
+    });
+    return this.#list(shown, rows, place, { here: here && entries.length === 0, more: spare.length > 0 });
+  }
+
+  #list(shown: Shown, rows: readonly Html[], { name }: Place, { here, more }: { here: boolean; more: boolean }): Html {
+    return group(
+      shown,
+      html`${here && html`<input type="hidden" name="${hereName(name)}" value="1">`}<div class="rows" data-rows>${rows}</div>
+${more && html`<button class="button" name="add" value="${name}" data-add>${shown.words?.add ?? 'Add another'}</button>`}`,
+    );
+  }
+}
+
+const TEXT: Kind = { kind: 'text', long: false, as: 'text' };
