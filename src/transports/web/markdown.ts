@@ -1,5 +1,123 @@
-// TEMP
-import { type Html, html } from '../../http/html.ts';
+import type MarkdownIt from 'markdown-it';
+import type Sanitize from 'sanitize-html';
+import { Html, html } from '../../http/html.ts';
+
+/** Longer texts, and texts with more that may be markup, are shown as they were written: see `isCostly`. */
+const LENGTH_MOST = 64 * 1024;
+const LINE_MARKS_MOST = 4_000;
+const MARKS_MOST = 12_000;
+/** Quotes and lists within each other. */
+const DEPTH_MOST = 12;
+
+const BLOCKS = ['p', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'ul', 'ol', 'li', 'pre', 'table', 'th', 'td'] as const;
+const TAGS = [...BLOCKS, 'thead', 'tbody', 'tr', 'strong', 'em', 's', 'code', 'br', 'hr', 'a'] as const;
+/** The schemes a link may have. */
+const SCHEMES = ['http', 'https', 'mailto'];
+const LINK = /^(?:https?:\/\/|mailto:)[^\s\p{Cc}]/iu;
+const REL = 'nofollow noopener noreferrer ugc';
+
+/** What rendered Markdown holds and nothing else: its elements, and the attributes of each. */
+export const MARKDOWN_ALLOWS = {
+  tags: TAGS as readonly string[],
+  attributes: {
+    ...Object.fromEntries(BLOCKS.map((tag) => [tag, ['dir']])),
+    a: ['href', 'rel'],
+    ol: ['dir', 'start'],
+  } as Readonly<Record<string, readonly string[]>>,
+  schemes: SCHEMES,
+} as const;
+
+interface Tools {
+  readonly markdown: InstanceType<typeof MarkdownIt>;
+  readonly sanitize: typeof Sanitize;
+}
+let tools: Promise<Tools> | undefined;
+
+/** Both are loaded when something is first rendered, so that the start stays quick. */
+async function load(): Promise<Tools> {
+  const [{ default: Markdown }, { default: sanitize }] = await Promise.all([
+    import('markdown-it'),
+    import('sanitize-html'),
+  ]);
+  const markdown = new Markdown('default', { html: false, linkify: true, typographer: false, maxNesting: 40 });
+  markdown.linkify.set({ fuzzyLink: false, fuzzyIP: false, fuzzyEmail: true });
+  markdown.linkify.add('ftp:', null).add('//', null);
+  markdown.validateLink = (url) => LINK.test(url);
+  // Nothing is fetched from elsewhere: a picture is a link that says what it shows.
+  markdown.renderer.rules.image = (tokens, at) => {
+    const token = tokens[at];
+    const label = token?.content || 'image';
+    return html`<a href="${token?.attrGet('src') ?? ''}">${label}</a>`.text;
+  };
+  // The page has its own h1 and h2.
+  const demoted = (tag: string): string => `h${Math.min(6, Number(tag.slice(1)) + 2)}`;
+  markdown.core.ruler.push('demote', ({ tokens }) => {
+    for (const token of tokens) if (/^heading_/.test(token.type)) token.tag = demoted(token.tag);
+  });
+  return { markdown, sanitize };
+}
+
+const withDir = (tagName: string, attribs: Sanitize.Attributes) => ({ tagName, attribs: { ...attribs, dir: 'auto' } });
+
+const RULES: Sanitize.IOptions = {
+  allowedTags: [...TAGS],
+  allowedAttributes: Object.fromEntries(
+    Object.entries(MARKDOWN_ALLOWS.attributes).map(([tag, list]) => [tag, [...list]]),
+  ),
+  allowedSchemes: SCHEMES,
+  allowedSchemesAppliedToAttributes: ['href'],
+  allowProtocolRelative: false,
+  nestingLimit: 60,
+  transformTags: {
+    ...Object.fromEntries(BLOCKS.map((tag) => [tag, withDir])),
+    a: (tagName, { href = '' }) => ({ tagName, attribs: LINK.test(href) ? { href, rel: REL } : {} }),
+    ol: (tagName, { start }) => ({
+      tagName,
+      attribs: { dir: 'auto', ...(start !== undefined && /^\d{1,9}$/.test(start) ? { start } : {}) },
+    }),
+  },
+};
+
+/**
+ * Markdown (CommonMark 0.31 with tables and strikethrough) that a stranger wrote, as markup for our pages: no HTML of
+ * theirs, no pictures, no style; links to http, https and mailto only, which search engines do not follow
+ * (`rel="ugc"`). What would take long to read is given as `plainText` gives it.
+ */
+export async function renderMarkdown(text: string): Promise<Html> {
+  if (isCostly(text)) return plainText(text);
+  tools ??= load();
+  const { markdown, sanitize } = await tools;
+  return new Html(sanitize(markdown.render(text), RULES));
+}
+
+/** Readers of Markdown go back over what they read: texts made of marks take the square of their length. */
+function isCostly(text: string): boolean {
+  if (text.length > LENGTH_MOST) return true;
+  let marks = 0;
+  for (const line of text.split('\n')) {
+    const inLine = line.match(/[[\]()<>*_`~!\\|&#@:"']/g)?.length ?? 0;
+    const depth = depthOf(line);
+    // A line may be a block of its own, and each quote or item it begins is one more.
+    marks += inLine + 2 + 4 * depth;
+    if (inLine > LINE_MARKS_MOST || marks > MARKS_MOST || depth > DEPTH_MOST) return true;
+  }
+  return false;
+}
+
+/** How many quotes and list items a line begins, and how far it is moved in. */
+function depthOf(line: string): number {
+  const start = /^(?:[ \t]|>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))*/.exec(line)?.[0] ?? '';
+  const markers = start.match(/>|[-+*]|\d+[.)]/g)?.length ?? 0;
+  return Math.max(markers, Math.floor((start.match(/[ \t]/g)?.length ?? 0) / 8));
+}
+
+/** What people wrote, as they wrote it: a paragraph wherever they left a line free, line breaks kept. */
 export const plainText = (text: string): Html =>
-  html`${text.split(/\n{2,}/).map((p) => html`<p dir="auto">${p.split('\n').map((l, i) => html`${i > 0 && html`<br>`}${l}`)}</p>`)}`;
-export const renderMarkdown = async (text: string): Promise<Html> => plainText(text);
+  html`${text
+    .replace(/\r\n?/g, '\n')
+    .split(/\n{2,}/)
+    .filter((paragraph) => paragraph.trim() !== '')
+    .map(
+      (paragraph) =>
+        html`<p dir="auto">${paragraph.split('\n').map((line, at) => html`${at > 0 && html`<br>`}${line}`)}</p>`,
+    )}`;
