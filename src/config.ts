@@ -15,6 +15,7 @@ export interface Config {
   readonly RATE_LIMITS: boolean;
   readonly LOG_LEVEL: string;
   readonly RETENTION_DAYS: number | undefined;
+  readonly EVENT_DAYS: number;
   readonly LIMIT_SENDS_PER_MINUTE: number;
   readonly LIMIT_SENDS_BURST: number;
   readonly LIMIT_TRIES_PER_MINUTE: number;
@@ -149,6 +150,7 @@ export const settings: Settings = {
     meaning: 'days after which settled messages are deleted (default: never)',
     parse: whole(1, 36_500),
   },
+  EVENT_DAYS: { default: '30', meaning: 'days for which it is told what happened', parse: whole(1, 36_500) },
   LIMIT_SENDS_PER_MINUTE: { default: '600', meaning: 'sends a minute per key', parse: whole(1, 1e9) },
   LIMIT_SENDS_BURST: { default: '100', meaning: 'sends at once per key', parse: whole(1, 1e9) },
   LIMIT_TRIES_PER_MINUTE: {

@@ -8,6 +8,7 @@ import type { Clock } from './core/clock.ts';
 import { DAY, HOUR, MINUTE, SECOND, systemClock } from './core/clock.ts';
 import { Directory } from './core/directory.ts';
 import { Dispatch } from './core/dispatch.ts';
+import { Feed } from './core/feed.ts';
 import { Hub } from './core/hub.ts';
 import { randomBase62 } from './core/key.ts';
 import type { Limiter, Policy } from './core/limits.ts';
@@ -21,6 +22,7 @@ import { Runner } from './core/run.ts';
 import type { Counters } from './core/shared-limits.ts';
 import { SharedLimiter } from './core/shared-limits.ts';
 import type { Store } from './core/store.ts';
+import { Trim } from './core/trim.ts';
 import { houseMailboxes } from './house.ts';
 import { drained } from './http/drain.ts';
 import type { Parts } from './http/parts.ts';
@@ -57,6 +59,7 @@ export interface Service extends AsyncDisposable {
 }
 
 const POLL_MS = SECOND;
+const HEARTBEAT_MS = 15 * SECOND;
 /** How often what can wait is written: when keys were used, expired idempotency keys, messages that are old. */
 const UPKEEP_MS = 10 * SECOND;
 
@@ -96,6 +99,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
   );
   if (store.shared !== undefined) stack.use(new Peers({ store, directory, dispatch, hub }, onError));
+  const feed = stack.use(new Feed({ store, hub }));
   const post = new Post({ store, directory, runner, dispatch, hub, clock }, { waiting_most: config.LIMIT_WAITING });
   const registry = new Registry(
     { store, directory, dispatch, clock, behaviors },
@@ -116,6 +120,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     directory,
     registry,
     post,
+    feed,
     who,
     clock,
     behaviors,
@@ -131,6 +136,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       json: config.LIMIT_JSON,
     },
     sync_ms: config.SYNC_SECONDS * SECOND,
+    // A stream is not given up for its silence: that long its reader may pause.
+    heartbeat_ms: Math.min(HEARTBEAT_MS, (config.REQUEST_SECONDS * SECOND) / 2),
     stop: { begun: begun.signal, over: over.signal },
   };
   const operations = operationRoutes({ probe: () => store.probe(), metrics: () => metrics.text() });
@@ -153,7 +160,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { RETENTION_DAYS } = config;
   const retention =
     RETENTION_DAYS === undefined ? undefined : stack.use(new Retention({ store, clock }, RETENTION_DAYS * DAY));
+  const trim = stack.use(new Trim({ store, clock }, config.EVENT_DAYS * DAY));
   const upkeep = setInterval(() => {
+    trim.run().catch(onError);
     retention?.run().catch(onError);
     who.flush().catch(onError);
     store.jobs.sweep(clock()).catch(onError);

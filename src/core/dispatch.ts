@@ -165,10 +165,18 @@ export class Dispatch {
   /** What follows a settlement that was written. */
   told(message: Message, mailbox: Mailbox): void {
     this.#hub.settled(message);
+    this.news(mailbox.namespace_id);
+    // The reply may have been filed with its sender.
+    if (message.from !== null && message.sender_namespace_id !== null) this.news(message.sender_namespace_id);
     if (settledChannel.hasSubscribers) {
       const ms = (message.settled_at ?? message.created_at) - message.created_at;
       settledChannel.publish({ behavior: mailbox.behavior, status: message.status, ms });
     }
+  }
+
+  /** Something happened in that namespace, and is written: whoever follows it is told. */
+  news(namespaceId: string): void {
+    this.#hub.news(namespaceId);
   }
 
   /** Takes nothing new; waits up to `grace_ms` for what runs, then lets go of it for the next start or another node. */

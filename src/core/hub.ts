@@ -1,8 +1,9 @@
 import type { Millis } from './clock.ts';
 import type { Message } from './message.ts';
 
-/** Wakes whoever waits for a message to be settled. */
+/** Wakes whoever waits for a message to be settled, and whoever follows what happens. */
 export class Hub {
+  #ear: ((namespaceId: string) => void) | undefined;
   readonly #waiting = new Map<string, Set<(message: Message) => void>>();
 
   /** Tells all who wait for `message.id`. */
@@ -35,6 +36,16 @@ export class Hub {
       waiting.add(wake);
       signal.addEventListener('abort', aborted, { once: true });
     });
+  }
+
+  /** Something happened in that namespace, and is written. */
+  news(namespaceId: string): void {
+    this.#ear?.(namespaceId);
+  }
+
+  /** Calls `ear` with all news, one ear in all. */
+  hear(ear: (namespaceId: string) => void): void {
+    this.#ear = ear;
   }
 
   /** Those of `ids` that somebody waits for; all that are waited for when left out. */

@@ -167,6 +167,7 @@ export class Post {
       return this.#replay(accepted, letter.once as Once, wait);
     }
     written();
+    this.#hub.news(mailbox.namespace_id);
     if (accepted.held) {
       // Paused meanwhile: what runs may not be written, and is run anew when the mailbox is resumed.
       limit().abort();
@@ -212,6 +213,7 @@ export class Post {
       return this.#replay(accepted, letter.once as Once, wait);
     }
     written();
+    this.#hub.news(mailbox.namespace_id);
     if (accepted.held) {
       if (reserved) this.#dispatch.release();
       return { message, replayed: false };

@@ -151,6 +151,7 @@ export class Registry {
     switch (made.kind) {
       case 'created':
         this.#directory.changed();
+        this.#dispatch.news(namespace.id);
         return { mailbox, replayed: false };
       case 'taken':
         throw new AppError('mailbox_taken', `${addressOf(mailbox)} is taken. Choose another local part.`);
@@ -228,6 +229,7 @@ export class Registry {
     }
     const changed = await this.#store.mailboxes.change(mailbox.id, fields, this.#clock());
     this.#directory.changed();
+    this.#dispatch.news(mailbox.namespace_id);
     if (change.status === 'online') this.#dispatch.due();
     return changed ?? this.mailbox(caller, address);
   }
@@ -236,6 +238,7 @@ export class Registry {
     const mailbox = await this.mailboxFor(caller, address, 'mailboxes:write');
     await this.#store.mailboxes.delete(mailbox.id, this.#clock());
     this.#directory.changed();
+    this.#dispatch.news(mailbox.namespace_id);
     this.#dispatch.poke();
   }
 

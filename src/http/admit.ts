@@ -8,7 +8,7 @@ import type { Counted } from './limits.ts';
 import { count } from './limits.ts';
 import { accepts, acceptsJson, checkMediaType } from './media.ts';
 import type { Route } from './route.ts';
-import { JSON_LINES, mediaTypeOf } from './route.ts';
+import { EVENT_STREAM, JSON_LINES, mediaTypeOf, streams } from './route.ts';
 import type { Who } from './who.ts';
 
 interface Admission {
@@ -61,6 +61,7 @@ function checkTypes(request: FastifyRequest, route: Route): void {
   if (acceptsJson(accept)) return;
   const type = mediaTypeOf(route);
   if (type === undefined || (type === JSON_LINES && accepts(accept, type))) return;
+  if (streams(route) && accepts(accept, EVENT_STREAM)) return;
   throw new AppError('not_acceptable', `The answer is ${type}. Send Accept: ${type}, or leave the header out.`);
 }
 

@@ -1,6 +1,7 @@
 import type { Behavior } from '../core/behavior.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Directory } from '../core/directory.ts';
+import type { Feed } from '../core/feed.ts';
 import type { Limiter } from '../core/limits.ts';
 import type { Post } from '../core/post.ts';
 import type { Registry } from '../core/registry.ts';
@@ -13,6 +14,7 @@ export interface Parts {
   readonly directory: Directory;
   readonly registry: Registry;
   readonly post: Post;
+  readonly feed: Feed;
   readonly who: Who;
   readonly clock: Clock;
   readonly behaviors: readonly Behavior[];
@@ -25,6 +27,8 @@ export interface Parts {
   readonly limiters: { readonly sends: Limiter; readonly tries: readonly Limiter[]; readonly namespaces: Limiter };
   readonly sizes: { readonly body: number; readonly guestBody: number; readonly data: number; readonly json: number };
   readonly sync_ms: number;
+  /** How long a stream stays silent at most. */
+  readonly heartbeat_ms: number;
   readonly stop: {
     /** Aborts when the service begins to stop: who merely waits is answered with how things stand. */
     readonly begun: AbortSignal;

@@ -37,6 +37,8 @@ export interface Declared {
   readonly schema?: TSchema;
   /** `application/json` unless said. */
   readonly type?: string;
+  /** The same as a stream of server-sent events, for whoever asks for that. */
+  readonly streams?: true;
   readonly headers?: readonly string[];
 }
 
@@ -85,6 +87,13 @@ export function mediaTypeOf({ answers }: Route): 'application/json' | typeof JSO
   const [type] = types;
   return type === 'application/json' || type === JSON_LINES ? type : undefined;
 }
+
+/** Server-sent events (WHATWG HTML, section 9.2). */
+export const EVENT_STREAM = 'text/event-stream';
+
+/** Whether it answers with a stream of events too. */
+export const streams = ({ answers }: Route): boolean =>
+  Object.values(answers).some((answer) => answer.streams === true);
 
 type StaticOf<S> = S extends TSchema ? import('typebox').Static<S> : Record<string, never>;
 

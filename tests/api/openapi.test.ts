@@ -55,6 +55,7 @@ const ENDPOINTS: [string, string[]][] = [
   ['/api/v1/mail/threads/{id}', ['get']],
   ['/api/v1/keys', ['get', 'post']],
   ['/api/v1/keys/{id}', ['delete']],
+  ['/api/v1/events', ['get']],
   ['/api/v1/me', ['get']],
   ['/api/v1/openapi.json', ['get']],
 ];
@@ -174,6 +175,7 @@ test('every route answers as it is declared to', async () => {
     ['/api/v1/keys', 'get', '', { key }, 200],
     ['/api/v1/keys', 'post', '', { key, body: { scopes: ['mail:send'] } }, 201],
     ['/api/v1/keys/{id}', 'delete', spareKey.id, { key }, 204],
+    ['/api/v1/events', 'get', '', { key }, 200],
     ['/api/v1/me', 'get', '', { key }, 200],
     ['/api/v1/openapi.json', 'get', '', {}, 200],
   ];

@@ -44,7 +44,9 @@ async function everything(url: string): Promise<{ readonly here: unknown; readon
       .map((row) => JSON.stringify(Object.values(row).map((cell) => (typeof cell === 'number' ? `${cell}` : cell))))
       .sort();
   for (const { name } of db
-    .prepare(`select name from sqlite_schema where type = 'table' and name not in ('schema_version', 'sqlite_sequence')`)
+    .prepare(
+      `select name from sqlite_schema where type = 'table' and name not in ('schema_version', 'sqlite_sequence')`,
+    )
     .all()) {
     here[name as string] = plain(db.prepare(`select * from ${name}`).all());
     there[name as string] = plain(await query(url, `select * from ${name}`));

@@ -2,6 +2,7 @@ import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { behaviorRoutes } from './behaviors.ts';
 import { documentRoutes } from './documents.ts';
+import { eventRoutes } from './events.ts';
 import { exportRoutes } from './export.ts';
 import { keyRoutes } from './keys.ts';
 import { mailboxRoutes } from './mailboxes.ts';
@@ -18,6 +19,7 @@ export function apiRoutes(parts: Parts, operations: readonly Route[], version: s
     ...namespaceRoutes(parts),
     ...exportRoutes(parts),
     ...behaviorRoutes(parts),
+    ...eventRoutes(parts),
     ...keyRoutes(parts),
     ...operations,
   ];

@@ -3,7 +3,7 @@ import type { Code } from '../../core/error.ts';
 import { problems } from '../../core/error.ts';
 import { Problem } from '../../http/problems.ts';
 import type { Declared, Route } from '../../http/route.ts';
-import { mediaTypeOf } from '../../http/route.ts';
+import { EVENT_STREAM, mediaTypeOf } from '../../http/route.ts';
 import type { Components, Node } from './docs/components.ts';
 import { inScene, makeComponents } from './docs/components.ts';
 import { PARAMETER_TEXTS } from './docs/field-texts.ts';
@@ -35,6 +35,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Mailboxes: 'Addresses that answer. Make them, find them, pause them.',
   Namespaces: 'What stands behind the `@` in your addresses. Everything begins with one.',
   Behaviors: 'How a mailbox can answer.',
+  Events: 'What happens, as it happens.',
   Keys: 'Who may do what. A key belongs to one namespace.',
   Documents: 'What describes this API, for programs and for people.',
   Operations: 'For whoever runs the service.',
@@ -171,7 +172,10 @@ function success(declared: Declared, route: Route, { content }: Components): Nod
     ...(declared.headers ?? []),
     ...(route.limits === undefined ? [] : ['RateLimit', 'RateLimit-Policy']),
   ];
-  const body = declared.schema && { [declared.type ?? 'application/json']: content(declared.schema) };
+  const body = declared.schema && {
+    [declared.type ?? 'application/json']: content(declared.schema),
+    ...(declared.streams === true ? { [EVENT_STREAM]: { schema: { type: 'string' } } } : {}),
+  };
   return {
     description: declared.description,
     headers: headerRefs(names),

@@ -1,0 +1,171 @@
+import Negotiator from 'negotiator';
+import { Type } from 'typebox';
+import type { Caller } from '../../core/caller.ts';
+import { mayOn } from '../../core/caller.ts';
+import { SECOND } from '../../core/clock.ts';
+import { AppError, invalid } from '../../core/error.ts';
+import type { StoredEvent } from '../../core/event.ts';
+import { EventView, eventView } from '../../core/event.ts';
+import { isId } from '../../core/ids.ts';
+import type { Key } from '../../core/key.ts';
+import { isLive } from '../../core/key.ts';
+import { writeCursor } from '../../core/page.ts';
+import type { EventQuery } from '../../core/store.ts';
+import type { Parts } from '../../http/parts.ts';
+import type { Answer, Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import { SSE_HEADERS, SSE_HEARTBEAT, sseEvent } from '../../http/sse.ts';
+import { orEvery } from '../../http/ticks.ts';
+import { pageQuery, readPage } from './parts.ts';
+
+const PATH = '/api/v1/events';
+/** A client that lost its connection comes back after so long. */
+const RETRY_MS = 2_000;
+/** How often it is looked whether the key still works. */
+const KEY_MS = 2 * SECOND;
+/** Streams that one key may have open on a node. */
+const STREAMS_MOST = 20;
+
+const After = Type.Optional(
+  Type.String({ description: 'The id of an event: those after it. An id sorts as its event happened.' }),
+);
+const EventPage = Type.Object(
+  {
+    items: Type.Array(EventView),
+    next_cursor: Type.String({
+      description: 'Pass it as `cursor` for what follows; it is always there, so that it can be asked again later.',
+    }),
+  },
+  { $id: 'EventPage' },
+);
+
+/** What happens to a namespace's mailboxes and messages, page by page or as it happens. */
+export function eventRoutes(parts: Parts): readonly Route[] {
+  const { store, feed, clock, mailDomain, stop } = parts;
+  /** Streams by key. */
+  const open = new Map<string, number>();
+
+  const view = (event: StoredEvent, caller: Caller) =>
+    eventView(event, mailDomain, (mailbox) => mayOn(caller, 'mailboxes:write', mailbox));
+
+  function enter(key: Key): void {
+    const before = open.get(key.id) ?? 0;
+    if (before >= STREAMS_MOST) {
+      throw new AppError('rate_limited', `This key has ${STREAMS_MOST} streams open. Close one, or read pages.`, {
+        retry_after_ms: 10 * SECOND,
+      });
+    }
+    open.set(key.id, before + 1);
+  }
+  function leave({ id }: Key): void {
+    const left = (open.get(id) ?? 1) - 1;
+    if (left > 0) open.set(id, left);
+    else open.delete(id);
+  }
+
+  /** As it happens: from now on, or after an event. Ends when the key does, so that the client asks again and is told. */
+  async function* stream(caller: Caller & { kind: 'key' }, of: EventQuery, after: string | null, gone: AbortSignal) {
+    const { key } = caller;
+    enter(key);
+    const over = new AbortController();
+    try {
+      const from = after ?? (await feed.now(of.namespace_id));
+      // The place too, so that a client which loses the connection before the first event misses none.
+      yield `retry: ${RETRY_MS}\nid: ${from}\n\n`;
+      const signal = AbortSignal.any([gone, stop.begun, over.signal]);
+      let said = clock();
+      let sure = clock();
+      const tick = Math.min(KEY_MS, parts.heartbeat_ms);
+      for await (const events of orEvery(feed.follow(of, from, signal), tick)) {
+        const now = clock();
+        if (now - sure >= KEY_MS || now < sure) {
+          if (!(await works(key))) return;
+          sure = now;
+        }
+        if (events !== undefined) {
+          yield events.map((event) => written(view(event, caller))).join('');
+          said = now;
+        } else if (now - said >= parts.heartbeat_ms || now < said) {
+          yield SSE_HEARTBEAT;
+          said = now;
+        }
+      }
+    } finally {
+      over.abort();
+      leave(key);
+    }
+  }
+
+  async function works({ id }: Key): Promise<boolean> {
+    try {
+      const key = await store.keys.byId(id);
+      return key !== undefined && isLive(key, clock());
+    } catch (error) {
+      // While the store is away nothing happens that it could be told of.
+      if (error instanceof AppError && error.code === 'unavailable') return true;
+      throw error;
+    }
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: PATH,
+      id: 'listEvents',
+      tag: 'Events',
+      summary: 'Follow what happens',
+      description:
+        'All that happens to the namespace’s mailboxes and what they receive, in order, for 30 days unless the operator says otherwise; with a key that is bound to a mailbox, of that mailbox. A page, oldest first, after `after` or `cursor`, else from the oldest on. Its `next_cursor` is always there: ask with it again to hear what happened since. With `Accept: text/event-stream` a stream of server-sent events: from now on, or after `Last-Event-ID` or `after`; each with its id, its type as `event`, and the event as one line of JSON. The stream ends when the service restarts or the key stops working: connect again with the last id, and nothing is missed or told twice. A message that is answered as it arrives has its end only; one that waits has `message.received` first. `data` shows how things stand when they are told, and what is deleted is told no more.',
+      who: 'messages:read',
+      query: Type.Object({ ...pageQuery, after: After }, { additionalProperties: false }),
+      headers: { 'Last-Event-ID': 'Of a stream: the id of the last event that was received; those after it follow.' },
+      answers: {
+        200: {
+          description: 'A page of events, oldest first; or the stream.',
+          schema: EventPage,
+          streams: true,
+          headers: ['Link'],
+        },
+      },
+      problems: ['rate_limited'],
+      async handle({ caller, query, headers, gone }): Promise<Answer> {
+        if (caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
+        const { namespace_id, mailbox_id } = caller.key;
+        const of = { namespace_id, ...(mailbox_id === null ? {} : { mailbox_id }) };
+        const after = readAfter(query);
+        if (wantsStream(headers.accept)) {
+          const last = headers['last-event-id'];
+          const from = last === undefined || last === '' ? after : placeOf(String(last), '/Last-Event-ID');
+          return { status: 200, headers: { ...SSE_HEADERS, vary: 'accept' }, body: stream(caller, of, from, gone()) };
+        }
+        const { size } = readPage(query.limit === undefined ? {} : { limit: query.limit });
+        const page = await store.events.page(of, after, size);
+        const next_cursor = writeCursor(page.next);
+        const items = page.items.map((event) => view(event, caller));
+        const { after: _, ...rest } = query;
+        const search = new URLSearchParams({ ...rest, cursor: next_cursor });
+        const link: Record<string, string> = page.more ? { link: `<${PATH}?${search}>; rel="next"` } : {};
+        return { status: 200, body: { items, next_cursor }, headers: { ...link, vary: 'accept' } };
+      },
+    }),
+  ];
+}
+
+const written = (event: EventView): string =>
+  sseEvent({ id: event.id, event: event.type, data: JSON.stringify(event) });
+
+const wantsStream = (accept: string | string[] | undefined): boolean =>
+  accept !== undefined &&
+  new Negotiator({ headers: { accept: String(accept) } }).mediaType(['application/json', 'text/event-stream']) ===
+    'text/event-stream';
+
+function readAfter({ after, cursor }: { readonly after?: string; readonly cursor?: string }): string | null {
+  if (after !== undefined && cursor !== undefined) throw invalid('/after', 'Give after or cursor, not both.');
+  if (after !== undefined) return placeOf(after, '/after');
+  return cursor === undefined ? null : placeOf(readPage({ cursor }).after ?? '', '/cursor');
+}
+
+function placeOf(id: string, pointer: string): string {
+  if (isId('evt', id)) return id;
+  throw invalid(pointer, 'This is no id of an event (evt_…). Take it as it came, or leave it out.');
+}
