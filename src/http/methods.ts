@@ -1,34 +1,55 @@
 import { AppError } from '../core/error.ts';
 import type { Route } from './route.ts';
 
+interface Entry {
+  readonly pattern: RegExp;
+  /** How many names the path takes. */
+  readonly names: number;
+  /** Any name may stand there, of something that is or of nothing. */
+  readonly open: boolean;
+  readonly method: string;
+}
+
 /** The methods each path takes, for OPTIONS and 405. */
 export class Methods {
-  readonly #table: readonly { readonly pattern: RegExp; readonly allow: string }[];
+  /** What is spelled out before what takes any name, as requests are routed. */
+  readonly #table: readonly Entry[];
 
   constructor(routes: readonly Route[]) {
-    const methods = new Map<string, Set<string>>();
-    for (const { path, method } of routes) {
-      const known = methods.get(path) ?? new Set(['OPTIONS']);
-      known.add(method);
-      if (method === 'GET') known.add('HEAD');
-      methods.set(path, known);
-    }
-    // What is spelled out goes before what takes any name, as where requests are routed.
-    const names = (path: string): number => path.split('{').length;
-    const paths = [...methods].sort(([a], [b]) => names(a) - names(b));
-    this.#table = paths.map(([path, known]) => ({
-      pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
-      allow: [...known].sort().join(', '),
+    const entries = routes.map(({ path, method, names }) => ({
+      pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, `(?:${names ?? '[^/]+'})`)}$`),
+      names: path.split('{').length - 1,
+      open: names !== undefined,
+      method,
     }));
+    this.#table = entries.sort((a, b) => a.names - b.names);
   }
 
   /** As `Allow` writes them. AppError `not_found` for a path that is none. */
   of(path: string): string {
-    const found = this.#table.find(({ pattern }) => pattern.test(path));
-    if (found !== undefined) return found.allow;
-    throw new AppError(
-      'not_found',
-      `There is nothing at ${path.slice(0, 200)}. GET /api/v1/openapi.json lists what there is.`,
-    );
+    const first = this.#first(path);
+    const found = this.#table.filter(({ pattern, names }) => names === first.names && pattern.test(path));
+    const methods = found.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+    return [...new Set([...methods, 'OPTIONS'])].sort().join(', ');
+  }
+
+  /** The problem of a request that has no route: with another method, if its path is sure to be one. */
+  refusal(method: string, path: string): { readonly error: AppError; readonly allow?: string } {
+    try {
+      if (this.#first(path).open) throw nothing(path);
+      const allow = this.of(path);
+      return { error: new AppError('method_not_allowed', `${method} is not for this path; it takes ${allow}.`), allow };
+    } catch (error) {
+      return { error: error as AppError };
+    }
+  }
+
+  #first(path: string): Entry {
+    const first = this.#table.find(({ pattern }) => pattern.test(path));
+    if (first === undefined) throw nothing(path);
+    return first;
   }
 }
+
+const nothing = (path: string): AppError =>
+  new AppError('not_found', `There is nothing at ${path.slice(0, 200)}. GET /api/v1/openapi.json lists what there is.`);

@@ -50,6 +50,8 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With `{name}` for parameters, as OpenAPI writes it. */
   readonly path: string;
+  /** A pattern of what may stand for the path's parameters, as it stands in the URL; others are other paths. */
+  readonly names?: string;
   /** The OpenAPI operationId. */
   readonly id: string;
   readonly tag: string;

@@ -128,13 +128,9 @@ function refusal(request: FastifyRequest, reply: FastifyReply, methods: Methods)
     return new AppError('malformed_request', 'An HTTP/1.1 request needs a Host header (RFC 9112, section 3.2).');
   }
   if (!request.is404) return undefined;
-  try {
-    const allow = methods.of(pathOf(request));
-    reply.header('allow', allow);
-    return new AppError('method_not_allowed', `${request.method} is not for this path; it takes ${allow}.`);
-  } catch (error) {
-    return error as AppError;
-  }
+  const { error, allow } = methods.refusal(request.method, pathOf(request));
+  if (allow !== undefined) reply.header('allow', allow);
+  return error;
 }
 
 function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): void {
@@ -176,7 +172,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
     });
   app.route({
     method: route.method,
-    url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+    url: route.path.replace(/\{(\w+)\}/g, route.names === undefined ? ':$1' : `:$1(${route.names})`),
     onRequest: (request, reply, done) => {
       request.route = route;
       try {

@@ -105,7 +105,6 @@ test('a page that did not change is not sent again', async () => {
 
 test('the way to the reference', async () => {
   for (const [path, status, to] of [
-    ['/', 302, '/docs'],
     ['/docs/', 308, '/docs'],
     ['/problems/', 308, '/problems'],
     ['/problems/internal/', 308, '/problems/internal'],

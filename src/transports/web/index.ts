@@ -7,85 +7,79 @@ import { route } from '../../http/route.ts';
 import { assetAnswer } from './assets.ts';
 import { PAGE_HEADERS } from './headers.ts';
 import { page, pageAnswer } from './layout.ts';
+import { newRoutes } from './new/index.ts';
 import { wantedOf } from './pages/directory.ts';
 import { homePage } from './pages/home.ts';
 import { isLanguage, mailboxPage } from './pages/mailbox.ts';
 import { namespacePage } from './pages/namespace.ts';
 import { problemPage } from './pages/problem.ts';
-import { findPlace } from './place.ts';
+import { findMailbox, findNamespace } from './place.ts';
 import { homeMarkdown, mailboxMarkdown, namespaceMarkdown, programRoutes, wantsMarkdown } from './program-routes.ts';
+import { hidden } from './routes.ts';
 import { tryMailbox } from './try.ts';
 
-const PlaceParam = Type.Object({ place: Type.String() });
-
-/** Of a route that no API document lists. */
-const hidden = (path: string, method: 'GET' | 'POST' = 'GET') =>
-  ({
-    method,
-    path,
-    id: `${method} ${path}`,
-    tag: 'Pages',
-    summary: path,
-    who: 'public',
-    answers: {},
-    problems: [],
-  }) as const;
+/** As they stand in a path: what has an @ in it, and what may be a label of a domain. */
+const ADDRESS = '[^/]*@[^/]*|[^/]*%40[^/]*';
+const NAMESPACE = '[A-Za-z0-9-]{2,63}|[A-Za-z0-9-]{2,63}\\.md';
+const PLACE = { names: `${ADDRESS}|${NAMESPACE}`, params: Type.Object({ name: Type.String() }) };
 
 /** Every page, for people with a browser; what programs read of them is beside. */
-export function webRoutes(parts: Parts): readonly Route[] {
-  const { place } = { place: (name: string, call: Pick<Call, 'caller'>) => findPlace(name, call.caller, parts) };
-  return [
-    route({
-      ...hidden('/'),
-      handle: async (call) =>
-        wantsMarkdown(call) ? homeMarkdown(parts) : pageAnswer(200, await homePage(wantedOf(call.query), parts)),
-    }),
-    route({
-      ...hidden('/static/{file}'),
-      params: Type.Object({ file: Type.String() }),
-      handle: ({ params, headers }) => assetAnswer(params.file, headers),
-    }),
-    ...programRoutes(parts),
-    route({
-      ...hidden('/{place}'),
-      params: PlaceParam,
-      async handle(call) {
-        const found = await place(call.params.place, call);
-        if (found.kind === 'elsewhere') return elsewhere(found.path);
-        const markdown = found.markdown || wantsMarkdown(call);
-        if (found.kind === 'namespace') {
-          return markdown
-            ? namespaceMarkdown(found.namespace, parts)
-            : pageAnswer(200, await namespacePage(found.namespace, wantedOf(call.query), parts));
-        }
-        if (markdown) return mailboxMarkdown(found.mailbox, parts);
-        const { lang } = call.query as { lang?: unknown };
-        return pageAnswer(200, await mailboxPage(found.mailbox, isLanguage(lang) ? lang : 'curl', {}, parts));
-      },
-    }),
-    route({
-      ...hidden('/{place}/'),
-      params: PlaceParam,
-      handle: ({ params }) => ({
-        status: 308,
-        headers: { location: `../${encodeURIComponent(params.place).replace('%40', '@')}` },
-      }),
-    }),
-    route({
-      ...hidden('/{place}', 'POST'),
-      form: true,
-      params: PlaceParam,
-      async handle(call) {
-        const found = await place(call.params.place, call);
-        if (found.kind === 'mailbox' && !found.markdown) return tryMailbox(found.mailbox, call, parts);
-        if (found.kind === 'elsewhere') return elsewhere(found.path);
-        return { status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } };
-      },
-    }),
-  ];
+export const webRoutes = (parts: Parts): readonly Route[] => [
+  route({
+    ...hidden('GET', '/'),
+    handle: async (call) =>
+      wantsMarkdown(call) ? homeMarkdown(parts) : pageAnswer(200, await homePage(wantedOf(call.query), parts)),
+  }),
+  route({
+    ...hidden('GET', '/static/{file}'),
+    params: Type.Object({ file: Type.String() }),
+    handle: ({ params, headers }) => assetAnswer(params.file, headers),
+  }),
+  ...programRoutes(parts),
+  ...newRoutes(parts),
+  route({
+    ...hidden('GET', '/{name}'),
+    ...PLACE,
+    handle: (call) => (call.params.name.includes('@') ? showMailbox(call, parts) : showNamespace(call, parts)),
+  }),
+  route({
+    ...hidden('GET', '/{name}/'),
+    ...PLACE,
+    async handle({ params: { name }, caller }) {
+      const place = name.includes('@') ? await findMailbox(name, caller, parts) : await findNamespace(name, parts);
+      return moved(`../${place.path}`);
+    },
+  }),
+  route({
+    ...hidden('POST', '/{name}'),
+    ...PLACE,
+    names: ADDRESS,
+    form: true,
+    async handle(call) {
+      const { found, elsewhere } = await findMailbox(call.params.name, call.caller, parts);
+      return elsewhere === undefined ? tryMailbox(found, call, parts) : moved(`./${elsewhere}`);
+    },
+  }),
+];
+
+type PlaceCall = Pick<Call<{ name: string }>, 'params' | 'caller' | 'headers' | 'query'>;
+
+async function showMailbox(call: PlaceCall, parts: Parts): Promise<Answer> {
+  const { found, elsewhere, markdown } = await findMailbox(call.params.name, call.caller, parts);
+  if (elsewhere !== undefined) return moved(`./${elsewhere}`);
+  if (markdown || wantsMarkdown(call)) return mailboxMarkdown(found, parts);
+  const { lang } = call.query as { lang?: unknown };
+  return pageAnswer(200, await mailboxPage(found, isLanguage(lang) ? lang : 'curl', {}, parts));
 }
 
-const elsewhere = (path: string): Answer => ({ status: 308, headers: { location: `./${path}` } });
+async function showNamespace(call: PlaceCall, parts: Parts): Promise<Answer> {
+  const { found, elsewhere, markdown } = await findNamespace(call.params.name, parts);
+  if (elsewhere !== undefined) return moved(`./${elsewhere}`);
+  if (markdown || wantsMarkdown(call)) return namespaceMarkdown(found, parts);
+  return pageAnswer(200, await namespacePage(found, wantedOf(call.query), parts));
+}
+
+const moved = (location: string): Answer => ({ status: 308, headers: { location } });
 
 /** Problems as pages, for whoever would rather have HTML than JSON; the API's are always JSON. */
 export const webProblem: ProblemPage = (error, { id, url, headers }) => {

@@ -1,25 +1,37 @@
-import { isNamespaceName, lowerCase, parseAddress } from '../../core/address.ts';
+import { lowerCase, parseAddress } from '../../core/address.ts';
 import type { Caller } from '../../core/caller.ts';
 import { AppError } from '../../core/error.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
 import type { Namespace } from '../../core/namespace.ts';
 import type { Parts } from '../../http/parts.ts';
 
-/** What the first part of a path names. */
-export type Place =
-  | { readonly kind: 'mailbox'; readonly mailbox: Mailbox; readonly markdown: boolean }
-  | { readonly kind: 'namespace'; readonly namespace: Namespace; readonly markdown: boolean }
-  /** An address or name in another spelling than its page's. */
-  | { readonly kind: 'elsewhere'; readonly path: string };
+/** What a page's path names. */
+export interface Place<T> {
+  readonly found: T;
+  /** The path of its page, from the root. */
+  readonly path: string;
+  /** The same, where it was asked for by another spelling. */
+  readonly elsewhere: string | undefined;
+  /** It was asked for with `.md` behind it. */
+  readonly markdown: boolean;
+}
+
+const placeOf = <T>(found: T, name: string, path: string, markdown: boolean): Place<T> => ({
+  found,
+  path,
+  elsewhere: path === name ? undefined : path,
+  markdown,
+});
 
 /**
- * The mailbox or namespace of a page, for whoever reads it; `.md` behind it asks for Markdown. AppError `not_found`,
- * `mailbox_not_found`, `mailbox_gone`, `namespace_not_found`, `namespace_gone`.
+ * The mailbox of a page, for whoever reads it; the domain may be left out. AppError `mailbox_not_found`, `mailbox_gone`,
+ * `namespace_gone`.
  */
-export const findPlace = (name: string, caller: Caller, parts: Parts): Promise<Place> =>
-  name.includes('@') ? findMailbox(name, caller, parts) : findNamespace(name, parts);
-
-async function findMailbox(name: string, caller: Caller, { registry, mailDomain }: Parts): Promise<Place> {
+export async function findMailbox(
+  name: string,
+  caller: Caller,
+  { registry, mailDomain }: Parts,
+): Promise<Place<Mailbox>> {
   const domain = `.${mailDomain}`;
   const lower = lowerCase(name);
   // A domain may itself end with .md.
@@ -32,14 +44,12 @@ async function findMailbox(name: string, caller: Caller, { registry, mailDomain 
   }
   const mailbox = await registry.mailbox(caller, whole);
   const path = `${mailbox.local_part}@${mailbox.namespace}${domain}${markdown ? '.md' : ''}`;
-  return path === name ? { kind: 'mailbox', mailbox, markdown } : { kind: 'elsewhere', path };
+  return placeOf(mailbox, name, path, markdown);
 }
 
-async function findNamespace(name: string, { registry }: Parts): Promise<Place> {
-  const plain = name.replace(/\.md$/, '');
-  const lower = lowerCase(plain);
-  if (!isNamespaceName(lower)) throw new AppError('not_found', 'There is no page here. Check the spelling.');
-  const namespace = await registry.namespace(lower);
-  if (lower !== plain) return { kind: 'elsewhere', path: name.toLowerCase() };
-  return { kind: 'namespace', namespace, markdown: plain !== name };
+/** The namespace of a page. AppError `namespace_not_found`, `namespace_gone`. */
+export async function findNamespace(name: string, { registry }: Parts): Promise<Place<Namespace>> {
+  const markdown = name.endsWith('.md');
+  const namespace = await registry.namespace(lowerCase(markdown ? name.slice(0, -3) : name));
+  return placeOf(namespace, name, `${namespace.name}${markdown ? '.md' : ''}`, markdown);
 }
