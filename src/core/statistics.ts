@@ -1,0 +1,193 @@
+import type { Clock, Millis } from './clock.ts';
+import { DAY, HOUR } from './clock.ts';
+import { Histogram } from './histogram.ts';
+import type { Store, Tally } from './store.ts';
+
+/** The last 24 hours by the hour, or the last 30 days by the UTC day, this one included. */
+export type Span = '24h' | '30d';
+const SPANS: Readonly<Record<Span, { readonly step: Millis; readonly count: number }>> = {
+  '24h': { step: HOUR, count: 24 },
+  '30d': { step: DAY, count: 30 },
+};
+
+/** What came of messages. Times are of those that were answered, from their arrival to their answer. */
+export interface Figures {
+  readonly arrived: number;
+  readonly failed: number;
+  /** Answered, with a question or for good. */
+  readonly answered: number;
+  readonly median_ms: number | null;
+  readonly p95_ms: number | null;
+}
+export interface Bucket extends Figures {
+  readonly from: Millis;
+  readonly to: Millis;
+}
+export interface Statistic {
+  readonly buckets: readonly Bucket[];
+  readonly total: Figures;
+  /** Living mailboxes in which something happened, the busiest first; only the one that was asked for. */
+  readonly mailboxes: readonly (Figures & { readonly mailbox_id: string })[];
+}
+
+/** Events counted at a time: about 15 ms of the one thread. */
+const BITE = 8_000;
+/** Events are in the order of their commits, not of their times: so far the two may be apart. */
+const SLACK_MS = HOUR;
+/** Namespaces that are remembered. */
+const NAMESPACES_MOST = 64;
+const MAILBOXES_PAGE = 200;
+
+const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+class Cell {
+  arrived = 0;
+  failed = 0;
+  readonly times = new Histogram();
+
+  add({ arrived, type, took_ms, count }: Tally): void {
+    if (arrived) this.arrived += count;
+    if (type === 'message.failed') this.failed += count;
+    const answered = type === 'message.completed' || type === 'message.input_required';
+    if (answered && took_ms !== null) this.times.add(took_ms, count);
+  }
+
+  addAll(other: Cell): void {
+    this.arrived += other.arrived;
+    this.failed += other.failed;
+    this.times.addAll(other.times);
+  }
+
+  figures(): Figures {
+    const { arrived, failed, times } = this;
+    return {
+      arrived,
+      failed,
+      answered: times.count,
+      median_ms: times.quantile(0.5),
+      p95_ms: times.quantile(0.95),
+    };
+  }
+}
+
+/** What was counted of a namespace so far: between two places of its log everything, each event once. */
+interface Counted {
+  last: string | null;
+  /** By the beginning of the step, then by mailbox. */
+  readonly cells: Map<Millis, Map<string, Cell>>;
+  busy: Promise<unknown>;
+}
+
+/**
+ * Counts what happened. The log is read once, from its end to the beginning of the span, and then only what is new: what
+ * was counted is remembered.
+ */
+export class Statistics {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #counted = new Map<string, Counted>();
+
+  constructor({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** Of a namespace, or of one of its mailboxes. Rejects when the store cannot be read. */
+  async of(namespaceId: string, span: Span, mailboxId?: string): Promise<Statistic> {
+    const { step, count } = SPANS[span];
+    const counted = this.#remembered(`${namespaceId} ${span}`);
+    // Two who ask at once count it once.
+    const work = counted.busy.then(() => this.#count(counted, namespaceId, span));
+    counted.busy = work.catch(() => {});
+    const begin = await work;
+    const living = await this.#living(namespaceId, mailboxId);
+    const total = new Cell();
+    const mailboxes = new Map<string, Cell>();
+    const buckets: Bucket[] = [];
+    for (let nth = 0; nth < count; nth++) {
+      const from = begin + nth * step;
+      const sum = new Cell();
+      for (const [id, cell] of counted.cells.get(from) ?? []) {
+        if (!living.has(id)) continue;
+        sum.addAll(cell);
+        const own = mailboxes.get(id) ?? new Cell();
+        own.addAll(cell);
+        mailboxes.set(id, own);
+      }
+      total.addAll(sum);
+      buckets.push({ from, to: from + step, ...sum.figures() });
+    }
+    const each = [...mailboxes].map(([mailbox_id, cell]) => ({ mailbox_id, ...cell.figures() }));
+    each.sort((a, b) => b.arrived - a.arrived || (a.mailbox_id < b.mailbox_id ? -1 : 1));
+    return { buckets, total: total.figures(), mailboxes: each };
+  }
+
+  /** Counts what is missing of the span; when the span begins. */
+  async #count(counted: Counted, namespaceId: string, span: Span): Promise<Millis> {
+    const { step, count } = SPANS[span];
+    const now = this.#clock();
+    const begin = Math.floor(now / step) * step - (count - 1) * step;
+    for (const from of counted.cells.keys()) if (from < begin) counted.cells.delete(from);
+    if (counted.last === null) await this.#back(counted, namespaceId, step, begin);
+    else await this.#forth(counted, namespaceId, step, begin, counted.last);
+    return begin;
+  }
+
+  /** From the end of the log to before the beginning of the span. */
+  async #back(counted: Counted, namespaceId: string, step: Millis, begin: Millis): Promise<void> {
+    // What was begun and not ended is begun anew.
+    counted.cells.clear();
+    let last: string | null = null;
+    for (let before: string | null = null; ; ) {
+      const page = await this.#store.events.tally(namespaceId, { before }, step, BITE);
+      add(counted, page.items, begin);
+      last ??= page.last;
+      before = page.first;
+      if (!page.more || (page.earliest ?? 0) < begin - SLACK_MS) break;
+      await breath();
+    }
+    counted.last = last;
+  }
+
+  /** What came since. */
+  async #forth(counted: Counted, namespaceId: string, step: Millis, begin: Millis, last: string): Promise<void> {
+    for (let after = last; ; ) {
+      const page = await this.#store.events.tally(namespaceId, { after }, step, BITE);
+      add(counted, page.items, begin);
+      after = page.last ?? after;
+      counted.last = after;
+      if (!page.more) return;
+      await breath();
+    }
+  }
+
+  async #living(namespaceId: string, mailboxId: string | undefined): Promise<ReadonlySet<string>> {
+    const living = new Set<string>();
+    const of = { namespace_id: namespaceId, listed: false, seen_by: namespaceId };
+    for (let after: string | null = null; ; ) {
+      const page = await this.#store.mailboxes.page(of, after, MAILBOXES_PAGE);
+      for (const { id } of page.items) if (mailboxId === undefined || id === mailboxId) living.add(id);
+      if (page.next === null) return living;
+      after = page.next;
+    }
+  }
+
+  #remembered(key: string): Counted {
+    const known = this.#counted.get(key) ?? { last: null, cells: new Map(), busy: Promise.resolve() };
+    this.#counted.delete(key);
+    this.#counted.set(key, known);
+    const [oldest] = this.#counted.keys();
+    if (this.#counted.size > NAMESPACES_MOST && oldest !== undefined) this.#counted.delete(oldest);
+    return known;
+  }
+}
+
+function add({ cells }: Counted, items: readonly Tally[], begin: Millis): void {
+  for (const item of items) {
+    if (item.from < begin || !item.type.startsWith('message.')) continue;
+    const then = cells.get(item.from) ?? new Map<string, Cell>();
+    const cell = then.get(item.mailbox_id) ?? new Cell();
+    cells.set(item.from, then.set(item.mailbox_id, cell));
+    cell.add(item);
+  }
+}
