@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Mailbox } from '../../core/mailbox.ts';
+import { type Html, html } from '../../http/html.ts';
+import { GLYPHS, HUES, OTHER_HUE } from './glyphs.ts';
+import { oklch } from './share/color.ts';
+import { Face } from './share/face.ts';
+import type { Line } from './share/fit.ts';
+import { fitAddress, wrap } from './share/fit.ts';
+import { palettePng } from './share/png.ts';
+
+const WIDTH = 1200;
+const HEIGHT = 630;
+const LEFT = 80;
+const ROOM = WIDTH - 2 * LEFT;
+const TRACKING = -0.035;
+/** How large, and where the last line of a text stands. */
+const TEXT = { size: 34, line: 48, last: 480 };
+const ABOVE_TEXT = 71;
+
+/** The colors of the light theme. */
+const COLOR = {
+  bg: oklch(0.982, 0.004, 75),
+  ink: oklch(0.21, 0.008, 75),
+  ink2: oklch(0.43, 0.01, 75),
+  ink3: oklch(0.52, 0.01, 75),
+  post: oklch(0.87, 0.165, 94),
+  on_post: oklch(0.24, 0.04, 94),
+  online: oklch(0.69, 0.15, 152),
+  blue: oklch(0.53, 0.19, 262),
+  red: oklch(0.59, 0.16, 27),
+} as const;
+
+const FILES = ['Geist-Regular.ttf', 'Geist-SemiBold.ttf'].map((file) => join(import.meta.dirname, 'fonts', file));
+let faces: { readonly regular: Face; readonly semiBold: Face } | undefined;
+/** Read when a picture is first asked for. */
+const typefaces = () => {
+  faces ??= { regular: new Face(FILES[0] as string), semiBold: new Face(FILES[1] as string) };
+  return faces;
+};
+
+/** The picture a shared link is shown with (Open Graph): its version, and its PNG of 1200 × 630 when wanted. */
+export interface ShareImage {
+  /** As an `ETag` header has it: two pictures with the same one are the same. */
+  readonly etag: string;
+  png(): Promise<Uint8Array>;
+}
+
+type Shown = Pick<Mailbox, 'local_part' | 'namespace' | 'behavior' | 'description' | 'status'>;
+
+const SAYS: Readonly<Record<Mailbox['status'], string>> = {
+  online: 'Write to it. It answers.',
+  paused: 'Paused. What you write is answered when it is back.',
+  offline: 'Offline. What you write is answered when it is back.',
+};
+
+/** A mailbox: its stamp, its address as large as it fits, what it does, whether it answers now. */
+export function shareImage(mailbox: Shown, mailDomain: string): ShareImage {
+  const { local_part, namespace, behavior, description, status } = mailbox;
+  const text = textLines(description, 2);
+  const address = hero(local_part, namespace, mailDomain, text);
+  return picture(html`${stamp(behavior, LEFT, 72, 144)}${address}${statusLine(SAYS[status], status === 'online')}`);
+}
+
+/** A namespace: the stamps of what answers there, its name, how many addresses it has. */
+export function namespaceImage(
+  namespace: { readonly name: string; readonly display_name: string | null },
+  behaviors: readonly string[],
+  count: number,
+  mailDomain: string,
+): ShareImage {
+  const kinds = [...new Set(behaviors)].slice(0, 5);
+  const text = textLines(namespace.display_name ?? '', 1);
+  const says = count === 1 ? 'One address that answers.' : `${count.toLocaleString('en-US')} addresses that answer.`;
+  return picture(
+    html`${kinds.map((kind, at) => stamp(kind, LEFT + at * 136, 84, 112))}${hero('', namespace.name, mailDomain, text)}${statusLine(count === 0 ? 'No shared addresses yet.' : says, count > 0)}`,
+  );
+}
+
+/** The service itself. */
+export function homeImage(): ShareImage {
+  const kinds = ['hello', 'proofread', 'do', 'auth', 'webhook', 'agent'];
+  const line = (text: string, y: number): Html =>
+    html`<text x="${LEFT - 4}" y="${y}" font-size="100" font-weight="600" letter-spacing="-4.2" fill="${COLOR.ink}">${text}</text>`;
+  return picture(
+    html`${kinds.map((kind, at) => stamp(kind, LEFT + at * 88, 84, 72))}${line('E-mail addresses', 318)}${line('that answer.', 420)}${paragraph(['Write to one and it writes back.'])}${statusLine('Make your own in about a minute.', true)}`,
+  );
+}
+
+function textLines(text: string, most: number): readonly string[] {
+  const { regular } = typefaces();
+  // Half a sentence, or boxes in it, would be worse than none.
+  if (!regular.draws(text)) return [];
+  return wrap(text, ROOM, most, (part) => regular.width(part, TEXT.size));
+}
+
+/** The address, and what stands below it. */
+function hero(local: string, namespace: string, domain: string, text: readonly string[]): Html {
+  const { regular, semiBold } = typefaces();
+  const { lines, size } = fitAddress(
+    local,
+    namespace,
+    domain,
+    ROOM,
+    (part) => semiBold.width(part, 1, TRACKING),
+    (part) => regular.width(part, 1, TRACKING),
+  );
+  const below =
+    lines.length > 2 ? text.slice(0, 1).map((line, at) => (text.length > at + 1 ? `${line}…` : line)) : text;
+  const last = below.length === 0 ? TEXT.last : TEXT.last - (below.length - 1) * TEXT.line - ABOVE_TEXT;
+  const at = (index: number): number => last - (lines.length - 1 - index) * size * 1.05;
+  return html`${lines.map((line, index) => addressLine(line, at(index), size))}${paragraph(below)}`;
+}
+
+const addressLine = ({ strong, faint }: Line, y: number, size: number): Html =>
+  html`<text x="${LEFT}" y="${y.toFixed(1)}" font-size="${size}" letter-spacing="${(size * TRACKING).toFixed(2)}"><tspan font-weight="600" fill="${COLOR.ink}">${strong}</tspan><tspan fill="${COLOR.ink3}">${faint}</tspan></text>`;
+
+const paragraph = (lines: readonly string[]): readonly Html[] =>
+  lines.map(
+    (line, at) =>
+      html`<text x="${LEFT}" y="${TEXT.last - (lines.length - 1 - at) * TEXT.line}" font-size="${TEXT.size}" fill="${COLOR.ink2}">${line}</text>`,
+  );
+
+const statusLine = (text: string, online: boolean): Html => {
+  const dot = online ? html`fill="${COLOR.online}"` : html`fill="none" stroke="${COLOR.ink3}" stroke-width="3"`;
+  return html`<circle cx="88" cy="555" r="${online ? 8 : 6.5}" ${dot}/><text x="109" y="564" font-size="26" fill="${COLOR.ink2}">${text}</text>`;
+};
+
+/** A behavior's perforated stamp with its glyph at half its size. */
+function stamp(behavior: string, x: number, y: number, size: number): Html {
+  const hue = HUES[behavior] ?? OTHER_HUE;
+  const chroma = Object.hasOwn(HUES, behavior) ? 1 : 0.15;
+  const scale = size / 32;
+  const start = `${(x + size / 4).toFixed(2)} ${(y + size / 4).toFixed(2)}`;
+  return html`${perforated(x, y, size, size / 8, oklch(0.9, 0.07 * chroma, hue))}<path transform="translate(${start}) scale(${scale})" d="${GLYPHS[behavior] ?? GLYPHS.agent}" fill="none" stroke="${oklch(0.37, 0.09 * chroma, hue)}" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/>`;
+}
+
+function perforated(x: number, y: number, size: number, period: number, color: string): Html {
+  const holes: string[] = [];
+  const radius = period * 0.33;
+  for (let along = 0; along <= size + 0.1; along += period) {
+    for (const [cx, cy] of [
+      [along, 0],
+      [along, size],
+      [0, along],
+      [size, along],
+    ] as const) {
+      const left = (x + cx - radius).toFixed(2);
+      const round = `a${radius} ${radius} 0 1 0`;
+      holes.push(`M${left} ${(y + cy).toFixed(2)}${round} ${2 * radius} 0${round} ${-2 * radius} 0z`);
+    }
+  }
+  return html`<rect x="${x}" y="${y}" width="${size}" height="${size}" fill="${color}"/><path fill="${COLOR.bg}" d="${holes.join('')}"/>`;
+}
+
+const LOGO = html`${perforated(929, 84, 48, 6, COLOR.post)}<text x="953" y="117" font-size="27" font-weight="600" text-anchor="middle" fill="${COLOR.on_post}">@</text><text x="1120" y="118" font-size="30" font-weight="600" letter-spacing="-.6" text-anchor="end" fill="${COLOR.ink}">Mailroom</text>`;
+
+/** The edge of an airmail letter. */
+const STRIPE = Array.from(
+  { length: 21 },
+  (_, at) => html`<path fill="${at % 2 === 0 ? COLOR.blue : COLOR.red}" d="M${at * 60 - 20} 616h42l-14 14h-42z"/>`,
+);
+
+/** How many pictures are kept; each is some 20 KB. */
+const KEPT_MOST = 200;
+const RENDERS_MOST = 2;
+const kept = new Map<string, Promise<Uint8Array>>();
+let rendering = 0;
+const waiting: (() => void)[] = [];
+
+function picture(content: Html): ShareImage {
+  const svg = html`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="Geist"><rect width="${WIDTH}" height="${HEIGHT}" fill="${COLOR.bg}"/>${content}${LOGO}${STRIPE}</svg>`;
+  const hash = createHash('sha256').update(svg.text).digest('base64url').slice(0, 22);
+  return { etag: `"${hash}"`, png: () => cached(hash, svg.text) };
+}
+
+/** Who was asked for longest ago goes; what failed is not kept. */
+function cached(hash: string, svg: string): Promise<Uint8Array> {
+  const known = kept.get(hash);
+  kept.delete(hash);
+  const made = known ?? render(svg);
+  kept.set(hash, made);
+  if (known === undefined) made.catch(() => kept.delete(hash));
+  const [oldest] = kept.keys();
+  if (kept.size > KEPT_MOST && oldest !== undefined) kept.delete(oldest);
+  return made;
+}
+
+/** Off the event loop, and no more at a time than leave the threads of the pool to others. */
+async function render(svg: string): Promise<Uint8Array> {
+  if (rendering >= RENDERS_MOST) await new Promise<void>((resolve) => waiting.push(resolve));
+  else rendering++;
+  try {
+    const { renderAsync } = await import('@resvg/resvg-js');
+    const font = { loadSystemFonts: false, fontFiles: FILES, defaultFontFamily: 'Geist' };
+    return await palettePng((await renderAsync(svg, { font })).pixels, WIDTH, HEIGHT);
+  } finally {
+    // The place goes to who waits for it.
+    const next = waiting.shift();
+    if (next === undefined) rendering--;
+    else next();
+  }
+}
