@@ -10,6 +10,7 @@ import { Directory } from './core/directory.ts';
 import { Dispatch } from './core/dispatch.ts';
 import { Feed } from './core/feed.ts';
 import { Hub } from './core/hub.ts';
+import { Inbox } from './core/inbox.ts';
 import { randomBase62 } from './core/key.ts';
 import type { Limiter, Policy } from './core/limits.ts';
 import { LocalLimiter } from './core/limits.ts';
@@ -19,8 +20,10 @@ import type { CheckSettings } from './core/registry.ts';
 import { Registry } from './core/registry.ts';
 import { Retention } from './core/retention.ts';
 import { Runner } from './core/run.ts';
+import { Sessions } from './core/sessions.ts';
 import type { Counters } from './core/shared-limits.ts';
 import { SharedLimiter } from './core/shared-limits.ts';
+import { Statistics } from './core/statistics.ts';
 import type { Store } from './core/store.ts';
 import { Trim } from './core/trim.ts';
 import { houseMailboxes } from './house.ts';
@@ -28,6 +31,7 @@ import { drained } from './http/drain.ts';
 import type { Parts } from './http/parts.ts';
 import type { AccessLog } from './http/server.ts';
 import { makeServer } from './http/server.ts';
+import { SessionCookie } from './http/session-cookie.ts';
 import { compileCheck } from './http/validate.ts';
 import { Who } from './http/who.ts';
 import { Metrics } from './metrics/index.ts';
@@ -60,6 +64,8 @@ export interface Service extends AsyncDisposable {
 
 const POLL_MS = SECOND;
 const HEARTBEAT_MS = 15 * SECOND;
+/** Keys that one network may try at the console's door. */
+const SIGN_INS_PER_MINUTE = 10;
 /** How often what can wait is written: when keys were used, expired idempotency keys, messages that are old. */
 const UPKEEP_MS = 10 * SECOND;
 
@@ -109,6 +115,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
   );
   const who = new Who({ directory, store, clock }, await store.secrets.getOrPut('thread_token', randomBase62(43)));
+  const cookie = new SessionCookie(await store.secrets.getOrPut('console_session', randomBase62(43)));
   const metrics = stack.use(new Metrics({ queue_depth: () => store.jobs.depth(), waiting: () => hub.size }));
   const ownerKey = await openHouse(store, registry, config.HOUSE_NAMESPACE, options.keepOwnerKey);
 
@@ -121,7 +128,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     registry,
     post,
     feed,
+    inbox: new Inbox({ store }),
+    statistics: new Statistics({ store, clock }),
     who,
+    sessions: new Sessions({ store, clock }),
+    cookie,
     clock,
     behaviors,
     mailDomain: config.MAIL_DOMAIN,
@@ -243,5 +254,6 @@ function makeLimiters(config: Config, clock: Clock, counters: Counters | undefin
       quota: config.LIMIT_NAMESPACES_PER_HOUR,
       window_ms: HOUR,
     }),
+    signIns: limiter({ name: 'sign-ins', what: 'tries', quota: SIGN_INS_PER_MINUTE, window_ms: MINUTE }),
   };
 }

@@ -361,6 +361,8 @@ export interface States {
   prolong(kind: string, id: string, until: Millis, now: Millis): Promise<boolean>;
   /** False when it was not there. */
   remove(kind: string, id: string): Promise<boolean>;
+  /** Those of a subject that have not expired, up to 200. */
+  of(kind: string, subject: string, now: Millis): Promise<readonly State[]>;
   /** All of a subject; how many there were. */
   removeOf(kind: string, subject: string): Promise<number>;
   /** Removes those that expired before `now`, a bounded number; how many went. */

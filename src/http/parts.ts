@@ -2,10 +2,14 @@ import type { Behavior } from '../core/behavior.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Directory } from '../core/directory.ts';
 import type { Feed } from '../core/feed.ts';
+import type { Inbox } from '../core/inbox.ts';
 import type { Limiter } from '../core/limits.ts';
 import type { Post } from '../core/post.ts';
 import type { Registry } from '../core/registry.ts';
+import type { Sessions } from '../core/sessions.ts';
+import type { Statistics } from '../core/statistics.ts';
 import type { Store } from '../core/store.ts';
+import type { SessionCookie } from './session-cookie.ts';
 import type { Who } from './who.ts';
 
 /** All that the routes of an HTTP transport touch. */
@@ -15,7 +19,11 @@ export interface Parts {
   readonly registry: Registry;
   readonly post: Post;
   readonly feed: Feed;
+  readonly inbox: Inbox;
+  readonly statistics: Statistics;
   readonly who: Who;
+  readonly sessions: Sessions;
+  readonly cookie: SessionCookie;
   readonly clock: Clock;
   readonly behaviors: readonly Behavior[];
   readonly mailDomain: string;
@@ -24,7 +32,13 @@ export interface Parts {
   readonly house: string;
   /** Whether what callers do is counted. */
   readonly rateLimits: boolean;
-  readonly limiters: { readonly sends: Limiter; readonly tries: readonly Limiter[]; readonly namespaces: Limiter };
+  readonly limiters: {
+    readonly sends: Limiter;
+    readonly tries: readonly Limiter[];
+    readonly namespaces: Limiter;
+    /** Of the console's door. */
+    readonly signIns: Limiter;
+  };
   readonly sizes: { readonly body: number; readonly guestBody: number; readonly data: number; readonly json: number };
   readonly sync_ms: number;
   /** How long a stream stays silent at most. */

@@ -14,6 +14,8 @@ export interface Call<P = Record<string, string>, Q = Record<string, unknown>, B
   readonly form: URLSearchParams;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly request_id: string;
+  /** Whether it came over https, as far as whom we believe says. */
+  readonly secure: boolean;
   /** Aborts when the caller is gone. */
   readonly gone: () => AbortSignal;
 }

@@ -155,6 +155,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
       form: route.form ? readForm((request.body as Buffer | undefined) ?? Buffer.alloc(0)) : NO_FORM,
       headers: request.headers,
       request_id: request.id,
+      secure: request.protocol === 'https',
       gone: () => goneSignal(request, reply),
     });
     return send(request, reply, result, streaming);

@@ -56,6 +56,17 @@ export function statesContract(name: string, open: () => Promise<Store>): void {
       assert.equal((await store.states.get('session', 's3', T))?.subject, 'ns_2');
     });
 
+    test('those of a subject are listed, without what has expired', async () => {
+      await store.states.put(state('l1', { subject: 'ns_9', value: 'one' }), T);
+      await store.states.put(state('l2', { subject: 'ns_9', expires_at: T + 5 }), T);
+      await store.states.put(state('l3', { subject: 'ns_9', kind: 'other' }), T);
+      assert.deepEqual(await store.states.of('session', 'ns_9', T + 5), [
+        state('l1', { subject: 'ns_9', value: 'one' }),
+      ]);
+      assert.equal((await store.states.of('session', 'ns_9', T)).length, 2);
+      assert.deepEqual(await store.states.of('session', 'nobody', T), []);
+    });
+
     test('a sweep removes what expired and nothing else', async () => {
       await store.states.put(state('gone', { kind: 'sweep', expires_at: T + 10 }), T);
       await store.states.put(state('kept', { kind: 'sweep', expires_at: T + 9_000 }), T);

@@ -12,11 +12,12 @@ const PUT = `
   returning id`;
 const PROLONG = 'update states set expires_at = $3 where kind = $1 and id = $2 and expires_at > $4 returning id';
 const REMOVE = 'delete from states where kind = $1 and id = $2 returning id';
+const OF = `select ${COLUMNS} from states where kind = $1 and subject = $2 and expires_at > $3 order by id limit 200`;
 const REMOVE_OF = 'delete from states where kind = $1 and subject = $2 returning id';
 const SWEEP =
   'delete from states where (kind, id) in (select kind, id from states where expires_at <= $1 limit 1000) returning id';
 
-const stateFrom = (row: Row): State => row as unknown as State;
+const stateFrom = (row: Row): State => ({ ...row }) as unknown as State;
 
 export function makeStates(db: Db): States {
   return {
@@ -35,6 +36,9 @@ export function makeStates(db: Db): States {
     async remove(kind, id) {
       const [rows] = await db.write([step(REMOVE, kind, id)]);
       return rows?.length === 1;
+    },
+    async of(kind, subject, now) {
+      return (await db.read(OF, [kind, subject, now])).map(stateFrom);
     },
     async removeOf(kind, subject) {
       const [rows] = await db.write([step(REMOVE_OF, kind, subject)]);

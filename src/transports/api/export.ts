@@ -1,16 +1,10 @@
 import { Type } from 'typebox';
 import { requireOwn } from '../../core/caller.ts';
-import type { Millis } from '../../core/clock.ts';
-import { rfc3339 } from '../../core/clock.ts';
-import { AppError } from '../../core/error.ts';
-import { messagesOf } from '../../core/export.ts';
-import type { Key } from '../../core/key.ts';
-import { isLive, KeyView, keyView } from '../../core/key.ts';
-import { MailboxView, mailboxView } from '../../core/mailbox.ts';
-import { Envelope, envelope } from '../../core/message.ts';
-import type { Namespace } from '../../core/namespace.ts';
-import { NamespaceView, namespaceView } from '../../core/namespace.ts';
-import type { Page } from '../../core/page.ts';
+import { exportName, exportText } from '../../core/export-lines.ts';
+import { KeyView } from '../../core/key.ts';
+import { MailboxView } from '../../core/mailbox.ts';
+import { Envelope } from '../../core/message.ts';
+import { NamespaceView } from '../../core/namespace.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { JSON_LINES, route } from '../../http/route.ts';
@@ -42,11 +36,6 @@ const ExportLine = Type.Union(
   { $id: 'ExportLine', description: 'What it is, `type` says.' },
 );
 
-/** Mailboxes or keys read at a time, */
-const PAGE = 50;
-/** and characters that are sent at a time. */
-const CHUNK = 64 * 1024;
-
 export const exportRoutes = (parts: Parts): readonly Route[] => [
   route({
     method: 'GET',
@@ -73,62 +62,12 @@ export const exportRoutes = (parts: Parts): readonly Route[] => [
       const at = parts.clock();
       return {
         status: 200,
-        body: chunks(lines(parts, namespace, key, at)),
+        body: exportText(parts, namespace, key, at),
         headers: {
           'content-type': `${JSON_LINES}; charset=utf-8`,
-          'content-disposition': `attachment; filename="${namespace.name}-${rfc3339(at).slice(0, 10)}.jsonl"`,
+          'content-disposition': `attachment; filename="${exportName(namespace, at)}"`,
         },
       };
     },
   }),
 ];
-
-async function* lines(
-  { store, clock, mailDomain }: Parts,
-  namespace: Namespace,
-  shown: Key,
-  at: Millis,
-): AsyncGenerator<string> {
-  let count = 0;
-  const text = (type: string, fields: object): string => {
-    count++;
-    return `${JSON.stringify({ type, ...fields })}\n`;
-  };
-  yield text('namespace', { ...namespaceView(namespace), exported_at: rfc3339(at) });
-  const of = { namespace_id: namespace.id };
-  const mailboxes = { ...of, listed: false, seen_by: namespace.id };
-  for await (const mailbox of each((after) => store.mailboxes.page(mailboxes, after, PAGE))) {
-    yield text('mailbox', mailboxView(mailbox, mailDomain, true));
-  }
-  for await (const key of each((after) => store.keys.page({ ...of, revoked: true }, after, PAGE))) {
-    yield text('key', keyView(key, mailDomain));
-  }
-  for await (const messages of messagesOf(store, namespace.id, at)) {
-    // A key that is revoked stops at once, also in the middle of this.
-    const key = await store.keys.byId(shown.id);
-    if (key === undefined || !isLive(key, clock())) throw new AppError('invalid_key', 'This key was revoked.');
-    for (const message of messages) yield text('message', envelope(message, mailDomain));
-  }
-  yield text('end', { lines: count + 1 });
-}
-
-async function* each<T>(read: (after: string | null) => Promise<Page<T>>): AsyncGenerator<T> {
-  let after: string | null = null;
-  do {
-    const page: Page<T> = await read(after);
-    yield* page.items;
-    after = page.next;
-  } while (after !== null);
-}
-
-/** Many short lines in few writes. */
-async function* chunks(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let chunk = '';
-  for await (const text of texts) {
-    chunk += text;
-    if (chunk.length < CHUNK) continue;
-    yield chunk;
-    chunk = '';
-  }
-  if (chunk !== '') yield chunk;
-}

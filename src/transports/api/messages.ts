@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
-import { parseAddress } from '../../core/address.ts';
 import type { Caller, Rights } from '../../core/caller.ts';
 import { rightsOn } from '../../core/caller.ts';
 import { AppError, idempotencyMismatch, invalid } from '../../core/error.ts';
 import { isId, isReplyId, justBefore, messageIdOf } from '../../core/ids.ts';
-import { isLive } from '../../core/key.ts';
 import type { Message } from '../../core/message.ts';
 import { Envelope, envelope, isSettled, ThreadItem, threadItems } from '../../core/message.ts';
 import { PageOf } from '../../core/page.ts';
+import { resend } from '../../core/resend.ts';
 import { oldestOf } from '../../core/thread.ts';
 import { onceOf } from '../../http/once.ts';
 import type { Parts } from '../../http/parts.ts';
@@ -158,34 +157,8 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       ],
       async handle(call) {
         const failed = await controllable(call.caller, call.params.id);
-        if (failed.status !== 'failed') {
-          throw invalid('/id', `Only a failed message can be sent again; this one is ${failed.status}.`);
-        }
-        const to = parseAddress(`${failed.to}.${mailDomain}`, mailDomain);
-        if (to === undefined) throw notFound(failed.id);
-        const key = failed.key_id === null ? undefined : await store.keys.byId(failed.key_id);
-        const { message, replayed } = await post.send({
-          to,
-          body: failed.body,
-          subject: failed.subject,
-          data: failed.data,
-          sender: {
-            kind: failed.sender_kind,
-            id: failed.sender_id,
-            namespace_id: failed.sender_namespace_id,
-            // A key that was revoked meanwhile sends nothing more, but whoever may retry may.
-            key_id: key !== undefined && isLive(key, clock()) ? key.id : null,
-            from: failed.from,
-          },
-          from_mailbox_id: failed.sender_kind === 'mailbox' ? failed.sender_id : null,
-          channel: failed.channel,
-          thread_id: failed.thread_id,
-          in_reply_to: failed.in_reply_to,
-          retry_of: failed.id,
-          hops: failed.hops,
-          try_out: false,
-          once: onceOf(call, `POST /api/v1/mail/messages/${failed.id}/retry`, clock),
-        });
+        const once = onceOf(call, `POST /api/v1/mail/messages/${failed.id}/retry`, clock);
+        const { message, replayed } = await resend(failed, once, parts);
         return {
           status: 202,
           body: envelope(message, mailDomain),
