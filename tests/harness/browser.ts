@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import type { Browser as Chromium, Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
+import { lacks } from './install.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Pictures of the pages, made anew by each run. */
+const PICTURES = join(import.meta.dirname, '..', '..', 'build', 'screenshots');
+const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-dev-shm-usage'];
+
+export interface Look {
+  readonly width?: number;
+  readonly theme?: 'light' | 'dark';
+  readonly scripts?: boolean;
+  readonly touch?: boolean;
+}
+
+/** A tab of its own, with what went wrong in it. */
+export interface Tab {
+  readonly page: Page;
+  /** What the page's policy refused, and what scripts threw. */
+  readonly wrongs: readonly string[];
+  /** Bytes over the wire since it was opened. */
+  readonly bytes: () => number;
+}
+
+export interface Browser {
+  open(url: string, look?: Look): Promise<Tab>;
+}
+
+/** A real Chromium for a test file, closed after its last test. Installed where it may; else the file fails and says what to install. */
+export async function openBrowser(): Promise<Browser> {
+  const missing = PATHS.some(existsSync) ? false : lacks('chromium');
+  if (missing !== false) throw new Error(`This test ${missing}`);
+  const executablePath = PATHS.find(existsSync) as string;
+  const browser: Chromium = await chromium.launch({ executablePath, args: ARGUMENTS });
+  after(() => browser.close());
+  return {
+    async open(url, { width = 1280, theme = 'light', scripts = true, touch = false } = {}) {
+      const context = await browser.newContext({
+        viewport: { width, height: width < 640 ? 844 : 900 },
+        colorScheme: theme,
+        javaScriptEnabled: scripts,
+        hasTouch: touch,
+        isMobile: touch,
+        reducedMotion: 'reduce',
+      });
+      const page = await context.newPage();
+      page.setDefaultTimeout(15_000);
+      const wrongs: string[] = [];
+      let bytes = 0;
+      page.on('pageerror', (error) => wrongs.push(`threw: ${error.message}`));
+      page.on('console', (message) => {
+        const text = message.text();
+        // That an answer is an error is no fault of the page that asked for it.
+        if (message.type() === 'error' && !text.startsWith('Failed to load resource')) wrongs.push(text);
+      });
+      page.on('dialog', async (dialog) => {
+        wrongs.push(`asked: ${dialog.message()}`);
+        await dialog.dismiss();
+      });
+      const network = await context.newCDPSession(page);
+      await network.send('Network.enable');
+      network.on('Network.loadingFinished', ({ encodedDataLength }) => {
+        bytes += encodedDataLength;
+      });
+      await page.goto(url);
+      return { page, wrongs, bytes: () => bytes };
+    },
+  };
+}
+
+/** AssertionError with what axe-core finds on the page as it stands (WCAG 2.2 A and AA, best practices). */
+export async function assertAccessible(page: Page, name: string): Promise<void> {
+  await page.evaluate(AXE);
+  const found = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: readonly Violation[] }> } };
+    const { violations } = await axe.run();
+    return violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
+    );
+  });
+  assert.deepEqual(found, [], name);
+}
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** Nothing is wider than the window: a phone has no second direction to scroll in. */
+export async function assertFits(page: Page, name: string): Promise<void> {
+  const [wide, window] = await page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]');
+  assert.ok((wide as number) <= (window as number), `${name}: ${wide} px wide in a window of ${window}`);
+}
+
+/** Keeps a picture of the whole page in `build/screenshots/`. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  mkdirSync(PICTURES, { recursive: true });
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+}
