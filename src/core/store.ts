@@ -193,6 +193,15 @@ export interface MessageQuery {
   readonly since?: Millis;
   /** A part of the subject, body or reply, in any case (ASCII). */
   readonly query?: string;
+  /** The most rows that are looked at, when something narrows it; 20,000 when left out. */
+  readonly scan?: number;
+}
+
+/** A living mailbox that received something, and the newest of it. */
+export interface Head {
+  readonly mailbox_id: string;
+  readonly online: boolean;
+  readonly id: string;
 }
 
 export interface Received {
@@ -217,6 +226,8 @@ export interface Messages {
    * or `query` a page may hold less than `size`, or nothing, and still have a `next`.
    */
   page(of: MessageQuery, before: string | null, size: number): Promise<Page<Message>>;
+  /** Of each mailbox of a namespace the newest message, below the id `before` if one is given. */
+  heads(namespace_id: string, before: string | null): Promise<readonly Head[]>;
   /** A thread from its first message on. `after` is the id the page before ended with. */
   thread(thread_id: string, after: string | null, size: number): Promise<Page<Message>>;
   /**

@@ -239,6 +239,31 @@ export function eventsContract(name: string, open: () => Promise<Store>): void {
       assert.equal((await store.messages.byId(message.id))?.progress ?? null, null);
     });
 
+    test('of each living mailbox of a namespace the newest message is known, below an id too', async () => {
+      const one = await world(store);
+      const boxes = ['a', 'b', 'c'].map((local) => mailboxOf(one.namespace, local));
+      for (const box of boxes) await store.mailboxes.create(box);
+      const [a, b] = boxes.map((mailbox) => ({ ...one, mailbox }));
+      assert.ok(a !== undefined && b !== undefined);
+      const sent = [messageOf(one, a), messageOf(one, b), messageOf(one, a), messageOf(one, b)];
+      for (const message of sent) await accept(store, message);
+      await store.mailboxes.change(b.mailbox.id, { status: 'paused' }, T);
+      const heads = async (before: string | null) =>
+        (await store.messages.heads(one.namespace.id, before))
+          .map((head) => ({ ...head }))
+          .sort((x, y) => (x.id < y.id ? -1 : 1));
+      assert.deepEqual(await heads(null), [
+        { mailbox_id: a.mailbox.id, online: true, id: sent[2]?.id },
+        { mailbox_id: b.mailbox.id, online: false, id: sent[3]?.id },
+      ]);
+      assert.deepEqual(
+        (await heads(sent[2]?.id as string)).map(({ id }) => id),
+        [sent[0]?.id, sent[1]?.id],
+      );
+      await store.mailboxes.delete(a.mailbox.id, T);
+      assert.equal((await heads(null)).length, 1);
+    });
+
     test('a trim removes what is old, a bounded number, the oldest first', async () => {
       const own = await open();
       const one = await world(own);

@@ -122,6 +122,14 @@ const ABOVE = '~';
 const OLD_END = biteEnd('id > $1 and id < $2', '$3');
 const RETIRE = 'delete from messages where id > $1 and id <= $2 and settled_at < $3 returning id';
 
+/** By the index of each mailbox: a look-up a mailbox. */
+const HEADS = `
+  select * from (
+    select b.id as mailbox_id, b.status as status,
+      (select max(m.id) from messages m where m.mailbox_id = b.id and m.id < $2) as head
+    from mailboxes b where b.namespace_id = $1 and b.deleted_at is null
+  ) heads where head is not null`;
+
 /** By the primary key, so that no index is kept for it on the way of every message. */
 export const makeRetire =
   (db: Db): Messages['retire'] =>
@@ -164,7 +172,9 @@ function floorOf(of: MessageQuery, before: string, since: string) {
   };
 }
 
-export function makeMessageReads(db: Db): Pick<Messages, 'byId' | 'settledOf' | 'page' | 'thread' | 'idsOf' | 'byIds'> {
+export function makeMessageReads(
+  db: Db,
+): Pick<Messages, 'byId' | 'settledOf' | 'page' | 'heads' | 'thread' | 'idsOf' | 'byIds'> {
   return {
     async byId(id) {
       const [row] = await db.read(`${SELECT_MESSAGE} where m.id = $1`, [id]);
@@ -193,7 +203,7 @@ export function makeMessageReads(db: Db): Pick<Messages, 'byId' | 'settledOf' | 
         const all = slice(of, above, since, size + 1);
         return pageOf((await db.read(all.sql, all.values)).map(messageFrom), size);
       }
-      for (let scanned = 0; scanned < SCAN; scanned += SLICE) {
+      for (let scanned = 0; scanned < (of.scan ?? SCAN); scanned += SLICE) {
         if (scanned > 0) await breath();
         const edge = floorOf(of, above, since);
         const [floor] = await db.read(edge.sql, edge.values);
@@ -204,6 +214,15 @@ export function makeMessageReads(db: Db): Pick<Messages, 'byId' | 'settledOf' | 
         above = floor.id as string;
       }
       return { items: found, next: above };
+    },
+
+    async heads(namespaceId, before) {
+      const rows = await db.read(HEADS, [namespaceId, before ?? ABOVE]);
+      return rows.map((row) => ({
+        mailbox_id: row.mailbox_id as string,
+        online: row.status === 'online',
+        id: row.head as string,
+      }));
     },
 
     async thread(threadId, after, size) {

@@ -1,0 +1,71 @@
+import type { Message, Status } from './message.ts';
+import type { Page } from './page.ts';
+import type { Head, Store } from './store.ts';
+
+export interface InboxQuery {
+  /** Only of this mailbox. */
+  readonly mailbox_id?: string;
+  readonly status?: Status;
+  /** Only what waits for its mailbox to be resumed. */
+  readonly held?: boolean;
+  /** A part of the subject, body or reply, in any case (ASCII). */
+  readonly query?: string;
+}
+
+/** Mailboxes that one page looks into at most, those with the newest messages. */
+const MAILBOXES_MOST = 40;
+/** Rows that one page looks at in all, if each mailbox gives a few: as a page of one mailbox. */
+const SCAN = 20_000;
+
+/** What all mailboxes of a namespace received, as one list. */
+export class Inbox {
+  readonly #store: Store;
+
+  constructor({ store }: { readonly store: Store }) {
+    this.#store = store;
+  }
+
+  /**
+   * Newest first. `before` is the id the page before ended with. It looks at a bounded number of messages: with a rare
+   * `status` or `query` a page may hold less than `size`, or nothing, and still have a `next`.
+   */
+  async page(namespaceId: string, of: InboxQuery, before: string | null, size: number): Promise<Page<Message>> {
+    const heads = (await this.#store.messages.heads(namespaceId, before))
+      .filter(({ mailbox_id }) => of.mailbox_id === undefined || mailbox_id === of.mailbox_id)
+      .filter(({ online }) => of.held !== true || !online)
+      .sort((a, b) => (a.id < b.id ? 1 : -1));
+    const status = of.held === true ? 'submitted' : of.status;
+    const narrow = {
+      ...(status === undefined ? {} : { status }),
+      ...(of.query === undefined ? {} : { query: of.query }),
+    };
+    // Down to here all is known: what a mailbox has below is not looked at.
+    let floor = '';
+    let known: readonly Message[] = [];
+    const scan = Math.max(500, Math.floor(SCAN / Math.min(heads.length || 1, MAILBOXES_MOST)));
+    for (const [at, head] of heads.entries()) {
+      if (head.id < floor) break;
+      if (at === MAILBOXES_MOST) {
+        floor = max(floor, above(head));
+        break;
+      }
+      // The page ends above it, whatever is there.
+      const last = known[size];
+      if (last !== undefined && head.id < last.id) break;
+      const page = await this.#store.messages.page({ mailbox_id: head.mailbox_id, ...narrow, scan }, before, size);
+      if (page.next !== null) floor = max(floor, page.next);
+      known = newestFirst([...known, ...page.items]).filter(({ id }) => id >= floor);
+    }
+    known = known.filter(({ id }) => id >= floor);
+    const items = known.slice(0, size);
+    if (known.length > size) return { items, next: items.at(-1)?.id ?? null };
+    return { items, next: floor === '' ? null : floor };
+  }
+}
+
+const max = (a: string, b: string): string => (a > b ? a : b);
+
+const newestFirst = (messages: Message[]): Message[] => messages.sort((a, b) => (a.id < b.id ? 1 : -1));
+
+/** Sorts right above the message, and below the filed reply that has its id but for the last character. */
+const above = ({ id }: Head): string => id.slice(0, -1) + (id.endsWith('0') ? '1' : '2');
