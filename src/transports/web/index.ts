@@ -5,6 +5,7 @@ import type { Parts } from '../../http/parts.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { assetAnswer } from './assets.ts';
+import { cardRoutes } from './cards.ts';
 import { PAGE_HEADERS } from './headers.ts';
 import { page, pageAnswer } from './layout.ts';
 import { newRoutes } from './new/index.ts';
@@ -13,15 +14,10 @@ import { homePage } from './pages/home.ts';
 import { isLanguage, mailboxPage } from './pages/mailbox.ts';
 import { namespacePage } from './pages/namespace.ts';
 import { problemPage } from './pages/problem.ts';
-import { findMailbox, findNamespace } from './place.ts';
+import { ADDRESS, findMailbox, findNamespace, PLACE } from './place.ts';
 import { homeMarkdown, mailboxMarkdown, namespaceMarkdown, programRoutes, wantsMarkdown } from './program-routes.ts';
 import { hidden } from './routes.ts';
 import { tryMailbox } from './try.ts';
-
-/** As they stand in a path: what has an @ in it, and what may be a label of a domain. */
-const ADDRESS = '[^/]*@[^/]*|[^/]*%40[^/]*';
-const NAMESPACE = '[A-Za-z0-9-]{2,63}|[A-Za-z0-9-]{2,63}\\.md';
-const PLACE = { names: `${ADDRESS}|${NAMESPACE}`, params: Type.Object({ name: Type.String() }) };
 
 /** Every page, for people with a browser; what programs read of them is beside. */
 export const webRoutes = (parts: Parts): readonly Route[] => [
@@ -36,6 +32,7 @@ export const webRoutes = (parts: Parts): readonly Route[] => [
     handle: ({ params, headers }) => assetAnswer(params.file, headers),
   }),
   ...programRoutes(parts),
+  ...cardRoutes(parts),
   ...newRoutes(parts),
   route({
     ...hidden('GET', '/{name}'),

@@ -1,9 +1,16 @@
+import { Type } from 'typebox';
 import { lowerCase, parseAddress } from '../../core/address.ts';
 import type { Caller } from '../../core/caller.ts';
 import { AppError } from '../../core/error.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
 import type { Namespace } from '../../core/namespace.ts';
 import type { Parts } from '../../http/parts.ts';
+
+/** As it stands in a path: what has an @ in it, and what may be a label of a domain. */
+export const ADDRESS = '[^/]*@[^/]*|[^/]*%40[^/]*';
+const NAMESPACE = '[A-Za-z0-9-]{2,63}|[A-Za-z0-9-]{2,63}\\.md';
+/** Of a route whose path begins with either. */
+export const PLACE = { names: `${ADDRESS}|${NAMESPACE}`, params: Type.Object({ name: Type.String() }) } as const;
 
 /** What a page's path names. */
 export interface Place<T> {

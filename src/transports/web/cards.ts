@@ -1,0 +1,44 @@
+import type { Parts } from '../../http/parts.ts';
+import type { Answer, Call, Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import { findMailbox, findNamespace, PLACE } from './place.ts';
+import { hidden } from './routes.ts';
+import type { ShareImage } from './share-image.ts';
+
+/** A picture stays good for an hour; then whoever kept it asks whether it changed. */
+const KEPT_S = 3_600;
+
+/** The pictures that shared links are shown with. What draws them is loaded with the first one. */
+export const cardRoutes = (parts: Parts): readonly Route[] => [
+  route({
+    ...hidden('GET', '/static/card.png'),
+    handle: async (call) => answer(call, (await drawing()).homeImage()),
+  }),
+  route({
+    ...hidden('GET', '/{name}/card.png'),
+    ...PLACE,
+    handle: async (call) => answer(call, await imageOf(call.params.name, call, parts)),
+  }),
+];
+
+const drawing = () => import('./share-image.ts');
+
+async function imageOf(name: string, { caller }: Pick<Call, 'caller'>, parts: Parts): Promise<ShareImage> {
+  const { shareImage, namespaceImage } = await drawing();
+  if (name.includes('@')) return shareImage((await findMailbox(name, caller, parts)).found, parts.mailDomain);
+  const { found } = await findNamespace(name, parts);
+  const { items } = await parts.store.mailboxes.page({ namespace: found.name, listed: true, seen_by: null }, null, 200);
+  const behaviors = items.map(({ behavior }) => behavior);
+  return namespaceImage(found, behaviors, items.length, parts.mailDomain);
+}
+
+async function answer({ headers }: Pick<Call, 'headers'>, image: ShareImage): Promise<Answer> {
+  const kept = {
+    etag: image.etag,
+    'cache-control': `public, max-age=${KEPT_S}`,
+    // Shown by other sites: that is what it is for.
+    'cross-origin-resource-policy': 'cross-origin',
+  };
+  if (headers['if-none-match'] === image.etag) return { status: 304, headers: kept };
+  return { status: 200, body: Buffer.from(await image.png()), headers: { ...kept, 'content-type': 'image/png' } };
+}
