@@ -81,7 +81,7 @@ class Drawing {
     const { more = [] } = this.#options;
     const drawn = kind.fields.map((one) => ({ one, fields: this.#field(one, (value as Schema)[one.name], this.#top) }));
     const rest = drawn.filter(({ one }) => more.includes(one.name));
-    const open = rest.some(({ one }) => (value as Schema)[one.name] !== undefined || this.#wrongUnder(one.name));
+    const open = rest.some(({ one }) => this.#filled(one, (value as Schema)[one.name]) || this.#wrongUnder(one.name));
     // What no field is there for is said at the top, so that no fault goes unseen.
     const left = [...this.#faults].filter(([pointer]) => !this.#placed.has(pointer));
     return html`${left.map(([pointer, message]) => this.#leftover(pointer, message))}
@@ -90,6 +90,11 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
   }
 
   readonly #placed = new Set<string>();
+
+  /** Whether a field holds something that it does not hold by itself. */
+  #filled({ name, schema }: Field, value: unknown): boolean {
+    return value !== undefined && value !== (schema.default ?? this.#words[pointerOf('', name)]?.initial);
+  }
 
   #wrongUnder(name: string): boolean {
     const at = pointerOf(this.#top.pointer, name);

@@ -92,9 +92,7 @@ const LINE_MOST = 90;
 /** The words of a behavior; of one that nobody wrote any for, its own. */
 export function wordsOf(behavior: Described): BehaviorWords {
   const { name, title, description, example } = behavior;
-  const known: Known = Object.hasOwn(WORDS, name)
-    ? (WORDS[name] as Known)
-    : { title, line: description, verb: title };
+  const known: Known = Object.hasOwn(WORDS, name) ? (WORDS[name] as Known) : { title, line: description, verb: title };
   return {
     heading: 'Settings',
     form: {},

@@ -148,7 +148,7 @@ function fitsRow(schema: Schema, row: unknown): boolean {
   if (kind.kind !== 'object') return row === '' || fits(kind, row);
   return (
     fits(kind, row) &&
-    kind.fields.every(({ name, schema: part }) => fits(kindOf(part), (row as Schema)[name])) &&
+    kind.fields.every(({ name, schema: part, required }) => fits(kindOf(part), (row as Schema)[name], required)) &&
     Object.keys(row).length > 0
   );
 }

@@ -1,0 +1,219 @@
+// Makes an address without waiting for pages. Without this file the same forms do the same, page by page.
+import './edits.js';
+import { countDown, enhance, find, say } from './page.js';
+
+const form = find('[data-new]');
+const element = (markup) => document.createRange().createContextualFragment(markup);
+const later = (ms, work) => {
+  let timer;
+  return (...args) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => work(...args), ms);
+  };
+};
+
+/** Whether the name is free, as it is typed. */
+function nameCheck(field) {
+  const state = find('[data-state]');
+  let last = 0;
+  state.setAttribute('aria-live', 'polite');
+  const ask = later(250, async () => {
+    const mine = ++last;
+    const query = new URLSearchParams({ name: field.value, local: form.elements.local.value });
+    const response = await fetch(`new/name?${query}`).catch(() => undefined);
+    if (mine !== last || !response?.ok) return;
+    state.innerHTML = await response.text();
+    if (find('.fault', state) === null) field.removeAttribute('aria-invalid');
+    else field.setAttribute('aria-invalid', 'true');
+  });
+  field.addEventListener('input', () => {
+    if (field.value !== '') return ask();
+    last++;
+    state.replaceChildren();
+    field.removeAttribute('aria-invalid');
+  });
+  form.elements.local.addEventListener('input', () => field.value !== '' && ask());
+  state.addEventListener('click', (event) => {
+    const chip = event.target.closest('[data-suggested]');
+    if (chip === null) return;
+    event.preventDefault();
+    field.value = chip.dataset.suggested;
+    field.focus();
+    ask();
+  });
+}
+
+/** One more row below the last, empty. */
+function addRow(button) {
+  const rows = find('[data-rows]', button.closest('.group'));
+  const from = rows.lastElementChild;
+  const row = from.cloneNode(true);
+  const [at, next] = [rows.children.length - 1, rows.children.length];
+  const list = button.value;
+  for (const one of row.querySelectorAll('*')) {
+    for (const name of ['id', 'name', 'for', 'aria-describedby']) {
+      const value = one.getAttribute(name);
+      if (value !== null) one.setAttribute(name, value.replaceAll(`${list}.${at}`, `${list}.${next}`));
+    }
+    one.removeAttribute('aria-invalid');
+    if (one.matches('.fault')) one.remove();
+    if (one.matches('label')) one.className = 'sr';
+    if (one.matches('label > .sr')) one.textContent = ` ${next + 1}`;
+    if (one.matches('input, textarea')) one.value = '';
+    if (one.matches('select')) one.selectedIndex = 0;
+  }
+  rows.append(row);
+  find('input, select, textarea', row).focus();
+}
+
+/** The conversation with an address that is not there yet. */
+class Preview {
+  constructor(card) {
+    this.card = card;
+    this.turns = find('[data-turns]', card);
+    this.text = form.elements.body;
+    this.send = find('[data-send]', card);
+    this.again = later(500, () => void this.ask(form.elements.tried.value, { quiet: true }));
+    this.text.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) this.write(this.text.value);
+    });
+    this.hindered();
+  }
+
+  write(body) {
+    if (this.send.getAttribute('aria-disabled') === 'true') return;
+    if (body.trim() === '') return this.fault('Write a message first.');
+    void this.ask(body, { typed: body === this.text.value });
+  }
+
+  /** `quiet`: the settings changed, nobody pressed anything. */
+  async ask(body, { quiet = false, typed = false } = {}) {
+    if (this.waits && quiet) return;
+    const data = new FormData(form);
+    data.set('example', body);
+    const mine = {};
+    this.last = mine;
+    if (!quiet) this.working(body);
+    let told;
+    try {
+      const response = await fetch('new/preview', { method: 'POST', body: new URLSearchParams(data) });
+      told = await response.json();
+      if (told.turns === undefined) throw new Error(`${response.status}`);
+    } catch {
+      told = { turns: null, fault: quiet ? null : 'The connection broke. Your text is in the box.' };
+    }
+    if (mine !== this.last) return;
+    clearInterval(this.timer);
+    if (told.turns !== null) {
+      this.turns.innerHTML = told.turns;
+      enhance(this.turns);
+      form.elements.tried.value = told.tried;
+      if (typed) this.text.value = '';
+      this.fault(undefined);
+      const said = find('.said', this.turns);
+      if (!quiet) {
+        this.turns.lastElementChild.scrollIntoView({ block: 'nearest' });
+        say(said.textContent.trim());
+      }
+      return;
+    }
+    if (quiet) return;
+    if (this.before !== undefined) this.turns.replaceChildren(...this.before);
+    if (told.wait) {
+      find('[data-hindrance]', this.card).replaceChildren(element(told.wait.html));
+      this.hindered();
+      if (!typed && this.text.value === '') this.text.value = body;
+    } else if (told.fault === null && told.faults > 0) {
+      // The settings are wrong: the page says where.
+      form.requestSubmit(this.send);
+    } else this.fault(told.fault);
+  }
+
+  working(body) {
+    this.before = [...this.turns.children];
+    const yours = document.createElement('div');
+    yours.className = 'yours prose new-turn';
+    yours.dir = 'auto';
+    yours.textContent = body;
+    const answer = find('[data-working-turn]', this.card).content.firstElementChild.cloneNode(true);
+    find('[data-cancel]', answer).addEventListener('click', () => {
+      this.last = undefined;
+      clearInterval(this.timer);
+      this.turns.replaceChildren(...this.before);
+    });
+    this.turns.replaceChildren(yours, answer);
+    const began = Date.now();
+    clearInterval(this.timer);
+    this.timer = setInterval(() => {
+      find('[data-seconds]', answer).textContent = `${Math.floor((Date.now() - began) / 1000)} s`;
+    }, 1000);
+  }
+
+  fault(message) {
+    const place = find('[data-fault]', this.card);
+    place.hidden = message === undefined;
+    find('span', place).textContent = message ?? '';
+    if (message === undefined) return this.text.removeAttribute('aria-invalid');
+    this.text.setAttribute('aria-invalid', 'true');
+    this.text.setAttribute('aria-describedby', place.id);
+    this.text.focus();
+  }
+
+  /** A wait is counted down; then the button sends again. */
+  hindered() {
+    const place = find('[data-hindrance]', this.card);
+    this.stop?.();
+    if (find('[data-left]', place) === null) return;
+    const label = find('span', this.send);
+    this.waits = true;
+    this.send.setAttribute('aria-disabled', 'true');
+    place.addEventListener('left', ({ detail }) => {
+      label.textContent = `Send in ${detail} s`;
+    });
+    this.stop = countDown(place, () => {
+      this.waits = false;
+      this.send.removeAttribute('aria-disabled');
+      label.textContent = 'Send';
+      place.replaceChildren();
+    });
+    say(place.textContent.trim());
+  }
+}
+
+const name = find('[data-name]');
+if (name !== null) nameCheck(name);
+
+const card = find('[data-preview]');
+if (card !== null) {
+  const preview = new Preview(card);
+  form.addEventListener('submit', (event) => {
+    const { submitter } = event;
+    if (submitter?.dataset.add !== undefined) {
+      event.preventDefault();
+      addRow(submitter);
+    } else if (submitter?.name === 'example') {
+      event.preventDefault();
+      preview.write(submitter.value);
+    } else if (submitter?.value === 'preview' && event.isTrusted) {
+      event.preventDefault();
+      preview.write(preview.text.value || form.elements.tried.value);
+    } else if (submitter?.value === 'make') {
+      // A second press would only ask for the same again.
+      if (form.dataset.sent) event.preventDefault();
+      form.dataset.sent = '1';
+    }
+  });
+  addEventListener('pageshow', () => delete form.dataset.sent);
+  form.addEventListener('change', (event) => {
+    const { target } = event;
+    if (target.name === 'behavior') {
+      const panels = find('.panels', card).children;
+      const at = [...form.elements.behavior].findIndex((one) => one.checked);
+      const first = panels[at] && find('button', panels[at])?.value;
+      if (first) void preview.ask(first, { quiet: true });
+    } else if (target.name.startsWith('settings.') && form.elements.tried.value !== '') preview.again();
+  });
+}
+
+const wait = find('[data-wait]');
+if (wait !== null) countDown(wait, () => wait.remove());

@@ -1,0 +1,77 @@
+import { lowerCase } from '../../../core/address.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Page } from '../layout.ts';
+import { icon } from '../pieces.ts';
+import type { FaultLink } from '../schema-form.ts';
+import type { AddressFaults } from './address.ts';
+import { carried, steps, summary } from './parts.ts';
+import type { Typed } from './typed.ts';
+
+export interface AddressStep {
+  readonly typed: Pick<Typed, 'name' | 'local' | 'behavior'>;
+  /** Undefined where nothing was asked yet. */
+  readonly faults: AddressFaults | undefined;
+  /** What else was typed, when one came back from the next step. */
+  readonly form: URLSearchParams | undefined;
+}
+
+/** The first step: which address. A link leads through it, so that it can be shared and gone back to. */
+export function addressPage({ typed, faults, form }: AddressStep, mailDomain: string): Page {
+  const links: FaultLink[] = [];
+  if (faults?.local !== undefined) links.push({ href: '#local', text: faults.local });
+  if (faults?.name !== undefined) links.push({ href: '#name', text: faults.name.replace(/, or one of these:$/, '.') });
+  const title = 'Make your own address';
+  return {
+    title: `${links.length > 0 ? 'Error: ' : ''}${title} · Mailroom`,
+    description:
+      'Pick an e-mail address, choose how it answers, and share it as a link. In about a minute, without an account.',
+    root: '',
+    styles: ['forms.css'],
+    scripts: ['new.js'],
+    main: html`<form class="making narrow" action="new"${form !== undefined && html` method="post"`} data-new>
+${steps(1)}
+<h1>Which address?</h1>
+<p class="lead">People write to it and it writes back. Every address you make later ends in the same name.</p>
+${summary(links)}
+<div class="address-row">
+<div class="field"><label for="local">Before the @</label>
+<input class="input" id="local" name="local" value="${typed.local}" ${NAME_FIELD}${invalid(faults?.local, 'local')}></div>
+<span class="at" aria-hidden="true">@</span>
+<div class="field"><label for="name">Name after the @</label>
+<input class="input" id="name" name="name" value="${typed.name}" ${NAME_FIELD} aria-describedby="state domain"${
+      faults?.name !== undefined && html` aria-invalid="true"`
+    } data-name></div>
+<span class="domain" id="domain">.${mailDomain}</span>
+</div>
+${faults?.local !== undefined && html`<p class="fault" id="local-fault">${icon('warn')}<span>${faults.local}</span></p>`}
+<div id="state" data-state>${faults === undefined ? html`<p class="hint">${RULE}</p>` : nameState(typed, faults)}</div>
+${
+  form === undefined
+    ? typed.behavior && html`<input type="hidden" name="behavior" value="${typed.behavior.name}">`
+    : html`${carried(form, ['name', 'local', 'do', 'add', 'example'])}<input type="hidden" name="do" value="choose">`
+}
+<div class="row"><button class="button ink large">Continue${icon('right')}</button></div>
+</form>`,
+  };
+}
+
+const RULE = 'The letters a to z, digits and hyphens.';
+const NAME_FIELD = html`maxlength="200" autocapitalize="none" autocomplete="off" spellcheck="false" dir="ltr" aria-required="true"`;
+
+const invalid = (fault: string | undefined, id: string): Html | false =>
+  fault !== undefined && html` aria-invalid="true" aria-describedby="${id}-fault"`;
+
+/** Whether the name is free, as it is said below the field: by the page, and as one types. */
+export function nameState({ name, local }: Pick<Typed, 'name' | 'local'>, faults: AddressFaults): Html {
+  if (faults.name === undefined)
+    return html`<p class="free">${icon('check')}<span>${lowerCase(name)} is free.</span></p>`;
+  return html`<p class="fault">${icon('warn')}<span>${faults.name}</span></p>
+${
+  faults.suggestions.length > 0 &&
+  html`<div class="chips">${faults.suggestions.map(
+    (one) =>
+      html`<a class="chip" href="new?${new URLSearchParams({ local, name: one }).toString()}" data-suggested="${one}">${one}</a>`,
+  )}</div>`
+}`;
+}

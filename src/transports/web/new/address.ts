@@ -1,0 +1,77 @@
+import {
+  isLocalPart,
+  isNamespaceName,
+  lowerCase,
+  RESERVED_LOCAL_PARTS,
+  RESERVED_NAMESPACES,
+} from '../../../core/address.ts';
+import type { Parts } from '../../../http/parts.ts';
+
+/** What is wrong with an address that someone wants, each as what to do about it. */
+export interface AddressFaults {
+  readonly local?: string;
+  readonly name?: string;
+  /** Free names like the one that is taken. */
+  readonly suggestions: readonly string[];
+}
+
+export const isFine = (faults: AddressFaults): boolean => faults.local === undefined && faults.name === undefined;
+
+/** Whether an address can be made. */
+export async function checkAddress(
+  { name, local }: { readonly name: string; readonly local: string },
+  { store }: Pick<Parts, 'store'>,
+): Promise<AddressFaults> {
+  const wrong = { local: localFault(local), name: nameFault(name) };
+  const faults = {
+    ...(wrong.local === undefined ? {} : { local: wrong.local }),
+    ...(wrong.name === undefined ? {} : { name: wrong.name }),
+  };
+  if (wrong.name !== undefined) return { ...faults, suggestions: [] };
+  const wanted = lowerCase(name);
+  if ((await store.namespaces.byName(wanted)) === undefined) return { ...faults, suggestions: [] };
+  const suggestions = await freeLike(wanted, store);
+  const choose = suggestions.length > 0 ? 'Choose another, or one of these:' : 'Choose another.';
+  return { ...faults, name: `“${wanted}” is taken. ${choose}`, suggestions };
+}
+
+/** What a name must be, for people. */
+export function nameFault(text: string): string | undefined {
+  const name = lowerCase(text);
+  if (name === '') return 'Choose a name. It is what stands after the @.';
+  if (RESERVED_NAMESPACES.has(name)) return `“${name}” is kept for the service itself. Choose another.`;
+  if (isNamespaceName(name)) return undefined;
+  if (name.length < 2) return 'A name has at least 2 characters.';
+  if (name.length > 63) return 'A name has at most 63 characters.';
+  if (/[^a-z0-9-]/.test(name)) return 'A name is made of the letters a to z, digits and hyphens.';
+  return /^-|-$/.test(name)
+    ? 'A name starts and ends with a letter or a digit.'
+    : 'A name has no two hyphens in places three and four.';
+}
+
+export function localFault(text: string): string | undefined {
+  const local = lowerCase(text);
+  if (local === '') return 'Write what stands before the @, such as hello.';
+  if (RESERVED_LOCAL_PARTS.has(local)) return `“${local}” is kept for the postmaster. Choose another.`;
+  if (isLocalPart(local)) return undefined;
+  if (local.length > 64) return 'What stands before the @ has at most 64 characters.';
+  if (/[^a-z0-9._-]/.test(local))
+    return 'What stands before the @ is made of the letters a to z, digits, dots, hyphens and underscores.';
+  return local.includes('..')
+    ? 'What stands before the @ has no two dots in a row.'
+    : 'What stands before the @ starts and ends with a letter or a digit.';
+}
+
+const SUGGESTED = 3;
+
+async function freeLike(name: string, store: Parts['store']): Promise<string[]> {
+  const stem = name.replace(/-?\d+$/, '') || name;
+  const wanted = [`${stem}-mail`, `hey-${stem}`, `${stem}2`, `${stem}-desk`, `its-${stem}`, `${stem}${stem.length}7`];
+  const free: string[] = [];
+  for (const one of wanted) {
+    if (one === name || !isNamespaceName(one) || RESERVED_NAMESPACES.has(one)) continue;
+    if ((await store.namespaces.byName(one)) === undefined) free.push(one);
+    if (free.length === SUGGESTED) break;
+  }
+  return free;
+}

@@ -1,0 +1,80 @@
+import type { Behavior } from '../../../core/behavior.ts';
+import type { Fault } from '../../../core/error.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Page } from '../layout.ts';
+import { addressMark, icon, stamp } from '../pieces.ts';
+import type { FaultLink } from '../schema-form.ts';
+import { settingsForm } from '../schema-form.ts';
+import { wordsOf } from '../words.ts';
+import { steps, summary } from './parts.ts';
+import type { PreviewState } from './preview-card.ts';
+import { previewCard } from './preview-card.ts';
+import type { Typed } from './typed.ts';
+import { prefixOf } from './typed.ts';
+
+export interface BehaviorStep {
+  readonly typed: Typed;
+  readonly behaviors: readonly Behavior[];
+  /** Of the chosen behavior's settings. */
+  readonly faults: readonly Fault[];
+  readonly preview: PreviewState;
+  /** Why nothing was made, where no field is to blame. */
+  readonly note?: Html;
+}
+
+/** The second step: how it answers, tried out beside. */
+export function behaviorPage({ typed, behaviors, faults, preview, note }: BehaviorStep, mailDomain: string): Page {
+  const links: FaultLink[] = [];
+  const panels = behaviors.map((behavior) => {
+    const own = behavior === typed.behavior;
+    const words = wordsOf(behavior);
+    const { fields, links: wrong } = settingsForm(behavior.settings, typed.settings.get(behavior.name), {
+      prefix: prefixOf(behavior),
+      faults: own ? faults : [],
+      words: words.form,
+      more: words.more,
+    });
+    if (own) links.push(...wrong);
+    return html`<section class="panel${own && ' on'}" aria-label="${words.heading}"><h2>${words.heading}</h2>${fields}</section>`;
+  });
+  if (preview.fault !== undefined) links.push({ href: '#body', text: preview.fault });
+  const address = { local_part: typed.local, namespace: typed.name };
+  return {
+    title: `${links.length > 0 ? 'Error: ' : ''}How should ${typed.local}@${typed.name} answer? · Mailroom`,
+    root: '',
+    private: true,
+    styles: ['forms.css'],
+    scripts: ['new.js'],
+    main: html`<form class="making" method="post" action="new" data-new>
+${/* What Enter in a field presses: it looks, it does not make. */ html`<button class="sr" name="do" value="preview" tabindex="-1" aria-hidden="true">Preview</button>`}
+<input type="hidden" name="name" value="${typed.name}">
+<input type="hidden" name="local" value="${typed.local}">
+<input type="hidden" name="once" value="${typed.once}">
+${steps(2)}
+<h1>How should ${addressMark(address, mailDomain)} answer?</h1>
+${summary(links)}${note}
+<div class="desk">
+<div class="main">
+<fieldset><legend class="sr">Behavior</legend><div class="cards">${behaviors.map((one) => card(one, one === typed.behavior))}</div></fieldset>
+<button class="button pick" name="do" value="choose">Show its settings</button>
+<div class="panels">${panels}</div>
+</div>
+<aside>${previewCard(typed, behaviors, preview)}</aside>
+<div class="row end"><button class="button ink large" name="do" value="make">Make the address${icon('right')}</button><button class="button quiet large" name="do" value="address">Back</button></div>
+</div>
+</form>`,
+  };
+}
+
+/** A behavior to choose, with what it does as it really does it. */
+function card(behavior: Behavior, chosen: boolean): Html {
+  const { name } = behavior;
+  const { title, line, example } = wordsOf(behavior);
+  return html`<div class="pick-card">
+${stamp(name)}
+<div><label for="behavior-${name}">${title}</label><p id="line-${name}">${line}</p></div>
+<input type="radio" id="behavior-${name}" name="behavior" value="${name}" aria-describedby="line-${name} example-${name}"${chosen && html` checked`}>
+<dl id="example-${name}"><div><dt>You</dt><dd>${example.body}</dd></div><div><dt>Answer</dt><dd>${example.reply}</dd></div></dl>
+</div>`;
+}

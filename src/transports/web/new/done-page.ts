@@ -1,0 +1,97 @@
+import { isNamespaceName } from '../../../core/address.ts';
+import { invalid } from '../../../core/error.ts';
+import type { Key } from '../../../core/key.ts';
+import { looksLikeSecret } from '../../../core/key.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Answer } from '../../../http/route.ts';
+import type { Page } from '../layout.ts';
+import { addressMark, copyButton, fullOf, hueOf, icon, pathOf, stamp } from '../pieces.ts';
+
+export interface Made {
+  readonly address: { readonly local_part: string; readonly namespace: string };
+  readonly behavior: string;
+  /** Null when it was shown before and is in use. */
+  readonly secret: string | null;
+  readonly key: Key;
+  /** The same request came before: the key shown then works no more. */
+  readonly replayed: boolean;
+  readonly at: number;
+}
+
+/** The last step: it is there. The one page that ever shows the key. */
+export function donePage(
+  made: Made,
+  { mailDomain, baseUrl }: { readonly mailDomain: string; readonly baseUrl: string },
+): Page {
+  const { address, behavior } = made;
+  const path = pathOf(address, mailDomain);
+  const url = `${baseUrl}/${path}`;
+  return {
+    title: `${fullOf(address, mailDomain)} is answering · Mailroom`,
+    root: '',
+    private: true,
+    styles: ['made.css'],
+    scripts: ['page.js'],
+    main: html`<div class="made ${hueOf(behavior)}">
+<div class="posted">${stamp(behavior, 64)}${postmark(made.at)}</div>
+<h1>${addressMark(address, mailDomain)} is answering.</h1>
+<p class="lead">Anyone with the link can write to it now.</p>
+<p class="link"><a href="./${path}">${url}</a></p>
+<div class="row"><button type="button" class="button ink" hidden data-copy="${url}">${icon('copy')}<span>Copy link</span></button><button type="button" class="button" hidden data-share="${url}">${icon('share')}<span>Share</span></button><a class="button quiet" href="./${path}">Open it${icon('right')}</a></div>
+${made.secret === null ? used(made) : ownerKey(made, made.secret)}
+</div>`,
+  };
+}
+
+const ownerKey = (
+  { address: { namespace }, replayed }: Made,
+  secret: string,
+): Html => html`<section class="card key-card" aria-labelledby="key-title">
+<h2 id="key-title">Your owner key.</h2>
+<p>Shown now and never again. It is the only way into the console of ${namespace}. We keep its fingerprint, not the key, so nobody can send it to you later.</p>
+${replayed && html`<p><b>This page was sent twice.</b> The key below takes the place of the one shown before, which no longer works.</p>`}
+<div class="key"><code id="owner-key">${secret}</code>${copyButton('Copy', { id: 'owner-key' })}</div>
+<div class="row">
+<form method="post" action="new/key"><input type="hidden" name="name" value="${namespace}"><input type="hidden" name="key" value="${secret}"><button class="button">${icon('download')}Download</button></form>
+<form method="post" action="console"><input type="hidden" name="key" value="${secret}"><button class="button quiet">Open the console${icon('right')}</button></form>
+</div>
+</section>`;
+
+const used = ({
+  address: { namespace },
+}: Made): Html => html`<section class="card key-card" aria-labelledby="key-title">
+<h2 id="key-title">Your owner key.</h2>
+<p>It was shown before and is in use, so it is not shown again. It is the only way into the console of ${namespace}.</p>
+<div class="row"><a class="button" href="console">Open the console${icon('right')}</a></div>
+</section>`;
+
+const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+
+/** The one flourish: the stamp is canceled with today's date. */
+function postmark(at: number): Html {
+  const date = new Date(at);
+  return html`<svg class="postmark" viewBox="0 0 120 60" aria-hidden="true"><g>
+<circle cx="30" cy="30" r="28"/><circle cx="30" cy="30" r="19"/>
+<path d="M60 12c10-6 14 6 24 0s14 6 24 0M60 22c10-6 14 6 24 0s14 6 24 0M60 32c10-6 14 6 24 0s14 6 24 0M60 42c10-6 14 6 24 0s14 6 24 0"/>
+<text x="30" y="28">${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}</text><text x="30" y="38">${date.getUTCFullYear()}</text>
+</g></svg>`;
+}
+
+/** The key as a file: a form asks for it, as a link would hold the key. AppError `validation_error` for what is none. */
+export function keyFile(form: URLSearchParams, mailDomain: string): Answer {
+  const name = form.get('name') ?? '';
+  const key = form.get('key') ?? '';
+  if (!isNamespaceName(name)) throw invalid('/name', 'This is not a name.');
+  if (!looksLikeSecret(key)) throw invalid('/key', 'This is not a key.');
+  return {
+    status: 200,
+    body: `Owner key of ${name}.${mailDomain}\n\n${key}\n\nWhoever has it can do everything at this name. It is not kept anywhere else.\n`,
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      'content-disposition': `attachment; filename="mailroom-${name}-owner-key.txt"`,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import { lowerCase } from '../../../core/address.ts';
+import type { Fault } from '../../../core/error.ts';
+import { Preview } from '../../../core/preview.ts';
+import type { Html } from '../../../http/html.ts';
+import type { Parts } from '../../../http/parts.ts';
+import type { Answer, Call, Route } from '../../../http/route.ts';
+import { route } from '../../../http/route.ts';
+import { hindered, isFault } from '../guest.ts';
+import { PAGE_HEADERS } from '../headers.ts';
+import { pageAnswer } from '../layout.ts';
+import { hidden } from '../routes.ts';
+import { waitNote } from '../talk.ts';
+import type { AddressFaults } from './address.ts';
+import { checkAddress, isFine } from './address.ts';
+import { addressPage, nameState } from './address-page.ts';
+import { behaviorPage } from './behavior-page.ts';
+import { donePage, keyFile } from './done-page.ts';
+import { makeAddress } from './make.ts';
+import type { PreviewState } from './preview-card.ts';
+import { exchange, firstExample, messageOf } from './preview-card.ts';
+import type { Typed } from './typed.ts';
+import { mailboxOf, typedOf, typedOfLink } from './typed.ts';
+
+const NO_STORE = { 'cache-control': 'no-store' };
+
+/** The way to an address of one's own: which, how it answers, and its key. Each step is a page that needs no script. */
+export function newRoutes(parts: Parts): readonly Route[] {
+  const { behaviors, mailDomain, clock } = parts;
+  const preview = new Preview(parts, { body_most: parts.sizes.guestBody });
+
+  const addressStep = (status: number, typed: Typed, faults?: AddressFaults, form?: URLSearchParams): Answer =>
+    pageAnswer(status, addressPage({ typed, faults, form }, mailDomain));
+
+  /** The second step, for an address that can be made; back to the first for one that cannot. */
+  function behaviorStep(
+    status: number,
+    typed: Typed,
+    state: { preview?: PreviewState; faults?: readonly Fault[]; note?: Html; headers?: Record<string, string> } = {},
+  ): Answer {
+    typed.behavior.prepare?.();
+    const { preview = { text: typed.body, tried: typed.tried }, faults = [], note } = state;
+    const step = { typed, behaviors, faults, preview, ...(note === undefined ? {} : { note }) };
+    return pageAnswer(status, behaviorPage(step, mailDomain), { ...NO_STORE, ...state.headers });
+  }
+
+  const wanted = (typed: Typed, body: string) => ({ namespace: typed.name, mailbox: mailboxOf(typed), body });
+
+  /** What it answers first, where that is there at once. */
+  async function first(typed: Typed, call: Pick<Call, 'caller' | 'gone'>): Promise<PreviewState> {
+    // What has to get ready first would keep the page waiting.
+    if (typed.behavior.prepare !== undefined || (await hindered(call.caller, parts)) !== undefined) return {};
+    const tried = firstExample(typed);
+    return { turns: await exchange(await preview.run(wanted(typed, tried), call.gone())), tried };
+  }
+
+  async function tryOut(call: Pick<Call, 'caller' | 'gone' | 'form'>, typed: Typed): Promise<Tried> {
+    const tried = messageOf(call.form, typed);
+    const wait = await hindered(call.caller, parts);
+    if (wait?.kind === 'wait') {
+      return { status: 429, preview: { wait, text: tried }, faults: [], retry: String(wait.seconds) };
+    }
+    try {
+      const made = await preview.run(wanted(typed, tried), call.gone());
+      return { status: 200, preview: { turns: await exchange(made), tried }, faults: [] };
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      const own = error.faults.find(({ pointer }) => pointer === '/body');
+      const faults = error.faults.filter((fault) => fault !== own);
+      return { status: 422, preview: { text: typed.body, tried, ...(own && { fault: own.message }) }, faults };
+    }
+  }
+
+  async function make(call: Pick<Call, 'caller' | 'form'>, typed: Typed): Promise<Answer> {
+    const made = await makeAddress(typed, call.caller, parts);
+    switch (made.kind) {
+      case 'made': {
+        const { namespace, mailbox, key, secret, replayed } = made;
+        const done = {
+          address: { local_part: mailbox.local_part, namespace: namespace.name },
+          behavior: mailbox.behavior,
+          key,
+          secret,
+          replayed,
+          at: clock(),
+        };
+        const page = donePage(done, { mailDomain, baseUrl: parts.baseUrl() });
+        return pageAnswer(replayed ? 200 : 201, page, NO_STORE);
+      }
+      case 'address':
+        return addressStep(422, typed, made.faults, call.form);
+      case 'settings':
+        return behaviorStep(422, typed, { faults: made.faults });
+      case 'sent-before':
+        return behaviorStep(422, made.typed, { note: made.note });
+      case 'limit':
+        return behaviorStep(429, typed, { note: made.note, headers: { 'retry-after': String(made.seconds) } });
+    }
+  }
+
+  return [
+    route({
+      ...hidden('GET', '/new'),
+      async handle(call) {
+        const typed = typedOfLink(call.query, behaviors);
+        if (typed.name === '' && call.query.name === undefined) return addressStep(200, typed);
+        const faults = await checkAddress(typed, parts);
+        if (!isFine(faults)) return addressStep(422, typed, faults);
+        const lower = lowered(typed);
+        return behaviorStep(200, lower, { preview: await first(lower, call) });
+      },
+    }),
+    route({
+      ...hidden('POST', '/new'),
+      form: true,
+      async handle(call) {
+        const { form } = call;
+        const typed = typedOf(form, behaviors);
+        const what = form.has('example') || form.has('again') ? 'preview' : form.has('add') ? 'choose' : form.get('do');
+        if (what === 'address') return addressStep(200, typed, undefined, form);
+        if (what === 'make') return make(call, typed);
+        const faults = await checkAddress(typed, parts);
+        if (!isFine(faults)) return addressStep(422, typed, faults, form);
+        const lower = lowered(typed);
+        if (what !== 'preview') return behaviorStep(200, lower);
+        const tried = await tryOut(call, lower);
+        return behaviorStep(tried.status, lower, {
+          ...tried,
+          ...(tried.retry === undefined ? {} : { headers: { 'retry-after': tried.retry } }),
+        });
+      },
+    }),
+    route({
+      ...hidden('POST', '/new/preview'),
+      form: true,
+      async handle(call) {
+        const typed = typedOf(call.form, behaviors);
+        const { status, preview: shown, faults } = await tryOut(call, typed);
+        const body = { ...told(shown), faults: faults.length };
+        return { status, body, headers: NO_STORE };
+      },
+    }),
+    route({
+      ...hidden('GET', '/new/name'),
+      async handle(call) {
+        const typed = typedOfLink(call.query, behaviors);
+        const state = nameState(typed, await checkAddress(typed, parts));
+        return { status: 200, body: state.text, headers: { ...PAGE_HEADERS, ...NO_STORE } };
+      },
+    }),
+    route({
+      ...hidden('POST', '/new/key'),
+      form: true,
+      handle: ({ form }) => keyFile(form, mailDomain),
+    }),
+  ];
+}
+
+const lowered = (typed: Typed): Typed => ({ ...typed, name: lowerCase(typed.name), local: lowerCase(typed.local) });
+
+interface Tried {
+  readonly status: number;
+  readonly preview: PreviewState;
+  readonly faults: readonly Fault[];
+  readonly retry?: string;
+}
+
+/** For the script: the markup of what changed. */
+const told = ({ turns, tried, fault, wait }: PreviewState): object => ({
+  turns: turns?.text ?? null,
+  tried: tried ?? null,
+  fault: fault ?? null,
+  wait: wait === undefined ? null : { seconds: wait.seconds, html: waitNote(wait).text },
+});

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { lowerCase } from '../../../core/address.ts';
+import type { Caller } from '../../../core/caller.ts';
+import type { Fault } from '../../../core/error.ts';
+import { AppError } from '../../../core/error.ts';
+import type { Json } from '../../../core/json.ts';
+import type { Mailbox } from '../../../core/mailbox.ts';
+import type { Namespace } from '../../../core/namespace.ts';
+import type { MadeKey } from '../../../core/registry.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { count } from '../../../http/limits.ts';
+import { onceFor } from '../../../http/once.ts';
+import type { Parts } from '../../../http/parts.ts';
+import { note } from '../pieces.ts';
+import type { AddressFaults } from './address.ts';
+import { checkAddress, isFine } from './address.ts';
+import type { Typed } from './typed.ts';
+import { mailboxOf } from './typed.ts';
+
+/** What the last button came to. */
+export type Making =
+  | (MadeKey & {
+      readonly kind: 'made';
+      readonly namespace: Namespace;
+      readonly mailbox: Pick<Mailbox, 'local_part' | 'behavior'>;
+    })
+  | { readonly kind: 'address'; readonly faults: AddressFaults }
+  | { readonly kind: 'settings'; readonly faults: readonly Fault[] }
+  /** The page's hidden field made another address already. */
+  | { readonly kind: 'sent-before'; readonly typed: Typed; readonly note: Html }
+  | { readonly kind: 'limit'; readonly seconds: number; readonly note: Html };
+
+/** The operation that the API has too: a page and a program share its keys and its limit. */
+const WHAT = 'POST /api/v1/namespaces';
+
+/** Makes the namespace with its first mailbox, in one step or not at all. */
+export async function makeAddress(typed: Typed, caller: Caller, parts: Parts): Promise<Making> {
+  const { registry, limiters, clock } = parts;
+  const { name, local, behavior, once: key } = typed;
+  const mailbox = mailboxOf(typed);
+  const lower = { name: lowerCase(name), local: lowerCase(local) };
+  const asked = { ...lower, behavior: mailbox.behavior } as unknown as Json;
+  const once = onceFor(key.slice(0, 64), asked, caller, WHAT, clock);
+  const { refused } = parts.rateLimits ? await count([limiters.namespaces], caller.network) : {};
+  if (refused !== undefined) return limited(refused, parts);
+  let made = false;
+  try {
+    const created = await registry.createNamespace({ name }, once, (namespace) => [
+      registry.newMailbox(namespace, mailbox),
+    ]);
+    made = !created.replayed;
+    return { ...created, kind: 'made', mailbox: { local_part: lower.local, behavior: behavior.name } };
+  } catch (error) {
+    return await whyNot(error, typed, parts);
+  } finally {
+    if (!made && parts.rateLimits) limiters.namespaces.giveBack(caller.network);
+  }
+}
+
+async function whyNot(error: unknown, typed: Typed, parts: Parts): Promise<Making> {
+  if (!(error instanceof AppError)) throw error;
+  switch (error.code) {
+    case 'idempotency_mismatch':
+    case 'namespace_gone':
+      return {
+        kind: 'sent-before',
+        typed: { ...typed, once: randomUUID() },
+        note: note(
+          'bad',
+          'warn',
+          'This form made an address already.',
+          'Press the button again to make another one with what stands here.',
+        ),
+      };
+    case 'namespace_taken':
+    case 'validation_error': {
+      const faults = await checkAddress(typed, parts);
+      if (!isFine(faults)) return { kind: 'address', faults };
+      if (error.code === 'validation_error') return { kind: 'settings', faults: error.faults };
+    }
+  }
+  throw error;
+}
+
+function limited(refused: AppError, { limiters }: Parts): Making {
+  const seconds = Math.max(1, Math.ceil((refused.retry_after_ms ?? 60_000) / 1000));
+  const { quota } = limiters.namespaces.policy;
+  return {
+    kind: 'limit',
+    seconds,
+    note: html`<div data-wait>${note(
+      'wait',
+      'clock',
+      html`Next address in <span data-left>${seconds}</span> s.`,
+      `${quota} an hour can be made from one network. What you typed stays here.`,
+    )}</div>`,
+  };
+}

@@ -1,0 +1,85 @@
+import type { Behavior } from '../../../core/behavior.ts';
+import type { Mailbox } from '../../../core/mailbox.ts';
+import type { Previewed } from '../../../core/preview.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { examplesOf } from '../examples.ts';
+import { icon } from '../pieces.ts';
+import type { Hindrance } from '../talk.ts';
+import { waitNote } from '../talk.ts';
+import { turns, workingTurn } from '../turns.ts';
+import type { Typed } from './typed.ts';
+
+/** How the conversation beside the form stands. */
+export interface PreviewState {
+  /** The exchange that was last made. */
+  readonly turns?: Html;
+  /** What was asked in it. */
+  readonly tried?: string;
+  /** What was typed and not sent. */
+  readonly text?: string;
+  readonly fault?: string;
+  readonly wait?: Extract<Hindrance, { kind: 'wait' }>;
+}
+
+/** A conversation with an address that is not there yet. It is part of the form: it runs with what stands in it. */
+export function previewCard(typed: Typed, behaviors: readonly Behavior[], state: PreviewState): Html {
+  const { fault, wait } = state;
+  return html`<section class="card talk" id="preview" aria-labelledby="preview-title" data-preview>
+<div class="card-head"><h2 id="preview-title">Preview</h2><span class="meta">Runs with what you typed</span></div>
+<div class="turns" role="log" aria-label="Conversation" data-turns>${state.turns}</div>
+<template data-working-turn>${workingTurn(answering(typed))}</template>
+<input type="hidden" name="tried" value="${state.tried ?? ''}">
+<div class="compose">
+<div class="panels">${behaviors.map((one) => examples(one, typed))}</div>
+<div data-hindrance>${wait !== undefined && waitNote(wait)}</div>
+<div class="box">
+<label class="sr" for="body">A message to try it with</label>
+<textarea id="body" name="body" rows="2" dir="auto" placeholder="Write to it"${
+    fault !== undefined && html` aria-invalid="true" aria-describedby="body-fault"`
+  }>${`\n${state.text ?? ''}`}</textarea>
+<div class="box-foot"><span class="meta">Nothing is kept</span>
+<button class="button ink" name="do" value="preview" formaction="new#preview" data-send${wait !== undefined && html` aria-disabled="true"`}>${icon('send')}<span>${
+    wait === undefined ? 'Send' : `Send in ${wait.seconds} s`
+  }</span></button></div>
+</div>
+<p class="fault" id="body-fault" data-fault${fault === undefined && html` hidden`}>${icon('warn')}<span>${fault}</span></p>
+</div>
+</section>`;
+}
+
+/** Messages to click, as its settings suggest them. */
+function examples(behavior: Behavior, typed: Typed): Html {
+  const settings = settingsOf(typed.settings.get(behavior.name));
+  const all = examplesOf({ behavior: behavior.name, settings }, behavior);
+  return html`<div class="panel${behavior === typed.behavior && ' on'}"><div class="chips examples">${all.map(
+    (one) =>
+      html`<button class="chip" name="example" value="${one}" formaction="new#preview" dir="auto">${one}</button>`,
+  )}</div></div>`;
+}
+
+/** Settings as far as they can be looked at before they are checked. */
+const settingsOf = (value: unknown): Mailbox['settings'] =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Mailbox['settings']) : {};
+
+export const answering = ({ local, name, behavior }: Typed) => ({
+  local_part: local,
+  namespace: name,
+  behavior: behavior.name,
+  status: 'online' as const,
+});
+
+/** An exchange as both its turns. */
+export const exchange = ({ message, mailbox }: Previewed): Promise<Html> => turns(message, mailbox, { fresh: true });
+
+/** The message that a preview is asked for: an example, what was typed, what was tried before, or what shows it best. */
+export function messageOf(form: URLSearchParams, typed: Typed): string {
+  const example = form.get('example');
+  if (example !== null) return example;
+  if (typed.body.trim() !== '') return typed.body;
+  return typed.tried || firstExample(typed);
+}
+
+export const firstExample = ({ behavior, settings }: Typed): string =>
+  examplesOf({ behavior: behavior.name, settings: settingsOf(settings.get(behavior.name)) }, behavior)[0] ??
+  behavior.example.body;

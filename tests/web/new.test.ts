@@ -1,0 +1,385 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { connect, unique } from '../harness/client.ts';
+import { controlsOf, decode, formData } from '../harness/form.ts';
+import { serve } from '../harness/service.ts';
+import type { Mailbox } from '../harness/wire.ts';
+
+const service = await serve();
+const client = connect(service.url);
+
+interface Seen {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly page: string;
+  readonly title: string;
+}
+
+async function seen(response: Response): Promise<Seen> {
+  const page = await response.text();
+  const [, title = ''] = /<title>(.*?)<\/title>/.exec(page) ?? [];
+  return { status: response.status, headers: response.headers, page, title: decode(title) };
+}
+
+const get = async (path: string): Promise<Seen> =>
+  seen(await fetch(`${service.url}/${path}`, { headers: { accept: 'text/html' } }));
+const post = async (path: string, form: URLSearchParams, headers: Record<string, string> = {}): Promise<Seen> =>
+  seen(
+    await fetch(`${service.url}/${path}`, {
+      method: 'POST',
+      body: form,
+      headers: { accept: 'text/html', origin: service.url, 'sec-fetch-site': 'same-origin', ...headers },
+    }),
+  );
+
+/** The form of a page as a browser would send it with one of its buttons pressed, and fields written over. */
+function filled({ page }: Seen, button: [string, string], fields: Record<string, string> = {}): URLSearchParams {
+  const form = formData(page, { button });
+  for (const [name, value] of Object.entries(fields)) {
+    assert.ok(form.has(name) || name === 'behavior', `the page has no field ${name}`);
+    form.set(name, value);
+  }
+  return form;
+}
+
+const MAKE: [string, string] = ['do', 'make'];
+const HELLO = 'settings.hello';
+const secretIn = (page: string): string | undefined => /mr_live_[0-9A-Za-z]{46}/.exec(page)?.[0];
+const begin = (name: string, more = ''): Promise<Seen> => get(`new?local=hello&name=${name}${more}`);
+
+describe('the way to an address', () => {
+  test('leads from a name to a page that answers, with nothing but forms', async () => {
+    const name = unique('n');
+    const start = await get('new');
+    assert.equal(start.status, 200);
+    const asked = formData(start.page);
+    assert.deepEqual([...asked.keys()], ['local', 'name', 'behavior']);
+    asked.set('name', name.toUpperCase());
+    const choose = await get(`new?${asked.toString()}`);
+    assert.equal(choose.status, 200);
+    assert.match(choose.title, new RegExp(`^How should hello@${name} answer\\?`));
+    // Its first answer is a real one.
+    assert.match(choose.page, new RegExp(`Hello, this is hello@${name}\\.`));
+    const typed = filled(choose, MAKE, {
+      [`${HELLO}.name`]: 'Ada Okafor',
+      [`${HELLO}.introduction`]: 'I check **bridges**.',
+      [`${HELLO}.links.0.label`]: 'Blog',
+      [`${HELLO}.links.0.url`]: 'ada.example/bridges',
+    });
+    const done = await post('new', typed);
+    assert.equal(done.status, 201);
+    assert.equal(done.headers.get('cache-control'), 'no-store');
+    assert.match(done.page, /is answering\./);
+    const secret = secretIn(done.page);
+    assert.ok(secret);
+    const address = `hello@${name}.mailroom.localhost`;
+    const { body: mailbox } = await client.api<Mailbox>('GET', `/mailboxes/${address}`, { key: secret });
+    assert.deepEqual(mailbox.behavior, {
+      name: 'hello',
+      settings: {
+        name: 'Ada Okafor',
+        introduction: 'I check **bridges**.',
+        links: [{ label: 'Blog', url: 'https://ada.example/bridges' }],
+        type: 'Person',
+      },
+    });
+    assert.equal(mailbox.display_name, 'Ada Okafor');
+    const { body } = await client.tryOut({ to: address, body: 'Who are you?' });
+    assert.match(body.reply?.body ?? '', /I check \*\*bridges\*\*\./);
+  });
+
+  test('shows the key in that answer and nowhere else, and gives it as a file', async () => {
+    const name = unique('n');
+    const done = await post('new', filled(await begin(name), MAKE));
+    const secret = secretIn(done.page) as string;
+    assert.match(done.page, /Shown now and never again\. It is the only way into the console of/);
+    // In no link, no title, nothing that ends up in a history or a log.
+    assert.doesNotMatch(done.title, /mr_live_/);
+    for (const [, href] of done.page.matchAll(/(?:href|src|action|data-share|data-copy)="([^"]*)"/g))
+      assert.doesNotMatch(href as string, /mr_live_/);
+    for (const path of [name, `hello@${name}.mailroom.localhost`, `new?local=hello&name=${name}`, ''])
+      assert.equal(secretIn((await get(path)).page), undefined);
+    assert.doesNotMatch(service.logs(), /mr_live_/);
+    const file = await post('new/key', new URLSearchParams({ name, key: secret }));
+    assert.equal(file.headers.get('content-disposition'), `attachment; filename="mailroom-${name}-owner-key.txt"`);
+    assert.equal(file.headers.get('cache-control'), 'no-store');
+    assert.equal(secretIn(file.page), secret);
+    assert.equal((await post('new/key', new URLSearchParams({ name, key: '<script>' }))).status, 422);
+    const consoleForm = controlsOf(done.page).filter(({ attributes }) => attributes.get('name') === 'key');
+    assert.deepEqual(
+      consoleForm.map(({ attributes }) => attributes.get('value')),
+      [secret, secret],
+    );
+    assert.match(done.page, /<form method="post" action="console">/);
+  });
+
+  test('sent twice makes one address, whose last key works', async () => {
+    const name = unique('n');
+    const form = filled(await begin(name), MAKE);
+    const [one, two] = await Promise.all([post('new', form), post('new', form)]);
+    assert.deepEqual([one.status, two.status].sort(), [200, 201]);
+    const works = async ({ page }: Seen) => (await client.api('GET', '/me', { key: secretIn(page) })).status === 200;
+    assert.equal([await works(one), await works(two)].filter(Boolean).length, 1);
+    // Once it was used it is not shown again.
+    const late = await post('new', form);
+    assert.equal(late.status, 200);
+    assert.equal(secretIn(late.page), undefined);
+    assert.match(late.page, /It was shown before and is in use/);
+    // Another address with the same page is told, not taken for the same.
+    form.set('name', unique('n'));
+    const other = await post('new', form);
+    assert.equal(other.status, 422);
+    assert.match(other.page, /This form made an address already\./);
+    assert.equal((await post('new', filled(other, MAKE))).status, 201);
+  });
+
+  test('a reload before the key was used shows a new one, and says so', async () => {
+    const form = filled(await begin(unique('n')), MAKE);
+    const one = await post('new', form);
+    const two = await post('new', form);
+    assert.notEqual(secretIn(one.page), secretIn(two.page));
+    assert.doesNotMatch(one.page, /sent twice/);
+    assert.match(two.page, /takes the place of the one shown before/);
+  });
+});
+
+describe('a name', () => {
+  test('that is taken comes with others that are free', async () => {
+    const name = unique('n');
+    await client.newNamespace({ name });
+    const taken = await begin(name);
+    assert.equal(taken.status, 422);
+    assert.match(taken.title, /^Error: /);
+    assert.match(taken.page, /One thing to fix/);
+    assert.match(taken.page, new RegExp(`“${name}” is taken\\. Choose another, or one of these:`));
+    const links = [...taken.page.matchAll(/href="(new\?local=hello&amp;name=([^"]+))"/g)];
+    assert.equal(links.length, 3);
+    for (const [, href] of links) assert.equal((await get(decode(href as string))).status, 200);
+    const control = controlsOf(taken.page).find(({ attributes }) => attributes.get('id') === 'name');
+    assert.equal(control?.attributes.get('aria-invalid'), 'true');
+    assert.equal(control?.attributes.get('value'), name);
+  });
+
+  test('that is reserved, malformed or missing is told in a sentence', async () => {
+    const wrong: [string, RegExp][] = [
+      ['admin', /“admin” is kept for the service itself\./],
+      ['a', /at least 2 characters/],
+      ['', /Choose a name\./],
+      ['x'.repeat(64), /at most 63 characters/],
+      ['two words', /letters a to z, digits and hyphens/],
+      ['-ada', /starts and ends with/],
+      ['xn--ada', /no two hyphens in places three and four/],
+      ['\u212aada', /letters a to z/],
+    ];
+    for (const [name, sentence] of wrong) {
+      const { status, page } = await begin(encodeURIComponent(name));
+      assert.equal(status, 422, name);
+      assert.match(page, sentence);
+      const state = await get(`new/name?name=${encodeURIComponent(name)}`);
+      assert.equal(state.status, 200);
+      assert.match(state.page, sentence);
+    }
+    for (const [local, sentence] of [
+      ['abuse', /kept for the postmaster/],
+      ['a..b', /no two dots in a row/],
+      ['.a', /starts and ends/],
+      ['', /such as hello/],
+    ] as const) {
+      const { status, page } = await get(`new?local=${local}&name=${unique('n')}`);
+      assert.equal(status, 422, local);
+      assert.match(page, sentence);
+    }
+  });
+
+  test('that is free is said to be, as one types', async () => {
+    const name = unique('n');
+    const { page, headers } = await get(`new/name?name=${name.toUpperCase()}&local=hello`);
+    assert.match(page, new RegExp(`${name} is free\\.`));
+    assert.equal(headers.get('cache-control'), 'no-store');
+    assert.doesNotMatch(page, /<html/);
+  });
+
+  test('that someone took meanwhile loses nothing that was typed', async () => {
+    const name = unique('n');
+    const choose = await begin(name);
+    await client.newNamespace({ name });
+    const text = 'A long introduction, "quoted" & <b>tagged</b>.\nTwo lines.';
+    const back = await post('new', filled(choose, MAKE, { [`${HELLO}.introduction`]: text }));
+    assert.equal(back.status, 422);
+    assert.match(back.page, /is taken/);
+    const other = unique('n');
+    const on = await post('new', filled(back, ['', ''], { name: other }));
+    assert.equal(on.status, 200);
+    assert.match(on.title, new RegExp(`hello@${other}`));
+    assert.equal(formData(on.page).get(`${HELLO}.introduction`), text);
+    assert.equal((await post('new', filled(on, MAKE))).status, 201);
+  });
+});
+
+describe('settings', () => {
+  test('that are wrong are told at their fields, and everything typed stays', async () => {
+    const choose = await begin(unique('n'));
+    const typed = {
+      [`${HELLO}.name`]: 'x'.repeat(101),
+      [`${HELLO}.introduction`]: 'Kept.',
+      [`${HELLO}.links.0.label`]: 'Blog',
+      [`${HELLO}.links.0.url`]: 'no address',
+      body: 'Also kept?',
+    };
+    const wrong = await post('new', filled(choose, MAKE, typed));
+    assert.equal(wrong.status, 422);
+    assert.match(wrong.title, /^Error: /);
+    assert.match(wrong.page, /Two things to fix/);
+    const summary = /id="summary".*?<\/ul>/s.exec(wrong.page)?.[0] ?? '';
+    assert.match(summary, /autofocus/);
+    for (const [, id] of summary.matchAll(/href="#([^"]+)"/g)) assert.ok(wrong.page.includes(`id="${id}"`), `${id}`);
+    const form = formData(wrong.page);
+    for (const [name, value] of Object.entries(typed)) assert.equal(form.get(name), value);
+    // Nothing was made of it: put right, the same page makes it.
+    const right = { [`${HELLO}.name`]: 'Ada', [`${HELLO}.links.0.url`]: 'ada.example' };
+    assert.equal((await post('new', filled(wrong, MAKE, right))).status, 201);
+  });
+
+  test('of every behavior are kept when another one is looked at, and rows come one by one', async () => {
+    const choose = await begin(unique('n'));
+    const other = await post(
+      'new',
+      filled(choose, ['do', 'choose'], {
+        behavior: 'proofread',
+        [`${HELLO}.name`]: 'Ada',
+        'settings.proofread.dialect': 'british',
+      }),
+    );
+    assert.equal(other.status, 200);
+    const form = formData(other.page);
+    assert.equal(form.get('behavior'), 'proofread');
+    assert.equal(form.get(`${HELLO}.name`), 'Ada');
+    const more = await post('new', filled(choose, ['add', `${HELLO}.links`], { [`${HELLO}.links.0.label`]: 'One' }));
+    assert.equal(more.status, 200);
+    assert.ok(formData(more.page).has(`${HELLO}.links.1.label`));
+    const done = await post('new', filled(other, MAKE));
+    const { body: mailboxes } = await client.api<{ items: Mailbox[] }>(
+      'GET',
+      `/namespaces/${form.get('name')}/mailboxes`,
+      {
+        key: secretIn(done.page),
+      },
+    );
+    assert.deepEqual(mailboxes.items[0]?.behavior, { name: 'proofread', settings: { dialect: 'british' } });
+  });
+
+  test('can be gone back from, to another address, with nothing lost', async () => {
+    const choose = await begin(unique('n'));
+    const back = await post('new', filled(choose, ['do', 'address'], { [`${HELLO}.name`]: 'Ada' }));
+    assert.equal(back.status, 200);
+    assert.doesNotMatch(back.title, /^Error/);
+    const on = await post('new', filled(back, ['', ''], { local: 'hi' }));
+    assert.equal(on.status, 200);
+    assert.match(on.title, /hi@/);
+    assert.equal(formData(on.page).get(`${HELLO}.name`), 'Ada');
+  });
+});
+
+describe('the preview', () => {
+  test('answers with what was typed, keeps nothing, and needs no script', async () => {
+    const name = unique('n');
+    const choose = await begin(name);
+    const fields = { [`${HELLO}.introduction`]: 'I am *Ada*. <script>alert(1)</script>', body: 'Who <i>are</i> you?' };
+    const shown = await post('new', filled(choose, ['do', 'preview'], fields));
+    assert.equal(shown.status, 200);
+    assert.match(shown.page, /I am <em>Ada<\/em>\./);
+    assert.match(shown.page, /Who &lt;i&gt;are&lt;\/i&gt; you\?/);
+    assert.doesNotMatch(shown.page, /<script>alert/);
+    assert.equal(formData(shown.page).get('body'), '');
+    assert.equal(formData(shown.page).get('tried'), fields.body);
+    assert.equal((await client.api('GET', `/namespaces/${name}`)).status, 404);
+    const example = await post('new', filled(choose, ['example', 'Who are you?']));
+    assert.match(example.page, /Who are you\?<\/p>/);
+  });
+
+  test('tells a script the same in pieces', async () => {
+    const choose = await begin(unique('n'));
+    const form = filled(choose, ['example', 'It could of been worse.'], { behavior: 'proofread' });
+    const response = await post('new/preview', form);
+    assert.equal(response.status, 200);
+    const told = JSON.parse(response.page) as { turns: string; tried: string; faults: number };
+    assert.match(told.turns, /<del>of<\/del>.*<ins>have<\/ins>/s);
+    assert.equal(told.tried, 'It could of been worse.');
+    const wrong = filled(choose, ['do', 'preview'], { [`${HELLO}.name`]: 'x'.repeat(101) });
+    const refused = await post('new/preview', wrong);
+    assert.equal(refused.status, 422);
+    assert.deepEqual(JSON.parse(refused.page), {
+      turns: null,
+      tried: 'Who are you?',
+      fault: null,
+      wait: null,
+      faults: 1,
+    });
+  });
+
+  test('says of a text that is too long how long it may be', async () => {
+    const choose = await begin(unique('n'));
+    const body = 'x'.repeat(8193);
+    const shown = await post('new', filled(choose, ['do', 'preview'], { body }));
+    assert.equal(shown.status, 422);
+    assert.match(shown.page, /8192 are allowed/);
+    assert.equal(formData(shown.page).get('body'), body);
+  });
+});
+
+test('a form from another site makes nothing', async () => {
+  const name = unique('n');
+  const form = filled(await begin(name), MAKE);
+  for (const headers of [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: service.url, 'sec-fetch-site': 'cross-site' },
+  ]) {
+    for (const path of ['new', 'new/preview', 'new/key'])
+      assert.equal((await post(path, form, headers)).status, 403, `${path} ${JSON.stringify(headers)}`);
+  }
+  assert.equal((await client.api('GET', `/namespaces/${name}`)).status, 404);
+});
+
+test('no page has script or style of its own, or a link that leaves out the folder it may stand in', async () => {
+  const pages = [await get('new'), await begin(unique('n')), await begin('admin')];
+  pages.push(await post('new', filled(pages[1] as Seen, MAKE)));
+  for (const { page, headers } of pages) {
+    assert.doesNotMatch(page, /<script(?![^>]* src=)|<style| style=| on\w+=/);
+    assert.doesNotMatch(page, /(?:href|src|action)="\//);
+    assert.match(headers.get('content-security-policy') ?? '', /script-src 'self'/);
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    assert.equal(new Set(ids).size, ids.length, 'an id stands twice');
+    for (const [, of] of page.matchAll(/<label[^>]* for="([^"]+)"/g)) assert.ok(ids.includes(of), `${of}`);
+    for (const [, list] of page.matchAll(/aria-(?:describedby|labelledby)="([^"]+)"/g))
+      for (const id of (list as string).split(' ')) assert.ok(ids.includes(id), id);
+  }
+});
+
+test('over a limit nothing is lost: what was typed stays, with the time to wait', async () => {
+  const limited = await serve({
+    env: { RATE_LIMITS: 'on', LIMIT_NAMESPACES_PER_HOUR: '1', LIMIT_TRIES_PER_MINUTE: '2' },
+  });
+  const at = (path: string, form?: URLSearchParams): Promise<Seen> =>
+    fetch(`${limited.url}/${path}`, {
+      headers: { accept: 'text/html', origin: limited.url },
+      ...(form === undefined ? {} : { method: 'POST', body: form }),
+    }).then(seen);
+  const taken = await at('new?local=hello&name=agents');
+  assert.equal(taken.status, 422);
+  const choose = await at('new?local=hello&name=limited-one');
+  // What failed is not counted.
+  assert.equal((await at('new', filled(choose, MAKE, { [`${HELLO}.name`]: 'x'.repeat(101) }))).status, 422);
+  assert.equal((await at('new', filled(choose, MAKE))).status, 201);
+  const next = await at('new?local=hello&name=limited-two');
+  const refused = await at('new', filled(next, MAKE, { [`${HELLO}.name`]: 'Ada' }));
+  assert.equal(refused.status, 429);
+  assert.ok(Number(refused.headers.get('retry-after')) > 60);
+  assert.match(refused.page, /Next address in/);
+  assert.equal(formData(refused.page).get(`${HELLO}.name`), 'Ada');
+  // Two pages have shown an answer: that was the minute's.
+  const waits = await at('new', filled(next, ['do', 'preview'], { body: 'Hello?' }));
+  assert.equal(waits.status, 429);
+  assert.match(waits.page, /Next message in/);
+  assert.equal(formData(waits.page).get('body'), 'Hello?');
+});
