@@ -21,6 +21,9 @@ export interface Config {
   readonly LIMIT_TRIES_PER_MINUTE: number;
   readonly LIMIT_TRIES_PER_DAY: number;
   readonly LIMIT_NAMESPACES_PER_HOUR: number;
+  readonly LIMIT_CHALLENGES_PER_MINUTE: number;
+  readonly LIMIT_SOLVED_PER_DAY: number;
+  readonly CHALLENGE_COST: number;
   readonly LIMIT_GUEST_BODY: number;
   readonly LIMIT_WAITING: number;
   readonly LIMIT_JSON: number;
@@ -160,6 +163,18 @@ export const settings: Settings = {
   },
   LIMIT_TRIES_PER_DAY: { default: '100', meaning: 'the same, a UTC day', parse: whole(1, 1e9) },
   LIMIT_NAMESPACES_PER_HOUR: { default: '5', meaning: 'new namespaces an hour per IP address', parse: whole(1, 1e9) },
+  LIMIT_CHALLENGES_PER_MINUTE: { default: '20', meaning: 'challenges a minute per IP address', parse: whole(1, 1e9) },
+  LIMIT_SOLVED_PER_DAY: {
+    default: '50',
+    meaning: 'solved challenges that an IP address may spend, a UTC day, to go on beyond a limit for guests',
+    parse: whole(1, 150),
+  },
+  CHALLENGE_COST: {
+    default: '300',
+    meaning:
+      "the work of a day's first challenge, in keys of 5,000 iterations: 300 take a phone 1 to 2 s; it doubles with every 10 that were spent",
+    parse: whole(1, 1e6),
+  },
   LIMIT_GUEST_BODY: { default: '8192', meaning: "bytes of a guest's message", parse: whole(1, 256 * KiB) },
   LIMIT_WAITING: { default: '50000', meaning: 'messages waiting per mailbox', parse: whole(1, 1e9) },
   LIMIT_JSON: { default: '2097152', meaning: 'bytes of a JSON document', parse: whole(KiB, 64 * KiB * KiB) },

@@ -27,6 +27,7 @@ import { Statistics } from './core/statistics.ts';
 import type { Store } from './core/store.ts';
 import { Trim } from './core/trim.ts';
 import { houseMailboxes } from './house.ts';
+import { Challenges } from './http/challenges.ts';
 import { drained } from './http/drain.ts';
 import type { Parts } from './http/parts.ts';
 import type { AccessLog } from './http/server.ts';
@@ -119,6 +120,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const metrics = stack.use(new Metrics({ queue_depth: () => store.jobs.depth(), waiting: () => hub.size }));
   const ownerKey = await openHouse(store, registry, config.HOUSE_NAMESPACE, options.keepOwnerKey);
 
+  const challenges = new Challenges({
+    states: store.states,
+    clock,
+    secret: await store.secrets.getOrPut('challenge', randomBase62(43)),
+    cost: config.CHALLENGE_COST,
+    most: config.LIMIT_SOLVED_PER_DAY,
+  });
   const begun = new AbortController();
   const over = new AbortController();
   let url = '';
@@ -139,6 +147,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     baseUrl: () => config.BASE_URL ?? url,
     house: config.HOUSE_NAMESPACE,
     rateLimits: config.RATE_LIMITS,
+    challenges,
     limiters: makeLimiters(config, clock, store.shared?.counters),
     sizes: {
       body: config.LIMIT_BODY,
@@ -158,6 +167,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     log,
     access: options.access,
     rate_limits: config.RATE_LIMITS,
+    challenges,
     json_most: config.LIMIT_JSON,
     request_ms: config.REQUEST_SECONDS * SECOND,
     trust_proxy: config.TRUST_PROXY,
@@ -253,6 +263,12 @@ function makeLimiters(config: Config, clock: Clock, counters: Counters | undefin
       what: 'new namespaces',
       quota: config.LIMIT_NAMESPACES_PER_HOUR,
       window_ms: HOUR,
+    }),
+    challenges: limiter({
+      name: 'challenges',
+      what: 'challenges',
+      quota: config.LIMIT_CHALLENGES_PER_MINUTE,
+      window_ms: MINUTE,
     }),
     signIns: limiter({ name: 'sign-ins', what: 'tries', quota: SIGN_INS_PER_MINUTE, window_ms: MINUTE }),
   };

@@ -3,6 +3,8 @@ import type { Caller } from '../core/caller.ts';
 import { missingScope } from '../core/caller.ts';
 import { AppError } from '../core/error.ts';
 import { hasScope } from '../core/key.ts';
+import type { Challenges } from './challenges.ts';
+import { admitGuest, SOLUTION_HEADER } from './challenges.ts';
 import { checkFormType, checkOrigin } from './forms.ts';
 import type { Counted } from './limits.ts';
 import { count } from './limits.ts';
@@ -14,6 +16,7 @@ import type { Who } from './who.ts';
 interface Admission {
   readonly who: Who;
   readonly rate_limits: boolean;
+  readonly challenges: Challenges;
 }
 
 /**
@@ -24,11 +27,16 @@ export function admit(
   request: FastifyRequest,
   reply: FastifyReply,
   route: Route,
-  { who, rate_limits }: Admission,
+  admission: Admission,
 ): void | Promise<void> {
-  const caller = who.caller(request.headers.authorization, request.ip, route.checks_key !== true, request.raw.socket);
-  if (!(caller instanceof Promise)) return check(caller, request, reply, route, rate_limits);
-  return caller.then((found) => check(found, request, reply, route, rate_limits));
+  const caller = admission.who.caller(
+    request.headers.authorization,
+    request.ip,
+    route.checks_key !== true,
+    request.raw.socket,
+  );
+  if (!(caller instanceof Promise)) return check(caller, request, reply, route, admission);
+  return caller.then((found) => check(found, request, reply, route, admission));
 }
 
 function check(
@@ -36,12 +44,15 @@ function check(
   request: FastifyRequest,
   reply: FastifyReply,
   route: Route,
-  rate_limits: boolean,
+  { rate_limits, challenges }: Admission,
 ): void | Promise<void> {
   request.caller = caller;
   checkWho(caller, route);
   if (!rate_limits || route.limits === undefined) return checkTypes(request, route);
-  const counted = count(route.limits, countedAs(caller, route));
+  const counted =
+    route.challenge === true
+      ? admitGuest(route.limits, countedAs(caller, route), solutionOf(request), challenges)
+      : count(route.limits, countedAs(caller, route));
   const go = ({ headers, refused }: Counted): void => {
     reply.headers(headers);
     if (refused !== undefined) throw refused;
@@ -49,6 +60,11 @@ function check(
   };
   return counted instanceof Promise ? counted.then(go) : go(counted);
 }
+
+const solutionOf = ({ headers }: FastifyRequest): string | undefined => {
+  const given = headers[SOLUTION_HEADER];
+  return given === undefined ? undefined : String(given);
+};
 
 function checkTypes(request: FastifyRequest, route: Route): void {
   if (route.form) {

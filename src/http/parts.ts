@@ -10,6 +10,7 @@ import type { Sessions } from '../core/sessions.ts';
 import type { Statistics } from '../core/statistics.ts';
 import type { Store } from '../core/store.ts';
 import type { SessionCookie } from './session-cookie.ts';
+import type { Challenges } from './challenges.ts';
 import type { Who } from './who.ts';
 
 /** All that the routes of an HTTP transport touch. */
@@ -32,7 +33,9 @@ export interface Parts {
   readonly house: string;
   /** Whether what callers do is counted. */
   readonly rateLimits: boolean;
+  readonly challenges: Challenges;
   readonly limiters: {
+    readonly challenges: Limiter;
     readonly sends: Limiter;
     readonly tries: readonly Limiter[];
     readonly namespaces: Limiter;

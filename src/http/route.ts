@@ -64,6 +64,8 @@ export interface Route {
   readonly checks_key?: true;
   /** Counted per key, or per network of a guest. */
   readonly limits?: readonly Limiter[];
+  /** What the limits refuse passes with a solved challenge (`Altcha`). */
+  readonly challenge?: true;
   /** What fails is not counted: the limit is one of things made, not of tries. */
   readonly counts?: 'successes';
   readonly params?: TObject;

@@ -8,6 +8,7 @@ import { AppError } from '../core/error.ts';
 import { admit, giveBack } from './admit.ts';
 import type { ProblemPage } from './answer.ts';
 import { refuseRaw, requestId, send, sendProblem } from './answer.ts';
+import type { Challenges } from './challenges.ts';
 import { readForm } from './forms.ts';
 import { readJson } from './json.ts';
 import { Methods } from './methods.ts';
@@ -41,6 +42,7 @@ export interface ServerOptions {
   /** Takes one line a request; undefined when nobody reads them. */
   readonly access: AccessLog | undefined;
   readonly rate_limits: boolean;
+  readonly challenges: Challenges;
   /** Bytes of a JSON document. */
   readonly json_most: number;
   /** How long a request may take to arrive, and how long a caller may take nothing of an answer that is streamed. */
@@ -115,7 +117,10 @@ export async function makeServer(routes: readonly Route[], options: ServerOption
   app.options('*', (request, reply) => {
     const allow = methods.of(pathOf(request));
     reply.header('allow', allow).header('access-control-allow-methods', allow);
-    reply.header('access-control-allow-headers', 'Authorization, Content-Type, Idempotency-Key, Prefer, X-Request-Id');
+    reply.header(
+      'access-control-allow-headers',
+      'Authorization, Altcha, Content-Type, Idempotency-Key, Prefer, X-Request-Id',
+    );
     return reply.header('access-control-max-age', '86400').code(204).send();
   });
   for (const route of routes) addRoute(app, route, options);

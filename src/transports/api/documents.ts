@@ -160,12 +160,13 @@ function wantsJson({ headers }: Asked): boolean {
 }
 
 function amountsOf({ limiters, sizes, sync_ms }: Parts): Amounts {
-  const { sends, tries, namespaces } = limiters;
+  const { sends, tries, namespaces, challenges } = limiters;
   return {
     policies: [
       { what: 'Sends', who: 'per key', policy: sends.policy },
       ...tries.map(({ policy }) => ({ what: 'Try-outs', who: 'per IP address', policy })),
       { what: 'New namespaces', who: 'per IP address', policy: namespaces.policy },
+      { what: 'Challenges', who: 'per IP address', policy: challenges.policy },
     ],
     sizes,
     sync_s: sync_ms / 1000,

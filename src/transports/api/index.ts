@@ -1,6 +1,7 @@
 import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { behaviorRoutes } from './behaviors.ts';
+import { challengeRoutes } from './challenges.ts';
 import { documentRoutes } from './documents.ts';
 import { eventRoutes } from './events.ts';
 import { exportRoutes } from './export.ts';
@@ -14,6 +15,7 @@ import { sendRoutes } from './send.ts';
 export function apiRoutes(parts: Parts, operations: readonly Route[], version: string): readonly Route[] {
   const routes = [
     ...sendRoutes(parts),
+    ...challengeRoutes(parts),
     ...messageRoutes(parts),
     ...mailboxRoutes(parts),
     ...namespaceRoutes(parts),

@@ -30,6 +30,7 @@ export const namespaceRoutes = ({ registry, store, clock, limiters, mailDomain }
       'No account is needed. The answer holds its owner key, here and nowhere else. Repeated with the same Idempotency-Key while the key is unused, it answers with a new secret, so that a lost answer burns no name.',
     who: 'public',
     limits: [limiters.namespaces],
+    challenge: true,
     counts: 'successes',
     body: NewNamespace,
     once: true,

@@ -148,11 +148,13 @@ function parameters(route: Route, { refer }: Components, about: About): readonly
       });
     }
   }
-  const header = (name: string, description: string): void => {
-    list.push({ name, in: 'header', required: false, description, schema: { type: 'string', maxLength: 255 } });
+  const header = (name: string, description: string, maxLength = 255): void => {
+    list.push({ name, in: 'header', required: false, description, schema: { type: 'string', maxLength } });
   };
   if (route.once === true)
     header('Idempotency-Key', 'Makes it safe to repeat the request: 1 to 255 characters, kept 24 hours.');
+  if (route.challenge === true)
+    header('Altcha', 'Beyond the limit: the payload of a solved challenge, see `POST /api/v1/challenges`.', 4_096);
   for (const [name, description] of Object.entries(route.headers ?? {})) header(name, description);
   return list;
 }

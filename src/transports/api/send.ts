@@ -115,6 +115,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
       description: 'A sync send for people without a key, to mailboxes with `try_out`, within the limits for guests.',
       who: 'public',
       limits: limiters.tries,
+      challenge: true,
       body: Try,
       once: true,
       answers: {

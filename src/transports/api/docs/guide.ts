@@ -146,7 +146,7 @@ function limits({ amounts: { policies, sizes } }: Subject): Html {
   return html`<table role="table" class="fields two"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Of</th><th role="columnheader" scope="col">At most</th></tr></thead><tbody role="rowgroup">${rows.map(
     ([of, most]) => html`<tr role="row"><th role="rowheader" scope="row">${of}</th><td role="cell">${most}</td></tr>`,
   )}</tbody></table>
-<p>Each counted answer says how things stand: <code>RateLimit: "sends";r=99;t=1</code> means that 99 are left, and that it is full again in a second. Beyond a limit comes <a href="problems/rate_limited">429</a> with <code>Retry-After</code> in seconds. A mailbox also holds only so many waiting messages; then it is <a href="problems/mailbox_full">full</a>.</p>`;
+<p>Each counted answer says how things stand: <code>RateLimit: "sends";r=99;t=1</code> means that 99 are left, and that it is full again in a second. Beyond a limit comes <a href="problems/rate_limited">429</a> with <code>Retry-After</code> in seconds. Try-outs and new namespaces go on beyond theirs with a solved challenge: see <code>POST /api/v1/challenges</code>. A mailbox also holds only so many waiting messages; then it is <a href="problems/mailbox_full">full</a>.</p>`;
 }
 
 const errors = ({

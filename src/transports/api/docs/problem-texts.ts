@@ -225,6 +225,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
       'Wait as many seconds as `Retry-After` says, then send it again as it was.',
       'Look ahead: `RateLimit` on each counted answer says how many are left (`r`) and for how long (`t`).',
       'Sends are counted per key; try-outs and new namespaces per IP address, which you may share with others. To write more than a try-out allows, send with a key.',
+      'Or go on at once: a try-out or a new namespace passes beyond the limit with a solved challenge. `POST /api/v1/challenges` gives one; its solution goes into the header `Altcha`.',
     ],
     detail: '10 try-outs a minute are allowed. Try again in 38 s.',
   },

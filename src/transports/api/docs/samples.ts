@@ -118,6 +118,20 @@ const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unkn
       example: { body: 'Who are you?', reply: introduction },
     },
     Alive: { status: 'ok' },
+    Challenge: {
+      parameters: {
+        algorithm: 'PBKDF2/SHA-256',
+        cost: 5000,
+        data: { for: 'Zr3vYt8Wq1Lk5Nc0Xb7Ge2', step: 0 },
+        expiresAt: 1795162200,
+        keyLength: 32,
+        keyPrefix: '6f0a4be1c28d93577e10b4d2a95f3c86',
+        keySignature: '1c9e…',
+        nonce: '8f14e45fceea167a5a36dedd4bea2543',
+        salt: 'c9f0f895fb98ab9159f51fd0297e236d',
+      },
+      signature: '45c4…',
+    },
 
     Send: { to: `proofread@${namespace}.${mailDomain}`, body: 'I has a apple.', sync: true },
     Try: { to: `proofread@${namespace}.${mailDomain}`, body: 'I has a apple.' },
