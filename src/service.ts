@@ -16,6 +16,7 @@ import type { Limiter, Policy } from './core/limits.ts';
 import { LocalLimiter } from './core/limits.ts';
 import { Peers } from './core/peers.ts';
 import { Post } from './core/post.ts';
+import { Progress } from './core/progress.ts';
 import type { CheckSettings } from './core/registry.ts';
 import { Registry } from './core/registry.ts';
 import { Retention } from './core/retention.ts';
@@ -92,8 +93,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   for (const behavior of behaviors) if (behavior.close !== undefined) stack.defer(() => behavior.close?.());
   const directory = new Directory(store, clock);
   const hub = new Hub();
-  const runner = new Runner(behaviors, clock, (message, err) =>
-    log.error({ err, message_id: message.id }, 'a behavior broke'),
+  const runner = new Runner(
+    behaviors,
+    clock,
+    (message, err) => log.error({ err, message_id: message.id }, 'a behavior broke'),
+    new Progress({ store, hub, clock }),
   );
   const dispatch = new Dispatch(
     { store, directory, runner, hub, clock },
@@ -135,6 +139,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     directory,
     registry,
     post,
+    hub,
     feed,
     inbox: new Inbox({ store }),
     statistics: new Statistics({ store, clock }),

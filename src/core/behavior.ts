@@ -35,6 +35,8 @@ export interface Context<S> {
   readonly clock: Clock;
   /** Aborts when the message is canceled, runs out of time, or the process stops. */
   readonly signal: AbortSignal;
+  /** Says in up to 200 characters what it is doing, for whoever waits; as often as it likes. */
+  report(text: string): void;
 }
 
 /** What it does, for people who choose one: a message and an answer as they really are. */

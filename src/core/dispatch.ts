@@ -72,6 +72,7 @@ export class Dispatch {
     this.#hub = parts.hub;
     this.#clock = parts.clock;
     this.#options = options;
+    this.#runner.progress?.claimedBy((id) => this.#running.get(id)?.claim);
     this.#renewal = setInterval(() => void this.#renew(), options.lease_ms / 3);
     this.#renewal.unref();
   }

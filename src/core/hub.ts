@@ -3,15 +3,41 @@ import type { Message } from './message.ts';
 
 /** Wakes whoever waits for a message to be settled, and whoever follows what happens. */
 export class Hub {
+  readonly #watching = new Map<string, Set<(message: Message) => void>>();
   #ear: ((namespaceId: string) => void) | undefined;
   readonly #waiting = new Map<string, Set<(message: Message) => void>>();
 
   /** Tells all who wait for `message.id`. */
   settled(message: Message): void {
     const waiting = this.#waiting.get(message.id);
-    if (waiting === undefined) return;
-    this.#waiting.delete(message.id);
-    for (const wake of waiting) wake(message);
+    if (waiting !== undefined) {
+      this.#waiting.delete(message.id);
+      for (const wake of waiting) wake(message);
+    }
+    if (this.#watching.size > 0) this.progress(message);
+  }
+
+  /** Tells all who watch `message.id` how it stands. */
+  progress(message: Message): void {
+    const watching = this.#watching.get(message.id);
+    if (watching !== undefined) for (const listener of [...watching]) listener(message);
+  }
+
+  /**
+   * Calls `listener` with the message at each report of whoever works on it here, and when it is settled, until the
+   * returned function is called. Of work on other nodes only the end is told.
+   */
+  watch(id: string, listener: (message: Message) => void): () => void {
+    const watching = this.#watching.get(id) ?? new Set();
+    this.#watching.set(id, watching.add(listener));
+    return () => {
+      watching.delete(listener);
+      if (watching.size === 0 && this.#watching.get(id) === watching) this.#watching.delete(id);
+    };
+  }
+
+  watched(id: string): boolean {
+    return this.#watching.has(id);
   }
 
   /**
@@ -49,8 +75,8 @@ export class Hub {
   }
 
   /** Those of `ids` that somebody waits for; all that are waited for when left out. */
-  waitedFor(ids: Iterable<string> = this.#waiting.keys()): string[] {
-    return [...ids].filter((id) => this.#waiting.has(id));
+  waitedFor(ids: Iterable<string> = new Set([...this.#waiting.keys(), ...this.#watching.keys()])): string[] {
+    return [...ids].filter((id) => this.#waiting.has(id) || this.#watching.has(id));
   }
 
   /** How many wait. */

@@ -3,6 +3,7 @@ import type { Clock, Millis } from './clock.ts';
 import { SECOND } from './clock.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Message, Sender } from './message.ts';
+import type { Progress } from './progress.ts';
 import type { Settlement } from './store.ts';
 
 /** How often a message is handled before it fails for good. */
@@ -24,14 +25,24 @@ class Handling implements Context<unknown> {
   readonly clock: Clock;
   readonly #message: Message;
   readonly #makeSignal: () => AbortSignal;
+  readonly #progress: Progress | undefined;
+  #reported = false;
+  #over = false;
   #signal: AbortSignal | undefined;
 
-  constructor(message: Message, mailbox: Mailbox, clock: Clock, makeSignal: () => AbortSignal) {
+  constructor(
+    message: Message,
+    mailbox: Mailbox,
+    clock: Clock,
+    makeSignal: () => AbortSignal,
+    progress: Progress | undefined,
+  ) {
     this.mailbox = mailbox;
     this.settings = mailbox.settings;
     this.clock = clock;
     this.#message = message;
     this.#makeSignal = makeSignal;
+    this.#progress = progress;
   }
 
   get sender(): Sender {
@@ -42,6 +53,18 @@ class Handling implements Context<unknown> {
   get signal(): AbortSignal {
     this.#signal ??= this.#makeSignal();
     return this.#signal;
+  }
+
+  report(text: string): void {
+    if (this.#over) return;
+    this.#reported = true;
+    this.#progress?.add(this.#message, text);
+  }
+
+  /** The run came to its outcome. */
+  end(): void {
+    this.#over = true;
+    if (this.#reported) this.#progress?.end(this.#message.id);
   }
 
   /** Whether it was told to end, and had looked. */
@@ -55,11 +78,14 @@ export class Runner {
   readonly #behaviors: ReadonlyMap<string, Behavior>;
   readonly #clock: Clock;
   readonly #onError: OnError;
+  /** Where what they report goes; nowhere when it is left out. */
+  readonly progress: Progress | undefined;
 
-  constructor(behaviors: readonly Behavior[], clock: Clock, onError: OnError) {
+  constructor(behaviors: readonly Behavior[], clock: Clock, onError: OnError, progress?: Progress) {
     this.#behaviors = new Map(behaviors.map((behavior) => [behavior.name, behavior]));
     this.#clock = clock;
     this.#onError = onError;
+    this.progress = progress;
   }
 
   has(behavior: string): boolean {
@@ -75,12 +101,19 @@ export class Runner {
     if (behavior === undefined) {
       return { kind: 'reject', detail: `This build does not have the behavior "${mailbox.behavior}".` };
     }
-    const context = new Handling(message, mailbox, this.#clock, signal);
+    const context = new Handling(message, mailbox, this.#clock, signal, this.progress);
     // What ends because it was told to is not broken.
-    const broke = (error: unknown): Outcome => (context.told ? ENDED : this.#broke(message, error));
+    const broke = (error: unknown): Outcome => {
+      context.end();
+      return context.told ? ENDED : this.#broke(message, error);
+    };
+    const came = (outcome: Outcome): Outcome => {
+      context.end();
+      return outcome;
+    };
     try {
       const outcome = behavior.handle(incoming(message), context);
-      return outcome instanceof Promise ? outcome.catch(broke) : outcome;
+      return outcome instanceof Promise ? outcome.then(came, broke) : came(outcome);
     } catch (error) {
       return broke(error);
     }

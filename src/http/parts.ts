@@ -2,6 +2,7 @@ import type { Behavior } from '../core/behavior.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Directory } from '../core/directory.ts';
 import type { Feed } from '../core/feed.ts';
+import type { Hub } from '../core/hub.ts';
 import type { Inbox } from '../core/inbox.ts';
 import type { Limiter } from '../core/limits.ts';
 import type { Post } from '../core/post.ts';
@@ -19,6 +20,7 @@ export interface Parts {
   readonly directory: Directory;
   readonly registry: Registry;
   readonly post: Post;
+  readonly hub: Hub;
   readonly feed: Feed;
   readonly inbox: Inbox;
   readonly statistics: Statistics;

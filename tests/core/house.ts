@@ -15,6 +15,7 @@ import { isSettled } from '../../src/core/message.ts';
 import type { Namespace } from '../../src/core/namespace.ts';
 import type { Letter, Wait } from '../../src/core/post.ts';
 import { Post } from '../../src/core/post.ts';
+import { Progress } from '../../src/core/progress.ts';
 import { Registry } from '../../src/core/registry.ts';
 import { Runner } from '../../src/core/run.ts';
 import type { Once, Store } from '../../src/core/store.ts';
@@ -95,7 +96,12 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   );
   const directory = new Directory(store, clock.read);
   const hub = new Hub();
-  const runner = new Runner(behaviors, clock.read, (_message, error) => errors.push(error));
+  const runner = new Runner(
+    behaviors,
+    clock.read,
+    (_message, error) => errors.push(error),
+    new Progress({ store, hub, clock: clock.read }),
+  );
   const dispatch = new Dispatch(
     { store, directory, runner, hub, clock: clock.read },
     {

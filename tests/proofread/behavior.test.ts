@@ -27,6 +27,13 @@ describe('proofread', () => {
     assert.deepEqual(answer.data, data);
   });
 
+  test('of a text that is read in parts it reports each part, and of a short one nothing', async () => {
+    await it.send('This is short.');
+    assert.deepEqual(it.reports, []);
+    await it.send('We have sent the letter to the bank. '.repeat(140));
+    assert.deepEqual(it.reports, ['Read 1 of 3 parts', 'Read 2 of 3 parts', 'Read 3 of 3 parts']);
+  });
+
   test('a faulty text is answered with the corrected text and a reason for each correction', async () => {
     const text = 'I recieve teh message. She have three cat.';
     const { body, data } = await it.send(text);

@@ -14,11 +14,15 @@ export interface ProofreadData {
 /** A proofreading behavior with real threads, and a short way to send it a text. */
 export function openProofread(options: Partial<ProofreadOptions> = {}) {
   const behavior = makeProofread({ workers: 1, ...options });
+  const reports: string[] = [];
+  const report = (text: string): void => void reports.push(text);
   const handle = (body: string, settings: Settings = {}, signal = new AbortController().signal) =>
-    behavior.handle({ body } as Incoming, { settings, signal } as Context<Settings>);
+    behavior.handle({ body } as Incoming, { settings, signal, report } as Context<Settings>);
   return {
     behavior,
     handle,
+    /** What it reported of all texts, in order. */
+    reports,
     async send(body: string, settings: Settings = {}): Promise<{ body: string; data: ProofreadData }> {
       const outcome = await handle(body, settings);
       if (outcome.kind !== 'reply') throw new Error(`${outcome.kind}: ${JSON.stringify(outcome)}`);

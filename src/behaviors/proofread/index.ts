@@ -51,10 +51,11 @@ export function makeProofread({ workers, queue_most = 1_000, run_ms = 10_000 }: 
     settings: Settings,
     example: EXAMPLE,
     pool,
-    async handle({ body }, { settings, signal }): Promise<Outcome> {
-      const { dialect = 'american' } = settings;
+    async handle({ body }, context): Promise<Outcome> {
+      const { dialect = 'american' } = context.settings;
+      const tell = (read: number, of: number): void => context.report(`Read ${read} of ${of} parts`);
       try {
-        const { language, words, edits } = await reader.read(body, dialect, signal);
+        const { language, words, edits } = await reader.read(body, dialect, context.signal, tell);
         const corrected_text = applyEdits(body, edits);
         const data = { language, dialect, corrected_text, edits } as unknown as Json;
         return { kind: 'reply', body: replyBody(corrected_text, edits, language, words, dialect), data };

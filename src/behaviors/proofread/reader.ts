@@ -31,8 +31,13 @@ export class Reader {
     return Math.ceil((this.#waiting * COST_MS) / this.#workers);
   }
 
-  /** Rejects with a `PoolError`, or with the signal's reason. */
-  async read(text: string, dialect: Dialect, signal: AbortSignal): Promise<Reading> {
+  /** Rejects with a `PoolError`, or with the signal's reason. Tells how many pieces are read, where there are several. */
+  async read(
+    text: string,
+    dialect: Dialect,
+    signal: AbortSignal,
+    onPiece: (read: number, of: number) => void = () => {},
+  ): Promise<Reading> {
     if (this.#waiting > BACKLOG_MOST) throw new PoolError('full', `${this.#waiting} characters wait already.`);
     this.#waiting += text.length;
     try {
@@ -41,10 +46,12 @@ export class Reader {
       const readings: Reading[] = [];
       const work = pieces.entries();
       let admitted = false;
+      let read = 0;
       const takeTurns = async (): Promise<void> => {
         for (const [index, piece] of work) {
           readings[index] = await this.#readPiece(piece, dialect, { signal, due, admitted });
           admitted = true;
+          onPiece(++read, pieces.length);
         }
       };
       // One turn at a time per text on each thread. The first piece is the one that may be turned away.
@@ -54,6 +61,7 @@ export class Reader {
       work.next();
       readings[0] = await this.#readPiece(first, dialect, { signal, due, admitted });
       admitted = true;
+      onPiece(++read, pieces.length);
       await Promise.all(Array.from({ length: this.#workers }, takeTurns));
       return join(pieces, readings);
     } finally {

@@ -279,7 +279,8 @@ with job as materialized (
   where j.id = $1 and j.fence = $2 and j.leased = 1 for update of j
 ),
 dropped as (delete from jobs where id in (select id from job where gone))
-update jobs j set leased = 0, due_at = case when job.held then null else $3::bigint end
+update jobs j set leased = 0, due_at = case when job.held then null else $3::bigint end,
+  progress = case when j.kind = 'purge' then j.progress end
 from job where job.id = j.id and not job.gone returning j.id`;
 
 /** Jobs of deleted or held mailboxes that one claim tidies away at most. */

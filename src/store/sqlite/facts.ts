@@ -57,7 +57,9 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
   const holdJob = prepare('update jobs set leased = 0, due_at = null where id = ?');
   const renewJob = prepare('update jobs set due_at = ?3 where id = ?1 and fence = ?2 and leased = 1');
   const jobOfClaim = prepare('select mailbox_id from jobs where id = ? and fence = ? and leased = 1');
-  const releaseJob = prepare('update jobs set leased = 0, due_at = ?2 where id = ?1');
+  const releaseJob = prepare(
+    `update jobs set leased = 0, due_at = ?2, progress = case when kind = 'purge' then progress end where id = ?1`,
+  );
 
   const run = (statement: StatementSync, ...cells: readonly Cell[]): number => Number(statement.run(...cells).changes);
 

@@ -1,0 +1,104 @@
+import type { Clock, Millis } from './clock.ts';
+import { rfc3339, SECOND } from './clock.ts';
+import type { Hub } from './hub.ts';
+import type { Message } from './message.ts';
+import type { Claim, Store } from './store.ts';
+
+/** Characters of a report, */
+const TEXT_MOST = 200;
+/** reports that are kept of a message, the latest, */
+const REPORTS_MOST = 20;
+/** and the time in which a report takes the place of the one before. */
+const MERGE_MS: Millis = 100;
+/** The first is written after so long, by when the message is durable or settled; then one a second. */
+const FIRST_MS: Millis = 150;
+const WRITE_MS: Millis = SECOND;
+
+interface Run {
+  readonly message: Message;
+  readonly reports: { readonly text: string; readonly at: Millis }[];
+  timer: NodeJS.Timeout | undefined;
+  written: number;
+}
+
+/**
+ * What behaviors report of messages they work on: who watches here is told at once, and it is written with the message's
+ * claim for the other nodes and for who asks later. Nothing is kept of a run that reports nothing.
+ */
+export class Progress {
+  readonly #store: Store;
+  readonly #hub: Hub;
+  readonly #clock: Clock;
+  readonly #runs = new Map<string, Run>();
+  #claimOf: (id: string) => Claim | undefined = () => undefined;
+
+  constructor(parts: { readonly store: Store; readonly hub: Hub; readonly clock: Clock }) {
+    this.#store = parts.store;
+    this.#hub = parts.hub;
+    this.#clock = parts.clock;
+  }
+
+  /** Who knows under which claim a message is worked on. */
+  claimedBy(claimOf: (id: string) => Claim | undefined): void {
+    this.#claimOf = claimOf;
+  }
+
+  add(message: Message, text: string): void {
+    let run = this.#runs.get(message.id);
+    if (run === undefined) {
+      run = { message, reports: [], timer: undefined, written: 0 };
+      this.#runs.set(message.id, run);
+    }
+    const said = tidy(text);
+    const last = run.reports.at(-1);
+    if (said === '' || last?.text === said) return;
+    const at = this.#clock();
+    if (last !== undefined && at - last.at < MERGE_MS) run.reports.pop();
+    run.reports.push({ text: said, at });
+    if (run.reports.length > REPORTS_MOST) run.reports.shift();
+    if (this.#hub.watched(message.id)) {
+      this.#hub.progress({ ...message, status: 'working', progress: written(run) });
+    }
+    this.#schedule(run, run.written === 0 ? FIRST_MS : WRITE_MS);
+  }
+
+  /** The run is over: what it reported is of no use any more. */
+  end(id: string): void {
+    const run = this.#runs.get(id);
+    if (run === undefined) return;
+    clearTimeout(run.timer);
+    this.#runs.delete(id);
+  }
+
+  #schedule(run: Run, ms: Millis): void {
+    run.timer ??= setTimeout(() => {
+      run.timer = undefined;
+      void this.#write(run);
+    }, ms).unref();
+  }
+
+  async #write(run: Run): Promise<void> {
+    const claim = this.#claimOf(run.message.id);
+    run.written++;
+    // Not durable yet, or of no stored message at all.
+    if (claim === undefined) return this.#schedule(run, WRITE_MS);
+    try {
+      await this.#store.jobs.report(claim, written(run));
+    } catch {
+      // The next report comes, or the settlement: neither waits for this one.
+    }
+  }
+}
+
+/** As it is shown. */
+const written = ({ reports }: Run): string =>
+  JSON.stringify(reports.map(({ text, at }) => ({ text, at: rfc3339(at) })));
+
+/** One line that every store can hold. */
+const tidy = (text: string): string =>
+  text
+    .slice(0, TEXT_MOST)
+    .toWellFormed()
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what goes
+    .replace(/[\u0000-\u001f\u007f]+/g, ' ')
+    .trim();
