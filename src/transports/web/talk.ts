@@ -35,7 +35,7 @@ export function talk(of: Talk): Html {
   return html`<form class="talk" method="post" action="${of.action}#talk" id="talk" data-talk>
 <input type="hidden" name="thread_token" value="${of.thread_token}">
 <input type="hidden" name="once" value="${randomUUID()}">
-<div class="turns" role="log" aria-label="Conversation" data-turns>${of.before}${turns}</div>
+<div class="turns" role="log" aria-live="off" aria-label="Conversation" data-turns>${of.before}${turns}</div>
 <template data-working-turn>${workingTurn(of.mailbox)}</template>
 <div class="compose">
 ${

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { before, describe, test } from 'node:test';
+import { openBrowser } from '../harness/browser.ts';
+import type { Home } from '../harness/client.ts';
+import { connect, HELLO, unique } from '../harness/client.ts';
+import { gatesOf } from '../harness/gated.ts';
+import { serve } from '../harness/service.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'mailroom-gates-'));
+const PROOF_MAIN = join(import.meta.dirname, '..', 'process', 'proof-main.ts');
+const service = await serve({ main: PROOF_MAIN, env: { GATES: folder, LIMIT_TRIES_PER_MINUTE: '10' } });
+const { api, newNamespace, newMailbox, newPaused, all } = connect(service.url);
+const browser = await openBrowser();
+const gate = gatesOf(folder);
+
+const PROOFREAD = `${service.url}/proofread@agents.mailroom.localhost`;
+let home: Home;
+before(async () => {
+  home = await newNamespace();
+});
+
+for (const scripts of [true, false]) {
+  describe(`the try-out, scripts ${scripts ? 'on' : 'off'}`, () => {
+    test('a text is answered with its corrections, and the conversation goes on', async () => {
+      const { page, wrongs } = await browser.open(PROOFREAD, { scripts });
+      await page.locator('textarea').fill('She have a hour.');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.locator('.marked').waitFor({ timeout: 30_000 });
+      assert.equal(await page.locator('.marked del').first().textContent(), 'have');
+      assert.equal(await page.locator('.marked ins').first().textContent(), 'has');
+      assert.equal(await page.locator('.reasons li').count(), 2);
+      await page.locator('textarea').fill('It is fine.');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByText('Nothing to correct').first().waitFor();
+      assert.equal(await page.locator('.yours').count(), 2);
+      const token = await page.locator('[name=thread_token]').inputValue();
+      const sent = await all<{ thread_id: string; channel: string }>(
+        '/mailboxes/proofread@agents.mailroom.localhost/messages',
+        service.ownerKey,
+      );
+      const thread = sent.filter(({ thread_id }) => token.startsWith(`mt_${thread_id.slice(4)}`));
+      assert.equal(thread.length, 2);
+      assert.ok(thread.every(({ channel }) => channel === 'web'));
+      assert.deepEqual(wrongs, []);
+      await page.context().close();
+    });
+
+    test('an example is sent by a click, and what was typed stays', async () => {
+      const mailbox = await newMailbox(home, { local_part: unique(), behavior: HELLO });
+      const { page } = await browser.open(`${service.url}/${mailbox.address}`, { scripts });
+      await page.getByRole('button', { name: 'Who are you?' }).click();
+      await page.getByText('I write programs.').first().waitFor();
+      assert.match((await page.locator('.yours').textContent()) ?? '', /Who are you\?/);
+      await page.context().close();
+    });
+
+    test('a text that is empty or too long is told, and kept', async () => {
+      const mailbox = await newMailbox(home, { local_part: unique(), behavior: HELLO });
+      const { page } = await browser.open(`${service.url}/${mailbox.address}`, { scripts });
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByText('Write something first.').waitFor();
+      const long = 'word '.repeat(2000);
+      await page.locator('textarea').fill(long);
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByText('longer than guests may send').waitFor();
+      assert.equal(await page.locator('textarea').inputValue(), long);
+      await page.context().close();
+    });
+
+    test('a message to a paused mailbox waits, and says so', async () => {
+      const mailbox = await newPaused(home, { local_part: unique() });
+      const { page } = await browser.open(`${service.url}/${mailbox.address}`, { scripts });
+      await page.getByText('is paused by its owner').waitFor();
+      await page.locator('textarea').fill('Are you there?');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.locator('.answer').getByText('Your message waits here.').waitFor();
+      await page.context().close();
+    });
+  });
+}
+
+test('long work shows at once that it goes on, counts the seconds, and is canceled', async () => {
+  const mailbox = await newMailbox(home, { local_part: unique(), behavior: { name: 'gated' } });
+  const { page, wrongs } = await browser.open(`${service.url}/${mailbox.address}`);
+  const text = unique('long');
+  await page.locator('textarea').fill(text);
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.locator('.working').waitFor();
+  await page.locator('[data-seconds]').getByText('1 s').waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.locator('.answer').getByText('Canceled before it was answered.').waitFor();
+  await gate.sees(({ step, body }) => step === 'aborted' && body === text);
+  assert.deepEqual(wrongs, []);
+  await page.context().close();
+});
+
+test('an answer whose connection broke is still shown, once', async () => {
+  const mailbox = await newMailbox(home, { local_part: unique(), behavior: { name: 'gated' } });
+  const url = `${service.url}/${mailbox.address}`;
+  const { page } = await browser.open(url);
+  const text = unique('broken');
+  let broke = false;
+  // The first stream ends after the first event, as a phone's connection does in a tunnel.
+  await page.route(url, async (route) => {
+    if (broke) return route.continue();
+    broke = true;
+    const begun = await fetch(url, {
+      method: 'POST',
+      body: route.request().postData(),
+      headers: { accept: 'text/event-stream', 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    const reader = (begun.body as ReadableStream<Uint8Array>).getReader();
+    const { value } = await reader.read();
+    await reader.cancel();
+    return route.fulfill({ contentType: 'text/event-stream', body: Buffer.from(value as Uint8Array) });
+  });
+  await page.locator('textarea').fill(text);
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('Reconnecting').waitFor();
+  gate.open(text);
+  await page.locator('.answer .prose').waitFor();
+  assert.equal(await page.locator('.yours').count(), 1);
+  assert.equal(await page.locator('.answer').count(), 1);
+  await page.context().close();
+});
+
+test('a message that never arrived is back in the box', async () => {
+  const mailbox = await newMailbox(home, { local_part: unique(), behavior: HELLO });
+  const { page } = await browser.open(`${service.url}/${mailbox.address}`);
+  await page.context().setOffline(true);
+  await page.locator('textarea').fill('Do not lose me.');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('The connection broke. Your text is back in the box.').waitFor();
+  assert.equal(await page.locator('textarea').inputValue(), 'Do not lose me.');
+  assert.equal(await page.locator('.yours').count(), 0);
+  await page.context().close();
+});
+
+test('the corrected text is copied in one click, and a selection leaves out what was struck', async () => {
+  const { page } = await browser.open(PROOFREAD);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.locator('textarea').fill('She have a hour.');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('button', { name: 'Copy corrected text' }).click();
+  await page.getByText('Copied', { exact: true }).waitFor();
+  assert.equal(await page.evaluate('navigator.clipboard.readText()'), 'She has an hour.');
+  const selected = await page.evaluate(
+    'getSelection().selectAllChildren(document.querySelector(".marked")), getSelection().toString()',
+  );
+  assert.doesNotMatch(String(selected), /have/);
+  await page.context().close();
+});
+
+test('the reason of a correction is shown on hover and on focus', async () => {
+  const { page } = await browser.open(PROOFREAD);
+  await page.getByRole('button', { name: 'She have a hour' }).click();
+  const edit = page.locator('.edit').first();
+  await edit.locator('ins').hover();
+  await page.locator('.bubble').getByText('“She” takes “has”.').waitFor();
+  await page.mouse.move(0, 0);
+  await page.locator('.bubble').waitFor({ state: 'detached' });
+  await page.locator('textarea').focus();
+  await page.keyboard.press('Escape');
+  await edit.focus();
+  await page.keyboard.press('Tab');
+  await page.locator('.bubble').waitFor();
+  await page.context().close();
+});
+
+test('the reason of a correction comes up from below on a tap', async () => {
+  const { page } = await browser.open(PROOFREAD, { touch: true, width: 390 });
+  await page.getByRole('button', { name: 'She have a hour' }).tap();
+  await page.locator('.edit').first().tap();
+  await page.locator('.bubble.sheet').getByText('“She” takes “has”.').waitFor();
+  assert.doesNotMatch(page.url(), /why/);
+  await page.context().close();
+});
+
+test('another site cannot send the form in its visitors’ name', async () => {
+  const answer = await fetch(PROOFREAD, {
+    method: 'POST',
+    body: new URLSearchParams({ body: 'Hi' }),
+    headers: { origin: 'https://evil.example' },
+  });
+  assert.equal(answer.status, 403);
+  assert.equal((await api('GET', '/me')).status, 401);
+});
