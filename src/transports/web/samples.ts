@@ -1,9 +1,96 @@
-// TEMP
-import { type Html, html } from '../../http/html.ts';
+import type { Html } from '../../http/html.ts';
+import { html } from '../../http/html.ts';
 
-const one = (code: string): { code: string; marked: Html } => ({ code, marked: html`${code}` });
-export const samples = (of: { baseUrl: string; address: string; body: string; key: boolean }) => ({
-  curl: one(`curl ${of.baseUrl}`),
-  typescript: one('ts'),
-  python: one('py'),
+/** A program as it is copied, and as it is shown: its strings are `<span class="s">`. */
+export interface Sample {
+  readonly code: string;
+  readonly marked: Html;
+}
+
+export interface SampleOf {
+  readonly baseUrl: string;
+  /** Whom it writes to. */
+  readonly address: string;
+  /** What it writes. */
+  readonly body: string;
+  /** Whether it shows a key, `MAILROOM_KEY` in the environment; without one it is a try-out, for guests. */
+  readonly key: boolean;
+}
+
+/** Programs that write to an address and print its answer, working as they are pasted. */
+export function samples(of: SampleOf): Readonly<Record<'curl' | 'typescript' | 'python', Sample>> {
+  return { curl: curl(of), typescript: typescript(of), python: python(of) };
+}
+
+class Text {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** A program in which the strings are known. */
+function sample(strings: TemplateStringsArray, ...parts: readonly (Text | string)[]): Sample {
+  const pieces = strings.flatMap((piece, at) => (at === 0 ? [piece] : [parts[at - 1] as Text | string, piece]));
+  return {
+    code: pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join(''),
+    marked: html`${pieces.map((piece) => (typeof piece === 'string' ? piece : html`<span class="s">${piece.text}</span>`))}`,
+  };
+}
+
+const pathOf = ({ baseUrl, key }: SampleOf): string => `${baseUrl}/api/v1/mail/${key ? 'send' : 'try'}`;
+
+/** In single quotes a shell takes everything as it is, but for the quote itself (POSIX.1, section 2.2.2). */
+const shell = (text: string): Text => new Text(`'${text.replaceAll("'", "'\\''")}'`);
+
+/**
+ * A string as JSON has it is one in JavaScript (ECMA-262, since 2019) and in Python too; what does not print is escaped,
+ * for what is copied must arrive as it was.
+ */
+const jsonOf = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[\u007f-\u00a0\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+const quoted = (text: string): Text => new Text(jsonOf(text));
+
+function curl(of: SampleOf): Sample {
+  const letter = { to: of.address, body: of.body, ...(of.key ? { sync: true } : {}) };
+  // Unquoted where a shell sees nothing in it.
+  const url = /^[\w:/.@-]+$/.test(pathOf(of)) ? new Text(pathOf(of)) : shell(pathOf(of));
+  const json = new Text('"Content-Type: application/json"');
+  const data = shell(jsonOf(letter));
+  if (!of.key) return sample`curl ${url} \\\n  -H ${json} \\\n  -d ${data}`;
+  const auth = new Text('"Authorization: Bearer $MAILROOM_KEY"');
+  return sample`curl ${url} \\\n  -H ${auth} \\\n  -H ${json} \\\n  -d ${data}`;
+}
+
+function typescript(of: SampleOf): Sample {
+  const auth = new Text('`Bearer $' + '{process.env.MAILROOM_KEY}`');
+  const json = new Text('"application/json"');
+  const [to, body] = [quoted(of.address), quoted(of.body)];
+  const start = sample`const response = await fetch(${quoted(pathOf(of))}, {\n  method: ${new Text('"POST"')},\n`;
+  const headers = of.key
+    ? sample`  headers: {\n    Authorization: ${auth},\n    ${new Text('"Content-Type"')}: ${json},\n  },\n`
+    : sample`  headers: { ${new Text('"Content-Type"')}: ${json} },\n`;
+  const letter = sample`  body: JSON.stringify({\n    to: ${to},\n    body: ${body},\n${of.key ? '    sync: true,\n' : ''}  }),\n});\n`;
+  const end = sample`if (!response.ok) throw new Error(await response.text());\nconst { status, reply } = await response.json();\nconsole.log(reply ? reply.body : status);`;
+  return joined(start, headers, letter, end);
+}
+
+function python(of: SampleOf): Sample {
+  const [type, json] = [new Text('"Content-Type"'), new Text('"application/json"')];
+  const start = sample`import json${of.key ? '\nimport os' : ''}\nimport urllib.request\n\nletter = {\n    ${new Text('"to"')}: ${quoted(of.address)},\n    ${new Text('"body"')}: ${quoted(of.body)},\n`;
+  const sync = of.key ? sample`    ${new Text('"sync"')}: True,\n}\n` : sample`}\n`;
+  const ask = sample`request = urllib.request.Request(\n    ${quoted(pathOf(of))},\n    json.dumps(letter).encode(),\n`;
+  const headers = of.key
+    ? sample`    {\n        ${new Text('"Authorization"')}: ${new Text('"Bearer "')} + os.environ[${new Text('"MAILROOM_KEY"')}],\n        ${type}: ${json},\n    },\n)\n`
+    : sample`    {${type}: ${json}},\n)\n`;
+  const end = sample`with urllib.request.urlopen(request) as response:\n    message = json.load(response)\nprint(message[${new Text('"reply"')}][${new Text('"body"')}] if message[${new Text('"reply"')}] else message[${new Text('"status"')}])`;
+  return joined(start, sync, ask, headers, end);
+}
+
+const joined = (...all: readonly Sample[]): Sample => ({
+  code: all.map(({ code }) => code).join(''),
+  marked: html`${all.map(({ marked }) => marked)}`,
 });
