@@ -34,6 +34,9 @@ before(async () => {
     'not-found': '/nobody@agents.mailroom.localhost',
     new: '/new?local=hello&name=ada',
     'console-sign-in': '/console',
+    docs: '/docs',
+    problems: '/problems',
+    problem: '/problems/rate_limited',
   };
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { problems } from '../../core/error.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
 import type { Message } from '../../core/message.ts';
@@ -107,16 +108,45 @@ async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGene
     if (asked.kind === 'look') {
       yield tell('turns', { html: (await threadTurns(message.thread_id, mailbox, parts)).text, last: message.id });
     }
-    const until = performance.now() + STREAM_MS;
-    while (!isSettled(message.status) && mailbox.status === 'online' && performance.now() < until) {
-      const signal = AbortSignal.any([call.gone(), parts.stop.begun]);
-      message = (await parts.post.settled(message.id, { ms: BEAT_MS, signal })) ?? message;
-      if (signal.aborted) break;
-      if (!isSettled(message.status)) yield SSE_HEARTBEAT;
+    if (mailbox.status === 'online') {
+      for await (const text of progressOf(message, call, parts)) {
+        yield text === undefined ? SSE_HEARTBEAT : tell('doing', { text });
+      }
+      message = (await parts.post.settled(message.id, undefined)) ?? message;
     }
     yield tell('turn', { id: message.id, html: (await answerTurn(message, mailbox, { fresh: true })).text });
   } catch (error) {
     if (!isFault(error)) throw error;
     yield tell('fault', { message: error.message });
   }
+}
+
+/** What is reported of a message until it is settled or the stream has lasted long enough; undefined to say nothing. */
+async function* progressOf(message: Message, call: TryCall, parts: Parts): AsyncGenerator<string | undefined> {
+  const over = AbortSignal.any([call.gone(), parts.stop.begun, AbortSignal.timeout(STREAM_MS)]);
+  let heard: Message | undefined;
+  let news = Promise.withResolvers<void>();
+  const unwatch = parts.hub.watch(message.id, (told) => {
+    heard = told;
+    news.resolve();
+  });
+  try {
+    for (let now: Message | undefined = message; now !== undefined && !isSettled(now.status) && !over.aborted; ) {
+      // What was told while nobody listened is in the store.
+      now = heard ?? (await parts.store.messages.byId(message.id));
+      heard = undefined;
+      if (now === undefined || isSettled(now.status)) return;
+      yield lastReport(now);
+      await Promise.race([news.promise, sleep(BEAT_MS, undefined, { signal: over }).catch(() => {})]);
+      news = Promise.withResolvers();
+    }
+  } finally {
+    unwatch();
+  }
+}
+
+/** What it is doing, in the words of its behavior. */
+function lastReport({ progress }: Message): string | undefined {
+  const reports = progress == null ? [] : (JSON.parse(progress) as { readonly text: string }[]);
+  return reports.at(-1)?.text;
 }

@@ -49,7 +49,7 @@ export function page({ title, description, root, here, contents, main }: Page): 
 <body>
 <a class="skip" href="#main">Skip to the text</a>
 <header class="top">
-<a class="brand" href="${root}docs"><span class="stamp" aria-hidden="true">@</span>Mailroom</a>
+<a class="brand" href="${root || './'}"><span class="stamp" aria-hidden="true">@</span>Mailroom</a>
 <nav aria-label="Site"><ul>${link('docs', 'Docs')}${link('problems', 'Problems')}<li><a href="${root}api/v1/openapi.json">OpenAPI</a></li></ul></nav>
 </header>
 <div class="${contents === undefined ? 'single' : 'columns'}">
