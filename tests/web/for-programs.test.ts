@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import type { Listed, Place } from '../../src/transports/web/for-programs.ts';
+import {
+  homeMarkdown,
+  llmsTxt,
+  mailboxMarkdown,
+  namespaceMarkdown,
+  robotsTxt,
+  securityTxt,
+  sitemapXml,
+} from '../../src/transports/web/for-programs.ts';
+import { renderMarkdown } from '../../src/transports/web/markdown.ts';
+import { serve } from '../harness/service.ts';
+import { MAIL_DOMAIN } from '../harness/wire.ts';
+
+const run = promisify(execFile);
+const service = await serve();
+const place: Place = {
+  baseUrl: service.url,
+  mailDomain: MAIL_DOMAIN,
+  triesPerMinute: 10,
+  triesPerDay: 100,
+  sendsPerMinute: 600,
+  guestBody: 8192,
+  body: 262_144,
+};
+const proofread: Listed = {
+  local_part: 'proofread',
+  namespace: 'agents',
+  behavior: 'proofread',
+  description: 'Corrects your text and says why.',
+  display_name: null,
+  status: 'online',
+  access: 'public',
+  try_out: true,
+};
+const address = `proofread@agents.${MAIL_DOMAIN}`;
+const commands = (text: string): string[] =>
+  [...text.matchAll(/```sh\n(curl[\s\S]*?)\n```/g)].map(([, code]) => code as string);
+
+test('with the text of a mailbox alone one can write to it: its commands work as they are pasted', async () => {
+  const text = mailboxMarkdown(proofread, "It could of been 'worse'", place);
+  const [guest, keyed, ...more] = commands(text);
+  assert.deepEqual(more, []);
+  const env = { PATH: process.env.PATH, MAILROOM_KEY: service.ownerKey };
+  for (const command of [guest, keyed]) {
+    const { stdout } = await run('sh', ['-c', command as string], { env });
+    const answer = JSON.parse(stdout);
+    assert.equal(answer.to, address);
+    assert.equal(answer.reply.data.corrected_text, "It could have been 'worse'");
+  }
+  for (const word of [
+    'thread_token',
+    'data.edits',
+    '10 messages a minute',
+    '100 a day',
+    '8 KiB',
+    'MAILROOM_KEY',
+    'openapi.json',
+  ])
+    assert.ok(text.includes(word), word);
+});
+
+test('every other text holds a command too, and names what it lists', async () => {
+  for (const text of [
+    homeMarkdown([proofread], place),
+    namespaceMarkdown({ name: 'agents', display_name: 'Mailroom' }, [proofread], place),
+    llmsTxt([proofread], place),
+  ]) {
+    const { stdout } = await run('sh', ['-c', commands(text)[0] as string], { env: { PATH: process.env.PATH } });
+    assert.equal(JSON.parse(stdout).status, 'completed');
+    assert.match(text, /^# /);
+    assert.ok(text.includes(`(${service.url}/${address}.md): Corrects your text and says why.`));
+  }
+  assert.match(llmsTxt([], place), /^# Mailroom\n\n> [^\n]+\n\n[^#]+\n## API\n\n- \[/, 'as llmstxt.org has it');
+  assert.match(namespaceMarkdown({ name: 'ada', display_name: null }, [], place), /No address is listed here\./);
+});
+
+test('a mailbox that takes no guests, or is away, is said to', () => {
+  const text = mailboxMarkdown({ ...proofread, try_out: false, status: 'paused' }, 'Hi', place);
+  assert.equal(commands(text).length, 1);
+  assert.match(text, /with a key only/);
+  assert.match(text, /paused by its owner/);
+});
+
+test('what people wrote stays on its line, and is text', async () => {
+  const description =
+    '](javascript:x) <script> # a\n## b\n- [c](https://evil.example) `d` https://evil.example ![x](y)';
+  const text = llmsTxt([{ ...proofread, description }], place);
+  assert.doesNotMatch(text, /^## b/m);
+  const { text: shown } = await renderMarkdown(text);
+  assert.doesNotMatch(shown, /evil\.example"|javascript:x"/);
+});
+
+test('robots.txt, sitemap.xml and security.txt', () => {
+  assert.match(
+    robotsTxt('https://m.example'),
+    /^User-agent: \*\n(Disallow|Allow): [\s\S]*\nSitemap: https:\/\/m\.example\/sitemap\.xml\n$/,
+  );
+  const map = sitemapXml('https://m.example', [{ path: '' }, { path: 'a&b<c>@x', changed_at: 0 }]);
+  assert.match(map, /<loc>https:\/\/m\.example\/<\/loc><\/url>/);
+  assert.match(map, /<loc>https:\/\/m\.example\/a&#38;b%3Cc%3E@x<\/loc><lastmod>1970-01-01T00:00:00\.000Z<\/lastmod>/);
+  const many = sitemapXml(
+    'https://m.example',
+    Array.from({ length: 50_001 }, (_, at) => ({ path: `${at}` })),
+  );
+  assert.equal(many.match(/<url>/g)?.length, 50_000);
+  const now = Date.UTC(2026, 10, 20, 8);
+  const security = securityTxt('https://m.example', 'mailto:a@m.example', now);
+  const fields = new Map(
+    security
+      .trim()
+      .split('\n')
+      .map((line) => line.split(': ', 2) as [string, string]),
+  );
+  assert.deepEqual([...fields.keys()], ['Contact', 'Expires', 'Preferred-Languages', 'Canonical']);
+  const expires = Date.parse(fields.get('Expires') as string);
+  assert.ok(expires > now && expires < now + 365 * 86_400_000);
+});
