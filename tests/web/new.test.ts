@@ -117,7 +117,7 @@ describe('the way to an address', () => {
     const name = unique('n');
     const form = filled(await begin(name), MAKE);
     const [one, two] = await Promise.all([post('new', form), post('new', form)]);
-    assert.deepEqual([one.status, two.status].sort(), [200, 201]);
+    assert.deepEqual([one.status, two.status].toSorted((a, b) => a - b), [200, 201]);
     const works = async ({ page }: Seen) => (await client.api('GET', '/me', { key: secretIn(page) })).status === 200;
     assert.equal([await works(one), await works(two)].filter(Boolean).length, 1);
     // Once it was used it is not shown again.

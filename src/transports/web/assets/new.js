@@ -125,6 +125,7 @@ class Preview {
       if (!typed && this.text.value === '') this.text.value = body;
     } else if (told.fault === null && told.faults > 0) {
       // The settings are wrong: the page says where.
+      this.plain = true;
       form.requestSubmit(this.send);
     } else this.fault(told.fault);
   }
@@ -180,6 +181,9 @@ class Preview {
   }
 }
 
+// Where the link led to another part of the page, the browser leaves `autofocus` alone.
+find('#summary')?.focus();
+
 const name = find('[data-name]');
 if (name !== null) nameCheck(name);
 
@@ -194,7 +198,7 @@ if (card !== null) {
     } else if (submitter?.name === 'example') {
       event.preventDefault();
       preview.write(submitter.value);
-    } else if (submitter?.value === 'preview' && event.isTrusted) {
+    } else if (submitter?.value === 'preview' && !preview.plain) {
       event.preventDefault();
       preview.write(preview.text.value || form.elements.tried.value);
     } else if (submitter?.value === 'make') {
@@ -214,6 +218,3 @@ if (card !== null) {
     } else if (target.name.startsWith('settings.') && form.elements.tried.value !== '') preview.again();
   });
 }
-
-const wait = find('[data-wait]');
-if (wait !== null) countDown(wait, () => wait.remove());

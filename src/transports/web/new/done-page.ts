@@ -37,7 +37,7 @@ export function donePage(
 <div class="posted">${stamp(behavior, 64)}${postmark(made.at)}</div>
 <h1>${addressMark(address, mailDomain)} is answering.</h1>
 <p class="lead">Anyone with the link can write to it now.</p>
-<p class="link"><a href="./${path}">${url}</a></p>
+<noscript><p class="link"><a href="./${path}">${url}</a></p></noscript>
 <div class="row"><button type="button" class="button ink" hidden data-copy="${url}">${icon('copy')}<span>Copy link</span></button><button type="button" class="button" hidden data-share="${url}">${icon('share')}<span>Share</span></button><a class="button quiet" href="./${path}">Open it${icon('right')}</a></div>
 ${made.secret === null ? used(made) : ownerKey(made, made.secret)}
 </div>`,

@@ -66,12 +66,16 @@ export function newRoutes(parts: Parts): readonly Route[] {
       if (!isFault(error)) throw error;
       const own = error.faults.find(({ pointer }) => pointer === '/body');
       const faults = error.faults.filter((fault) => fault !== own);
-      return { status: 422, preview: { text: typed.body, tried, ...(own && { fault: own.message }) }, faults };
+      return {
+        status: 422,
+        preview: { text: typed.body, tried, ...(own && { fault: own.message }), halted: faults.length > 0 },
+        faults,
+      };
     }
   }
 
   async function make(call: Pick<Call, 'caller' | 'form'>, typed: Typed): Promise<Answer> {
-    const made = await makeAddress(typed, call.caller, parts);
+    const made = await makeAddress(typed, call, parts);
     switch (made.kind) {
       case 'made': {
         const { namespace, mailbox, key, secret, replayed } = made;

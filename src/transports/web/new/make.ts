@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { lowerCase } from '../../../core/address.ts';
-import type { Caller } from '../../../core/caller.ts';
 import type { Fault } from '../../../core/error.ts';
 import { AppError } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
@@ -8,13 +7,13 @@ import type { Mailbox } from '../../../core/mailbox.ts';
 import type { Namespace } from '../../../core/namespace.ts';
 import type { MadeKey } from '../../../core/registry.ts';
 import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
-import { count } from '../../../http/limits.ts';
 import { onceFor } from '../../../http/once.ts';
 import type { Parts } from '../../../http/parts.ts';
+import type { Call } from '../../../http/route.ts';
 import { note } from '../pieces.ts';
 import type { AddressFaults } from './address.ts';
 import { checkAddress, isFine } from './address.ts';
+import { admitted, secondsOf, waitWords } from './limits.ts';
 import type { Typed } from './typed.ts';
 import { mailboxOf } from './typed.ts';
 
@@ -35,14 +34,18 @@ export type Making =
 const WHAT = 'POST /api/v1/namespaces';
 
 /** Makes the namespace with its first mailbox, in one step or not at all. */
-export async function makeAddress(typed: Typed, caller: Caller, parts: Parts): Promise<Making> {
+export async function makeAddress(
+  typed: Typed,
+  { caller, form }: Pick<Call, 'caller' | 'form'>,
+  parts: Parts,
+): Promise<Making> {
   const { registry, limiters, clock } = parts;
   const { name, local, behavior, once: key } = typed;
   const mailbox = mailboxOf(typed);
   const lower = { name: lowerCase(name), local: lowerCase(local) };
   const asked = { ...lower, behavior: mailbox.behavior } as unknown as Json;
   const once = onceFor(key.slice(0, 64), asked, caller, WHAT, clock);
-  const { refused } = parts.rateLimits ? await count([limiters.namespaces], caller.network) : {};
+  const { refused, counted } = await admitted([limiters.namespaces], caller, form, parts);
   if (refused !== undefined) return limited(refused, parts);
   let made = false;
   try {
@@ -54,7 +57,7 @@ export async function makeAddress(typed: Typed, caller: Caller, parts: Parts): P
   } catch (error) {
     return await whyNot(error, typed, parts);
   } finally {
-    if (!made && parts.rateLimits) limiters.namespaces.giveBack(caller.network);
+    if (!made && counted) limiters.namespaces.giveBack(caller.network);
   }
 }
 
@@ -84,16 +87,16 @@ async function whyNot(error: unknown, typed: Typed, parts: Parts): Promise<Makin
 }
 
 function limited(refused: AppError, { limiters }: Parts): Making {
-  const seconds = Math.max(1, Math.ceil((refused.retry_after_ms ?? 60_000) / 1000));
+  const seconds = secondsOf(refused);
   const { quota } = limiters.namespaces.policy;
   return {
     kind: 'limit',
     seconds,
-    note: html`<div data-wait>${note(
+    note: note(
       'wait',
       'clock',
-      html`Next address in <span data-left>${seconds}</span> s.`,
+      `Next address in ${waitWords(seconds)}.`,
       `${quota} an hour can be made from one network. What you typed stays here.`,
-    )}</div>`,
+    ),
   };
 }

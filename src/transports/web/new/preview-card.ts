@@ -4,7 +4,7 @@ import type { Previewed } from '../../../core/preview.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { examplesOf } from '../examples.ts';
-import { icon } from '../pieces.ts';
+import { icon, note } from '../pieces.ts';
 import type { Hindrance } from '../talk.ts';
 import { waitNote } from '../talk.ts';
 import { turns, workingTurn } from '../turns.ts';
@@ -19,6 +19,8 @@ export interface PreviewState {
   /** What was typed and not sent. */
   readonly text?: string;
   readonly fault?: string;
+  /** The settings are wrong, so nothing was run. */
+  readonly halted?: boolean;
   readonly wait?: Extract<Hindrance, { kind: 'wait' }>;
 }
 
@@ -32,7 +34,9 @@ export function previewCard(typed: Typed, behaviors: readonly Behavior[], state:
 <input type="hidden" name="tried" value="${state.tried ?? ''}">
 <div class="compose">
 <div class="panels">${behaviors.map((one) => examples(one, typed))}</div>
-<div data-hindrance>${wait !== undefined && waitNote(wait)}</div>
+<div data-hindrance>${wait !== undefined && waitNote(wait)}${
+    state.halted && note('bad', 'warn', 'Not run.', html`<a href="#summary">See what there is to fix first.</a>`)
+  }</div>
 <div class="box">
 <label class="sr" for="body">A message to try it with</label>
 <textarea id="body" name="body" rows="2" dir="auto" placeholder="Write to it"${

@@ -1,0 +1,42 @@
+import type { Caller } from '../../../core/caller.ts';
+import type { AppError } from '../../../core/error.ts';
+import type { Limiter } from '../../../core/limits.ts';
+import { admitGuest, SOLUTION_HEADER } from '../../../http/challenges.ts';
+import { count } from '../../../http/limits.ts';
+import type { Parts } from '../../../http/parts.ts';
+import { isFault } from '../guest.ts';
+
+/** Whether a stranger may do one more of something. */
+export interface Admitted {
+  readonly refused: AppError | undefined;
+  /** It was counted, so it is to be given back when nothing comes of it. */
+  readonly counted: boolean;
+}
+
+/** Counts against `limiters`; over the limit a solved challenge, in the form as `altcha`, lets one pass. */
+export async function admitted(
+  limiters: readonly Limiter[],
+  { network }: Caller,
+  form: URLSearchParams,
+  { rateLimits, challenges }: Pick<Parts, 'rateLimits' | 'challenges'>,
+): Promise<Admitted> {
+  if (!rateLimits) return { refused: undefined, counted: false };
+  const solution = form.get(SOLUTION_HEADER) ?? undefined;
+  try {
+    const { headers, refused } = await admitGuest(limiters, network, solution, challenges);
+    return { refused, counted: refused === undefined && headers.ratelimit !== undefined };
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    // A solution that is no good is none: one waits, or solves another.
+    const { refused } = await count(limiters, network);
+    return { refused, counted: refused === undefined };
+  }
+}
+
+/** How long to wait, in whole seconds. */
+export const secondsOf = ({ retry_after_ms = 60_000 }: AppError): number =>
+  Math.max(1, Math.ceil(retry_after_ms / 1000));
+
+/** A wait as it is said: “38 s”, “12 min”. */
+export const waitWords = (seconds: number): string =>
+  seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
