@@ -16,6 +16,7 @@ export interface Config {
   readonly LOG_LEVEL: string;
   readonly RETENTION_DAYS: number | undefined;
   readonly EVENT_DAYS: number;
+  readonly SECURITY_CONTACT: string | undefined;
   readonly LIMIT_SENDS_PER_MINUTE: number;
   readonly LIMIT_SENDS_BURST: number;
   readonly LIMIT_TRIES_PER_MINUTE: number;
@@ -154,6 +155,14 @@ export const settings: Settings = {
     parse: whole(1, 36_500),
   },
   EVENT_DAYS: { default: '30', meaning: 'days for which it is told what happened', parse: whole(1, 36_500) },
+  SECURITY_CONTACT: {
+    default: undefined,
+    meaning: 'where to report a security problem, for security.txt: https://… or mailto:… (default BASE_URL/docs)',
+    parse: (value) =>
+      /^(?:https:\/\/|mailto:[^\s@]+@)[^\s@]+$/.test(value) && URL.canParse(value)
+        ? { value }
+        : { must: 'must be an https:// or mailto: URI' },
+  },
   LIMIT_SENDS_PER_MINUTE: { default: '600', meaning: 'sends a minute per key', parse: whole(1, 1e9) },
   LIMIT_SENDS_BURST: { default: '100', meaning: 'sends at once per key', parse: whole(1, 1e9) },
   LIMIT_TRIES_PER_MINUTE: {
