@@ -151,6 +151,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     mailDomain: config.MAIL_DOMAIN,
     baseUrl: () => config.BASE_URL ?? url,
     house: config.HOUSE_NAMESPACE,
+    securityContact: config.SECURITY_CONTACT,
     rateLimits: config.RATE_LIMITS,
     challenges,
     limiters: makeLimiters(config, clock, store.shared?.counters),
@@ -268,6 +269,12 @@ function makeLimiters(config: Config, clock: Clock, counters: Counters | undefin
       what: 'new namespaces',
       quota: config.LIMIT_NAMESPACES_PER_HOUR,
       window_ms: HOUR,
+    }),
+    pages: limiter({
+      name: 'pages',
+      what: 'pages',
+      quota: config.LIMIT_PAGES_PER_MINUTE,
+      window_ms: MINUTE,
     }),
     challenges: limiter({
       name: 'challenges',

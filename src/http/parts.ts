@@ -10,8 +10,8 @@ import type { Registry } from '../core/registry.ts';
 import type { Sessions } from '../core/sessions.ts';
 import type { Statistics } from '../core/statistics.ts';
 import type { Store } from '../core/store.ts';
-import type { SessionCookie } from './session-cookie.ts';
 import type { Challenges } from './challenges.ts';
+import type { SessionCookie } from './session-cookie.ts';
 import type { Who } from './who.ts';
 
 /** All that the routes of an HTTP transport touch. */
@@ -33,11 +33,14 @@ export interface Parts {
   readonly baseUrl: () => string;
   /** The name of the namespace that the service itself answers in. */
   readonly house: string;
+  /** Who is told of security problems, as a URI. */
+  readonly securityContact: string | undefined;
   /** Whether what callers do is counted. */
   readonly rateLimits: boolean;
   readonly challenges: Challenges;
   readonly limiters: {
     readonly challenges: Limiter;
+    readonly pages: Limiter;
     readonly sends: Limiter;
     readonly tries: readonly Limiter[];
     readonly namespaces: Limiter;

@@ -7,7 +7,7 @@ import { openBrowser } from '../harness/browser.ts';
 import type { Home } from '../harness/client.ts';
 import { connect, HELLO, unique } from '../harness/client.ts';
 import { gatesOf } from '../harness/gated.ts';
-import { serve } from '../harness/service.ts';
+import { serve, startService } from '../harness/service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailroom-gates-'));
 const PROOF_MAIN = join(import.meta.dirname, '..', 'process', 'proof-main.ts');
@@ -187,4 +187,37 @@ test('another site cannot send the form in its visitors’ name', async () => {
   });
   assert.equal(answer.status, 403);
   assert.equal((await api('GET', '/me')).status, 401);
+});
+
+describe('a guest over the limit', () => {
+  test('sees a countdown and keeps the text; a solved challenge goes on at once', async () => {
+    await using limited = await startService({
+      env: { RATE_LIMITS: 'on', LIMIT_TRIES_PER_MINUTE: '1', CHALLENGE_COST: '4' },
+    });
+    const { page, wrongs } = await browser.open(`${limited.url}/hello@agents.mailroom.localhost`);
+    await page.getByRole('button', { name: 'Who are you?' }).click();
+    await page.locator('.answer .prose').waitFor();
+    await page.locator('textarea').fill('One more.');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText(/^Next message in \d+ s\.$/).waitFor();
+    await page.getByRole('button', { name: /^Send in \d+ s$/ }).waitFor();
+    assert.equal(await page.locator('textarea').inputValue(), 'One more.');
+    await page.getByRole('button', { name: 'Go on now' }).click();
+    await page.locator('.answer').nth(1).waitFor();
+    assert.equal(await page.locator('textarea').inputValue(), '');
+    assert.deepEqual(wrongs, []);
+    await page.context().close();
+  });
+
+  test('sees the wait without scripts too', async () => {
+    await using limited = await startService({ env: { RATE_LIMITS: 'on', LIMIT_TRIES_PER_MINUTE: '1' } });
+    const { page } = await browser.open(`${limited.url}/hello@agents.mailroom.localhost`, { scripts: false });
+    await page.getByRole('button', { name: 'Who are you?' }).click();
+    await page.locator('textarea').fill('One more.');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText(/Next message in \d+ s\./).waitFor();
+    assert.equal(await page.locator('textarea').inputValue(), 'One more.');
+    assert.equal(await page.locator('.answer').count(), 1);
+    await page.context().close();
+  });
 });

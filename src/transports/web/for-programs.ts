@@ -193,10 +193,10 @@ ${listOf(mailboxes, place)}
 
 /** `/robots.txt` (RFC 9309): pages are open to all; what is private or counted is not worth a visit. */
 export const robotsTxt = (baseUrl: string): string =>
-  `User-agent: *\nDisallow: /api/\nAllow: /api/v1/openapi.json\nDisallow: /console\nDisallow: /new\n\nSitemap: ${baseUrl}/sitemap.xml\n`;
+  `User-agent: *\nDisallow: /api/\nAllow: /api/v1/openapi.json\nDisallow: /console$\nDisallow: /console/\nDisallow: /new$\nDisallow: /new?\nDisallow: /new/\n\nSitemap: ${baseUrl}/sitemap.xml\n`;
 
 /** No sitemap may hold more (sitemaps.org, 0.9). */
-const SITEMAP_MOST = 50_000;
+export const SITEMAP_MOST = 50_000;
 
 const xml = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 

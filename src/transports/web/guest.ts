@@ -8,9 +8,9 @@ import type { Mailbox } from '../../core/mailbox.ts';
 import type { Message } from '../../core/message.ts';
 import type { Letter } from '../../core/post.ts';
 import { html } from '../../http/html.ts';
-import { count } from '../../http/limits.ts';
 import { onceFor } from '../../http/once.ts';
 import type { Parts } from '../../http/parts.ts';
+import { admitted } from './new/limits.ts';
 import { fullOf } from './pieces.ts';
 import type { Hindrance } from './talk.ts';
 
@@ -69,10 +69,9 @@ export function letterOf(
   return guestLetter({ to, body: text, thread_id, channel: 'web', once });
 }
 
-/** What keeps a guest from writing now, counting this message; undefined when nothing does. */
-export async function hindered(caller: Caller, parts: Parts): Promise<Hindrance | undefined> {
-  if (!parts.rateLimits) return undefined;
-  const { refused } = await count(parts.limiters.tries, caller.network);
+/** What keeps a guest from writing now, counting this message; undefined when nothing does, or a challenge was solved. */
+export async function hindered(caller: Caller, form: URLSearchParams, parts: Parts): Promise<Hindrance | undefined> {
+  const { refused } = await admitted(parts.limiters.tries, caller, form, parts);
   return refused && waitOf(refused, parts);
 }
 

@@ -6,6 +6,7 @@ import type { Answer, Call, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { assetAnswer } from './assets.ts';
 import { cardRoutes } from './cards.ts';
+import { consoleRoutes } from './console/index.ts';
 import { PAGE_HEADERS } from './headers.ts';
 import { page, pageAnswer } from './layout.ts';
 import { newRoutes } from './new/index.ts';
@@ -22,14 +23,19 @@ import { tryMailbox } from './try.ts';
 /** Every page, for people with a browser; what programs read of them is beside. */
 export const webRoutes = (parts: Parts): readonly Route[] => [
   route({
-    ...hidden('GET', '/'),
-    handle: async (call) =>
-      wantsMarkdown(call) ? homeMarkdown(parts) : pageAnswer(200, await homePage(wantedOf(call.query), parts)),
-  }),
-  route({
     ...hidden('GET', '/static/{file}'),
     params: Type.Object({ file: Type.String() }),
     handle: ({ params, headers }) => assetAnswer(params.file, headers),
+  }),
+  ...consoleRoutes(parts),
+  ...pageRoutes(parts).map((one) => (one.limits === undefined ? { ...one, limits: [parts.limiters.pages] } : one)),
+];
+
+const pageRoutes = (parts: Parts): readonly Route[] => [
+  route({
+    ...hidden('GET', '/'),
+    handle: async (call) =>
+      wantsMarkdown(call) ? homeMarkdown(parts) : pageAnswer(200, await homePage(wantedOf(call.query), parts)),
   }),
   ...programRoutes(parts),
   ...cardRoutes(parts),

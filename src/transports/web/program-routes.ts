@@ -3,24 +3,100 @@ import type { Mailbox } from '../../core/mailbox.ts';
 import type { Namespace } from '../../core/namespace.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import { examplesOf } from './examples.ts';
+import * as text from './for-programs.ts';
+import { pathOf } from './pieces.ts';
+import { hidden } from './routes.ts';
+
+/** Mailboxes that one text names. */
+const LISTED_MOST = 200;
 
 /** Whether the caller would rather have Markdown than HTML (RFC 7763). */
 export function wantsMarkdown({ headers }: Pick<Call, 'headers'>): boolean {
   const { accept } = headers;
-  if (accept === undefined) return false;
-  return (
-    new Negotiator({ headers: { accept: String(accept) } }).mediaType(['text/html', 'text/markdown']) ===
-    'text/markdown'
-  );
+  if (typeof accept !== 'string') return false;
+  return new Negotiator({ headers: { accept } }).mediaType(['text/html', 'text/markdown']) === 'text/markdown';
 }
-export const markdownAnswer = (body: string): Answer => ({
+
+/** What programs and search engines read of the pages. */
+export const programRoutes = (parts: Parts): readonly Route[] => [
+  textRoute('/index.md', 'text/markdown', () => homeText(parts)),
+  textRoute('/llms.txt', 'text/plain', async () => text.llmsTxt(await listed(parts), placeOf(parts))),
+  textRoute('/robots.txt', 'text/plain', () => text.robotsTxt(parts.baseUrl())),
+  textRoute('/sitemap.xml', 'application/xml', async () => text.sitemapXml(parts.baseUrl(), await allPages(parts))),
+  textRoute('/.well-known/security.txt', 'text/plain', () =>
+    text.securityTxt(parts.baseUrl(), parts.securityContact ?? `${parts.baseUrl()}/docs`, parts.clock()),
+  ),
+];
+
+/** The Markdown form of each page. */
+export const homeMarkdown = async (parts: Parts): Promise<Answer> => markdown(await homeText(parts));
+
+export async function mailboxMarkdown(mailbox: Mailbox, parts: Parts): Promise<Answer> {
+  const behavior = parts.behaviors.find(({ name }) => name === mailbox.behavior);
+  const example = examplesOf(mailbox, behavior)[0] ?? 'Hello';
+  return markdown(text.mailboxMarkdown(mailbox, example, placeOf(parts)));
+}
+
+export async function namespaceMarkdown(namespace: Namespace, parts: Parts): Promise<Answer> {
+  return markdown(text.namespaceMarkdown(namespace, await listed(parts, namespace.name), placeOf(parts)));
+}
+
+const homeText = async (parts: Parts): Promise<string> => text.homeMarkdown(await listed(parts), placeOf(parts));
+
+const textAnswer = (type: string, body: string): Answer => ({
   status: 200,
   body,
-  headers: { 'content-type': 'text/markdown; charset=utf-8', vary: 'accept' },
+  headers: { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-cache', vary: 'accept' },
 });
-export const homeMarkdown = async (_parts: Parts): Promise<Answer> => markdownAnswer('# Mailroom');
-export const mailboxMarkdown = async (_mailbox: Mailbox, _parts: Parts): Promise<Answer> =>
-  markdownAnswer('# Mailroom');
-export const namespaceMarkdown = async (_namespace: Namespace, _parts: Parts): Promise<Answer> =>
-  markdownAnswer('# Mailroom');
-export const programRoutes = (_parts: Parts): readonly Route[] => [];
+const markdown = (body: string): Answer => textAnswer('text/markdown', body);
+
+const textRoute = (path: string, type: string, make: () => string | Promise<string>): Route =>
+  route({ ...hidden('GET', path), handle: async () => textAnswer(type, await make()) });
+
+/** Listed mailboxes, of one namespace or of all; first those whose behavior this build has, for the first is the example. */
+async function listed({ store, behaviors }: Parts, namespace?: string): Promise<readonly Mailbox[]> {
+  const of = { listed: true, seen_by: null, ...(namespace === undefined ? {} : { namespace }) };
+  const { items } = await store.mailboxes.page(of, null, LISTED_MOST);
+  const answers = (mailbox: Mailbox): number => (behaviors.some(({ name }) => name === mailbox.behavior) ? 0 : 1);
+  return items.toSorted((a, b) => answers(a) - answers(b));
+}
+
+/** Every page that search engines may show: the home page, then namespaces and mailboxes as they are listed. */
+async function allPages({
+  store,
+  mailDomain,
+}: Parts): Promise<{ readonly path: string; readonly changed_at?: number }[]> {
+  const pages: { path: string; changed_at?: number }[] = [{ path: '' }];
+  const namespaces = new Set<string>();
+  for (let after: string | null = null; pages.length < text.SITEMAP_MOST; ) {
+    const { items, next }: Awaited<ReturnType<typeof store.mailboxes.page>> = await store.mailboxes.page(
+      { listed: true, seen_by: null },
+      after,
+      LISTED_MOST,
+    );
+    for (const mailbox of items) {
+      if (!namespaces.has(mailbox.namespace)) pages.push({ path: mailbox.namespace });
+      namespaces.add(mailbox.namespace);
+      pages.push({ path: pathOf(mailbox, mailDomain), changed_at: mailbox.updated_at });
+    }
+    if (next === null) break;
+    after = next;
+  }
+  return pages;
+}
+
+/** Where the service is and what it allows, for texts that must be enough alone. */
+function placeOf({ baseUrl, mailDomain, limiters, sizes }: Parts): text.Place {
+  const policy = (kind: 'bucket' | 'day') => limiters.tries.find((one) => one.policy.kind === kind)?.policy.quota ?? 0;
+  return {
+    baseUrl: baseUrl(),
+    mailDomain,
+    triesPerMinute: policy('bucket'),
+    triesPerDay: policy('day'),
+    sendsPerMinute: limiters.sends.policy.quota,
+    guestBody: sizes.guestBody,
+    body: sizes.body,
+  };
+}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
+import { assetPath } from './assets.ts';
 import { icon, note } from './pieces.ts';
 import type { Answering } from './turns.ts';
 import { workingTurn } from './turns.ts';
@@ -32,7 +33,7 @@ export function talk(of: Talk): Html {
   const { hindrance, turns } = of;
   const wait = hindrance?.kind === 'wait' ? hindrance.seconds : undefined;
   const fault = hindrance?.kind === 'fault' ? hindrance.message : undefined;
-  return html`<form class="talk" method="post" action="${of.action}#talk" id="talk" data-talk>
+  return html`<form class="talk" method="post" action="${of.action}#talk" id="talk" data-talk data-worker="${assetPath('solve-worker.js')}">
 <input type="hidden" name="thread_token" value="${of.thread_token}">
 <input type="hidden" name="once" value="${randomUUID()}">
 <div class="turns" role="log" aria-live="off" aria-label="Conversation" data-turns>${of.before}${turns}</div>
@@ -59,6 +60,11 @@ ${
 </form>`;
 }
 
-/** A limit as a wait: the seconds count down where scripts run. */
+/** A limit as a wait: the seconds count down where scripts run, and work for the machine ends it at once. */
 export const waitNote = ({ seconds, sentence }: Extract<Hindrance, { kind: 'wait' }>): Html =>
-  html`<div data-seconds="${seconds}">${note('wait', 'clock', html`Next message in <span data-left>${seconds}</span> s.`, sentence)}</div>`;
+  note(
+    'wait',
+    'clock',
+    html`Next message in <span data-left>${seconds}</span> s.`,
+    html`${sentence}<span class="row" hidden data-go-on><button type="button" class="button">Go on now</button></span>`,
+  );

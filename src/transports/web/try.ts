@@ -31,7 +31,7 @@ export async function tryMailbox(mailbox: Mailbox, call: TryCall, parts: Parts):
   }
   try {
     const asked = readAsked(call.form, parts);
-    const hindrance = counts(asked) ? await hindered(call.caller, parts) : undefined;
+    const hindrance = counts(asked) ? await hindered(call.caller, call.form, parts) : undefined;
     if (hindrance !== undefined) return await talkPage(429, mailbox, call, { hindrance }, parts);
     const message = await act(asked, mailbox, call, parts, parts.sync_ms);
     return await talkPage(200, mailbox, call, { thread: message.thread_id }, parts);
@@ -98,7 +98,7 @@ async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGene
   const tell = (event: string, data: object): string => sseEvent({ event, data: JSON.stringify(data) });
   try {
     const asked = readAsked(call.form, parts);
-    const hindrance = counts(asked) ? await hindered(call.caller, parts) : undefined;
+    const hindrance = counts(asked) ? await hindered(call.caller, call.form, parts) : undefined;
     if (hindrance?.kind === 'wait') {
       yield tell('limit', { seconds: hindrance.seconds, html: waitNote(hindrance).text });
       return;

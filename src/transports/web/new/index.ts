@@ -46,16 +46,20 @@ export function newRoutes(parts: Parts): readonly Route[] {
   const wanted = (typed: Typed, body: string) => ({ namespace: typed.name, mailbox: mailboxOf(typed), body });
 
   /** What it answers first, where that is there at once. */
-  async function first(typed: Typed, call: Pick<Call, 'caller' | 'gone'>): Promise<PreviewState> {
+  async function first(typed: Typed, call: Pick<Call, 'caller' | 'gone' | 'form'>): Promise<PreviewState> {
     // What has to get ready first would keep the page waiting.
-    if (typed.behavior.prepare !== undefined || (await hindered(call.caller, parts)) !== undefined) return {};
+    if (
+      typed.behavior.prepare !== undefined ||
+      (await hindered(call.caller, new URLSearchParams(), parts)) !== undefined
+    )
+      return {};
     const tried = firstExample(typed);
     return { turns: await exchange(await preview.run(wanted(typed, tried), call.gone())), tried };
   }
 
   async function tryOut(call: Pick<Call, 'caller' | 'gone' | 'form'>, typed: Typed): Promise<Tried> {
     const tried = messageOf(call.form, typed);
-    const wait = await hindered(call.caller, parts);
+    const wait = await hindered(call.caller, call.form, parts);
     if (wait?.kind === 'wait') {
       return { status: 429, preview: { wait, text: tried }, faults: [], retry: String(wait.seconds) };
     }

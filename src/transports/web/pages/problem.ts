@@ -14,7 +14,7 @@ export function problemPage(error: AppError, path: string, request_id: string): 
     title: `${title} · Mailroom`,
     root: rootOf(path),
     private: true,
-    main: html`<div class="plain-page">${icon(status === 429 ? 'clock' : 'warn')}<h1>${title}</h1><p class="lead">${text}</p><div class="row">${links(rootOf(path))}</div></div>`,
+    main: html`<div class="plain-page"${status === 429 && html` data-reopens`}>${icon(status === 429 ? 'clock' : 'warn')}<h1>${title}</h1><p class="lead">${text}</p><div class="row">${links(rootOf(path))}</div></div>`,
   };
 }
 
