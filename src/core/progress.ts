@@ -99,6 +99,5 @@ const tidy = (text: string): string =>
   text
     .slice(0, TEXT_MOST)
     .toWellFormed()
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what goes
-    .replace(/[\u0000-\u001f\u007f]+/g, ' ')
+    .replace(/\p{Cc}+/gu, ' ')
     .trim();

@@ -30,8 +30,8 @@ export interface Statistic {
   readonly mailboxes: readonly (Figures & { readonly mailbox_id: string })[];
 }
 
-/** Events counted at a time: about 15 ms of the one thread. */
-const BITE = 8_000;
+/** Events counted at a time: some milliseconds of the one thread. */
+const BITE = 2_000;
 /** Events are in the order of their commits, not of their times: so far the two may be apart. */
 const SLACK_MS = HOUR;
 /** Namespaces that are remembered. */
@@ -45,11 +45,11 @@ class Cell {
   failed = 0;
   readonly times = new Histogram();
 
-  add({ arrived, type, took_ms, count }: Tally): void {
-    if (arrived) this.arrived += count;
-    if (type === 'message.failed') this.failed += count;
+  add({ arrived, type, took_ms }: Tally): void {
+    if (arrived) this.arrived++;
+    if (type === 'message.failed') this.failed++;
     const answered = type === 'message.completed' || type === 'message.input_required';
-    if (answered && took_ms !== null) this.times.add(took_ms, count);
+    if (answered && took_ms !== null) this.times.add(took_ms);
   }
 
   addAll(other: Cell): void {
@@ -139,11 +139,11 @@ export class Statistics {
     counted.cells.clear();
     let last: string | null = null;
     for (let before: string | null = null; ; ) {
-      const page = await this.#store.events.tally(namespaceId, { before }, step, BITE);
-      add(counted, page.items, begin);
+      const page = await this.#store.events.tally(namespaceId, { before }, BITE);
+      add(counted, page.items, step, begin);
       last ??= page.last;
       before = page.first;
-      if (!page.more || (page.earliest ?? 0) < begin - SLACK_MS) break;
+      if (!page.more || (page.items.at(-1)?.at ?? 0) < begin - SLACK_MS) break;
       await breath();
     }
     counted.last = last;
@@ -152,8 +152,8 @@ export class Statistics {
   /** What came since. */
   async #forth(counted: Counted, namespaceId: string, step: Millis, begin: Millis, last: string): Promise<void> {
     for (let after = last; ; ) {
-      const page = await this.#store.events.tally(namespaceId, { after }, step, BITE);
-      add(counted, page.items, begin);
+      const page = await this.#store.events.tally(namespaceId, { after }, BITE);
+      add(counted, page.items, step, begin);
       after = page.last ?? after;
       counted.last = after;
       if (!page.more) return;
@@ -182,12 +182,20 @@ export class Statistics {
   }
 }
 
-function add({ cells }: Counted, items: readonly Tally[], begin: Millis): void {
+function add({ cells }: Counted, items: readonly Tally[], step: Millis, begin: Millis): void {
   for (const item of items) {
-    if (item.from < begin || !item.type.startsWith('message.')) continue;
-    const then = cells.get(item.from) ?? new Map<string, Cell>();
-    const cell = then.get(item.mailbox_id) ?? new Cell();
-    cells.set(item.from, then.set(item.mailbox_id, cell));
+    const from = Math.floor(item.at / step) * step;
+    if (from < begin || !item.type.startsWith('message.')) continue;
+    let then = cells.get(from);
+    if (then === undefined) {
+      then = new Map();
+      cells.set(from, then);
+    }
+    let cell = then.get(item.mailbox_id);
+    if (cell === undefined) {
+      cell = new Cell();
+      then.set(item.mailbox_id, cell);
+    }
     cell.add(item);
   }
 }

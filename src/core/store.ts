@@ -302,24 +302,22 @@ export interface EventPage {
   readonly more: boolean;
 }
 
-/** So many events that are the same to whoever counts them. */
+/** An event as whoever counts sees it: without what it happened to. */
 export interface Tally {
   readonly mailbox_id: string;
-  /** When the step of time begins that they are in. */
-  readonly from: Millis;
+  readonly at: Millis;
   readonly type: EventType;
+  /** A message came with it. */
   readonly arrived: boolean;
+  /** Of an end: how long after the arrival. */
   readonly took_ms: Millis | null;
-  readonly count: number;
 }
 
-/** A stretch of the log, counted: its first and last place, null when there is nothing there. */
+/** A stretch of the log to be counted, with its first and last place; null when there is nothing there. */
 export interface TallyPage {
   readonly items: readonly Tally[];
   readonly first: string | null;
   readonly last: string | null;
-  /** The earliest time in it. */
-  readonly earliest: Millis | null;
   readonly more: boolean;
 }
 
@@ -334,13 +332,12 @@ export interface Events {
   /** The place of the newest one; null when there is none. */
   last(namespace_id: string): Promise<string | null>;
   /**
-   * Counts up to `most` events, by steps of `step_ms`: the oldest ones after a place, or the newest ones before it (null:
-   * from the end). Deleted mailboxes' too, which whoever counts leaves out.
+   * Up to `most` events to be counted: the oldest ones after a place, or the newest ones before it (null: from the end).
+   * Deleted mailboxes' too, which whoever counts leaves out.
    */
   tally(
     namespace_id: string,
     from: { readonly after: string } | { readonly before: string | null },
-    step_ms: Millis,
     most: number,
   ): Promise<TallyPage>;
   /** Removes up to `most` of those that happened before `before`, the oldest first; how many went. */

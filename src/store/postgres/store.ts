@@ -37,6 +37,7 @@ export interface PostgresOptions {
  * Information Functions").
  */
 const EVENT_ORDER: Order = {
+  place: (side, tx, seq) => `(tx, seq) ${side} (${tx}, ${seq})`,
   sure: 'tx < event_base() + pg_snapshot_xmin(pg_current_snapshot())::text::bigint',
   end: `select event_base() + pg_snapshot_xmax(pg_current_snapshot())::text::bigint as tx, 0 as seq`,
 };
@@ -128,7 +129,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       claim: (most, now, leaseMs) => one(() => claim(write, most, now, leaseMs)),
       renew: (claims, until) => one(() => renew(write, claims, until)),
       later: (of, at) => one(() => later(write, of, at)),
-      purge: makePurge(db),
+      purge: makePurge(db, EVENT_ORDER),
       sweep: async (now) => {
         await one(() => counters.sweep());
         return jobs.sweep(now);

@@ -31,9 +31,13 @@ export interface SqliteOptions {
 /** When what was deleted begins to leave the files. */
 const ERASE_AFTER: { readonly [how in How]?: Millis } = { erase: 2 * SECOND, expire: DAY };
 
-/** One writer numbers the events as it commits them. */
+/**
+ * One writer numbers the events as it commits them, and `tx` is always 0. Said so, since of a comparison of pairs SQLite
+ * looks up the first half only.
+ */
 const EVENT_ORDER: Order = {
   sure: 'true',
+  place: (side, tx, seq) => `tx = ${tx} and seq ${side} ${seq}`,
   end: "select 0 as tx, seq from sqlite_sequence where name = 'events'",
 };
 
@@ -120,7 +124,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
       renew: async (claims, until) =>
         (await writer.send(RENEW, [until, ...claims.flatMap(({ id, fence }) => [id, fence])])) as string[],
       later: async (claim, at) => (await writer.send(LATER, [claim.id, claim.fence, at])) as boolean,
-      purge: makePurge(db),
+      purge: makePurge(db, EVENT_ORDER),
     },
     events: makeEvents(db, reads, EVENT_ORDER),
     secrets: makeSecrets(db),

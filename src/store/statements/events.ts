@@ -11,6 +11,8 @@ import { mailboxesByIds } from './mailboxes.ts';
 export interface Order {
   /** Of an event in `events`: nothing that is still to be committed can come before it. */
   readonly sure: string;
+  /** That an event stands on that side of the place whose two numbers stand in these parameters. */
+  readonly place: (side: '<' | '<=' | '>', tx: string, seq: string) => string;
   /** Rows of `tx`, `seq`: no event has a greater place. */
   readonly end: string;
 }
@@ -36,7 +38,7 @@ const TRIM = `
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const idOf = (row: Row): string => eventIdOf(row.tx as number, row.seq as number);
 
-export function makeEvents(db: Db, messages: Pick<Messages, 'byIds'>, { sure, end }: Order): Events {
+export function makeEvents(db: Db, messages: Pick<Messages, 'byIds'>, { sure, place: at, end }: Order): Events {
   const newest = async (namespaceId: string): Promise<string | null> => {
     const sql = `select tx, seq from events where namespace_id = $1 and ${sure} order by tx desc, seq desc limit 1`;
     const [row] = await db.read(sql, [namespaceId]);
@@ -55,7 +57,7 @@ export function makeEvents(db: Db, messages: Pick<Messages, 'byIds'>, { sure, en
     const { values, p } = params();
     const sql = `
       select tx, seq, mailbox_id, type, message_id, at from events
-      where namespace_id = ${p(of.namespace_id)} and (tx, seq) > (${p(tx)}, ${p(seq)}) and ${sure}
+      where namespace_id = ${p(of.namespace_id)} and ${at('>', p(tx), p(seq))} and ${sure}
       order by tx, seq limit ${p(most)}`;
     return db.read(sql, values);
   }
@@ -111,49 +113,33 @@ export function makeEvents(db: Db, messages: Pick<Messages, 'byIds'>, { sure, en
       return { items, next: place, more: true };
     },
 
-    async tally(namespaceId, from, stepMs, most): Promise<TallyPage> {
+    async tally(namespaceId, from, most): Promise<TallyPage> {
       const { values, p } = params();
       const where = [`namespace_id = ${p(namespaceId)}`, sure];
       const back = 'before' in from;
       const place = back ? from.before : from.after;
       if (place !== null) {
         const { tx, seq } = eventPlaceOf(place);
-        where.push(`(tx, seq) ${back ? '<' : '>'} (${p(tx)}, ${p(seq)})`);
+        where.push(at(back ? '<' : '>', p(tx), p(seq)));
       }
       const way = back ? ' desc' : '';
-      const stretch = `
-        select tx, seq, mailbox_id, type, at, arrived, took_ms from events
-        where ${where.join(' and ')} order by tx${way}, seq${way} limit ${p(most)}`;
       const rows = await db.read(
-        `with stretch as materialized (${stretch})
-         select mailbox_id, type, at / ${stepMs} as nth, arrived, took_ms, count(*) as count, min(at) as earliest,
-           min(tx) as tx, min(case when tx = (select min(tx) from stretch) then seq end) as seq,
-           max(tx) as last_tx, max(case when tx = (select max(tx) from stretch) then seq end) as last_seq
-         from stretch group by mailbox_id, type, at / ${stepMs}, arrived, took_ms`,
+        `select tx, seq, mailbox_id, type, at, arrived, took_ms from events
+         where ${where.join(' and ')} order by tx${way}, seq${way} limit ${p(most)}`,
         values,
       );
-      const places = rows.flatMap((row) => [
-        ...(row.seq === null ? [] : [idOf(row)]),
-        ...(row.last_seq === null ? [] : [eventIdOf(row.last_tx as number, row.last_seq as number)]),
-      ]);
-      places.sort();
+      const ends = [rows[0], rows.at(-1)].map((row) => (row === undefined ? null : idOf(row)));
+      const [first = null, last = null] = back ? ends.reverse() : ends;
       const items = rows.map(
         (row): Tally => ({
           mailbox_id: row.mailbox_id as string,
-          from: (row.nth as number) * stepMs,
+          at: row.at as Millis,
           type: row.type as EventType,
           arrived: row.arrived === 1,
           took_ms: row.took_ms as number | null,
-          count: row.count as number,
         }),
       );
-      return {
-        items,
-        first: places[0] ?? null,
-        last: places.at(-1) ?? null,
-        earliest: rows.length === 0 ? null : Math.min(...rows.map((row) => row.earliest as number)),
-        more: items.reduce((sum, { count }) => sum + count, 0) === most,
-      };
+      return { items, first, last, more: rows.length === most };
     },
 
     async trim(before, most) {

@@ -3,6 +3,7 @@ import type { Claim, Jobs } from '../../core/store.ts';
 import type { Cell, Db, Step } from '../db.ts';
 import { step } from '../db.ts';
 import { biteEnd } from './bite.ts';
+import type { Order } from './events.ts';
 
 /** Rows that one bite touches at most. */
 const BITE = 500;
@@ -34,14 +35,14 @@ const DELETED = 'exists (select 1 from namespaces where id = $1 and deleted_at i
 
 /** Events that one bite looks through: they are found by their namespace, in the order of the log. */
 const EVENTS_BITE = 5_000;
-const EVENTS_END = `
+const eventsEnd = ({ place }: Order): string => `
   select tx, seq, count(*) over () as count from (
-    select tx, seq from events where namespace_id = $1 and (tx, seq) > ($2, $3) order by tx, seq limit ${EVENTS_BITE}
+    select tx, seq from events where namespace_id = $1 and ${place('>', '$2', '$3')} order by tx, seq limit ${EVENTS_BITE}
   ) bite order by tx desc, seq desc limit 1`;
 /** That the mailbox was deleted is told on. */
-const DROP_EVENTS = `
-  delete from events where namespace_id = $1 and (tx, seq) > ($2, $3) and (tx, seq) <= ($4, $5) and mailbox_id = $6
-    and type <> 'mailbox.deleted'`;
+const dropEvents = ({ place }: Order): string => `
+  delete from events where namespace_id = $1 and ${place('>', '$2', '$3')} and ${place('<=', '$4', '$5')}
+    and mailbox_id = $6 and type <> 'mailbox.deleted'`;
 const DROP_ALL_EVENTS = `
   delete from events where ${DELETED} and seq in
     (select seq from events where namespace_id = $1 limit ${EVENTS_BITE})
@@ -78,7 +79,9 @@ const MORE_SENT_AFTER = 'select 1 as more from messages where sender_namespace_i
  * sender of what its keys sent, its events and what was said of it, `from:<mailbox id>` the sender of what was sent as it. Each bite
  * may be bitten twice without harm, so that who lost the claim meanwhile does none either.
  */
-export function makePurge(db: Db): Jobs['purge'] {
+export function makePurge(db: Db, order: Order): Jobs['purge'] {
+  const [endOfBite, drop] = [eventsEnd(order), dropEvents(order)];
+
   /** Whether the last of the steps told of something. */
   async function more(...steps: readonly Step[]): Promise<boolean> {
     const told = await db.write(steps, 'erase');
@@ -117,12 +120,12 @@ export function makePurge(db: Db): Jobs['purge'] {
     if (mailbox === undefined) return false;
     const namespaceId = mailbox.namespace_id as string;
     const from = eventPlaceOf(place);
-    const [last] = await db.read(EVENTS_END, [namespaceId, from.tx, from.seq]);
+    const [last] = await db.read(endOfBite, [namespaceId, from.tx, from.seq]);
     if (last === undefined) return false;
     const [tx, seq] = [last.tx as number, last.seq as number];
     await db.write(
       [
-        step(DROP_EVENTS, namespaceId, from.tx, from.seq, tx, seq, mailboxId),
+        step(drop, namespaceId, from.tx, from.seq, tx, seq, mailboxId),
         step(KEEP_PLACE, claim.id, claim.fence, eventIdOf(tx, seq)),
       ],
       'erase',
