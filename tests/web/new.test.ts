@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { solveChallenge } from 'altcha-lib';
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
+import type { Challenge } from 'altcha-lib/types';
 import { connect, unique } from '../harness/client.ts';
 import { controlsOf, decode, formData } from '../harness/form.ts';
 import { serve } from '../harness/service.ts';
@@ -117,7 +120,10 @@ describe('the way to an address', () => {
     const name = unique('n');
     const form = filled(await begin(name), MAKE);
     const [one, two] = await Promise.all([post('new', form), post('new', form)]);
-    assert.deepEqual([one.status, two.status].toSorted((a, b) => a - b), [200, 201]);
+    assert.deepEqual(
+      [one.status, two.status].toSorted((a, b) => a - b),
+      [200, 201],
+    );
     const works = async ({ page }: Seen) => (await client.api('GET', '/me', { key: secretIn(page) })).status === 200;
     assert.equal([await works(one), await works(two)].filter(Boolean).length, 1);
     // Once it was used it is not shown again.
@@ -358,7 +364,7 @@ test('no page has script or style of its own, or a link that leaves out the fold
 
 test('over a limit nothing is lost: what was typed stays, with the time to wait', async () => {
   const limited = await serve({
-    env: { RATE_LIMITS: 'on', LIMIT_NAMESPACES_PER_HOUR: '1', LIMIT_TRIES_PER_MINUTE: '2' },
+    env: { RATE_LIMITS: 'on', LIMIT_NAMESPACES_PER_HOUR: '1', LIMIT_TRIES_PER_MINUTE: '2', CHALLENGE_COST: '20' },
   });
   const at = (path: string, form?: URLSearchParams): Promise<Seen> =>
     fetch(`${limited.url}/${path}`, {
@@ -382,4 +388,13 @@ test('over a limit nothing is lost: what was typed stays, with the time to wait'
   assert.equal(waits.status, 429);
   assert.match(waits.page, /Next message in/);
   assert.equal(formData(waits.page).get('body'), 'Hello?');
+  // A solved challenge lets one more through, once.
+  const made = await fetch(`${limited.url}/api/v1/challenges`, { method: 'POST' });
+  const challenge = (await made.json()) as Challenge;
+  const solution = await solveChallenge({ challenge, deriveKey });
+  const altcha = btoa(JSON.stringify({ challenge, solution }));
+  const paid = filled(next, ['do', 'preview'], { body: 'Hello?' });
+  paid.set('altcha', altcha);
+  assert.equal((await at('new', paid)).status, 200);
+  assert.equal((await at('new', paid)).status, 429);
 });

@@ -87,10 +87,11 @@ class Preview {
   }
 
   /** `quiet`: the settings changed, nobody pressed anything. */
-  async ask(body, { quiet = false, typed = false } = {}) {
+  async ask(body, { quiet = false, typed = false, altcha = '' } = {}) {
     if (this.waits && quiet) return;
     const data = new FormData(form);
     data.set('example', body);
+    if (altcha !== '') data.set('altcha', altcha);
     const mine = {};
     this.last = mine;
     if (!quiet) this.working(body);
@@ -160,6 +161,28 @@ class Preview {
     this.text.focus();
   }
 
+  /** Work for the machine instead of a wait: what it comes to lets one message through. */
+  async goOn(place) {
+    const said = (seconds) => {
+      place.textContent = `Checking that you are not a script… ${Math.floor(seconds)} s`;
+    };
+    said(0);
+    try {
+      const [{ solve }, response] = await Promise.all([
+        import('./solve.js'),
+        fetch('api/v1/challenges', { method: 'POST' }),
+      ]);
+      if (!response.ok) throw new Error(`${response.status}`);
+      const { worker } = this.card.dataset;
+      const altcha = await solve(await response.json(), { worker, onProgress: ({ seconds }) => said(seconds) });
+      this.free();
+      const typed = this.text.value;
+      await this.ask(typed || form.elements.tried.value, { typed: typed !== '', altcha });
+    } catch {
+      place.textContent = 'That did not work. Wait for the seconds to pass.';
+    }
+  }
+
   /** A wait is counted down; then the button sends again. */
   hindered() {
     const place = find('[data-hindrance]', this.card);
@@ -168,15 +191,23 @@ class Preview {
     const label = find('span', this.send);
     this.waits = true;
     this.send.setAttribute('aria-disabled', 'true');
+    label.textContent = `Send in ${find('[data-left]', place).textContent} s`;
     place.addEventListener('left', ({ detail }) => {
       label.textContent = `Send in ${detail} s`;
     });
-    this.stop = countDown(place, () => {
+    const goOn = find('[data-go-on]', place);
+    if (goOn !== null) {
+      goOn.hidden = crypto.subtle === undefined;
+      goOn.addEventListener('click', () => void this.goOn(goOn), { once: true });
+    }
+    this.free = () => {
+      this.stop();
       this.waits = false;
       this.send.removeAttribute('aria-disabled');
       label.textContent = 'Send';
       place.replaceChildren();
-    });
+    };
+    this.stop = countDown(place, () => this.free());
     say(place.textContent.trim());
   }
 }

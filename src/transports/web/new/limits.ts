@@ -1,10 +1,9 @@
 import type { Caller } from '../../../core/caller.ts';
-import type { AppError } from '../../../core/error.ts';
+import { AppError } from '../../../core/error.ts';
 import type { Limiter } from '../../../core/limits.ts';
 import { admitGuest, SOLUTION_HEADER } from '../../../http/challenges.ts';
 import { count } from '../../../http/limits.ts';
 import type { Parts } from '../../../http/parts.ts';
-import { isFault } from '../guest.ts';
 
 /** Whether a stranger may do one more of something. */
 export interface Admitted {
@@ -26,7 +25,10 @@ export async function admitted(
     const { headers, refused } = await admitGuest(limiters, network, solution, challenges);
     return { refused, counted: refused === undefined && headers.ratelimit !== undefined };
   } catch (error) {
-    if (!isFault(error)) throw error;
+    if (!(error instanceof AppError)) throw error;
+    // So many were solved today that no other helps.
+    if (error.code === 'rate_limited') return { refused: error, counted: false };
+    if (error.code !== 'validation_error') throw error;
     // A solution that is no good is none: one waits, or solves another.
     const { refused } = await count(limiters, network);
     return { refused, counted: refused === undefined };

@@ -3,6 +3,7 @@ import type { Mailbox } from '../../../core/mailbox.ts';
 import type { Previewed } from '../../../core/preview.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
+import { assetPath } from '../assets.ts';
 import { examplesOf } from '../examples.ts';
 import { icon, note } from '../pieces.ts';
 import type { Hindrance } from '../talk.ts';
@@ -27,9 +28,9 @@ export interface PreviewState {
 /** A conversation with an address that is not there yet. It is part of the form: it runs with what stands in it. */
 export function previewCard(typed: Typed, behaviors: readonly Behavior[], state: PreviewState): Html {
   const { fault, wait } = state;
-  return html`<section class="card talk" id="preview" aria-labelledby="preview-title" data-preview>
+  return html`<section class="card talk" id="preview" aria-labelledby="preview-title" data-preview data-worker="${assetPath('solve-worker.js')}">
 <div class="card-head"><h2 id="preview-title">Preview</h2><span class="meta">Runs with what you typed</span></div>
-<div class="turns" role="log" aria-label="Conversation" data-turns>${state.turns}</div>
+<div class="turns" role="log" aria-live="off" aria-label="Conversation" data-turns>${state.turns}</div>
 <template data-working-turn>${workingTurn(answering(typed))}</template>
 <input type="hidden" name="tried" value="${state.tried ?? ''}">
 <div class="compose">

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { makeBehaviors } from '../../src/behaviors/index.ts';
+import { detectLanguage } from '../../src/behaviors/language.ts';
+import type { Context, Incoming } from '../../src/core/behavior.ts';
+import { verbOf, wordsOf } from '../../src/transports/web/words.ts';
+
+const behaviors = makeBehaviors({ proofread: { workers: 1 } });
+after(async () => {
+  for (const behavior of behaviors) await behavior.close?.();
+});
+
+test('every behavior of this build has words of its own, and any other one has its title', () => {
+  for (const behavior of behaviors) {
+    const { title, line, heading } = wordsOf(behavior);
+    assert.notEqual(title, behavior.title);
+    assert.notEqual(line, behavior.description);
+    assert.notEqual(heading, 'Settings');
+    assert.match(verbOf(behavior.name), /^[A-Z][a-z]+s\b/);
+  }
+  const other = {
+    name: 'constructor',
+    title: 'Weather',
+    description: 'Tells the weather.',
+    example: { body: 'Lagos?', reply: `${'Sunny '.repeat(40)}\nand dry` },
+  };
+  const words = wordsOf(other);
+  assert.deepEqual(
+    [words.title, words.line, verbOf('constructor', 'Weather')],
+    ['Weather', 'Tells the weather.', 'Weather'],
+  );
+  assert.ok(words.example.reply.text.length <= 91 && words.example.reply.text.endsWith('Sunny…'));
+  assert.equal(verbOf('do'), 'Does tasks');
+  assert.equal(verbOf('auth'), 'Signs in');
+});
+
+test('the words have fields that there are: each pointer is one into the settings', () => {
+  for (const behavior of behaviors) {
+    const { form, more } = wordsOf(behavior);
+    const { properties } = behavior.settings as unknown as { properties: Record<string, unknown> };
+    for (const pointer of Object.keys(form)) assert.ok((pointer.split('/')[1] as string) in properties, pointer);
+    for (const name of more) assert.ok(name in properties, name);
+  }
+});
+
+test('the example on a card is what really comes back', async () => {
+  for (const behavior of behaviors) {
+    const { example } = wordsOf(behavior);
+    const plain = example.reply.text.replace(/<del>.*?<\/del> ?|<\/?ins>/g, '');
+    const mailbox = { local_part: 'hello', namespace: 'ada', display_name: null };
+    const context = { settings: {}, mailbox, signal: new AbortController().signal, progress() {} };
+    const outcome = await behavior.handle({ body: example.body } as Incoming, context as unknown as Context<unknown>);
+    assert.equal(outcome.kind, 'reply');
+    // What introduces itself says what its owner wrote; the others always say this.
+    if (behavior.name !== 'hello') assert.match((outcome as { body: string }).body, new RegExp(`^${plain}`));
+  }
+});
+
+test('who writes another introduction chooses from languages that are told apart', () => {
+  const keys =
+    wordsOf(behaviors.find(({ name }) => name === 'hello') as (typeof behaviors)[0]).form['/languages']?.keys ?? {};
+  const said = {
+    en: 'Who are you?',
+    de: 'Wer bist du?',
+    fr: 'Qui es-tu ?',
+    es: '¿Quién eres?',
+    ja: 'あなたは誰ですか',
+    ko: '누구세요?',
+    el: 'Ποιος είσαι;',
+    ka: 'ვინ ხარ შენ',
+    hy: 'Ով ես դու',
+  };
+  for (const [code, text] of Object.entries(said)) {
+    assert.equal(detectLanguage(text), code);
+    assert.ok(code in keys, code);
+  }
+  for (const [code, name] of Object.entries(keys)) assert.ok(/^[a-z]{2}$/.test(code) && name !== code, code);
+});
