@@ -63,7 +63,8 @@ async function said(message: Message, mailbox: Answering, fold: boolean): Promis
   }
 }
 
-async function reply(message: Message, { behavior }: Answering, fold: boolean): Promise<Html> {
+/** What was answered: corrections in the text where it holds some, else its Markdown. */
+export async function reply(message: Message, { behavior }: Pick<Answering, 'behavior'>, fold: boolean): Promise<Html> {
   const corrections =
     behavior === 'proofread' && message.reply_data !== null
       ? asCorrections(JSON.parse(message.reply_data), message.body)
@@ -81,7 +82,8 @@ function waiting(message: Message, mailbox: Answering): Html {
 <button class="button quiet" name="cancel" value="${message.id}">Cancel</button></div>`;
 }
 
-const dots = html`<span class="dots" aria-hidden="true"><i></i><i></i><i></i></span>`;
+/** Something goes on. */
+export const dots = html`<span class="dots" aria-hidden="true"><i></i><i></i><i></i></span>`;
 
 /** At once, before anything is known: the dots, seconds counted by the script, and a way out. */
 export const workingTurn = (mailbox: Answering): Html => html`<div class="answer" data-working>

@@ -1,0 +1,259 @@
+// The inbox as it happens, and by keyboard. Without this file the same links and forms do the same, page by page.
+import './edits.js';
+import { countDown, enhance, find, say } from './page.js';
+
+const inbox = find('[data-inbox]');
+const wide = matchMedia('(min-width: 961px)');
+const element = (markup) => document.createRange().createContextualFragment(markup);
+
+/** Times in the reader's own zone; what was “now” a while ago gets its time. */
+function times(within = document) {
+  const today = new Date().toDateString();
+  const clock = (date) => date.toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  for (const time of within.querySelectorAll('[data-when]')) {
+    const date = new Date(time.dateTime);
+    const { when } = time.dataset;
+    const near = date.toDateString() === today;
+    const sameYear = date.getFullYear() === new Date().getFullYear();
+    const day = date.toLocaleDateString('en-GB', {
+      day: 'numeric',
+      month: 'short',
+      ...(sameYear ? {} : { year: 'numeric' }),
+    });
+    if (when === 'short' && Date.now() - date < 60_000) time.textContent = 'now';
+    else if (near || when === 'clock') time.textContent = clock(date);
+    else time.textContent = when === 'full' ? `${day}, ${clock(date)}` : day;
+    time.title = date.toLocaleString();
+  }
+}
+
+/** Seconds of what is being worked on. */
+function counts() {
+  for (const place of document.querySelectorAll('[data-counts]')) {
+    place.began ??= Date.now() - Number.parseInt(place.textContent, 10) * 1000;
+    place.textContent = `${Math.floor((Date.now() - place.began) / 1000)} s`;
+  }
+}
+times();
+setInterval(times, 20_000);
+setInterval(counts, 1000);
+
+const wait = find('[data-wait]');
+if (wait !== null) countDown(wait, () => wait.remove());
+
+const links = () => [...document.querySelectorAll('[data-rows] a')];
+const rowOf = (id) => find(`[data-row="${CSS.escape(id)}"]`);
+const opened = () => find('[data-pane]')?.dataset.message;
+
+/** Marks the row whose conversation is open. */
+function mark() {
+  for (const link of links()) {
+    if (link.parentElement.dataset.row === opened()) link.setAttribute('aria-current', 'true');
+    else link.removeAttribute('aria-current');
+  }
+}
+
+/** The conversation of a message, read from its own page; the newest wish counts. */
+let wish = 0;
+async function show(id, href) {
+  const mine = ++wish;
+  const query = new URL(href, location).search;
+  const response = await fetch(`console/messages/${id}${query}`).catch(() => undefined);
+  if (mine !== wish) return;
+  if (!response?.ok) return void location.assign(href);
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const fresh = find('[data-pane]', page);
+  const old = find('[data-pane]');
+  if (fresh === null || old === null || mine !== wish) return;
+  // Its links and forms were written for a page two steps down.
+  for (const one of fresh.querySelectorAll('[href^="../../"]'))
+    one.setAttribute('href', one.getAttribute('href').slice(6));
+  for (const one of fresh.querySelectorAll('[action^="../../"]'))
+    one.setAttribute('action', one.getAttribute('action').slice(6));
+  const place = find('.thread', old)?.scrollTop ?? 0;
+  const same = old.dataset.message === id;
+  const focused = old.contains(document.activeElement);
+  const folded = find('.details', old)?.open;
+  old.replaceWith(fresh);
+  enhance(fresh);
+  times(fresh);
+  mark();
+  const thread = find('.thread', fresh);
+  if (same) {
+    thread.scrollTop = place;
+    find('.details', fresh).open = folded;
+    if (focused) thread.focus();
+    say('The conversation changed.');
+  } else find('[data-open]', fresh)?.scrollIntoView({ block: 'nearest' });
+  find('.details', fresh)?.classList.add('seen');
+}
+
+function open(link) {
+  const { row } = link.parentElement.dataset;
+  inbox.classList.add('opened');
+  history.pushState(null, '', link.href);
+  void show(row, link.href).then(() => say(find('#subject')?.textContent ?? ''));
+}
+
+function close() {
+  const id = opened();
+  if (id === undefined) return;
+  const link = find('.back');
+  if (!wide.matches) return link.click();
+  location.assign(link.href);
+}
+
+if (inbox !== null) {
+  document.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('[data-rows] a') : null;
+    if (link === null || !wide.matches || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0)
+      return;
+    event.preventDefault();
+    open(link);
+  });
+  addEventListener('popstate', () => {
+    const id = new URLSearchParams(location.search).get('message');
+    if (id === null) location.reload();
+    else void show(id, location.href);
+  });
+  document.addEventListener('keydown', (event) => {
+    if (event.metaKey || event.ctrlKey || event.altKey) return;
+    const at = event.target instanceof Element ? event.target : document.body;
+    if (event.key === 'Escape') return at.matches('input') ? at.blur() : close();
+    if (at.closest('input, textarea, select') !== null || (event.key !== 'j' && event.key !== 'k')) return;
+    const all = links();
+    const now = all.indexOf(at.closest('[data-rows] a') ?? find('[data-rows] [aria-current]'));
+    const next = all[event.key === 'j' ? now + 1 : Math.max(0, now - 1)];
+    next?.focus();
+    next?.scrollIntoView({ block: 'nearest' });
+  });
+  follow();
+}
+
+/** Hears what happens, from where the page stood on; what broke is taken up where it was left. */
+function follow() {
+  const state = find('[data-live]');
+  const news = find('[data-news]');
+  const list = find('[data-rows]');
+  const box = find('[data-scroll]');
+  let place = inbox.dataset.place;
+  let source;
+  let tries = 0;
+  let timer;
+  let unseen = new Set();
+
+  const scrolled = () => (wide.matches ? box.scrollTop : Math.max(0, scrollY - 150)) > 8;
+  const top = () => (wide.matches ? box.scrollTo({ top: 0 }) : scrollTo({ top: 0 }));
+
+  function tell() {
+    news.hidden = unseen.size === 0;
+    if (unseen.size > 0) news.textContent = `${unseen.size} new`;
+  }
+  function seen() {
+    if (scrolled() || unseen.size === 0) return;
+    unseen = new Set();
+    tell();
+  }
+  news.addEventListener('click', () => {
+    top();
+    unseen = new Set();
+    tell();
+    links()[0]?.focus({ preventScroll: true });
+  });
+  box.addEventListener('scroll', seen, { passive: true });
+  addEventListener('scroll', seen, { passive: true });
+
+  /** A row takes its own place; a new one lands on top, and what is being looked at stays where it is. */
+  function row({ id, thread, html, fits }) {
+    const pane = find('[data-pane]');
+    if (pane?.dataset.thread === thread) void show(pane.dataset.message, location.href);
+    const old = rowOf(id);
+    if (!fits) return void (old !== null && !old.contains(document.activeElement) && old.remove());
+    const fresh = element(html).firstElementChild;
+    times(fresh);
+    if (old !== null) {
+      const focused = old.contains(document.activeElement);
+      old.replaceWith(fresh);
+      if (focused) find('a', fresh).focus({ preventScroll: true });
+    } else {
+      if (new URLSearchParams(location.search).has('cursor')) return;
+      const after = [...list.children].find((one) => one.dataset.row < id);
+      const below = scrolled();
+      const height = box.scrollHeight;
+      list.insertBefore(fresh, after ?? null);
+      find('[data-empty]')?.remove();
+      if (below) {
+        if (wide.matches && getComputedStyle(box).overflowAnchor === 'none') box.scrollTop += box.scrollHeight - height;
+        unseen.add(id);
+        tell();
+      } else fresh.classList.add('new');
+    }
+    mark();
+  }
+
+  function figures({ strip, nav, failed }) {
+    find('[data-strip]').innerHTML = strip;
+    const addresses = find('[data-nav]');
+    const focused = addresses.contains(document.activeElement)
+      ? document.activeElement.getAttribute('href')
+      : undefined;
+    addresses.innerHTML = nav;
+    if (focused !== undefined) find(`[href="${CSS.escape(focused)}"]`, addresses)?.focus();
+    const count = find('[data-failed]');
+    if (count !== null) count.textContent = failed;
+    times(find('[data-strip]'));
+  }
+
+  function waiting(seconds) {
+    state.classList.remove('online');
+    const end = Date.now() + seconds * 1000;
+    const tick = () => {
+      const left = Math.ceil((end - Date.now()) / 1000);
+      if (left <= 0) return connect();
+      state.textContent = `Reconnecting in ${left} s. Nothing is missed.`;
+      timer = setTimeout(tick, 250);
+    };
+    tick();
+  }
+
+  function connect() {
+    clearTimeout(timer);
+    source?.close();
+    const query = new URLSearchParams(inbox.dataset.query);
+    query.set('after', place);
+    source = new EventSource(`console/live?${query}`);
+    const heard = (name, act) =>
+      source.addEventListener(name, (event) => {
+        if (event.lastEventId !== '') place = event.lastEventId;
+        act(JSON.parse(event.data));
+      });
+    heard('row', row);
+    heard('figures', figures);
+    heard('out', () => location.reload());
+    source.addEventListener('open', () => {
+      tries = 0;
+      state.hidden = false;
+      state.classList.add('online');
+      state.textContent = 'Live';
+    });
+    source.addEventListener('error', () => {
+      source.close();
+      state.hidden = false;
+      waiting(Math.min(30, 2 ** ++tries));
+    });
+  }
+
+  // A browser opens few connections to one place: a page that nobody looks at gives its own back.
+  let rest;
+  document.addEventListener('visibilitychange', () => {
+    clearTimeout(rest);
+    if (!document.hidden) return source.readyState === EventSource.CLOSED && connect();
+    rest = setTimeout(() => {
+      clearTimeout(timer);
+      source.close();
+    }, 20_000);
+  });
+  addEventListener('pagehide', () => source.close());
+  addEventListener('pageshow', (event) => event.persisted && connect());
+  connect();
+}

@@ -1,0 +1,170 @@
+import type { Behavior } from '../../../core/behavior.ts';
+import type { Fault } from '../../../core/error.ts';
+import type { Mailbox, NewMailbox } from '../../../core/mailbox.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { summary } from '../new/parts.ts';
+import { stamp } from '../pieces.ts';
+import { readSettings, settingsForm } from '../schema-form.ts';
+import { wordsOf } from '../words.ts';
+import { Faults, radios, textLine, tick } from './fields.ts';
+
+/** What was typed of an address; nothing of it is lost when something is wrong. */
+export interface TypedAddress {
+  readonly local: string;
+  readonly display_name: string;
+  readonly description: string;
+  readonly behavior: Behavior;
+  /** Of each behavior, so that looking at another one loses nothing. */
+  readonly settings: ReadonlyMap<string, unknown>;
+  readonly visibility: 'listed' | 'unlisted';
+  readonly access: 'public' | 'key';
+  readonly try_out: boolean;
+}
+
+const prefixOf = ({ name }: Behavior): string => `settings.${name}`;
+
+/** What a form holds. */
+export function typedOf(form: URLSearchParams, behaviors: readonly Behavior[]): TypedAddress {
+  const text = (name: string): string => (form.get(name) ?? '').trim();
+  const behavior = behaviors.find(({ name }) => name === form.get('behavior')) ?? (behaviors[0] as Behavior);
+  const access = form.get('access') === 'key' ? 'key' : 'public';
+  return {
+    local: text('local_part'),
+    display_name: text('display_name'),
+    description: text('description'),
+    behavior,
+    settings: new Map(behaviors.map((one) => [one.name, readSettings(one.settings, form, prefixOf(one))])),
+    visibility: form.get('visibility') === 'unlisted' ? 'unlisted' : 'listed',
+    access,
+    // Where strangers may not write there is nothing to try.
+    try_out: access === 'public' && form.has('try_out'),
+  };
+}
+
+/** An address as it stands. */
+export const typedFrom = (mailbox: Mailbox, behaviors: readonly Behavior[]): TypedAddress => ({
+  local: mailbox.local_part,
+  display_name: mailbox.display_name ?? '',
+  description: mailbox.description,
+  behavior: behaviors.find(({ name }) => name === mailbox.behavior) ?? (behaviors[0] as Behavior),
+  settings: new Map([[mailbox.behavior, mailbox.settings]]),
+  visibility: mailbox.visibility,
+  access: mailbox.access,
+  try_out: mailbox.try_out,
+});
+
+/** One to begin with. */
+export const blank = (behaviors: readonly Behavior[]): TypedAddress => ({
+  local: '',
+  display_name: '',
+  description: '',
+  behavior: behaviors[0] as Behavior,
+  settings: new Map(),
+  visibility: 'listed',
+  access: 'public',
+  try_out: true,
+});
+
+/** The mailbox that is wanted; how it is described goes without saying where nothing was typed. */
+export function wantedOf(typed: TypedAddress, described: boolean): Omit<NewMailbox, 'local_part'> {
+  const { behavior, display_name, description, visibility, access, try_out } = typed;
+  const settings = (typed.settings.get(behavior.name) ?? {}) as Record<string, unknown>;
+  return {
+    display_name: display_name === '' ? null : display_name,
+    ...(description === '' && !described ? {} : { description }),
+    behavior: { name: behavior.name, settings },
+    visibility,
+    access,
+    try_out,
+  };
+}
+
+export interface AddressForm {
+  readonly typed: TypedAddress;
+  readonly behaviors: readonly Behavior[];
+  readonly faults: readonly Fault[];
+  /** Behind the local part; null where that is settled. */
+  readonly domain: string | null;
+  readonly namespace: string;
+  readonly action: string;
+  readonly token: Html;
+  readonly submit: string;
+  readonly back: string;
+}
+
+/** All that an address can be set to. */
+export function addressForm(of: AddressForm): Html {
+  const { typed, behaviors, domain } = of;
+  const faults = new Faults(of.faults);
+  const top = faults.at('', 'form');
+  const local =
+    domain !== null &&
+    textLine(
+      {
+        id: 'local_part',
+        label: 'Name before the @',
+        hint: html`The address is <b>${typed.local || 'name'}@${of.namespace}</b>.${domain}`,
+        fault: faults.at('/local_part', 'local_part'),
+      },
+      typed.local,
+      html` maxlength="64" autocapitalize="none" autocomplete="off" spellcheck="false"`,
+    );
+  const names = html`${local}
+${textLine({ id: 'display_name', label: 'Name for people', hint: 'Above the address on its page. You may leave it empty.', fault: faults.at('/display_name', 'display_name') }, typed.display_name, html` maxlength="200" autocomplete="off"`)}
+${textLine({ id: 'description', label: 'Description', hint: 'What it does, in one line.', fault: faults.at('/description', 'description') }, typed.description, html` maxlength="600" autocomplete="off"`)}`;
+  const panels = behaviors.map((behavior) => {
+    const own = behavior === typed.behavior;
+    const words = wordsOf(behavior);
+    const { fields, links } = settingsForm(behavior.settings, typed.settings.get(behavior.name), {
+      prefix: prefixOf(behavior),
+      faults: own ? of.faults : [],
+      words: words.form,
+      more: words.more,
+    });
+    if (own) faults.links.push(...links);
+    return html`<section class="panel${own && ' on'}" aria-label="${words.heading}"><h2>${words.heading}</h2>${fields}</section>`;
+  });
+  return html`${summary(faults.links)}${top !== undefined && html`<p class="fault" id="form" tabindex="-1">${top}</p>`}
+<form class="making fields" method="post" action="${of.action}">
+${/* What Enter in a field presses. */ html`<button class="sr" name="do" value="save" tabindex="-1" aria-hidden="true">${of.submit}</button>`}
+${of.token}
+${names}
+<fieldset class="field"><legend class="label">How it answers</legend><div class="cards">${behaviors.map((one) => card(one, one === typed.behavior))}</div></fieldset>
+<button class="button pick" name="add" value="">Show its settings</button>
+<div class="panels">${panels}</div>
+<section class="block"><h2>Who may find it and write to it</h2>
+${radios(
+  'visibility',
+  'In the directory',
+  [
+    { value: 'listed', label: 'Listed', hint: `Among the shared addresses and on the page of ${of.namespace}.` },
+    { value: 'unlisted', label: 'Not listed', hint: 'Only who has the address finds it.' },
+  ],
+  typed.visibility,
+)}
+${radios(
+  'access',
+  'Who may write',
+  [
+    { value: 'public', label: 'Anyone', hint: 'Whoever has the address.' },
+    {
+      value: 'key',
+      label: 'Only your own keys',
+      hint: `Programs with a key of ${of.namespace}. For others it is not there.`,
+    },
+  ],
+  typed.access,
+)}
+<div class="field">${tick('checkbox', 'try_out', { value: 'true', label: 'People may try it on its page', hint: 'Without a key or an account. Only where anyone may write.' }, typed.try_out)}</div></section>
+<div class="row end"><button class="button ink" name="do" value="save">${of.submit}</button><a class="button quiet" href="${of.back}">Back</a></div>
+</form>`;
+}
+
+const card = (behavior: Behavior, chosen: boolean): Html => {
+  const { name } = behavior;
+  const { title, line } = wordsOf(behavior);
+  return html`<div class="pick-card">${stamp(name)}
+<div><label for="behavior-${name}">${title}</label><p id="line-${name}">${line}</p></div>
+<input type="radio" id="behavior-${name}" name="behavior" value="${name}" aria-describedby="line-${name}"${chosen && html` checked`}></div>`;
+};

@@ -1,0 +1,161 @@
+import type { Fault } from '../../../core/error.ts';
+import { firstIdAt } from '../../../core/ids.ts';
+import type { Mailbox } from '../../../core/mailbox.ts';
+import { MailboxChange, NewMailbox } from '../../../core/mailbox.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Answer, Route } from '../../../http/route.ts';
+import { compileCheck } from '../../../http/validate.ts';
+import { addressMark, counted, icon, pathOf, shortOf, stamp, statusMark } from '../pieces.ts';
+import type { TypedAddress } from './address-form.ts';
+import { addressForm, blank, typedFrom, typedOf, wantedOf } from './address-form.ts';
+import type { Context } from './context.ts';
+import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './door.ts';
+import { deletion, faultsOf } from './fields.ts';
+import { addressPath, heading } from './shell.ts';
+
+const checkNew = compileCheck(NewMailbox);
+const checkChange = compileCheck(MailboxChange);
+/** Messages that are counted one by one. */
+const COUNT_MOST = 10_000;
+const DONE: Readonly<Record<string, string>> = {
+  made: 'The address is made and answers.',
+  saved: 'Saved. It answers this way from now on.',
+  paused: 'Paused. What arrives waits and is answered when you resume it.',
+  resumed: 'Resumed. What waited is being answered.',
+};
+
+/** Addresses: a new one, and each as its owner sets it. */
+export function addressRoutes(context: Context): readonly Route[] {
+  const { parts } = context;
+  const { registry, behaviors, store, clock, mailDomain } = parts;
+
+  /** The living mailbox that a path names. AppError `mailbox_not_found`, `mailbox_gone`. */
+  function mailboxOf(call: SignedCall, { session, caller }: Signed): Promise<Mailbox> {
+    const [local = ''] = (call.params.local ?? '').split('@');
+    return registry.mailboxFor(caller, `${local}@${session.namespace.name}.${mailDomain}`, 'mailboxes:write');
+  }
+
+  function showNew(status: number, typed: TypedAddress, faults: readonly Fault[], signed: Signed): Promise<Answer> {
+    const { name } = signed.session.namespace;
+    const form = addressForm({
+      typed,
+      behaviors,
+      faults,
+      namespace: name,
+      domain: `.${mailDomain}`,
+      action: 'new',
+      token: tokenField(signed),
+      submit: 'Make the address',
+      back: '../../console',
+    });
+    const title = `${faults.length > 0 ? 'Error: ' : ''}New address`;
+    const main = html`${heading('New address', undefined)}${form}`;
+    return context.answer(status, { title, root: '../../', tab: undefined, styles: ['forms.css'], main }, signed);
+  }
+
+  interface Shown {
+    readonly typed?: TypedAddress;
+    readonly faults?: readonly Fault[];
+    readonly done?: string | undefined;
+    readonly wrong?: boolean;
+  }
+
+  async function showOne(status: number, mailbox: Mailbox, signed: Signed, more: Shown = {}): Promise<Answer> {
+    const { typed = typedFrom(mailbox, behaviors), faults = [], done, wrong = false } = more;
+    const form = addressForm({
+      typed,
+      behaviors,
+      faults,
+      namespace: mailbox.namespace,
+      domain: null,
+      action: '',
+      token: tokenField(signed),
+      submit: 'Save changes',
+      back: `../../console?mailbox=${encodeURIComponent(mailbox.local_part)}`,
+    });
+    const title = `${faults.length > 0 || wrong ? 'Error: ' : ''}${shortOf(mailbox)}`;
+    const main = html`${heading(html`${stamp(mailbox.behavior)} ${addressMark(mailbox, mailDomain)}`, done)}
+${state(mailbox, signed, mailDomain)}
+${form}
+${await removal(mailbox, signed, wrong)}`;
+    const of = {
+      title,
+      root: '../../',
+      tab: undefined,
+      address: mailbox.local_part,
+      styles: ['forms.css'],
+      main,
+    } as const;
+    return context.answer(status, of, signed);
+  }
+
+  async function removal(mailbox: Mailbox, signed: Signed, wrong: boolean): Promise<Html> {
+    const before = firstIdAt('msg', clock() + 1);
+    const ids = await store.messages.idsOf({ mailbox_id: mailbox.id }, '', before, COUNT_MOST + 1);
+    const count =
+      ids.length > COUNT_MOST ? `more than ${counted(COUNT_MOST, 'message')}` : counted(ids.length, 'message');
+    const gone = ids.length === 0 ? 'It has no messages.' : `Its ${count} ${ids.length === 1 ? 'goes' : 'go'} with it.`;
+    return html`<section class="block" aria-labelledby="delete"><h2 id="delete">Delete this address</h2>${deletion({
+      what: shortOf(mailbox),
+      consequences: `${gone} The address answers “gone” from then on.`,
+      action: '#delete',
+      keep: `../../console?mailbox=${encodeURIComponent(mailbox.local_part)}`,
+      token: tokenField(signed),
+      wrong,
+    })}</section>`;
+  }
+
+  return [
+    signedPage('/console/addresses/new', parts, (_call, signed) => showNew(200, blank(behaviors), [], signed)),
+    signedForm('/console/addresses/new', parts, async (call, signed) => {
+      const typed = typedOf(call.form, behaviors);
+      if (call.form.has('add')) return showNew(200, typed, [], signed);
+      try {
+        const wanted = { local_part: typed.local, ...wantedOf(typed, false) };
+        checkNew(wanted);
+        const { mailbox } = await registry.createMailbox(signed.caller, signed.session.namespace.name, wanted);
+        return seeOther(`../../${addressPath(mailbox)}?done=made`);
+      } catch (error) {
+        return showNew(422, typed, faultsOf(error, { mailbox_taken: '/local_part' }), signed);
+      }
+    }),
+    signedPage('/console/addresses/{local}', parts, async (call, signed) =>
+      showOne(200, await mailboxOf(call, signed), signed, { done: DONE[String(call.query.done)] }),
+    ),
+    signedForm('/console/addresses/{local}', parts, async (call, signed) => {
+      const mailbox = await mailboxOf(call, signed);
+      const address = `${shortOf(mailbox)}.${mailDomain}`;
+      const here = `../../${addressPath(mailbox)}`;
+      const what = call.form.has('add') ? 'add' : call.form.get('do');
+      if (what === 'pause' || what === 'resume') {
+        await registry.changeMailbox(signed.caller, address, { status: what === 'pause' ? 'paused' : 'online' });
+        return seeOther(`${here}?done=${what}d`);
+      }
+      if (what === 'delete') {
+        const typed = (call.form.get('typed') ?? '').trim().toLowerCase();
+        if (typed !== shortOf(mailbox) && typed !== address) return showOne(422, mailbox, signed, { wrong: true });
+        await registry.deleteMailbox(signed.caller, address);
+        return seeOther('../../console/settings?done=deleted');
+      }
+      const typed = typedOf(call.form, behaviors);
+      if (what === 'add') return showOne(200, mailbox, signed, { typed });
+      try {
+        const change = wantedOf(typed, true);
+        checkChange(change);
+        await registry.changeMailbox(signed.caller, address, change);
+        return seeOther(`${here}?done=saved`);
+      } catch (error) {
+        return showOne(422, mailbox, signed, { typed, faults: faultsOf(error) });
+      }
+    }),
+  ];
+}
+
+/** Whether it answers, and the way to have it stop or go on. */
+function state(mailbox: Mailbox, signed: Signed, mailDomain: string): Html {
+  const what = mailbox.status === 'paused' ? 'resume' : 'pause';
+  return html`<form class="row state" method="post" action="">${tokenField(signed)}${statusMark(mailbox.status)}<button class="button" name="do" value="${what}">${
+    what === 'pause' ? 'Pause' : 'Resume'
+  } ${shortOf(mailbox)}</button><a class="button quiet" href="../.././${pathOf(mailbox, mailDomain)}">${icon('share')}Open its page</a></form>`;
+}

@@ -1,0 +1,100 @@
+import type { Bucket, Span, Statistic } from '../../../core/statistics.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { seconds } from '../turns.ts';
+import { clockTime, dayOf } from './times.ts';
+
+const HEIGHT = 44;
+/** A bar and the gap behind it. */
+const STEP = 10;
+const BAR = 8;
+
+/** The three figures of a span, each as a number and as a chart. Without a message there is nothing to draw. */
+export function figures({ buckets, total }: Statistic, span: Span): Html {
+  if (total.arrived === 0 && total.failed === 0 && total.answered === 0) {
+    return html`<p class="stat none"><b>No messages in the last ${span === '24h' ? '24 hours' : '30 days'}.</b> Charts start with the first message.</p>`;
+  }
+  const p95 = total.p95_ms === null ? 'now' : `95 % in ${seconds(total.p95_ms)}`;
+  const last = span === '24h' ? 'now' : 'today';
+  return html`${figure(
+    'Messages',
+    total.arrived.toLocaleString('en-US'),
+    bars(buckets, ({ arrived }) => arrived),
+    last,
+    buckets,
+    span,
+    ({ arrived }) => String(arrived),
+  )}
+${figure('Median answer', total.median_ms === null ? 'None' : seconds(total.median_ms), lines(buckets), p95, buckets, span, ({ median_ms, p95_ms }) => (median_ms === null || p95_ms === null ? 'none' : `${seconds(median_ms)}, 95 % in ${seconds(p95_ms)}`))}
+${figure(
+  'Failures',
+  total.failed.toLocaleString('en-US'),
+  bars(buckets, ({ failed }) => failed, 'failed'),
+  last,
+  buckets,
+  span,
+  ({ failed }) => String(failed),
+)}`;
+}
+
+/** A chart with its number and name, and the same as a table for who does not see it. */
+function figure(
+  name: string,
+  number: string,
+  chart: Html,
+  last: string,
+  buckets: readonly Bucket[],
+  span: Span,
+  cell: (bucket: Bucket) => string,
+): Html {
+  const from = buckets[0]?.from ?? 0;
+  const end = buckets.at(-1)?.from ?? from;
+  const label = (at: number): string => (span === '24h' ? clockTime(at) : dayOf(at, end));
+  return html`<figure class="stat">
+<figcaption>${name}</figcaption><b>${number}</b>
+<svg viewBox="0 0 ${buckets.length * STEP - (STEP - BAR)} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${chart}<path class="base" d="M0 ${HEIGHT}H${buckets.length * STEP}"/></svg>
+<div class="axis" aria-hidden="true"><span>${span === '24h' ? clockMark(from) : label(from)}</span><span>${last}</span></div>
+<div class="sr"><table><caption>${name}, ${span === '24h' ? 'by hour (UTC)' : 'by day (UTC)'}</caption><tbody>${buckets.map(
+    (bucket) => html`<tr><th scope="row">${label(bucket.from)}</th><td>${cell(bucket)}</td></tr>`,
+  )}</tbody></table></div>
+</figure>`;
+}
+
+const clockMark = (at: number): Html =>
+  html`<time datetime="${new Date(at).toISOString()}" data-when="clock">${clockTime(at)}</time>`;
+
+/** Gray bars, the current one in ink; those of failures are red. What is there is seen, however little. */
+function bars(buckets: readonly Bucket[], of: (bucket: Bucket) => number, kind = 'bars'): Html {
+  const most = Math.max(1, ...buckets.map(of));
+  const bar = (bucket: Bucket, at: number): string => {
+    const value = of(bucket);
+    const height = value === 0 ? 0 : Math.max(2, Math.round((value / most) * HEIGHT));
+    return height === 0 ? '' : `M${at * STEP} ${HEIGHT}v-${height}h${BAR}v${height}z`;
+  };
+  const drawn = buckets.map(bar);
+  const now = drawn.pop() ?? '';
+  return html`${drawn.some(Boolean) && html`<path class="${kind}" d="${drawn.join('')}"/>`}${now !== '' && html`<path class="${kind} now" d="${now}"/>`}`;
+}
+
+/** The median solid, 95 % dashed; where nothing was answered the line has a gap. */
+function lines(buckets: readonly Bucket[]): Html {
+  const most = Math.max(1, ...buckets.map(({ p95_ms }) => p95_ms ?? 0));
+  const path = (of: (bucket: Bucket) => number | null): string => {
+    let text = '';
+    let drawing = false;
+    for (const [at, bucket] of buckets.entries()) {
+      const value = of(bucket);
+      if (value === null) {
+        drawing = false;
+        continue;
+      }
+      const x = at * STEP + BAR / 2;
+      const y = Math.round((1 - value / most) * (HEIGHT - 4) + 2);
+      // One alone is a point: a line of no length with round ends.
+      text += drawing ? `L${x} ${y}` : `M${x} ${y}h0`;
+      drawing = true;
+    }
+    return text;
+  };
+  return html`<path class="p95" d="${path(({ p95_ms }) => p95_ms)}"/><path class="median" d="${path(({ median_ms }) => median_ms)}"/>`;
+}

@@ -1,0 +1,128 @@
+import type { Millis } from '../../../core/clock.ts';
+import type { Mailbox } from '../../../core/mailbox.ts';
+import type { Message } from '../../../core/message.ts';
+import { type Page, writeCursor } from '../../../core/page.ts';
+import type { Statistic } from '../../../core/statistics.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { addressMark, copyButton, icon, pathOf, shortOf, stamp, statusMark } from '../pieces.ts';
+import { figures } from './charts.ts';
+import type { Filter, State } from './filter.ts';
+import { STATES, search } from './filter.ts';
+import { row } from './rows.ts';
+import { addressPath } from './shell.ts';
+
+export interface InboxView {
+  readonly filter: Filter;
+  readonly page: Page<Message>;
+  readonly senders: ReadonlyMap<string, string>;
+  readonly mailboxes: readonly Mailbox[];
+  /** The one that the list is narrowed to. */
+  readonly mailbox: Mailbox | undefined;
+  readonly statistic: Statistic;
+  /** The place in the log from which on the script hears what happens. */
+  readonly place: string;
+  /** The message that is open, and its conversation. */
+  readonly open: string | undefined;
+  readonly pane: Html;
+  readonly name: string;
+  readonly mailDomain: string;
+  readonly baseUrl: string;
+  readonly now: Millis;
+}
+
+/** Figures, the list, the conversation. */
+export const inboxMain = (view: InboxView): Html =>
+  html`<div class="inbox${view.open !== undefined && ' opened'}" data-inbox data-place="${view.place}" data-query="${search(view.filter)}">
+<h1 class="sr">Inbox of ${view.name}</h1>
+<section class="strip" aria-label="Figures"><div class="stats" data-strip>${figures(view.statistic, view.filter.span)}</div>${spans(view.filter)}</section>
+<section class="list" aria-label="Messages">
+${listHead(view)}
+${rows(view)}
+</section>
+${view.pane}
+</div>`;
+
+function spans(filter: Filter): Html {
+  const link = (span: Filter['span'], label: string): Html =>
+    html`<a class="chip" href="console${search({ ...filter, span })}"${filter.span === span && html` aria-current="true"`}>${label}</a>`;
+  return html`<div class="spans">${link('24h', '24 hours')}${link('30d', '30 days')}</div>`;
+}
+
+function listHead({ filter, statistic, mailbox, mailDomain }: InboxView): Html {
+  const chip = (state: State): Html => {
+    const count =
+      state === 'failed' &&
+      statistic.total.failed > 0 &&
+      html` <span data-failed>${statistic.total.failed.toLocaleString('en-US')}</span>`;
+    const href = `console${search({ ...filter, state, cursor: undefined })}`;
+    return html`<a class="chip" href="${href}"${filter.state === state && html` aria-current="true"`}>${STATES[state]}${count}</a>`;
+  };
+  const hidden = (name: string, value: string | undefined | false): Html | false =>
+    value !== undefined && value !== false && html`<input type="hidden" name="${name}" value="${value}">`;
+  return html`<div class="list-head">
+${mailbox !== undefined && html`<div class="about"><b>${shortOf(mailbox)}</b>${statusMark(mailbox.status)}<a class="button quiet" href="${addressPath(mailbox)}">${icon('sliders')}Edit</a><a class="button quiet" href="./${pathOf(mailbox, mailDomain)}">${icon('share')}Its page</a></div>`}
+<form role="search" action="console">${hidden('span', filter.span !== '24h' && filter.span)}${hidden('status', filter.state !== 'all' && filter.state)}${hidden('mailbox', filter.mailbox)}
+<label class="sr" for="query">Search messages</label><input class="input" type="search" id="query" name="query" value="${filter.query}" placeholder="Search messages" dir="auto" maxlength="200" enterkeyhint="search" data-search></form>
+<div class="filters"><nav class="chips" aria-label="Which messages">${chip('all')}${chip('working')}${chip('failed')}${chip('held')}</nav>
+<span class="status live" data-live role="status" hidden>Live</span></div>
+<button type="button" class="chip news" data-news hidden>New messages</button>
+</div>`;
+}
+
+function rows(view: InboxView): Html {
+  const { filter, page, senders, mailboxes, open, now } = view;
+  const byId = new Map(mailboxes.map((mailbox) => [mailbox.id, mailbox]));
+  const shown = page.items.map((message) =>
+    row(message, {
+      root: '',
+      filter,
+      sender: senders.get(message.id) ?? '',
+      mailbox: byId.get(message.mailbox_id),
+      open: message.id === open,
+      now,
+    }),
+  );
+  const newest =
+    filter.cursor !== undefined &&
+    html`<a class="button quiet" href="console${search({ ...filter, cursor: undefined })}">Newest messages</a>`;
+  const older =
+    page.next !== null &&
+    html`<a class="button quiet" href="console${search({ ...filter, cursor: writeCursor(page.next) })}">${shown.length === 0 ? 'Look further back' : 'Older messages'}</a>`;
+  return html`<div class="scroll" data-scroll><ul class="rows" data-rows aria-label="Messages, newest first">${shown}</ul>
+${shown.length === 0 && empty(view)}
+${(newest || older) && html`<div class="row pages">${newest}${older}</div>`}</div>`;
+}
+
+const NOTHING: Readonly<Record<Exclude<State, 'all'>, readonly [string, string]>> = {
+  working: ['Nothing is being worked on.', 'What arrives is here while it is answered.'],
+  failed: ['Nothing failed.', 'What could not be answered is here, to be tried again.'],
+  held: ['Nothing is held.', 'What arrives while an address is paused waits here.'],
+};
+
+/** What to do when there is nothing to show. */
+function empty({ filter, mailboxes, mailbox, mailDomain, baseUrl, page }: InboxView): Html {
+  const all = { ...filter, state: 'all', query: undefined, mailbox: undefined, cursor: undefined } as const;
+  const clear = (label: string): Html =>
+    html`<div class="row"><a class="button" href="console${search(all)}">${label}</a></div>`;
+  if (filter.query !== undefined) {
+    return html`<div class="empty" data-empty><h2>No message matches “<span dir="auto">${filter.query}</span>”</h2><p>${
+      page.next === null
+        ? 'Search looks at subjects, messages and answers.'
+        : 'Not among the newest. There are older ones to look through.'
+    }</p>${clear('Clear search')}</div>`;
+  }
+  if (filter.state !== 'all') {
+    const [fact, rest] = NOTHING[filter.state];
+    return html`<div class="empty" data-empty><h2>${fact}</h2><p>${rest}</p>${clear('Show all messages')}</div>`;
+  }
+  const shared = mailbox ?? mailboxes[0];
+  if (shared === undefined) {
+    return html`<div class="empty" data-empty><h2>No addresses yet</h2><p>Make one, and what people write to it appears here.</p><div class="row"><a class="button ink" href="console/addresses/new">Make an address</a></div></div>`;
+  }
+  if (filter.mailbox !== undefined && mailbox === undefined) {
+    return html`<div class="empty" data-empty><h2>No such address</h2><p>It may have been deleted.</p>${clear('Show all messages')}</div>`;
+  }
+  const path = pathOf(shared, mailDomain);
+  return html`<div class="empty" data-empty>${stamp(shared.behavior, 64)}<h2>No messages yet</h2><p>Share ${addressMark(shared, mailDomain)}. What people write appears here as it arrives.</p><div class="row">${copyButton('Copy link', { text: `${baseUrl}/${path}` })}<a class="button" href="./${path}">Write the first one</a></div></div>`;
+}

@@ -1,0 +1,137 @@
+import { rightsOn } from '../../../core/caller.ts';
+import { AppError } from '../../../core/error.ts';
+import { isId, isReplyId, messageIdOf } from '../../../core/ids.ts';
+import type { Mailbox } from '../../../core/mailbox.ts';
+import type { Message } from '../../../core/message.ts';
+import { resend } from '../../../core/resend.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { onceFor } from '../../../http/once.ts';
+import type { Call, Route } from '../../../http/route.ts';
+import { route } from '../../../http/route.ts';
+import { pageAnswer } from '../layout.ts';
+import { hidden } from '../routes.ts';
+import type { Context } from './context.ts';
+import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedIn, signedPage } from './door.ts';
+import { type Filter, filterOf, inboxPage, search } from './filter.ts';
+import { inboxMain } from './inbox-page.ts';
+import { noPane, pane } from './pane.ts';
+import { lineOf } from './rows.ts';
+import { Senders } from './senders.ts';
+import type { Root } from './shell.ts';
+import { isSignInNote, signInPage } from './sign-in-page.ts';
+
+/** Messages of a conversation that are shown. */
+const THREAD_MOST = 100;
+
+/** What arrives, and each conversation. */
+export function inboxRoutes(context: Context): readonly Route[] {
+  const { parts } = context;
+  const { store, directory, mailDomain, clock } = parts;
+
+  /** A message that one of this namespace's mailboxes received. AppError `message_not_found`. */
+  async function received(id: string, { session, caller }: Signed): Promise<{ message: Message; mailbox: Mailbox }> {
+    const message = isId('msg', id)
+      ? ((await store.messages.byId(id)) ?? (await store.messages.byId(messageIdOf(id))))
+      : undefined;
+    const mailbox = message && (await directory.mailboxById(message.mailbox_id));
+    const own = mailbox?.namespace_id === session.namespace.id && mailbox.deleted_at === null;
+    if (
+      message === undefined ||
+      mailbox === undefined ||
+      !own ||
+      !(await rightsOn(message, caller, directory)).recipient
+    ) {
+      throw new AppError('message_not_found', 'There is no such message here, or it was deleted.');
+    }
+    return { message, mailbox };
+  }
+
+  async function openPane(id: string, filter: Filter, root: Root, signed: Signed): Promise<Html> {
+    const { message, mailbox } = await received(id, signed);
+    const page = await store.messages.thread(message.thread_id, null, THREAD_MOST);
+    const there = new Set(page.items.map((one) => one.id));
+    // A reply that was filed as a message of its own stands below what it answers already.
+    const thread = page.items.filter(
+      (one) => one.mailbox_id === mailbox.id && !(isReplyId(one.id) && there.has(messageIdOf(one.id))),
+    );
+    const shown = thread.some((one) => one.id === message.id) ? thread : [...thread, message];
+    const senders = await named(shown, new Senders(store, signed.session.namespace.id));
+    const cut = page.next !== null;
+    return pane({ message, thread: shown, cut, mailbox, senders, filter, root, mailDomain, now: clock(), signed });
+  }
+
+  async function inbox(call: SignedCall, signed: Signed) {
+    const { namespace } = signed.session;
+    // Before anything is read: what happens meanwhile is heard by the stream.
+    const place = await parts.feed.now(namespace.id);
+    const filter = filterOf(call.query);
+    const side = await context.side(signed);
+    const mailbox = side.mailboxes.find(({ local_part }) => local_part === filter.mailbox);
+    const page = await inboxPage(context.inbox, namespace.id, filter, side.mailboxes);
+    const plain = filter.span === '24h' && mailbox === undefined;
+    const open = typeof call.query.message === 'string' ? call.query.message : undefined;
+    const view = {
+      filter,
+      page,
+      senders: await named(page.items, new Senders(store, namespace.id)),
+      mailboxes: side.mailboxes,
+      mailbox,
+      statistic: plain ? side.day : await context.statistics.of(namespace.id, filter.span, mailbox?.id),
+      place,
+      open,
+      pane: open === undefined ? noPane : await openPane(open, filter, '', signed),
+      name: namespace.name,
+      mailDomain,
+      baseUrl: parts.baseUrl(),
+      now: clock(),
+    };
+    const title = mailbox === undefined ? 'Inbox' : `Inbox of ${mailbox.local_part}`;
+    const of = { title, root: '', tab: 'inbox', address: filter.mailbox, wide: true, main: inboxMain(view) } as const;
+    return context.answer(200, of, signed, side);
+  }
+
+  const again = (message: Message, call: SignedCall, signed: Signed) => {
+    const key = (call.form.get('once') ?? '').slice(0, 64);
+    const asked = { id: message.id };
+    const once = key === '' ? undefined : onceFor(key, asked, signed.caller, 'try again in the console', clock);
+    return resend(message, once, parts);
+  };
+
+  return [
+    route({
+      ...hidden('GET', '/console'),
+      async handle(call) {
+        const signed = await signedIn(call, parts);
+        if (signed !== undefined) return inbox(call as unknown as SignedCall, signed);
+        const { cookie: header } = call.headers;
+        const ended = parts.cookie.isThere(header === undefined ? undefined : String(header), call.secure);
+        const said = (call as Pick<Call, 'query'>).query.note;
+        const note = isSignInNote(said) ? said : ended ? 'ended' : undefined;
+        const headers = { ...PRIVATE, ...(ended ? { 'set-cookie': parts.cookie.clear(call.secure) } : {}) };
+        return pageAnswer(ended ? 403 : 200, signInPage({ root: '', note }), headers);
+      },
+    }),
+    signedPage('/console/messages/{id}', parts, async (call, signed) => {
+      const { id = '' } = call.params;
+      const { message } = await received(id, signed);
+      const shown = await openPane(id, filterOf(call.query), '../../', signed);
+      const main = html`<div class="inbox alone">${shown}</div>`;
+      return context.answer(200, { title: lineOf(message), root: '../../', tab: 'inbox', wide: true, main }, signed);
+    }),
+    signedForm('/console/messages/{id}', parts, async (call, signed) => {
+      const { message } = await received(call.params.id ?? '', signed);
+      const left =
+        call.form.get('do') === 'cancel'
+          ? await parts.post.cancel(message)
+          : (await again(message, call, signed)).message;
+      return seeOther(`../../console${search(filterOf(call.query), { message: left.id })}`);
+    }),
+  ];
+}
+
+async function named(messages: readonly Message[], senders: Senders): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  for (const message of messages) names.set(message.id, await senders.of(message));
+  return names;
+}

@@ -1,0 +1,24 @@
+import type { Parts } from '../../../http/parts.ts';
+import type { Route } from '../../../http/route.ts';
+import { activityRoutes } from './activity.ts';
+import { addressRoutes } from './addresses.ts';
+import { Context } from './context.ts';
+import { inboxRoutes } from './inbox.ts';
+import { keysRoutes } from './keys.ts';
+import { liveRoute } from './live.ts';
+import { settingsRoutes } from './settings.ts';
+import { signInRoutes } from './sign-in.ts';
+
+/** What an owner sees of their addresses and does about them, once an owner key has opened the door. */
+export function consoleRoutes(parts: Parts): readonly Route[] {
+  const context = new Context(parts);
+  return [
+    ...signInRoutes(parts),
+    ...inboxRoutes(context),
+    liveRoute(context),
+    ...activityRoutes(context),
+    ...addressRoutes(context),
+    ...keysRoutes(context),
+    ...settingsRoutes(context),
+  ];
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import type { Millis } from '../../../core/clock.ts';
+import type { Fault } from '../../../core/error.ts';
+import type { Key, Scope } from '../../../core/key.ts';
+import { hasScope, isLive } from '../../../core/key.ts';
+import type { Mailbox } from '../../../core/mailbox.ts';
+import type { MadeKey } from '../../../core/registry.ts';
+import { opensConsole } from '../../../core/sessions.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { faultLine } from '../form/controls.ts';
+import { summary } from '../new/parts.ts';
+import { copyButton, icon, note } from '../pieces.ts';
+import { type Signed, tokenField } from './door.ts';
+import { Faults, line, textLine, tick } from './fields.ts';
+import { heading } from './shell.ts';
+import { dayOf, timeMark } from './times.ts';
+
+/** What was typed into the form that makes a key. */
+export interface Typed {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** A local part; empty for none. */
+  readonly mailbox: string;
+  readonly expires: string;
+}
+
+export interface KeysView {
+  readonly keys: readonly Key[];
+  /** The one that is signed in with. */
+  readonly own: Key;
+  readonly mailboxes: readonly Mailbox[];
+  readonly typed: Typed;
+  readonly faults: readonly Fault[];
+  /** The id of the key that is about to be revoked. */
+  readonly revoke?: string;
+  readonly done?: string;
+  readonly now: Millis;
+  readonly signed: Signed;
+}
+
+const SCOPE_WORDS: Readonly<Record<Scope, readonly [string, string]>> = {
+  'mail:send': ['Send mail', 'Write to addresses, here and of others.'],
+  'messages:read': ['Read messages', 'Read what your addresses receive and what your keys sent.'],
+  'mailboxes:write': ['Run addresses', 'Make, change, pause and delete addresses; cancel and try again.'],
+  'keys:write': ['Run keys', 'Make keys that can do no more than itself, and revoke keys.'],
+  'auth:assert': ['Sign people in', 'Confirm to your app who someone is.'],
+  owner: ['Owner', 'Everything, this console included. Give it to no program.'],
+};
+const EXPIRIES = { never: 'Never', '7': 'In 7 days', '30': 'In 30 days', '90': 'In 90 days', '365': 'In a year' };
+
+export const keysMain = (view: KeysView): Html => {
+  const faults = new Faults(view.faults);
+  const form = makeForm(view, faults);
+  return html`${heading('Keys', view.done)}
+${summary(faults.links)}
+${revoking(view)}
+${list(view)}
+${form}`;
+};
+
+function list({ keys, own, now }: KeysView): Html {
+  const only = keys.length === 1 && html`<p class="meta">Only your owner key. Make one for each program.</p>`;
+  return html`<ul class="lines" aria-label="Keys">${keys.map((key) => {
+    const end =
+      key.expires_at === null
+        ? 'never expires'
+        : html`${isLive(key, now) ? 'expires' : 'expired'} ${timeMark(key.expires_at, now, 'full')}`;
+    const used = key.last_used_at === null ? 'never used' : html`used ${timeMark(key.last_used_at, now)}`;
+    return html`<li><div><b dir="auto">${key.name ?? 'No name'}</b> <code>${key.prefix}…</code>${key.id === own.id && html` <span class="tag answered">Signed in with this</span>`}${!isLive(key, now) && html` <span class="tag">Expired</span>`}
+<p class="meta">${key.scopes.map((scope) => SCOPE_WORDS[scope][0]).join(', ')}${key.mailbox !== null && html` · only ${key.mailbox}`} · ${used} · ${end} · made ${dayOf(key.created_at, now)}</p></div>
+<a class="button quiet" href="keys?revoke=${key.id}#revoke">Revoke<span class="sr"> ${key.name ?? key.prefix}</span></a></li>`;
+  })}</ul>${only}`;
+}
+
+/** Asked once more: there is no way back. */
+function revoking({ keys, own, revoke, signed, now }: KeysView): Html | false {
+  const key = keys.find(({ id }) => id === revoke);
+  if (key === undefined) return false;
+  const last = opensConsole(key, now) && !keys.some((other) => other.id !== key.id && opensConsole(other, now));
+  const mine = key.id === own.id;
+  const rest = html`Programs that use it are refused from that moment on; there is no way back.${
+    mine && html` You are signed in with this key: revoking it signs you out, everywhere.`
+  }${last && html` <b>It is your last owner key.</b> Without one nobody gets into this console, unless whoever runs this service makes another.`}
+<form class="row" method="post" action="keys">${tokenField(signed)}<input type="hidden" name="id" value="${key.id}"><button class="button danger" name="do" value="revoke">Revoke ${key.name ?? key.prefix}</button><a class="button quiet" href="keys">Keep it</a></form>`;
+  return html`<div id="revoke">${note('bad', 'warn', `${key.name ?? 'This key'} (${key.prefix}…) stops working at once.`, rest)}</div>`;
+}
+
+function makeForm({ typed, mailboxes, own, signed }: KeysView, faults: Faults): Html {
+  const scopes = faults.at('/scopes', 'scope-mail:send');
+  return html`<section class="block" aria-labelledby="make"><h2 id="make">Make a key</h2>
+<form class="fields" method="post" action="keys">${tokenField(signed)}<input type="hidden" name="once" value="${randomUUID()}">
+${textLine({ id: 'name', label: 'Name', hint: 'What uses it, such as “website”.', fault: faults.at('/name', 'name') }, typed.name, html` maxlength="100" autocomplete="off"`)}
+<fieldset class="field group"${scopes !== undefined && html` aria-describedby="scopes-fault"`}><legend class="label">What it may do</legend>
+${(Object.keys(SCOPE_WORDS) as Scope[])
+  .filter((scope) => hasScope(own, scope))
+  .map((scope) =>
+    tick(
+      'checkbox',
+      'scope',
+      { value: scope, label: SCOPE_WORDS[scope][0], hint: SCOPE_WORDS[scope][1] },
+      typed.scopes.includes(scope),
+    ),
+  )}
+${scopes !== undefined && faultLine('scopes-fault', 'Choose at least one.')}</fieldset>
+${line({ id: 'mailbox', label: 'Address', hint: 'Bound to one, it sends as that address and reads that one only.', fault: faults.at('/mailbox', 'mailbox') }, (attributes) => html`<select class="input" ${attributes}><option value="">Any of ${own.namespace}</option>${mailboxes.map(({ local_part }) => html`<option${local_part === typed.mailbox && html` selected`} value="${local_part}">${local_part}@${own.namespace}</option>`)}</select>`)}
+${line({ id: 'expires', label: 'Expires', fault: faults.at('/expires_at', 'expires') }, (attributes) => html`<select class="input" ${attributes}>${Object.entries(EXPIRIES).map(([value, label]) => html`<option value="${value}"${value === typed.expires && html` selected`}>${label}</option>`)}</select>`)}
+<div class="row"><button class="button ink" name="do" value="make">Make the key</button></div>
+</form></section>`;
+}
+
+/** The one page that ever shows the key. */
+export const madeMain = ({ key, secret, replayed }: MadeKey): Html =>
+  secret === null
+    ? html`${heading('Your new key', undefined)}${note('plain', 'key', 'It was shown before and is in use.', 'It is not shown again. Revoke it and make another if it was lost.')}<div class="row end"><a class="button" href="keys">Back to keys</a></div>`
+    : html`${heading('Your new key', undefined)}
+<section class="card key-card" aria-labelledby="key-title"><h2 id="key-title">${key.name ?? 'The key'}, ready to use.</h2>
+<p>Shown now and never again. We keep its fingerprint, not the key.</p>
+${replayed && html`<p><b>This page was sent twice.</b> The key below takes the place of the one shown before, which no longer works.</p>`}
+<div class="key"><code id="new-key">${secret}</code>${copyButton('Copy', { id: 'new-key' })}</div>
+<div class="row"><a class="button" href="keys">${icon('check')}I have copied it</a></div>
+</section>`;

@@ -1,0 +1,99 @@
+import { DAY, rfc3339 } from '../../../core/clock.ts';
+import type { Key } from '../../../core/key.ts';
+import { NewKey, SCOPES, type Scope } from '../../../core/key.ts';
+import { onceFor } from '../../../http/once.ts';
+import type { Answer, Route } from '../../../http/route.ts';
+import { compileCheck } from '../../../http/validate.ts';
+import type { Context } from './context.ts';
+import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage } from './door.ts';
+import { faultsOf } from './fields.ts';
+import { type KeysView, keysMain, madeMain, type Typed } from './keys-page.ts';
+
+const DAYS: Readonly<Record<string, number>> = { '7': 7, '30': 30, '90': 90, '365': 365 };
+const PAGE = 200;
+const check = compileCheck(NewKey);
+
+/** The namespace's keys: who has which, a new one, one less. */
+export function keysRoutes(context: Context): readonly Route[] {
+  const { parts } = context;
+  const { registry, store, sessions, cookie, clock, mailDomain } = parts;
+
+  async function keysOf(namespace_id: string): Promise<readonly Key[]> {
+    const all: Key[] = [];
+    let after: string | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof store.keys.page>> = await store.keys.page({ namespace_id }, after, PAGE);
+      all.push(...page.items);
+      after = page.next;
+    } while (after !== null);
+    return all;
+  }
+
+  async function show(status: number, signed: Signed, more: Partial<KeysView> = {}): Promise<Answer> {
+    const side = await context.side(signed);
+    const { namespace, key } = signed.session;
+    const keys = await keysOf(namespace.id);
+    const view = { keys, own: key, mailboxes: side.mailboxes, typed: BLANK, faults: [], now: clock(), signed, ...more };
+    const title = view.faults.length > 0 ? 'Error: Keys' : 'Keys';
+    const main = keysMain(view);
+    return context.answer(status, { title, root: '../', tab: 'keys', styles: ['forms.css'], main }, signed, side);
+  }
+
+  async function make(call: SignedCall, signed: Signed): Promise<Answer> {
+    const typed = typedOf(call.form);
+    const days = DAYS[typed.expires];
+    const expires_at = days === undefined ? undefined : clock() + days * DAY;
+    const mailbox =
+      typed.mailbox === '' ? undefined : `${typed.mailbox}@${signed.session.namespace.name}.${mailDomain}`;
+    const wanted = {
+      scopes: typed.scopes as Scope[],
+      ...(typed.name === '' ? {} : { name: typed.name }),
+      ...(mailbox === undefined ? {} : { mailbox }),
+      ...(expires_at === undefined ? {} : { expires_at: rfc3339(expires_at) }),
+    };
+    // The time it expires at is another one at the second click.
+    const asked = { ...typed, scopes: [...typed.scopes] };
+    const key = (call.form.get('once') ?? '').slice(0, 64);
+    const once = key === '' ? undefined : onceFor(key, asked, signed.caller, 'make a key in the console', clock);
+    try {
+      check(wanted);
+      const made = await registry.createKey(signed.session.key, wanted, once);
+      const of = {
+        title: 'Your new key',
+        root: '../',
+        tab: 'keys',
+        styles: ['forms.css'],
+        main: madeMain(made),
+      } as const;
+      return await context.answer(made.replayed ? 200 : 201, of, signed);
+    } catch (error) {
+      return show(422, signed, { typed, faults: faultsOf(error, { idempotency_mismatch: '' }) });
+    }
+  }
+
+  return [
+    signedPage('/console/keys', parts, ({ query }, signed) =>
+      show(200, signed, {
+        ...(typeof query.revoke === 'string' ? { revoke: query.revoke } : {}),
+        ...(query.done === 'revoked' ? { done: 'The key is revoked. It works nowhere any more.' } : {}),
+      }),
+    ),
+    signedForm('/console/keys', parts, async (call, signed) => {
+      if (call.form.get('do') !== 'revoke') return make(call, signed);
+      const id = call.form.get('id') ?? '';
+      await registry.revokeKey(signed.session.key, id);
+      if (id !== signed.session.key.id) return seeOther('keys?done=revoked');
+      await sessions.end(signed.session.hash);
+      return seeOther('../console?note=revoked', { ...PRIVATE, 'set-cookie': cookie.clear(call.secure) });
+    }),
+  ];
+}
+
+const BLANK: Typed = { name: '', scopes: ['mail:send'], mailbox: '', expires: 'never' };
+
+const typedOf = (form: URLSearchParams): Typed => ({
+  name: (form.get('name') ?? '').trim(),
+  scopes: SCOPES.filter((scope) => form.getAll('scope').includes(scope)),
+  mailbox: form.get('mailbox') ?? '',
+  expires: form.get('expires') ?? 'never',
+});

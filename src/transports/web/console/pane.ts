@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import type { Millis } from '../../../core/clock.ts';
+import { rfc3339 } from '../../../core/clock.ts';
+import { replyIdOf } from '../../../core/ids.ts';
+import type { Mailbox } from '../../../core/mailbox.ts';
+import type { Message } from '../../../core/message.ts';
+import { isSettled } from '../../../core/message.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { plainText } from '../markdown.ts';
+import { copyButton, icon, note, shortOf, stamp } from '../pieces.ts';
+import { dots, reply, seconds } from '../turns.ts';
+import type { Signed } from './door.ts';
+import { tokenField } from './door.ts';
+import { type Filter, isHeld, search } from './filter.ts';
+import { lineOf } from './rows.ts';
+import type { Root } from './shell.ts';
+import { timeMark } from './times.ts';
+
+export interface Pane {
+  readonly message: Message;
+  /** The whole thread, as far as it is this namespace's. */
+  readonly thread: readonly Message[];
+  /** There is more of it than is shown. */
+  readonly cut: boolean;
+  readonly mailbox: Mailbox;
+  /** What each message's sender is called. */
+  readonly senders: ReadonlyMap<string, string>;
+  readonly filter: Filter;
+  readonly root: Root;
+  readonly mailDomain: string;
+  readonly now: Millis;
+  readonly signed: Signed;
+}
+
+/** A conversation as its owner sees it: everything that was written, and what can be done about it. */
+export async function pane(of: Pane): Promise<Html> {
+  const { message, mailbox, root, filter, mailDomain, senders, now } = of;
+  const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
+  const answered = message.reply_body !== null && took !== undefined;
+  const from = message.from === null ? senders.get(message.id) : `${message.from}.${mailDomain}`;
+  const turns = await Promise.all(of.thread.map((one) => turn(one, of)));
+  return html`<article class="pane" data-pane data-message="${message.id}" data-thread="${message.thread_id}" aria-labelledby="subject">
+<header class="pane-head"><a class="back" href="${root}console${search(filter)}">Inbox</a>
+<h2 id="subject" dir="auto">${lineOf(message)}</h2>${copyButton('Copy ID', { text: message.id })}
+<p class="meta"><span dir="auto">${from}</span> to ${message.to}.${mailDomain} · ${timeMark(message.created_at, now, 'full')}${answered && html` · answered in ${seconds(took)}`}</p></header>
+<div class="thread" role="log" aria-label="Conversation" tabindex="0">
+${of.cut && html`<p class="meta">This conversation is longer: its newest messages are not here. Read it whole by its thread, <code>${message.thread_id}</code>.</p>`}
+${turns}
+${details(message, mailbox, now)}
+</div>
+</article>`;
+}
+
+/** In place of a conversation when none is open. */
+export const noPane = html`<div class="pane hint-pane" data-pane><p class="meta">Choose a message to read it. <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>/</kbd> searches.</p></div>`;
+
+/** What was written, and what came of it. */
+async function turn(message: Message, of: Pane): Promise<Html> {
+  const { mailbox, senders, now } = of;
+  const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
+  const answered = message.reply_body !== null && took !== undefined;
+  return html`<section class="letter" id="${message.id}"${message.id === of.message.id && html` data-open`}>
+<p class="who"><b dir="auto">${senders.get(message.id)}</b> ${timeMark(message.created_at, now, 'full')}${message.retry_of !== null && html` <span class="took">sent again</span>`}</p>
+<div class="prose">${plainText(message.body)}</div>
+</section>
+<section class="answer">${stamp(mailbox.behavior, 30)}
+<div class="who"><b>${shortOf(mailbox)}</b>${answered && html`<span class="took">${timeMark(message.settled_at ?? 0, now, 'full')}, ${seconds(took)}</span>`}</div>
+<div class="said">${await outcome(message, of)}</div>
+</section>`;
+}
+
+async function outcome(message: Message, of: Pane): Promise<Html> {
+  const { mailbox } = of;
+  if (isHeld(message, mailbox)) {
+    return html`${note('plain', 'clock', 'Held.', `It is answered when ${shortOf(mailbox)} is back.`)}${act(message, of, 'cancel', html`Cancel`)}`;
+  }
+  if (!isSettled(message.status)) {
+    const s = Math.max(0, Math.floor((of.now - message.created_at) / 1000));
+    return html`<div class="working">${dots} <span>${doing(message)}</span> <span data-counts>${s} s</span>${act(message, of, 'cancel', html`Cancel`, 'quiet')}</div>`;
+  }
+  switch (message.status) {
+    case 'failed':
+      return html`<div class="note bad">${icon('warn')}<div><b>Not answered.</b> <span dir="auto">${message.error_message}</span>${act(message, of, 'again', html`${icon('again')}Try again`)}</div></div>`;
+    case 'rejected':
+      return note('bad', 'warn', 'Not taken.', html`<span dir="auto">${message.error_message}</span>`);
+    case 'canceled':
+      return html`<p class="meta">Canceled before it was answered.</p>`;
+    default:
+      return html`${message.status === 'input_required' && html`<p class="tag asks">Asks back</p>`}${await reply(message, mailbox, true)}`;
+  }
+}
+
+/** What its handler reported last. */
+function doing({ progress }: Message): string {
+  if (progress === null || progress === undefined) return 'Working';
+  const all = JSON.parse(progress) as readonly { readonly text: string }[];
+  return all.at(-1)?.text ?? 'Working';
+}
+
+const act = (message: Message, of: Pane, what: 'cancel' | 'again', label: Html, kind = ''): Html =>
+  html`<form class="row" method="post" action="${of.root}console/messages/${message.id}${search(of.filter)}">${tokenField(of.signed)}<input type="hidden" name="once" value="${randomUUID()}"><button class="button ${kind}" name="do" value="${what}">${label}</button></form>`;
+
+const STATUS_WORDS: Readonly<Record<Message['status'], string>> = {
+  submitted: 'Waiting',
+  working: 'Working',
+  completed: 'Answered',
+  input_required: 'Asks back',
+  failed: 'Failed',
+  canceled: 'Canceled',
+  rejected: 'Not taken',
+};
+const CHANNELS: Readonly<Record<Message['channel'], string>> = {
+  api: 'The API',
+  web: 'The web',
+  smtp: 'E-mail',
+  a2a: 'A2A',
+  mcp: 'MCP',
+};
+
+/** What programs call it, and what no turn shows. */
+function details(message: Message, mailbox: Mailbox, now: Millis): Html {
+  const line = (name: string, value: Html | string | null): Html | false =>
+    value !== null && html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const code = (text: string): Html => html`<code>${text}</code>`;
+  return html`<details class="details"><summary class="meta">Details</summary><dl>
+${line('Status', isHeld(message, mailbox) ? 'Held' : STATUS_WORDS[message.status])}
+${line('Came by', CHANNELS[message.channel])}
+${line('Received', html`${timeMark(message.created_at, now, 'full')} <code>${rfc3339(message.created_at)}</code>`)}
+${message.settled_at !== null && line('Settled', code(rfc3339(message.settled_at)))}
+${line('Message', code(message.id))}
+${message.reply_body !== null && line('Reply', code(replyIdOf(message.id)))}
+${line('Thread', code(message.thread_id))}
+${message.retry_of !== null && line('Sends again', code(message.retry_of))}
+${message.in_reply_to !== null && line('In reply to', code(message.in_reply_to))}
+${message.error_code !== null && line('Error', code(message.error_code))}
+</dl>
+${message.data !== null && json('Data that came with it', message.data)}
+${message.reply_data !== null && json('Data of the reply', message.reply_data)}
+</details>`;
+}
+
+const JSON_MOST = 20_000;
+
+function json(name: string, text: string): Html {
+  const shown = JSON.stringify(JSON.parse(text), null, 2);
+  const short = shown.length > JSON_MOST;
+  return html`<p class="meta">${name}${short && ', its beginning'}</p><div class="prose"><pre tabindex="0" dir="ltr"><code>${short ? shown.slice(0, JSON_MOST) : shown}</code></pre></div>`;
+}

@@ -1,0 +1,56 @@
+import type { Millis } from '../../../core/clock.ts';
+import type { Mailbox } from '../../../core/mailbox.ts';
+import type { Message } from '../../../core/message.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Filter } from './filter.ts';
+import { isHeld, search } from './filter.ts';
+import type { Root } from './shell.ts';
+import { timeMark } from './times.ts';
+
+const LINE_MOST = 160;
+
+/** What a message is called in a list: its subject, else the first line that says something. */
+export function lineOf({ subject, body }: Message): string {
+  const line = (subject ?? '').trim() || (body.split('\n').find((one) => one.trim() !== '') ?? '').trim();
+  if (line.length <= LINE_MOST) return line || 'No text';
+  // Not through the middle of a character.
+  return `${line.slice(0, LINE_MOST).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+/** How it stands, where that is worth a word. */
+export function tagOf(message: Message, mailbox: Mailbox | undefined, now: Millis): Html | false {
+  switch (message.status) {
+    case 'completed':
+      return false;
+    case 'failed':
+      return html`<span class="tag failed">Failed</span>`;
+    case 'input_required':
+      return html`<span class="tag asks">Asks back</span>`;
+    case 'rejected':
+      return html`<span class="tag failed">Not taken</span>`;
+    case 'canceled':
+      return html`<span class="tag">Canceled</span>`;
+    default: {
+      if (isHeld(message, mailbox)) return html`<span class="tag">Held</span>`;
+      const s = Math.max(0, Math.floor((now - message.created_at) / 1000));
+      return html`<span class="tag working">Working <span data-counts>${s} s</span></span>`;
+    }
+  }
+}
+
+export interface RowOptions {
+  readonly root: Root;
+  readonly filter: Filter;
+  readonly sender: string;
+  readonly mailbox: Mailbox | undefined;
+  /** It is the one that is open. */
+  readonly open: boolean;
+  readonly now: Millis;
+}
+
+/** A line of the inbox. */
+export const row = (message: Message, { root, filter, sender, mailbox, open, now }: RowOptions): Html =>
+  html`<li data-row="${message.id}" data-thread="${message.thread_id}"><a href="${root}console${search(filter, { message: message.id })}"${open && html` aria-current="true"`}>
+<span class="from"><b dir="auto">${sender}</b> to ${mailbox?.local_part ?? message.to.split('@')[0]}</span>${timeMark(message.created_at, now)}
+<span class="line" dir="auto">${lineOf(message)}</span>${tagOf(message, mailbox, now)}</a></li>`;

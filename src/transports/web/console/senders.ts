@@ -1,0 +1,38 @@
+import type { Message } from '../../../core/message.ts';
+import type { Store } from '../../../core/store.ts';
+
+/** Keys whose names are remembered while a page is made, or a stream goes on. */
+const NAMES_MOST = 500;
+
+/** What senders are called: their address, or the name of the key if it is one of the reader's own. */
+export class Senders {
+  readonly #store: Store;
+  readonly #namespaceId: string;
+  readonly #names = new Map<string, string>();
+
+  constructor(store: Store, namespaceId: string) {
+    this.#store = store;
+    this.#namespaceId = namespaceId;
+  }
+
+  async of(message: Message): Promise<string> {
+    const { sender_kind, sender_id, from, key_id } = message;
+    if (from !== null) return from;
+    if (sender_kind === 'guest') return 'Guest';
+    if (sender_id === null) return 'Deleted sender';
+    if (sender_kind === 'email') return sender_id;
+    return this.#key(key_id ?? sender_id, message.sender_namespace_id === this.#namespaceId);
+  }
+
+  /** Another namespace's keys have names that are nobody else's business. */
+  async #key(id: string, own: boolean): Promise<string> {
+    if (!own) return `Key …${id.slice(-5)}`;
+    const known = this.#names.get(id);
+    if (known !== undefined) return known;
+    const key = await this.#store.keys.byId(id);
+    const name = key === undefined ? 'Key' : `Key ${key.name ?? key.prefix}`;
+    if (this.#names.size >= NAMES_MOST) this.#names.clear();
+    this.#names.set(id, name);
+    return name;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Millis } from '../../../core/clock.ts';
+import type { Fault } from '../../../core/error.ts';
+import type { Mailbox } from '../../../core/mailbox.ts';
+import type { SessionEntry } from '../../../core/sessions.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { summary } from '../new/parts.ts';
+import { icon, stamp, statusMark } from '../pieces.ts';
+import { type Signed, tokenField } from './door.ts';
+import { deletion, Faults, textLine } from './fields.ts';
+import { addressPath, heading } from './shell.ts';
+import { timeMark } from './times.ts';
+
+export interface SettingsView {
+  readonly display_name: string;
+  readonly faults: readonly Fault[];
+  readonly done: string | undefined;
+  /** What was typed to delete it is not its name. */
+  readonly wrong: boolean;
+  readonly mailboxes: readonly Mailbox[];
+  readonly sessions: readonly SessionEntry[];
+  readonly signed: Signed;
+  readonly now: Millis;
+}
+
+export function settingsMain(view: SettingsView): Html {
+  const { signed, mailboxes } = view;
+  const { name } = signed.session.namespace;
+  const faults = new Faults(view.faults);
+  const token = tokenField(signed);
+  const field = textLine(
+    {
+      id: 'display_name',
+      label: 'Name for people',
+      hint: `On the page of ${name}. You may leave it empty.`,
+      fault: faults.at('/display_name', 'display_name'),
+    },
+    view.display_name,
+    html` maxlength="200" autocomplete="off"`,
+  );
+  return html`${heading('Settings', view.done)}
+${summary(faults.links)}
+<form class="fields" method="post" action="settings">${token}${field}<div class="row"><button class="button ink" name="do" value="save">Save the name</button><a class="button quiet" href="../${name}">${icon('share')}Open its page</a></div></form>
+<section class="block" aria-labelledby="yours"><h2 id="yours">Addresses</h2>
+<ul class="lines">${mailboxes.map((mailbox) => html`<li><span class="name-cell">${stamp(mailbox.behavior, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}@<wbr>${name}</a></span>${statusMark(mailbox.status)}</li>`)}</ul>
+<div class="row"><a class="button" href="addresses/new">New address</a></div></section>
+${sessionList(view, token)}
+<section class="block" aria-labelledby="export"><h2 id="export">Take everything with you</h2>
+<p>Your addresses with their settings, your keys without their secrets, and every message with its answer, as JSON Lines.</p>
+<form class="row" method="post" action="export">${token}<button class="button">${icon('download')}Download everything</button></form></section>
+<section class="block" aria-labelledby="delete"><h2 id="delete">Delete ${name}</h2>${deletion({
+    what: name,
+    consequences: `Its ${mailboxes.length === 1 ? 'address goes' : `${mailboxes.length} addresses go`} with all messages, and its keys stop at once. The name stays taken, and nobody can have it again. You may want to download everything first.`,
+    action: 'settings#delete',
+    keep: '../console',
+    token,
+    wrong: view.wrong,
+  })}</section>`;
+}
+
+function sessionList({ sessions, signed, now }: SettingsView, token: Html): Html {
+  const one = ({ hash, agent, created_at, seen_at }: SessionEntry): Html => {
+    const own = hash === signed.session.hash;
+    const end = own
+      ? html`<form method="post" action="sign-out">${token}<button class="button quiet">Sign out</button></form>`
+      : html`<form method="post" action="settings">${token}<input type="hidden" name="session" value="${hash}"><button class="button quiet" name="do" value="end">Sign out<span class="sr"> ${agent}</span></button></form>`;
+    return html`<li><div><b>${agent}</b>${own && html` <span class="tag answered">This one</span>`}<p class="meta">Signed in ${timeMark(created_at, now, 'full')} · seen ${own ? 'now' : timeMark(seen_at, now, 'full')}</p></div>${end}</li>`;
+  };
+  return html`<section class="block" aria-labelledby="sessions"><h2 id="sessions">Who is signed in</h2>
+<ul class="lines">${sessions.map(one)}</ul>
+<form class="row" method="post" action="sign-out">${token}<button class="button" name="everywhere" value="1">Sign out everywhere</button><span class="meta">A session ends after 7 days without use, and after 30 days in any case.</span></form></section>`;
+}

@@ -1,0 +1,94 @@
+import { requireOwn } from '../../../core/caller.ts';
+import type { Fault } from '../../../core/error.ts';
+import { exportName, exportText } from '../../../core/export-lines.ts';
+import { NamespaceChange } from '../../../core/namespace.ts';
+import type { Answer, Route } from '../../../http/route.ts';
+import { JSON_LINES } from '../../../http/route.ts';
+import { compileCheck } from '../../../http/validate.ts';
+import type { Context } from './context.ts';
+import { PRIVATE, type Signed, seeOther, signedForm, signedPage } from './door.ts';
+import { faultsOf } from './fields.ts';
+import { settingsMain } from './settings-page.ts';
+
+const check = compileCheck(NamespaceChange);
+const DONE: Readonly<Record<string, string>> = {
+  saved: 'Saved.',
+  deleted: 'The address is deleted, with its messages.',
+  ended: 'That session is signed out.',
+};
+
+interface Shown {
+  readonly display_name?: string;
+  readonly faults?: readonly Fault[];
+  readonly done?: string | undefined;
+  readonly wrong?: boolean;
+}
+
+/** The namespace itself: what it is called, all that it holds, who is signed in, its end. */
+export function settingsRoutes(context: Context): readonly Route[] {
+  const { parts } = context;
+  const { registry, sessions, cookie, clock } = parts;
+
+  async function show(status: number, signed: Signed, more: Shown = {}): Promise<Answer> {
+    const { namespace } = signed.session;
+    const { display_name = namespace.display_name ?? '', faults = [], done, wrong = false } = more;
+    const side = await context.side(signed);
+    const main = settingsMain({
+      display_name,
+      faults,
+      done,
+      wrong,
+      mailboxes: side.mailboxes,
+      sessions: await sessions.list(namespace.id),
+      signed,
+      now: clock(),
+    });
+    const title = `${faults.length > 0 || wrong ? 'Error: ' : ''}Settings`;
+    return context.answer(status, { title, root: '../', tab: 'settings', styles: ['forms.css'], main }, signed, side);
+  }
+
+  return [
+    signedPage('/console/settings', parts, ({ query }, signed) =>
+      show(200, signed, { done: DONE[String(query.done)] }),
+    ),
+    signedForm('/console/settings', parts, async (call, signed) => {
+      const { namespace } = signed.session;
+      if (call.form.get('do') === 'delete') {
+        const typed = (call.form.get('typed') ?? '').trim().toLowerCase();
+        if (typed !== namespace.name) return show(422, signed, { wrong: true });
+        await registry.deleteNamespace(signed.caller, namespace.name);
+        await sessions.endAll(namespace.id);
+        return seeOther('../console?note=deleted', { ...PRIVATE, 'set-cookie': cookie.clear(call.secure) });
+      }
+      if (call.form.get('do') === 'end') {
+        const hash = call.form.get('session') ?? '';
+        const own = (await sessions.list(namespace.id)).some((one) => one.hash === hash);
+        if (own) await sessions.end(hash);
+        return seeOther('settings?done=ended');
+      }
+      const display_name = (call.form.get('display_name') ?? '').trim();
+      try {
+        const change = { display_name: display_name === '' ? null : display_name };
+        check(change);
+        await registry.renameNamespace(signed.caller, namespace.name, change.display_name);
+        return seeOther('settings?done=saved');
+      } catch (error) {
+        return show(422, signed, { display_name, faults: faultsOf(error) });
+      }
+    }),
+    // A form, not a link: no page of another site begins a download of everything.
+    signedForm('/console/export', parts, (_call, { session: { namespace }, caller }) => {
+      const key = requireOwn(caller, namespace, 'owner');
+      const at = clock();
+      return {
+        status: 200,
+        body: exportText(parts, namespace, key, at),
+        headers: {
+          ...PRIVATE,
+          'content-type': `${JSON_LINES}; charset=utf-8`,
+          'content-disposition': `attachment; filename="${exportName(namespace, at)}"`,
+        },
+      };
+    }),
+  ];
+}

@@ -1,0 +1,93 @@
+import type { Mailbox } from '../../../core/mailbox.ts';
+import type { Statistic } from '../../../core/statistics.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Page } from '../layout.ts';
+import type { IconName } from '../pieces.ts';
+import { icon } from '../pieces.ts';
+import type { Signed } from './door.ts';
+import { tokenField } from './door.ts';
+
+export type Root = '' | '../' | '../../';
+
+const TABS = [
+  ['inbox', 'Inbox', 'inbox', 'console'],
+  ['activity', 'Activity', 'chart', 'console/activity'],
+  ['keys', 'Keys', 'key', 'console/keys'],
+  ['settings', 'Settings', 'sliders', 'console/settings'],
+] as const satisfies readonly (readonly [string, string, IconName, string])[];
+export type Tab = (typeof TABS)[number][0];
+
+/** What stands beside every page of the console. */
+export interface Side {
+  readonly mailboxes: readonly Mailbox[];
+  /** Of the last 24 hours. */
+  readonly day: Statistic;
+}
+
+export interface ConsolePage {
+  readonly title: string;
+  readonly root: Root;
+  readonly tab: Tab | undefined;
+  /** The local part of the address that this page is about. */
+  readonly address?: string | undefined;
+  readonly main: Html;
+  readonly styles?: readonly string[];
+  /** As wide as the window, not as a column of text. */
+  readonly wide?: boolean;
+}
+
+/** A page of the console: where one can go, and what is there. */
+export function consolePage(of: ConsolePage, side: Side, signed: Signed): Page {
+  const { root, tab, main, wide = false } = of;
+  const { name } = signed.session.namespace;
+  return {
+    title: `${of.title} · ${name} · Mailroom`,
+    root,
+    private: true,
+    styles: [...(of.styles ?? []), 'console.css'],
+    scripts: ['console.js'],
+    frame: 'bare',
+    main: html`<div class="console">
+<header class="side">
+<a class="brand" href="${root}console"><span class="stamp s30 h-post" aria-hidden="true">@</span><span>${name}</span></a>
+<nav class="tabs" aria-label="Console">${TABS.map(
+      ([id, word, sign, path]) =>
+        html`<a href="${root}${path}"${id === tab && html` aria-current="page"`}>${icon(sign)}${word}</a>`,
+    )}</nav>
+<nav class="addresses" aria-labelledby="addresses">
+<h2 class="small-title" id="addresses">Addresses</h2>
+<ul data-nav>${addressList(side, root, of.address)}</ul>
+<a class="new" href="${root}console/addresses/new">New address</a>
+</nav>
+<form class="out" method="post" action="${root}console/sign-out">${tokenField(signed)}<button class="tab">${icon('out')}Sign out</button></form>
+</header>
+<main id="main" tabindex="-1"${!wide && html` class="column"`}>
+${main}
+</main>
+</div>`,
+  };
+}
+
+/** Each address with what it received in the last 24 hours, the busiest first. */
+export function addressList({ mailboxes, day }: Side, root: Root, current?: string): Html {
+  const counts = new Map(day.mailboxes.map(({ mailbox_id, arrived }) => [mailbox_id, arrived]));
+  const busiest = [...mailboxes].sort((a, b) => (counts.get(b.id) ?? 0) - (counts.get(a.id) ?? 0));
+  return html`${busiest.map(({ id, local_part, status }) => {
+    const count = counts.get(id) ?? 0;
+    return html`<li><a href="${root}console?mailbox=${encodeURIComponent(local_part)}"${local_part === current && html` aria-current="true"`}><span class="status ${status}"><span class="name">${local_part}</span></span>${
+      status === 'online'
+        ? html`<span class="count">${count.toLocaleString('en-US')}<span class="sr"> messages in 24 hours</span></span>`
+        : html`<span class="count">${status === 'paused' ? 'Paused' : 'Offline'}</span>`
+    }</a></li>`;
+  })}`;
+}
+
+/** The path of an address's own page. One called `new` is told from the page that makes one. */
+export const addressPath = ({ local_part, namespace }: Pick<Mailbox, 'local_part' | 'namespace'>): string =>
+  `console/addresses/${local_part === 'new' ? `new@${namespace}` : local_part}`;
+
+/** A page of the console: its name, what was done just now, and the rest. */
+export const heading = (title: Html | string, done: string | undefined, rest?: Html): Html =>
+  html`<div class="head"><h1>${title}</h1>${rest}</div>
+${done !== undefined && html`<p class="done" role="status">${icon('check')}${done}</p>`}`;

@@ -1,0 +1,60 @@
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Page } from '../layout.ts';
+import { icon, note } from '../pieces.ts';
+
+/** Why the door is shown, where there is something to say. */
+const NOTES = {
+  ended: ['You are signed out.', 'Your session ended: it was left alone for 7 days, or its key works no more.'],
+  unsent: ['You are signed out.', 'Nothing was changed. Sign in and send it again.'],
+  out: ['You are signed out.', 'Paste your owner key to come back.'],
+  everywhere: ['You are signed out everywhere.', 'Every session of this name has ended.'],
+  revoked: ['The key is revoked.', 'It was the one you were signed in with, so you are signed out.'],
+  deleted: ['Your name is deleted.', 'Its addresses answer “gone” from now on.'],
+} as const;
+export type SignInNote = keyof typeof NOTES;
+export const isSignInNote = (text: unknown): text is SignInNote =>
+  typeof text === 'string' && Object.hasOwn(NOTES, text);
+
+export interface SignIn {
+  readonly root: '' | '../' | '../../';
+  /** Where to go on, from the root; empty for the inbox. */
+  readonly next?: string;
+  readonly note?: SignInNote | undefined;
+  /** The key that was sent opens nothing. */
+  readonly wrong?: boolean;
+  /** Too many tries: the next one in so many seconds. */
+  readonly wait?: number;
+}
+
+const WRONG = 'This key does not open a console. Check that you copied all of it.';
+
+/** The door of the console. What was typed is never sent back. */
+export function signInPage({ root, next = '', note: why, wrong = false, wait }: SignIn): Page {
+  const [fact, rest] = why === undefined ? [] : NOTES[why];
+  return {
+    title: `${wrong ? 'Error: ' : ''}Sign in · Mailroom`,
+    root,
+    private: true,
+    styles: ['console.css'],
+    scripts: ['console.js'],
+    main: html`<div class="door stack">
+<h1>Open your console</h1>
+${fact !== undefined && note('plain', 'out', fact, rest)}
+${wait !== undefined && waiting(wait)}
+<form class="stack" method="post" action="${root}console">
+<input type="hidden" name="next" value="${next}">
+<div class="field"><label for="key">Paste your owner key</label>
+<input class="input" type="password" id="key" name="key" autocomplete="current-password" spellcheck="false" autocapitalize="none" required${
+      wrong && html` aria-invalid="true" aria-describedby="key-fault" autofocus`
+    }>
+${wrong && html`<p class="fault" id="key-fault" role="alert">${icon('warn')}<span>${WRONG}</span></p>`}</div>
+<button class="button ink large">Open the console</button>
+</form>
+<p class="meta">It begins with <code>mr_live_</code> and was shown once, when your name was made. None yet? <a href="${root}new">Make your own address</a>.</p>
+</div>`,
+  };
+}
+
+const waiting = (seconds: number): Html =>
+  html`<div data-wait>${note('wait', 'clock', html`Next try in <span data-left>${seconds}</span> s.`, 'Keys may be tried 10 times a minute.')}</div>`;

@@ -1,0 +1,92 @@
+import { AppError } from '../../../core/error.ts';
+import type { Key } from '../../../core/key.ts';
+import { opensConsole } from '../../../core/sessions.ts';
+import { count } from '../../../http/limits.ts';
+import type { Parts } from '../../../http/parts.ts';
+import type { Answer, Call, Route } from '../../../http/route.ts';
+import { route } from '../../../http/route.ts';
+import { pageAnswer } from '../layout.ts';
+import { hidden } from '../routes.ts';
+import { PRIVATE, seeOther, signedForm } from './door.ts';
+import { signInPage } from './sign-in-page.ts';
+
+/** A page of the console, from the root: nothing else is gone on to. */
+const NEXT = /^console(?:\/[a-z]+(?:\/[\w.@%+-]+)?)?$/;
+
+/** In by a key, and out again. */
+export function signInRoutes(parts: Parts): readonly Route[] {
+  const { sessions, cookie, clock } = parts;
+
+  /** The key that was pasted if it opens a console; else how it is refused. */
+  async function keyOf(call: Pick<Call, 'form' | 'caller'>): Promise<Key | 403 | 422> {
+    const pasted = (call.form.get('key') ?? '').trim();
+    try {
+      const found = await parts.who.caller(`Bearer ${pasted}`, call.caller.network);
+      if (found.kind !== 'key') return 422;
+      return opensConsole(found.key, clock()) ? found.key : 403;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'invalid_key') return 422;
+      throw error;
+    }
+  }
+
+  async function tooFast(network: string): Promise<AppError | undefined> {
+    if (!parts.rateLimits) return undefined;
+    return (await count([parts.limiters.signIns], network)).refused;
+  }
+
+  return [
+    route({
+      ...hidden('POST', '/console'),
+      form: true,
+      async handle(call): Promise<Answer> {
+        const wanted = call.form.get('next') ?? '';
+        const next = NEXT.test(wanted) ? wanted : '';
+        const refused = await tooFast(call.caller.network);
+        if (refused !== undefined) {
+          const wait = Math.max(1, Math.ceil((refused.retry_after_ms ?? 1000) / 1000));
+          return pageAnswer(429, signInPage({ root: '', next, wait }), { ...PRIVATE, 'retry-after': String(wait) });
+        }
+        const key = await keyOf(call);
+        if (typeof key === 'number') return pageAnswer(key, signInPage({ root: '', next, wrong: true }), PRIVATE);
+        // Another session of this browser ends: each sign-in has an id of its own.
+        const { cookie: header } = call.headers;
+        const before = cookie.read(header === undefined ? undefined : String(header), call.secure);
+        const known = before === undefined ? undefined : await sessions.find(before);
+        if (known !== undefined) await sessions.end(known.hash);
+        const id = await sessions.begin(key, agentOf(String(call.headers['user-agent'] ?? '')));
+        return seeOther(next === '' ? 'console' : next, { 'set-cookie': cookie.write(id, call.secure) });
+      },
+    }),
+    signedForm('/console/sign-out', parts, async (call, { session }) => {
+      const everywhere = call.form.has('everywhere');
+      if (everywhere) await sessions.endAll(session.namespace.id);
+      else await sessions.end(session.hash);
+      const out = everywhere ? 'everywhere' : 'out';
+      return seeOther(`../console?note=${out}`, { 'set-cookie': cookie.clear(call.secure) });
+    }),
+  ];
+}
+
+const BROWSERS = [
+  ['Edge', /\bEdg/],
+  ['Opera', /\bOPR\//],
+  ['Firefox', /\bFirefox\/|\bFxiOS\//],
+  ['Chrome', /\bChrome\/|\bCriOS\//],
+  ['Safari', /\bSafari\//],
+] as const;
+const SYSTEMS = [
+  ['iPhone', /\biPhone\b/],
+  ['iPad', /\biPad\b/],
+  ['Android', /\bAndroid\b/],
+  ['Windows', /\bWindows\b/],
+  ['macOS', /\bMac OS X\b/],
+  ['Linux', /\bLinux\b/],
+] as const;
+
+/** A browser as its owner would call it, to tell sessions apart: “Firefox on Linux”. */
+export function agentOf(header: string): string {
+  const browser = BROWSERS.find(([, shape]) => shape.test(header))?.[0] ?? 'A browser';
+  const system = SYSTEMS.find(([, shape]) => shape.test(header))?.[0];
+  return system === undefined ? browser : `${browser} on ${system}`;
+}

@@ -1,0 +1,25 @@
+import type { Millis } from '../../../core/clock.ts';
+import { MINUTE, rfc3339 } from '../../../core/clock.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+export const clockTime = (at: Millis): string => rfc3339(at).slice(11, 16);
+
+/** “20 Nov”, with the year when it is another one. */
+export function dayOf(at: Millis, now: Millis): string {
+  const date = new Date(at);
+  const year = date.getUTCFullYear();
+  const day = `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
+  return year === new Date(now).getUTCFullYear() ? day : `${day} ${year}`;
+}
+
+/** As short as it is clear: “now”, “14:31”, “20 Nov”. In UTC; the script shows it in the reader's own zone. */
+export function timeMark(at: Millis, now: Millis, kind: 'short' | 'full' = 'short'): Html {
+  const today = rfc3339(at).slice(0, 10) === rfc3339(now).slice(0, 10);
+  const clock = clockTime(at);
+  const short = now - at < MINUTE && kind === 'short' ? 'now' : today ? clock : dayOf(at, now);
+  const text = kind === 'full' && !today ? `${dayOf(at, now)}, ${clock}` : short;
+  return html`<time datetime="${rfc3339(at)}" data-when="${kind}" title="${`${dayOf(at, 0)}, ${clock} UTC`}">${text}</time>`;
+}

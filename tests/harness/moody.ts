@@ -1,0 +1,23 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Type } from 'typebox';
+import type { Behavior } from '../../src/core/behavior.ts';
+
+/**
+ * The behavior `moody`: it does what the message says. `fail …` fails, `ask …` asks back, `reject …` refuses, `slow …`
+ * works until it is canceled, or for the milliseconds behind it; all else is answered.
+ */
+export const moody: Behavior = {
+  name: 'moody',
+  title: 'Moody',
+  description: 'Does what it is told.',
+  settings: Type.Object({ mood: Type.Optional(Type.String({ maxLength: 20 })) }, { additionalProperties: false }),
+  example: { body: 'Hello', reply: 'Hello to you.' },
+  async handle({ body }, { signal }) {
+    const [what, rest = ''] = body.split(/ (.*)/s);
+    if (what === 'fail') return { kind: 'fail', detail: `It stopped while reading “${rest}”.` };
+    if (what === 'reject') return { kind: 'reject', detail: 'It does not take this.' };
+    if (what === 'ask') return { kind: 'input_required', body: 'Which day suits you?' };
+    if (what === 'slow') await pause(Number(rest) || 3_600_000, undefined, { signal });
+    return { kind: 'reply', body: `You wrote: ${body}` };
+  },
+};
