@@ -125,8 +125,9 @@ class Preview {
       this.hindered();
       if (!typed && this.text.value === '') this.text.value = body;
     } else if (told.fault === null && told.faults > 0) {
-      // The settings are wrong: the page says where.
+      // The settings are wrong: the page says where, and has the focus there unless its link leads elsewhere.
       this.plain = true;
+      this.send.removeAttribute('formaction');
       form.requestSubmit(this.send);
     } else this.fault(told.fault);
   }
@@ -211,9 +212,6 @@ class Preview {
     say(place.textContent.trim());
   }
 }
-
-// Where the link led to another part of the page, the browser leaves `autofocus` alone.
-find('#summary')?.focus();
 
 const name = find('[data-name]');
 if (name !== null) nameCheck(name);
