@@ -104,7 +104,7 @@ export function addressForm(of: AddressForm): Html {
       {
         id: 'local_part',
         label: 'Name before the @',
-        hint: html`The address is <b>${typed.local || 'name'}@${of.namespace}</b>.${domain}`,
+        hint: html`Followed by <b>@${of.namespace}</b>${domain}.`,
         fault: faults.at('/local_part', 'local_part'),
       },
       typed.local,

@@ -63,6 +63,8 @@ function figure(
 const clockMark = (at: number): Html =>
   html`<time datetime="${new Date(at).toISOString()}" data-when="clock">${clockTime(at)}</time>`;
 
+const NOTHING = { median_ms: null, p95_ms: null };
+
 /** Gray bars, the current one in ink; those of failures are red. What is there is seen, however little. */
 function bars(buckets: readonly Bucket[], of: (bucket: Bucket) => number, kind = 'bars'): Html {
   const most = Math.max(1, ...buckets.map(of));
@@ -79,7 +81,7 @@ function bars(buckets: readonly Bucket[], of: (bucket: Bucket) => number, kind =
 /** The median solid, 95 % dashed; where nothing was answered the line has a gap. */
 function lines(buckets: readonly Bucket[]): Html {
   const most = Math.max(1, ...buckets.map(({ p95_ms }) => p95_ms ?? 0));
-  const path = (of: (bucket: Bucket) => number | null): string => {
+  const path = (of: (bucket: Pick<Bucket, 'median_ms' | 'p95_ms'>) => number | null): string => {
     let text = '';
     let drawing = false;
     for (const [at, bucket] of buckets.entries()) {
@@ -90,9 +92,10 @@ function lines(buckets: readonly Bucket[]): Html {
       }
       const x = at * STEP + BAR / 2;
       const y = Math.round((1 - value / most) * (HEIGHT - 4) + 2);
-      // One alone is a point: a line of no length with round ends.
-      text += drawing ? `L${x} ${y}` : `M${x} ${y}h0`;
-      drawing = true;
+      const alone: boolean = !drawing && of(buckets[at + 1] ?? NOTHING) === null;
+      // One alone is as wide as a bar, to be seen at all.
+      text += alone ? `M${x - BAR / 2} ${y}h${BAR}` : `${drawing ? 'L' : 'M'}${x} ${y}`;
+      drawing = !alone;
     }
     return text;
   };

@@ -41,7 +41,7 @@ export async function pane(of: Pane): Promise<Html> {
   const from = message.from === null ? senders.get(message.id) : `${message.from}.${mailDomain}`;
   const turns = await Promise.all(of.thread.map((one) => turn(one, of)));
   return html`<article class="pane" data-pane data-message="${message.id}" data-thread="${message.thread_id}" aria-labelledby="subject">
-<header class="pane-head"><a class="back" href="${root}console${search(filter)}">Inbox</a>
+<header class="pane-head"><a class="back" href="${root}console${search(filter)}">Back to the inbox</a>
 <h2 id="subject" dir="auto">${lineOf(message)}</h2>${copyButton('Copy ID', { text: message.id })}
 <p class="meta"><span dir="auto">${from}</span> to ${message.to}.${mailDomain} · ${timeMark(message.created_at, now, 'full')}${answered && html` · answered in ${seconds(took)}`}</p></header>
 <div class="thread" role="log" aria-label="Conversation" tabindex="0">

@@ -50,7 +50,7 @@ export function consolePage(of: ConsolePage, side: Side, signed: Signed): Page {
     frame: 'bare',
     main: html`<div class="console">
 <header class="side">
-<a class="brand" href="${root}console"><span class="stamp s30 h-post" aria-hidden="true">@</span><span>${name}</span></a>
+<a class="brand" href="${root}console" aria-label="${name}: inbox"><span class="stamp s30 h-post" aria-hidden="true">@</span><span>${name}</span></a>
 <nav class="tabs" aria-label="Console">${TABS.map(
       ([id, word, sign, path]) =>
         html`<a href="${root}${path}"${id === tab && html` aria-current="page"`}>${icon(sign)}${word}</a>`,
