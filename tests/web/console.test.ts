@@ -1,0 +1,438 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Home } from '../harness/client.ts';
+import { HELLO, PROOFREAD, unique } from '../harness/client.ts';
+import type { Visitor } from '../harness/console.ts';
+import { openDesk } from '../harness/console.ts';
+import { decode, formData } from '../harness/form.ts';
+import { openStream, type Stream } from '../harness/stream.ts';
+import { until } from '../harness/until.ts';
+import type { Envelope, Mailbox, Page } from '../harness/wire.ts';
+
+const desk = await openDesk();
+const { client, visitor } = desk;
+const { newNamespace, newMailbox, newPaused, newKey, api, send, tryOut, read } = client;
+const MOODY = { name: 'moody' };
+
+async function signedIn(home: Home): Promise<Visitor> {
+  const who = visitor();
+  assert.equal((await who.signIn(home.key)).status, 303);
+  return who;
+}
+const rowsOf = (html: string): string[] => [...html.matchAll(/data-row="([^"]+)"/g)].map(([, id]) => id as string);
+const local = ({ address }: Mailbox): string => address.split('@')[0] as string;
+const received = async (home: Home, mailbox: Mailbox): Promise<readonly Envelope[]> =>
+  (await api<Page<Envelope>>('GET', `/mailboxes/${mailbox.address}/messages`, { key: home.key })).body.items;
+
+test('the inbox lists what arrived, newest first, by status, address and words, page by page', async () => {
+  const home = await newNamespace();
+  const [hello, moody] = [await newMailbox(home), await newMailbox(home, { behavior: MOODY })];
+  const paused = await newPaused(home);
+  const who = await signedIn(home);
+  assert.match((await who.get('/console')).html, /No messages yet.*Share/s);
+  assert.match((await who.get('/console')).html, /Charts start with the first message/);
+  const of = async (to: Mailbox, body: string) => (await send(home.key, { to: to.address, body, sync: true })).body.id;
+  const first = await of(hello, 'An INVOICE for <you> & me');
+  const failed = await of(moody, 'fail this');
+  const held = await of(paused, 'waits');
+  const working = (await send(home.key, { to: moody.address, body: 'slow' })).body.id;
+  const asked = await of(moody, 'ask me');
+  const list = async (query: string) => {
+    const { html, status } = await who.get(`/console${query}`);
+    assert.equal(status, 200);
+    return rowsOf(html);
+  };
+  assert.deepEqual(await list(''), [asked, working, held, failed, first]);
+  assert.deepEqual(await list('?status=failed'), [failed]);
+  assert.deepEqual(await list('?status=held'), [held]);
+  assert.deepEqual(await list('?status=working'), [working]);
+  assert.deepEqual(await list(`?mailbox=${local(moody)}`), [asked, working, failed]);
+  assert.deepEqual(await list(`?mailbox=${local(moody)}&status=failed&query=THIS`), [failed]);
+  assert.deepEqual(await list('?query=invoice'), [first]);
+  const none = (await who.get('/console?query=%3Cb%3E')).html;
+  assert.match(none, /No message matches “<span dir="auto">&lt;b&gt;<\/span>”/);
+  assert.match(none, /Clear search/);
+  const page = (await who.get('/console')).html;
+  assert.ok(page.includes('An INVOICE for &lt;you&gt; &amp; me'));
+  for (const word of ['Failed</span>', 'Held</span>', 'Asks back</span>', 'Working <span'])
+    assert.ok(page.includes(word));
+  assert.match(page, /<b dir="auto">Key Owner key<\/b>/);
+  for (let nth = 0; nth < 60; nth++) await of(hello, `number ${nth}`);
+  const top = (await who.get(`/console?mailbox=${local(hello)}`)).html;
+  assert.equal(rowsOf(top).length, 50);
+  const older = decode(/href="console(\?[^"]*cursor=[^"]*)">Older messages/.exec(top)?.[1] ?? '');
+  const rest = await list(older);
+  assert.equal(rest.length, 11);
+  assert.equal(rest.at(-1), first);
+  assert.equal((await who.get('/console?cursor=nonsense')).status, 422);
+  await api('POST', `/mail/messages/${working}/cancel`, { key: home.key });
+});
+
+test('a conversation is shown whole, as text: nothing that was written is markup of ours', async () => {
+  const home = await newNamespace();
+  const moody = await newMailbox(home, { behavior: MOODY });
+  const first = (await tryOut({ to: moody.address, body: '<script>alert(1)</script> [x](javascript:alert(1))' })).body;
+  const { id, thread_id, thread_token } = first;
+  await tryOut({ to: moody.address, body: 'and **more**', thread_id, thread_token });
+  const who = await signedIn(home);
+  for (const path of [`/console?message=${id}`, `/console/messages/${id}`]) {
+    const { html, status } = await who.get(path);
+    assert.equal(status, 200);
+    assert.ok(html.includes('&lt;script&gt;alert(1)&lt;/script&gt;'));
+    assert.ok(!html.includes('<script>alert'));
+    assert.ok(!/href="javascript/.test(html));
+    assert.ok(html.includes('and **more**'));
+    assert.ok(html.includes('<strong>more</strong>'));
+    assert.ok(html.includes(`data-copy="${id}"`));
+    assert.ok(html.includes(`<code>${thread_id}</code>`));
+    assert.match(html, /<b dir="auto">Guest<\/b>/);
+  }
+  const proofread = await newMailbox(home, { behavior: PROOFREAD });
+  const marked = (await tryOut({ to: proofread.address, body: 'It could of been worse.' })).body;
+  assert.match((await who.get(`/console/messages/${marked.id}`)).html, /<del>of<\/del>.*<ins>have<\/ins>/s);
+});
+
+test('what is another name’s is not there: messages, addresses, keys', async () => {
+  const [mine, theirs] = [await newNamespace(), await newNamespace()];
+  const [box, own] = [await newMailbox(theirs, { behavior: MOODY }), await newMailbox(mine)];
+  // Sent by my key, but received by them: their inbox, not mine.
+  const { id } = (await send(mine.key, { to: box.address, body: 'fail x', sync: true })).body;
+  const who = await signedIn(mine);
+  const csrf = await who.token();
+  for (const path of [
+    `/console/messages/${id}`,
+    `/console?message=${id}`,
+    '/console/messages/msg_x',
+    '/console?message=x',
+  ]) {
+    const { status, html } = await who.get(path);
+    assert.equal(status, 404, path);
+    assert.ok(!html.includes('fail x'));
+  }
+  for (const what of ['cancel', 'again'])
+    assert.equal((await who.post(`/console/messages/${id}`, { csrf, do: what })).status, 404);
+  assert.equal((await who.get(`/console/addresses/${local(box)}`)).status, 404);
+  assert.equal((await who.get(`/console/addresses/${encodeURIComponent(box.address)}`)).status, 404);
+  assert.equal((await who.post(`/console/addresses/${local(box)}`, { csrf, do: 'pause' })).status, 404);
+  assert.equal((await who.post('/console/keys', { csrf, do: 'revoke', id: theirs.keyId })).status, 404);
+  const made = await who.post('/console/keys', { csrf, do: 'make', scope: 'mail:send', mailbox: local(box) });
+  assert.equal(made.status, 422);
+  assert.deepEqual(rowsOf((await who.get(`/console?mailbox=${local(box)}`)).html), []);
+  assert.equal((await received(theirs, box)).length, 1);
+  assert.equal((await who.get(`/console/addresses/${local(own)}`)).status, 200);
+});
+
+test('what works is canceled, what failed is tried again once however often it is clicked', async () => {
+  const home = await newNamespace();
+  const moody = await newMailbox(home, { behavior: MOODY });
+  const who = await signedIn(home);
+  const working = (await send(home.key, { to: moody.address, body: 'slow' })).body.id;
+  const page = `/console?message=${working}&status=working`;
+  const canceled = await who.send(page, {}, ['do', 'cancel'], `/console/messages/${working}?status=working`);
+  assert.deepEqual([canceled.status, canceled.to], [303, `/console?status=working&message=${working}`]);
+  assert.equal((await read(home.key, working)).body.status, 'canceled');
+  const failed = (await send(home.key, { to: moody.address, body: 'fail a', sync: true })).body.id;
+  const fields = formData((await who.get(`/console/messages/${failed}`)).html, { button: ['do', 'again'] });
+  const [one, two] = [
+    await who.post(`/console/messages/${failed}`, fields),
+    await who.post(`/console/messages/${failed}`, fields),
+  ];
+  assert.equal(one.status, 303);
+  assert.equal(one.to, two.to);
+  const again = one.to.split('message=')[1] as string;
+  assert.equal((await read(home.key, again)).body.retry_of, failed);
+  assert.equal((await who.post(`/console/messages/${working}`, { csrf: await who.token(), do: 'again' })).status, 422);
+});
+
+test('an address is made, changed, paused, resumed and deleted', async () => {
+  const home = await newNamespace();
+  const who = await signedIn(home);
+  const blank = await who.send('/console/addresses/new', { local_part: 'no way' }, ['do', 'save']);
+  assert.equal(blank.status, 422);
+  assert.match(blank.html, /<title>Error: /);
+  assert.match(blank.html, /One thing to fix/);
+  assert.ok(blank.html.includes('value="no way"'));
+  const fields = {
+    local_part: 'Hello',
+    description: 'Says <who>',
+    'settings.hello.name': 'Ada',
+    'settings.hello.introduction': 'I write.',
+    visibility: 'unlisted',
+  };
+  const made = await who.send('/console/addresses/new', fields, ['do', 'save']);
+  assert.deepEqual([made.status, made.to], [303, '/console/addresses/hello?done=made'], made.html.slice(0, 3000));
+  const address = `hello@${home.name}.mailroom.localhost`;
+  const stored = async () => (await api<Mailbox>('GET', `/mailboxes/${address}`, { key: home.key })).body;
+  const first = await stored();
+  assert.equal(first.visibility, 'unlisted');
+  assert.deepEqual(first.behavior, {
+    name: 'hello',
+    settings: { name: 'Ada', introduction: 'I write.', type: 'Person' },
+  });
+  assert.equal((await who.send('/console/addresses/new', { local_part: 'hello' }, ['do', 'save'])).status, 422);
+
+  const path = '/console/addresses/hello';
+  const row = await who.send(path, { 'settings.hello.links.0.label': 'Blog' }, ['add', 'settings.hello.links']);
+  assert.equal(row.status, 200);
+  assert.ok(row.html.includes('value="Blog"'));
+  const wrong = await who.send(path, { 'settings.hello.links.0.label': 'Blog' }, ['do', 'save']);
+  assert.equal(wrong.status, 422);
+  assert.ok(wrong.html.includes('value="Blog"'));
+  const link = { 'settings.hello.links.0.label': 'Blog', 'settings.hello.links.0.url': 'ada.example' };
+  const saved = await who.send(path, { ...link, display_name: 'Ada', access: 'key' }, ['do', 'save']);
+  assert.equal(saved.to, `${path}?done=saved`);
+  assert.match((await who.get(saved.to)).html, /role="status">.*Saved\. It answers this way from now on\./s);
+  const second = await stored();
+  assert.deepEqual([second.display_name, second.access, second.try_out], ['Ada', 'key', false]);
+  assert.deepEqual(second.behavior.settings?.links, [{ label: 'Blog', url: 'https://ada.example' }]);
+  const long = await who.send(path, { description: 'x'.repeat(301) }, ['do', 'save']);
+  assert.equal(long.status, 422);
+
+  const csrf = await who.token();
+  await who.post(path, { csrf, do: 'pause' });
+  assert.equal((await stored()).status, 'paused');
+  assert.match((await who.get(path)).html, /Resume hello@/);
+  await who.post(path, { csrf, do: 'resume' });
+  assert.equal((await stored()).status, 'online');
+
+  await send(home.key, { to: address, body: 'one', sync: true });
+  assert.match((await who.get(path)).html, /Its 1 message goes with it\. The address answers “gone” from then on\./);
+  for (const typed of ['', 'hello', 'other@x']) {
+    const kept = await who.post(path, { csrf, do: 'delete', typed });
+    assert.equal(kept.status, 422);
+    assert.match(kept.html, /Nothing was deleted/);
+  }
+  assert.equal((await who.post(path, { csrf, do: 'delete', typed: `hello@${home.name}` })).status, 303);
+  assert.equal((await api('GET', `/mailboxes/${address}`, { key: home.key })).status, 410);
+  assert.equal((await who.get(path)).status, 410);
+});
+
+test('an address called “new” has a page of its own', async () => {
+  const home = await newNamespace();
+  await newMailbox(home, { local_part: 'new', behavior: HELLO });
+  const who = await signedIn(home);
+  const { html } = await who.get('/console/settings');
+  assert.ok(html.includes(`addresses/new@${home.name}"`));
+  assert.match((await who.get(`/console/addresses/new@${home.name}`)).html, /Save changes/);
+});
+
+test('a key is made, shown once, works, and is revoked', async () => {
+  const home = await newNamespace();
+  const hello = await newMailbox(home);
+  const who = await signedIn(home);
+  const none = await who.send('/console/keys', {}, ['do', 'make']);
+  assert.equal(none.status, 201, 'sending is ticked at first');
+  const page = (await who.get('/console/keys')).html;
+  assert.match(page, /Signed in with this/);
+  const fields = formData(page, { button: ['do', 'make'] });
+  fields.delete('scope');
+  assert.equal((await who.post('/console/keys', fields)).status, 422);
+  for (const scope of ['mail:send', 'messages:read']) fields.append('scope', scope);
+  fields.set('name', 'web <site>');
+  fields.set('mailbox', local(hello));
+  fields.set('expires', '30');
+  fields.set('once', unique());
+  const made = await who.post('/console/keys', fields);
+  assert.equal(made.status, 201);
+  assert.equal(made.headers.get('cache-control'), 'no-store');
+  const [secret = ''] = /mr_live_[0-9A-Za-z]{46}/.exec(made.html) ?? [];
+  const me = await api<{ key: { id: string; name: string; mailbox: string; expires_at: string }; scopes: string[] }>(
+    'GET',
+    '/me',
+    { key: secret },
+  );
+  assert.deepEqual(me.body.scopes, ['mail:send', 'messages:read']);
+  assert.deepEqual([me.body.key.name, me.body.key.mailbox], ['web <site>', hello.address]);
+  assert.ok(Math.abs(Date.parse(me.body.key.expires_at) - Date.now() - 30 * 86_400_000) < 60_000);
+  // Sent twice, it is one key, and its secret is not shown again once it is in use.
+  const twice = await who.post('/console/keys', fields);
+  assert.equal(twice.status, 200);
+  assert.ok(!twice.html.includes(secret));
+  assert.match(twice.html, /shown before and is in use/);
+  for (const path of ['/console', '/console/keys', '/console/settings', '/console/activity']) {
+    const { html } = await who.get(path);
+    assert.ok(!html.includes(secret) && !html.includes(home.key), path);
+  }
+  const { html } = await who.get(`/console/keys?revoke=${me.body.key.id}`);
+  assert.match(html, /web &lt;site&gt; \(mr_live_.*stops working at once/);
+  const csrf = await who.token();
+  assert.equal(
+    (await who.post('/console/keys', { csrf, do: 'revoke', id: me.body.key.id })).to,
+    '/console/keys?done=revoked',
+  );
+  assert.equal((await api('GET', '/me', { key: secret })).status, 401);
+  // One's own: it is said first, and one is out.
+  const own = (await who.get(`/console/keys?revoke=${home.keyId}`)).html;
+  assert.match(own, /revoking it signs you out/);
+  assert.match(own, /your last owner key/);
+  const out = await who.post('/console/keys', { csrf, do: 'revoke', id: home.keyId });
+  assert.deepEqual([out.to, who.cookie], ['/console?note=revoked', '']);
+  assert.match((await who.get(out.to)).html, /The key is revoked\./);
+});
+
+test('everything is downloaded, as the API gives it', async () => {
+  const home = await newNamespace();
+  const hello = await newMailbox(home);
+  await send(home.key, { to: hello.address, body: 'one', sync: true });
+  const who = await signedIn(home);
+  assert.equal((await who.get('/console/export')).status, 405);
+  const file = await who.post('/console/export', { csrf: await who.token() });
+  assert.equal(file.status, 200);
+  assert.match(
+    file.headers.get('content-disposition') ?? '',
+    /^attachment; filename="[a-z0-9]+-\d{4}-\d\d-\d\d\.jsonl"$/,
+  );
+  const theirs = await api('GET', `/namespaces/${home.name}/export`, { key: home.key });
+  const lines = (text: string): unknown[] =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .map(({ exported_at: _at, last_used_at: _used, ...rest }) => rest);
+  assert.deepEqual(lines(file.html), lines(theirs.text));
+  assert.equal((lines(file.html).at(-1) as { type: string }).type, 'end');
+});
+
+test('the name is changed, and deleted when it is typed', async () => {
+  const home = await newNamespace();
+  const who = await signedIn(home);
+  const csrf = await who.token();
+  assert.equal((await who.post('/console/settings', { csrf, do: 'save', display_name: 'x'.repeat(101) })).status, 422);
+  await who.post('/console/settings', { csrf, do: 'save', display_name: 'Ada & co' });
+  assert.ok((await who.get('/console/settings')).html.includes('value="Ada &amp; co"'));
+  await who.post('/console/settings', { csrf, do: 'save', display_name: ' ' });
+  assert.equal((await api<{ display_name: null }>('GET', `/namespaces/${home.name}`)).body.display_name, null);
+  assert.equal((await who.post('/console/settings', { csrf, do: 'delete', typed: 'other' })).status, 422);
+  assert.equal((await api('GET', `/namespaces/${home.name}`)).status, 200);
+  const gone = await who.post('/console/settings', { csrf, do: 'delete', typed: home.name });
+  assert.equal(gone.to, '/console?note=deleted');
+  assert.equal((await api('GET', `/namespaces/${home.name}`)).status, 410);
+  assert.match((await who.get(gone.to)).html, /Your name is deleted\./);
+});
+
+test('the figures count what arrived, failed, and how long answers took', async () => {
+  const home = await newNamespace();
+  const moody = await newMailbox(home, { behavior: MOODY });
+  for (const body of ['a', 'b', 'fail c']) await send(home.key, { to: moody.address, body, sync: true });
+  const who = await signedIn(home);
+  for (const path of ['/console', '/console?span=30d', '/console/activity']) {
+    const { html } = await who.get(path);
+    assert.match(html, /<figcaption>Messages<\/figcaption><b>3<\/b>/, path);
+    assert.match(html, /<figcaption>Median answer<\/figcaption><b>0\.1 s<\/b>/);
+    assert.match(html, /<figcaption>Failures<\/figcaption><b>1<\/b>/);
+    assert.ok(!/ style=|<style|<script(?! type="module" src)/.test(html));
+  }
+  const { html } = await who.get('/console/activity');
+  assert.match(html, new RegExp(`${local(moody)}</a>.*?<td>3</td><td>3</td><td>1</td><td>0\\.1 s</td>`, 's'));
+  assert.equal([...html.matchAll(/<table/g)].length, 7);
+});
+
+const live = (who: Visitor, query = '', headers: Record<string, string> = {}): Promise<Stream> =>
+  openStream(`${desk.url}/console/live${query}`, { cookie: who.cookie, ...headers });
+interface RowEvent {
+  readonly id: string;
+  readonly fits: boolean;
+  readonly html: string;
+}
+const rowEvents = ({ events }: Stream): RowEvent[] =>
+  events.filter(({ event }) => event === 'row').map(({ data }) => JSON.parse(data) as RowEvent);
+
+test('what happens is told as it happens, and who comes back misses nothing', async () => {
+  const home = await newNamespace();
+  const moody = await newMailbox(home, { behavior: MOODY });
+  const who = await signedIn(home);
+  const [one, two] = [await live(who), await live(who, `?status=failed`)];
+  await until(2_000, async () => one.lastId(), Boolean);
+  const sent = async (body: string) => (await send(home.key, { to: moody.address, body, sync: true })).body.id;
+  const first = await sent('<b>a');
+  const failed = await sent('fail b');
+  await until(
+    3_000,
+    async () => rowEvents(one),
+    (rows) => rows.length >= 2,
+  );
+  assert.deepEqual(
+    rowEvents(one).map(({ id }) => id),
+    [first, failed],
+  );
+  assert.ok(rowEvents(one)[0]?.html.includes('&lt;b&gt;a'));
+  await until(
+    3_000,
+    async () => rowEvents(two),
+    (rows) => rows.length >= 2,
+  );
+  assert.deepEqual(
+    rowEvents(two).map(({ fits }) => fits),
+    [false, true],
+  );
+  await until(
+    3_000,
+    async () => one.events.filter(({ event }) => event === 'figures'),
+    (all) => all.length > 0,
+  );
+  const last = one.lastId();
+  one.close();
+  two.close();
+  const missed: string[] = [];
+  for (let nth = 0; nth < 40; nth++) missed.push(await sent(`number ${nth}`));
+  for (const again of [await live(who, '', { 'last-event-id': last }), await live(who, `?after=${last}`)]) {
+    await until(
+      3_000,
+      async () => rowEvents(again),
+      (rows) => rows.length >= missed.length,
+    );
+    assert.deepEqual(
+      rowEvents(again).map(({ id }) => id),
+      missed,
+    );
+    again.close();
+  }
+  // A page knows where its stream goes on: what happened while it came is told.
+  const { html } = await who.get('/console');
+  const place = /data-place="(evt_[^"]+)"/.exec(html)?.[1];
+  const late = await sent('late');
+  const stream = await live(who, `?after=${place}`);
+  await until(
+    3_000,
+    async () => rowEvents(stream),
+    (rows) => rows.some(({ id }) => id === late),
+  );
+  stream.close();
+});
+
+test('a stream ends with its session, tells nothing of other names, and nothing to strangers', async () => {
+  const [home, theirs] = [await newNamespace(), await newNamespace()];
+  const [mine, other] = [await newMailbox(home), await newMailbox(theirs)];
+  const who = await signedIn(home);
+  const stream = await live(who);
+  await until(2_000, async () => stream.lastId(), Boolean);
+  await send(theirs.key, { to: other.address, body: 'secret of theirs', sync: true });
+  await send(home.key, { to: mine.address, body: 'mine', sync: true });
+  await until(
+    3_000,
+    async () => rowEvents(stream),
+    (rows) => rows.length > 0,
+  );
+  assert.ok(!stream.text().includes('secret of theirs'));
+  const nobody = await openStream(`${desk.url}/console/live`, {});
+  await nobody.ended;
+  assert.deepEqual(
+    nobody.events.map(({ event }) => event),
+    ['out'],
+  );
+  await who.post('/console/sign-out', { csrf: await who.token(), everywhere: '1' });
+  desk.pass(5_000);
+  await stream.ended;
+  assert.equal(stream.events.at(-1)?.event, 'out');
+});
+
+test('a second owner sees the first one’s key by its name, and other names’ keys by nothing', async () => {
+  const [home, theirs] = [await newNamespace(), await newNamespace()];
+  const moody = await newMailbox(home, { behavior: MOODY });
+  const named = await newKey(theirs, { scopes: ['mail:send'], name: 'their-secret-name' });
+  await send(named.secret as string, { to: moody.address, body: 'hi', sync: true });
+  const who = await signedIn(home);
+  const { html } = await who.get('/console');
+  assert.ok(!html.includes('their-secret-name'));
+  assert.match(html, /<b dir="auto">Key …[0-9a-z]{5}<\/b>/);
+});
