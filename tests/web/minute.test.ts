@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { assertAccessible, keepPicture, openBrowser } from '../harness/browser.ts';
+import { connect, unique } from '../harness/client.ts';
+import { serve } from '../harness/service.ts';
+
+const service = await serve();
+const { api, all } = connect(service.url);
+const browser = await openBrowser();
+
+for (const scripts of [true, false]) {
+  describe(`the minute from the first page to a shared one, scripts ${scripts ? 'on' : 'off'}`, () => {
+    test('a stranger makes an address that others can write to, and gets its key once', async () => {
+      const name = unique('ada');
+      const { page, wrongs } = await browser.open(service.url, { scripts });
+      await page.getByLabel('Name after the @').fill(name);
+      await page.getByRole('button', { name: 'Make it' }).click();
+      await page.getByRole('heading', { name: 'How should' }).waitFor();
+      await page.getByLabel('Name', { exact: true }).fill('Ada Okafor');
+      await page.getByLabel('Introduction', { exact: true }).fill('I am Ada, a structural engineer in Lagos.');
+      if (scripts) {
+        // The preview runs with what was typed.
+        await page.getByRole('button', { name: 'Who are you?' }).click();
+        await page.locator('.answer').getByText('I am Ada, a structural engineer in Lagos.').waitFor();
+        await keepPicture(page, 'new-behavior');
+      }
+      await page.getByRole('button', { name: 'Make the address' }).click();
+      await page.getByRole('heading', { name: 'is answering.' }).waitFor();
+      if (scripts) await assertAccessible(page, 'done');
+      if (scripts) await keepPicture(page, 'new-done');
+      const key = /mr_live_[0-9A-Za-z]{46}/.exec((await page.locator('main').textContent()) ?? '')?.[0];
+      assert.ok(key !== undefined);
+      const me = await api<{ namespace: { name: string } }>('GET', '/me', { key });
+      assert.equal(me.status, 200);
+      await page.getByRole('link', { name: 'Open it' }).click();
+      await page.getByRole('heading', { name: `hello@${name}.mailroom.localhost` }).waitFor();
+      assert.equal((await page.content()).includes(key), false);
+      // Somebody else, on a phone.
+      const other = await browser.open(page.url(), { scripts, width: 390, touch: true });
+      await other.page.getByLabel('Your message').fill('Who is this?');
+      await other.page.getByRole('button', { name: 'Send' }).click();
+      await other.page.locator('.answer').getByText('I am Ada, a structural engineer in Lagos.').waitFor();
+      const received = await all<{ body: string }>(`/mailboxes/hello@${name}.mailroom.localhost/messages`, key);
+      assert.deepEqual(
+        received.map(({ body }) => body),
+        ['Who is this?'],
+      );
+      assert.deepEqual([...wrongs, ...other.wrongs], []);
+      await other.page.context().close();
+      await page.context().close();
+    });
+  });
+}
+
+test('a name is free or taken as it is typed', async () => {
+  const { page } = await browser.open(`${service.url}/new`);
+  const name = page.getByLabel('Name after the @');
+  await name.fill('agents');
+  await page.getByText('“agents” is taken.').first().waitFor();
+  const free = unique('free');
+  await name.fill(free);
+  await page.getByText(`${free} is free.`).first().waitFor();
+  await page.context().close();
+});
+
+test('from the page that shows the key one click opens the console', async () => {
+  const { page, wrongs } = await browser.open(`${service.url}/new?name=${unique('own')}&local=hello`);
+  await page.getByRole('button', { name: 'Make the address' }).click();
+  await page.getByRole('button', { name: 'Open the console' }).click();
+  await page.getByText('No messages yet').first().waitFor();
+  assert.deepEqual(wrongs, []);
+  await page.context().close();
+});
