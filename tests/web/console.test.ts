@@ -56,7 +56,7 @@ test('the inbox lists what arrived, newest first, by status, address and words, 
   assert.ok(page.includes('An INVOICE for &lt;you&gt; &amp; me'));
   for (const word of ['Failed</span>', 'Held</span>', 'Asks back</span>', 'Working <span'])
     assert.ok(page.includes(word));
-  assert.match(page, /<b dir="auto">Key Owner key<\/b>/);
+  assert.match(page, /<b dir="auto">Owner key<\/b>/);
   for (let nth = 0; nth < 60; nth++) await of(hello, `number ${nth}`);
   const top = (await who.get(`/console?mailbox=${local(hello)}`)).html;
   assert.equal(rowsOf(top).length, 50);
@@ -90,6 +90,32 @@ test('a conversation is shown whole, as text: nothing that was written is markup
   const proofread = await newMailbox(home, { behavior: PROOFREAD });
   const marked = (await tryOut({ to: proofread.address, body: 'It could of been worse.' })).body;
   assert.match((await who.get(`/console/messages/${marked.id}`)).html, /<del>of<\/del>.*<ins>have<\/ins>/s);
+});
+
+test('a long conversation is read in parts; a reply to a mailbox of ours is a letter that nothing comes of', async () => {
+  const home = await newNamespace();
+  const [moody, mia] = [await newMailbox(home, { behavior: MOODY }), await newMailbox(home)];
+  const ids: string[] = [];
+  let thread_id: string | undefined;
+  for (let nth = 0; nth < 103; nth++) {
+    const { body } = await send(home.key, { to: moody.address, body: `number ${nth}.`, sync: true, thread_id });
+    thread_id = body.thread_id;
+    ids.push(body.id);
+  }
+  const who = await signedIn(home);
+  const letters = (html: string): string[] =>
+    [...html.matchAll(/class="letter" id="([^"]+)"/g)].map(([, id]) => id as string);
+  const first = (await who.get(`/console/messages/${ids[5]}`)).html;
+  assert.deepEqual(letters(first), ids.slice(0, 100));
+  assert.match(first, new RegExp(`message=${ids[100]}">Read on`));
+  const last = (await who.get(`/console/messages/${ids[101]}`)).html;
+  assert.deepEqual(letters(last), ids.slice(101));
+  assert.match(last, new RegExp(`message=${ids[0]}">Read it from the beginning`));
+  const { body } = await send(home.key, { to: moody.address, from: mia.address, body: 'Hi', sync: true });
+  const filed = (await who.get(`/console?mailbox=${local(mia)}&message=${body.reply?.id}`)).html;
+  assert.match(filed, /<span class="tag">Reply<\/span>/);
+  assert.equal(letters(filed).length, 1);
+  assert.ok(!filed.includes('class="answer"'));
 });
 
 test('what is another name’s is not there: messages, addresses, keys', async () => {

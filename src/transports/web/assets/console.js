@@ -30,8 +30,9 @@ function times(within = document) {
 /** Seconds of what is being worked on. */
 function counts() {
   for (const place of document.querySelectorAll('[data-counts]')) {
-    place.began ??= Date.now() - Number.parseInt(place.textContent, 10) * 1000;
-    place.textContent = `${Math.floor((Date.now() - place.began) / 1000)} s`;
+    place.began ??= Date.now() - Number(place.dataset.counts) * 1000;
+    const seconds = Math.floor((Date.now() - place.began) / 1000);
+    place.textContent = seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
   }
 }
 times();
@@ -85,7 +86,6 @@ async function show(id, href) {
     if (focused) thread.focus();
     say('The conversation changed.');
   } else find('[data-open]', fresh)?.scrollIntoView({ block: 'nearest' });
-  find('.details', fresh)?.classList.add('seen');
 }
 
 function open(link) {

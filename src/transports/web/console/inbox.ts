@@ -1,6 +1,6 @@
 import { rightsOn } from '../../../core/caller.ts';
 import { AppError } from '../../../core/error.ts';
-import { isId, isReplyId, messageIdOf } from '../../../core/ids.ts';
+import { isId, isReplyId, justBefore, messageIdOf } from '../../../core/ids.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
 import type { Message } from '../../../core/message.ts';
 import { resend } from '../../../core/resend.ts';
@@ -49,16 +49,24 @@ export function inboxRoutes(context: Context): readonly Route[] {
 
   async function openPane(id: string, filter: Filter, root: Root, signed: Signed): Promise<Html> {
     const { message, mailbox } = await received(id, signed);
-    const page = await store.messages.thread(message.thread_id, null, THREAD_MOST);
-    const there = new Set(page.items.map((one) => one.id));
+    const { items, earlier, later } = await around(message);
+    const own = items.filter((one) => one.mailbox_id === mailbox.id);
+    const there = new Set(own.map((one) => one.id));
     // A reply that was filed as a message of its own stands below what it answers already.
-    const thread = page.items.filter(
-      (one) => one.mailbox_id === mailbox.id && !(isReplyId(one.id) && there.has(messageIdOf(one.id))),
-    );
-    const shown = thread.some((one) => one.id === message.id) ? thread : [...thread, message];
-    const senders = await named(shown, new Senders(store, signed.session.namespace.id));
-    const cut = page.next !== null;
-    return pane({ message, thread: shown, cut, mailbox, senders, filter, root, mailDomain, now: clock(), signed });
+    const thread = own.filter((one) => !(isReplyId(one.id) && there.has(messageIdOf(one.id))));
+    const senders = await named(thread, new Senders(store, signed.session.namespace.id));
+    const now = clock();
+    return pane({ message, thread, earlier, later, mailbox, senders, filter, root, mailDomain, now, signed });
+  }
+
+  /** The thread that a message is in: from its beginning, or from the message on where that is far from there. */
+  async function around({ id, thread_id }: Message) {
+    let page = await store.messages.thread(thread_id, null, THREAD_MOST);
+    const [first] = page.items;
+    const far = !page.items.some((one) => one.id === id);
+    if (far) page = await store.messages.thread(thread_id, justBefore(id), THREAD_MOST);
+    const [next] = page.next === null ? [] : (await store.messages.thread(thread_id, page.next, 1)).items;
+    return { items: page.items, earlier: far ? first?.id : undefined, later: next?.id };
   }
 
   async function inbox(call: SignedCall, signed: Signed) {

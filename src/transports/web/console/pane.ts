@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Millis } from '../../../core/clock.ts';
 import { rfc3339 } from '../../../core/clock.ts';
-import { replyIdOf } from '../../../core/ids.ts';
+import { isReplyId, replyIdOf } from '../../../core/ids.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
 import type { Message } from '../../../core/message.ts';
 import { isSettled } from '../../../core/message.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
-import { plainText } from '../markdown.ts';
+import { plainText, renderMarkdown } from '../markdown.ts';
 import { copyButton, icon, note, shortOf, stamp } from '../pieces.ts';
 import { dots, reply, seconds } from '../turns.ts';
 import type { Signed } from './door.ts';
@@ -15,14 +15,15 @@ import { tokenField } from './door.ts';
 import { type Filter, isHeld, search } from './filter.ts';
 import { lineOf } from './rows.ts';
 import type { Root } from './shell.ts';
-import { timeMark } from './times.ts';
+import { elapsed, timeMark } from './times.ts';
 
 export interface Pane {
   readonly message: Message;
   /** The whole thread, as far as it is this namespace's. */
   readonly thread: readonly Message[];
-  /** There is more of it than is shown. */
-  readonly cut: boolean;
+  /** A message of the part before, and of the one behind, where not all is shown. */
+  readonly earlier: string | undefined;
+  readonly later: string | undefined;
   readonly mailbox: Mailbox;
   /** What each message's sender is called. */
   readonly senders: ReadonlyMap<string, string>;
@@ -45,8 +46,9 @@ export async function pane(of: Pane): Promise<Html> {
 <h2 id="subject" dir="auto">${lineOf(message)}</h2>${copyButton('Copy ID', { text: message.id })}
 <p class="meta"><span dir="auto">${from}</span> to ${message.to}.${mailDomain} · ${timeMark(message.created_at, now, 'full')}${answered && html` · answered in ${seconds(took)}`}</p></header>
 <div class="thread" role="log" aria-label="Conversation" tabindex="0">
-${of.cut && html`<p class="meta">This conversation is longer: its newest messages are not here. Read it whole by its thread, <code>${message.thread_id}</code>.</p>`}
+${of.earlier !== undefined && part(of.earlier, of, 'Read it from the beginning')}
 ${turns}
+${of.later !== undefined && part(of.later, of, 'Read on')}
 ${details(message, mailbox, now)}
 </div>
 </article>`;
@@ -55,16 +57,27 @@ ${details(message, mailbox, now)}
 /** In place of a conversation when none is open. */
 export const noPane = html`<div class="pane hint-pane" data-pane><p class="meta">Choose a message to read it. <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>/</kbd> searches.</p></div>`;
 
+const part = (id: string, { root, filter }: Pane, label: string): Html =>
+  html`<p><a href="${root}console${search(filter, { message: id })}">${label}</a></p>`;
+
 /** What was written, and what came of it. */
 async function turn(message: Message, of: Pane): Promise<Html> {
-  const { mailbox, senders, now } = of;
-  const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
-  const answered = message.reply_body !== null && took !== undefined;
+  const { senders, now } = of;
+  // The reply to a message that this mailbox wrote: nothing comes of it.
+  const filed = isReplyId(message.id);
   return html`<section class="letter" id="${message.id}"${message.id === of.message.id && html` data-open`}>
 <p class="who"><b dir="auto">${senders.get(message.id)}</b> ${timeMark(message.created_at, now, 'full')}${message.retry_of !== null && html` <span class="took">sent again</span>`}</p>
-<div class="prose">${plainText(message.body)}</div>
+<div class="prose">${filed ? await renderMarkdown(message.body) : plainText(message.body)}</div>
 </section>
-<section class="answer">${stamp(mailbox.behavior, 30)}
+${!filed && (await answer(message, of))}`;
+}
+
+/** What came of it. */
+async function answer(message: Message, of: Pane): Promise<Html> {
+  const { mailbox, now } = of;
+  const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
+  const answered = message.reply_body !== null && took !== undefined;
+  return html`<section class="answer">${stamp(mailbox.behavior, 30)}
 <div class="who"><b>${shortOf(mailbox)}</b>${answered && html`<span class="took">${timeMark(message.settled_at ?? 0, now, 'full')}, ${seconds(took)}</span>`}</div>
 <div class="said">${await outcome(message, of)}</div>
 </section>`;
@@ -76,8 +89,7 @@ async function outcome(message: Message, of: Pane): Promise<Html> {
     return html`${note('plain', 'clock', 'Held.', `It is answered when ${shortOf(mailbox)} is back.`)}${act(message, of, 'cancel', html`Cancel`)}`;
   }
   if (!isSettled(message.status)) {
-    const s = Math.max(0, Math.floor((of.now - message.created_at) / 1000));
-    return html`<div class="working">${dots} <span>${doing(message)}</span> <span data-counts>${s} s</span>${act(message, of, 'cancel', html`Cancel`, 'quiet')}</div>`;
+    return html`<div class="working">${dots} <span>${doing(message)}</span> ${elapsed(message.created_at, of.now)}${act(message, of, 'cancel', html`Cancel`, 'quiet')}</div>`;
   }
   switch (message.status) {
     case 'failed':

@@ -1,4 +1,5 @@
 import type { Millis } from '../../../core/clock.ts';
+import { isReplyId } from '../../../core/ids.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
 import type { Message } from '../../../core/message.ts';
 import type { Html } from '../../../http/html.ts';
@@ -6,7 +7,7 @@ import { html } from '../../../http/html.ts';
 import type { Filter } from './filter.ts';
 import { isHeld, search } from './filter.ts';
 import type { Root } from './shell.ts';
-import { timeMark } from './times.ts';
+import { elapsed, timeMark } from './times.ts';
 
 const LINE_MOST = 160;
 
@@ -22,7 +23,7 @@ export function lineOf({ subject, body }: Message): string {
 export function tagOf(message: Message, mailbox: Mailbox | undefined, now: Millis): Html | false {
   switch (message.status) {
     case 'completed':
-      return false;
+      return isReplyId(message.id) && html`<span class="tag">Reply</span>`;
     case 'failed':
       return html`<span class="tag failed">Failed</span>`;
     case 'input_required':
@@ -33,8 +34,7 @@ export function tagOf(message: Message, mailbox: Mailbox | undefined, now: Milli
       return html`<span class="tag">Canceled</span>`;
     default: {
       if (isHeld(message, mailbox)) return html`<span class="tag">Held</span>`;
-      const s = Math.max(0, Math.floor((now - message.created_at) / 1000));
-      return html`<span class="tag working">Working <span data-counts>${s} s</span></span>`;
+      return html`<span class="tag working">Working ${elapsed(message.created_at, now)}</span>`;
     }
   }
 }

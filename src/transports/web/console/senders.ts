@@ -30,7 +30,9 @@ export class Senders {
     const known = this.#names.get(id);
     if (known !== undefined) return known;
     const key = await this.#store.keys.byId(id);
-    const name = key === undefined ? 'Key' : `Key ${key.name ?? key.prefix}`;
+    const called = key === undefined ? '' : (key.name ?? key.prefix);
+    // “Owner key” says already what it is.
+    const name = /\bkey$/i.test(called) ? called : `Key ${called}`.trim();
     if (this.#names.size >= NAMES_MOST) this.#names.clear();
     this.#names.set(id, name);
     return name;

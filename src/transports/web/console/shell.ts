@@ -45,7 +45,7 @@ export function consolePage(of: ConsolePage, side: Side, signed: Signed): Page {
     title: `${of.title} · ${name} · Mailroom`,
     root,
     private: true,
-    styles: [...(of.styles ?? []), 'console.css'],
+    styles: [...(of.styles ?? []), 'console.css', ...(wide ? [] : ['console-pages.css'])],
     scripts: ['console.js'],
     frame: 'bare',
     main: html`<div class="console">

@@ -36,7 +36,7 @@ export function signInPage({ root, next = '', note: why, wrong = false, wait }: 
     title: `${wrong ? 'Error: ' : ''}Sign in · Mailroom`,
     root,
     private: true,
-    styles: ['console.css'],
+    styles: ['console-pages.css'],
     scripts: ['console.js'],
     main: html`<div class="door stack">
 <h1>Open your console</h1>

@@ -23,3 +23,9 @@ export function timeMark(at: Millis, now: Millis, kind: 'short' | 'full' = 'shor
   const text = kind === 'full' && !today ? `${dayOf(at, now)}, ${clock}` : short;
   return html`<time datetime="${rfc3339(at)}" data-when="${kind}" title="${`${dayOf(at, 0)}, ${clock} UTC`}">${text}</time>`;
 }
+
+/** How long something has been going on: “3 s”, “8 min”; the script counts on. */
+export function elapsed(since: Millis, now: Millis): Html {
+  const s = Math.max(0, Math.floor((now - since) / 1000));
+  return html`<span data-counts="${s}">${s < 120 ? `${s} s` : `${Math.floor(s / 60)} min`}</span>`;
+}
