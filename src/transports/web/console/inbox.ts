@@ -50,17 +50,17 @@ export function inboxRoutes(context: Context): readonly Route[] {
   async function openPane(id: string, filter: Filter, root: Root, signed: Signed): Promise<Html> {
     const { message, mailbox } = await received(id, signed);
     const { items, earlier, later } = await around(message);
-    const own = items.filter((one) => one.mailbox_id === mailbox.id);
-    const there = new Set(own.map((one) => one.id));
-    // A reply that was filed as a message of its own stands below what it answers already.
-    const thread = own.filter((one) => !(isReplyId(one.id) && there.has(messageIdOf(one.id))));
+    const thread = items.filter((one) => one.mailbox_id === mailbox.id);
     const senders = await named(thread, new Senders(store, signed.session.namespace.id));
     const now = clock();
     return pane({ message, thread, earlier, later, mailbox, senders, filter, root, mailDomain, now, signed });
   }
 
   /** The thread that a message is in: from its beginning, or from the message on where that is far from there. */
-  async function around({ id, thread_id }: Message) {
+  async function around(message: Message) {
+    const { id, thread_id } = message;
+    // A reply that was filed for a mailbox of ours stands alone: what it answers is in the other one's inbox.
+    if (isReplyId(id)) return { items: [message], earlier: undefined, later: undefined };
     let page = await store.messages.thread(thread_id, null, THREAD_MOST);
     const [first] = page.items;
     const far = !page.items.some((one) => one.id === id);
