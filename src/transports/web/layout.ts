@@ -99,6 +99,7 @@ ${main}
 <footer class="wrap bottom"><div>
 <span>Mailroom</span>
 <ul>
+<li><a href="${root}console">Console</a></li>
 <li><a href="${root}docs">Docs</a></li>
 <li><a href="${root}api/v1/openapi.json">API</a></li>
 <li><a href="${root || './'}#run">Run it yourself</a></li>
