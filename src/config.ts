@@ -23,6 +23,7 @@ export interface Config {
   readonly LIMIT_TRIES_PER_DAY: number;
   readonly LIMIT_NAMESPACES_PER_HOUR: number;
   readonly LIMIT_PAGES_PER_MINUTE: number;
+  readonly LIMIT_SIGN_INS_PER_MINUTE: number;
   readonly LIMIT_CHALLENGES_PER_MINUTE: number;
   readonly LIMIT_SOLVED_PER_DAY: number;
   readonly CHALLENGE_COST: number;
@@ -174,6 +175,11 @@ export const settings: Settings = {
   LIMIT_TRIES_PER_DAY: { default: '100', meaning: 'the same, a UTC day', parse: whole(1, 1e9) },
   LIMIT_NAMESPACES_PER_HOUR: { default: '5', meaning: 'new namespaces an hour per IP address', parse: whole(1, 1e9) },
   LIMIT_PAGES_PER_MINUTE: { default: '600', meaning: 'pages a minute per IP address', parse: whole(1, 1e9) },
+  LIMIT_SIGN_INS_PER_MINUTE: {
+    default: '10',
+    meaning: 'keys a minute per IP address that may be tried at the console',
+    parse: whole(1, 1e9),
+  },
   LIMIT_CHALLENGES_PER_MINUTE: { default: '20', meaning: 'challenges a minute per IP address', parse: whole(1, 1e9) },
   LIMIT_SOLVED_PER_DAY: {
     default: '50',

@@ -66,8 +66,6 @@ export interface Service extends AsyncDisposable {
 
 const POLL_MS = SECOND;
 const HEARTBEAT_MS = 15 * SECOND;
-/** Keys that one network may try at the console's door. */
-const SIGN_INS_PER_MINUTE = 10;
 /** How often what can wait is written: when keys were used, expired idempotency keys, messages that are old. */
 const UPKEEP_MS = 10 * SECOND;
 
@@ -282,6 +280,11 @@ function makeLimiters(config: Config, clock: Clock, counters: Counters | undefin
       quota: config.LIMIT_CHALLENGES_PER_MINUTE,
       window_ms: MINUTE,
     }),
-    signIns: limiter({ name: 'sign-ins', what: 'tries', quota: SIGN_INS_PER_MINUTE, window_ms: MINUTE }),
+    signIns: limiter({
+      name: 'sign-ins',
+      what: 'tries',
+      quota: config.LIMIT_SIGN_INS_PER_MINUTE,
+      window_ms: MINUTE,
+    }),
   };
 }

@@ -5,7 +5,7 @@ import { type Page, writeCursor } from '../../../core/page.ts';
 import type { Statistic } from '../../../core/statistics.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
-import { addressMark, copyButton, icon, pathOf, shortOf, stamp, statusMark } from '../pieces.ts';
+import { addressMark, icon, pathOf, shortOf, stamp, statusMark } from '../pieces.ts';
 import { figures } from './charts.ts';
 import type { Filter, State } from './filter.ts';
 import { STATES, search } from './filter.ts';
@@ -124,5 +124,5 @@ function empty({ filter, mailboxes, mailbox, mailDomain, baseUrl, page }: InboxV
     return html`<div class="empty" data-empty><h2>No such address</h2><p>It may have been deleted.</p>${clear('Show all messages')}</div>`;
   }
   const path = pathOf(shared, mailDomain);
-  return html`<div class="empty" data-empty>${stamp(shared.behavior, 64)}<h2>No messages yet</h2><p>Share ${addressMark(shared, mailDomain)}. What people write appears here as it arrives.</p><div class="row">${copyButton('Copy link', { text: `${baseUrl}/${path}` })}<a class="button" href="./${path}">Write the first one</a></div></div>`;
+  return html`<div class="empty" data-empty>${stamp(shared.behavior, 64)}<h2>No messages yet</h2><p>Share ${addressMark(shared, mailDomain)}. What people write appears here as it arrives.</p><div class="row"><button type="button" class="button ink" hidden data-copy="${`${baseUrl}/${path}`}">${icon('copy')}<span>Copy link</span></button><a class="button" href="./${path}">Write the first one</a></div></div>`;
 }

@@ -23,8 +23,8 @@ export interface SignIn {
   readonly note?: SignInNote | undefined;
   /** The key that was sent opens nothing. */
   readonly wrong?: boolean;
-  /** Too many tries: the next one in so many seconds. */
-  readonly wait?: number;
+  /** Too many tries: the next one in so many seconds, and how many a minute there may be. */
+  readonly wait?: { readonly seconds: number; readonly quota: number };
 }
 
 const WRONG = 'This key does not open a console. Check that you copied all of it.';
@@ -56,5 +56,5 @@ ${wrong && html`<p class="fault" id="key-fault" role="alert">${icon('warn')}<spa
   };
 }
 
-const waiting = (seconds: number): Html =>
-  html`<div data-wait>${note('wait', 'clock', html`Next try in <span data-left>${seconds}</span> s.`, 'Keys may be tried 10 times a minute.')}</div>`;
+const waiting = ({ seconds, quota }: NonNullable<SignIn['wait']>): Html =>
+  html`<div data-wait>${note('wait', 'clock', html`Next try in <span data-left>${seconds}</span> s.`, `Keys may be tried ${quota} times a minute.`)}</div>`;

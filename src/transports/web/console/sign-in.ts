@@ -44,8 +44,9 @@ export function signInRoutes(parts: Parts): readonly Route[] {
         const next = NEXT.test(wanted) ? wanted : '';
         const refused = await tooFast(call.caller.network);
         if (refused !== undefined) {
-          const wait = Math.max(1, Math.ceil((refused.retry_after_ms ?? 1000) / 1000));
-          return pageAnswer(429, signInPage({ root: '', next, wait }), { ...PRIVATE, 'retry-after': String(wait) });
+          const seconds = Math.max(1, Math.ceil((refused.retry_after_ms ?? 1000) / 1000));
+          const wait = { seconds, quota: parts.limiters.signIns.policy.quota };
+          return pageAnswer(429, signInPage({ root: '', next, wait }), { ...PRIVATE, 'retry-after': String(seconds) });
         }
         const key = await keyOf(call);
         if (typeof key === 'number') return pageAnswer(key, signInPage({ root: '', next, wrong: true }), PRIVATE);
