@@ -19,14 +19,13 @@ import { Post } from './core/post.ts';
 import { Progress } from './core/progress.ts';
 import type { CheckSettings } from './core/registry.ts';
 import { Registry } from './core/registry.ts';
-import { Retention } from './core/retention.ts';
+import { retainEvents, retainMessages } from './core/retention.ts';
 import { Runner } from './core/run.ts';
 import { Sessions } from './core/sessions.ts';
 import type { Counters } from './core/shared-limits.ts';
 import { SharedLimiter } from './core/shared-limits.ts';
 import { Statistics } from './core/statistics.ts';
 import type { Store } from './core/store.ts';
-import { Trim } from './core/trim.ts';
 import { houseMailboxes } from './house.ts';
 import { Challenges } from './http/challenges.ts';
 import { drained } from './http/drain.ts';
@@ -184,8 +183,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   const { RETENTION_DAYS } = config;
   const retention =
-    RETENTION_DAYS === undefined ? undefined : stack.use(new Retention({ store, clock }, RETENTION_DAYS * DAY));
-  const trim = stack.use(new Trim({ store, clock }, config.EVENT_DAYS * DAY));
+    RETENTION_DAYS === undefined ? undefined : stack.use(retainMessages({ store, clock }, RETENTION_DAYS * DAY));
+  const trim = stack.use(retainEvents({ store, clock }, config.EVENT_DAYS * DAY));
   const upkeep = setInterval(() => {
     trim.run().catch(onError);
     retention?.run().catch(onError);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Bites } from '../../src/core/bites.ts';
 import { DAY } from '../../src/core/clock.ts';
-import { Retention } from '../../src/core/retention.ts';
+import { retainMessages } from '../../src/core/retention.ts';
 import type { Store } from '../../src/core/store.ts';
 import type { World } from '../store/made.ts';
 import { accept, messageOf, settlementOf, waitingOf, world } from '../store/made.ts';
@@ -9,12 +10,10 @@ import { newFile, openFile, T, TestClock } from './house.ts';
 
 const KEPT = 30 * DAY;
 
-async function open(): Promise<
-  AsyncDisposable & { store: Store; clock: TestClock; alice: World; retention: Retention }
-> {
+async function open(): Promise<AsyncDisposable & { store: Store; clock: TestClock; alice: World; retention: Bites }> {
   const clock = new TestClock();
   const store = await openFile(newFile(), clock);
-  const retention = new Retention({ store, clock: clock.read }, KEPT);
+  const retention = retainMessages({ store, clock: clock.read }, KEPT);
   const alice = await world(store);
   return {
     store,
@@ -87,7 +86,7 @@ test('what still waits is looked at once a day, however often there is something
       },
     },
   };
-  await using retention = new Retention({ store: counted, clock: clock.read }, KEPT);
+  await using retention = retainMessages({ store: counted, clock: clock.read }, KEPT);
   clock.now = T + KEPT + DAY;
   await retention.run();
   const first = bites;
@@ -120,7 +119,7 @@ test('one bite at a time: who asks meanwhile is not in its way, and a stop waits
       },
     },
   };
-  const retention = new Retention({ store: watched, clock: clock.read }, KEPT);
+  const retention = retainMessages({ store: watched, clock: clock.read }, KEPT);
   clock.now = T + KEPT + DAY;
   const running = retention.run();
   await Promise.all([retention.run(), retention.run()]);

@@ -1,6 +1,7 @@
 // Makes an address without waiting for pages. Without this file the same forms do the same, page by page.
 import './edits.js';
-import { countDown, enhance, find, say } from './page.js';
+import { enhance, find, say } from './page.js';
+import { holdBack } from './wait.js';
 
 const form = find('[data-new]');
 const element = (markup) => document.createRange().createContextualFragment(markup);
@@ -88,7 +89,7 @@ class Preview {
 
   /** `quiet`: the settings changed, nobody pressed anything. */
   async ask(body, { quiet = false, typed = false, altcha = '' } = {}) {
-    if (this.waits && quiet) return;
+    if (quiet && this.send.getAttribute('aria-disabled') === 'true') return;
     const data = new FormData(form);
     data.set('example', body);
     if (altcha !== '') data.set('altcha', altcha);
@@ -121,6 +122,7 @@ class Preview {
     if (quiet) return;
     if (this.before !== undefined) this.turns.replaceChildren(...this.before);
     if (told.wait) {
+      this.free?.();
       find('[data-hindrance]', this.card).replaceChildren(element(told.wait.html));
       this.hindered();
       if (!typed && this.text.value === '') this.text.value = body;
@@ -162,54 +164,17 @@ class Preview {
     this.text.focus();
   }
 
-  /** Work for the machine instead of a wait: what it comes to lets one message through. */
-  async goOn(place) {
-    const said = (seconds) => {
-      place.textContent = `Checking that you are not a script… ${Math.floor(seconds)} s`;
-    };
-    said(0);
-    try {
-      const [{ solve }, response] = await Promise.all([
-        import('./solve.js'),
-        fetch('api/v1/challenges', { method: 'POST' }),
-      ]);
-      if (!response.ok) throw new Error(`${response.status}`);
-      const { worker } = this.card.dataset;
-      const altcha = await solve(await response.json(), { worker, onProgress: ({ seconds }) => said(seconds) });
-      this.free();
-      const typed = this.text.value;
-      await this.ask(typed || form.elements.tried.value, { typed: typed !== '', altcha });
-    } catch {
-      place.textContent = 'That did not work. Wait for the seconds to pass.';
-    }
-  }
-
-  /** A wait is counted down; then the button sends again. */
+  /** A limit is a wait. */
   hindered() {
-    const place = find('[data-hindrance]', this.card);
-    this.stop?.();
-    if (find('[data-left]', place) === null) return;
-    const label = find('span', this.send);
-    this.waits = true;
-    this.send.setAttribute('aria-disabled', 'true');
-    label.textContent = `Send in ${find('[data-left]', place).textContent} s`;
-    place.addEventListener('left', ({ detail }) => {
-      label.textContent = `Send in ${detail} s`;
+    this.free = holdBack({
+      place: find('[data-hindrance]', this.card),
+      send: this.send,
+      worker: this.card.dataset.worker,
+      goOn: (altcha) => {
+        const typed = this.text.value;
+        void this.ask(typed || form.elements.tried.value, { typed: typed !== '', altcha });
+      },
     });
-    const goOn = find('[data-go-on]', place);
-    if (goOn !== null) {
-      goOn.hidden = crypto.subtle === undefined;
-      goOn.addEventListener('click', () => void this.goOn(goOn), { once: true });
-    }
-    this.free = () => {
-      this.stop();
-      this.waits = false;
-      this.send.removeAttribute('aria-disabled');
-      label.textContent = 'Send';
-      place.replaceChildren();
-    };
-    this.stop = countDown(place, () => this.free());
-    say(place.textContent.trim());
   }
 }
 

@@ -1,6 +1,7 @@
 // A conversation that goes on without leaving the page. Without this file the same form does the same, page by page.
 import './edits.js';
-import { countDown, enhance, find, say } from './page.js';
+import { enhance, find } from './page.js';
+import { holdBack } from './wait.js';
 
 /** Random enough to tell one message from the next; `randomUUID` is there on safe connections only. */
 const newKey = () =>
@@ -128,9 +129,9 @@ class Talk {
       this.turn(data);
     } else if (event === 'limit') {
       this.takeBack();
+      this.free?.();
       find('[data-hindrance]', this.form).replaceChildren(element(data.html));
       this.hindered();
-      say(find('[data-hindrance]', this.form).textContent.trim());
     } else if (event === 'fault') {
       this.takeBack();
       this.fault(data.message);
@@ -184,7 +185,6 @@ class Talk {
 
   click(event) {
     if (!(event.target instanceof Element)) return;
-    if (event.target.closest('[data-go-on]') !== null) return void this.goOn();
     if (event.target.closest('[data-cancel]') === null) return;
     if (this.id === undefined || !this.arrived) return;
     const body = new URLSearchParams({ thread_token: this.form.elements.thread_token.value, cancel: this.id });
@@ -201,53 +201,17 @@ class Talk {
     if (matchMedia('(hover: hover)').matches) this.text.focus();
   }
 
-  /** Work for the machine instead of a wait: what it comes to lets one message through. */
-  async goOn() {
-    const place = find('[data-go-on]', this.form);
-    const said = (seconds) => {
-      place.textContent = `Checking that you are not a script… ${Math.floor(seconds)} s`;
-    };
-    said(0);
-    try {
-      const [{ solve }, response] = await Promise.all([
-        import('./solve.js'),
-        fetch('api/v1/challenges', { method: 'POST' }),
-      ]);
-      if (!response.ok) throw new Error(`${response.status}`);
-      const altcha = await solve(await response.json(), {
-        worker: this.form.dataset.worker,
-        onProgress: ({ seconds }) => said(seconds),
-      });
-      this.free();
-      const body = this.text.value;
-      if (body.trim() !== '') await this.write({ body, altcha }, body);
-    } catch {
-      place.textContent = 'That did not work. Wait for the seconds to pass, or write with a key.';
-    }
-  }
-
-  /** A wait is counted down; then the button sends again. */
+  /** A limit is a wait. */
   hindered() {
-    const place = find('[data-hindrance]', this.form);
-    this.stop?.();
-    if (find('[data-left]', place) === null) return;
-    const label = find('span', this.send);
-    this.send.setAttribute('aria-disabled', 'true');
-    const goOn = find('[data-go-on]', place);
-    if (goOn !== null) goOn.hidden = crypto.subtle === undefined;
-    const free = () => {
-      this.send.removeAttribute('aria-disabled');
-      label.textContent = 'Send';
-      place.replaceChildren();
-    };
-    place.addEventListener('left', ({ detail }) => {
-      if (detail > 0) label.textContent = `Send in ${detail} s`;
+    this.free = holdBack({
+      place: find('[data-hindrance]', this.form),
+      send: this.send,
+      worker: this.form.dataset.worker,
+      goOn: (altcha) => {
+        const body = this.text.value;
+        if (body.trim() !== '') void this.write({ body, altcha }, body);
+      },
     });
-    this.stop = countDown(place, free);
-    this.free = () => {
-      this.stop();
-      free();
-    };
   }
 }
 

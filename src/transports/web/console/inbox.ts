@@ -88,7 +88,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
       statistic: plain ? side.day : await context.statistics.of(namespace.id, filter.span, mailbox?.id),
       place,
       open,
-      pane: open === undefined ? noPane : await openPane(open, filter, '', signed),
+      pane: open === undefined ? noPane(page.items.length > 0) : await openPane(open, filter, '', signed),
       name: namespace.name,
       mailDomain,
       baseUrl: parts.baseUrl(),

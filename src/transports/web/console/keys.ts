@@ -62,7 +62,7 @@ export function keysRoutes(context: Context): readonly Route[] {
         title: 'Your new key',
         root: '../',
         tab: 'keys',
-        styles: ['forms.css'],
+        styles: ['forms.css', 'made.css'],
         main: madeMain(made),
       } as const;
       return await context.answer(made.replayed ? 200 : 201, of, signed);

@@ -54,8 +54,9 @@ ${details(message, mailbox, now)}
 </article>`;
 }
 
-/** In place of a conversation when none is open. */
-export const noPane = html`<div class="pane hint-pane" data-pane><p class="meta">Choose a message to read it. <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>/</kbd> searches.</p></div>`;
+/** In place of a conversation when none is open; where there are some, how to open one. */
+export const noPane = (some: boolean): Html =>
+  html`<div class="pane hint-pane" data-pane>${some && html`<p class="meta">Choose a message to read it. <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>/</kbd> searches.</p>`}</div>`;
 
 const part = (id: string, { root, filter }: Pane, label: string): Html =>
   html`<p><a href="${root}console${search(filter, { message: id })}">${label}</a></p>`;
