@@ -10,7 +10,7 @@ import type { Letter } from '../../core/post.ts';
 import { html } from '../../http/html.ts';
 import { onceFor } from '../../http/once.ts';
 import type { Parts } from '../../http/parts.ts';
-import { admitted } from './new/limits.ts';
+import { admitted } from './admitted.ts';
 import { fullOf } from './pieces.ts';
 import type { Hindrance } from './talk.ts';
 

@@ -10,10 +10,10 @@ import type { Html } from '../../../http/html.ts';
 import { onceFor } from '../../../http/once.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { Call } from '../../../http/route.ts';
+import { admitted, secondsOf, waitWords } from '../admitted.ts';
 import { note } from '../pieces.ts';
 import type { AddressFaults } from './address.ts';
 import { checkAddress, isFine } from './address.ts';
-import { admitted, secondsOf, waitWords } from './limits.ts';
 import type { Typed } from './typed.ts';
 import { mailboxOf } from './typed.ts';
 

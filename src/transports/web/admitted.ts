@@ -1,9 +1,9 @@
-import type { Caller } from '../../../core/caller.ts';
-import { AppError } from '../../../core/error.ts';
-import type { Limiter } from '../../../core/limits.ts';
-import { admitGuest, SOLUTION_HEADER } from '../../../http/challenges.ts';
-import { count } from '../../../http/limits.ts';
-import type { Parts } from '../../../http/parts.ts';
+import type { Caller } from '../../core/caller.ts';
+import { AppError } from '../../core/error.ts';
+import type { Limiter } from '../../core/limits.ts';
+import { admitGuest, SOLUTION_HEADER } from '../../http/challenges.ts';
+import { count } from '../../http/limits.ts';
+import type { Parts } from '../../http/parts.ts';
 
 /** Whether a stranger may do one more of something. */
 export interface Admitted {
