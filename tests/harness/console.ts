@@ -40,7 +40,13 @@ export interface Desk {
 /** The service in this process, its clock in the test's hands, with the behavior `moody`. */
 export async function openDesk(env: Record<string, string> = {}): Promise<Desk> {
   const folder = newFolder();
-  const config = readConfig({ PORT: '0', DATABASE_URL: `sqlite:${folder}/m.db`, RATE_LIMITS: 'off', ...env });
+  const config = readConfig({
+    PORT: '0',
+    DATABASE_URL: `sqlite:${folder}/m.db`,
+    RATE_LIMITS: 'off',
+    PROOFREAD_WORKERS: '1',
+    ...env,
+  });
   const { log, access } = await makeLog('silent');
   let passed = 0;
   const service = await startService({

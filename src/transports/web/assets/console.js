@@ -178,6 +178,8 @@ function follow() {
     } else {
       if (new URLSearchParams(location.search).has('cursor')) return;
       const after = [...list.children].find((one) => one.dataset.row < id);
+      // Older than what is shown: it has its place on a later page.
+      if (after === undefined && list.children.length > 0 && find('.pages') !== null) return;
       const below = scrolled();
       const height = box.scrollHeight;
       list.insertBefore(fresh, after ?? null);
@@ -199,8 +201,7 @@ function follow() {
       : undefined;
     addresses.innerHTML = nav;
     if (focused !== undefined) find(`[href="${CSS.escape(focused)}"]`, addresses)?.focus();
-    const count = find('[data-failed]');
-    if (count !== null) count.textContent = failed;
+    find('[data-failed]').textContent = failed === 0 ? '' : failed.toLocaleString('en-US');
     times(find('[data-strip]'));
   }
 
@@ -231,6 +232,7 @@ function follow() {
     heard('figures', figures);
     heard('out', () => location.reload());
     source.addEventListener('open', () => {
+      if (tries > 0) say('Live again.');
       tries = 0;
       state.hidden = false;
       state.classList.add('online');
@@ -239,6 +241,8 @@ function follow() {
     source.addEventListener('error', () => {
       source.close();
       state.hidden = false;
+      // Once, not each second.
+      if (tries === 0) say('Reconnecting. Nothing is missed.');
       waiting(Math.min(30, 2 ** ++tries));
     });
   }

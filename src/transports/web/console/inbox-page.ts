@@ -51,10 +51,8 @@ function spans(filter: Filter): Html {
 
 function listHead({ filter, statistic, mailbox, mailDomain }: InboxView): Html {
   const chip = (state: State): Html => {
-    const count =
-      state === 'failed' &&
-      statistic.total.failed > 0 &&
-      html` <span data-failed>${statistic.total.failed.toLocaleString('en-US')}</span>`;
+    const failures = statistic.total.failed === 0 ? '' : statistic.total.failed.toLocaleString('en-US');
+    const count = state === 'failed' && html` <span data-failed>${failures}</span>`;
     const href = `console${search({ ...filter, state, cursor: undefined })}`;
     return html`<a class="chip" href="${href}"${filter.state === state && html` aria-current="true"`}>${STATES[state]}${count}</a>`;
   };
@@ -65,7 +63,7 @@ ${mailbox !== undefined && html`<div class="about"><b>${shortOf(mailbox)}</b>${s
 <form role="search" action="console">${hidden('span', filter.span !== '24h' && filter.span)}${hidden('status', filter.state !== 'all' && filter.state)}${hidden('mailbox', filter.mailbox)}
 <label class="sr" for="query">Search messages</label><input class="input" type="search" id="query" name="query" value="${filter.query}" placeholder="Search messages" dir="auto" maxlength="200" enterkeyhint="search" data-search></form>
 <div class="filters"><nav class="chips" aria-label="Which messages">${chip('all')}${chip('working')}${chip('failed')}${chip('held')}</nav>
-<span class="status live" data-live role="status" hidden>Live</span></div>
+<span class="status live" data-live hidden>Live</span></div>
 <button type="button" class="chip news" data-news hidden>New messages</button>
 </div>`;
 }
