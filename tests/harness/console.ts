@@ -7,6 +7,7 @@ import type { Client } from './client.ts';
 import { connect } from './client.ts';
 import { formData } from './form.ts';
 import { moody } from './moody.ts';
+import { startPostgres } from './postgres.ts';
 import { newFolder, removeFolder } from './service.ts';
 
 export interface Page {
@@ -40,9 +41,11 @@ export interface Desk {
 /** The service in this process, its clock in the test's hands, with the behavior `moody`. */
 export async function openDesk(env: Record<string, string> = {}): Promise<Desk> {
   const folder = newFolder();
+  const database =
+    process.env.TEST_STORE === 'postgres' ? await (await startPostgres()).newDatabase() : `sqlite:${folder}/m.db`;
   const config = readConfig({
     PORT: '0',
-    DATABASE_URL: `sqlite:${folder}/m.db`,
+    DATABASE_URL: database,
     RATE_LIMITS: 'off',
     PROOFREAD_WORKERS: '1',
     ...env,

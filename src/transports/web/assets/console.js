@@ -61,7 +61,10 @@ async function show(id, href) {
   const query = new URL(href, location).search;
   const response = await fetch(`console/messages/${id}${query}`).catch(() => undefined);
   if (mine !== wish) return;
-  if (!response?.ok) return void location.assign(href);
+  if (!response?.ok) {
+    location.assign(href);
+    return;
+  }
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   const fresh = find('[data-pane]', page);
   const old = find('[data-pane]');
