@@ -130,6 +130,9 @@ if (inbox !== null) {
     next?.focus();
     next?.scrollIntoView({ block: 'nearest' });
   });
+  // In a long conversation the message that was asked for is not the first.
+  const asked = find('[data-open]');
+  if (asked?.previousElementSibling != null) asked.scrollIntoView({ block: 'nearest' });
   follow();
 }
 

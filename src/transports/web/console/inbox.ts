@@ -124,7 +124,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
       const { id = '' } = call.params;
       const { message } = await received(id, signed);
       const shown = await openPane(id, filterOf(call.query), '../../', signed);
-      const main = html`<div class="inbox alone">${shown}</div>`;
+      const main = html`<h1 class="sr">A message to ${message.to}</h1><div class="inbox alone">${shown}</div>`;
       return context.answer(200, { title: lineOf(message), root: '../../', tab: 'inbox', wide: true, main }, signed);
     }),
     signedForm('/console/messages/{id}', parts, async (call, signed) => {

@@ -93,8 +93,12 @@ async function outcome(message: Message, of: Pane): Promise<Html> {
     return html`<div class="working">${dots} <span>${doing(message)}</span> ${elapsed(message.created_at, of.now)}${act(message, of, 'cancel', html`Cancel`, 'quiet')}</div>`;
   }
   switch (message.status) {
-    case 'failed':
-      return html`<div class="note bad">${icon('warn')}<div><b>Not answered.</b> <span dir="auto">${message.error_message}</span>${act(message, of, 'again', html`${icon('again')}Try again`)}</div></div>`;
+    case 'failed': {
+      const again = of.thread.some(({ retry_of }) => retry_of === message.id)
+        ? html`<p class="meta">Sent again below.</p>`
+        : act(message, of, 'again', html`${icon('again')}Try again`);
+      return html`<div class="note bad">${icon('warn')}<div><b>Not answered.</b> <span dir="auto">${message.error_message}</span>${again}</div></div>`;
+    }
     case 'rejected':
       return note('bad', 'warn', 'Not taken.', html`<span dir="auto">${message.error_message}</span>`);
     case 'canceled':
