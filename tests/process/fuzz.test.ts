@@ -63,7 +63,11 @@ test(`${COUNT} generated requests make no 5xx but those that are named, and ever
       if (answer.status >= 500 && !NAMED.has(answer.status)) wrong.push(told());
       // CONNECT asks for a tunnel, which no server that is no proxy needs to answer.
       if (answer.status === 0 && !unfinished && method !== 'CONNECT') wrong.push(told());
-      if (answer.status >= 400 && method !== 'HEAD') {
+      // Who looks at pages is told of a problem on a page; of the API nobody is.
+      const page = (answer.headers.get('content-type') ?? '').startsWith('text/html');
+      const asked = Buffer.concat(chunks.map((chunk) => Buffer.from(chunk))).toString('latin1');
+      if (page && /^\w+ \/api\//.test(asked)) wrong.push(told());
+      if (answer.status >= 400 && method !== 'HEAD' && !page) {
         const problem = answer.body as Problem | undefined;
         const right =
           problem !== undefined && CODES[problem.code] === answer.status && problem.status === answer.status;
