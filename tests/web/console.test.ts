@@ -177,6 +177,7 @@ test('an address is made, changed, paused, resumed and deleted', async () => {
   assert.equal(blank.status, 422);
   assert.match(blank.html, /<title>Error: /);
   assert.match(blank.html, /One thing to fix/);
+  assert.match(blank.html, /Use 1 to 64 of a to z/);
   assert.ok(blank.html.includes('value="no way"'));
   const fields = {
     local_part: 'Hello',
@@ -195,7 +196,9 @@ test('an address is made, changed, paused, resumed and deleted', async () => {
     name: 'hello',
     settings: { name: 'Ada', introduction: 'I write.', type: 'Person' },
   });
-  assert.equal((await who.send('/console/addresses/new', { local_part: 'hello' }, ['do', 'save'])).status, 422);
+  const taken = await who.send('/console/addresses/new', { local_part: 'hello' }, ['do', 'save']);
+  assert.equal(taken.status, 422);
+  assert.match(taken.html, /is taken\. Choose another name\./);
 
   const path = '/console/addresses/hello';
   const row = await who.send(path, { 'settings.hello.links.0.label': 'Blog' }, ['add', 'settings.hello.links']);

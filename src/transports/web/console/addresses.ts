@@ -117,7 +117,8 @@ ${await removal(mailbox, signed, wrong)}`;
         const { mailbox } = await registry.createMailbox(signed.caller, signed.session.namespace.name, wanted);
         return seeOther(`../../${addressPath(mailbox)}?done=made`);
       } catch (error) {
-        return showNew(422, typed, faultsOf(error, { mailbox_taken: '/local_part' }), signed);
+        const faults = faultsOf(error, { mailbox_taken: '/local_part' });
+        return showNew(422, typed, faults.map(forPeople), signed);
       }
     }),
     signedPage('/console/addresses/{local}', parts, async (call, signed) =>
@@ -158,4 +159,13 @@ function state(mailbox: Mailbox, signed: Signed, mailDomain: string): Html {
   return html`<form class="row state" method="post" action="">${tokenField(signed)}${statusMark(mailbox.status)}<button class="button" name="do" value="${what}">${
     what === 'pause' ? 'Pause' : 'Resume'
   } ${shortOf(mailbox)}</button><a class="button quiet" href="../../console?mailbox=${encodeURIComponent(mailbox.local_part)}">${icon('inbox')}Its messages</a><a class="button quiet" href="../.././${pathOf(mailbox, mailDomain)}">${icon('share')}Open its page</a></form>`;
+}
+
+/** The API's words for a local part, as people call it. */
+function forPeople({ pointer, message }: Fault): Fault {
+  if (pointer !== '/local_part') return { pointer, message };
+  const plain = /is taken|is reserved/.test(message)
+    ? message.replace('another local part', 'another name')
+    : 'Use 1 to 64 of a to z, 0 to 9, dot, _ and -, with a letter or digit at both ends.';
+  return { pointer, message: plain };
 }
