@@ -11,7 +11,7 @@ import { html } from '../../http/html.ts';
 import { onceFor } from '../../http/once.ts';
 import type { Parts } from '../../http/parts.ts';
 import { admitted } from './admitted.ts';
-import { fullOf } from './pieces.ts';
+import { counted, fullOf } from './pieces.ts';
 import type { Hindrance } from './talk.ts';
 
 /** What a guest asks for with the form of a conversation. */
@@ -82,11 +82,16 @@ function waitOf(refused: AppError, { limiters }: Parts): Hindrance {
   const ms = refused.retry_after_ms ?? MINUTE_MS;
   const day = limiters.tries.find(({ policy }) => policy.kind === 'day')?.policy;
   const minute = limiters.tries.find(({ policy }) => policy.kind === 'bucket')?.policy;
-  const sentence =
-    ms > MINUTE_MS && day !== undefined
-      ? html`That was ${day.quota} messages today. Write again at 00:00 UTC, or <a href="new">make an address</a> and use its key.`
-      : html`Guests may send ${minute?.quota ?? 0} a minute. Your text stays here.`;
-  return { kind: 'wait', seconds: Math.max(1, Math.ceil(ms / 1000)), sentence };
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  if (ms > MINUTE_MS && day !== undefined) {
+    const sentence = html`Write again at 00:00 UTC, or <a href="new">make an address</a> and use its key.`;
+    return { kind: 'wait', seconds, fact: `That was ${counted(day.quota, 'message')} today.`, sentence };
+  }
+  return {
+    kind: 'wait',
+    seconds,
+    sentence: html`Guests may send ${minute?.quota ?? 0} a minute. Your text stays here.`,
+  };
 }
 
 /** An AppError that the form itself can tell; others are pages of their own. */

@@ -28,7 +28,9 @@ export const webRoutes = (parts: Parts): readonly Route[] => [
     handle: ({ params, headers }) => assetAnswer(params.file, headers),
   }),
   ...consoleRoutes(parts),
-  ...pageRoutes(parts).map((one) => (one.limits === undefined ? { ...one, limits: [parts.limiters.pages] } : one)),
+  ...pageRoutes(parts).map((one) =>
+    one.method === 'GET' && one.limits === undefined ? { ...one, limits: [parts.limiters.pages] } : one,
+  ),
 ];
 
 const pageRoutes = (parts: Parts): readonly Route[] => [

@@ -45,11 +45,16 @@ export async function findMailbox(
   const markdown = lower.endsWith('.md') && !lower.endsWith(domain);
   const plain = markdown ? lower.slice(0, -3) : lower;
   const whole = plain.slice(plain.indexOf('@')).includes('.') ? plain : `${plain}${domain}`;
-  if (parseAddress(whole, mailDomain) === undefined) {
+  const to = parseAddress(whole, mailDomain);
+  if (to === undefined) {
     const what = `“${name.slice(0, 100)}” is no address here. One looks like hello@agents${domain}.`;
     throw new AppError('mailbox_not_found', what);
   }
-  const mailbox = await registry.mailbox(caller, whole);
+  const mailbox = await registry.mailbox(caller, whole).catch(async (error: unknown) => {
+    // Where there is no such namespace, nobody else is there to write to.
+    await registry.namespace(to.namespace);
+    throw error;
+  });
   const path = `${mailbox.local_part}@${mailbox.namespace}${domain}${markdown ? '.md' : ''}`;
   return placeOf(mailbox, name, path, markdown);
 }

@@ -9,7 +9,8 @@ import { workingTurn } from './turns.ts';
 /** What stands between a guest and the next message. */
 export type Hindrance =
   | { readonly kind: 'fault'; readonly message: string }
-  | { readonly kind: 'wait'; readonly seconds: number; readonly sentence: Html };
+  /** `fact` is said in place of the seconds, where they are too many to count. */
+  | { readonly kind: 'wait'; readonly seconds: number; readonly fact?: string; readonly sentence: Html };
 
 export interface Talk {
   readonly mailbox: Answering;
@@ -31,7 +32,7 @@ export interface Talk {
 /** A conversation and the form that goes on with it; without scripts the form returns the page with both turns. */
 export function talk(of: Talk): Html {
   const { hindrance, turns } = of;
-  const wait = hindrance?.kind === 'wait' ? hindrance.seconds : undefined;
+  const wait = hindrance?.kind === 'wait' ? hindrance : undefined;
   const fault = hindrance?.kind === 'fault' ? hindrance.message : undefined;
   return html`<form class="talk" method="post" action="${of.action}#talk" id="talk" data-talk data-worker="${assetPath('solve-worker.js')}">
 <input type="hidden" name="thread_token" value="${of.thread_token}">
@@ -51,7 +52,7 @@ ${
   }>${`\n${of.text ?? ''}`}</textarea>
 <div class="box-foot"><span class="meta">${of.foot}</span>
 <button class="button ink" data-send${wait !== undefined && html` aria-disabled="true"`}>${icon('send')}<span>${
-    wait === undefined ? 'Send' : `Send in ${wait} s`
+    wait === undefined || wait.fact !== undefined ? 'Send' : `Send in ${wait.seconds} s`
   }</span></button></div>
 </div>
 <p class="fault" id="fault" role="alert" data-fault${fault === undefined && html` hidden`}>${icon('warn')}<span>${fault}</span></p>
@@ -61,10 +62,10 @@ ${
 }
 
 /** A limit as a wait: the seconds count down where scripts run, and work for the machine ends it at once. */
-export const waitNote = ({ seconds, sentence }: Extract<Hindrance, { kind: 'wait' }>): Html =>
+export const waitNote = ({ seconds, fact, sentence }: Extract<Hindrance, { kind: 'wait' }>): Html =>
   note(
     'wait',
     'clock',
-    html`Next message in <span data-left>${seconds}</span> s.`,
+    fact ?? html`Next message in <span data-left>${seconds}</span> s.`,
     html`${sentence}<span class="row" hidden data-go-on><button type="button" class="button">Go on now</button></span>`,
   );

@@ -90,7 +90,9 @@ async function talkPage(
 
 async function threadTurns(thread_id: string, mailbox: Mailbox, parts: Parts) {
   const messages = await threadOf(thread_id, mailbox, parts);
-  return html`${await Promise.all(messages.map((message) => turns(message, mailbox)))}`;
+  // What was tried again is there once, as it went the last time.
+  const again = new Set(messages.map(({ retry_of }) => retry_of));
+  return html`${await Promise.all(messages.filter(({ id }) => !again.has(id)).map((message) => turns(message, mailbox)))}`;
 }
 
 /** The same turn by turn: `thread` once it is safe, `doing`, `turn`; or `limit`, or `fault`. */

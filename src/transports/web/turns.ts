@@ -52,10 +52,16 @@ async function said(message: Message, mailbox: Answering, fold: boolean): Promis
   if (!isSettled(message.status)) return waiting(message, mailbox);
   switch (message.status) {
     case 'failed':
-      return html`${note('bad', 'warn', 'No answer this time.', html`${name} stopped while reading your text. The text is kept.`)}
-<div class="row"><button class="button" name="again" value="${message.id}">${icon('again')}Try again</button></div>`;
+      return note(
+        'bad',
+        'warn',
+        'No answer this time.',
+        html`${name} stopped while reading your text. The text is kept.<span class="row"><button class="button" name="again" value="${message.id}">${icon('again')}Try again</button></span>`,
+      );
     case 'rejected':
-      return note('bad', 'warn', 'Not taken.', message.error_message);
+      return message.error_code === 'behavior_unavailable'
+        ? note('plain', 'clock', `${name} cannot answer yet.`, 'Write to another address meanwhile.')
+        : note('bad', 'warn', 'Not taken.', message.error_message);
     case 'canceled':
       return html`<p class="meta">Canceled before it was answered.</p>`;
     default:

@@ -10,26 +10,30 @@ export async function copy(text) {
   area.value = text;
   document.body.append(area);
   area.select();
-  document.execCommand('copy');
+  const done = document.execCommand('copy');
   area.remove();
+  if (!done) throw new Error('Copying was not allowed.');
 }
 
+const COPIED = 'Copied';
 const CHECK = 'M3 8.5 6.5 12 13 4.5';
 
 /** Says on the button itself that it is done, for as long as it takes to see. */
-function confirm(button) {
+function confirm(button, said) {
   const label = find('span', button);
   const path = find('path', button);
-  if (label === null || path === null || button.classList.contains('done')) return;
+  if (label === null || path === null || button.dataset.said) return;
+  button.dataset.said = said;
   const before = { text: label.textContent, drawing: path.getAttribute('d') };
-  label.textContent = 'Copied';
-  path.setAttribute('d', CHECK);
-  button.classList.add('done');
-  say('Copied.');
+  label.textContent = said;
+  if (said === COPIED) path.setAttribute('d', CHECK);
+  button.classList.toggle('done', said === COPIED);
+  say(`${said}.`);
   setTimeout(() => {
     label.textContent = before.text;
     path.setAttribute('d', before.drawing);
     button.classList.remove('done');
+    delete button.dataset.said;
   }, 1600);
 }
 
@@ -78,8 +82,8 @@ document.addEventListener('click', (event) => {
   const from = button.dataset.copyFrom;
   const text = from === undefined ? button.dataset.copy : (document.getElementById(from)?.textContent ?? '');
   copy(text).then(
-    () => confirm(button),
-    () => say('Copying was not allowed. Select the text instead.'),
+    () => confirm(button, COPIED),
+    () => confirm(button, 'Select the text instead'),
   );
 });
 

@@ -46,8 +46,56 @@ class Talk {
     this.text.addEventListener('keydown', (event) => {
       if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) form.requestSubmit(this.send);
     });
-    this.text.addEventListener('input', () => this.fault(undefined));
+    this.text.addEventListener('input', () => {
+      this.fault(undefined);
+      this.keep();
+    });
     this.hindered();
+    this.recall();
+  }
+
+  /** For this tab alone: a reload, or a look at another page, loses neither the thread nor what was typed. */
+  keep() {
+    const kept = JSON.stringify({ token: this.token.value, text: this.text.value });
+    try {
+      sessionStorage.setItem(this.form.action, kept);
+    } catch {
+      // Storage may be off; then nothing is kept.
+    }
+  }
+
+  recall() {
+    let kept = null;
+    try {
+      kept = JSON.parse(sessionStorage.getItem(this.form.action));
+    } catch {
+      // As if nothing had been kept.
+    }
+    if (kept === null) return;
+    if (this.text.value === '') this.text.value = kept.text;
+    if (kept.token === '' || this.token.value !== '') return;
+    this.token.value = kept.token;
+    this.quiet = true;
+    void this.ask({ look: '1' }).finally(() => {
+      this.quiet = false;
+    });
+  }
+
+  get token() {
+    return this.form.elements.thread_token;
+  }
+
+  set busy(is) {
+    this.isBusy = is;
+    const held = find('[data-hindrance] .note', this.form) !== null;
+    for (const button of [...(held ? [] : [this.send]), ...this.form.querySelectorAll('.chip')]) {
+      if (is) button.setAttribute('aria-disabled', 'true');
+      else button.removeAttribute('aria-disabled');
+    }
+  }
+
+  get busy() {
+    return this.isBusy;
   }
 
   submit(event) {
@@ -57,7 +105,10 @@ class Talk {
     if (this.busy || (submitter === this.send && this.send.getAttribute('aria-disabled') === 'true')) return;
     const body = name === 'example' ? submitter.value : this.text.value;
     if (name === 'cancel' || name === 'look') return void this.ask({ [name]: submitter.value });
-    if (name === 'again') return void this.write({ again: submitter.value });
+    if (name === 'again') {
+      submitter.closest('.answer').remove();
+      return void this.write({ again: submitter.value });
+    }
     if (body.trim() === '') return this.fault('Write something first.');
     const typed = name === 'example' ? this.text.value : '';
     void this.write({ body }, body, typed);
@@ -87,6 +138,7 @@ class Talk {
     this.timer = setInterval(() => this.count(), 500);
     this.body = body;
     this.arrived = false;
+    find('[data-said]', this.form).textContent = 'Working.';
     await this.ask({ ...fields, once: newKey() });
   }
 
@@ -99,11 +151,11 @@ class Talk {
   async ask(fields) {
     this.busy = true;
     this.ended = false;
-    const body = new URLSearchParams({ thread_token: this.form.elements.thread_token.value, ...fields });
+    const body = new URLSearchParams({ thread_token: this.token.value, ...fields });
     try {
       const headers = { accept: 'text/event-stream' };
       const response = await fetch(this.form.action, { method: 'POST', body, headers });
-      if (!response.ok || response.body === null) throw new Error(`${response.status}`);
+      if (!response.ok) return this.refused(response);
       await readEvents(response, (event, data) => this.hear(event, data));
       if (!this.ended) throw new Error('broken off');
     } catch {
@@ -113,17 +165,29 @@ class Talk {
     }
   }
 
+  /** An answer that is no conversation: too fast for this page, or our trouble. */
+  refused({ status, headers }) {
+    if (this.quiet) return;
+    this.takeBack();
+    const seconds = headers.get('retry-after');
+    if (status === 429) this.fault(`Too fast. Try again in ${seconds ?? 60} s; your text is back in the box.`);
+    else if (status === 404 || status === 410)
+      this.fault('Nobody is at this address any more. Your text is back in the box.');
+    else this.fault('That was us. Your text is back in the box; try again in a moment.');
+  }
+
   hear(event, data) {
     if (event === 'thread') {
       this.arrived = true;
       this.id = data.id;
-      this.form.elements.thread_token.value = data.thread_token;
+      this.token.value = data.thread_token;
       this.text.placeholder = 'Write back';
+      this.keep();
     } else if (event === 'doing' && this.working !== undefined) {
       find('[data-doing]', this.working).textContent = data.text;
     } else if (event === 'turns') {
       this.done();
-      this.turns.replaceChildren(element(data.html));
+      this.turns.replaceChildren(...this.turns.querySelectorAll(':scope > .note'), element(data.html));
       enhance(this.turns);
     } else if (event === 'turn') {
       this.turn(data);
@@ -132,6 +196,11 @@ class Talk {
       this.free?.();
       find('[data-hindrance]', this.form).replaceChildren(element(data.html));
       this.hindered();
+    } else if (event === 'fault' && this.quiet) {
+      // What was kept is no more; the next message begins anew.
+      this.token.value = '';
+      this.keep();
+      this.ended = true;
     } else if (event === 'fault') {
       this.takeBack();
       this.fault(data.message);
@@ -143,12 +212,15 @@ class Talk {
     this.ended = true;
     const fresh = element(html);
     const place = document.getElementById(id) ?? this.working;
+    const held = this.working?.contains(document.activeElement);
     const shown = fresh.firstElementChild;
     if (place === undefined) this.turns.append(fresh);
     else place.replaceWith(fresh);
     if (this.working !== place) this.working?.remove();
     this.done();
     enhance(shown);
+    if (held) this.text.focus();
+    if (this.quiet) return;
     shown.scrollIntoView({ block: 'nearest' });
     // The whole answer once, never its pieces.
     find('[data-said]', this.form).textContent = find('.marked, .prose, .note, .meta', shown)?.textContent ?? '';
@@ -165,6 +237,7 @@ class Talk {
     this.working?.remove();
     this.yours?.remove();
     if (this.body !== undefined && this.text.value === '') this.text.value = this.body;
+    this.keep();
     this.done();
   }
 
@@ -187,7 +260,7 @@ class Talk {
     if (!(event.target instanceof Element)) return;
     if (event.target.closest('[data-cancel]') === null) return;
     if (this.id === undefined || !this.arrived) return;
-    const body = new URLSearchParams({ thread_token: this.form.elements.thread_token.value, cancel: this.id });
+    const body = new URLSearchParams({ thread_token: this.token.value, cancel: this.id });
     fetch(this.form.action, { method: 'POST', body, headers: { accept: 'text/event-stream' } }).catch(() => {});
   }
 

@@ -6,11 +6,11 @@ import { countDown, find, say } from './page.js';
  * guest would rather have the machine work. Returns what ends the wait; undefined where there is none.
  */
 export function holdBack({ place, send, worker, goOn }) {
+  if (find('.note', place) === null) return undefined;
   const left = find('[data-left]', place);
-  if (left === null) return undefined;
   const label = find('span', send);
   send.setAttribute('aria-disabled', 'true');
-  label.textContent = `Send in ${left.textContent} s`;
+  if (left !== null) label.textContent = `Send in ${left.textContent} s`;
   const over = new AbortController();
   const count = ({ detail }) => {
     label.textContent = `Send in ${detail} s`;
@@ -38,7 +38,9 @@ export function holdBack({ place, send, worker, goOn }) {
       }
     });
   }
-  say(place.textContent.trim());
+  const heard = place.cloneNode(true);
+  find('[data-go-on]', heard)?.remove();
+  say(heard.textContent.trim());
   return free;
 }
 

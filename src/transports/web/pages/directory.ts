@@ -1,3 +1,4 @@
+import { isLocalPart } from '../../../core/address.ts';
 import type { Behavior } from '../../../core/behavior.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
 import type { Page as Listed } from '../../../core/page.ts';
@@ -77,7 +78,7 @@ ${wanted.behavior !== undefined && html`<input type="hidden" name="behavior" val
 </form></div>
 <div class="chips"><a class="chip" href="${page}${all.size > 0 ? `?${all}` : ''}#addresses"${wanted.behavior === undefined && html` aria-current="true"`}>All</a>${behaviors.map((one) => chip(one, wanted, link))}</div>
 ${listed.items.length === 0 ? nothing(wanted, page) : html`<ul class="entries">${listed.items.map((one) => entry(one, '', mailDomain))}</ul>`}
-${listed.next !== null && html`<p class="row more"><a class="button" href="${more(page, wanted, listed.next)}">More addresses</a></p>`}
+${listed.next !== null && html`<p class="row list-more"><a class="button" href="${more(page, wanted, listed.next)}">More addresses</a></p>`}
 </section>`;
 }
 
@@ -97,6 +98,7 @@ function nothing({ query }: Wanted, page: string): Html {
   if (query === undefined) {
     return html`<div class="empty"><h3>No addresses here yet.</h3><p class="meta">Make the first one.</p><div class="row"><a class="button" href="new">Make your own</a></div></div>`;
   }
+  const wanted = query.toLowerCase();
   return html`<div class="empty"><h3>No address matches “${query}”.</h3><p class="meta">Search looks at addresses and descriptions.</p>
-<div class="row"><a class="button" href="${page}#addresses">Clear search</a><a class="button quiet" href="new">Make your own</a></div></div>`;
+<div class="row"><a class="button" href="${page}#addresses">Clear search</a><a class="button quiet" href="new${isLocalPart(wanted) && `?local=${wanted}`}">Make ${isLocalPart(wanted) ? `${wanted}@…` : 'your own'}</a></div></div>`;
 }

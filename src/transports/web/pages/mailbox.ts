@@ -9,6 +9,7 @@ import { qrSvg } from '../qr.ts';
 import { samples } from '../samples.ts';
 import type { Hindrance } from '../talk.ts';
 import { talk } from '../talk.ts';
+import { verbOf } from '../words.ts';
 
 const LANGUAGES = { curl: 'curl', typescript: 'TypeScript', python: 'Python' } as const;
 export type Language = keyof typeof LANGUAGES;
@@ -45,7 +46,7 @@ export async function mailboxPage(mailbox: Mailbox, language: Language, state: T
 <div>
 <div class="title">${stamp(mailbox.behavior, 64)}<div>
 <h1>${addressMark(mailbox, mailDomain)}</h1>
-<p>${mailbox.display_name !== null && html`<b dir="auto">${mailbox.display_name}</b>`}<span dir="auto">${mailbox.description}</span>${statusMark(mailbox.status)}</p>
+<p>${mailbox.display_name !== null && html`<b dir="auto">${mailbox.display_name}</b>`}<span dir="auto">${mailbox.description}</span>${statusMark(mailbox.status)}<span class="meta">${verbOf(mailbox.behavior)}</span></p>
 </div></div>
 ${conversation(mailbox, state, parts)}
 </div>

@@ -27,7 +27,7 @@ ${
     ? html`<p class="lead">Nothing is listed here. Its addresses are found by those who know them.</p>`
     : html`<ul class="entries">${own.items.map((one) => entry(one, '', parts.mailDomain))}</ul>`
 }
-${own.next !== null && html`<p class="row more"><a class="button" href="${name}?cursor=${writeCursor(own.next)}#addresses">More addresses</a></p>`}
+${own.next !== null && html`<p class="row list-more"><a class="button" href="${name}?cursor=${writeCursor(own.next)}#addresses">More addresses</a></p>`}
 </section>
 ${
   elsewhere.length > 0 &&

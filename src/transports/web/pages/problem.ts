@@ -3,7 +3,6 @@ import { problems } from '../../../core/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Page } from '../layout.ts';
-import { icon } from '../pieces.ts';
 
 /** What went wrong, for people: what is so, then what to do. `path` is where they went. */
 export function problemPage(error: AppError, path: string, request_id: string): Page {
@@ -14,7 +13,7 @@ export function problemPage(error: AppError, path: string, request_id: string): 
     title: `${title} · Mailroom`,
     root: rootOf(path),
     private: true,
-    main: html`<div class="plain-page"${status === 429 && html` data-reopens`}>${icon(status === 429 ? 'clock' : 'warn')}<h1>${title}</h1><p class="lead">${text}</p><div class="row">${links(rootOf(path))}</div></div>`,
+    main: html`<div class="plain-page"${status === 429 && html` data-reopens`}><h1>${title}</h1><p class="lead">${text}</p><div class="row">${links(rootOf(path))}</div></div>`,
   };
 }
 
@@ -25,7 +24,7 @@ interface Words {
 }
 
 function words(error: AppError, status: number, place: string, request_id: string): Words {
-  const home = (root: string): Html => html`<a class="button quiet" href="${root || './'}#addresses">All addresses</a>`;
+  const home = (root: string): Html => html`<a class="button" href="${root || './'}#addresses">All addresses</a>`;
   const at = place.split('@')[1]?.split('.')[0];
   const near = (root: string): Html =>
     html`${at !== undefined && at !== '' && html`<a class="button" href="${root}${encodeURIComponent(at)}">Addresses at ${at}</a>`}${home(root)}`;
