@@ -242,6 +242,21 @@ test('keys are tried ten times a minute and not more often', async () => {
   assert.equal((await who.signIn(home.key)).status, 303);
 });
 
+test('pages of the console count like any other, and what they send too', async () => {
+  const strict = await openDesk({ RATE_LIMITS: 'on', LIMIT_PAGES_PER_MINUTE: '5' });
+  const home = await strict.client.newNamespace();
+  const who = strict.visitor();
+  await who.signIn(home.key);
+  const csrf = await who.token();
+  for (let nth = 0; nth < 3; nth++) assert.equal((await who.get('/console')).status, 200);
+  assert.equal((await who.post('/console/settings', { csrf, do: 'save' })).status, 303);
+  assert.equal((await who.get('/console/keys')).status, 429);
+  assert.equal((await who.get('/console/live')).status, 429);
+  assert.equal((await who.post('/console/settings', { csrf, do: 'save' })).status, 429);
+  strict.pass(60_000);
+  assert.equal((await who.get('/console/keys')).status, 200);
+});
+
 test('over https the cookie is Secure, of this host alone', () => {
   const cookie = new SessionCookie('secret');
   const id = 'a'.repeat(43);

@@ -27,11 +27,14 @@ export const webRoutes = (parts: Parts): readonly Route[] => [
     params: Type.Object({ file: Type.String() }),
     handle: ({ params, headers }) => assetAnswer(params.file, headers),
   }),
-  ...consoleRoutes(parts),
-  ...pageRoutes(parts).map((one) =>
-    one.method === 'GET' && one.limits === undefined ? { ...one, limits: [parts.limiters.pages] } : one,
-  ),
+  ...[...consoleRoutes(parts), ...pageRoutes(parts)].map((one) => counted(one, parts)),
 ];
+
+/** Each look at a page counts; what the console is sent too, but for its door, which counts by itself. */
+const counted = (one: Route, { limiters }: Parts): Route =>
+  one.limits === undefined && (one.method === 'GET' || one.path.startsWith('/console/'))
+    ? { ...one, limits: [limiters.pages] }
+    : one;
 
 const pageRoutes = (parts: Parts): readonly Route[] => [
   route({

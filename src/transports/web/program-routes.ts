@@ -1,4 +1,5 @@
 import Negotiator from 'negotiator';
+import { MINUTE } from '../../core/clock.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
 import type { Namespace } from '../../core/namespace.ts';
 import type { Parts } from '../../http/parts.ts';
@@ -24,7 +25,7 @@ export const programRoutes = (parts: Parts): readonly Route[] => [
   textRoute('/index.md', 'text/markdown', () => homeText(parts)),
   textRoute('/llms.txt', 'text/plain', async () => text.llmsTxt(await listed(parts), placeOf(parts))),
   textRoute('/robots.txt', 'text/plain', () => text.robotsTxt(parts.baseUrl())),
-  textRoute('/sitemap.xml', 'application/xml', async () => text.sitemapXml(parts.baseUrl(), await allPages(parts))),
+  textRoute('/sitemap.xml', 'application/xml', sitemap(parts)),
   textRoute('/.well-known/security.txt', 'text/plain', () =>
     text.securityTxt(parts.baseUrl(), parts.securityContact ?? `${parts.baseUrl()}/docs`, parts.clock()),
   ),
@@ -61,6 +62,23 @@ async function listed({ store, behaviors }: Parts, namespace?: string): Promise<
   const { items } = await store.mailboxes.page(of, null, LISTED_MOST);
   const answers = (mailbox: Mailbox): number => (behaviors.some(({ name }) => name === mailbox.behavior) ? 0 : 1);
   return items.toSorted((a, b) => answers(a) - answers(b));
+}
+
+/** It names up to 50,000 pages, so it is made once a minute however many ask. */
+function sitemap(parts: Parts): () => Promise<string> {
+  let until = Number.NEGATIVE_INFINITY;
+  let made: Promise<string> | undefined;
+  return () => {
+    if (made !== undefined && performance.now() < until) return made;
+    until = performance.now() + MINUTE;
+    const making = allPages(parts).then((pages) => text.sitemapXml(parts.baseUrl(), pages));
+    // What could not be made is made again by who asks next.
+    making.catch(() => {
+      if (made === making) made = undefined;
+    });
+    made = making;
+    return making;
+  };
 }
 
 /** Every page that search engines may show: the home page, then namespaces and mailboxes as they are listed. */
