@@ -16,6 +16,7 @@ const fields = {
   links: Type.Array(Link, { maxItems: 20 }),
   languages: Type.Record(Type.String({ pattern: '^[a-z]{2}$' }), Introduction, {
     description: 'Other introductions, by ISO 639-1 code.',
+    additionalProperties: false,
   }),
 };
 const Settings = Type.Partial(Type.Object(fields), { additionalProperties: false });

@@ -103,10 +103,6 @@ export class Challenges {
     if (parameters.data?.for !== this.#mark(network, '')) {
       throw wrong('This challenge was made for another network than you come from now.');
     }
-    const spent = await this.#spent(network);
-    if (Number(parameters.data.step) < Math.floor(spent / DOUBLES_AFTER)) {
-      throw wrong('Challenges take more work by now than this one did.');
-    }
     const now = clock();
     const expires_at = Math.max(endOfDay(now), Number(parameters.expiresAt) * SECOND);
     const put = await states.put(
@@ -114,14 +110,24 @@ export class Challenges {
       now,
     );
     if (!put) throw wrong('This solution was used before; each counts once.');
+    try {
+      // Counted when it is there: of many that are spent at once none is left out.
+      const before = (await this.#spent(network, 1)) - 1;
+      if (Number(parameters.data.step) < Math.floor(before / DOUBLES_AFTER)) {
+        throw wrong('Challenges take more work by now than this one did.');
+      }
+    } catch (error) {
+      await states.remove(KIND, parameters.nonce);
+      throw error;
+    }
   }
 
-  /** How many this network has spent today. */
-  async #spent(network: string): Promise<number> {
+  /** How many this network has spent today, `own` that is being spent among them. AppError `rate_limited` over a day's. */
+  async #spent(network: string, own = 0): Promise<number> {
     const { states, clock, most } = this.#options;
     const now = clock();
     const spent = (await states.of(KIND, this.#subject(network), now)).length;
-    if (spent < most) return spent;
+    if (spent - own < most) return spent;
     throw new AppError(
       'rate_limited',
       `${most} solved challenges a day are allowed. Try again at 00:00 UTC, or send with a key.`,

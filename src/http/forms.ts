@@ -5,16 +5,23 @@ export const FORM = 'application/x-www-form-urlencoded';
 
 /** Longer lists of fields are nobody's form. */
 const FIELDS_MOST = 1_000;
+const AMPERSAND = 0x26;
+
+/** Bytes of a form. */
+export const FORM_MOST = 256 * 1024;
 
 /**
  * The fields of a form (WHATWG URL, section 5.1), line breaks as people mean them: a browser sends CRLF (WHATWG HTML,
  * section 4.10.22.4). AppError `validation_error` for what no field may hold, as at the JSON door.
  */
 export function readForm(body: Buffer): URLSearchParams {
-  const form = new URLSearchParams();
-  let fields = 0;
-  for (const [name, value] of new URLSearchParams(body.toString('utf8'))) {
+  // Counted before they are read, for reading takes the more time the more there are, squared.
+  let fields = 1;
+  for (let at = body.indexOf(AMPERSAND); at >= 0; at = body.indexOf(AMPERSAND, at + 1)) {
     if (++fields > FIELDS_MOST) throw invalid('', `A form has no more than ${FIELDS_MOST} fields.`);
+  }
+  const form = new URLSearchParams();
+  for (const [name, value] of new URLSearchParams(body.toString('utf8'))) {
     if (value.includes('\0')) throw invalid(`/${name}`, 'U+0000 cannot be stored. Leave it out.');
     form.append(name, value.replace(/\r\n?/g, '\n'));
   }

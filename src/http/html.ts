@@ -20,7 +20,7 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => ENT
 function write(part: Part): string {
   if (part === null || part === undefined || part === false) return '';
   if (part instanceof Html) return part.text;
-  if (typeof part === 'object') return part.map(write).join('');
+  if (Array.isArray(part)) return part.map(write).join('');
   return escaped(String(part));
 }
 

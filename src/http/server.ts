@@ -4,12 +4,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastify from 'fastify';
 import type { Logger } from 'pino';
 import type { Caller } from '../core/caller.ts';
-import { AppError } from '../core/error.ts';
+import { AppError, invalid } from '../core/error.ts';
 import { admit, giveBack } from './admit.ts';
 import type { ProblemPage } from './answer.ts';
 import { refuseRaw, requestId, send, sendProblem } from './answer.ts';
 import type { Challenges } from './challenges.ts';
-import { readForm } from './forms.ts';
+import { FORM_MOST, readForm } from './forms.ts';
 import { readJson } from './json.ts';
 import { Methods } from './methods.ts';
 import { PROBLEM_JSON, problemDocument } from './problems.ts';
@@ -47,6 +47,8 @@ export interface ServerOptions {
   readonly json_most: number;
   /** How long a request may take to arrive, and how long a caller may take nothing of an answer that is streamed. */
   readonly request_ms: number;
+  /** The outside reaches it by https, whether or not a proxy says so. */
+  readonly https: boolean;
   /** Addresses and networks of proxies whose `X-Forwarded-*` is believed. */
   readonly trust_proxy: readonly string[];
   /** How browsers are told of a problem; without it, as everyone else. */
@@ -149,6 +151,9 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
     const body =
       checkBody === undefined ? undefined : readJson((request.body as Buffer | undefined) ?? Buffer.alloc(0));
     const query = { ...(request.query as Record<string, unknown>) };
+    for (const [name, value] of Object.entries(query)) {
+      if (String(value).includes('\0')) throw invalid(`/${name}`, 'U+0000 is in no text here. Leave it out.');
+    }
     checkParams?.(request.params);
     checkQuery?.(query);
     checkBody?.(body);
@@ -160,7 +165,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
       form: route.form ? readForm((request.body as Buffer | undefined) ?? Buffer.alloc(0)) : NO_FORM,
       headers: request.headers,
       request_id: request.id,
-      secure: request.protocol === 'https',
+      secure: options.https || request.protocol === 'https',
       gone: () => goneSignal(request, reply),
     });
     return send(request, reply, result, streaming);
@@ -178,6 +183,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
     });
   app.route({
     method: route.method,
+    ...(route.form ? { bodyLimit: Math.min(FORM_MOST, options.json_most) } : {}),
     url: route.path.replace(/\{(\w+)\}/g, route.names === undefined ? ':$1' : `:$1(${route.names})`),
     onRequest: (request, reply, done) => {
       request.route = route;

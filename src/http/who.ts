@@ -127,7 +127,9 @@ export class Who {
 }
 
 /** Whom an address is counted as: itself, or the /64 of an IPv6 address, which one household or host has whole. */
-export function networkOf(ip: string): string {
+export function networkOf(address: string): string {
+  // Some proxies write the port behind an address.
+  const ip = address.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
   if (!ip.includes(':') || !isIPv6(ip)) return ip;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
   if (mapped?.[1] !== undefined) return mapped[1];

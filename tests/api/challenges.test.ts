@@ -158,10 +158,9 @@ test('what was spent stays spent when the service starts anew', async () => {
   }
 });
 
-test('a challenge expires, and costs more the more were spent that day', async () => {
-  let now = Date.now();
+const inMemory = (): States => {
   const rows = new Map<string, State>();
-  const states = {
+  return {
     put: async (state, at) => {
       if ((rows.get(state.id)?.expires_at ?? 0) > at) return false;
       rows.set(state.id, state);
@@ -169,8 +168,25 @@ test('a challenge expires, and costs more the more were spent that day', async (
     },
     of: async (_kind, subject, at) =>
       [...rows.values()].filter((row) => row.subject === subject && row.expires_at > at),
+    remove: async (_kind, id) => rows.delete(id),
   } as Partial<States> as States;
-  const challenges = new Challenges({ states, clock: () => now, secret: 's', cost: 1, most: 40 });
+};
+
+test('of many solutions that are spent at once no more count than a day allows', async () => {
+  const challenges = new Challenges({ states: inMemory(), clock: Date.now, secret: 's', cost: 1, most: 3 });
+  const payloads = await Promise.all(
+    Array.from({ length: 8 }, async () => solved((await challenges.create('n')) as Challenge)),
+  );
+  const spent = await Promise.allSettled(payloads.map((payload) => challenges.redeem(payload, 'n')));
+  assert.ok(spent.filter(({ status }) => status === 'fulfilled').length <= 3);
+  await assert.doesNotReject(
+    challenges.redeem(payloads[0] as string, 'm').catch((error) => assert.match(String(error), /another network/)),
+  );
+});
+
+test('a challenge expires, and costs more the more were spent that day', async () => {
+  let now = Date.now();
+  const challenges = new Challenges({ states: inMemory(), clock: () => now, secret: 's', cost: 1, most: 40 });
   const late = await challenges.create('n');
   const payload = await solved(late as Challenge);
   now += 11 * 60_000;

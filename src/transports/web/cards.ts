@@ -12,7 +12,7 @@ const KEPT_S = 3_600;
 export const cardRoutes = (parts: Parts): readonly Route[] => [
   route({
     ...hidden('GET', '/static/card.png'),
-    handle: async (call) => answer(call, (await drawing()).homeImage()),
+    handle: async (call) => answer(call, { image: (await drawing()).homeImage(), open: true }),
   }),
   route({
     ...hidden('GET', '/{name}/card.png'),
@@ -23,19 +23,28 @@ export const cardRoutes = (parts: Parts): readonly Route[] => [
 
 const drawing = () => import('./share-image.ts');
 
-async function imageOf(name: string, { caller }: Pick<Call, 'caller'>, parts: Parts): Promise<ShareImage> {
+/** `open`: whoever has the link may see it, and so may who keeps it on the way. */
+interface Card {
+  readonly image: ShareImage;
+  readonly open: boolean;
+}
+
+async function imageOf(name: string, { caller }: Pick<Call, 'caller'>, parts: Parts): Promise<Card> {
   const { shareImage, namespaceImage } = await drawing();
-  if (name.includes('@')) return shareImage((await findMailbox(name, caller, parts)).found, parts.mailDomain);
+  if (name.includes('@')) {
+    const { found } = await findMailbox(name, caller, parts);
+    return { image: shareImage(found, parts.mailDomain), open: found.access === 'public' };
+  }
   const { found } = await findNamespace(name, parts);
   const { items } = await parts.store.mailboxes.page({ namespace: found.name, listed: true, seen_by: null }, null, 200);
   const behaviors = items.map(({ behavior }) => behavior);
-  return namespaceImage(found, behaviors, items.length, parts.mailDomain);
+  return { image: namespaceImage(found, behaviors, items.length, parts.mailDomain), open: true };
 }
 
-async function answer({ headers }: Pick<Call, 'headers'>, image: ShareImage): Promise<Answer> {
+async function answer({ headers }: Pick<Call, 'headers'>, { image, open }: Card): Promise<Answer> {
   const kept = {
     etag: image.etag,
-    'cache-control': `public, max-age=${KEPT_S}`,
+    'cache-control': `${open ? 'public' : 'private'}, max-age=${KEPT_S}`,
     // Shown by other sites: that is what it is for.
     'cross-origin-resource-policy': 'cross-origin',
   };

@@ -24,7 +24,9 @@ export function examplesOf(
       return ['Their going to the store', 'It could of been worse', 'She have a hour'];
     case 'hello': {
       const languages = Object.keys((mailbox.settings.languages as object | undefined) ?? {});
-      const asked = languages.flatMap((language) => WHO_ARE_YOU[language] ?? []);
+      const asked = languages.flatMap((language) =>
+        Object.hasOwn(WHO_ARE_YOU, language) ? (WHO_ARE_YOU[language] ?? []) : [],
+      );
       return ['Who are you?', ...asked].slice(0, EXAMPLES_MOST);
     }
     default:

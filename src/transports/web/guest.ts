@@ -8,6 +8,7 @@ import type { Mailbox } from '../../core/mailbox.ts';
 import type { Message } from '../../core/message.ts';
 import type { Letter } from '../../core/post.ts';
 import { html } from '../../http/html.ts';
+import { count } from '../../http/limits.ts';
 import { onceFor } from '../../http/once.ts';
 import type { Parts } from '../../http/parts.ts';
 import { admitted } from './admitted.ts';
@@ -69,6 +70,12 @@ export function letterOf(
   return guestLetter({ to, body: text, thread_id, channel: 'web', once });
 }
 
+/** AppError `rate_limited` for who looks too often: a look writes nothing, so it counts as a page. */
+export async function countLook({ network }: Caller, { rateLimits, limiters }: Parts): Promise<void> {
+  const { refused } = rateLimits ? await count([limiters.pages], network) : {};
+  if (refused !== undefined) throw refused;
+}
+
 /** What keeps a guest from writing now, counting this message; undefined when nothing does, or a challenge was solved. */
 export async function hindered(caller: Caller, form: URLSearchParams, parts: Parts): Promise<Hindrance | undefined> {
   const { refused } = await admitted(parts.limiters.tries, caller, form, parts);
@@ -107,10 +114,14 @@ export async function ownMessage(id: string, thread_id: string, { store }: Parts
   return message;
 }
 
+/** As long as a thread becomes within a day's limit; */
 const MESSAGES_MOST = 200;
+/** and so much of it stands on a page. */
+const TURNS_MOST = 20;
 
-/** A guest's thread so far, as long as a day's limit lets it become. */
+/** The latest of a guest's thread. */
 export async function threadOf(thread_id: string, mailbox: Mailbox, { store }: Parts): Promise<readonly Message[]> {
   const { items } = await store.messages.thread(thread_id, null, MESSAGES_MOST);
-  return items.filter((message) => message.sender_kind === 'guest' && message.mailbox_id === mailbox.id);
+  const own = items.filter((message) => message.sender_kind === 'guest' && message.mailbox_id === mailbox.id);
+  return own.slice(-TURNS_MOST);
 }

@@ -1,5 +1,6 @@
 import Negotiator from 'negotiator';
 import { Type } from 'typebox';
+import type { Mailbox } from '../../core/mailbox.ts';
 import type { ProblemPage } from '../../http/answer.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
@@ -75,9 +76,9 @@ type PlaceCall = Pick<Call<{ name: string }>, 'params' | 'caller' | 'headers' | 
 async function showMailbox(call: PlaceCall, parts: Parts): Promise<Answer> {
   const { found, elsewhere, markdown } = await findMailbox(call.params.name, call.caller, parts);
   if (elsewhere !== undefined) return moved(`./${elsewhere}`);
-  if (markdown || wantsMarkdown(call)) return mailboxMarkdown(found, parts);
+  if (markdown || wantsMarkdown(call)) return withHeaders(await mailboxMarkdown(found, parts), robots(found));
   const { lang } = call.query as { lang?: unknown };
-  return pageAnswer(200, await mailboxPage(found, isLanguage(lang) ? lang : 'curl', {}, parts));
+  return pageAnswer(200, await mailboxPage(found, isLanguage(lang) ? lang : 'curl', {}, parts), robots(found));
 }
 
 async function showNamespace(call: PlaceCall, parts: Parts): Promise<Answer> {
@@ -86,6 +87,15 @@ async function showNamespace(call: PlaceCall, parts: Parts): Promise<Answer> {
   if (markdown || wantsMarkdown(call)) return namespaceMarkdown(found, parts);
   return pageAnswer(200, await namespacePage(found, wantedOf(call.query), parts));
 }
+
+/** What is not listed is found by those who have its address alone, not by search engines. */
+const robots = ({ visibility }: Mailbox): Record<string, string> =>
+  visibility === 'listed' ? {} : { 'x-robots-tag': 'noindex' };
+
+const withHeaders = (answer: Answer, headers: Readonly<Record<string, string>>): Answer => ({
+  ...answer,
+  headers: { ...answer.headers, ...headers },
+});
 
 const moved = (location: string): Answer => ({ status: 308, headers: { location } });
 

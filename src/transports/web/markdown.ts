@@ -84,11 +84,21 @@ const RULES: Sanitize.IOptions = {
  * (`rel="ugc"`). What would take long to read is given as `plainText` gives it.
  */
 export async function renderMarkdown(text: string): Promise<Html> {
+  const known = rendered.get(text);
+  if (known !== undefined) return known;
   if (isCostly(text)) return plainText(text);
   tools ??= load();
   const { markdown, sanitize } = await tools;
-  return new Html(sanitize(markdown.render(text), RULES));
+  const made = new Html(sanitize(markdown.render(text), RULES));
+  if (rendered.size >= RENDERED_MOST) rendered.clear();
+  if (made.text.length <= KEPT_LENGTH_MOST) rendered.set(text, made);
+  return made;
 }
+
+/** What many mailboxes answer is the same each time: it is rendered once. At most 10 MB. */
+const rendered = new Map<string, Html>();
+const RENDERED_MOST = 200;
+const KEPT_LENGTH_MOST = 50_000;
 
 /** Readers of Markdown go back over what they read: texts made of marks take the square of their length. */
 function isCostly(text: string): boolean {

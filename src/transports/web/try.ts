@@ -1,14 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { problems } from '../../core/error.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
 import type { Message } from '../../core/message.ts';
 import { isSettled } from '../../core/message.ts';
+import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Answer, Call } from '../../http/route.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseEvent } from '../../http/sse.ts';
 import type { Asked } from './guest.ts';
-import { hindered, isFault, letterOf, ownMessage, readAsked, threadOf } from './guest.ts';
+import { countLook, hindered, isFault, letterOf, ownMessage, readAsked, threadOf } from './guest.ts';
 import { PAGE_HEADERS } from './headers.ts';
 import { pageAnswer } from './layout.ts';
 import type { TalkState } from './pages/mailbox.ts';
@@ -31,7 +32,9 @@ export async function tryMailbox(mailbox: Mailbox, call: TryCall, parts: Parts):
   }
   try {
     const asked = readAsked(call.form, parts);
-    const hindrance = counts(asked) ? await hindered(call.caller, call.form, parts) : undefined;
+    const hindrance = counts(asked)
+      ? await hindered(call.caller, call.form, parts)
+      : await countLook(call.caller, parts);
     if (hindrance !== undefined) return await talkPage(429, mailbox, call, { hindrance }, parts);
     const message = await act(asked, mailbox, call, parts, parts.sync_ms);
     return await talkPage(200, mailbox, call, { thread: message.thread_id }, parts);
@@ -92,7 +95,13 @@ async function threadTurns(thread_id: string, mailbox: Mailbox, parts: Parts) {
   const messages = await threadOf(thread_id, mailbox, parts);
   // What was tried again is there once, as it went the last time.
   const again = new Set(messages.map(({ retry_of }) => retry_of));
-  return html`${await Promise.all(messages.filter(({ id }) => !again.has(id)).map((message) => turns(message, mailbox)))}`;
+  const shown: Html[] = [];
+  for (const message of messages.filter(({ id }) => !again.has(id))) {
+    shown.push(await turns(message, mailbox));
+    // A page of long answers takes its time, and others are served meanwhile.
+    await turn();
+  }
+  return html`${shown}`;
 }
 
 /** The same turn by turn: `thread` once it is safe, `doing`, `turn`; or `limit`, or `fault`. */
@@ -100,7 +109,9 @@ async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGene
   const tell = (event: string, data: object): string => sseEvent({ event, data: JSON.stringify(data) });
   try {
     const asked = readAsked(call.form, parts);
-    const hindrance = counts(asked) ? await hindered(call.caller, call.form, parts) : undefined;
+    const hindrance = counts(asked)
+      ? await hindered(call.caller, call.form, parts)
+      : await countLook(call.caller, parts);
     if (hindrance?.kind === 'wait') {
       yield tell('limit', { seconds: hindrance.seconds, html: waitNote(hindrance).text });
       return;

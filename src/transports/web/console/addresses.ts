@@ -18,12 +18,14 @@ const checkNew = compileCheck(NewMailbox);
 const checkChange = compileCheck(MailboxChange);
 /** Messages that are counted one by one. */
 const COUNT_MOST = 10_000;
-const DONE: Readonly<Record<string, string>> = {
-  made: 'The address is made and answers.',
-  saved: 'Saved. It answers this way from now on.',
-  paused: 'Paused. What arrives waits and is answered when you resume it.',
-  resumed: 'Resumed. What waited is being answered.',
-};
+const DONE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    made: 'The address is made and answers.',
+    saved: 'Saved. It answers this way from now on.',
+    paused: 'Paused. What arrives waits and is answered when you resume it.',
+    resumed: 'Resumed. What waited is being answered.',
+  }),
+);
 
 /** Addresses: a new one, and each as its owner sets it. */
 export function addressRoutes(context: Context): readonly Route[] {
@@ -122,7 +124,7 @@ ${await removal(mailbox, signed, wrong)}`;
       }
     }),
     signedPage('/console/addresses/{local}', parts, async (call, signed) =>
-      showOne(200, await mailboxOf(call, signed), signed, { done: DONE[String(call.query.done)] }),
+      showOne(200, await mailboxOf(call, signed), signed, { done: DONE.get(String(call.query.done)) }),
     ),
     signedForm('/console/addresses/{local}', parts, async (call, signed) => {
       const mailbox = await mailboxOf(call, signed);
@@ -164,7 +166,7 @@ function state(mailbox: Mailbox, signed: Signed, mailDomain: string): Html {
 /** The API's words for a local part, as people call it. */
 function forPeople({ pointer, message }: Fault): Fault {
   if (pointer !== '/local_part') return { pointer, message };
-  const plain = /is taken|is reserved/.test(message)
+  const plain = /is taken|is reserved|is the most/.test(message)
     ? message.replace('another local part', 'another name')
     : 'Use 1 to 64 of a to z, 0 to 9, dot, _ and -, with a letter or digit at both ends.';
   return { pointer, message: plain };

@@ -11,11 +11,13 @@ import { faultsOf } from './fields.ts';
 import { settingsMain } from './settings-page.ts';
 
 const check = compileCheck(NamespaceChange);
-const DONE: Readonly<Record<string, string>> = {
-  saved: 'Saved.',
-  deleted: 'The address is deleted, with its messages.',
-  ended: 'That session is signed out.',
-};
+const DONE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    saved: 'Saved.',
+    deleted: 'The address is deleted, with its messages.',
+    ended: 'That session is signed out.',
+  }),
+);
 
 interface Shown {
   readonly display_name?: string;
@@ -49,7 +51,7 @@ export function settingsRoutes(context: Context): readonly Route[] {
 
   return [
     signedPage('/console/settings', parts, ({ query }, signed) =>
-      show(200, signed, { done: DONE[String(query.done)] }),
+      show(200, signed, { done: DONE.get(String(query.done)) }),
     ),
     signedForm('/console/settings', parts, async (call, signed) => {
       const { namespace } = signed.session;

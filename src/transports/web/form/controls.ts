@@ -86,6 +86,10 @@ export function input(shown: Shown, kind: Kind, value: unknown): Html {
   return html`<input ${common} dir="auto"${plain}>`;
 }
 
+/** What an option is called; its own name where it has no other. */
+const wordOf = (words: Readonly<Record<string, string>> | undefined, option: string): string =>
+  (words !== undefined && Object.hasOwn(words, option) ? words[option] : undefined) ?? humanize(option);
+
 /** One of a few. Without a default there is a way to choose none. */
 export function choice(shown: Shown, options: readonly (string | number)[], value: unknown): Html {
   const { id, name, schema, words } = shown;
@@ -95,7 +99,7 @@ export function choice(shown: Shown, options: readonly (string | number)[], valu
   const all = known ? options : [...options, chosen as string | number];
   const called = (option: string | number): string => {
     const text = String(option);
-    return words?.options?.[text] ?? humanize(text);
+    return wordOf(words?.options, text);
   };
   return html`<select class="input" id="${id}" name="${name}"${described(shown)}>${
     initial === undefined && html`<option value="">Choose</option>`
@@ -127,7 +131,7 @@ export const choices = (
       (option) =>
         html`<label class="tick"><input type="checkbox" name="${shown.name}" value="${option}"${
           values.includes(option) && html` checked`
-        }> ${shown.words?.options?.[String(option)] ?? humanize(String(option))}</label>`,
+        }> ${wordOf(shown.words?.options, String(option))}</label>`,
     )}`,
   );
 

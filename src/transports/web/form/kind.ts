@@ -31,6 +31,8 @@ const LINE_MOST = 300;
 const LEVELS_MOST = 4;
 /** Where a list says no limit of its own. */
 const ROWS_MOST = 100;
+/** So many more than are allowed are still shown as rows, for their owner to see what is too many. */
+export const ROWS_MORE = 100;
 const URL_PATTERN = /^\^https\?:\/\//;
 
 const isSchema = (value: unknown): value is Schema =>
@@ -131,9 +133,15 @@ export function fits(kind: Kind, value: unknown, required = false): boolean {
     case 'fixed':
       return JSON.stringify(value) === JSON.stringify(kind.value);
     case 'rows':
-      return Array.isArray(value) && value.every((row) => fitsRow(kind.item, row));
+      return (
+        Array.isArray(value) && value.length <= kind.most + ROWS_MORE && value.every((row) => fitsRow(kind.item, row))
+      );
     case 'entries':
-      return isSchema(value) && Object.values(value).every((entry) => fitsRow(kind.item, entry));
+      return (
+        isSchema(value) &&
+        Object.keys(value).length <= kind.most + ROWS_MORE &&
+        Object.values(value).every((entry) => fitsRow(kind.item, entry))
+      );
     case 'object':
       return isSchema(value) && Object.keys(value).every((name) => kind.fields.some((field) => field.name === name));
     case 'json':

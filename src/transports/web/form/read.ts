@@ -1,5 +1,6 @@
+import { readJson as readStrictly } from '../../../http/json.ts';
 import type { Field, Kind, Schema } from './kind.ts';
-import { hereName, jsonName, keyName, kindOf, nameOf } from './kind.ts';
+import { hereName, jsonName, keyName, kindOf, nameOf, ROWS_MORE } from './kind.ts';
 
 /**
  * What was typed into the fields that `schemaFields` made, as a value for the schema. Optional fields that are empty are
@@ -37,7 +38,8 @@ function readValue(schema: Schema, form: URLSearchParams, name: string, level: n
 function readJson(text: string): unknown {
   if (text.trim() === '') return undefined;
   try {
-    return JSON.parse(text);
+    // By the same rules as a request's own JSON.
+    return readStrictly(Buffer.from(text));
   } catch {
     return text;
   }
@@ -122,5 +124,5 @@ function placesOf(form: URLSearchParams, name: string, most: number): number[] {
     const [place = ''] = field.slice(name.length + 1).split(/[.~]/, 1);
     if (/^\d{1,6}$/.test(place)) places.add(Number(place));
   }
-  return [...places].sort((a, b) => a - b).slice(0, most + 100);
+  return [...places].sort((a, b) => a - b).slice(0, most + ROWS_MORE);
 }
