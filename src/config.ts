@@ -28,6 +28,7 @@ export interface Config {
   readonly LIMIT_SOLVED_PER_DAY: number;
   readonly CHALLENGE_COST: number;
   readonly LIMIT_GUEST_BODY: number;
+  readonly LIMIT_MAILBOXES: number;
   readonly LIMIT_WAITING: number;
   readonly LIMIT_JSON: number;
   readonly LIMIT_BODY: number;
@@ -193,6 +194,7 @@ export const settings: Settings = {
     parse: whole(1, 1e6),
   },
   LIMIT_GUEST_BODY: { default: '8192', meaning: "bytes of a guest's message", parse: whole(1, 256 * KiB) },
+  LIMIT_MAILBOXES: { default: '1000', meaning: 'mailboxes of a namespace', parse: whole(1, 1e6) },
   LIMIT_WAITING: { default: '50000', meaning: 'messages waiting per mailbox', parse: whole(1, 1e9) },
   LIMIT_JSON: { default: '2097152', meaning: 'bytes of a JSON document', parse: whole(KiB, 64 * KiB * KiB) },
   LIMIT_BODY: { default: '262144', meaning: "bytes of a message's body", parse: whole(1, 32 * KiB * KiB) },

@@ -113,6 +113,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     { store, directory, dispatch, clock, behaviors },
     {
       mailDomain: config.MAIL_DOMAIN,
+      mailboxes_most: config.LIMIT_MAILBOXES,
       checkSettings: settingsChecker(),
     },
   );

@@ -37,12 +37,18 @@ export class Registry {
   readonly #behaviors: ReadonlyMap<string, Behavior>;
   readonly #checkSettings: CheckSettings;
   readonly #mailDomain: string;
+  readonly #mailboxesMost: number | undefined;
   /** Mailboxes that are being changed. */
   readonly #changing = new Map<string, Promise<void>>();
 
   constructor(
     parts: { store: Store; directory: Directory; dispatch: Dispatch; clock: Clock; behaviors: readonly Behavior[] },
-    options: { readonly mailDomain: string; readonly checkSettings: CheckSettings },
+    options: {
+      readonly mailDomain: string;
+      /** Mailboxes that may live in a namespace. */
+      readonly mailboxes_most?: number;
+      readonly checkSettings: CheckSettings;
+    },
   ) {
     this.#store = parts.store;
     this.#directory = parts.directory;
@@ -51,6 +57,7 @@ export class Registry {
     this.#behaviors = new Map(parts.behaviors.map((behavior) => [behavior.name, behavior]));
     this.#checkSettings = options.checkSettings;
     this.#mailDomain = options.mailDomain;
+    this.#mailboxesMost = options.mailboxes_most;
   }
 
   /** The namespace of this name. AppError `namespace_not_found`, `namespace_gone`. */
@@ -147,7 +154,7 @@ export class Registry {
     const namespace = await this.namespace(name);
     requireOwn(caller, namespace, 'mailboxes:write');
     const mailbox = this.newMailbox(namespace, wanted);
-    const made = await this.#store.mailboxes.create(mailbox, once);
+    const made = await this.#store.mailboxes.create(mailbox, once, this.#mailboxesMost);
     switch (made.kind) {
       case 'created':
         this.#directory.changed();
@@ -155,6 +162,8 @@ export class Registry {
         return { mailbox, replayed: false };
       case 'taken':
         throw new AppError('mailbox_taken', `${addressOf(mailbox)} is taken. Choose another local part.`);
+      case 'full':
+        throw invalid('/local_part', fullNamespace(this.#mailboxesMost ?? 0));
       case 'gone':
         throw new AppError('namespace_gone', `The namespace ${namespace.name} was deleted by its owner.`);
       case 'replayed': {
@@ -383,3 +392,6 @@ function makeKey(
   };
   return { key, secret };
 }
+
+const fullNamespace = (most: number): string =>
+  `This namespace has ${most.toLocaleString('en-US')} ${most === 1 ? 'mailbox' : 'mailboxes'}, which is the most. Delete one first.`;

@@ -14,6 +14,8 @@ export const SESSION_MOST_MS: Millis = 30 * DAY;
 const WRITTEN_MS: Millis = HOUR;
 const KIND = 'session';
 const AGENT_MOST = 60;
+/** Sessions of a namespace: with one more, who was not seen for longest is signed out. */
+const SESSIONS_MOST = 100;
 
 /** Someone who signed in with an owner key. */
 export interface Session {
@@ -65,6 +67,7 @@ export class Sessions {
     const kept: Kept = { key_id: key.id, created_at: now, agent: agent.slice(0, AGENT_MOST) };
     const state = { kind: KIND, id: sha256(id), subject: key.namespace_id, value: JSON.stringify(kept) };
     await this.#store.states.put({ ...state, expires_at: now + IDLE_MS }, now);
+    await this.#store.states.trim(KIND, key.namespace_id, SESSIONS_MOST);
     return id;
   }
 

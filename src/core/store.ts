@@ -108,8 +108,15 @@ export interface MailboxQuery {
 }
 
 export interface Mailboxes {
-  /** `taken`: a living mailbox has the address. `gone`: its namespace was deleted. */
-  create(mailbox: Mailbox, once?: Once): Promise<{ readonly kind: 'created' | 'taken' | 'gone' } | Replayed>;
+  /**
+   * `taken`: a living mailbox has the address. `full`: `most` live in its namespace. `gone`: its namespace was deleted.
+   * Exact however many are made at once.
+   */
+  create(
+    mailbox: Mailbox,
+    once?: Once,
+    most?: number,
+  ): Promise<{ readonly kind: 'created' | 'taken' | 'full' | 'gone' } | Replayed>;
   /** The living one of this address, else the one deleted last, with its `deleted_at`. */
   byAddress(local_part: string, namespace: string): Promise<Mailbox | undefined>;
   byId(id: string): Promise<Mailbox | undefined>;
@@ -120,6 +127,10 @@ export interface Mailboxes {
   change(id: string, fields: Partial<Mailbox>, now: Millis): Promise<Mailbox | undefined>;
   /** As for a namespace: gone at once, the rows by a `purge` job. False when it was deleted before. */
   delete(id: string, now: Millis): Promise<boolean>;
+  /** Of the living ones of a namespace, in the order they were made. */
+  ids(namespace_id: string): Promise<readonly string[]>;
+  /** Those of them that live, in any order. */
+  byIds(ids: readonly string[]): Promise<readonly Mailbox[]>;
   /** Living ones in the order they were made; `after` is the id the page before ended with. */
   page(of: MailboxQuery, after: string | null, size: number): Promise<Page<Mailbox>>;
 }
@@ -369,8 +380,10 @@ export interface States {
   prolong(kind: string, id: string, until: Millis, now: Millis): Promise<boolean>;
   /** False when it was not there. */
   remove(kind: string, id: string): Promise<boolean>;
-  /** Those of a subject that have not expired, up to 200. */
+  /** Those of a subject that have not expired, up to 200: who expires last comes first. */
   of(kind: string, subject: string, now: Millis): Promise<readonly State[]>;
+  /** Removes all of a subject but the `most` that expire last. */
+  trim(kind: string, subject: string, most: number): Promise<void>;
   /** All of a subject; how many there were. */
   removeOf(kind: string, subject: string): Promise<number>;
   /** Removes those that expired before `now`, a bounded number; how many went. */

@@ -156,6 +156,24 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
       assert.equal((await store.mailboxes.byAddress('hello', namespace.name))?.id, anew.id);
     });
 
+    test('no more are made than may live, however many are made at once; a deleted one leaves its place', async () => {
+      const { namespace, mailbox } = await world(store);
+      const many = Array.from({ length: 8 }, (_, nth) => mailboxOf(namespace, `many-${nth}`));
+      const made = await Promise.all(many.map((one) => store.mailboxes.create(one, undefined, 4)));
+      assert.deepEqual(made.map(({ kind }) => kind).sort(), [...Array(3).fill('created'), ...Array(5).fill('full')]);
+      const ids = await store.mailboxes.ids(namespace.id);
+      assert.equal(ids.length, 4);
+      assert.equal(ids[0], mailbox.id);
+      assert.deepEqual(await store.mailboxes.create(mailboxOf(namespace, 'hello'), undefined, 4), { kind: 'taken' });
+      const once = onceOf('mbx', 'full', { hash: 'h1' });
+      assert.deepEqual(await store.mailboxes.create(mailboxOf(namespace, 'more'), once, 4), { kind: 'full' });
+      assert.equal(await store.once('mbx', 'full', T), undefined);
+      await store.mailboxes.delete(mailbox.id, T + 1);
+      assert.deepEqual(await store.mailboxes.byIds([mailbox.id]), []);
+      assert.deepEqual(await store.mailboxes.create(mailboxOf(namespace, 'more'), once, 4), { kind: 'created' });
+      assert.equal((await store.mailboxes.byIds(await store.mailboxes.ids(namespace.id))).length, 4);
+    });
+
     test('none is made in a deleted namespace', async () => {
       const { namespace } = await world(store);
       await store.namespaces.delete(namespace.id, T + 1);

@@ -67,6 +67,19 @@ export function statesContract(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(await store.states.of('session', 'nobody', T), []);
     });
 
+    test('of a subject those stay that expire last', async () => {
+      const ids = ['t1', 't2', 't3', 't4'];
+      for (const [nth, id] of ids.entries())
+        await store.states.put(state(id, { subject: 'ns_t', expires_at: T + 10 + nth }), T);
+      await store.states.put(state('t5', { subject: 'ns_u' }), T);
+      await store.states.trim('session', 'ns_t', 2);
+      assert.deepEqual(
+        (await store.states.of('session', 'ns_t', T)).map(({ id }) => id),
+        ['t4', 't3'],
+      );
+      assert.equal((await store.states.of('session', 'ns_u', T)).length, 1);
+    });
+
     test('a sweep removes what expired and nothing else', async () => {
       await store.states.put(state('gone', { kind: 'sweep', expires_at: T + 10 }), T);
       await store.states.put(state('kept', { kind: 'sweep', expires_at: T + 9_000 }), T);

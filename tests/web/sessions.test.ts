@@ -257,6 +257,19 @@ test('pages of the console count like any other, and what they send too', async 
   assert.equal((await who.get('/console/keys')).status, 200);
 });
 
+test('of a name’s sessions a hundred stay: who was not seen for longest is signed out', async () => {
+  const home = await newNamespace();
+  const first = await signedIn(home.key);
+  desk.pass(1_000);
+  const others = Array.from({ length: 100 }, () => visitor());
+  for (const who of others) await who.signIn(home.key);
+  assert.ok(!(await isOpen(first)));
+  const [who] = others as [Visitor];
+  assert.ok(await isOpen(who));
+  const { html } = await who.get('/console/settings');
+  assert.equal(html.match(/Signed in /g)?.length, 100);
+});
+
 test('over https the cookie is Secure, of this host alone', () => {
   const cookie = new SessionCookie('secret');
   const id = 'a'.repeat(43);

@@ -28,7 +28,7 @@ const mailboxFrom = (row: Row): Mailbox => ({
 });
 
 /** Inserts the mailbox if its namespace lives, nobody has the address, and `condition` holds. */
-export const insertMailbox = (mailbox: Mailbox, condition = '', ...more: string[]): Step =>
+export const insertMailbox = (mailbox: Mailbox, condition = '', ...more: Cell[]): Step =>
   step(
     `insert into mailboxes (${COLUMNS})
      select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15
@@ -53,6 +53,10 @@ export const insertMailbox = (mailbox: Mailbox, condition = '', ...more: string[
   );
 
 const IS_MINE = 'and exists (select 1 from idempotency where scope = $16 and key = $17 and ref = $1)';
+/** Fewer live in its namespace than the parameter `most` says. */
+const hasRoom = (most: string): string =>
+  `and (select count(*) from mailboxes where namespace_id = $2 and deleted_at is null) < ${most}`;
+const ADDRESS_LIVES = 'select 1 from mailboxes where namespace_id = $1 and local_part = $2 and deleted_at is null';
 
 const GIVE_BACK_ONCE = `
   delete from idempotency where scope = $1 and key = $2 and ref = $3
@@ -132,23 +136,33 @@ export async function mailboxesByIds(db: Db, ids: readonly string[]): Promise<re
 
 export function makeMailboxes(db: Db): Mailboxes {
   return {
-    async create(mailbox: Mailbox, once?: Once) {
+    async create(mailbox: Mailbox, once?: Once, most = Number.MAX_SAFE_INTEGER) {
       const lives = step(NAMESPACE_LIVES, mailbox.namespace_id);
+      const taken = step(ADDRESS_LIVES, mailbox.namespace_id, mailbox.local_part);
       const created = mailboxEvent('mailbox.created', mailbox.id, mailbox.created_at);
+      const refused = (living?: readonly Row[], other?: readonly Row[]) => ({
+        kind: living?.length ? (other?.length ? ('taken' as const) : ('full' as const)) : ('gone' as const),
+      });
       if (once === undefined) {
-        const [made, living] = await db.write([insertMailbox(mailbox), lives, created]);
-        return { kind: made?.length ? 'created' : living?.length ? 'taken' : 'gone' };
+        const [made, living, other] = await db.write([
+          insertMailbox(mailbox, hasRoom('$16'), most),
+          lives,
+          taken,
+          created,
+        ]);
+        return made?.length ? { kind: 'created' } : refused(living, other);
       }
-      const [, made, , first, living] = await db.write([
+      const [, made, , first, living, other] = await db.write([
         takeOnce(once, mailbox.id, mailbox.created_at),
-        insertMailbox(mailbox, IS_MINE, once.scope, once.key),
+        insertMailbox(mailbox, `${IS_MINE} ${hasRoom('$18')}`, once.scope, once.key, most),
         step(GIVE_BACK_ONCE, once.scope, once.key, mailbox.id),
         readOnce(once),
         lives,
+        taken,
         created,
       ]);
       if (made?.length) return { kind: 'created' };
-      return replayedBy(first, mailbox.id) ?? { kind: living?.length ? 'taken' : 'gone' };
+      return replayedBy(first, mailbox.id) ?? refused(living, other);
     },
     async byAddress(localPart, namespace) {
       const [row] = await db.read(
@@ -174,6 +188,16 @@ export function makeMailboxes(db: Db): Mailboxes {
         step(PURGE_LATER, id, now, 'from:'),
       ]);
       return deleted?.length === 1;
+    },
+    async ids(namespaceId) {
+      const rows = await db.read(
+        'select id from mailboxes where namespace_id = $1 and deleted_at is null order by id',
+        [namespaceId],
+      );
+      return rows.map((row) => row.id as string);
+    },
+    async byIds(ids) {
+      return (await mailboxesByIds(db, ids)).filter(({ deleted_at }) => deleted_at === null);
     },
     async page(of, after, size) {
       const { sql, params: values } = pageQuery(of, after, size + 1);

@@ -12,7 +12,11 @@ const PUT = `
   returning id`;
 const PROLONG = 'update states set expires_at = $3 where kind = $1 and id = $2 and expires_at > $4 returning id';
 const REMOVE = 'delete from states where kind = $1 and id = $2 returning id';
-const OF = `select ${COLUMNS} from states where kind = $1 and subject = $2 and expires_at > $3 order by id limit 200`;
+const OF = `select ${COLUMNS} from states where kind = $1 and subject = $2 and expires_at > $3
+  order by expires_at desc, id limit 200`;
+const TRIM = `
+  delete from states where kind = $1 and subject = $2 and id in (
+    select id from states where kind = $1 and subject = $2 order by expires_at desc, id limit 1000 offset $3)`;
 const REMOVE_OF = 'delete from states where kind = $1 and subject = $2 returning id';
 const SWEEP =
   'delete from states where (kind, id) in (select kind, id from states where expires_at <= $1 limit 1000) returning id';
@@ -39,6 +43,9 @@ export function makeStates(db: Db): States {
     },
     async of(kind, subject, now) {
       return (await db.read(OF, [kind, subject, now])).map(stateFrom);
+    },
+    async trim(kind, subject, most) {
+      await db.write([step(TRIM, kind, subject, most)]);
     },
     async removeOf(kind, subject) {
       const [rows] = await db.write([step(REMOVE_OF, kind, subject)]);

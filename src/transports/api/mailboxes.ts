@@ -140,6 +140,8 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
       id: 'createMailbox',
       tag: 'Mailboxes',
       summary: 'Create a mailbox',
+      description:
+        'A namespace has 1,000 mailboxes at most, unless whoever runs the service says otherwise. With one more comes 422: delete one first.',
       who: 'mailboxes:write',
       params: NamespaceParam,
       body: NewMailbox,
