@@ -7,6 +7,7 @@ import { makeBehaviors } from '../../src/behaviors/index.ts';
 import { AppError } from '../../src/core/error.ts';
 import { compileCheck } from '../../src/http/validate.ts';
 import { readSettings, schemaFields, settingsForm } from '../../src/transports/web/schema-form.ts';
+import { wordsOf } from '../../src/transports/web/words.ts';
 import { controlsOf, formData } from '../harness/form.ts';
 
 const P = 'settings';
@@ -208,6 +209,14 @@ test('each fault stands at its field, in words for people, and is linked to', ()
   assert.match(page, /<details class="more" open>/);
   assert.match(page, /Other: There is no such field/);
   assert.equal(links.length, faults.length);
+  // The summary says of which row a field is.
+  const said = links.map(({ text }) => text);
+  assert.ok(said.includes('Links 2, URL: Write a web address, such as https://ada.example.'), `${said}`);
+  assert.ok(said.includes('Links 3, label: This is needed.'), `${said}`);
+  assert.ok(said.includes('Languages 1, value: This must not be empty.'), `${said}`);
+  const asked = settingsForm(hello.settings, own, { prefix: P, faults, words: wordsOf(hello).form }).links;
+  assert.ok(asked.some(({ text }) => text.startsWith('Link 2, address: Write a web address')));
+  assert.ok(asked.some(({ text }) => text.startsWith('Language 1, introduction: ')));
   for (const { href } of links) assert.ok(page.includes(`id="${href.slice(1)}"`), href);
 });
 

@@ -6,7 +6,7 @@ import { choice, choices, field, flag, group, input, jsonBox } from './form/cont
 import type { Field, Kind, Schema } from './form/kind.ts';
 import { fits, hereName, jsonName, keyName, kindOf, nameOf, pointerOf } from './form/kind.ts';
 import type { FormWords } from './form/words.ts';
-import { describe, faultWords, humanize, labelOf } from './form/words.ts';
+import { describe, faultWords, humanize, labelIn, labelOf } from './form/words.ts';
 
 export { readSettings } from './form/read.ts';
 export type { FieldWords, FormWords } from './form/words.ts';
@@ -50,6 +50,9 @@ interface Place {
   readonly pointer: string;
   readonly path: string;
   readonly level: number;
+  /** The row it stands in, as people call it; `alone` when it is all of the row. */
+  readonly row?: string;
+  readonly alone?: boolean;
 }
 
 const within = (place: Place, name: string | number, step: string = String(name)): Place => ({
@@ -57,6 +60,7 @@ const within = (place: Place, name: string | number, step: string = String(name)
   pointer: pointerOf(place.pointer, name),
   path: pointerOf(place.path, step),
   level: place.level + 1,
+  ...(place.row === undefined ? {} : { row: place.row }),
 });
 
 class Drawing {
@@ -115,7 +119,9 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
     this.#placed.add(place.pointer);
     const text = faultWords(message, kind);
     const id = kind.kind === 'json' ? jsonName(place.name) : place.name;
-    this.links.push({ href: `#${id}`, text: `${labelOf(this.#words[place.path], schema, label)}: ${text}` });
+    const { row, alone, path } = place;
+    const called = alone ? row : labelIn(row, labelOf(this.#words[path], schema, label));
+    this.links.push({ href: `#${id}`, text: `${called}: ${text}` });
     return text;
   }
 
@@ -175,9 +181,10 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
   #rows(kind: Kind & { kind: 'rows' }, shown: Shown, values: readonly unknown[], place: Place, here: boolean): Html {
     const spare = values.length < kind.most ? [undefined] : [];
     const rows = [...values, ...spare].map((value, at) => {
-      const row = within(place, at, '*');
       const inner = kindOf(kind.item);
       const nth = `${at + 1}`;
+      const alone = inner.kind !== 'object';
+      const row = { ...within(place, at, '*'), row: rowOf(shown, nth), alone };
       if (inner.kind !== 'object') {
         const one = this.#shown(kind.item, shown.label, row, inner, false);
         return html`<div class="row-fields one">${field({ ...one, nth, quiet: true }, this.#control(inner, one, value))}</div>`;
@@ -200,10 +207,11 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
     const spare: [string, unknown][] = entries.length < kind.most ? [['', undefined]] : [];
     const rows = [...entries, ...spare].map(([key, value], at) => {
       // In faults an entry is called by its key, in the form by its place.
-      const row = { ...within(place, at, '*'), pointer: pointerOf(place.pointer, key) };
+      const nth = `${at + 1}`;
+      const row = { ...within(place, at, '*'), pointer: pointerOf(place.pointer, key), row: rowOf(shown, nth) };
       const inner = kindOf(kind.item);
-      const one = this.#shown(kind.item, shown.label, row, inner, true);
       const words = shown.words;
+      const one = this.#shown(kind.item, words?.value ?? 'Value', row, inner, true);
       const named: Shown = {
         ...one,
         id: keyName(row.name),
@@ -215,7 +223,6 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
         words: { options: words?.keys },
       };
       const keys = words?.keys && Object.keys(words.keys);
-      const nth = `${at + 1}`;
       const keyField = keys === undefined ? input(named, TEXT, key) : choice(named, keys, key === '' ? undefined : key);
       return html`<div class="row-fields entry-fields">${field({ ...named, nth, quiet: at > 0 }, keyField)}${field(
         { ...one, nth, quiet: at > 0, label: words?.value ?? 'Value' },
@@ -233,5 +240,7 @@ ${more && html`<button class="button" name="add" value="${name}" data-add>${show
     );
   }
 }
+
+const rowOf = ({ label, words }: Shown, nth: string): string => `${words?.row ?? label} ${nth}`;
 
 const TEXT: Kind = { kind: 'text', long: false, as: 'text' };

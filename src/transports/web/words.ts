@@ -41,7 +41,7 @@ const WORDS: Readonly<Record<string, Known>> = {
     form: {
       '/name': { hint: '', autocomplete: 'name' },
       '/introduction': { hint: 'Markdown works. Up to 8 KB.' },
-      '/links': { hint: '', add: 'Add another link' },
+      '/links': { hint: '', row: 'Link', add: 'Add another link' },
       '/links/*/label': { label: 'Name' },
       '/links/*/url': { label: 'Address' },
       '/type': {
@@ -53,6 +53,7 @@ const WORDS: Readonly<Record<string, Known>> = {
       '/languages': {
         label: 'In other languages',
         hint: 'Who writes in one of these is answered in it.',
+        row: 'Language',
         key: 'Language',
         value: 'Introduction',
         keys: languages,
@@ -107,8 +108,10 @@ export const verbOf = (behavior: string, title: string = behavior): string =>
   Object.hasOwn(WORDS, behavior) ? (WORDS[behavior] as Known).verb : title;
 
 /** The first line, cut at a word. */
-function short(text: string): string {
+export function short(text: string): string {
   const [line = ''] = text.trim().split('\n', 1);
   if (line.length <= LINE_MOST) return line;
-  return `${line.slice(0, LINE_MOST).replace(/\s+\S*$/, '')}…`;
+  // Where no word ends, a character of two units is not cut in half.
+  const cut = line.slice(0, LINE_MOST).replace(/\s+\S*$|[\ud800-\udbff]$/, '');
+  return `${cut.replace(/[\s,;:–—-]+$/, '')}…`;
 }

@@ -14,8 +14,6 @@ export interface FieldWords {
   readonly keys?: Readonly<Record<string, string>>;
   /** What one row is called, with its number, where something in it is to be mended. */
   readonly row?: string;
-  /** What one row is called, with its number, where something in it is to be mended. */
-  readonly row?: string;
   /** On the button for one more row. */
   readonly add?: string;
   /** As browsers fill it in (WHATWG HTML, section 4.10.18.7). */
@@ -40,14 +38,6 @@ export function humanize(name: string): string {
 
 export const labelOf = (words: FieldWords | undefined, schema: Schema, name: string): string =>
   words?.label ?? (typeof schema.title === 'string' && schema.title !== '' ? schema.title : humanize(name));
-
-/** A field as it is called within its row: “Link 2, address”. */
-export function labelIn(row: string | undefined, label: string): string {
-  if (row === undefined) return label;
-  // An acronym stays one.
-  const low = /^\p{Lu}(?!\p{Lu})/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
-  return `${row}, ${low}`;
-}
 
 /** A field as it is called within its row: “Link 2, address”. */
 export function labelIn(row: string | undefined, label: string): string {
