@@ -28,6 +28,9 @@ for (const scripts of [true, false]) {
       await page.getByRole('heading', { name: 'is answering.' }).waitFor();
       if (scripts) await assertAccessible(page, 'done');
       if (scripts) await keepPicture(page, 'new-done');
+      // Who has not kept the key is asked before the page goes away.
+      if (scripts) await page.getByRole('button', { name: 'Copy', exact: true }).click();
+      if (scripts) await page.getByRole('button', { name: 'Copied' }).waitFor();
       const key = /mr_live_[0-9A-Za-z]{46}/.exec((await page.locator('main').textContent()) ?? '')?.[0];
       assert.ok(key !== undefined);
       const me = await api<{ namespace: { name: string } }>('GET', '/me', { key });
@@ -63,8 +66,65 @@ test('a name is free or taken as it is typed', async () => {
   await page.context().close();
 });
 
+test('what was to fix is gone when it is mended, and each sentence stands at its field', async () => {
+  const { page } = await browser.open(`${service.url}/new?name=agents&local=a..b`);
+  await page.getByText('Two things to fix').waitFor();
+  assert.match(await page.title(), /^Error: /);
+  const free = unique('free');
+  await page.getByLabel('Name after the @').fill(free);
+  await page.locator('.field', { hasText: 'Name after the @' }).getByText(`${free} is free.`).waitFor();
+  await page.getByText('One thing to fix').waitFor();
+  const local = page.locator('.field', { hasText: 'Before the @' });
+  await local.getByText('no two dots in a row').waitFor();
+  await page.getByLabel('Before the @').fill('a.b');
+  await page.locator('#summary').waitFor({ state: 'detached' });
+  assert.doesNotMatch(await page.title(), /^Error/);
+  assert.equal(await page.locator('[aria-invalid]').count(), 0);
+  await page.getByLabel('Before the @').fill('-a');
+  await local.getByText('starts and ends with').waitFor();
+  assert.equal(await page.getByLabel('Before the @').getAttribute('aria-invalid'), 'true');
+  await page.context().close();
+});
+
+test('the page with the key asks before it is left, until the key is kept', async () => {
+  const { page, wrongs } = await browser.open(`${service.url}/new?name=${unique('own')}&local=hello`);
+  await page.getByLabel('Name', { exact: true }).fill('Ada');
+  await page.getByRole('button', { name: 'Make the address' }).click();
+  await page.getByRole('heading', { name: 'Your owner key' }).click();
+  await page.getByRole('link', { name: 'Open it' }).click();
+  await page.getByRole('heading', { name: 'Your owner key' }).waitFor();
+  assert.equal(wrongs.length, 1);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download' }).click();
+  await download;
+  await page.getByRole('link', { name: 'Open it' }).click();
+  await page.getByRole('heading', { name: 'hello@own' }).waitFor();
+  assert.equal(wrongs.length, 1);
+  await page.context().close();
+});
+
+test('over the limit of addresses a guest waits, counted down, or goes on with work', async () => {
+  const limited = await serve({ env: { RATE_LIMITS: 'on', LIMIT_NAMESPACES_PER_HOUR: '1', CHALLENGE_COST: '20' } });
+  for (const [turn, name] of [unique('one'), unique('two')].entries()) {
+    const { page, wrongs } = await browser.open(`${limited.url}/new?name=${name}&local=hello`);
+    await page.getByLabel('Name', { exact: true }).fill('Ada');
+    await page.getByRole('button', { name: 'Make the address' }).click();
+    if (turn === 1) {
+      await page.getByText(/^Next address in \d+ min\.$/).waitFor();
+      await page.getByRole('button', { name: /^Make the address in \d+ min$/ }).waitFor();
+      await assertAccessible(page, 'limit');
+      await keepPicture(page, 'new-limit');
+      await page.getByRole('button', { name: 'Go on now' }).click();
+    }
+    await page.getByRole('heading', { name: 'is answering.' }).waitFor();
+    assert.deepEqual(wrongs, []);
+    await page.context().close();
+  }
+});
+
 test('from the page that shows the key one click opens the console', async () => {
   const { page, wrongs } = await browser.open(`${service.url}/new?name=${unique('own')}&local=hello`);
+  await page.getByLabel('Name', { exact: true }).fill('Ada');
   await page.getByRole('button', { name: 'Make the address' }).click();
   await page.getByRole('button', { name: 'Open the console' }).click();
   await page.getByText('No messages yet').first().waitFor();

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import type { Challenge } from 'altcha-lib/types';
+import { firstSentence } from '../../src/transports/web/new/line.ts';
 import { connect, unique } from '../harness/client.ts';
 import { controlsOf, decode, formData } from '../harness/form.ts';
 import { serve } from '../harness/service.ts';
@@ -47,6 +48,9 @@ function filled({ page }: Seen, button: [string, string], fields: Record<string,
 
 const MAKE: [string, string] = ['do', 'make'];
 const HELLO = 'settings.hello';
+/** As `filled`, to make it, with the name that an introduction has at least. */
+const ready = (seen: Seen, fields: Record<string, string> = {}): URLSearchParams =>
+  filled(seen, MAKE, { [`${HELLO}.name`]: 'Ada', ...fields });
 const secretIn = (page: string): string | undefined => /mr_live_[0-9A-Za-z]{46}/.exec(page)?.[0];
 const begin = (name: string, more = ''): Promise<Seen> => get(`new?local=hello&name=${name}${more}`);
 
@@ -63,7 +67,7 @@ describe('the way to an address', () => {
     assert.match(choose.title, new RegExp(`^How should hello@${name} answer\\?`));
     // Its first answer is a real one.
     assert.match(choose.page, new RegExp(`Hello, this is hello@${name}\\.`));
-    const typed = filled(choose, MAKE, {
+    const typed = ready(choose, {
       [`${HELLO}.name`]: 'Ada Okafor',
       [`${HELLO}.introduction`]: 'I check **bridges**.',
       [`${HELLO}.links.0.label`]: 'Blog',
@@ -93,7 +97,7 @@ describe('the way to an address', () => {
 
   test('shows the key in that answer and nowhere else, and gives it as a file', async () => {
     const name = unique('n');
-    const done = await post('new', filled(await begin(name), MAKE));
+    const done = await post('new', ready(await begin(name)));
     const secret = secretIn(done.page) as string;
     assert.match(done.page, /Shown now and never again\. It is the only way into the console of/);
     // In no link, no title, nothing that ends up in a history or a log.
@@ -118,7 +122,7 @@ describe('the way to an address', () => {
 
   test('sent twice makes one address, whose last key works', async () => {
     const name = unique('n');
-    const form = filled(await begin(name), MAKE);
+    const form = ready(await begin(name));
     const [one, two] = await Promise.all([post('new', form), post('new', form)]);
     assert.deepEqual(
       [one.status, two.status].toSorted((a, b) => a - b),
@@ -136,11 +140,11 @@ describe('the way to an address', () => {
     const other = await post('new', form);
     assert.equal(other.status, 422);
     assert.match(other.page, /This form made an address already\./);
-    assert.equal((await post('new', filled(other, MAKE))).status, 201);
+    assert.equal((await post('new', ready(other))).status, 201);
   });
 
   test('a reload before the key was used shows a new one, and says so', async () => {
-    const form = filled(await begin(unique('n')), MAKE);
+    const form = ready(await begin(unique('n')));
     const one = await post('new', form);
     const two = await post('new', form);
     assert.notEqual(secretIn(one.page), secretIn(two.page));
@@ -164,6 +168,17 @@ describe('a name', () => {
     const control = controlsOf(taken.page).find(({ attributes }) => attributes.get('id') === 'name');
     assert.equal(control?.attributes.get('aria-invalid'), 'true');
     assert.equal(control?.attributes.get('value'), name);
+    // A step back may have led its own maker here.
+    assert.match(taken.page, new RegExp(`Is it yours\\? <a href="./${name}">Open ${name}</a>, or <a href="console">`));
+    const house = await begin('agents');
+    assert.match(house.page, /<a href="\.\/hello@agents\.mailroom\.localhost">Open hello@agents<\/a>/);
+  });
+
+  test('that is reserved comes with others too', async () => {
+    const { page } = await begin('admin');
+    assert.match(page, /“admin” is kept for the service itself\. Choose another, or one of these:/);
+    assert.equal([...page.matchAll(/data-suggested="[^"]+"/g)].length, 3);
+    assert.doesNotMatch(page, /Is it yours/);
   });
 
   test('that is reserved, malformed or missing is told in a sentence', async () => {
@@ -194,6 +209,11 @@ describe('a name', () => {
       const { status, page } = await get(`new?local=${local}&name=${unique('n')}`);
       assert.equal(status, 422, local);
       assert.match(page, sentence);
+      // Told below its own field, by the page and as one types.
+      assert.match(page, /id="local-state"[^>]*><p class="fault">/);
+      const told = JSON.parse((await get(`new/name?local=${local}&name=${unique('n')}`)).page);
+      assert.match(told.local.html, sentence);
+      assert.deepEqual([told.local.fine, told.name.fine], [false, true]);
     }
   });
 
@@ -218,11 +238,77 @@ describe('a name', () => {
     assert.equal(on.status, 200);
     assert.match(on.title, new RegExp(`hello@${other}`));
     assert.equal(formData(on.page).get(`${HELLO}.introduction`), text);
-    assert.equal((await post('new', filled(on, MAKE))).status, 201);
+    assert.equal((await post('new', ready(on))).status, 201);
   });
 });
 
+describe('the line about it', () => {
+  const made = async (fields: Record<string, string>, behavior = 'hello'): Promise<string> => {
+    const name = unique('n');
+    const done = await post('new', ready(await begin(name, `&behavior=${behavior}`), fields));
+    assert.equal(done.status, 201);
+    const address = `hello@${name}.mailroom.localhost`;
+    const { body } = await client.api<Mailbox>('GET', `/mailboxes/${address}`);
+    const shared = await get(address);
+    assert.ok(decode(shared.page).includes(`<meta property="og:description" content="${body.description}">`));
+    return body.description;
+  };
+
+  test('is its owner’s, else what the introduction begins with, else what it does', async () => {
+    assert.equal(await made({ line: '  Bridges,\tand what holds them. ' }), 'Bridges, and what holds them.');
+    const introduction = '# Ada\n\nI check **bridges** for [a living](https://ada.example). Ask me.';
+    assert.equal(await made({ [`${HELLO}.introduction`]: introduction }), 'I check bridges for a living.');
+    assert.equal(await made({ [`${HELLO}.name`]: 'Ada Okafor' }), 'Introduces Ada Okafor.');
+    assert.equal(await made({}, 'proofread'), 'Corrects a text and gives each reason.');
+  });
+
+  test('that is too long is told at its field, with all else that is wrong', async () => {
+    const line = 'x'.repeat(301);
+    const wrong = await post(
+      'new',
+      filled(await begin(unique('n')), MAKE, { line, [`${HELLO}.links.0.label`]: 'Blog' }),
+    );
+    assert.equal(wrong.status, 422);
+    const summary = /id="summary".*?<\/ul>/s.exec(wrong.page)?.[0] ?? '';
+    assert.match(summary, /href="#line">One line about it: This has 301 characters; 300 are allowed\./);
+    assert.match(summary, /Name: Write a name or an introduction\./);
+    assert.match(summary, /Link 1, address: /);
+    assert.equal(formData(wrong.page).get('line'), line);
+  });
+});
+
+test('the first sentence of an introduction is plain, short and whole', () => {
+  for (const [text, sentence] of [
+    ['Hi! I am Ada, a structural engineer in Lagos. I check bridges.', 'Hi! I am Ada, a structural engineer in Lagos.'],
+    ['Hallo\n=====\n\n> Ich bin *Ada*, Ingenieurin\n> in Lagos.', 'Ich bin Ada, Ingenieurin in Lagos.'],
+    ['```js\nno();\n```\nAfter the code it goes on.', 'After the code it goes on.'],
+    ['# Only a heading', 'Only a heading'],
+    ['snake_case_stays and \\*so does this\\*.', 'snake_case_stays and *so does this*.'],
+    ['See [this](https://a.example/b_(c) "title").', 'See this.'],
+    ['---\n\n***', ''],
+  ] as const)
+    assert.equal(firstSentence(text), sentence);
+  const long = firstSentence(
+    'I check bridges for a living, and write about them on Sundays, on a blog that few people read.',
+  );
+  assert.equal(long, 'I check bridges for a living, and write about them on Sundays, on a blog that few people…');
+  assert.ok(firstSentence('😀'.repeat(80)).isWellFormed());
+  for (const mark of ['*', '`', '[', '_', '*_', '[](', '> ', '~~~\n', '- ', '=\n', '#'])
+    assert.ok(firstSentence(mark.repeat(4096)).length <= 91, mark);
+});
+
 describe('settings', () => {
+  test('that would introduce nobody are asked for one word', async () => {
+    const choose = await begin(unique('n'));
+    const empty = await post('new', filled(choose, MAKE, { [`${HELLO}.name`]: '  ' }));
+    assert.equal(empty.status, 422);
+    assert.match(empty.page, /Name: Write a name or an introduction\./);
+    const name = controlsOf(empty.page).find(({ attributes }) => attributes.get('name') === `${HELLO}.name`);
+    assert.equal(name?.attributes.get('aria-invalid'), 'true');
+    const right = filled(empty, MAKE, { [`${HELLO}.name`]: '', [`${HELLO}.introduction`]: 'I am Ada.' });
+    assert.equal((await post('new', right)).status, 201);
+  });
+
   test('that are wrong are told at their fields, and everything typed stays', async () => {
     const choose = await begin(unique('n'));
     const typed = {
@@ -263,7 +349,7 @@ describe('settings', () => {
     const more = await post('new', filled(choose, ['add', `${HELLO}.links`], { [`${HELLO}.links.0.label`]: 'One' }));
     assert.equal(more.status, 200);
     assert.ok(formData(more.page).has(`${HELLO}.links.1.label`));
-    const done = await post('new', filled(other, MAKE));
+    const done = await post('new', ready(other));
     const { body: mailboxes } = await client.api<{ items: Mailbox[] }>(
       'GET',
       `/namespaces/${form.get('name')}/mailboxes`,
@@ -335,7 +421,7 @@ describe('the preview', () => {
 
 test('a form from another site makes nothing', async () => {
   const name = unique('n');
-  const form = filled(await begin(name), MAKE);
+  const form = ready(await begin(name));
   for (const headers of [
     { origin: 'https://evil.example' },
     { origin: 'null' },
@@ -349,7 +435,7 @@ test('a form from another site makes nothing', async () => {
 
 test('no page has script or style of its own, or a link that leaves out the folder it may stand in', async () => {
   const pages = [await get('new'), await begin(unique('n')), await begin('admin')];
-  pages.push(await post('new', filled(pages[1] as Seen, MAKE)));
+  pages.push(await post('new', ready(pages[1] as Seen)));
   for (const { page, headers } of pages) {
     assert.doesNotMatch(page, /<script(?![^>]* src=)|<style| style=| on\w+=/);
     assert.doesNotMatch(page, /(?:href|src|action)="\//);
@@ -376,13 +462,16 @@ test('over a limit nothing is lost: what was typed stays, with the time to wait'
   const choose = await at('new?local=hello&name=limited-one');
   // What failed is not counted.
   assert.equal((await at('new', filled(choose, MAKE, { [`${HELLO}.name`]: 'x'.repeat(101) }))).status, 422);
-  assert.equal((await at('new', filled(choose, MAKE))).status, 201);
+  assert.equal((await at('new', ready(choose))).status, 201);
   const next = await at('new?local=hello&name=limited-two');
   const refused = await at('new', filled(next, MAKE, { [`${HELLO}.name`]: 'Ada' }));
   assert.equal(refused.status, 429);
   assert.ok(Number(refused.headers.get('retry-after')) > 60);
   assert.match(refused.page, /Next address in/);
   assert.equal(formData(refused.page).get(`${HELLO}.name`), 'Ada');
+  // Counted down from seconds, said in minutes; a solved challenge ends it at once.
+  assert.match(refused.page, /<span data-left="\d{3,}">\d+ min<\/span>\./);
+  assert.match(refused.page, /data-go-on><button type="button" class="button">Go on now</);
   // Two pages have shown an answer: that was the minute's.
   const waits = await at('new', filled(next, ['do', 'preview'], { body: 'Hello?' }));
   assert.equal(waits.status, 429);

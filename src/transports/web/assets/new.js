@@ -13,27 +13,45 @@ const later = (ms, work) => {
   };
 };
 
-/** Whether the name is free, as it is typed. */
+/** Takes a field that is right by now out of what there is to fix. */
+function mended({ id }) {
+  const summary = find('#summary');
+  const line = summary && find(`a[href="#${id}"]`, summary)?.closest('li');
+  if (!line) return;
+  line.remove();
+  find('#summary-title').textContent = 'One thing to fix';
+  if (find('li', summary) !== null) return;
+  summary.remove();
+  document.title = document.title.replace(/^Error: /, '');
+}
+
+/** Whether the name is free and what stands before it is right, as they are typed. */
 function nameCheck(field) {
   const state = find('[data-state]');
+  const local = find('[data-local]');
+  const localState = find('[data-local-state]');
   let last = 0;
   state.setAttribute('aria-live', 'polite');
+  localState.setAttribute('aria-live', 'polite');
+  const show = (of, place, { fine, html }) => {
+    // Nothing is asked of who has not begun.
+    if (of.value !== '' || find('.hint:only-child', place) === null) place.innerHTML = of.value === '' ? '' : html;
+    if (fine) mended(of);
+    if (fine || of.value === '') of.removeAttribute('aria-invalid');
+    else of.setAttribute('aria-invalid', 'true');
+  };
   const ask = later(250, async () => {
     const mine = ++last;
-    const query = new URLSearchParams({ name: field.value, local: form.elements.local.value });
-    const response = await fetch(`new/name?${query}`).catch(() => undefined);
-    if (mine !== last || !response?.ok) return;
-    state.innerHTML = await response.text();
-    if (find('.fault', state) === null) field.removeAttribute('aria-invalid');
-    else field.setAttribute('aria-invalid', 'true');
+    const query = new URLSearchParams({ name: field.value, local: local.value });
+    const told = await fetch(`new/name?${query}`)
+      .then((response) => (response.ok ? response.json() : undefined))
+      .catch(() => undefined);
+    if (mine !== last || told === undefined) return;
+    show(field, state, told.name);
+    show(local, localState, told.local);
   });
-  field.addEventListener('input', () => {
-    if (field.value !== '') return ask();
-    last++;
-    state.replaceChildren();
-    field.removeAttribute('aria-invalid');
-  });
-  form.elements.local.addEventListener('input', () => field.value !== '' && ask());
+  field.addEventListener('input', ask);
+  local.addEventListener('input', ask);
   state.addEventListener('click', (event) => {
     const chip = event.target.closest('[data-suggested]');
     if (chip === null) return;
@@ -181,6 +199,27 @@ class Preview {
 const name = find('[data-name]');
 if (name !== null) nameCheck(name);
 
+/** A limit to making addresses is a wait too, longer than that of a message. */
+function heldBack(place) {
+  const send = find('[data-make]');
+  holdBack({
+    place,
+    send,
+    worker: place.dataset.worker,
+    goOn(altcha) {
+      const paid = document.createElement('input');
+      paid.type = 'hidden';
+      paid.name = 'altcha';
+      paid.value = altcha;
+      form.append(paid);
+      form.requestSubmit(send);
+    },
+  });
+}
+
+const limit = find('[data-limit]');
+if (limit !== null) heldBack(limit);
+
 const card = find('[data-preview]');
 if (card !== null) {
   const preview = new Preview(card);
@@ -197,7 +236,7 @@ if (card !== null) {
       preview.write(preview.text.value || form.elements.tried.value);
     } else if (submitter?.value === 'make') {
       // A second press would only ask for the same again.
-      if (form.dataset.sent) event.preventDefault();
+      if (form.dataset.sent || submitter.ariaDisabled === 'true') event.preventDefault();
       form.dataset.sent = '1';
     }
   });

@@ -56,14 +56,21 @@ export function enhance(within = document) {
     for (const button of within.querySelectorAll('[data-share]')) button.hidden = false;
 }
 
+/** A wait as it is said: “38 s”, “12 min”. */
+export const waitWords = (seconds) => (seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`);
+
+/** What is left in `[data-left]`: its seconds are its text, or its value where the text says them with their unit. */
+export const secondsIn = (place) => Number(place.dataset.left || place.textContent);
+
 /** Counts the seconds in `[data-left]` down, then calls `over`. */
 export function countDown(within, over) {
   const place = find('[data-left]', within);
   if (place === null) return () => {};
-  const end = Date.now() + Number(place.textContent) * 1000;
+  const end = Date.now() + secondsIn(place) * 1000;
   const timer = setInterval(() => {
     const left = Math.max(0, Math.ceil((end - Date.now()) / 1000));
-    place.textContent = String(left);
+    if (place.dataset.left) place.textContent = waitWords(left);
+    else place.textContent = String(left);
     within.dispatchEvent(new CustomEvent('left', { detail: left, bubbles: true }));
     if (left > 0) return;
     clearInterval(timer);
@@ -82,7 +89,10 @@ document.addEventListener('click', (event) => {
   const from = button.dataset.copyFrom;
   const text = from === undefined ? button.dataset.copy : (document.getElementById(from)?.textContent ?? '');
   copy(text).then(
-    () => confirm(button, COPIED),
+    () => {
+      confirm(button, COPIED);
+      button.dispatchEvent(new CustomEvent('copied', { bubbles: true }));
+    },
     () => confirm(button, 'Select the text instead'),
   );
 });

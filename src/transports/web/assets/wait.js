@@ -1,5 +1,5 @@
 // A guest's wait: counted down on the button that sends, or ended at once by work for the machine.
-import { countDown, find, say } from './page.js';
+import { countDown, find, say, secondsIn, waitWords } from './page.js';
 
 /**
  * Holds `send` back for as long as the note in `place` says. `goOn(altcha)` is called with a solved challenge when the
@@ -9,18 +9,20 @@ export function holdBack({ place, send, worker, goOn }) {
   if (find('.note', place) === null) return undefined;
   const left = find('[data-left]', place);
   const label = find('span', send);
-  send.setAttribute('aria-disabled', 'true');
-  if (left !== null) label.textContent = `Send in ${left.textContent} s`;
-  const over = new AbortController();
-  const count = ({ detail }) => {
-    label.textContent = `Send in ${detail} s`;
+  // As it reads when there is nothing to wait for.
+  const verb = label.textContent.replace(/ in \d+ (s|min)$/, '');
+  const counted = (seconds) => {
+    label.textContent = `${verb} in ${waitWords(seconds)}`;
   };
-  place.addEventListener('left', count, { signal: over.signal });
+  send.setAttribute('aria-disabled', 'true');
+  if (left !== null) counted(secondsIn(left));
+  const over = new AbortController();
+  place.addEventListener('left', ({ detail }) => counted(detail), { signal: over.signal });
   const free = () => {
     over.abort();
     stop();
     send.removeAttribute('aria-disabled');
-    label.textContent = 'Send';
+    label.textContent = verb;
     place.replaceChildren();
   };
   const stop = countDown(place, free);
@@ -34,7 +36,7 @@ export function holdBack({ place, send, worker, goOn }) {
         free();
         goOn(altcha);
       } catch {
-        offer.textContent = 'That did not work. Wait for the seconds to pass.';
+        offer.textContent = 'That did not work. Wait for the time to pass.';
       }
     });
   }

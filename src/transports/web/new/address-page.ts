@@ -36,16 +36,14 @@ ${steps(1)}
 ${summary(links)}
 <div class="address-row">
 <div class="field"><label for="local">Before the @</label>
-<input class="input" id="local" name="local" value="${typed.local}" ${NAME_FIELD}${invalid(faults?.local, 'local')}></div>
+<input class="input" id="local" name="local" value="${typed.local}" ${NAME_FIELD} aria-describedby="local-state"${invalid(faults?.local)} data-local>
+<div id="local-state" data-local-state>${faults !== undefined && localState(faults)}</div></div>
 <span class="at" aria-hidden="true">@</span>
 <div class="field"><label for="name">Name after the @</label>
-<input class="input" id="name" name="name" value="${typed.name}" ${NAME_FIELD} aria-describedby="state domain"${
-      faults?.name !== undefined && html` aria-invalid="true"`
-    } data-name></div>
-<span class="domain" id="domain">.${mailDomain}</span>
+<div class="with-domain"><input class="input" id="name" name="name" value="${typed.name}" ${NAME_FIELD} aria-describedby="domain state"${invalid(faults?.name)} data-name>
+<span class="domain" id="domain">.${mailDomain}</span></div>
+<div id="state" data-state>${faults === undefined ? html`<p class="hint">${RULE}</p>` : nameState(typed, faults)}</div></div>
 </div>
-${faults?.local !== undefined && html`<p class="fault" id="local-fault">${icon('warn')}<span>${faults.local}</span></p>`}
-<div id="state" data-state>${faults === undefined ? html`<p class="hint">${RULE}</p>` : nameState(typed, faults)}</div>
 ${
   form === undefined
     ? typed.behavior && html`<input type="hidden" name="behavior" value="${typed.behavior.name}">`
@@ -59,19 +57,26 @@ ${
 const RULE = 'The letters a to z, digits and hyphens.';
 const NAME_FIELD = html`maxlength="200" autocapitalize="none" autocomplete="off" spellcheck="false" dir="ltr" aria-required="true"`;
 
-const invalid = (fault: string | undefined, id: string): Html | false =>
-  fault !== undefined && html` aria-invalid="true" aria-describedby="${id}-fault"`;
+const invalid = (fault: string | undefined): Html | false => fault !== undefined && html` aria-invalid="true"`;
+
+const faultLine = (fault: string): Html => html`<p class="fault">${icon('warn')}<span>${fault}</span></p>`;
+
+/** What is wrong before the @, as it is said below the field: by the page, and as one types. */
+export const localState = ({ local }: AddressFaults): Html => html`${local !== undefined && faultLine(local)}`;
 
 /** Whether the name is free, as it is said below the field: by the page, and as one types. */
 export function nameState({ name, local }: Pick<Typed, 'name' | 'local'>, faults: AddressFaults): Html {
   if (faults.name === undefined)
     return html`<p class="free">${icon('check')}<span>${lowerCase(name)} is free.</span></p>`;
-  return html`<p class="fault">${icon('warn')}<span>${faults.name}</span></p>
+  return html`${faultLine(faults.name)}
 ${
   faults.suggestions.length > 0 &&
   html`<div class="chips">${faults.suggestions.map(
     (one) =>
       html`<a class="chip" href="new?${new URLSearchParams({ local, name: one }).toString()}" data-suggested="${one}">${one}</a>`,
   )}</div>`
+}${
+  faults.theirs !== undefined &&
+  html`<p class="hint">Is it yours? <a href="./${faults.theirs.path}">Open ${faults.theirs.called}</a>, or <a href="console">sign in to the console</a> with its key.</p>`
 }`;
 }

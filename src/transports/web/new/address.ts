@@ -6,6 +6,7 @@ import {
   RESERVED_NAMESPACES,
 } from '../../../core/address.ts';
 import type { Parts } from '../../../http/parts.ts';
+import { pathOf, shortOf } from '../pieces.ts';
 
 /** What is wrong with an address that someone wants, each as what to do about it. */
 export interface AddressFaults {
@@ -13,6 +14,8 @@ export interface AddressFaults {
   readonly name?: string;
   /** Free names like the one that is taken. */
   readonly suggestions: readonly string[];
+  /** Where to look at what is there already, for whoever made it: its path and what it is called. */
+  readonly theirs?: { readonly path: string; readonly called: string };
 }
 
 export const isFine = (faults: AddressFaults): boolean => faults.local === undefined && faults.name === undefined;
@@ -20,19 +23,37 @@ export const isFine = (faults: AddressFaults): boolean => faults.local === undef
 /** Whether an address can be made. */
 export async function checkAddress(
   { name, local }: { readonly name: string; readonly local: string },
-  { store }: Pick<Parts, 'store'>,
+  { store, mailDomain }: Pick<Parts, 'store' | 'mailDomain'>,
 ): Promise<AddressFaults> {
   const wrong = { local: localFault(local), name: nameFault(name) };
   const faults = {
     ...(wrong.local === undefined ? {} : { local: wrong.local }),
     ...(wrong.name === undefined ? {} : { name: wrong.name }),
   };
-  if (wrong.name !== undefined) return { ...faults, suggestions: [] };
   const wanted = lowerCase(name);
+  if (RESERVED_NAMESPACES.has(wanted)) {
+    const suggestions = await freeLike(wanted, store);
+    return { ...faults, name: `“${wanted}” is kept for the service itself. ${choose(suggestions)}`, suggestions };
+  }
+  if (wrong.name !== undefined) return { ...faults, suggestions: [] };
   if ((await store.namespaces.byName(wanted)) === undefined) return { ...faults, suggestions: [] };
   const suggestions = await freeLike(wanted, store);
-  const choose = suggestions.length > 0 ? 'Choose another, or one of these:' : 'Choose another.';
-  return { ...faults, name: `“${wanted}” is taken. ${choose}`, suggestions };
+  const theirs = await whatIsThere(wanted, lowerCase(local), { store, mailDomain });
+  return { ...faults, name: `“${wanted}” is taken. ${choose(suggestions)}`, suggestions, theirs };
+}
+
+const choose = (suggestions: readonly string[]): string =>
+  suggestions.length > 0 ? 'Choose another, or one of these:' : 'Choose another.';
+
+/** The page of the address itself where there is one, else of its name: a step back may lead its own maker here. */
+async function whatIsThere(
+  namespace: string,
+  local_part: string,
+  { store, mailDomain }: Pick<Parts, 'store' | 'mailDomain'>,
+): Promise<{ path: string; called: string }> {
+  const mailbox = isLocalPart(local_part) ? await store.mailboxes.byAddress(local_part, namespace) : undefined;
+  if (mailbox === undefined || mailbox.deleted_at !== null) return { path: namespace, called: namespace };
+  return { path: pathOf(mailbox, mailDomain), called: shortOf(mailbox) };
 }
 
 /** What a name must be, for people. */

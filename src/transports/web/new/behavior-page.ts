@@ -2,6 +2,7 @@ import type { Behavior } from '../../../core/behavior.ts';
 import type { Fault } from '../../../core/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
+import { field, input } from '../form/controls.ts';
 import type { Page } from '../layout.ts';
 import { addressMark, icon, stamp } from '../pieces.ts';
 import type { FaultLink } from '../schema-form.ts';
@@ -11,7 +12,7 @@ import { steps, summary } from './parts.ts';
 import type { PreviewState } from './preview-card.ts';
 import { previewCard } from './preview-card.ts';
 import type { Typed } from './typed.ts';
-import { prefixOf } from './typed.ts';
+import { LINE, prefixOf } from './typed.ts';
 
 export interface BehaviorStep {
   readonly typed: Typed;
@@ -26,16 +27,18 @@ export interface BehaviorStep {
 /** The second step: how it answers, tried out beside. */
 export function behaviorPage({ typed, behaviors, faults, preview, note }: BehaviorStep, mailDomain: string): Page {
   const links: FaultLink[] = [];
+  const wrong = faults.find(({ pointer }) => pointer === LINE)?.message;
+  if (wrong !== undefined) links.push({ href: '#line', text: `${LINE_WORDS.label}: ${wrong}` });
   const panels = behaviors.map((behavior) => {
     const own = behavior === typed.behavior;
     const words = wordsOf(behavior);
-    const { fields, links: wrong } = settingsForm(behavior.settings, typed.settings.get(behavior.name), {
+    const { fields, links: found } = settingsForm(behavior.settings, typed.settings.get(behavior.name), {
       prefix: prefixOf(behavior),
       faults: own ? faults : [],
       words: words.form,
       more: words.more,
     });
-    if (own) links.push(...wrong);
+    if (own) links.push(...found);
     return html`<section class="panel${own && ' on'}" aria-label="${words.heading}"><h2>${words.heading}</h2>${fields}</section>`;
   });
   if (preview.fault !== undefined) links.push({ href: '#body', text: preview.fault });
@@ -58,13 +61,25 @@ ${summary(links)}${note}
 <div class="main">
 <fieldset><legend class="sr">Behavior</legend><div class="cards">${behaviors.map((one) => card(one, one === typed.behavior))}</div></fieldset>
 <button class="button pick" name="do" value="choose">Show its settings</button>
+<div class="about">${lineField(typed.line, wrong)}</div>
 <div class="panels">${panels}</div>
 </div>
 <aside>${previewCard(typed, behaviors, preview)}</aside>
-<div class="row end"><button class="button ink large" name="do" value="make">Make the address${icon('right')}</button><button class="button quiet large" name="do" value="address">Back</button></div>
+<div class="row end"><button class="button ink large" name="do" value="make" data-make><span>Make the address</span>${icon('right')}</button><button class="button quiet large" name="do" value="address">Back</button></div>
 </div>
 </form>`,
   };
+}
+
+const LINE_WORDS = {
+  label: 'One line about it',
+  hint: 'Shown on its page and where its link is pasted.',
+} as const;
+
+function lineField(line: string, fault: string | undefined): Html {
+  const schema = { maxLength: 300 };
+  const shown = { ...LINE_WORDS, id: 'line', name: 'line', optional: true, fault, schema, words: undefined };
+  return field(shown, input(shown, { kind: 'text', long: false, as: 'text' }, line));
 }
 
 /** A behavior to choose, with what it does as it really does it. */

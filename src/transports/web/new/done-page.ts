@@ -32,7 +32,7 @@ export function donePage(
     root: '',
     private: true,
     styles: ['made.css'],
-    scripts: ['page.js'],
+    scripts: ['made.js'],
     main: html`<div class="made ${hueOf(behavior)}">
 <div class="posted">${stamp(behavior, 64)}${postmark(made.at)}</div>
 <h1>${addressMark(address, mailDomain)} is answering.</h1>
@@ -48,7 +48,7 @@ const ownerKey = (
   { address: { namespace }, replayed }: Made,
   secret: string,
 ): Html => html`<section class="card key-card" aria-labelledby="key-title">
-<h2 id="key-title">Your owner key.</h2>
+<h2 id="key-title">Your owner key</h2>
 <p>Shown now and never again. It is the only way into the console of ${namespace}. We keep its fingerprint, not the key, so nobody can send it to you later.</p>
 ${replayed && html`<p><b>This page was sent twice.</b> The key below takes the place of the one shown before, which no longer works.</p>`}
 <div class="key"><code id="owner-key">${secret}</code>${copyButton('Copy', { id: 'owner-key' })}</div>
@@ -61,7 +61,7 @@ ${replayed && html`<p><b>This page was sent twice.</b> The key below takes the p
 const used = ({
   address: { namespace },
 }: Made): Html => html`<section class="card key-card" aria-labelledby="key-title">
-<h2 id="key-title">Your owner key.</h2>
+<h2 id="key-title">Your owner key</h2>
 <p>It was shown before and is in use, so it is not shown again. It is the only way into the console of ${namespace}.</p>
 <div class="row"><a class="button" href="console">Open the console${icon('right')}</a></div>
 </section>`;

@@ -6,13 +6,12 @@ import type { Parts } from '../../../http/parts.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
 import { hindered, isFault } from '../guest.ts';
-import { PAGE_HEADERS } from '../headers.ts';
 import { pageAnswer } from '../layout.ts';
 import { hidden } from '../routes.ts';
 import { waitNote } from '../talk.ts';
 import type { AddressFaults } from './address.ts';
 import { checkAddress, isFine } from './address.ts';
-import { addressPage, nameState } from './address-page.ts';
+import { addressPage, localState, nameState } from './address-page.ts';
 import { behaviorPage } from './behavior-page.ts';
 import { donePage, keyFile } from './done-page.ts';
 import { makeAddress } from './make.ts';
@@ -151,8 +150,10 @@ export function newRoutes(parts: Parts): readonly Route[] {
       ...hidden('GET', '/new/name'),
       async handle(call) {
         const typed = typedOfLink(call.query, behaviors);
-        const state = nameState(typed, await checkAddress(typed, parts));
-        return { status: 200, body: state.text, headers: { ...PAGE_HEADERS, ...NO_STORE } };
+        const faults = await checkAddress(typed, parts);
+        const name = { fine: faults.name === undefined, html: nameState(typed, faults).text };
+        const local = { fine: faults.local === undefined, html: localState(faults).text };
+        return { status: 200, body: { name, local }, headers: NO_STORE };
       },
     }),
     route({

@@ -7,15 +7,17 @@ import type { Mailbox } from '../../../core/mailbox.ts';
 import type { Namespace } from '../../../core/namespace.ts';
 import type { MadeKey } from '../../../core/registry.ts';
 import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
 import { onceFor } from '../../../http/once.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { Call } from '../../../http/route.ts';
 import { admitted, secondsOf, waitWords } from '../admitted.ts';
+import { assetPath } from '../assets.ts';
 import { note } from '../pieces.ts';
 import type { AddressFaults } from './address.ts';
 import { checkAddress, isFine } from './address.ts';
 import type { Typed } from './typed.ts';
-import { mailboxOf } from './typed.ts';
+import { faultsOf, mailboxOf } from './typed.ts';
 
 /** What the last button came to. */
 export type Making =
@@ -39,14 +41,16 @@ export async function makeAddress(
   { caller, form }: Pick<Call, 'caller' | 'form'>,
   parts: Parts,
 ): Promise<Making> {
+  const faults = faultsOf(typed);
+  if (faults.length > 0) return refused(typed, faults, parts);
   const { registry, limiters, clock } = parts;
   const { name, local, behavior, once: key } = typed;
   const mailbox = mailboxOf(typed);
   const lower = { name: lowerCase(name), local: lowerCase(local) };
-  const asked = { ...lower, behavior: mailbox.behavior } as unknown as Json;
+  const asked = { ...mailbox, ...lower } as unknown as Json;
   const once = onceFor(key.slice(0, 64), asked, caller, WHAT, clock);
-  const { refused, counted } = await admitted([limiters.namespaces], caller, form, parts);
-  if (refused !== undefined) return limited(refused, parts);
+  const { refused: over, counted } = await admitted([limiters.namespaces], caller, form, parts);
+  if (over !== undefined) return limited(over, parts);
   let made = false;
   try {
     const created = await registry.createNamespace({ name }, once, (namespace) => [
@@ -59,6 +63,20 @@ export async function makeAddress(
   } finally {
     if (!made && counted) limiters.namespaces.giveBack(caller.network);
   }
+}
+
+/** All that is wrong at once, so that nobody mends it piece by piece. */
+async function refused(typed: Typed, faults: readonly Fault[], parts: Parts): Promise<Making> {
+  const address = await checkAddress(typed, parts);
+  if (!isFine(address)) return { kind: 'address', faults: address };
+  const namespace = { id: '', name: typed.name, display_name: null, created_at: 0, deleted_at: null };
+  try {
+    parts.registry.newMailbox(namespace, mailboxOf(typed));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'validation_error') throw error;
+    return { kind: 'settings', faults: [...faults, ...error.faults] };
+  }
+  return { kind: 'settings', faults };
 }
 
 async function whyNot(error: unknown, typed: Typed, parts: Parts): Promise<Making> {
@@ -92,11 +110,11 @@ function limited(refused: AppError, { limiters }: Parts): Making {
   return {
     kind: 'limit',
     seconds,
-    note: note(
+    note: html`<div data-limit data-worker="${assetPath('solve-worker.js')}">${note(
       'wait',
       'clock',
-      `Next address in ${waitWords(seconds)}.`,
-      `${quota} an hour can be made from one network. What you typed stays here.`,
-    ),
+      html`Next address in <span data-left="${seconds}">${waitWords(seconds)}</span>.`,
+      html`${quota} an hour can be made from one network. What you typed stays here.<span class="row" hidden data-go-on><button type="button" class="button">Go on now</button></span>`,
+    )}</div>`,
   };
 }

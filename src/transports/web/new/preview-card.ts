@@ -45,7 +45,7 @@ export function previewCard(typed: Typed, behaviors: readonly Behavior[], state:
   }>${`\n${state.text ?? ''}`}</textarea>
 <div class="box-foot"><span class="meta">Nothing is kept</span>
 <button class="button ink" name="do" value="preview" formaction="new#preview" data-send${wait !== undefined && html` aria-disabled="true"`}>${icon('send')}<span>${
-    wait === undefined ? 'Send' : `Send in ${wait.seconds} s`
+    wait === undefined || wait.fact !== undefined ? 'Send' : `Send in ${wait.seconds} s`
   }</span></button></div>
 </div>
 <p class="fault" id="body-fault" data-fault${fault === undefined && html` hidden`}>${icon('warn')}<span>${fault}</span></p>

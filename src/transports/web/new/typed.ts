@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Behavior } from '../../../core/behavior.ts';
+import type { Fault } from '../../../core/error.ts';
 import type { NewMailbox } from '../../../core/mailbox.ts';
 import type { Call } from '../../../http/route.ts';
 import { readSettings } from '../schema-form.ts';
+import { lineFor } from './line.ts';
 
 /** All that was typed on the way to an address. */
 export interface Typed {
@@ -12,6 +14,8 @@ export interface Typed {
   readonly behavior: Behavior;
   /** Of each behavior, so that looking at another one loses nothing. */
   readonly settings: ReadonlyMap<string, unknown>;
+  /** What it is, in one line of its owner's. */
+  readonly line: string;
   /** The message to try it with, and the one that was tried before. */
   readonly body: string;
   readonly tried: string;
@@ -32,6 +36,7 @@ export function typedOf(form: URLSearchParams, behaviors: readonly Behavior[]): 
     local: (form.get('local') ?? '').trim().slice(0, TEXT_MOST),
     behavior,
     settings: new Map(behaviors.map((one) => [one.name, readSettings(one.settings, form, prefixOf(one))])),
+    line: (form.get('line') ?? '').replace(/[\p{Cc}\s]+/gu, ' ').trim(),
     body: form.get('body') ?? '',
     tried: form.get('tried') ?? '',
     once: form.get('once') || randomUUID(),
@@ -58,12 +63,35 @@ const localOf = ({ name }: Behavior): string => name;
 const DISPLAY_NAME = /^(?=.*\S)[^\p{Cc}]{1,100}$/u;
 
 /** The mailbox that is wanted. Whoever gives a name of their own is called by it on their page too. */
-export function mailboxOf({ local, behavior, settings }: Typed): NewMailbox {
+export function mailboxOf({ local, behavior, settings, line }: Typed): NewMailbox {
   const own = settings.get(behavior.name) as { readonly [name: string]: unknown };
   const { name } = own;
   return {
     local_part: local,
+    // What the behavior says of itself is for programs that choose one.
+    description: line || lineFor(behavior, own),
     behavior: { name: behavior.name, settings: own },
     ...(typeof name === 'string' && DISPLAY_NAME.test(name) ? { display_name: name } : {}),
   };
 }
+
+/** As `core/mailbox` has it of a description. */
+const LINE_MOST = 300;
+
+/** What an address cannot be made with, though each of its settings is right. */
+export function faultsOf({ behavior, settings, line }: Typed): readonly Fault[] {
+  const faults: Fault[] = [];
+  const { length } = Array.from(line);
+  if (length > LINE_MOST)
+    faults.push({ pointer: LINE, message: `This has ${length} characters; ${LINE_MOST} are allowed.` });
+  const { name, introduction } = settings.get(behavior.name) as { readonly [name: string]: unknown };
+  // It would only say the address it was written to.
+  if (behavior.name === 'hello' && isBlank(name) && isBlank(introduction))
+    faults.push({ pointer: '/behavior/settings/name', message: 'Write a name or an introduction.' });
+  return faults;
+}
+
+/** Where a fault of the line is said to be. */
+export const LINE = '/description';
+
+const isBlank = (value: unknown): boolean => value === undefined || (typeof value === 'string' && value.trim() === '');

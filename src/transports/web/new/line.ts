@@ -1,0 +1,60 @@
+import type { Behavior } from '../../../core/behavior.ts';
+import { short, wordsOf } from '../words.ts';
+
+/** One line about an address whose owner wrote none: it stands on its page and wherever its link is pasted. */
+export function lineFor(behavior: Behavior, settings: { readonly [name: string]: unknown }): string {
+  const { line } = wordsOf(behavior);
+  if (behavior.name !== 'hello') return line;
+  const { introduction, name } = settings;
+  const own = typeof introduction === 'string' ? firstSentence(introduction) : '';
+  if (own !== '') return own;
+  const called = typeof name === 'string' ? onOneLine(name) : '';
+  return called === '' ? line : `Introduces ${short(called)}.`;
+}
+
+/** What is read of a text for its first sentence. */
+const READ_MOST = 1_000;
+/** “Hello!” alone says nothing yet. */
+const SENTENCE_LEAST = 20;
+const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+/** The first sentence of a Markdown text, as plain text of about 90 characters. */
+export function firstSentence(markdown: string): string {
+  const text = plain(markdown.slice(0, READ_MOST));
+  let first = '';
+  for (const { segment } of sentences.segment(text)) {
+    first += segment;
+    if (first.trim().length >= SENTENCE_LEAST) break;
+  }
+  return short(first);
+}
+
+/** Headings and code, which introduce nobody. */
+const ASIDE =
+  /^ {0,3}(?:#{1,6}[ \t].*|(?:`{3,}|~{3,})[\s\S]*?(?:^ {0,3}(?:`{3,}|~{3,})[ \t]*$|$(?![\s\S]))|\S.*\n {0,3}(?:=+|-+)[ \t]*)$/gm;
+const RULE = /^ {0,3}(?:([-=_*])(?:[ \t]*\1){2,}|[`~]{3,}.*)[ \t]*$/gm;
+
+/** Its first paragraph, without the marks that people write most (CommonMark 0.31). */
+function plain(markdown: string): string {
+  const text = markdown.replace(/\r\n?/g, '\n');
+  return firstBlock(text.replace(ASIDE, '')) || firstBlock(text);
+}
+
+function firstBlock(markdown: string): string {
+  for (const block of markdown.replace(RULE, '').split(/\n\s*\n/)) {
+    const lines = block.split('\n').map((line) => line.replace(/^[\s>]*(?:#{1,6}\s+|[-+*]\s+|\d{1,9}[.)]\s+)?/, ''));
+    const text = onOneLine(withoutMarks(lines.join(' ')));
+    if (text !== '') return text;
+  }
+  return '';
+}
+
+const withoutMarks = (text: string): string =>
+  text
+    .replace(/!?\[([^\][]*)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s[^()]*)?\)/g, '$1')
+    .replace(/<((?:https?|mailto):[^<>\s]*)>/g, '$1')
+    .replace(/(?<!\\)(\*{1,3}|~~|`+)(?=\S)(.*?)(?<=[^\s\\])\1/g, '$2')
+    .replace(/(?<![\p{L}\p{N}\\])(_{1,3})(?=\S)(.*?)(?<=[^\s\\])\1(?![\p{L}\p{N}])/gu, '$2')
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1');
+
+const onOneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
