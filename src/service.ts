@@ -40,6 +40,7 @@ import { openStore } from './store/open.ts';
 import { apiRoutes } from './transports/api/index.ts';
 import { operationRoutes } from './transports/operations.ts';
 import { webProblem, webRoutes } from './transports/web/index.ts';
+import { frame } from './transports/web/layout.ts';
 import { VERSION } from './version.ts';
 
 export interface ServiceOptions {
@@ -148,6 +149,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     behaviors,
     mailDomain: config.MAIL_DOMAIN,
     baseUrl: () => config.BASE_URL ?? url,
+    frame,
     house: config.HOUSE_NAMESPACE,
     securityContact: config.SECURITY_CONTACT,
     rateLimits: config.RATE_LIMITS,

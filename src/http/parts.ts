@@ -11,6 +11,7 @@ import type { Sessions } from '../core/sessions.ts';
 import type { Statistics } from '../core/statistics.ts';
 import type { Store } from '../core/store.ts';
 import type { Challenges } from './challenges.ts';
+import type { Frame } from './page.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import type { Who } from './who.ts';
 
@@ -31,6 +32,8 @@ export interface Parts {
   readonly behaviors: readonly Behavior[];
   readonly mailDomain: string;
   readonly baseUrl: () => string;
+  /** How pages look, those of the reference too. */
+  readonly frame: Frame;
   /** The name of the namespace that the service itself answers in. */
   readonly house: string;
   /** Who is told of security problems, as a URI. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import Negotiator from 'negotiator';
 import { Type } from 'typebox';
 import { AppError } from '../../core/error.ts';
@@ -6,7 +7,6 @@ import type { Answer, Call, Declared, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import type { ApiDocument } from './docs/document.ts';
 import type { Amounts } from './docs/guide.ts';
-import { PAGE_HEADERS, STYLE, STYLE_VERSION, versionOf } from './docs/page.ts';
 import { CODES, isCode, problemAsJson, problemList, problemPage } from './docs/problem-pages.ts';
 import { referencePage } from './docs/reference.ts';
 import type { About } from './openapi.ts';
@@ -23,7 +23,7 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
   const written = onceFor((about: About) => {
     const openapi = openapiDocument([...routes, ...described], about);
     const document = openapi as unknown as ApiDocument;
-    return { openapi, document, reference: referencePage(document, about, amountsOf(parts)) };
+    return { openapi, document, reference: referencePage(document, about, amountsOf(parts), parts.frame) };
   });
 
   /** Examples write to a proofreader of this service; by custom the house's own is the first. */
@@ -32,6 +32,14 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
     const namespace = items[0]?.local_part === 'proofread' ? items[0].namespace : 'agents';
     return written({ baseUrl: parts.baseUrl(), version, mailDomain: parts.mailDomain, namespace });
   }
+
+  /** The page, or 304 when the caller has it as it is. */
+  const asPage = (call: Asked, page: string): Answer =>
+    ifChanged(call, {
+      status: 200,
+      body: page,
+      headers: { ...parts.frame.headers, 'cache-control': 'no-cache', vary: 'accept' },
+    });
 
   const described: readonly Route[] = [
     route({
@@ -68,7 +76,9 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
       answers: { 200: { description: 'The codes, each with a link.', ...HTML }, 304: unchanged },
       problems: [],
       handle: (call) =>
-        wantsJson(call) ? asJson({ items: CODES.map(problemAsJson), next_cursor: null }) : asPage(call, problemList()),
+        wantsJson(call)
+          ? asJson({ items: CODES.map(problemAsJson), next_cursor: null })
+          : asPage(call, problemList(parts.frame)),
     }),
     route({
       method: 'GET',
@@ -86,7 +96,7 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
         if (!isCode(code)) throw new AppError('not_found', 'There is no such problem code. GET /problems lists them.');
         return wantsJson(call)
           ? asJson(problemAsJson(code))
-          : asPage(call, problemPage(code, (await documents()).document));
+          : asPage(call, problemPage(code, (await documents()).document, parts.frame));
       },
     }),
   ];
@@ -95,18 +105,6 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
 
 /** What belongs to the pages but not to the API. */
 const unlisted: readonly Route[] = [
-  route({
-    ...hidden('/docs/style.css', 'getStyle'),
-    answers: { 200: { description: 'The style of the pages.', type: 'text/css' } },
-    handle: (call) => {
-      const forGood = (call.query as { v?: unknown }).v === STYLE_VERSION;
-      const headers = {
-        'content-type': 'text/css; charset=utf-8',
-        'cache-control': forGood ? 'public, max-age=31536000, immutable' : 'no-cache',
-      };
-      return ifChanged(call, STYLE_VERSION, { status: 200, body: STYLE, headers });
-    },
-  }),
   redirect('/docs/', 'getDocsSlash', 308, () => '/docs'),
   redirect('/problems/', 'getProblemsSlash', 308, () => '/problems'),
   redirect('/problems/{code}/', 'getProblemSlash', 308, ({ code = '' }) => `/problems/${encodeURIComponent(code)}`),
@@ -131,17 +129,10 @@ function redirect(
 
 type Asked = Pick<Call, 'headers'>;
 
-/** The page, or 304 when the caller has it as it is. */
-const asPage = (call: Asked, page: string): Answer =>
-  ifChanged(call, versionOf(page), {
-    status: 200,
-    body: page,
-    headers: { ...PAGE_HEADERS, 'cache-control': 'no-cache', vary: 'accept' },
-  });
-
 const asJson = (body: unknown): Answer => ({ status: 200, body, headers: { vary: 'accept' } });
 
-function ifChanged({ headers }: Asked, version: string, answer: Answer): Answer {
+function ifChanged({ headers }: Asked, answer: Answer & { readonly body: string }): Answer {
+  const version = createHash('sha256').update(answer.body).digest('base64url').slice(0, 16);
   // Weak: the same page compressed is the same page (RFC 9110, section 8.8.1).
   const etag = `W/"${version}"`;
   const known = String(headers['if-none-match'] ?? '').split(/\s*,\s*/);

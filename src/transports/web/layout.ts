@@ -1,34 +1,12 @@
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
+import type { Frame, Page } from '../../http/page.ts';
 import type { Answer } from '../../http/route.ts';
 import { assetPath } from './assets.ts';
 import { PAGE_HEADERS } from './headers.ts';
+import { copyButton } from './pieces.ts';
 
-/** What a link to the page shows where it is pasted (ogp.me; X, Cards). */
-export interface Card {
-  /** Absolute. */
-  readonly url: string;
-  readonly image: string;
-  readonly alt: string;
-}
-
-export interface Page {
-  readonly title: string;
-  readonly description?: string;
-  /** From the page to the root: links are relative, so that the service may stand anywhere. */
-  readonly root: '' | '../' | '../../';
-  readonly main: Html;
-  readonly card?: Card;
-  /** Further style sheets and modules of `assets/`, by name. */
-  readonly styles?: readonly string[];
-  readonly scripts?: readonly string[];
-  /** Not for search engines. */
-  readonly private?: boolean;
-  /** The same as Markdown, relative. */
-  readonly markdown?: string;
-  /** In place of the site's own header, `null` for none; and without the footer. */
-  readonly frame?: 'bare';
-}
+export type { Page };
 
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='5' fill='%23f9d43b'/%3E%3Ctext x='16' y='22' text-anchor='middle' font-family='Arial' font-weight='bold' font-size='19' fill='%23251d05'%3E@%3C/text%3E%3C/svg%3E";
@@ -84,7 +62,7 @@ ${of.frame === 'bare' ? of.main : framed(of)}
 `.text;
 }
 
-const framed = ({ root, main }: Page): Html => html`<header class="wrap top">
+const framed = ({ root, main, beside }: Page): Html => html`<header class="wrap top">
 ${brand(root)}
 <nav aria-label="Site">
 <a class="wide" href="${root || './'}#addresses">Addresses</a>
@@ -93,9 +71,18 @@ ${brand(root)}
 <a class="button" href="${root}new">Make your own</a>
 </nav>
 </header>
-<main id="main" class="wrap" tabindex="-1">
+${
+  beside === undefined
+    ? html`<main id="main" class="wrap" tabindex="-1">
+${main}
+</main>`
+    : html`<div class="wrap columns">
+${beside}
+<main id="main" tabindex="-1">
 ${main}
 </main>
+</div>`
+}
 <footer class="wrap bottom"><div>
 <span>Mailroom</span>
 <ul>
@@ -114,3 +101,6 @@ export const pageAnswer = (status: number, of: Page, headers: Readonly<Record<st
   body: page(of),
   headers: { ...PAGE_HEADERS, ...headers },
 });
+
+/** What the pages of other transports are drawn with. */
+export const frame: Frame = { page, headers: PAGE_HEADERS, copyButton };

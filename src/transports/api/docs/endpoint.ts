@@ -1,7 +1,7 @@
 import type { Html } from '../../../http/html.ts';
 import { html, prose } from '../../../http/html.ts';
 import { JSON_LINES } from '../../../http/route.ts';
-import { code, json } from './code.ts';
+import type { CodeBlocks } from './code.ts';
 import { curlOf } from './curl.ts';
 import type { ApiDocument, Endpoint, Parameter, Response, Schema } from './document.ts';
 import { codesOf, nameOf, resolve } from './document.ts';
@@ -13,17 +13,20 @@ export interface Setting {
   readonly scene: Scene;
   /** The codes that are told once for all endpoints. */
   readonly common: ReadonlySet<string>;
+  readonly blocks: CodeBlocks;
 }
 
 /** Who may call, in a few words. */
 function whoOf(endpoint: Endpoint): Html {
   const scope = endpoint['x-scope'];
-  if (scope !== undefined) return html`<span class="who">Key with <code>${scope}</code></span>`;
-  if (endpoint.security.some((way) => 'thread_token' in way)) return html`<span class="who">Key or thread token</span>`;
-  return html`<span class="who">${endpoint.security.some((way) => Object.keys(way).length === 0) ? 'Public' : 'Any key'}</span>`;
+  if (scope !== undefined) return html`<span class="meta">Key with <code>${scope}</code></span>`;
+  if (endpoint.security.some((way) => 'thread_token' in way))
+    return html`<span class="meta">Key or thread token</span>`;
+  return html`<span class="meta">${endpoint.security.some((way) => Object.keys(way).length === 0) ? 'Public' : 'Any key'}</span>`;
 }
 
-const method = (name: string): Html => html`<span class="method ${name.toLowerCase()}">${name}</span>`;
+const TONES: Readonly<Record<string, string>> = { POST: ' answered', PATCH: ' working', DELETE: ' failed' };
+const method = (name: string): Html => html`<span class="tag${TONES[name]}">${name}</span>`;
 
 /** A path that may break before its slashes, with its parameters set apart. */
 const path = (text: string): Html =>
@@ -51,7 +54,7 @@ function body(endpoint: Endpoint, document: ApiDocument): Html {
 
 const isGood = (status: string): boolean => Number(status) < 400;
 
-function answers(endpoint: Endpoint, document: ApiDocument): Html {
+function answers(endpoint: Endpoint, document: ApiDocument, { json }: CodeBlocks): Html {
   const good = Object.entries(endpoint.responses).filter(([status]) => isGood(status));
   const shapes = new Map<string, { readonly schema: Schema; readonly example?: unknown }>();
   for (const [, response] of good) {
@@ -63,7 +66,7 @@ function answers(endpoint: Endpoint, document: ApiDocument): Html {
   return html`<h4>Answers</h4>
 <dl class="answers">${good.map(
     ([status, response]) =>
-      html`<div><dt><span class="status">${status}</span></dt><dd>${prose(response.description)}${kindOf(response)}${headersOf(response)}</dd></div>`,
+      html`<div><dt><span class="tag">${status}</span></dt><dd>${prose(response.description)}${kindOf(response)}${headersOf(response)}</dd></div>`,
   )}</dl>
 ${[...shapes].map(
   ([
@@ -111,17 +114,17 @@ function itemTable(schema: Schema, document: ApiDocument): Html | undefined {
 function problems(endpoint: Endpoint, common: ReadonlySet<string>): Html {
   const own = codesOf(endpoint).filter(({ code }) => !common.has(code));
   return html`<h4>Problems</h4>
-<ul class="codes">${own.map(({ code, status }) => html`<li><a href="problems/${code}"><span>${status}</span> ${code}</a></li>`)}<li class="rest"><a href="#errors">and those that every endpoint has</a></li></ul>`;
+<ul class="chips">${own.map(({ code, status }) => html`<li><a class="chip" href="problems/${code}"><span>${status}</span> ${code}</a></li>`)}<li class="meta"><a href="#errors">and those that every endpoint has</a></li></ul>`;
 }
 
-export function endpointSection(endpoint: Endpoint, { document, scene, common }: Setting): Html {
+export function endpointSection(endpoint: Endpoint, { document, scene, common, blocks }: Setting): Html {
   const { lines, note } = curlOf(endpoint, document.servers[0]?.url ?? '', scene);
   return html`<section class="endpoint" aria-labelledby="${endpoint.operationId}">
 <h3 id="${endpoint.operationId}"><a href="#${endpoint.operationId}">${endpoint.summary}</a></h3>
 <p class="call">${method(endpoint.method)} <code>${path(endpoint.path)}</code> ${whoOf(endpoint)}</p>
 ${endpoint.description !== undefined && html`<p>${prose(endpoint.description)}</p>`}
-${code(lines)}${note !== undefined && html`<p class="note">${note}</p>`}
-${parameters(endpoint)}${body(endpoint, document)}${answers(endpoint, document)}${problems(endpoint, common)}
+${blocks.code(lines)}${note !== undefined && html`<p class="hint">${note}</p>`}
+${parameters(endpoint)}${body(endpoint, document)}${answers(endpoint, document, blocks)}${problems(endpoint, common)}
 </section>
 `;
 }

@@ -6,7 +6,7 @@ import { STATUSES } from '../../../core/message.ts';
 import { PAGE_DEFAULT, PAGE_MOST } from '../../../core/page.ts';
 import type { Html } from '../../../http/html.ts';
 import { html, prose } from '../../../http/html.ts';
-import { code, json } from './code.ts';
+import type { CodeBlocks } from './code.ts';
 import { startOf } from './curl.ts';
 import type { ApiDocument } from './document.ts';
 import { exampleProblem } from './problem-example.ts';
@@ -31,6 +31,7 @@ interface Subject {
   readonly scene: Scene;
   readonly amounts: Amounts;
   readonly common: ReadonlySet<string>;
+  readonly blocks: CodeBlocks;
 }
 
 export const guide = (subject: Subject): readonly Part[] => [
@@ -48,13 +49,13 @@ const AUTH = '-H "Authorization: Bearer $MAILROOM_KEY"';
 const baseOf = (document: ApiDocument): string => document.servers[0]?.url ?? '';
 const proofreader = ({ namespace, mailDomain }: Scene): string => `proofread@${namespace}.${mailDomain}`;
 
-function start({ document, scene }: Subject): Html {
+function start({ document, scene, blocks: { code } }: Subject): Html {
   const base = baseOf(document);
   const to = proofreader(scene);
   const letter = JSON.stringify({ to, body: 'She have two cat.', sync: true });
   const trial = JSON.stringify({ to, body: 'She have two cat.' });
   return html`<p>Three commands for a shell. Each works as it is pasted.</p>
-<ol class="steps">
+<ol class="tour">
 <li><h3>Create a namespace</h3><p>No account, no form. The answer holds an <em>owner key</em>, shown once; this keeps it in <code>$MAILROOM_KEY</code> for the commands below. Choose a name of your own instead of <code>ada-…</code>.</p>
 ${code([...startOf(base, scene), 'echo "$NAMESPACE: $MAILROOM_KEY"'])}</li>
 <li><h3>Write to an address, and read the answer</h3><p><a href="#sendMessage">Send</a> with <code>"sync": true</code> waits for the reply and answers with it, as text for people in <code>reply.body</code> and as data in <code>reply.data</code>.</p>
@@ -107,7 +108,7 @@ const authentication =
   )}</tbody></table>
 <p>People without a key get a <code>thread_token</code> with their first <a href="#tryMailbox">try</a>. It goes on with that thread, and as a Bearer token it reads, waits for and cancels its messages.</p>`;
 
-function idempotency({ document, scene }: Subject): Html {
+function idempotency({ document, scene, blocks: { code } }: Subject): Html {
   const letter = JSON.stringify({ to: proofreader(scene), body: 'I has a apple.', sync: true });
   return html`<p>Connections break at the worst moment. Give a <code>POST</code> an <code>Idempotency-Key</code> of your own, 1 to 255 characters, and you may repeat it for 24 hours: it takes effect once. Paste this twice, and see one message:</p>
 ${code([`curl -si ${baseOf(document)}/api/v1/mail/send \\`, `  ${AUTH} \\`, `  ${JSON_HEADER} \\`, `  -H 'Idempotency-Key: order-1042' \\`, `  -d '${letter}'`])}
@@ -151,11 +152,12 @@ function limits({ amounts: { policies, sizes } }: Subject): Html {
 
 const errors = ({
   common,
+  blocks: { json },
 }: Subject): Html => html`<p>Whatever goes wrong, the answer is a problem document (<code>application/problem+json</code>, RFC 9457). Branch on <code>code</code>, show <code>detail</code>, and log <code>request_id</code>. Each code has <a href="problems">a page</a> that says how to mend it.</p>
 ${json(exampleProblem('validation_error'))}
 <p>A call can go well and the message still fail: then the answer is 200, <code>status</code> is <code>failed</code> or <code>rejected</code>, and <code>error</code> in the message says why.</p>
 <p>Any endpoint may answer with these. The others are listed with the endpoints that have them.</p>
-<ul class="codes">${[...common].map((name) => html`<li><a href="problems/${name}"><span>${problems[name as Code].status}</span> ${name}</a></li>`)}</ul>`;
+<ul class="chips">${[...common].map((name) => html`<li><a class="chip" href="problems/${name}"><span>${problems[name as Code].status}</span> ${name}</a></li>`)}</ul>`;
 
 const paging = (): Html =>
   html`<p>Every list is <code>{"items": […], "next_cursor": "…"}</code>, ${PAGE_DEFAULT} items at a time; <code>?limit=</code> takes up to ${PAGE_MOST}. For the following page pass <code>next_cursor</code> as <code>?cursor=</code>, or follow the <code>Link</code> header with <code>rel="next"</code>. On the last page <code>next_cursor</code> is null. A cursor holds its place while the list grows.</p>`;

@@ -2,10 +2,11 @@ import type { Code } from '../../../core/error.ts';
 import { problems } from '../../../core/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html, prose } from '../../../http/html.ts';
-import { json } from './code.ts';
+import type { Frame } from '../../../http/page.ts';
+import { makeCodeBlocks } from './code.ts';
 import type { ApiDocument } from './document.ts';
 import { codesOf, codesOfAll, endpointsOf } from './document.ts';
-import { page } from './page.ts';
+import { docsPage } from './page.ts';
 import { exampleProblem } from './problem-example.ts';
 import { PROBLEM_TEXTS } from './problem-texts.ts';
 
@@ -37,42 +38,50 @@ function origins(code: Code, document: ApiDocument): Html {
   return html`<ul class="origins">${those.map(({ operationId, summary, method, path }) => html`<li><a href="../docs#${operationId}">${summary}</a> <code>${method} ${path}</code></li>`)}</ul>`;
 }
 
-const tone = (status: number): string => (status >= 500 ? 'bad' : status === 429 ? 'wait' : 'plain');
+const tag = (status: number): Html =>
+  html`<span class="tag${status >= 500 ? ' failed' : status === 429 && ' asks'}">${status}</span>`;
 
-export function problemPage(code: Code, document: ApiDocument): string {
+/** The page of one code. */
+export function problemPage(code: Code, document: ApiDocument, frame: Frame): string {
   const { status, title } = problems[code];
   const { means, mend } = PROBLEM_TEXTS[code];
-  return page({
-    title: `${title} (${code}): Mailroom`,
-    description: means.replaceAll('`', ''),
-    root: '../',
-    contents: html`${CLASSES.map(
-      ([name, has]) => html`<p class="label">${name}</p>
+  return docsPage(
+    {
+      title: `${title} (${code})`,
+      description: means.replaceAll('`', ''),
+      root: '../',
+      label: 'All problems',
+      contents: html`${CLASSES.map(
+        ([name, has]) => html`<p class="small-title">${name}</p>
 <ul>${CODES.filter((other) => has(problems[other].status)).map((other) => html`<li><a href="${other}"${other === code && html` aria-current="page"`}>${other}</a></li>`)}</ul>
 `,
-    )}`,
-    main: html`<div class="problem"><p class="crumbs"><a href="../problems">Problems</a></p>
-<div class="hero">
+      )}`,
+      main: html`<div class="problem"><nav class="crumbs" aria-label="Where this page is"><a href="../docs">Docs</a> <a href="../problems">Problems</a></nav>
+<div class="head">
 <h1>${title}</h1>
-<p class="call"><span class="status ${tone(status)}">${status}</span> <code>${code}</code></p>
+<p class="call">${tag(status)} <code>${code}</code></p>
 <p class="lead">${prose(means)}</p>
 </div>
 <h2>How to mend it</h2>
 <ul class="mend">${mend.map((step) => html`<li>${prose(step)}</li>`)}</ul>
 <h2>What it looks like</h2>
-${json(exampleProblem(code))}
+${makeCodeBlocks(frame).json(exampleProblem(code))}
 <h2>Where it comes from</h2>
 ${origins(code, document)}</div>`,
-  });
+    },
+    frame,
+  );
 }
 
-export const problemList = (): string =>
-  page({
-    title: 'Problems: Mailroom',
-    description: 'Every error code of the Mailroom API: what it means and how to mend it.',
-    root: '',
-    here: 'problems',
-    main: html`<div class="hero">
+/** Every code, by what to do about it. */
+export const problemList = (frame: Frame): string =>
+  docsPage(
+    {
+      title: 'Problems',
+      description: 'Every error code of the Mailroom API: what it means and how to mend it.',
+      root: '',
+      main: html`<nav class="crumbs" aria-label="Where this page is"><a href="docs">Docs</a></nav>
+<div class="head">
 <h1>Problems</h1>
 <p class="lead">Every way a call can end badly. Each has a code that never changes, and a page that says how to mend it. The <a href="docs#errors">form they come in</a> is always the same.</p>
 </div>
@@ -80,7 +89,9 @@ ${CLASSES.map(
   ([title, has]) => html`<section><h2>${title}</h2>
 <ul class="list">${CODES.filter((code) => has(problems[code].status)).map(
     (code) =>
-      html`<li><a href="problems/${code}"><span class="status ${tone(problems[code].status)}">${problems[code].status}</span><span class="what"><strong>${problems[code].title}</strong> <code>${code}</code></span></a></li>`,
+      html`<li><a href="problems/${code}">${tag(problems[code].status)}<span class="what"><strong>${problems[code].title}</strong> <code>${code}</code></span></a></li>`,
   )}</ul></section>`,
 )}`,
-  });
+    },
+    frame,
+  );
