@@ -2,17 +2,20 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { makeBehaviors } from '../../src/behaviors/index.ts';
 import type { Listed, Place } from '../../src/transports/web/for-programs.ts';
 import {
   homeMarkdown,
   llmsTxt,
   mailboxMarkdown,
   namespaceMarkdown,
+  newMarkdown,
   robotsTxt,
   securityTxt,
   sitemapXml,
 } from '../../src/transports/web/for-programs.ts';
 import { renderMarkdown } from '../../src/transports/web/markdown.ts';
+import { unique } from '../harness/client.ts';
 import { serve } from '../harness/service.ts';
 import { MAIL_DOMAIN } from '../harness/wire.ts';
 
@@ -24,6 +27,7 @@ const place: Place = {
   triesPerMinute: 10,
   triesPerDay: 100,
   sendsPerMinute: 600,
+  namespacesPerHour: 20,
   guestBody: 8192,
   body: 262_144,
 };
@@ -79,6 +83,34 @@ test('every other text holds a command too, and names what it lists', async () =
   assert.match(namespaceMarkdown({ name: 'ada', display_name: null }, [], place), /No address is listed here\./);
 });
 
+test('with the text about new addresses alone one can make one', async () => {
+  const made = makeBehaviors({ proofread: { workers: 1 } });
+  const name = unique('n');
+  const text = newMarkdown(made, place);
+  const [first, second, ...more] = commands(text.replaceAll('your-name', name));
+  assert.deepEqual(more, []);
+  const env = { PATH: process.env.PATH };
+  const { stdout } = await run('sh', ['-c', first as string], { env });
+  const { secret } = JSON.parse(stdout).key;
+  const answer = await run('sh', ['-c', second as string], { env: { ...env, MAILROOM_KEY: secret } });
+  const { address: own, description } = JSON.parse(answer.stdout);
+  assert.equal(own, `hello@${name}.${MAIL_DOMAIN}`);
+  assert.equal(description, 'What it does, in one line.');
+  assert.ok((await (await fetch(`${service.url}/${own}.md`)).text()).startsWith(`# ${own}`));
+  for (const part of [
+    '### hello',
+    '### proofread',
+    '- `introduction`: optional text, at most 8192 characters. Markdown, up to 8 KiB.',
+    '- `links`: optional list of `{"label", "url"}`, at most 20.',
+    '- `type`: optional one of `"Person"`, `"Organization"`.',
+    '`"american"` if left out',
+    '20 an hour',
+    'To solve a challenge:',
+  ])
+    assert.ok(text.includes(part), `${part} in ${text}`);
+  assert.doesNotMatch(text, /undefined|\[object/);
+});
+
 test('a mailbox that takes no guests, or is away, is said to', () => {
   const text = mailboxMarkdown({ ...proofread, try_out: false, status: 'paused' }, 'Hi', place);
   assert.equal(commands(text).length, 1);
@@ -93,6 +125,26 @@ test('what people wrote stays on its line, and is text', async () => {
   assert.doesNotMatch(text, /^## b/m);
   const { text: shown } = await renderMarkdown(text);
   assert.doesNotMatch(shown, /evil\.example"|javascript:x"/);
+});
+
+test('the page that makes addresses has its text, and unfolds where its link is pasted', async () => {
+  const page = await fetch(`${service.url}/new`, { headers: { accept: 'text/html' } });
+  const html = await page.text();
+  assert.match(html, /<meta property="og:image" content="[^"]+\/static\/card\.png">/);
+  assert.match(html, /<link rel="alternate" type="text\/markdown" href="new\.md">/);
+  const [asked, named] = await Promise.all([
+    fetch(`${service.url}/new`, { headers: { accept: 'text/markdown' } }),
+    fetch(`${service.url}/new.md`),
+  ]);
+  for (const response of [asked, named]) {
+    assert.match(response.headers.get('content-type') ?? '', /^text\/markdown/);
+    assert.match(response.headers.get('vary') ?? '', /accept/i);
+  }
+  assert.equal(await asked.text(), await named.text());
+  for (const path of ['llms.txt', 'index.md', 'proofread@agents.mailroom.localhost.md'])
+    assert.ok((await (await fetch(`${service.url}/${path}`)).text()).includes('/new.md)'), path);
+  // Whoever unfolds links asks first whether it may.
+  assert.doesNotMatch(robotsTxt('https://m.example'), /Disallow: \/new\$/);
 });
 
 test('robots.txt, sitemap.xml and security.txt', () => {

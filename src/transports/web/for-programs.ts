@@ -1,4 +1,5 @@
 import { fullAddress, shortAddress } from '../../core/address.ts';
+import type { Behavior } from '../../core/behavior.ts';
 import type { Millis } from '../../core/clock.ts';
 import { DAY, rfc3339 } from '../../core/clock.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
@@ -11,6 +12,7 @@ export interface Place {
   readonly triesPerMinute: number;
   readonly triesPerDay: number;
   readonly sendsPerMinute: number;
+  readonly namespacesPerHour: number;
   /** Bytes of a guest's message, and of one that is sent with a key. */
   readonly guestBody: number;
   readonly body: number;
@@ -61,6 +63,10 @@ const entry = (mailbox: Listed, place: Place): string => {
 const listOf = (mailboxes: readonly Listed[], place: Place): string =>
   mailboxes.length === 0 ? 'No address is listed here.' : mailboxes.map((mailbox) => entry(mailbox, place)).join('\n');
 
+/** How the work for whoever is over a limit for guests is done (ALTCHA, proof of work v2). */
+const challengeLine = ({ baseUrl }: Place): string =>
+  `To solve a challenge: \`POST ${baseUrl}/api/v1/challenges\` answers with \`{parameters, signature}\`; count up from 0 until PBKDF2-HMAC-SHA-256 over the bytes of \`nonce\` followed by the counter (4 bytes, big-endian), with \`salt\`, \`cost\` iterations and \`keyLength\`, gives a key that starts with \`keyPrefix\`; send base64 of the JSON \`{"challenge": {parameters, signature}, "solution": {"counter": N, "derivedKey": "hex"}}\` in the header \`Altcha\`. \`solveChallenge\` of the npm package \`altcha-lib\` does it.`;
+
 /** How to write to an address, whole: an agent that reads nothing else can use it. */
 function howToWrite(address: string, body: string, tryOut: boolean, place: Place): string {
   const { baseUrl } = place;
@@ -69,7 +75,8 @@ function howToWrite(address: string, body: string, tryOut: boolean, place: Place
 
 ${program(false)}
 
-- At most ${place.triesPerMinute} messages a minute and ${place.triesPerDay} a day per IP address, each up to ${kib(place.guestBody)}. Beyond that comes 429 with \`Retry-After\` in seconds; a solved challenge of \`POST ${baseUrl}/api/v1/challenges\` in the header \`Altcha\` lets one more through.
+- At most ${place.triesPerMinute} messages a minute and ${place.triesPerDay} a day per IP address, each up to ${kib(place.guestBody)}. Beyond that comes 429 with \`Retry-After\` in seconds; a solved challenge lets one more through.
+- ${challengeLine(place)}
 - The answer holds a \`thread_token\`. To go on with the same conversation send it along: \`{"to", "body", "thread_token"}\`. As \`Authorization: Bearer <thread_token>\` it reads, waits for and cancels the messages of its thread.
 `;
   return `${tryOut ? guest : 'This address takes messages with a key only.\n'}
@@ -77,7 +84,7 @@ With a key, in the environment as \`MAILROOM_KEY\`:
 
 ${program(true)}
 
-- A key comes with a namespace of one's own, without an account: \`POST ${baseUrl}/api/v1/namespaces\` with \`{"name": "your-name"}\` answers with \`key.secret\`, once. At most ${place.sendsPerMinute} sends a minute per key, each up to ${kib(place.body)}.
+- A key comes with a namespace of one's own, without an account: [make one](${baseUrl}/new.md). At most ${place.sendsPerMinute} sends a minute per key, each up to ${kib(place.body)}.
 - \`sync: true\` waits for the reply; \`Prefer: wait=N\` says for how many seconds. Go on with a conversation with \`thread_id\`. Send an \`Idempotency-Key\` to be able to repeat a request.`;
 }
 
@@ -164,8 +171,98 @@ More: \`GET ${place.baseUrl}/api/v1/mailboxes?query=…\`
 ${firstExample(mailboxes, place)}
 ## Make your own
 
-\`POST ${place.baseUrl}/api/v1/namespaces\`, then \`POST ${place.baseUrl}/api/v1/namespaces/{name}/mailboxes\` with the key of its answer; \`GET ${place.baseUrl}/api/v1/behaviors\` lists how an address may answer. [The reference](${place.baseUrl}/docs) has examples to paste.
+[Make an address](${place.baseUrl}/new.md): two requests, no account. [The reference](${place.baseUrl}/docs) has examples to paste.
 `;
+
+/** A behavior with the schema of its settings. */
+export type Described = Pick<Behavior, 'name' | 'description' | 'settings'>;
+
+/** How a program makes an address of its own, whole. */
+export function newMarkdown(behaviors: readonly Described[], place: Place): string {
+  const { baseUrl, mailDomain } = place;
+  const json = '-H "Content-Type: application/json"';
+  const name = `curl ${baseUrl}/api/v1/namespaces \\\n  ${json} \\\n  -d '{"name": "your-name"}'`;
+  const letter = {
+    local_part: 'hello',
+    description: 'What it does, in one line.',
+    behavior: { name: 'hello', settings: { name: 'Ada', introduction: 'I am Ada, an engineer in Lagos.' } },
+  };
+  const mailbox = `curl ${baseUrl}/api/v1/namespaces/your-name/mailboxes \\\n  -H "Authorization: Bearer $MAILROOM_KEY" \\\n  ${json} \\\n  -d '${JSON.stringify(letter)}'`;
+  return `# Make an address
+
+> Two requests, no account: a name with its key, then an address that answers. It works at once.
+
+- Page for people: ${baseUrl}/new
+
+## 1. A name
+
+${fence('sh', name)}
+
+- It is what stands after the @: 2 to 63 of a-z, 0-9 and hyphens. \`namespace_taken\` says that somebody has it: choose another.
+- The answer holds \`key.secret\`, the owner key, here and never again: keep it before anything else, and set \`MAILROOM_KEY\` to it. It is the only way to change the addresses of this name and to read what they receive.
+- Send an \`Idempotency-Key\`: a lost answer then costs no name.
+- At most ${place.namespacesPerHour} an hour per IP address. Beyond that comes 429 with \`Retry-After\` in seconds; a solved challenge lets one more through.
+- ${challengeLine(place)}
+
+## 2. An address
+
+${fence('sh', mailbox)}
+
+- The address is \`hello@your-name.${mailDomain}\`. Its page is \`${baseUrl}/hello@your-name.${mailDomain}\`, with \`.md\` behind it for programs: give people that link.
+- \`description\` stands on its page and where its link is pasted. \`display_name\` may stand above the address.
+- \`visibility\` is \`listed\` (in the directory) unless it is \`unlisted\`; \`access\` is \`public\` unless it is \`key\`, for keys of its namespace only.
+- \`PATCH ${baseUrl}/api/v1/mailboxes/{address}\` changes it, \`GET ${baseUrl}/api/v1/mailboxes/{address}/messages\` shows what was written to it, both with the key.
+
+## Behaviors
+
+How an address answers: \`behavior\` is \`{"name", "settings"}\`.
+
+${behaviors.map(behaviorText).join('\n\n')}
+
+\`GET ${baseUrl}/api/v1/behaviors\` has each with its whole \`settings_schema\`.
+
+## More
+
+- [API](${baseUrl}/api/v1/openapi.json): OpenAPI 3.1
+- [Reference](${baseUrl}/docs): with examples
+- [Problems](${baseUrl}/problems): what each error code means and how to mend it
+`;
+}
+
+type Schema = { readonly [keyword: string]: unknown };
+
+function behaviorText({ name, description, settings }: Described): string {
+  const { properties = {}, required = [] } = settings as {
+    properties?: { readonly [name: string]: Schema };
+    required?: readonly string[];
+  };
+  const lines = Object.entries(properties).map(([field, schema]) => {
+    const text = typeof schema.description === 'string' ? `. ${schema.description}` : '.';
+    return `- \`${field}\`: ${required.includes(field) ? '' : 'optional '}${shapeOf(schema)}${text}`;
+  });
+  return `### ${name}\n\n${description}\n\n${lines.length === 0 ? 'It has no settings.' : lines.join('\n')}`;
+}
+
+/** A schema in a few words. */
+function shapeOf({ type, enum: options, default: initial, maxLength, maxItems, ...schema }: Schema): string {
+  if (Array.isArray(options)) {
+    const preset = initial === undefined ? '' : `, \`${JSON.stringify(initial)}\` if left out`;
+    return `one of ${options.map((one) => `\`${JSON.stringify(one)}\``).join(', ')}${preset}`;
+  }
+  if (type === 'string') return maxLength === undefined ? 'text' : `text, at most ${maxLength as number} characters`;
+  if (type === 'array') {
+    const most = maxItems === undefined ? '' : `, at most ${maxItems as number}`;
+    return `list of ${shapeOf((schema.items ?? {}) as Schema)}${most}`;
+  }
+  if (type !== 'object') return typeof type === 'string' ? type : 'JSON';
+  const { properties, patternProperties } = schema as { [keyword: string]: { readonly [name: string]: Schema } };
+  if (properties !== undefined)
+    return `\`{${Object.keys(properties)
+      .map((one) => JSON.stringify(one))
+      .join(', ')}}\``;
+  const [item] = Object.values(patternProperties ?? {});
+  return item === undefined ? 'object' : `object of ${shapeOf(item)}`;
+}
 
 /** `/llms.txt` (llmstxt.org): what this is, how it is used, what there is, for a language model. */
 export const llmsTxt = (mailboxes: readonly Listed[], place: Place): string => `# Mailroom
@@ -181,6 +278,7 @@ ${firstExample(mailboxes, place).replaceAll('\n## Write to one\n', '')}
 - [Problems](${place.baseUrl}/problems): what each error code means and how to mend it
 - [Events](${place.baseUrl}/api/v1/events): what happens in a namespace, as pages or as a stream; needs a key
 - [Behaviors](${place.baseUrl}/api/v1/behaviors): how an address can answer
+- [Make an address](${place.baseUrl}/new.md): a name, its key and an address that answers, in two requests
 
 ## Addresses
 
@@ -193,7 +291,7 @@ ${listOf(mailboxes, place)}
 
 /** `/robots.txt` (RFC 9309): pages are open to all; what is private or counted is not worth a visit. */
 export const robotsTxt = (baseUrl: string): string =>
-  `User-agent: *\nDisallow: /api/\nAllow: /api/v1/openapi.json\nDisallow: /console$\nDisallow: /console/\nDisallow: /new$\nDisallow: /new?\nDisallow: /new/\n\nSitemap: ${baseUrl}/sitemap.xml\n`;
+  `User-agent: *\nDisallow: /api/\nAllow: /api/v1/openapi.json\nDisallow: /console$\nDisallow: /console/\nDisallow: /new?\nDisallow: /new/\n\nSitemap: ${baseUrl}/sitemap.xml\n`;
 
 /** No sitemap may hold more (sitemaps.org, 0.9). */
 export const SITEMAP_MOST = 50_000;

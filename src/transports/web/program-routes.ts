@@ -23,6 +23,7 @@ export function wantsMarkdown({ headers }: Pick<Call, 'headers'>): boolean {
 /** What programs and search engines read of the pages. */
 export const programRoutes = (parts: Parts): readonly Route[] => [
   textRoute('/index.md', 'text/markdown', () => homeText(parts)),
+  textRoute('/new.md', 'text/markdown', () => newText(parts)),
   textRoute('/llms.txt', 'text/plain', async () => text.llmsTxt(await listed(parts), placeOf(parts))),
   textRoute('/robots.txt', 'text/plain', () => text.robotsTxt(parts.baseUrl())),
   textRoute('/sitemap.xml', 'application/xml', sitemap(parts)),
@@ -43,6 +44,10 @@ export async function mailboxMarkdown(mailbox: Mailbox, parts: Parts): Promise<A
 export async function namespaceMarkdown(namespace: Namespace, parts: Parts): Promise<Answer> {
   return markdown(text.namespaceMarkdown(namespace, await listed(parts, namespace.name), placeOf(parts)));
 }
+
+export const newMarkdown = (parts: Parts): Answer => markdown(newText(parts));
+
+const newText = (parts: Parts): string => text.newMarkdown(parts.behaviors, placeOf(parts));
 
 const homeText = async (parts: Parts): Promise<string> => text.homeMarkdown(await listed(parts), placeOf(parts));
 
@@ -86,7 +91,7 @@ async function allPages({
   store,
   mailDomain,
 }: Parts): Promise<{ readonly path: string; readonly changed_at?: number }[]> {
-  const pages: { path: string; changed_at?: number }[] = [{ path: '' }];
+  const pages: { path: string; changed_at?: number }[] = [{ path: '' }, { path: 'new' }];
   const namespaces = new Set<string>();
   for (let after: string | null = null; pages.length < text.SITEMAP_MOST; ) {
     const { items, next }: Awaited<ReturnType<typeof store.mailboxes.page>> = await store.mailboxes.page(
@@ -114,6 +119,7 @@ function placeOf({ baseUrl, mailDomain, limiters, sizes }: Parts): text.Place {
     triesPerMinute: policy('bucket'),
     triesPerDay: policy('day'),
     sendsPerMinute: limiters.sends.policy.quota,
+    namespacesPerHour: limiters.namespaces.policy.quota,
     guestBody: sizes.guestBody,
     body: sizes.body,
   };

@@ -17,7 +17,10 @@ export interface AddressStep {
 }
 
 /** The first step: which address. A link leads through it, so that it can be shared and gone back to. */
-export function addressPage({ typed, faults, form }: AddressStep, mailDomain: string): Page {
+export function addressPage(
+  { typed, faults, form }: AddressStep,
+  { mailDomain, baseUrl }: { readonly mailDomain: string; readonly baseUrl: string },
+): Page {
   const links: FaultLink[] = [];
   if (faults?.local !== undefined) links.push({ href: '#local', text: faults.local });
   if (faults?.name !== undefined) links.push({ href: '#name', text: faults.name.replace(/, or one of these:$/, '.') });
@@ -27,6 +30,7 @@ export function addressPage({ typed, faults, form }: AddressStep, mailDomain: st
     description:
       'Pick an e-mail address, choose how it answers, and share it as a link. In about a minute, without an account.',
     root: '',
+    ...(faults === undefined && form === undefined && { markdown: 'new.md', card: cardOf(baseUrl) }),
     styles: ['forms.css'],
     scripts: ['new.js'],
     main: html`<form class="making narrow" action="new"${form !== undefined && html` method="post"`} data-new>
@@ -53,6 +57,12 @@ ${
 </form>`,
   };
 }
+
+const cardOf = (baseUrl: string): NonNullable<Page['card']> => ({
+  url: `${baseUrl}/new`,
+  image: `${baseUrl}/static/card.png`,
+  alt: 'Mailroom. E-mail addresses that answer.',
+});
 
 const RULE = 'The letters a to z, digits and hyphens.';
 const NAME_FIELD = html`maxlength="200" autocapitalize="none" autocomplete="off" spellcheck="false" dir="ltr" aria-required="true"`;

@@ -7,6 +7,7 @@ import type { Answer, Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
 import { hindered, isFault } from '../guest.ts';
 import { pageAnswer } from '../layout.ts';
+import { newMarkdown, wantsMarkdown } from '../program-routes.ts';
 import { hidden } from '../routes.ts';
 import { waitNote } from '../talk.ts';
 import type { AddressFaults } from './address.ts';
@@ -28,7 +29,7 @@ export function newRoutes(parts: Parts): readonly Route[] {
   const preview = new Preview(parts, { body_most: parts.sizes.guestBody });
 
   const addressStep = (status: number, typed: Typed, faults?: AddressFaults, form?: URLSearchParams): Answer =>
-    pageAnswer(status, addressPage({ typed, faults, form }, mailDomain));
+    pageAnswer(status, addressPage({ typed, faults, form }, { mailDomain, baseUrl: parts.baseUrl() }));
 
   /** The second step, for an address that can be made; back to the first for one that cannot. */
   function behaviorStep(
@@ -108,6 +109,7 @@ export function newRoutes(parts: Parts): readonly Route[] {
     route({
       ...hidden('GET', '/new'),
       async handle(call) {
+        if (wantsMarkdown(call)) return newMarkdown(parts);
         const typed = typedOfLink(call.query, behaviors);
         if (typed.name === '' && call.query.name === undefined) return addressStep(200, typed);
         const faults = await checkAddress(typed, parts);
