@@ -176,6 +176,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     challenges,
     json_most: config.LIMIT_JSON,
     request_ms: config.REQUEST_SECONDS * SECOND,
+    https: config.BASE_URL?.startsWith('https:') ?? false,
     trust_proxy: config.TRUST_PROXY,
     stopping: begun.signal,
     over: over.signal,
