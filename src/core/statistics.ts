@@ -26,8 +26,10 @@ export interface Bucket extends Figures {
 export interface Statistic {
   readonly buckets: readonly Bucket[];
   readonly total: Figures;
-  /** Living mailboxes in which something happened, the busiest first; only the one that was asked for. */
+  /** Living mailboxes in which something happened, the busiest first, up to 50; only the one that was asked for. */
   readonly mailboxes: readonly (Figures & { readonly mailbox_id: string })[];
+  /** What arrived in each of them, however many. */
+  readonly arrived: ReadonlyMap<string, number>;
 }
 
 /** Events counted at a time: some milliseconds of the one thread. */
@@ -36,7 +38,10 @@ const BITE = 2_000;
 const SLACK_MS = HOUR;
 /** Namespaces that are remembered. */
 const NAMESPACES_MOST = 64;
-const MAILBOXES_PAGE = 200;
+/** Mailboxes of which there are figures. */
+const MAILBOXES_MOST = 50;
+/** Cells summed at a time. */
+const CELLS_BITE = 2_000;
 
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -102,24 +107,31 @@ export class Statistics {
     const begin = await work;
     const living = await this.#living(namespaceId, mailboxId);
     const total = new Cell();
-    const mailboxes = new Map<string, Cell>();
+    const arrived = new Map<string, number>();
     const buckets: Bucket[] = [];
+    let summed = 0;
     for (let nth = 0; nth < count; nth++) {
       const from = begin + nth * step;
       const sum = new Cell();
       for (const [id, cell] of counted.cells.get(from) ?? []) {
         if (!living.has(id)) continue;
         sum.addAll(cell);
-        const own = mailboxes.get(id) ?? new Cell();
-        own.addAll(cell);
-        mailboxes.set(id, own);
+        arrived.set(id, (arrived.get(id) ?? 0) + cell.arrived);
+        if (++summed % CELLS_BITE === 0) await breath();
       }
       total.addAll(sum);
       buckets.push({ from, to: from + step, ...sum.figures() });
     }
-    const each = [...mailboxes].map(([mailbox_id, cell]) => ({ mailbox_id, ...cell.figures() }));
-    each.sort((a, b) => b.arrived - a.arrived || (a.mailbox_id < b.mailbox_id ? -1 : 1));
-    return { buckets, total: total.figures(), mailboxes: each };
+    const busiest = [...arrived].sort(([a, some], [b, others]) => others - some || (a < b ? -1 : 1));
+    const mailboxes = busiest.slice(0, MAILBOXES_MOST).map(([mailbox_id]) => {
+      const sum = new Cell();
+      for (let nth = 0; nth < count; nth++) {
+        const cell = counted.cells.get(begin + nth * step)?.get(mailbox_id);
+        if (cell !== undefined) sum.addAll(cell);
+      }
+      return { mailbox_id, ...sum.figures() };
+    });
+    return { buckets, total: total.figures(), mailboxes, arrived };
   }
 
   /** Counts what is missing of the span; when the span begins. */
@@ -162,14 +174,8 @@ export class Statistics {
   }
 
   async #living(namespaceId: string, mailboxId: string | undefined): Promise<ReadonlySet<string>> {
-    const living = new Set<string>();
-    const of = { namespace_id: namespaceId, listed: false, seen_by: namespaceId };
-    for (let after: string | null = null; ; ) {
-      const page = await this.#store.mailboxes.page(of, after, MAILBOXES_PAGE);
-      for (const { id } of page.items) if (mailboxId === undefined || id === mailboxId) living.add(id);
-      if (page.next === null) return living;
-      after = page.next;
-    }
+    const ids = await this.#store.mailboxes.ids(namespaceId);
+    return new Set(mailboxId === undefined ? ids : ids.filter((id) => id === mailboxId));
   }
 
   #remembered(key: string): Counted {

@@ -429,6 +429,75 @@ test('what happens is told as it happens, and who comes back misses nothing', as
   stream.close();
 });
 
+test('a session has ten streams at most, a name twenty; who closes one makes room', async () => {
+  const home = await newNamespace();
+  const visitors = [await signedIn(home), await signedIn(home), await signedIn(home)];
+  const streams: Stream[] = [];
+  for (const who of visitors.slice(0, 2)) {
+    for (let nth = 0; nth < 10; nth++) streams.push(await live(who));
+    await until(2_000, async () => streams.at(-1)?.lastId(), Boolean);
+    assert.equal((await who.get('/console/live')).status, 429);
+  }
+  const [, , third] = visitors as [Visitor, Visitor, Visitor];
+  assert.equal((await third.get('/console/live')).status, 429);
+  const hello = await newMailbox(home);
+  await send(home.key, { to: hello.address, body: 'to all', sync: true });
+  for (const stream of streams) {
+    await until(
+      5_000,
+      async () => stream.events.map(({ event }) => event),
+      (all) => all.includes('row') && all.includes('figures'),
+    );
+  }
+  streams.pop()?.close();
+  const room = async () => {
+    const stream = await live(third);
+    await until(300, async () => stream.lastId(), Boolean).catch(() => {});
+    stream.close();
+    return stream.lastId();
+  };
+  await until(3_000, room, Boolean);
+  for (const stream of streams) stream.close();
+});
+
+test('of many addresses the busiest fifty are shown, and all of them page by page', async () => {
+  const home = await newNamespace();
+  const made: Mailbox[] = [];
+  for (let nth = 0; nth < 53; nth++) made.push(await newMailbox(home));
+  const last = made.at(-1) as Mailbox;
+  const { id } = (await send(home.key, { to: last.address, body: 'one', sync: true })).body;
+  const who = await signedIn(home);
+  const nav = (html: string): string[] =>
+    [...(/<ul data-nav>.*?<\/ul>/s.exec(html)?.[0] ?? '').matchAll(/mailbox=([^"]+)"/g)].map(
+      ([, one]) => one as string,
+    );
+  for (const path of ['/console', '/console/activity', '/console/settings', '/console/keys']) {
+    const { html } = await who.get(path);
+    assert.deepEqual([nav(html).length, nav(html)[0]], [50, local(last)], path);
+    assert.match(html, /href="[./]*console\/addresses">All 53 addresses</);
+    assert.ok(!html.includes(local(made[51] as Mailbox)), path);
+  }
+  const far = local(made[51] as Mailbox);
+  assert.match((await who.get(`/console?mailbox=${far}`)).html, new RegExp(`<b>${far}@`));
+  assert.deepEqual(rowsOf((await who.get(`/console?mailbox=${local(last)}`)).html), [id]);
+  const first = (await who.get('/console/addresses')).html;
+  const listed = (html: string): number => html.match(/class="name-cell"/g)?.length ?? 0;
+  assert.equal(listed(first), 50);
+  const more = decode(/href="addresses(\?[^"]+)">More addresses/.exec(first)?.[1] ?? '');
+  const rest = (await who.get(`/console/addresses${more}`)).html;
+  assert.equal(listed(rest), 3);
+  assert.match(rest, /From the first/);
+  const found = (await who.get(`/console/addresses?query=${far}`)).html;
+  assert.equal(listed(found), 1);
+  assert.match(
+    (await who.get('/console/addresses?query=%3Cb%3E')).html,
+    /No address matches “<span dir="auto">&lt;b&gt;/,
+  );
+  const bound = await who.send('/console/keys', { mailbox: `${far}@${home.name}` }, ['do', 'make']);
+  assert.equal(bound.status, 201);
+  assert.equal((await who.send('/console/keys', { mailbox: 'nobody' }, ['do', 'make'])).status, 422);
+});
+
 test('a stream ends with its session, tells nothing of other names, and nothing to strangers', async () => {
   const [home, theirs] = [await newNamespace(), await newNamespace()];
   const [mine, other] = [await newMailbox(home), await newMailbox(theirs)];

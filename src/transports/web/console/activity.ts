@@ -8,17 +8,18 @@ import { seconds } from '../turns.ts';
 import { figures } from './charts.ts';
 import type { Context } from './context.ts';
 import { signedPage } from './door.ts';
-import { addressPath, heading } from './shell.ts';
+import { addressPath, allAddresses, heading, type Side } from './shell.ts';
 
 /** What came in and what came of it, over a day and over a month. */
 export const activityRoutes = (context: Context): readonly Route[] => [
   signedPage('/console/activity', context.parts, async (_call, signed) => {
     const side = await context.side(signed);
     const month = await context.statistics.of(signed.session.namespace.id, '30d');
+    const busiest = await context.busiest(side.ids, month);
     const main = html`${heading('Activity', undefined)}
 ${span('The last 24 hours', side.day, '24h')}
 ${span('The last 30 days', month, '30d')}
-${addresses(side.mailboxes, side.day, month)}`;
+${addresses(busiest, side, month)}`;
     return context.answer(200, { title: 'Activity', root: '../', tab: 'activity', main }, signed, side);
   }),
 ];
@@ -28,11 +29,9 @@ const span = (title: string, statistic: Statistic, of: Span): Html => html`<sect
 <div class="stats large">${figures(statistic, of)}</div>
 </section>`;
 
-function addresses(mailboxes: readonly Mailbox[], day: Statistic, month: Statistic): Html {
-  const today = new Map(day.mailboxes.map((one) => [one.mailbox_id, one]));
+function addresses(busiest: readonly Mailbox[], side: Side, month: Statistic): Html {
   const all = new Map(month.mailboxes.map((one) => [one.mailbox_id, one]));
   const count = (value: number | undefined): string => (value ?? 0).toLocaleString('en-US');
-  const busiest = [...mailboxes].sort((a, b) => (all.get(b.id)?.arrived ?? 0) - (all.get(a.id)?.arrived ?? 0));
   if (busiest.length === 0) return html``;
   return html`<section class="block" aria-labelledby="by-address"><h2 id="by-address">By address</h2>
 <div class="scroll-x" role="region" aria-label="Table of addresses" tabindex="0"><table class="table">
@@ -40,6 +39,6 @@ function addresses(mailboxes: readonly Mailbox[], day: Statistic, month: Statist
 <tbody>${busiest.map((mailbox) => {
     const figure = all.get(mailbox.id);
     const median = figure?.median_ms ?? null;
-    return html`<tr><th scope="row"><span class="name-cell">${stamp(mailbox.behavior, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}</a>${statusMark(mailbox.status)}</span></th><td>${count(today.get(mailbox.id)?.arrived)}</td><td>${count(figure?.arrived)}</td><td>${count(figure?.failed)}</td><td>${median === null ? 'None' : seconds(median)}</td></tr>`;
-  })}</tbody></table></div></section>`;
+    return html`<tr><th scope="row"><span class="name-cell">${stamp(mailbox.behavior, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}</a>${statusMark(mailbox.status)}</span></th><td>${count(side.day.arrived.get(mailbox.id))}</td><td>${count(figure?.arrived)}</td><td>${count(figure?.failed)}</td><td>${median === null ? 'None' : seconds(median)}</td></tr>`;
+  })}</tbody></table></div>${allAddresses(side, '../', 'button')}</section>`;
 }

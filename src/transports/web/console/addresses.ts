@@ -2,6 +2,7 @@ import type { Fault } from '../../../core/error.ts';
 import { firstIdAt } from '../../../core/ids.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
 import { MailboxChange, NewMailbox } from '../../../core/mailbox.ts';
+import { readCursor, writeCursor } from '../../../core/page.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Answer, Route } from '../../../http/route.ts';
@@ -12,6 +13,7 @@ import { addressForm, blank, typedFrom, typedOf, wantedOf } from './address-form
 import type { Context } from './context.ts';
 import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './door.ts';
 import { deletion, faultsOf } from './fields.ts';
+import { filterOf, search } from './filter.ts';
 import { addressPath, heading } from './shell.ts';
 
 const checkNew = compileCheck(NewMailbox);
@@ -27,7 +29,10 @@ const DONE: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Addresses: a new one, and each as its owner sets it. */
+/** Addresses a page. */
+const SIZE = 50;
+
+/** Addresses: all of them, a new one, and each as its owner sets it. */
 export function addressRoutes(context: Context): readonly Route[] {
   const { parts } = context;
   const { registry, behaviors, store, clock, mailDomain } = parts;
@@ -108,7 +113,23 @@ ${await removal(mailbox, signed, wrong)}`;
     })}</section>`;
   }
 
+  async function showAll({ query }: SignedCall, signed: Signed): Promise<Answer> {
+    const { id, name } = signed.session.namespace;
+    const { query: words = '', cursor } = filterOf(query);
+    const of = { namespace_id: id, listed: false, seen_by: id, ...(words === '' ? {} : { query: words }) };
+    const page = await store.mailboxes.page(of, cursor === undefined ? null : readCursor(cursor), SIZE);
+    const more =
+      page.next !== null && search({ ...filterOf({}), query: words || undefined, cursor: writeCursor(page.next) });
+    const main = html`${heading('Addresses', undefined)}
+<form role="search" action="addresses"><label class="sr" for="query">Search addresses</label><input class="input" type="search" id="query" name="query" value="${words}" placeholder="Search addresses" dir="auto" maxlength="200"></form>
+<ul class="lines">${page.items.map((mailbox) => html`<li><span class="name-cell">${stamp(mailbox.behavior, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}@<wbr>${name}</a></span>${statusMark(mailbox.status)}</li>`)}</ul>
+${page.items.length === 0 && html`<p class="meta">${words === '' ? 'No address here.' : html`No address matches “<span dir="auto">${words}</span>”.`}</p>`}
+<div class="row">${cursor !== undefined && html`<a class="button quiet" href="addresses${words !== '' && search({ ...filterOf({}), query: words })}">From the first</a>`}${more !== false && html`<a class="button" href="addresses${more}">More addresses</a>`}<a class="button quiet" href="addresses/new">New address</a></div>`;
+    return context.answer(200, { title: 'Addresses', root: '../', tab: undefined, main }, signed);
+  }
+
   return [
+    signedPage('/console/addresses', parts, showAll),
     signedPage('/console/addresses/new', parts, (_call, signed) => showNew(200, blank(behaviors), [], signed)),
     signedForm('/console/addresses/new', parts, async (call, signed) => {
       const typed = typedOf(call.form, behaviors);

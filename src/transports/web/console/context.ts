@@ -1,5 +1,6 @@
 import { Inbox } from '../../../core/inbox.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
+import type { Statistic } from '../../../core/statistics.ts';
 import { Statistics } from '../../../core/statistics.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { Answer } from '../../../http/route.ts';
@@ -9,7 +10,8 @@ import { PRIVATE } from './door.ts';
 import type { ConsolePage, Side } from './shell.ts';
 import { consolePage } from './shell.ts';
 
-const MAILBOXES_PAGE = 200;
+/** Addresses that a list beside or on a page shows; the rest has pages of its own. */
+const SHOWN_MOST = 50;
 
 /** What the console's pages read beside the parts that every transport has. */
 export class Context {
@@ -23,26 +25,33 @@ export class Context {
     this.inbox = new Inbox(parts);
   }
 
-  /** All mailboxes of a namespace, in the order they were made. */
-  async mailboxes(namespaceId: string): Promise<readonly Mailbox[]> {
-    const all: Mailbox[] = [];
-    const of = { namespace_id: namespaceId, listed: false, seen_by: namespaceId };
-    let after: string | null = null;
-    do {
-      const page: Awaited<ReturnType<Parts['store']['mailboxes']['page']>> = await this.parts.store.mailboxes.page(
-        of,
-        after,
-        MAILBOXES_PAGE,
-      );
-      all.push(...page.items);
-      after = page.next;
-    } while (after !== null);
-    return all;
+  /** The living mailbox of this local part. */
+  async mailbox({ session: { namespace } }: Signed, local: string | undefined): Promise<Mailbox | undefined> {
+    if (local === undefined) return undefined;
+    const found = await this.parts.store.mailboxes.byAddress(local, namespace.name);
+    return found?.namespace_id === namespace.id && found.deleted_at === null ? found : undefined;
+  }
+
+  /** The living ones of these ids. */
+  async byId(ids: Iterable<string>): Promise<ReadonlyMap<string, Mailbox>> {
+    const found = await this.parts.store.mailboxes.byIds([...new Set(ids)]);
+    return new Map(found.map((mailbox) => [mailbox.id, mailbox]));
+  }
+
+  /** The busiest first, then those in which nothing happened, in the order they were made; a list's worth of them. */
+  async busiest(ids: readonly string[], statistic: Statistic): Promise<readonly Mailbox[]> {
+    const busy = statistic.mailboxes.map(({ mailbox_id }) => mailbox_id);
+    const shown = [...new Set([...busy, ...ids])].slice(0, SHOWN_MOST);
+    const byId = await this.byId(shown);
+    return shown.map((id) => byId.get(id)).filter((mailbox) => mailbox !== undefined);
   }
 
   async side({ session: { namespace } }: Signed): Promise<Side> {
-    const [mailboxes, day] = await Promise.all([this.mailboxes(namespace.id), this.statistics.of(namespace.id, '24h')]);
-    return { mailboxes, day };
+    const [ids, day] = await Promise.all([
+      this.parts.store.mailboxes.ids(namespace.id),
+      this.statistics.of(namespace.id, '24h'),
+    ]);
+    return { mailboxes: await this.busiest(ids, day), ids, day };
   }
 
   /** A page with what stands beside it. */

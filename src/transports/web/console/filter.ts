@@ -75,15 +75,15 @@ const lower = (text: string): string => text.replace(/[A-Z]+/g, (letters) => let
 
 const SIZE = 50;
 
-/** A page of what is shown, newest first. */
+/** A page of what is shown, newest first; `mailbox` is the one it is narrowed to. */
 export async function inboxPage(
   inbox: Inbox,
   namespaceId: string,
   filter: Filter,
-  mailboxes: readonly Mailbox[],
+  mailbox: Mailbox | undefined,
+  mailboxesOf: (messages: readonly Message[]) => Promise<ReadonlyMap<string, Mailbox>>,
 ): Promise<Page<Message>> {
   const { state, query, cursor } = filter;
-  const mailbox = mailboxes.find(({ local_part }) => local_part === filter.mailbox);
   if (filter.mailbox !== undefined && mailbox === undefined) return { items: [], next: null };
   const before = cursor === undefined ? null : readCursor(cursor);
   const of: InboxQuery = {
@@ -97,8 +97,9 @@ export async function inboxPage(
   // What nobody has begun with yet is worked on too, as far as its owner cares.
   const [begun, due] = await Promise.all([page({ status: 'working' }), page({ status: 'submitted' })]);
   const floor = [begun.next, due.next].reduce<string>((most, next) => (next !== null && next > most ? next : most), '');
-  const byId = new Map(mailboxes.map((one) => [one.id, one]));
-  const known = [...begun.items, ...due.items]
+  const found = [...begun.items, ...due.items];
+  const byId = await mailboxesOf(found);
+  const known = found
     .filter((message) => message.id >= floor && !isHeld(message, byId.get(message.mailbox_id)))
     .sort((a, b) => (a.id < b.id ? 1 : -1));
   const items = [...new Map(known.map((message) => [message.id, message])).values()];

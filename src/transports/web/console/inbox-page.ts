@@ -16,7 +16,10 @@ export interface InboxView {
   readonly filter: Filter;
   readonly page: Page<Message>;
   readonly senders: ReadonlyMap<string, string>;
-  readonly mailboxes: readonly Mailbox[];
+  /** Those of the messages, by id. */
+  readonly mailboxes: ReadonlyMap<string, Mailbox>;
+  /** One to share, if there is any. */
+  readonly first: Mailbox | undefined;
   /** The one that the list is narrowed to. */
   readonly mailbox: Mailbox | undefined;
   readonly statistic: Statistic;
@@ -70,13 +73,12 @@ ${mailbox !== undefined && html`<div class="about"><b>${shortOf(mailbox)}</b>${s
 
 function rows(view: InboxView): Html {
   const { filter, page, senders, mailboxes, open, now } = view;
-  const byId = new Map(mailboxes.map((mailbox) => [mailbox.id, mailbox]));
   const shown = page.items.map((message) =>
     row(message, {
       root: '',
       filter,
       sender: senders.get(message.id) ?? '',
-      mailbox: byId.get(message.mailbox_id),
+      mailbox: mailboxes.get(message.mailbox_id),
       open: message.id === open,
       now,
     }),
@@ -99,7 +101,7 @@ const NOTHING: Readonly<Record<Exclude<State, 'all'>, readonly [string, string]>
 };
 
 /** What to do when there is nothing to show. */
-function empty({ filter, mailboxes, mailbox, mailDomain, baseUrl, page }: InboxView): Html {
+function empty({ filter, first, mailbox, mailDomain, baseUrl, page }: InboxView): Html {
   const all = { ...filter, state: 'all', query: undefined, mailbox: undefined, cursor: undefined } as const;
   const clear = (label: string): Html =>
     html`<div class="row"><a class="button" href="console${search(all)}">${label}</a></div>`;
@@ -114,7 +116,7 @@ function empty({ filter, mailboxes, mailbox, mailDomain, baseUrl, page }: InboxV
     const [fact, rest] = NOTHING[filter.state];
     return html`<div class="empty" data-empty><h2>${fact}</h2><p>${rest}</p>${clear('Show all messages')}</div>`;
   }
-  const shared = mailbox ?? mailboxes[0];
+  const shared = mailbox ?? first;
   if (shared === undefined) {
     return html`<div class="empty" data-empty><h2>No addresses yet</h2><p>Make one, and what people write to it appears here.</p><div class="row"><a class="button ink" href="console/addresses/new">Make an address</a></div></div>`;
   }

@@ -75,15 +75,17 @@ export function inboxRoutes(context: Context): readonly Route[] {
     const place = await parts.feed.now(namespace.id);
     const filter = filterOf(call.query);
     const side = await context.side(signed);
-    const mailbox = side.mailboxes.find(({ local_part }) => local_part === filter.mailbox);
-    const page = await inboxPage(context.inbox, namespace.id, filter, side.mailboxes);
+    const mailbox = await context.mailbox(signed, filter.mailbox);
+    const mailboxesOf = (messages: readonly Message[]) => context.byId(messages.map(({ mailbox_id }) => mailbox_id));
+    const page = await inboxPage(context.inbox, namespace.id, filter, mailbox, mailboxesOf);
     const plain = filter.span === '24h' && mailbox === undefined;
     const open = typeof call.query.message === 'string' ? call.query.message : undefined;
     const view = {
       filter,
       page,
       senders: await named(page.items, new Senders(store, namespace.id)),
-      mailboxes: side.mailboxes,
+      mailboxes: await mailboxesOf(page.items),
+      first: side.mailboxes[0],
       mailbox,
       statistic: plain ? side.day : await context.statistics.of(namespace.id, filter.span, mailbox?.id),
       place,

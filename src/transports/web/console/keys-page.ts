@@ -3,7 +3,6 @@ import type { Millis } from '../../../core/clock.ts';
 import type { Fault } from '../../../core/error.ts';
 import type { Key, Scope } from '../../../core/key.ts';
 import { hasScope, isLive } from '../../../core/key.ts';
-import type { Mailbox } from '../../../core/mailbox.ts';
 import type { MadeKey } from '../../../core/registry.ts';
 import { opensConsole } from '../../../core/sessions.ts';
 import type { Html } from '../../../http/html.ts';
@@ -13,7 +12,7 @@ import { summary } from '../new/parts.ts';
 import { copyButton, icon, note } from '../pieces.ts';
 import { type Signed, tokenField } from './door.ts';
 import { Faults, line, textLine, tick } from './fields.ts';
-import { heading } from './shell.ts';
+import { heading, type Side } from './shell.ts';
 import { dayOf, timeMark } from './times.ts';
 
 /** What was typed into the form that makes a key. */
@@ -29,7 +28,7 @@ export interface KeysView {
   readonly keys: readonly Key[];
   /** The one that is signed in with. */
   readonly own: Key;
-  readonly mailboxes: readonly Mailbox[];
+  readonly side: Side;
   readonly typed: Typed;
   readonly faults: readonly Fault[];
   /** The id of the key that is about to be revoked. */
@@ -86,7 +85,7 @@ function revoking({ keys, own, revoke, signed, now }: KeysView): Html | false {
   return html`<div id="revoke">${note('bad', 'warn', `${key.name ?? 'This key'} (${key.prefix}…) stops working at once.`, rest)}</div>`;
 }
 
-function makeForm({ typed, mailboxes, own, signed }: KeysView, faults: Faults): Html {
+function makeForm({ typed, side, own, signed }: KeysView, faults: Faults): Html {
   const scopes = faults.at('/scopes', 'scope-mail:send');
   return html`<section class="block" aria-labelledby="make"><h2 id="make">Make a key</h2>
 <form class="fields" method="post" action="keys">${tokenField(signed)}<input type="hidden" name="once" value="${randomUUID()}">
@@ -103,10 +102,26 @@ ${(Object.keys(SCOPE_WORDS) as Scope[])
     ),
   )}
 ${scopes !== undefined && faultLine('scopes-fault', 'Choose at least one.')}</fieldset>
-${line({ id: 'mailbox', label: 'Address', hint: 'Bound to one, it sends as that address and reads that one only.', fault: faults.at('/mailbox', 'mailbox') }, (attributes) => html`<select class="input" ${attributes}><option value="">Any of ${own.namespace}</option>${mailboxes.map(({ local_part }) => html`<option${local_part === typed.mailbox && html` selected`} value="${local_part}">${local_part}@${own.namespace}</option>`)}</select>`)}
+${mailboxField(typed.mailbox, side, own.namespace, faults.at('/mailbox', 'mailbox'))}
 ${line({ id: 'expires', label: 'Expires', fault: faults.at('/expires_at', 'expires') }, (attributes) => html`<select class="input" ${attributes}>${Object.entries(EXPIRIES).map(([value, label]) => html`<option value="${value}"${value === typed.expires && html` selected`}>${label}</option>`)}</select>`)}
 <div class="row"><button class="button ink" name="do" value="make">Make the key</button></div>
 </form></section>`;
+}
+
+/** All of them to choose from; where they are many, a line to type one into, with the busiest to choose from. */
+function mailboxField(typed: string, { mailboxes, ids }: Side, namespace: string, fault: string | undefined): Html {
+  const of = { id: 'mailbox', label: 'Address', fault };
+  const hint = 'Bound to one, it sends as that address and reads that one only.';
+  if (ids.length > mailboxes.length) {
+    const some = html`<datalist id="mailboxes">${mailboxes.map(({ local_part }) => html`<option value="${local_part}">`)}</datalist>`;
+    const more = html` list="mailboxes" maxlength="64" autocapitalize="none" autocomplete="off" spellcheck="false"`;
+    return html`${textLine({ ...of, hint: `The name before @${namespace}, or nothing for any of them. ${hint}` }, typed, more)}${some}`;
+  }
+  return line(
+    { ...of, hint },
+    (attributes) =>
+      html`<select class="input" ${attributes}><option value="">Any of ${namespace}</option>${mailboxes.map(({ local_part }) => html`<option${local_part === typed && html` selected`} value="${local_part}">${local_part}@${namespace}</option>`)}</select>`,
+  );
 }
 
 /** The one page that ever shows the key. */

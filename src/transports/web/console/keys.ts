@@ -33,7 +33,7 @@ export function keysRoutes(context: Context): readonly Route[] {
     const side = await context.side(signed);
     const { namespace, key } = signed.session;
     const keys = await keysOf(namespace.id);
-    const view = { keys, own: key, mailboxes: side.mailboxes, typed: BLANK, faults: [], now: clock(), signed, ...more };
+    const view = { keys, own: key, side, typed: BLANK, faults: [], now: clock(), signed, ...more };
     const title = view.faults.length > 0 ? 'Error: Keys' : 'Keys';
     const main = keysMain(view);
     return context.answer(status, { title, root: '../', tab: 'keys', styles: ['forms.css'], main }, signed, side);
@@ -94,6 +94,7 @@ const BLANK: Typed = { name: '', scopes: ['mail:send'], mailbox: '', expires: 'n
 const typedOf = (form: URLSearchParams): Typed => ({
   name: (form.get('name') ?? '').trim(),
   scopes: SCOPES.filter((scope) => form.getAll('scope').includes(scope)),
-  mailbox: form.get('mailbox') ?? '',
+  // Who types it may type all of it.
+  mailbox: (form.get('mailbox') ?? '').trim().split('@')[0] ?? '',
   expires: form.get('expires') ?? 'never',
 });

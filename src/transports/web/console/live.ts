@@ -3,6 +3,7 @@ import { AppError } from '../../../core/error.ts';
 import type { StoredEvent } from '../../../core/event.ts';
 import { isId } from '../../../core/ids.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
+import type { Session } from '../../../core/sessions.ts';
 import type { Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseEvent } from '../../../http/sse.ts';
@@ -12,17 +13,22 @@ import { hidden } from '../routes.ts';
 import { figures } from './charts.ts';
 import type { Context } from './context.ts';
 import { type Signed, signedIn } from './door.ts';
-import { type Filter, filterOf, fits } from './filter.ts';
+import { type Filter, filterOf, fits, search } from './filter.ts';
 import { row } from './rows.ts';
 import { Senders } from './senders.ts';
-import { addressList } from './shell.ts';
+import { Shared } from './shared.ts';
+import { addressList, type Side } from './shell.ts';
 
 /** How often it is looked whether the session is still good, and the figures are drawn anew at most. */
 const SURE_MS = 4 * SECOND;
 const FIGURES_MS = 3 * SECOND;
 const TICK_MS = SECOND;
-/** Streams that one session may have open on a node. */
-const STREAMS_MOST = 20;
+/** Streams that may be open on a node: of one session, and of all that are signed in to one name. */
+const SESSION_MOST = 10;
+const NAMESPACE_MOST = 20;
+/** Figures and rows are made once for all streams that show the same. */
+const FIGURES_LIFE_MS = SECOND;
+const ROW_LIFE_MS = 5 * SECOND;
 
 /**
  * What happens to the inbox as it happens: `row` for each message that changed, `figures` when the numbers did, `out` when
@@ -32,32 +38,40 @@ export function liveRoute(context: Context): Route {
   const { parts } = context;
   const { clock, cookie, sessions, stop } = parts;
   const open = new Map<string, number>();
+  const sides = new Shared<Side>(FIGURES_LIFE_MS);
+  const drawings = new Shared<{ readonly text: string; readonly begun: number }>(FIGURES_LIFE_MS);
+  const drawnRows = new Shared<string>(ROW_LIFE_MS);
 
-  function enter(hash: string): void {
-    const before = open.get(hash) ?? 0;
-    if (before >= STREAMS_MOST) {
+  function enter({ hash, namespace }: Session): void {
+    const full = (open.get(hash) ?? 0) >= SESSION_MOST || (open.get(namespace.id) ?? 0) >= NAMESPACE_MOST;
+    if (full) {
       throw new AppError('rate_limited', 'Too many pages of this console are open. Close one.', {
         retry_after_ms: 10 * SECOND,
       });
     }
-    open.set(hash, before + 1);
+    for (const one of [hash, namespace.id]) open.set(one, (open.get(one) ?? 0) + 1);
   }
-  function leave(hash: string): void {
-    const left = (open.get(hash) ?? 1) - 1;
-    if (left > 0) open.set(hash, left);
-    else open.delete(hash);
+  function leave({ hash, namespace }: Session): void {
+    for (const one of [hash, namespace.id]) {
+      const left = (open.get(one) ?? 1) - 1;
+      if (left > 0) open.set(one, left);
+      else open.delete(one);
+    }
   }
 
   async function* stream(id: string, signed: Signed, filter: Filter, after: string | null, gone: AbortSignal) {
-    const { hash, namespace } = signed.session;
-    enter(hash);
+    const { namespace } = signed.session;
+    enter(signed.session);
     const over = new AbortController();
     try {
       const place = after ?? (await parts.feed.now(namespace.id));
       yield `id: ${place}\n\n`;
       const signal = AbortSignal.any([gone, stop.begun, over.signal]);
       const senders = new Senders(parts.store, namespace.id);
-      let [said, sure, drawn, changed] = [clock(), clock(), 0, false];
+      let [said, sure, drawn] = [clock(), clock(), 0];
+      // When the last change was heard that the figures do not hold yet.
+      let changed: number | undefined;
+      let shown = '';
       const of = { namespace_id: namespace.id };
       for await (const events of orEvery(parts.feed.follow(of, place, signal), Math.min(TICK_MS, parts.heartbeat_ms))) {
         const now = clock();
@@ -69,10 +83,12 @@ export function liveRoute(context: Context): Route {
           sure = now;
         }
         let text = events === undefined ? '' : await told(events, filter, senders);
-        changed ||= events !== undefined;
-        if (changed && (now - drawn >= FIGURES_MS || now < drawn)) {
-          text += await numbers(signed, filter);
-          [drawn, changed] = [now, false];
+        if (events !== undefined) changed = performance.now();
+        if (changed !== undefined && (now - drawn >= FIGURES_MS || now < drawn)) {
+          const figures = await numbers(signed, filter);
+          if (figures.text !== shown) text += figures.text;
+          [drawn, shown] = [now, figures.text];
+          if (figures.begun >= changed) changed = undefined;
         }
         if (text === '' && now - said >= parts.heartbeat_ms) text = SSE_HEARTBEAT;
         if (text === '') continue;
@@ -81,7 +97,7 @@ export function liveRoute(context: Context): Route {
       }
     } finally {
       over.abort();
-      leave(hash);
+      leave(signed.session);
     }
   }
 
@@ -107,7 +123,10 @@ export function liveRoute(context: Context): Route {
     for (const event of last.values()) {
       const mailbox = await parts.directory.mailboxById(event.mailbox_id);
       if (mailbox === undefined || !('message' in event)) text += `id: ${event.id}\n\n`;
-      else text += await changedRow(event, mailbox, filter, senders);
+      else {
+        const key = `${event.id} ${search(filter)}`;
+        text += (await drawnRows.get(key, () => changedRow(event, mailbox, filter, senders))).value;
+      }
     }
     return text;
   }
@@ -126,16 +145,25 @@ export function liveRoute(context: Context): Route {
     return sseEvent({ id: event.id, event: 'row', data: JSON.stringify(data) });
   }
 
-  async function numbers(signed: Signed, filter: Filter): Promise<string> {
-    const side = await context.side(signed);
-    const mailbox = side.mailboxes.find(({ local_part }) => local_part === filter.mailbox);
-    const statistic = await context.statistics.of(signed.session.namespace.id, filter.span, mailbox?.id);
+  /** What happened before `begun` is in them. */
+  async function numbers(signed: Signed, filter: Filter): Promise<{ readonly text: string; readonly begun: number }> {
+    const key = `${signed.session.namespace.id} ${filter.span} ${filter.mailbox ?? ''}`;
+    return (await drawings.get(key, () => draw(signed, filter))).value;
+  }
+
+  async function draw(signed: Signed, filter: Filter): Promise<{ readonly text: string; readonly begun: number }> {
+    const { id } = signed.session.namespace;
+    const now = performance.now();
+    const { value: side, begun } = await sides.get(id, () => context.side(signed));
+    const mailbox = await context.mailbox(signed, filter.mailbox);
+    const plain = filter.span === '24h' && mailbox === undefined;
+    const statistic = plain ? side.day : await context.statistics.of(id, filter.span, mailbox?.id);
     const data = {
       strip: figures(statistic, filter.span).text,
       nav: addressList(side, '', filter.mailbox).text,
       failed: statistic.total.failed,
     };
-    return sseEvent({ event: 'figures', data: JSON.stringify(data) });
+    return { text: sseEvent({ event: 'figures', data: JSON.stringify(data) }), begun: Math.min(now, begun) };
   }
 
   return route({

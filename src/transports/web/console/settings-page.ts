@@ -1,6 +1,5 @@
 import type { Millis } from '../../../core/clock.ts';
 import type { Fault } from '../../../core/error.ts';
-import type { Mailbox } from '../../../core/mailbox.ts';
 import type { SessionEntry } from '../../../core/sessions.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -8,7 +7,7 @@ import { summary } from '../new/parts.ts';
 import { icon, stamp, statusMark } from '../pieces.ts';
 import { type Signed, tokenField } from './door.ts';
 import { deletion, Faults, textLine } from './fields.ts';
-import { addressPath, heading } from './shell.ts';
+import { addressPath, allAddresses, heading, type Side } from './shell.ts';
 import { timeMark } from './times.ts';
 
 export interface SettingsView {
@@ -17,14 +16,14 @@ export interface SettingsView {
   readonly done: string | undefined;
   /** What was typed to delete it is not its name. */
   readonly wrong: boolean;
-  readonly mailboxes: readonly Mailbox[];
+  readonly side: Side;
   readonly sessions: readonly SessionEntry[];
   readonly signed: Signed;
   readonly now: Millis;
 }
 
 export function settingsMain(view: SettingsView): Html {
-  const { signed, mailboxes } = view;
+  const { signed, side } = view;
   const { name } = signed.session.namespace;
   const faults = new Faults(view.faults);
   const token = tokenField(signed);
@@ -42,15 +41,15 @@ export function settingsMain(view: SettingsView): Html {
 ${summary(faults.links)}
 <form class="fields" method="post" action="settings">${token}${field}<div class="row"><button class="button ink" name="do" value="save">Save the name</button><a class="button quiet" href="../${name}">${icon('share')}Open its page</a></div></form>
 <section class="block" aria-labelledby="yours"><h2 id="yours">Addresses</h2>
-<ul class="lines">${mailboxes.map((mailbox) => html`<li><span class="name-cell">${stamp(mailbox.behavior, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}@<wbr>${name}</a></span>${statusMark(mailbox.status)}</li>`)}</ul>
-<div class="row"><a class="button" href="addresses/new">New address</a></div></section>
+<ul class="lines">${side.mailboxes.map((mailbox) => html`<li><span class="name-cell">${stamp(mailbox.behavior, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}@<wbr>${name}</a></span>${statusMark(mailbox.status)}</li>`)}</ul>
+<div class="row"><a class="button" href="addresses/new">New address</a>${allAddresses(side, '../', 'button quiet')}</div></section>
 ${sessionList(view, token)}
 <section class="block" aria-labelledby="export"><h2 id="export">Take everything with you</h2>
 <p>Your addresses with their settings, your keys without their secrets, and every message with its answer, as JSON Lines.</p>
 <form class="row" method="post" action="export">${token}<button class="button">${icon('download')}Download everything</button></form></section>
 <section class="block" aria-labelledby="delete"><h2 id="delete">Delete ${name}</h2>${deletion({
     what: name,
-    consequences: `Its ${mailboxes.length === 1 ? 'address goes' : `${mailboxes.length} addresses go`} with all messages, and its keys stop at once. The name stays taken, and nobody can have it again. You may want to download everything first.`,
+    consequences: `Its ${side.ids.length === 1 ? 'address goes' : `${side.ids.length.toLocaleString('en-US')} addresses go`} with all messages, and its keys stop at once. The name stays taken, and nobody can have it again. You may want to download everything first.`,
     action: 'settings#delete',
     keep: '../console',
     token,

@@ -40,7 +40,7 @@ export function settingsRoutes(context: Context): readonly Route[] {
       faults,
       done,
       wrong,
-      mailboxes: side.mailboxes,
+      side,
       sessions: await sessions.list(namespace.id),
       signed,
       now: clock(),

@@ -20,7 +20,10 @@ export type Tab = (typeof TABS)[number][0];
 
 /** What stands beside every page of the console. */
 export interface Side {
+  /** The busiest first, a list's worth of them. */
   readonly mailboxes: readonly Mailbox[];
+  /** Of all, in the order they were made. */
+  readonly ids: readonly string[];
   /** Of the last 24 hours. */
   readonly day: Statistic;
 }
@@ -58,6 +61,7 @@ export function consolePage(of: ConsolePage, side: Side, signed: Signed): Page {
 <nav class="addresses" aria-labelledby="addresses">
 <h2 class="small-title" id="addresses">Addresses</h2>
 <ul data-nav>${addressList(side, root, of.address)}</ul>
+${allAddresses(side, root)}
 <a class="new" href="${root}console/addresses/new">New address</a>
 </nav>
 <form class="out" method="post" action="${root}console/sign-out">${tokenField(signed)}<button class="tab">${icon('out')}Sign out</button></form>
@@ -69,12 +73,15 @@ ${main}
   };
 }
 
-/** Each address with what it received in the last 24 hours, the busiest first. */
+/** The way to all addresses, where a list does not show them. */
+export const allAddresses = ({ mailboxes, ids }: Side, root: Root, kind = 'new'): Html | false =>
+  ids.length > mailboxes.length &&
+  html`<a class="${kind}" href="${root}console/addresses">All ${ids.length.toLocaleString('en-US')} addresses</a>`;
+
+/** Addresses with what each received in the last 24 hours, the busiest first. */
 export function addressList({ mailboxes, day }: Side, root: Root, current?: string): Html {
-  const counts = new Map(day.mailboxes.map(({ mailbox_id, arrived }) => [mailbox_id, arrived]));
-  const busiest = [...mailboxes].sort((a, b) => (counts.get(b.id) ?? 0) - (counts.get(a.id) ?? 0));
-  return html`${busiest.map(({ id, local_part, status }) => {
-    const count = counts.get(id) ?? 0;
+  return html`${mailboxes.map(({ id, local_part, status }) => {
+    const count = day.arrived.get(id) ?? 0;
     return html`<li><a href="${root}console?mailbox=${encodeURIComponent(local_part)}"${local_part === current && html` aria-current="true"`}><span class="status ${status}"><span class="name">${local_part}</span></span>${
       status === 'online'
         ? html`<span class="count">${count.toLocaleString('en-US')}<span class="sr"> messages in 24 hours</span></span>`
