@@ -114,3 +114,11 @@ test('an address that nobody listed is kept from search engines, as a page and a
     assert.equal((await fetch(service.url + path)).headers.get('x-robots-tag'), 'noindex', path);
   }
 });
+
+test('a page that another site shows as a picture spends none of the visitor’s try-outs', async () => {
+  await using limited = await startService({ env: { RATE_LIMITS: 'on', LIMIT_TRIES_PER_MINUTE: '2' } });
+  const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' };
+  for (let at = 0; at < 5; at++) await fetch(`${limited.url}/new?name=${unique()}&local=hello`, { headers });
+  const { status } = await connect(limited.url).tryOut({ to: 'hello@agents.mailroom.localhost', body: 'Hi' });
+  assert.equal(status, 200);
+});

@@ -46,13 +46,9 @@ export function newRoutes(parts: Parts): readonly Route[] {
   const wanted = (typed: Typed, body: string) => ({ namespace: typed.name, mailbox: mailboxOf(typed), body });
 
   /** What it answers first, where that is there at once. */
-  async function first(typed: Typed, call: Pick<Call, 'caller' | 'gone' | 'form'>): Promise<PreviewState> {
-    // What has to get ready first would keep the page waiting.
-    if (
-      typed.behavior.prepare !== undefined ||
-      (await hindered(call.caller, new URLSearchParams(), parts)) !== undefined
-    )
-      return {};
+  async function first(typed: Typed, call: Pick<Call, 'gone'>): Promise<PreviewState> {
+    // What has to get ready first would keep the page waiting; what has not is no more than a page, and counts as one.
+    if (typed.behavior.prepare !== undefined) return {};
     const tried = firstExample(typed);
     return { turns: await exchange(await preview.run(wanted(typed, tried), call.gone())), tried };
   }
