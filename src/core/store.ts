@@ -241,6 +241,8 @@ export interface Messages {
   heads(namespace_id: string, before: string | null): Promise<readonly Head[]>;
   /** A thread from its first message on. `after` is the id the page before ended with. */
   thread(thread_id: string, after: string | null, size: number): Promise<Page<Message>>;
+  /** The end of a thread, or of what is before the id `before`, oldest first; `next` is the `before` of the part before. */
+  threadEnd(thread_id: string, before: string | null, size: number): Promise<Page<Message>>;
   /**
    * The ids, oldest first, of what a mailbox received or keys of a namespace sent: those above `after` and below `before`,
    * up to `most`. Some may be of messages that nobody may see any more: `byIds` leaves them out.

@@ -11,7 +11,10 @@ test('a namespace has so many mailboxes and no more, however many are made at on
   const make = (local_part: string) =>
     api('POST', `/namespaces/${home.name}/mailboxes`, { key: home.key, body: { local_part, behavior: HELLO } });
   const all = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(make));
-  assert.deepEqual(all.map(({ status }) => status).sort(), [201, 201, 201, 422, 422, 422]);
+  assert.deepEqual(
+    all.map(({ status }) => status).sort((a, b) => a - b),
+    [201, 201, 201, 422, 422, 422],
+  );
   const refused = await make('g');
   const { errors } = isProblem(refused, 'validation_error');
   const message = 'This namespace has 3 mailboxes, which is the most. Delete one first.';

@@ -431,6 +431,20 @@ export function messagesContract(name: string, open: () => Promise<Store>): void
         ids,
         [first, ...rest].map(({ id }) => id),
       );
+      const ends: string[][] = [];
+      let before: string | null = null;
+      do {
+        const page: Awaited<ReturnType<typeof store.messages.threadEnd>> = await store.messages.threadEnd(
+          first.thread_id,
+          before,
+          2,
+        );
+        ends.push(page.items.map(({ id }) => id));
+        before = page.next;
+      } while (before !== null);
+      assert.deepEqual(ends, [ids.slice(2), ids.slice(0, 2)]);
+      assert.deepEqual((await store.messages.threadEnd(first.thread_id, ids[1] as string, 5)).items, [first]);
+      assert.deepEqual((await store.messages.threadEnd(first.thread_id, first.id, 5)).items, []);
       const one = await store.messages.thread(first.thread_id, null, 1);
       assert.deepEqual([one.items.length, one.next], [1, first.id]);
       assert.deepEqual(await store.messages.thread(newId('thr', T), null, 5), { items: [], next: null });

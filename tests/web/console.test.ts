@@ -103,16 +103,50 @@ test('a long conversation is read in parts; a reply to a mailbox of ours is a le
   const letters = (html: string): string[] =>
     [...html.matchAll(/class="letter" id="([^"]+)"/g)].map(([, id]) => id as string);
   const first = (await who.get(`/console/messages/${ids[5]}`)).html;
-  assert.deepEqual(letters(first), ids.slice(0, 100));
-  assert.match(first, new RegExp(`message=${ids[100]}">Read on`));
+  assert.deepEqual(letters(first), ids.slice(5, 25));
+  assert.match(first, new RegExp(`message=${ids[25]}">Read on`));
+  assert.match(first, new RegExp(`message=${ids[5]}&amp;before=${ids[5]}">Earlier messages`));
   const last = (await who.get(`/console/messages/${ids[101]}`)).html;
-  assert.deepEqual(letters(last), ids.slice(101));
-  assert.match(last, new RegExp(`message=${ids[0]}">Read it from the beginning`));
+  assert.deepEqual(letters(last), ids.slice(83));
+  assert.match(last, new RegExp(`message=${ids[101]}&amp;before=${ids[83]}">Earlier messages`));
+  const before = (await who.get(`/console?message=${ids[101]}&before=${ids[83]}`)).html;
+  assert.deepEqual(letters(before), ids.slice(63, 83));
+  assert.match(before, new RegExp(`message=${ids[83]}">Read on`));
+  const begin = (await who.get(`/console?message=${ids[101]}&before=${ids[3]}`)).html;
+  assert.deepEqual(letters(begin), ids.slice(0, 3));
+  assert.ok(!begin.includes('Earlier messages'));
   const { body } = await write({ from: mia.address });
   const filed = (await who.get(`/console?mailbox=${local(mia)}&message=${body.reply?.id}`)).html;
   assert.match(filed, /<span class="tag">Reply<\/span>/);
   assert.equal(letters(filed).length, 1);
   assert.ok(!filed.includes('class="answer"'));
+});
+
+test('a long text is shown by its beginning, and the whole is one click away, as text', async () => {
+  const home = await newNamespace();
+  const moody = await newMailbox(home, { behavior: MOODY });
+  const body = `<b>${'a line of it\n'.repeat(16_000)}</b>`;
+  const ids: string[] = [];
+  let thread: { thread_id?: string } = {};
+  for (let nth = 0; nth < 6; nth++) {
+    const { id, thread_id } = (await send(home.key, { to: moody.address, body, sync: true, ...thread })).body;
+    ids.push(id);
+    thread = { thread_id };
+  }
+  const who = await signedIn(home);
+  const { html } = await who.get(`/console?message=${ids.at(-1)}`);
+  assert.ok(html.length < 1_200_000, `${html.length}`);
+  assert.ok(html.includes('&lt;b&gt;a line'));
+  assert.match(html, /65,536 of 208,007 characters/);
+  assert.match(html, /Earlier messages/);
+  const whole = await who.get(`/console/texts/${ids[5]}`);
+  assert.equal(whole.html, body);
+  assert.equal(whole.headers.get('content-type'), 'text/plain; charset=utf-8');
+  assert.equal(whole.headers.get('x-content-type-options'), 'nosniff');
+  assert.equal((await who.get(`/console/texts/${ids[5]}?of=reply`)).status, 200);
+  const stranger = await signedIn(await newNamespace());
+  assert.equal((await stranger.get(`/console/texts/${ids[5]}`)).status, 404);
+  assert.equal((await visitor().get(`/console/texts/${ids[5]}`)).status, 403);
 });
 
 test('what is another name’s is not there: messages, addresses, keys', async () => {

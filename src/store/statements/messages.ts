@@ -174,7 +174,7 @@ function floorOf(of: MessageQuery, before: string, since: string) {
 
 export function makeMessageReads(
   db: Db,
-): Pick<Messages, 'byId' | 'settledOf' | 'page' | 'heads' | 'thread' | 'idsOf' | 'byIds'> {
+): Pick<Messages, 'byId' | 'settledOf' | 'page' | 'heads' | 'thread' | 'threadEnd' | 'idsOf' | 'byIds'> {
   return {
     async byId(id) {
       const [row] = await db.read(`${SELECT_MESSAGE} where m.id = $1`, [id]);
@@ -239,6 +239,23 @@ export function makeMessageReads(
       );
       for (const row of later) found.push(messageFrom(row));
       return pageOf(found, size);
+    },
+
+    async threadEnd(threadId, before, size) {
+      const { values, p } = params();
+      const below = before === null ? '' : `and m.id < ${p(before)}`;
+      const rows = await db.read(
+        `${SELECT_MESSAGE} where m.thread_id = ${p(threadId)} and substr(m.thread_id, 5) <> substr(m.id, 5)
+         and substr(m.id, 24) = '0' ${below} order by m.id desc limit ${p(size + 1)}`,
+        values,
+      );
+      const first = firstOf(threadId);
+      const more =
+        rows.length <= size && (before === null || first < before)
+          ? await db.read(`${SELECT_MESSAGE} where m.id = $1 and m.thread_id = $2`, [first, threadId])
+          : [];
+      const { items, next } = pageOf([...rows, ...more].map(messageFrom), size);
+      return { items: items.toReversed(), next };
     },
 
     async idsOf(of, after, before, most) {

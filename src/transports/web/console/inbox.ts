@@ -9,20 +9,50 @@ import { html } from '../../../http/html.ts';
 import { onceFor } from '../../../http/once.ts';
 import type { Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
+import { PAGE_HEADERS } from '../headers.ts';
 import { pageAnswer } from '../layout.ts';
 import { hidden } from '../routes.ts';
 import type { Context } from './context.ts';
 import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedIn, signedPage } from './door.ts';
-import { type Filter, filterOf, inboxPage, search } from './filter.ts';
+import { filterOf, inboxPage, search } from './filter.ts';
 import { inboxMain } from './inbox-page.ts';
-import { noPane, pane } from './pane.ts';
+import { noPane, pane, shownOf } from './pane.ts';
 import { lineOf } from './rows.ts';
 import { Senders } from './senders.ts';
 import type { Root } from './shell.ts';
 import { isSignInNote, signInPage } from './sign-in-page.ts';
 
-/** Messages of a conversation that are shown. */
-const THREAD_MOST = 100;
+/** Messages of a conversation that are shown, */
+const TURNS_MOST = 20;
+/** and characters of theirs and of their answers. */
+const CHARACTERS_MOST = 256 * 1024;
+
+/** A text that somebody wrote is text, whatever is in it. */
+const TEXT_HEADERS = {
+  ...PAGE_HEADERS,
+  ...PRIVATE,
+  'content-type': 'text/plain; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+};
+
+/** A part of a conversation. */
+interface Around {
+  readonly thread: readonly Message[];
+  /** Before this message there is more. */
+  readonly earlier: string | undefined;
+  /** What comes next begins with this one. */
+  readonly later: string | undefined;
+}
+
+/** The first of them, as many as one page holds; one at least. */
+function fitting(messages: readonly Message[]): readonly Message[] {
+  let left = CHARACTERS_MOST;
+  const over = messages.findIndex((message, at) => {
+    left -= shownOf(message.body).length + shownOf(message.reply_body ?? '').length;
+    return at > 0 && left < 0;
+  });
+  return over < 0 ? messages : messages.slice(0, over);
+}
 
 /** What arrives, and each conversation. */
 export function inboxRoutes(context: Context): readonly Route[] {
@@ -47,26 +77,35 @@ export function inboxRoutes(context: Context): readonly Route[] {
     return { message, mailbox };
   }
 
-  async function openPane(id: string, filter: Filter, root: Root, signed: Signed): Promise<Html> {
+  async function openPane(id: string, call: SignedCall, root: Root, signed: Signed): Promise<Html> {
+    const filter = filterOf(call.query);
     const { message, mailbox } = await received(id, signed);
-    const { items, earlier, later } = await around(message);
-    const thread = items.filter((one) => one.mailbox_id === mailbox.id);
+    const { before: asked } = call.query;
+    const before = typeof asked === 'string' && isId('msg', asked) ? asked : undefined;
+    const { thread, earlier, later } = await around(message, mailbox, before);
     const senders = await named(thread, new Senders(store, signed.session.namespace.id));
     const now = clock();
     return pane({ message, thread, earlier, later, mailbox, senders, filter, root, mailDomain, now, signed });
   }
 
-  /** The thread that a message is in: from its beginning, or from the message on where that is far from there. */
-  async function around(message: Message) {
+  /** The end of the thread that a message is in, or of what is before `before`; from the message on where that is far from there. */
+  async function around(message: Message, mailbox: Mailbox, before: string | undefined): Promise<Around> {
     const { id, thread_id } = message;
     // A reply that was filed for a mailbox of ours stands alone: what it answers is in the other one's inbox.
-    if (isReplyId(id)) return { items: [message], earlier: undefined, later: undefined };
-    let page = await store.messages.thread(thread_id, null, THREAD_MOST);
-    const [first] = page.items;
-    const far = !page.items.some((one) => one.id === id);
-    if (far) page = await store.messages.thread(thread_id, justBefore(id), THREAD_MOST);
+    if (isReplyId(id)) return { thread: [message], earlier: undefined, later: undefined };
+    const own = (one: Message): boolean => one.mailbox_id === mailbox.id;
+    const end = await store.messages.threadEnd(thread_id, before ?? null, TURNS_MOST);
+    const last = fitting(end.items.filter(own).toReversed()).toReversed();
+    if (before !== undefined || last.some((one) => one.id === id)) {
+      const cut = last.length < end.items.filter(own).length;
+      return { thread: last, earlier: cut ? last[0]?.id : (end.next ?? undefined), later: before };
+    }
+    const page = await store.messages.thread(thread_id, justBefore(id), TURNS_MOST);
+    const all = page.items.filter(own);
+    const thread = fitting(all);
     const [next] = page.next === null ? [] : (await store.messages.thread(thread_id, page.next, 1)).items;
-    return { items: page.items, earlier: far ? first?.id : undefined, later: next?.id };
+    const { items } = await store.messages.threadEnd(thread_id, id, 1);
+    return { thread, earlier: items.length > 0 ? id : undefined, later: all[thread.length]?.id ?? next?.id };
   }
 
   async function inbox(call: SignedCall, signed: Signed) {
@@ -90,7 +129,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
       statistic: plain ? side.day : await context.statistics.of(namespace.id, filter.span, mailbox?.id),
       place,
       open,
-      pane: open === undefined ? noPane(page.items.length > 0) : await openPane(open, filter, '', signed),
+      pane: open === undefined ? noPane(page.items.length > 0) : await openPane(open, call, '', signed),
       name: namespace.name,
       mailDomain,
       baseUrl: parts.baseUrl(),
@@ -125,9 +164,15 @@ export function inboxRoutes(context: Context): readonly Route[] {
     signedPage('/console/messages/{id}', parts, async (call, signed) => {
       const { id = '' } = call.params;
       const { message } = await received(id, signed);
-      const shown = await openPane(id, filterOf(call.query), '../../', signed);
+      const shown = await openPane(id, call, '../../', signed);
       const main = html`<h1 class="sr">A message to ${message.to}</h1><div class="inbox alone">${shown}</div>`;
       return context.answer(200, { title: lineOf(message), root: '../../', tab: 'inbox', wide: true, main }, signed);
+    }),
+    // What a pane shows the beginning of.
+    signedPage('/console/texts/{id}', parts, async ({ params, query }, signed) => {
+      const { message } = await received(params.id ?? '', signed);
+      const body = query.of === 'reply' ? (message.reply_body ?? '') : message.body;
+      return { status: 200, body, headers: TEXT_HEADERS };
     }),
     signedForm('/console/messages/{id}', parts, async (call, signed) => {
       const { message } = await received(call.params.id ?? '', signed);

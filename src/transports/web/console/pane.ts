@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as breath } from 'node:timers/promises';
 import type { Millis } from '../../../core/clock.ts';
 import { rfc3339 } from '../../../core/clock.ts';
 import { isReplyId, replyIdOf } from '../../../core/ids.ts';
@@ -19,9 +20,9 @@ import { elapsed, timeMark } from './times.ts';
 
 export interface Pane {
   readonly message: Message;
-  /** The whole thread, as far as it is this namespace's. */
+  /** The thread, as far as it is this namespace's, or a part of it. */
   readonly thread: readonly Message[];
-  /** A message of the part before, and of the one behind, where not all is shown. */
+  /** What the part before ends before, and what the part behind begins with, where not all is shown. */
   readonly earlier: string | undefined;
   readonly later: string | undefined;
   readonly mailbox: Mailbox;
@@ -34,21 +35,30 @@ export interface Pane {
   readonly signed: Signed;
 }
 
+/** Characters of a text that are shown; who wants the rest gets the whole as plain text. */
+const TEXT_MOST = 64 * 1024;
+/** Reading Markdown takes no longer than this: what is older is shown as it was written. */
+const MARKDOWN_MS = 500;
+
+/** The beginning of a text, not through the middle of a character. */
+export const shownOf = (text: string): string =>
+  text.length <= TEXT_MOST ? text : text.slice(0, TEXT_MOST).replace(/[\uD800-\uDBFF]$/, '');
+
 /** A conversation as its owner sees it: everything that was written, and what can be done about it. */
 export async function pane(of: Pane): Promise<Html> {
   const { message, mailbox, root, filter, mailDomain, senders, now } = of;
   const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
   const answered = message.reply_body !== null && took !== undefined;
   const from = message.from === null ? senders.get(message.id) : `${message.from}.${mailDomain}`;
-  const turns = await Promise.all(of.thread.map((one) => turn(one, of)));
+  const turns = await turnsOf(of);
   return html`<article class="pane" data-pane data-message="${message.id}" data-thread="${message.thread_id}" aria-labelledby="subject">
 <header class="pane-head"><a class="back" href="${root}console${search(filter)}">Back to the inbox</a>
 <h2 id="subject" dir="auto">${lineOf(message)}</h2>${copyButton('Copy ID', { text: message.id })}
 <p class="meta"><span dir="auto">${from}</span> to ${message.to}.${mailDomain} · ${timeMark(message.created_at, now, 'full')}${answered && html` · answered in ${seconds(took)}`}</p></header>
 <div class="thread" role="log" aria-label="Conversation" tabindex="0">
-${of.earlier !== undefined && part(of.earlier, of, 'Read it from the beginning')}
+${of.earlier !== undefined && part({ message: message.id, before: of.earlier }, of, 'Earlier messages')}
 ${turns}
-${of.later !== undefined && part(of.later, of, 'Read on')}
+${of.later !== undefined && part({ message: of.later }, of, 'Read on')}
 ${details(message, mailbox, now)}
 </div>
 </article>`;
@@ -58,33 +68,56 @@ ${details(message, mailbox, now)}
 export const noPane = (some: boolean): Html =>
   html`<div class="pane hint-pane" data-pane>${some && html`<p class="meta">Choose a message to read it. <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>/</kbd> searches.</p>`}</div>`;
 
-const part = (id: string, { root, filter }: Pane, label: string): Html =>
-  html`<p><a href="${root}console${search(filter, { message: id })}">${label}</a></p>`;
+const part = (place: Readonly<Record<string, string>>, { root, filter }: Pane, label: string): Html =>
+  html`<p><a href="${root}console${search(filter, place)}">${label}</a></p>`;
+
+/** One after the other, the newest first: between them others get their turn. */
+async function turnsOf(of: Pane): Promise<readonly Html[]> {
+  // Loading what reads Markdown is no reading.
+  await renderMarkdown('');
+  const turns: Html[] = [];
+  let spent = 0;
+  for (const one of of.thread.toReversed()) {
+    await breath();
+    const from = performance.now();
+    turns.push(await turn(one, of, spent > MARKDOWN_MS));
+    spent += performance.now() - from;
+  }
+  return turns.toReversed();
+}
+
+/** A text, or its beginning and the way to the whole. */
+const text = (whole: string, shown: Html, of: 'body' | 'reply', { id }: Message, { root }: Pane): Html =>
+  html`${shown}${
+    whole.length > TEXT_MOST &&
+    html`<p class="meta">This is its beginning, ${TEXT_MOST.toLocaleString('en-US')} of ${whole.length.toLocaleString('en-US')} characters. <a href="${root}console/texts/${id}${of === 'reply' && '?of=reply'}">All of it, as plain text</a></p>`
+  }`;
 
 /** What was written, and what came of it. */
-async function turn(message: Message, of: Pane): Promise<Html> {
+async function turn(message: Message, of: Pane, plain: boolean): Promise<Html> {
   const { senders, now } = of;
   // The reply to a message that this mailbox wrote: nothing comes of it.
   const filed = isReplyId(message.id);
+  const body = shownOf(message.body);
   return html`<section class="letter" id="${message.id}"${message.id === of.message.id && html` data-open`}>
 <p class="who"><b dir="auto">${senders.get(message.id)}</b> ${timeMark(message.created_at, now, 'full')}${message.retry_of !== null && html` <span class="took">sent again</span>`}</p>
-<div class="prose">${filed ? await renderMarkdown(message.body) : plainText(message.body)}</div>
+<div class="prose">${text(message.body, filed && !plain ? await renderMarkdown(body) : plainText(body), 'body', message, of)}</div>
 </section>
-${!filed && (await answer(message, of))}`;
+${!filed && (await answer(message, of, plain))}`;
 }
 
 /** What came of it. */
-async function answer(message: Message, of: Pane): Promise<Html> {
+async function answer(message: Message, of: Pane, plain: boolean): Promise<Html> {
   const { mailbox, now } = of;
   const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
   const answered = message.reply_body !== null && took !== undefined;
   return html`<section class="answer">${stamp(mailbox.behavior, 30)}
 <div class="who"><b>${shortOf(mailbox)}</b>${answered && html`<span class="took">${timeMark(message.settled_at ?? 0, now, 'full')}, ${seconds(took)}</span>`}</div>
-<div class="said">${await outcome(message, of)}</div>
+<div class="said">${await outcome(message, of, plain)}</div>
 </section>`;
 }
 
-async function outcome(message: Message, of: Pane): Promise<Html> {
+async function outcome(message: Message, of: Pane, plain: boolean): Promise<Html> {
   const { mailbox } = of;
   if (isHeld(message, mailbox)) {
     return html`${note('plain', 'clock', 'Held.', `It is answered when ${shortOf(mailbox)} is back.`)}${act(message, of, 'cancel', html`Cancel`)}`;
@@ -104,8 +137,18 @@ async function outcome(message: Message, of: Pane): Promise<Html> {
     case 'canceled':
       return html`<p class="meta">Canceled before it was answered.</p>`;
     default:
-      return html`${message.status === 'input_required' && html`<p class="tag asks">Asks back</p>`}${await reply(message, mailbox, true)}`;
+      return html`${message.status === 'input_required' && html`<p class="tag asks">Asks back</p>`}${await answered(message, of, plain)}`;
   }
+}
+
+/** The answer; a long one, or one to a long text, without marks. */
+async function answered(message: Message, of: Pane, plain: boolean): Promise<Html> {
+  const whole = message.reply_body ?? '';
+  const long = Math.max(whole.length, message.body.length) > TEXT_MOST;
+  if (!long && !plain) return reply(message, of.mailbox, true);
+  const begin = shownOf(whole);
+  const shown = plain ? plainText(begin) : await renderMarkdown(begin);
+  return text(whole, html`<div class="prose">${shown}</div>`, 'reply', message, of);
 }
 
 /** What its handler reported last. */
