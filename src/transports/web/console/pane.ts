@@ -37,8 +37,9 @@ export interface Pane {
 
 /** Characters of a text that are shown; who wants the rest gets the whole as plain text. */
 const TEXT_MOST = 64 * 1024;
-/** Reading Markdown takes no longer than this: what is older is shown as it was written. */
+/** Reading Markdown takes no longer than this, and comes to no more characters of markup: what is older is shown as it was written. */
 const MARKDOWN_MS = 500;
+const MARKUP_MOST = 1024 * 1024;
 
 /** The beginning of a text, not through the middle of a character. */
 export const shownOf = (text: string): string =>
@@ -76,12 +77,14 @@ async function turnsOf(of: Pane): Promise<readonly Html[]> {
   // Loading what reads Markdown is no reading.
   await renderMarkdown('');
   const turns: Html[] = [];
-  let spent = 0;
+  let [spent, written] = [0, 0];
   for (const one of of.thread.toReversed()) {
     await breath();
     const from = performance.now();
-    turns.push(await turn(one, of, spent > MARKDOWN_MS));
+    const made = await turn(one, of, spent > MARKDOWN_MS || written > MARKUP_MOST);
+    turns.push(made);
     spent += performance.now() - from;
+    written += made.text.length;
   }
   return turns.toReversed();
 }
