@@ -20,7 +20,8 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => ENT
 function write(part: Part): string {
   if (part === null || part === undefined || part === false) return '';
   if (part instanceof Html) return part.text;
-  if (Array.isArray(part)) return part.map(write).join('');
+  // Whatever a look-up may have slipped in is left out; only lists are written out.
+  if (typeof part === 'object') return Array.isArray(part) ? (part as readonly Part[]).map(write).join('') : '';
   return escaped(String(part));
 }
 
