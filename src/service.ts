@@ -161,6 +161,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       data: config.LIMIT_DATA,
       json: config.LIMIT_JSON,
     },
+    mailboxes_most: config.LIMIT_MAILBOXES,
     sync_ms: config.SYNC_SECONDS * SECOND,
     // A stream is not given up for its silence: that long its reader may pause.
     heartbeat_ms: Math.min(HEARTBEAT_MS, (config.REQUEST_SECONDS * SECOND) / 2),

@@ -51,6 +51,8 @@ export interface Parts {
     readonly signIns: Limiter;
   };
   readonly sizes: { readonly body: number; readonly guestBody: number; readonly data: number; readonly json: number };
+  /** Mailboxes that may live in a namespace. */
+  readonly mailboxes_most: number;
   readonly sync_ms: number;
   /** How long a stream stays silent at most. */
   readonly heartbeat_ms: number;

@@ -150,7 +150,7 @@ function wantsJson({ headers }: Asked): boolean {
   );
 }
 
-function amountsOf({ limiters, sizes, sync_ms }: Parts): Amounts {
+function amountsOf({ limiters, sizes, mailboxes_most, sync_ms }: Parts): Amounts {
   const { sends, tries, namespaces, challenges } = limiters;
   return {
     policies: [
@@ -160,6 +160,7 @@ function amountsOf({ limiters, sizes, sync_ms }: Parts): Amounts {
       { what: 'Challenges', who: 'per IP address', policy: challenges.policy },
     ],
     sizes,
+    mailboxes: mailboxes_most,
     sync_s: sync_ms / 1000,
   };
 }

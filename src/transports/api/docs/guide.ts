@@ -17,6 +17,8 @@ export interface Amounts {
   readonly policies: readonly { readonly who: string; readonly what: string; readonly policy: Policy }[];
   /** Bytes. */
   readonly sizes: { readonly body: number; readonly guestBody: number; readonly data: number; readonly json: number };
+  /** That may live in a namespace. */
+  readonly mailboxes: number;
   readonly sync_s: number;
 }
 
@@ -132,7 +134,7 @@ const PER: Readonly<Record<number, string>> = {
   86400000: 'a day, from 00:00 UTC',
 };
 
-function limits({ amounts: { policies, sizes } }: Subject): Html {
+function limits({ amounts: { policies, sizes, mailboxes } }: Subject): Html {
   const rows: readonly (readonly [string, string])[] = [
     ...policies.map(({ who, what, policy: { quota, burst, window_ms } }) => {
       const per = PER[window_ms] ?? `in ${window_ms / 1000} s`;
@@ -143,6 +145,7 @@ function limits({ amounts: { policies, sizes } }: Subject): Html {
     ['Body of a try-out', bytes(sizes.guestBody)],
     ['Data of a message', `${bytes(sizes.data)}, 64 levels deep`],
     ['JSON document', bytes(sizes.json)],
+    ['Mailboxes of a namespace', mailboxes.toLocaleString('en-US')],
   ];
   return html`<table role="table" class="fields two"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Of</th><th role="columnheader" scope="col">At most</th></tr></thead><tbody role="rowgroup">${rows.map(
     ([of, most]) => html`<tr role="row"><th role="rowheader" scope="row">${of}</th><td role="cell">${most}</td></tr>`,
