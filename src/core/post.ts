@@ -1,5 +1,5 @@
 import type { Address } from './address.ts';
-import { shortAddress, taggedAddress } from './address.ts';
+import { shortAddress } from './address.ts';
 import type { Outcome } from './behavior.ts';
 import type { Clock, Millis } from './clock.ts';
 import { SECOND } from './clock.ts';
@@ -7,35 +7,15 @@ import type { Directory } from './directory.ts';
 import type { Dispatch } from './dispatch.ts';
 import { AppError, idempotencyMismatch, invalid } from './error.ts';
 import type { Hub } from './hub.ts';
-import { isId, isReplyId, messageIdOf, newId, threadOf } from './ids.ts';
+import { isId, isReplyId, messageIdOf } from './ids.ts';
+import type { Letter } from './letter.ts';
+import { compose } from './letter.ts';
 import type { Mailbox } from './mailbox.ts';
-import type { Channel, Message, Sender, SenderKind } from './message.ts';
+import type { Message, SenderKind } from './message.ts';
 import { isSettled } from './message.ts';
 import type { Runner } from './run.ts';
 import type { Accepted, Once, Settlement, Store } from './store.ts';
 import { oldestOf } from './thread.ts';
-
-/** What a transport hands in, whatever it spoke outside. */
-export interface Letter {
-  readonly to: Address;
-  readonly body: string;
-  readonly subject: string | null;
-  /** JSON text. */
-  readonly data: string | null;
-  /** Who writes; a guest's `id` is filled in with its thread. */
-  readonly sender: Sender;
-  /** The mailbox it writes as, if it does. */
-  readonly from_mailbox_id: string | null;
-  readonly channel: Channel;
-  readonly thread_id: string | null;
-  readonly in_reply_to: string | null;
-  readonly retry_of: string | null;
-  /** How many messages caused this one, one by the other. */
-  readonly hops: number;
-  /** A person without a key: only where the try-out is open. */
-  readonly try_out: boolean;
-  readonly once: Once | undefined;
-}
 
 export interface Wait {
   readonly ms: Millis;
@@ -321,37 +301,6 @@ function checkOpen({ to, sender, try_out, hops }: Letter, mailbox: Mailbox): voi
   if (hops >= HOPS_MOST) {
     throw new AppError('loop_detected', `${HOPS_MOST} messages caused one another; this one was not sent.`);
   }
-}
-
-function compose(letter: Letter, mailbox: Mailbox, now: Millis, first: Message | undefined): Message {
-  const id = newId('msg', now);
-  const thread_id = first?.thread_id ?? threadOf(id);
-  return {
-    id,
-    thread_id,
-    in_reply_to: letter.in_reply_to,
-    retry_of: letter.retry_of,
-    mailbox_id: mailbox.id,
-    to: taggedAddress(letter.to),
-    from: letter.sender.from,
-    sender_kind: letter.sender.kind,
-    sender_id: letter.sender.kind === 'guest' ? thread_id : letter.sender.id,
-    sender_namespace_id: letter.sender.namespace_id,
-    key_id: letter.sender.key_id,
-    channel: letter.channel,
-    hops: letter.hops,
-    subject: letter.subject,
-    body: letter.body,
-    data: letter.data,
-    status: 'submitted',
-    waiting_for: null,
-    error_code: null,
-    error_message: null,
-    reply_body: null,
-    reply_data: null,
-    created_at: now,
-    settled_at: null,
-  };
 }
 
 /** The outcome if it comes within `ms`. */

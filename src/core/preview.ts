@@ -4,8 +4,8 @@ import { SECOND } from './clock.ts';
 import { AppError, invalid } from './error.ts';
 import { newId } from './ids.ts';
 import type { Json } from './json.ts';
+import { compose, guestLetter } from './letter.ts';
 import type { Mailbox, NewMailbox } from './mailbox.ts';
-import { addressOf } from './mailbox.ts';
 import type { Message, Status } from './message.ts';
 import type { Namespace } from './namespace.ts';
 import type { OnError } from './run.ts';
@@ -130,34 +130,8 @@ export class Preview {
   }
 
   #message(mailbox: Mailbox, body: string): Message {
-    const now = this.#clock();
-    const id = newId('msg', now);
-    const thread_id = newId('thr', now);
-    return {
-      id,
-      thread_id,
-      in_reply_to: null,
-      retry_of: null,
-      mailbox_id: mailbox.id,
-      to: addressOf(mailbox),
-      from: null,
-      sender_kind: 'guest',
-      sender_id: thread_id,
-      sender_namespace_id: null,
-      key_id: null,
-      channel: 'web',
-      hops: 0,
-      subject: null,
-      body,
-      data: null,
-      status: 'working',
-      waiting_for: null,
-      error_code: null,
-      error_message: null,
-      reply_body: null,
-      reply_data: null,
-      created_at: now,
-      settled_at: null,
-    };
+    const to = { local: mailbox.local_part, namespace: mailbox.namespace, tag: null };
+    const letter = guestLetter({ to, body, thread_id: null, channel: 'web', once: undefined });
+    return { ...compose(letter, mailbox, this.#clock(), undefined), status: 'working' };
   }
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { AppError, invalid } from '../../core/error.ts';
-import { guestLetter } from '../../core/guest.ts';
 import type { Key } from '../../core/key.ts';
+import { guestLetter } from '../../core/letter.ts';
 import type { Message } from '../../core/message.ts';
 import { Envelope, envelope, isSettled } from '../../core/message.ts';
 import type { Sent, Wait } from '../../core/post.ts';

@@ -1,12 +1,12 @@
 import { parseAddress } from '../../core/address.ts';
 import type { Caller } from '../../core/caller.ts';
 import { AppError, problems } from '../../core/error.ts';
-import { guestLetter } from '../../core/guest.ts';
 import { isId } from '../../core/ids.ts';
 import { sha256 } from '../../core/key.ts';
+import type { Letter } from '../../core/letter.ts';
+import { guestLetter } from '../../core/letter.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
 import type { Message } from '../../core/message.ts';
-import type { Letter } from '../../core/post.ts';
 import { html } from '../../http/html.ts';
 import { count } from '../../http/limits.ts';
 import { onceFor } from '../../http/once.ts';

@@ -1,0 +1,88 @@
+import type { Address } from './address.ts';
+import { taggedAddress } from './address.ts';
+import type { Millis } from './clock.ts';
+import { newId, threadOf } from './ids.ts';
+import type { Mailbox } from './mailbox.ts';
+import type { Channel, Message, Sender } from './message.ts';
+import type { Once } from './store.ts';
+
+/** What a transport hands in, whatever it spoke outside. */
+export interface Letter {
+  readonly to: Address;
+  readonly body: string;
+  readonly subject: string | null;
+  /** JSON text. */
+  readonly data: string | null;
+  /** Who writes; a guest's `id` is filled in with its thread. */
+  readonly sender: Sender;
+  /** The mailbox it writes as, if it does. */
+  readonly from_mailbox_id: string | null;
+  readonly channel: Channel;
+  readonly thread_id: string | null;
+  readonly in_reply_to: string | null;
+  readonly retry_of: string | null;
+  /** How many messages caused this one, one by the other. */
+  readonly hops: number;
+  /** A person without a key: only where the try-out is open. */
+  readonly try_out: boolean;
+  readonly once: Once | undefined;
+}
+
+/** The message a letter becomes; `first` is the oldest of the thread it goes on with. */
+export function compose(letter: Letter, mailbox: Mailbox, now: Millis, first: Message | undefined): Message {
+  const id = newId('msg', now);
+  const thread_id = first?.thread_id ?? threadOf(id);
+  return {
+    id,
+    thread_id,
+    in_reply_to: letter.in_reply_to,
+    retry_of: letter.retry_of,
+    mailbox_id: mailbox.id,
+    to: taggedAddress(letter.to),
+    from: letter.sender.from,
+    sender_kind: letter.sender.kind,
+    sender_id: letter.sender.kind === 'guest' ? thread_id : letter.sender.id,
+    sender_namespace_id: letter.sender.namespace_id,
+    key_id: letter.sender.key_id,
+    channel: letter.channel,
+    hops: letter.hops,
+    subject: letter.subject,
+    body: letter.body,
+    data: letter.data,
+    status: 'submitted',
+    waiting_for: null,
+    error_code: null,
+    error_message: null,
+    reply_body: null,
+    reply_data: null,
+    created_at: now,
+    settled_at: null,
+  };
+}
+
+/** What a person without a key writes, wherever it was typed. */
+export interface GuestLetter {
+  readonly to: Address;
+  readonly body: string;
+  /** The thread it goes on with, shown to be its own; null begins one. */
+  readonly thread_id: string | null;
+  readonly channel: Channel;
+  readonly once: Once | undefined;
+}
+
+/** As a letter: from nobody's namespace, and only where the try-out is open. */
+export const guestLetter = ({ to, body, thread_id, channel, once }: GuestLetter): Letter => ({
+  to,
+  body,
+  subject: null,
+  data: null,
+  sender: { kind: 'guest', id: thread_id, namespace_id: null, key_id: null, from: null },
+  from_mailbox_id: null,
+  channel,
+  thread_id,
+  in_reply_to: null,
+  retry_of: null,
+  hops: 0,
+  try_out: true,
+  once,
+});
