@@ -66,7 +66,10 @@ describe('nothing that strangers write runs', () => {
       await tab.page.goto(`${service.url}/${mailbox.address}`);
       await tab.page.getByRole('button', { name: 'Who are you?' }).click();
       // What was answered before is there again.
-      await tab.page.locator('.answer .prose').nth(at / 10).waitFor();
+      await tab.page
+        .locator('.answer .prose')
+        .nth(at / 10)
+        .waitFor();
       await provoke(tab);
       assert.equal(await tab.page.locator(LINKS).count(), 0);
     }
