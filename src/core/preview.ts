@@ -37,7 +37,7 @@ export interface Previewed {
 export interface PreviewOptions {
   /** Bytes of a message. */
   readonly body_most: number;
-  /** How long a behavior may take. Default 10 s. */
+  /** How long a behavior may take. Default 20 s. */
   readonly run_ms?: Millis;
   /** What a behavior breaks with is told here. */
   readonly onError?: OnError;
@@ -56,7 +56,7 @@ export class Preview {
 
   constructor(
     parts: { readonly registry: Maker; readonly behaviors: readonly Behavior[]; readonly clock: Clock },
-    { body_most, run_ms = 10 * SECOND, onError = () => {} }: PreviewOptions,
+    { body_most, run_ms = 20 * SECOND, onError = () => {} }: PreviewOptions,
   ) {
     this.#maker = parts.registry;
     this.#runner = new Runner(parts.behaviors, parts.clock, onError);

@@ -146,8 +146,9 @@ export function sendProblem(
   if (status >= 500 && known.code !== 'loop_detected') {
     log.error({ request_id: request.id, code: known.code, err: known.cause ?? known }, known.message);
   }
-  // Of a body that is too large the rest is read and dropped, so that the answer arrives, if it is known to end soon.
-  const drains = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= DRAIN_MOST;
+  // Of a body that is too large the rest is read and dropped, so that the answer arrives: as much as it says, or may be.
+  const drains = Number(request.headers['content-length'] ?? 0) <= DRAIN_MOST;
+  if (status === 413 && drains) drain(request);
   if (status === 408 || (status === 413 && !drains)) reply.header('connection', 'close');
   else if (status === 413) reply.removeHeader('connection');
   reply.headers(problemHeaders(known)).code(status).header('x-request-id', request.id);
@@ -155,6 +156,15 @@ export function sendProblem(
   if (page !== undefined) return reply.headers(page.headers ?? {}).send(page.body);
   reply.type(PROBLEM_JSON);
   return reply.send(problemDocument(known.code, known.message, request.id, known.faults));
+}
+
+/** Reads and drops what is left of a body; one without an end is broken off. The time it may take is the request's. */
+function drain({ raw }: FastifyRequest): void {
+  let left = DRAIN_MOST;
+  raw.on('data', (piece: Buffer) => {
+    left -= piece.length;
+    if (left < 0) raw.destroy();
+  });
 }
 
 /** What Node's parser refuses never becomes a request: the answer is written to the socket as it is. */

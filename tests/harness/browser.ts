@@ -99,8 +99,8 @@ export async function assertFits(page: Page, name: string): Promise<void> {
   assert.ok((wide as number) <= (window as number), `${name}: ${wide} px wide in a window of ${window}`);
 }
 
-/** Keeps a picture of the whole page in `build/screenshots/`. */
-export async function keepPicture(page: Page, name: string): Promise<void> {
+/** Keeps a picture of the page, or of what of it is in the window, in `build/screenshots/`. */
+export async function keepPicture(page: Page, name: string, fullPage = true): Promise<void> {
   mkdirSync(PICTURES, { recursive: true });
-  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage });
 }
