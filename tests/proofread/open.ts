@@ -13,7 +13,7 @@ export interface ProofreadData {
 
 /** A proofreading behavior with real threads, and a short way to send it a text. */
 export function openProofread(options: Partial<ProofreadOptions> = {}) {
-  const behavior = makeProofread({ workers: 1, ...options });
+  const behavior = makeProofread({ workers: 1, run_ms: 60_000, ...options });
   const reports: string[] = [];
   const report = (text: string): void => void reports.push(text);
   const handle = (body: string, settings: Settings = {}, signal = new AbortController().signal) =>
