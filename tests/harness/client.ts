@@ -55,6 +55,9 @@ export interface Client {
   all<T>(path: string, key?: string): Promise<T[]>;
 }
 
+/** Longer than anything here may take to answer. */
+const PATIENCE_MS = 150_000;
+
 export const unique = (prefix = 't'): string => `${prefix}${randomBytes(6).toString('hex')}`;
 export const HELLO = { name: 'hello', settings: { name: 'Ada Lovelace', introduction: 'I write programs.' } };
 export const PROOFREAD = { name: 'proofread' };
@@ -83,7 +86,8 @@ export function connect(url: string): Client {
       headers,
       body,
       redirect: 'manual',
-      ...(ask.signal === undefined ? {} : { signal: ask.signal }),
+      // A connection that is lost without a word would be waited for until the end of days.
+      signal: ask.signal ?? AbortSignal.timeout(PATIENCE_MS),
     });
     return answerOf<T>(response);
   };
