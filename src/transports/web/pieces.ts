@@ -1,7 +1,7 @@
 import { fullAddress, shortAddress } from '../../core/address.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
 import type { Html, Part } from '../../http/html.ts';
-import { html, Html as Markup } from '../../http/html.ts';
+import { html } from '../../http/html.ts';
 import { GLYPHS, HUES } from './glyphs.ts';
 
 /** Line drawings on a grid of 16, stroked by the style sheet. */
@@ -78,5 +78,3 @@ export const copyButton = (label: string, from: { readonly text: string } | { re
 /** “1 correction”, “2 corrections”. */
 export const counted = (count: number, noun: string): string =>
   `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
-
-export { Markup };
