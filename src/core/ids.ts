@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import type { Millis } from './clock.ts';
 
 /** A typed prefix for each kind of id on the wire. */
-export type IdPrefix = 'msg' | 'thr' | 'ns' | 'mbx' | 'key' | 'evt' | 'req';
+export type IdPrefix = 'msg' | 'thr' | 'ns' | 'mbx' | 'key' | 'evt' | 'req' | 'sch';
 
 /** Crockford's base 32 in lower case: sorts as it counts, has no letter to be misread. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -66,6 +66,8 @@ export interface Message {
   readonly settled_at: Millis | null;
   /** What its handler reported so far, JSON text as it is shown; there while it is worked on. */
   readonly progress?: string | null;
+  /** The plan that its mailbox's owner is to decide on, JSON text; there while it waits for that. */
+  readonly plan?: string | null;
 }
 
 export const DATA_LEVELS = 64;

@@ -1,11 +1,13 @@
 import type { Millis } from './clock.ts';
+import type { Effect } from './effect.ts';
 import type { EventType, StoredEvent } from './event.ts';
 import type { Key } from './key.ts';
-
 import type { Mailbox } from './mailbox.ts';
 import type { Message, Status } from './message.ts';
 import type { Namespace } from './namespace.ts';
+import type { Note, Owner } from './note.ts';
 import type { Page } from './page.ts';
+import type { Schedule } from './schedule.ts';
 import type { Counters } from './shared-limits.ts';
 
 /**
@@ -22,6 +24,8 @@ export interface Store extends AsyncDisposable {
   readonly events: Events;
   readonly secrets: Secrets;
   readonly states: States;
+  readonly notes: Notes;
+  readonly schedules: Schedules;
   /** Where several processes serve the same database; undefined where this one owns it. */
   readonly shared: Shared | undefined;
   /** Does it while no other process on this database does. */
@@ -224,8 +228,20 @@ export interface Sent {
 
 export interface Messages {
   accept(acceptance: Acceptance): Promise<Accepted>;
-  /** False: the claim's lease went to another or the message was canceled; nothing was written. */
-  settle(claim: Pick<Claim, 'id' | 'fence'>, settlement: Settlement): Promise<boolean>;
+  /**
+   * False: the claim's lease went to another or the message was canceled; nothing was written. The effects are in the same
+   * transaction, for the message's sender in its mailbox.
+   */
+  settle(claim: Pick<Claim, 'id' | 'fence'>, settlement: Settlement, effects?: readonly Effect[]): Promise<boolean>;
+  /**
+   * Stops the work on it until its mailbox's owner has decided on `plan` (JSON text): it is `working`, with `waiting_for`,
+   * and no job of it is due. False when the claim was lost.
+   */
+  park(claim: Pick<Claim, 'id' | 'fence'>, plan: string, checkpoint: string | null, now: Millis): Promise<boolean>;
+  /** The owner says yes to exactly this plan: its job is due again. False when no such plan of it waits. */
+  approve(id: string, plan: string, now: Millis): Promise<boolean>;
+  /** The owner says no: settled, whoever asks. False when no such plan of it waits. */
+  refuse(id: string, plan: string, settlement: Settlement): Promise<boolean>;
   /** Settles as `canceled` whatever has not settled, whoever works on it. False when it had settled, or is gone. */
   cancel(id: string, now: Millis): Promise<boolean>;
   /** `working` when someone holds its job, else as stored. Undefined when its mailbox was deleted. */
@@ -275,7 +291,18 @@ export interface Claim {
   /** Of `handle`, where it came along with the claim; else it is looked up. */
   readonly message?: Message;
 }
-export type JobKind = 'handle' | 'purge';
+/** `wake`: a schedule is due; the job's id is the schedule's. */
+export type JobKind = 'handle' | 'purge' | 'wake';
+
+/** What the job of a message keeps between its runs. */
+export interface Kept {
+  /** JSON text of where it was, if it said so. */
+  readonly checkpoint: string | null;
+  /** JSON text of the plan that the owner was asked about, if any, */
+  readonly plan: string | null;
+  /** and whether they said yes. */
+  readonly approved: boolean;
+}
 
 export interface Jobs {
   /** Takes up to `most` due jobs, the longest due first, for `lease_ms`. */
@@ -284,6 +311,10 @@ export interface Jobs {
   renew(claims: readonly Claim[], until: Millis): Promise<readonly string[]>;
   /** Keeps what its handler reports, as JSON text, for as long as it is claimed. False when the claim was lost. */
   report(claim: Pick<Claim, 'id' | 'fence'>, progress: string): Promise<boolean>;
+  /** Keeps where it is, as JSON text, for the next run: of a crash, of a decision. False when the claim was lost. */
+  save(claim: Pick<Claim, 'id' | 'fence'>, checkpoint: string): Promise<boolean>;
+  /** What it kept; undefined when the job is gone. */
+  kept(id: string): Promise<Kept | undefined>;
   /** Gives it back, due at `at`, or held while its mailbox is paused. False when the claim was lost. */
   later(claim: Claim, at: Millis): Promise<boolean>;
   /**
@@ -355,6 +386,26 @@ export interface Events {
   ): Promise<TallyPage>;
   /** Removes up to `most` of those that happened before `before`, the oldest first; how many went. */
   trim(before: Millis, most: number): Promise<number>;
+}
+
+/** What senders have mailboxes remember; written by effects alone. */
+export interface Notes {
+  get(of: Owner, name: string): Promise<Note | undefined>;
+  /** Those with `query` in name or text, in any case (ASCII), by name; all of them when it is ''. */
+  find(of: Owner, query: string, most: number): Promise<readonly Note[]>;
+  count(of: Owner): Promise<number>;
+}
+
+/** What senders have planned; made and removed by effects, gone with their mailbox. Each has a job of kind `wake`. */
+export interface Schedules {
+  byId(id: string): Promise<Schedule | undefined>;
+  /** Those of an owner, the next due first. */
+  of(of: Owner, most: number): Promise<readonly Schedule[]>;
+  count(of: Owner): Promise<number>;
+  /**
+   * It was done for the time it was due: due again at `next_at`, or gone when that is null. False when the claim was lost.
+   */
+  ran(claim: Pick<Claim, 'id' | 'fence'>, next_at: Millis | null, now: Millis): Promise<boolean>;
 }
 
 /** Random secrets that the whole service shares, made once by whoever comes first. */

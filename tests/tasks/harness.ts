@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Check, Errors } from 'typebox/value';
+import type { Json } from '../../src/core/json.ts';
+import type { Clause, Reading } from '../../src/tasks/clause.ts';
+import type { Task, TaskContext } from '../../src/tasks/task.ts';
+
+/** A Friday, the day the examples are about. */
+export const NOW = Date.UTC(2026, 10, 20, 8, 0, 0);
+
+/** An instruction and what it comes to. */
+export interface Example {
+  /** As the planner hands it over: no list mark, no "please". A colon with a space begins data. */
+  readonly says: string;
+  /** A pasted block. */
+  readonly data?: string;
+  readonly language?: string;
+  /** The input that is read from it, or the start of the question that is asked back. */
+  readonly input?: { readonly [name: string]: Json };
+  readonly asks?: string;
+  /** What the output's `result` is; a function where it is by chance. */
+  readonly result?: Json | ((result: never) => boolean);
+  /** The value of the step before, which "it" means. */
+  readonly it?: Json;
+}
+
+/** An instruction as the planner cuts it. */
+export function clause(says: string, more: Partial<Clause> = {}): Clause {
+  const colon = /^([^:\n]*?[^:\s]):(?:\s+|$)/.exec(says);
+  const own = colon !== null && more.data === undefined;
+  const rest = own ? says.slice(colon[0].length) : '';
+  return {
+    text: own ? (colon[1] as string) : says,
+    data: rest === '' ? undefined : rest,
+    language: undefined,
+    it: undefined,
+    now: NOW,
+    time_zone: 'UTC',
+    ...more,
+  };
+}
+
+/** A context in which nothing outward answers. */
+export function context(more: Partial<TaskContext> = {}): TaskContext {
+  const nothing = (): never => assert.fail('This task has no effects and may not look outward');
+  return {
+    clock: () => NOW,
+    time_zone: 'UTC',
+    signal: new AbortController().signal,
+    limits: { ms: 5_000, output_bytes: 65_536, memory_bytes: 32 << 20 },
+    notes: { get: nothing, find: nothing, put: nothing, remove: nothing },
+    agenda: { list: nothing, add: nothing, remove: nothing },
+    fetch: nothing,
+    ask: nothing,
+    ...more,
+  };
+}
+
+const filled = (value: Json, it: Json): Json => {
+  if (typeof value === 'string') {
+    if (value === '{{1}}') return it;
+    return value.replaceAll('{{1}}', typeof it === 'string' ? it : JSON.stringify(it));
+  }
+  if (Array.isArray(value)) return value.map((one) => filled(one, it));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, filled(one, it)]));
+  }
+  return value;
+};
+
+/** One test an example: what is read from it, that it fits the input's schema, and what it comes to. */
+export function examplesOf(made: Task, examples: readonly Example[], within: TaskContext = context()): void {
+  for (const { says, data, language, input, asks, result, it } of examples) {
+    test(`${made.name}: ${JSON.stringify(says)}`, async () => {
+      const more = {
+        ...(data === undefined ? {} : { data }),
+        ...(language === undefined ? {} : { language }),
+        ...(it === undefined ? {} : { it: 1 }),
+      };
+      const reading = made.read(clause(says, more)) as Reading | undefined;
+      assert.ok(reading, 'it is understood');
+      assert.ok(reading.sure >= 0.5, `it is sure enough: ${reading.sure}`);
+      if (asks !== undefined) {
+        assert.ok('ask' in reading && reading.ask.startsWith(asks), `it asks: ${JSON.stringify(reading)}`);
+        return;
+      }
+      assert.ok('input' in reading, `it asks nothing: ${JSON.stringify(reading)}`);
+      if (input !== undefined) assert.deepEqual(reading.input, input);
+      const given = filled(reading.input as Json, it ?? null);
+      assert.ok(Check(made.input, given), JSON.stringify([given, Errors(made.input, given)]));
+      if (result === undefined) return;
+      const output = (await made.run(given, within)) as { readonly result: Json };
+      assert.ok(Check(made.output, output), JSON.stringify([output, Errors(made.output, output)]));
+      if (typeof result === 'function') assert.ok(result(output.result as never), JSON.stringify(output));
+      else assert.deepEqual(output.result, result);
+      assert.notEqual(made.show(output, given).trim(), '');
+    });
+  }
+}
