@@ -1,0 +1,188 @@
+import { casual } from 'chrono-node/en';
+import type { Millis } from '../core/clock.ts';
+import { withoutHolidays } from './holidays.ts';
+import { zoneOf } from './zones.ts';
+
+/** What is longer is no date; it also bounds what the parser looks at. In characters. */
+const MAX_TEXT = 200;
+
+/** A moment that words name. */
+export interface When {
+  /** Of a day without a time its start in the zone. */
+  readonly at: Millis;
+  readonly has_time: boolean;
+  /** The zone it was read in: the one the words name, else the one handed in. */
+  readonly time_zone: string;
+}
+
+export interface WhenOptions {
+  /** Which of several days "3 May" or "Friday" is: the coming one (the default), the last one, or the nearer. */
+  readonly prefer?: 'future' | 'past' | 'near';
+}
+
+const BACK = /\b(?:last|ago|past|previous|yesterday)\b/i;
+const DAYTIME = /\b(?:tonight|morning|afternoon|evening|noon|midnight|night)\b/i;
+const FILLER = /^(?:\s|,|\.|\b(?:on|at|the|by|in|this|coming|upcoming|exactly|around|about|a|of|from)\b)*$/i;
+const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/;
+const ISO_MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(?:Z|[+-]\d{2}:?\d{2})$/i;
+const HOURS: Readonly<Record<string, number>> = {
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  eleven: 11,
+  twelve: 12,
+};
+const CLOCK = new RegExp(
+  `\\b(half past|quarter past|quarter to|quarter after) (${Object.keys(HOURS).join('|')}|\\d{1,2})\\b`,
+  'gi',
+);
+
+const two = (n: number): string => String(n).padStart(2, '0');
+
+/** The forms that chrono does not know, in those it does. */
+function plainly(text: string, today: Temporal.PlainDate): string {
+  return text
+    .replace(CLOCK, (_, how: string, hour: string) => {
+      const h = HOURS[hour.toLowerCase()] ?? Number(hour);
+      if (/to$/i.test(how)) return `${h === 1 ? 12 : h - 1}:45`;
+      return `${h}:${/half/i.test(how) ? '30' : '15'}`;
+    })
+    .replace(/\b(?:a |one )?fortnight\b/gi, '2 weeks')
+    .replace(
+      /\b(?:the )?(end|start|beginning|first day|last day) of (?:the |this )?(next )?(month|year|week)\b/gi,
+      (...found) => {
+        const [, edge, next, unit] = found as [string, string, string | undefined, string];
+        const ahead = next === undefined ? 0 : 1;
+        const word = unit.toLowerCase();
+        let first = today.subtract({ days: today.dayOfWeek - 1 }).add({ weeks: ahead });
+        if (word === 'month') first = today.with({ day: 1 }).add({ months: ahead });
+        if (word === 'year') first = today.with({ month: 1, day: 1 }).add({ years: ahead });
+        if (!/^(?:end|last)/i.test(edge)) return first.toString();
+        const after = { month: { months: 1 }, year: { years: 1 }, week: { weeks: 1 } }[word] as Temporal.DurationLike;
+        return first.add(after).subtract({ days: 1 }).toString();
+      },
+    )
+    .replace(/^(?:on )?the (\d{1,2})(?:st|nd|rd|th)?(?= |$)(?! of| [a-z]{3,})/i, (whole, text: string) => {
+      const day = Number(text);
+      if (day < 1 || day > 31) return whole;
+      let month = today.with({ day: 1 });
+      for (let tries = 0; tries < 4 && (month.daysInMonth < day || (tries === 0 && day < today.day)); tries++) {
+        month = month.add({ months: 1 });
+      }
+      return month.with({ day }).toString();
+    });
+}
+
+/** The zone that some words of the text name, and the text without them. */
+function zoneIn(text: string): { readonly rest: string; readonly zone: string } | undefined {
+  const words = text.split(' ');
+  for (let size = Math.min(4, words.length - 1); size > 0; size--) {
+    for (let from = words.length - size; from > 0; from--) {
+      const first = words[from] as string;
+      if (!/^(?:[a-z(]|[+\-−]\d\d:?\d\d$)/i.test(first)) continue;
+      const zone = zoneOf(
+        words
+          .slice(from, from + size)
+          .join(' ')
+          .replace(/^\(|[),]$/g, ''),
+      );
+      if (zone === undefined) continue;
+      const before = words.slice(0, from);
+      if (/^(?:in|at)$/i.test(before.at(-1) ?? '')) before.pop();
+      return { rest: [...before, ...words.slice(from + size)].join(' '), zone };
+    }
+  }
+  return undefined;
+}
+
+const offsetAt = (at: Millis, zone: string): number =>
+  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).offsetNanoseconds / 6e10;
+
+/** Words that chrono reads as one moment, in a zone. */
+function read(text: string, now: Millis, zone: string, prefer: 'future' | 'past' | 'near'): When | undefined {
+  const reference = { instant: new Date(now), timezone: offsetAt(now, zone) };
+  const forward = prefer === 'future' && !BACK.test(text);
+  const found = casual.parse(text, reference, { forwardDate: forward });
+  const one = found[0];
+  if (one === undefined || found.length > 1 || one.end != null) return undefined;
+  const left = `${text.slice(0, one.index)} ${text.slice(one.index + one.text.length)}`;
+  if (!FILLER.test(left)) return undefined;
+  const { start } = one;
+  const has_time = start.isCertain('hour') || DAYTIME.test(text);
+  // "In 90 minutes" is a length of time on the clock of the world; "in 2 days" is one of the calendar.
+  if (start.isCertain('timezoneOffset')) {
+    const at = start.date().getTime();
+    return Number.isNaN(at) ? undefined : { at, has_time, time_zone: zone };
+  }
+  const part = (name: 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second'): number => start.get(name) ?? 0;
+  let day = Temporal.PlainDate.from({ year: part('year'), month: part('month'), day: part('day') });
+  const time = has_time
+    ? Temporal.PlainTime.from({ hour: part('hour'), minute: part('minute'), second: part('second') })
+    : new Temporal.PlainTime();
+  const moment = (): Millis => day.toZonedDateTime({ timeZone: zone, plainTime: time }).epochMilliseconds;
+  const weekday = start.isCertain('weekday') && !start.isCertain('day');
+  if (weekday && forward && has_time && moment() <= now) day = day.add({ days: 7 });
+  if (prefer === 'past' && moment() > now) {
+    if (weekday) day = day.subtract({ days: 7 });
+    else if (start.isCertain('month') && !start.isCertain('year')) day = day.subtract({ years: 1 });
+  }
+  return { at: moment(), has_time, time_zone: zone };
+}
+
+/**
+ * The moment a text names and nothing else: "tomorrow at 9", "3 May", "next Friday", "in 90 minutes", "3pm Berlin time",
+ * "Christmas", ISO 8601 and RFC 3339. Relative to `now` in `time_zone` (IANA). Numbers as in the US: 12/06 is December 6.
+ * A time that a clock skips is the one after the gap, one that it shows twice the first. Undefined: no such date, several, a
+ * span, words beside it, a year beyond 9999, or more than 200 characters. Takes about 0.1 ms; ISO dates a few µs.
+ */
+export function parseWhen(text: string, now: Millis, time_zone: string, options: WhenOptions = {}): When | undefined {
+  const plain = text
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/[.?!]$/, '');
+  if (plain === '' || plain.length > MAX_TEXT) return undefined;
+  const { prefer = 'future' } = options;
+  try {
+    if (ISO_DAY.test(plain)) {
+      const at = Temporal.PlainDate.from(plain).toZonedDateTime(time_zone).epochMilliseconds;
+      return { at, has_time: false, time_zone };
+    }
+    if (ISO_MOMENT.test(plain)) {
+      return { at: Temporal.Instant.from(plain).epochMilliseconds, has_time: true, time_zone };
+    }
+    const named = zoneIn(plain);
+    const zone = named?.zone ?? time_zone;
+    const today = todayIn(now, zone);
+    const simple = plainly(withoutHolidays(named?.rest ?? plain, today, prefer === 'past'), today);
+    if (ISO_DAY.test(simple)) {
+      return {
+        at: Temporal.PlainDate.from(simple).toZonedDateTime(zone).epochMilliseconds,
+        has_time: false,
+        time_zone: zone,
+      };
+    }
+    return read(simple, now, zone, prefer);
+  } catch (error) {
+    // A day that no month has, or a year that no calendar here has.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** The date that a calendar on the wall shows there. */
+export const todayIn = (now: Millis, time_zone: string): Temporal.PlainDate =>
+  Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(time_zone).toPlainDate();
+
+/** `2026-11-20T09:00:00+01:00`: RFC 3339 with the offset of the zone, to the second. */
+export const local = (at: Millis, time_zone: string): string => {
+  const { year, month, day, hour, minute, second, offset } =
+    Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(time_zone);
+  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}${offset}`;
+};
