@@ -1,0 +1,149 @@
+import { Type } from 'typebox';
+import type { Clause, Reading } from './clause.ts';
+import { INSTRUCTION_LENGTH, notesOf, spokenName } from './note-name.ts';
+import { task } from './task.ts';
+
+const Input = Type.Object(
+  {
+    query: Type.Optional(
+      Type.String({ description: "A note's name, or words in its name or text; all notes without it." }),
+    ),
+  },
+  { additionalProperties: false },
+);
+const One = Type.Object({ name: Type.String(), text: Type.String() }, { additionalProperties: false });
+const Output = Type.Object(
+  {
+    result: Type.Union([Type.String(), Type.Array(One)], {
+      description: 'The text of the one note that was found, the list of several, or a sentence that there is none.',
+    }),
+    found: Type.Integer({ minimum: 0, description: 'How many notes, up to 100.' }),
+  },
+  { additionalProperties: false },
+);
+
+const NOTES = '(?:saved |stored |own |other )?(?:notes?|memos?|memory|memories)';
+const ABOUT = '(?:about|on|for|called|named|titled|of|regarding|with)';
+
+/** Each with how sure it is and the group of its query, if any; the first that fits is taken. */
+const FORMS: readonly (readonly [RegExp, number])[] = [
+  [
+    new RegExp(
+      `^(?:recall|list|show|read|tell|give|print|get|see|display|view|open|find)(?: me)?(?: out)?(?: all| everything in)?(?: of)?(?: my| the| your)? ${NOTES}(?: (?:you have|i have|so far|again|please|to me))*$`,
+      'i',
+    ),
+    1,
+  ],
+  [
+    new RegExp(
+      `^(?:what|which)(?: are| is| were)?(?: all)?(?: of)?(?: my| the)? ${NOTES}(?: (?:do|did) (?:i|you) have(?: (?:so far|saved|stored))?| (?:have|are|there|so|far|saved|stored)){0,3}$`,
+      'i',
+    ),
+    0.95,
+  ],
+  [
+    /^(?:what|which things)(?: all| else)? (?:did i|have i|do i have|had i|did you|have you|do you) (?:(?:ask|asked?|told|tell|had|have) you to (?:remember|note|save|keep)(?: down)?|(?:asked?|told|tell) you|(?:got |get )?(?:remember(?:ed)?|saved?|stored?|noted?|noted? down|kept)(?: for me)?|know about me)(?: so far| again)?$/i,
+    0.95,
+  ],
+  [
+    /^(?:tell|show|list|give)(?: me)? (?:all|everything|what)(?: that| of what)? (?:you (?:remember|know about me|have (?:saved|stored|noted)|noted)|i (?:asked|told) you(?: to (?:remember|note|save))?|i(?:['’]ve| have)? (?:saved|stored|noted))(?: so far)?$/i,
+    0.95,
+  ],
+  [/^(?:recall|list|show)(?: me)? everything$/i, 0.8],
+  [
+    new RegExp(
+      `^(?:recall|list|show|read|tell|give|print|get|see|display|view|open|find|look up|pull up|fetch|bring up)(?: me)?(?: out)?(?: all)?(?: of)?(?: my| the| any| your| every)? ${NOTES}(?: i (?:have|made|took|saved))?(?: ${ABOUT})? (.+)$`,
+      'i',
+    ),
+    0.95,
+  ],
+  [
+    new RegExp(
+      `^(?:do|did|have) (?:i|you) (?:have|got|save|make|take|made|keep|kept)?(?: me)?(?: any| a| some| my)? ?${NOTES} ${ABOUT} (.+)$`,
+      'i',
+    ),
+    0.95,
+  ],
+  [
+    new RegExp(
+      `^(?:search|look (?:up|for)|find|check|look|query)(?: in| through)?(?: my| the)? ${NOTES} (?:for|about|on) (.+)$`,
+      'i',
+    ),
+    1,
+  ],
+  [new RegExp(`^(?:search|look (?:up|for)|find|check)(?: for)? (.+?) (?:in|from) (?:my|the) ${NOTES}$`, 'i'), 1],
+  [new RegExp(`^(?:recall|show|read|give|get|open|find|print)(?: me)? (?:my|the) (.{1,100}?) ${NOTES}$`, 'i'), 0.85],
+  [
+    /^(?:what|which things) (?:did i|have i|do i|had i) (?:tell|told|say|said|ask|asked|note|noted|save|saved|write|wrote|mention|mentioned|store|stored|remember)(?: to)?(?: you)?(?: to remember)?(?: down)? (?:about|on|for|of|regarding|under|as) (.+)$/i,
+    0.95,
+  ],
+  [
+    /^what (?:do|did|can) you (?:know|remember|recall|have(?: saved| stored| noted)?|got|tell me)(?: about| on| of| under| as)? (.+)$/i,
+    0.9,
+  ],
+  [/^what did i (?:call|save|store|note)(?: as)? (.+)$/i, 0.7],
+  [/^(?:do|can) you (?:still )?(?:remember|recall|know) (?:what )?(.+?)(?: is| was| are)?(?: again)?$/i, 0.85],
+  [/^remind me (?:again )?(?:what|who|where|when) (.+?) (?:is|was|are|were)(?: again)?$/i, 0.95],
+  [/^remind me (?:again )?(?:what|who|where|when)(?: is| was| are|['’]s) (.+)$/i, 0.9],
+  [/^recall(?: what)? (.+?)$/i, 0.95],
+  [
+    /^(?:what|who|where|when)(?: is| was| are| were|['’]s|s) my (?!(?:name|age|ip|time ?zone|bmi)\b)([\p{L}'’ -]{2,60}?)(?: again)?$/iu,
+    0.85,
+  ],
+  [/^(?:tell|give|show)(?: me)? my ([\p{L}'’ -]{2,60})$/iu, 0.6],
+  [/^what (?:was|were) ([\p{L}'’ -]{2,60}?) again$/iu, 0.8],
+  [/^what(?: is| was| are|['’]s) ([\p{L}'’ -]{2,60}?)(?: again)?$/iu, 0.5],
+];
+const FIRST =
+  /^(?:recall|what|which|who|where|when|list|show|read|tell|give|print|get|see|display|view|open|find|look|pull|fetch|bring|do|did|have|can|search|check|query|remind)\b/i;
+const ALL = /^(?:everything|all|all (?:of )?(?:it|my notes|notes)|me|my notes|anything)$/i;
+/** People give a thing two names: their own and its kind. */
+const KIND = / (?:notes?|memo)$/;
+
+const about = (query: string, sure: number): Reading | undefined => {
+  const name = ALL.test(query.trim()) ? '' : spokenName(query).replace(KIND, '');
+  return { sure, input: name === '' ? {} : { query: name } };
+};
+
+function read({ text, data }: Clause): Reading | undefined {
+  if (text.length > INSTRUCTION_LENGTH || !FIRST.test(text)) return undefined;
+  if (/^recall$/i.test(text)) {
+    if (data === undefined) return { sure: 0.9, input: {} };
+    return data.length <= INSTRUCTION_LENGTH ? about(data, 1) : undefined;
+  }
+  // What comes with data is about the data.
+  if (data !== undefined) return undefined;
+  const plain = text.replace(/[\s?!.]+$/, '');
+  for (const [form, sure] of FORMS) {
+    const found = form.exec(plain);
+    if (found !== null) return about(found[1] ?? '', sure);
+  }
+  return undefined;
+}
+
+/** Says what was remembered. */
+export const recall = task({
+  name: 'recall',
+  description: 'Says what was remembered: one note by its name or a word in it, or all of them.',
+  input: Input,
+  output: Output,
+  effects: 'reads',
+  repeatable: true,
+  examples: ['what is my door code', 'recall report', 'list my notes'],
+  read,
+  async run({ query = '' }, context) {
+    const all = query.trim() === '';
+    const found = all ? await context.notes.find('') : await notesOf(query, context);
+    const [first] = found;
+    if (first === undefined) {
+      const result = all ? 'I have no notes of yours.' : `I have no note about “${spokenName(query)}”.`;
+      return { result, found: 0 };
+    }
+    if (found.length === 1 && !all) return { result: first.text, found: 1 };
+    return { result: found.map(({ name, text }) => ({ name, text })), found: found.length };
+  },
+  show({ result }) {
+    if (typeof result === 'string') return result;
+    return result.map(({ name, text }) => `- **${name}**: ${text.replace(/\n/g, '\n  ')}`).join('\n');
+  },
+});

@@ -1,0 +1,138 @@
+import { Type } from 'typebox';
+import { type Clause, operand, placeholder, type Reading, unquote } from './clause.ts';
+import { firstWords, INSTRUCTION_LENGTH, noteName, spokenName } from './note-name.ts';
+import { TaskError, task } from './task.ts';
+
+const Input = Type.Object(
+  {
+    name: Type.String({ minLength: 1, description: 'What the note is called, up to 100 characters, in any case.' }),
+    text: Type.String({ description: 'What to remember, up to 8 KiB.' }),
+  },
+  { additionalProperties: false },
+);
+const Output = Type.Object(
+  {
+    result: Type.String({ description: 'A sentence that says it is done.' }),
+    name: Type.String({ description: 'The name as it is kept.' }),
+    text: Type.String(),
+  },
+  { additionalProperties: false },
+);
+
+const VERB =
+  /^(?:(?:fyi|also|and|so|ok|okay|now),? )?(?:remember|memori[sz]e|note to (?:self|myself)|note(?: down)?|keep in mind|bear in mind|(?:do not|don['’]t|never) forget|(?:make|take|add|create|write|leave|save|keep|new)(?: me)?(?: down)? (?:a )?(?:(?:new|quick|short|mental) )?(?:note|memo)|jot(?: down)?|write down|save|store|keep|memo)(?: (this|it|that|these|those) down| down)?(?=$|[\s,])[\s,]*/i;
+const NAMED = /^(?:called|named|titled|with the name|under the name) (.{1,120})$/i;
+/** "… as report", "… under the name report". */
+const AS = /^(.*?)(?:^| )(?:as|under|by)(?: the name| my| the)? (["'“‘«]?[\p{L}\p{N}][^"”»]{0,100}["'”’»]?)$/iu;
+const IS = /^(.{1,100}?)(?: (?:is|are|equals)| ?=)(?: now)? (.+)$/i;
+/** They say who or that something is, so they are no name for it. */
+const PRONOUN =
+  /^(?:it|this|that|these|those|there|here|he|she|they|we|you|i|who|what|when|where|why|how|to|if|which)\b/i;
+const ITSELF =
+  /^(?:it|this|that|these|those|them|this note|the following|the (?:following |last |previous )?(?:result|output|answer|text|value)s?)$/i;
+/** Saving as these is a conversion or a file, and no note. */
+const FORMAT =
+  /^(?:an? )?(?:\w+ )?(?:pdf|csv|json|xml|yaml|html|markdown|image|png|jpe?g|svg|file|zip|text|list|table|string|base64)$/i;
+const ONLY_WHERE = /^(?:save|store|keep(?! in mind)|leave)/i;
+
+/** "the door code is 4711" and what else says what it is about; else its first words name it. */
+function told(text: string): { readonly name: string; readonly text: string } {
+  const plain = text.replace(/^(?:that|about|this|to|how) (?=\S)/i, '').trim();
+  const line = !plain.includes('\n') && plain.length <= INSTRUCTION_LENGTH;
+  const [, about = '', is = ''] = (line && IS.exec(plain)) || [];
+  const name = PRONOUN.test(about) ? '' : spokenName(about);
+  return name !== '' ? { name, text: unquote(is) } : { name: firstWords(plain), text: unquote(plain) };
+}
+
+function read(clause: Clause): Reading | undefined {
+  const { text, data, it } = clause;
+  if (text.length > INSTRUCTION_LENGTH) return undefined;
+  const verb = VERB.exec(text);
+  if (verb === null) return undefined;
+  // "save", "keep" and the like are about notes only when they say under which name.
+  const weak = ONLY_WHERE.test(text) && !/\b(?:note|memo)\b/i.test(verb[0]);
+  const rest = ((verb[1] === undefined ? '' : `${verb[1]} `) + text.slice(verb[0].length)).trim();
+  const named = NAMED.exec(rest);
+  if (named !== null) {
+    const name = spokenName(named[1] as string);
+    if (data !== undefined) return { sure: 0.95, input: { name, text: data } };
+    return {
+      sure: 0.8,
+      ask: `What should I remember as ${name}?`,
+      answered: (answer) => `remember as ${name}: ${answer}`,
+    };
+  }
+  const as = AS.exec(rest);
+  // "that I work as a cook" is no name for a note.
+  if (
+    as !== null &&
+    !FORMAT.test(as[2] as string) &&
+    (weak || !/^(?:that|to|i|we|he|she|they)\b/i.test(as[1] as string))
+  ) {
+    const name = spokenName(as[2] as string);
+    const what = (as[1] as string).trim();
+    const own =
+      data ??
+      (what === '' || ITSELF.test(what)
+        ? it === undefined
+          ? undefined
+          : placeholder(it)
+        : unquote(operand(what, clause)));
+    const sure = ITSELF.test(what) || what === '' || !weak ? 0.95 : 0.6;
+    if (name !== '' && own !== undefined) return { sure, input: { name, text: own } };
+    if (name !== '') {
+      return {
+        sure,
+        ask: `What should I remember as ${name}?`,
+        answered: (answer) => `remember as ${name}: ${answer}`,
+      };
+    }
+  }
+  if (weak) return undefined;
+  if (rest === '' || ITSELF.test(rest)) {
+    if (data !== undefined) return { sure: 0.95, input: told(data) };
+    if (it !== undefined) return { sure: 0.8, input: { name: 'last result', text: placeholder(it) } };
+    return { sure: 0.9, ask: 'What should I remember?', answered: (answer) => `remember: ${answer}` };
+  }
+  if (data !== undefined) {
+    const about = rest.replace(/^(?:that|about|for|on) /i, '');
+    const name = spokenName(about);
+    return { sure: about.length <= 100 ? 0.95 : 0.7, input: { name: name || firstWords(data), text: unquote(data) } };
+  }
+  const lacking = /^(my|the|our) ((?:[\p{L}'’-]+ ?){1,3})$/iu.exec(rest);
+  if (lacking !== null && !IS.test(rest)) {
+    const whose = /my/i.test(lacking[1] as string) ? 'your' : lacking[1];
+    return {
+      sure: 0.8,
+      ask: `What is ${whose} ${lacking[2]}?`,
+      answered: (answer) => `remember ${rest}: ${answer}`,
+    };
+  }
+  // "note that …" stands in plain text too, as "remember me" does.
+  const { name, text: own } = told(rest);
+  return {
+    sure: /^(?:me|when|the time|how|what|who|where)\b/i.test(rest) ? 0.5 : 0.9,
+    input: { name, text: operand(own, clause) },
+  };
+}
+
+/** Keeps a text under a name, for this sender in this mailbox. */
+export const remember = task({
+  name: 'remember',
+  description:
+    'Remembers a text under a name, to be recalled in later messages. A name that is known gets the new text.',
+  input: Input,
+  output: Output,
+  effects: 'writes',
+  repeatable: true,
+  examples: ['remember that the door code is 4711', 'note: call Ann back', 'remember the result as total'],
+  read,
+  async run(input, { notes }) {
+    const name = noteName(input.name);
+    if (name === '') throw new TaskError('The note needs a name.');
+    if (input.text.trim() === '') throw new TaskError(`There is nothing to remember as “${name}”: its text is empty.`);
+    await notes.put(name, input.text);
+    return { result: `I will remember “${name}”.`, name, text: input.text };
+  },
+  show: ({ result }) => result,
+});
