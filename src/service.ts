@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import type { Behavior } from './core/behavior.ts';
 import type { Clock } from './core/clock.ts';
 import { DAY, HOUR, MINUTE, SECOND, systemClock } from './core/clock.ts';
+import { Decisions } from './core/decide.ts';
 import { Directory } from './core/directory.ts';
 import { Dispatch } from './core/dispatch.ts';
 import { Feed } from './core/feed.ts';
@@ -17,6 +18,7 @@ import { LocalLimiter } from './core/limits.ts';
 import { Peers } from './core/peers.ts';
 import { Post } from './core/post.ts';
 import { Progress } from './core/progress.ts';
+import { Reach } from './core/reach.ts';
 import type { CheckSettings } from './core/registry.ts';
 import { Registry } from './core/registry.ts';
 import { retainEvents, retainMessages } from './core/retention.ts';
@@ -26,6 +28,7 @@ import type { Counters } from './core/shared-limits.ts';
 import { SharedLimiter } from './core/shared-limits.ts';
 import { Statistics } from './core/statistics.ts';
 import type { Store } from './core/store.ts';
+import { Wake } from './core/wake.ts';
 import { houseMailboxes } from './house.ts';
 import { Challenges } from './http/challenges.ts';
 import { drained } from './http/drain.ts';
@@ -37,6 +40,7 @@ import { compileCheck } from './http/validate.ts';
 import { Who } from './http/who.ts';
 import { Metrics } from './metrics/index.ts';
 import { openStore } from './store/open.ts';
+import { nextTime } from './tasks/rules.ts';
 import { apiRoutes } from './transports/api/index.ts';
 import { operationRoutes } from './transports/operations.ts';
 import { webProblem, webRoutes } from './transports/web/index.ts';
@@ -91,11 +95,20 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   for (const behavior of behaviors) if (behavior.close !== undefined) stack.defer(() => behavior.close?.());
   const directory = new Directory(store, clock);
   const hub = new Hub();
+  const limiters = makeLimiters(config, clock, store.shared?.counters);
   const runner = new Runner(
     behaviors,
     clock,
     (message, err) => log.error({ err, message_id: message.id }, 'a behavior broke'),
-    new Progress({ store, hub, clock }),
+    {
+      progress: new Progress({ store, hub, clock }),
+      reach: new Reach({
+        store,
+        clock,
+        mailDomain: config.MAIL_DOMAIN,
+        asks: config.RATE_LIMITS ? limiters.asks : undefined,
+      }),
+    },
   );
   const dispatch = new Dispatch(
     { store, directory, runner, hub, clock },
@@ -110,6 +123,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (store.shared !== undefined) stack.use(new Peers({ store, directory, dispatch, hub }, onError));
   const feed = stack.use(new Feed({ store, hub }));
   const post = new Post({ store, directory, runner, dispatch, hub, clock }, { waiting_most: config.LIMIT_WAITING });
+  new Wake({ store, post, dispatch, clock, nextTime });
   const registry = new Registry(
     { store, directory, dispatch, clock, behaviors },
     {
@@ -138,6 +152,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     directory,
     registry,
     post,
+    decisions: new Decisions({ store, directory, dispatch, clock }),
     hub,
     feed,
     inbox: new Inbox({ store }),
@@ -154,7 +169,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     securityContact: config.SECURITY_CONTACT,
     rateLimits: config.RATE_LIMITS,
     challenges,
-    limiters: makeLimiters(config, clock, store.shared?.counters),
+    limiters,
     sizes: {
       body: config.LIMIT_BODY,
       guestBody: config.LIMIT_GUEST_BODY,
@@ -248,13 +263,18 @@ function settingsChecker(): CheckSettings {
   };
 }
 
-function makeLimiters(config: Config, clock: Clock, counters: Counters | undefined): Parts['limiters'] {
+function makeLimiters(
+  config: Config,
+  clock: Clock,
+  counters: Counters | undefined,
+): Parts['limiters'] & { readonly asks: Limiter } {
   const limiter = (wanted: Omit<Policy, 'kind' | 'burst'> & Partial<Policy>): Limiter => {
     const policy: Policy = { kind: 'bucket', burst: wanted.quota, ...wanted };
     return counters === undefined ? new LocalLimiter(policy, clock) : new SharedLimiter(policy, clock, counters);
   };
   const { LIMIT_SENDS_PER_MINUTE: sends, LIMIT_TRIES_PER_MINUTE: tries, LIMIT_TRIES_PER_DAY: triesADay } = config;
   return {
+    asks: limiter({ name: 'asks', what: 'messages between mailboxes', quota: sends, window_ms: MINUTE }),
     sends: limiter({
       name: 'sends',
       what: 'sends',

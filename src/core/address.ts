@@ -63,3 +63,9 @@ export function parseAddress(text: string, mailDomain: string): Address | undefi
   const namespace = domain.slice(0, -mailDomain.length - 1);
   return isNamespaceName(namespace) ? { local, namespace, tag } : undefined;
 }
+
+/** Reads an address as it is stored: `shortAddress`. */
+export function parseShortAddress(short: string): Address {
+  const at = short.indexOf('@');
+  return { local: short.slice(0, at), namespace: short.slice(at + 1), tag: null };
+}

@@ -1,8 +1,11 @@
 import type { TSchema } from 'typebox';
 import type { Clock, Millis } from './clock.ts';
+import type { Effect } from './effect.ts';
 import type { Json } from './json.ts';
 import type { Mailbox } from './mailbox.ts';
-import type { Sender } from './message.ts';
+import type { Message, Sender } from './message.ts';
+import type { Owner } from './note.ts';
+import type { Notes, Schedules } from './store.ts';
 
 /** What a behavior is handed of a message. */
 export interface Incoming {
@@ -17,15 +20,57 @@ export interface Incoming {
   readonly created_at: Millis;
 }
 
-/** How handling a message ended. What it returns is committed in one transaction. */
+/** How handling a message ended. What it returns is committed in one transaction, `effects` included. */
 export type Outcome =
-  | { readonly kind: 'reply'; readonly body: string; readonly data?: Json }
+  | { readonly kind: 'reply'; readonly body: string; readonly data?: Json; readonly effects?: readonly Effect[] }
   /** Asks back: `body` is the question, a new message in the thread goes on. */
   | { readonly kind: 'input_required'; readonly body: string; readonly data?: Json }
   /** The sender's doing (`rejected`), or ours (`failed`); `detail` is shown to the sender. */
   | { readonly kind: 'reject' | 'fail'; readonly detail: string }
+  /** It failed on the way: `body` and `data` tell what had been done, and `effects` are kept. */
+  | {
+      readonly kind: 'fail';
+      readonly detail: string;
+      readonly body: string;
+      readonly data: Json;
+      readonly effects?: readonly Effect[];
+    }
+  /** The mailbox's owner is to decide on `plan`: after a yes it is handled again, with the plan as `approved`. */
+  | { readonly kind: 'approval'; readonly plan: Json; readonly checkpoint?: Json }
   /** Not now: it is handled again after `after_ms`, and failed with `detail` when that was tried too often. */
   | { readonly kind: 'retry'; readonly after_ms: Millis; readonly detail: string };
+
+/** A message that a behavior writes, as its mailbox. */
+export interface Ask {
+  /** A full address. */
+  readonly to: string;
+  readonly body: string;
+  readonly subject?: string | null;
+  readonly data?: Json;
+  /** How long to wait for the answer. */
+  readonly ms: Millis;
+}
+
+/** What of the service a behavior can reach beyond its message. Whoever only previews it reaches nothing. */
+export interface Outside {
+  /** What an earlier run of this message kept with `save`, or with an approval. */
+  checkpoint(): Promise<Json | undefined>;
+  /** The plan that the mailbox's owner said yes to, exactly as it was asked. */
+  approved(): Promise<Json | undefined>;
+  /** Makes the message durable if it is not yet, and `state` with it; a later run gets it as `checkpoint`. */
+  save(state: Json): Promise<void>;
+  /** The thread's messages before this one, oldest first: the last 20. */
+  thread(): Promise<readonly Message[]>;
+  /** Whose notes and schedules they are: the sender's, in this mailbox. Undefined when the sender was deleted. */
+  readonly owner: Owner | undefined;
+  readonly notes: Notes;
+  readonly schedules: Schedules;
+  /**
+   * Writes to another mailbox, as this one, and waits for the answer: `step` makes a run after a crash attach to it
+   * instead of writing twice. Makes the message durable first. AppError as of `post.send`, and `rate_limited`.
+   */
+  ask(step: string, ask: Ask): Promise<Message>;
+}
 
 /** All that a behavior may touch. Everything outward is handed in. */
 export interface Context<S> {
@@ -37,6 +82,7 @@ export interface Context<S> {
   readonly signal: AbortSignal;
   /** Says in up to 200 characters what it is doing, for whoever waits; as often as it likes. */
   report(text: string): void;
+  readonly outside: Outside;
 }
 
 /** What it does, for people who choose one: a message and an answer as they really are. */
@@ -47,12 +93,27 @@ export interface Example {
   readonly data?: Json;
 }
 
+/** Something a behavior can be told to do, as it is shown. */
+export interface TaskView {
+  readonly name: string;
+  readonly description: string;
+  /** `none`: follows from its input, the clock and chance. `reads`: looks outside. `writes`: changes something. */
+  readonly effects: 'none' | 'reads' | 'writes';
+  /** JSON Schemas. */
+  readonly input_schema: TSchema;
+  readonly output_schema: TSchema;
+  /** Messages to try. */
+  readonly examples: readonly string[];
+}
+
 /** An automated agent's manner of answering. One object, in the literal list of `behaviors/index.ts`. */
 export interface Behavior<S = unknown> {
   /** Its name on the wire, by custom the local part of its first mailbox. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  /** What it can be told to do, for those that run tasks. */
+  readonly tasks?: readonly TaskView[];
   /** JSON Schema of its settings: validates them, and is shown as `settings_schema`. */
   readonly settings: TSchema;
   readonly example: Example;

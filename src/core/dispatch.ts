@@ -2,12 +2,13 @@ import { channel } from 'node:diagnostics_channel';
 import type { Outcome } from './behavior.ts';
 import type { Clock, Millis } from './clock.ts';
 import type { Directory } from './directory.ts';
+import type { Effect } from './effect.ts';
 import { AppError } from './error.ts';
 import type { Hub } from './hub.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Message } from './message.ts';
-import type { Runner } from './run.ts';
-import { ATTEMPTS_MOST, backoff } from './run.ts';
+import type { Approval, Runner } from './run.ts';
+import { ATTEMPTS_MOST, backoff, effectsOf } from './run.ts';
 import type { Claim, Settlement, Store } from './store.ts';
 
 /** Published for each message that settles: `{ behavior, status, ms }`. */
@@ -36,6 +37,8 @@ export interface Begun {
 }
 
 const CLAIM_MOST = 32;
+/** So many times as many messages as run may wait for others, without a place of their own. */
+const LENT_MOST = 8;
 /** With hardly any place free it waits so long for more: a claim of one costs the store as much as one of many. */
 const GATHER_MS = 2;
 /** The name of the error that ends a run after its longest time, as of AbortSignal.timeout. */
@@ -55,6 +58,13 @@ export class Dispatch {
   #reserved = 0;
   /** Runs that are over and whose outcome is being written, in a place that is free again. */
   #written = 0;
+  /** Runs that wait for another message, which needs a place as well. */
+  #lent = 0;
+  /** Runs that nobody has a claim for yet, each with how to get one soon; */
+  readonly #expected = new Map<string, () => void>();
+  /** and who waits for one. */
+  readonly #claimed = new Map<string, PromiseWithResolvers<Claim>>();
+  #wake: (claim: Claim) => Promise<void> = async () => {};
   #pumping = false;
   #pumped: Promise<void> = Promise.resolve();
   #again = false;
@@ -73,6 +83,7 @@ export class Dispatch {
     this.#clock = parts.clock;
     this.#options = options;
     this.#runner.progress?.claimedBy((id) => this.#running.get(id)?.claim);
+    this.#runner.reach?.worksAt(this);
     this.#renewal = setInterval(() => void this.#renew(), options.lease_ms / 3);
     this.#renewal.unref();
   }
@@ -130,6 +141,48 @@ export class Dispatch {
     return abort;
   }
 
+  /** What does the work of schedules that are due. */
+  wakes(by: (claim: Claim) => Promise<void>): void {
+    this.#wake = by;
+  }
+
+  /** A run begins before its message is written: `promise` resolves when it wants that at once. */
+  expect(id: string): { readonly promise: Promise<undefined>; over(): void } {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#expected.set(id, () => resolve(undefined));
+    return { promise, over: () => this.#expected.delete(id) };
+  }
+
+  /** Under which claim a message is worked on: made now if it has none yet. Rejects when `signal` aborts first. */
+  async claimOf(id: string, signal: AbortSignal): Promise<Claim> {
+    const running = this.#running.get(id);
+    if (running !== undefined) return running.claim;
+    const claimed = this.#claimed.get(id) ?? Promise.withResolvers<Claim>();
+    this.#claimed.set(id, claimed);
+    const give = (): void => claimed.reject(signal.reason);
+    signal.addEventListener('abort', give, { once: true });
+    if (signal.aborted) give();
+    this.#expected.get(id)?.();
+    try {
+      return await claimed.promise;
+    } finally {
+      signal.removeEventListener('abort', give);
+      this.#claimed.delete(id);
+    }
+  }
+
+  /** Others may have the place of a run while it waits for another message: that one needs a place too. */
+  async lend<T>(_id: string, until: Promise<T>): Promise<T> {
+    if (this.#lent >= LENT_MOST * this.#options.most) return until;
+    this.#lent++;
+    this.#freed();
+    try {
+      return await until;
+    } finally {
+      this.#lent--;
+    }
+  }
+
   /** Goes on with a message that is claimed (fence 1) by its acceptance: as it was begun, or in a place reserved for it. */
   adopt(message: Message, mailbox: Mailbox, begun?: Begun): void {
     if (begun === undefined) this.#reserved--;
@@ -154,8 +207,9 @@ export class Dispatch {
     message: Message,
     mailbox: Mailbox,
     settlement: Settlement,
+    effects?: readonly Effect[],
   ): Promise<boolean> {
-    const settled = await this.#patiently(() => this.#store.messages.settle(claim, settlement));
+    const settled = await this.#patiently(() => this.#store.messages.settle(claim, settlement, effects));
     if (settled) {
       this.told({ ...message, ...settlement }, mailbox);
       this.#store.shared?.tell({ kind: 'settled', ids: [message.id] });
@@ -198,7 +252,7 @@ export class Dispatch {
   }
 
   get #taken(): number {
-    return this.#running.size - this.#written + this.#reserved;
+    return this.#running.size - this.#written - this.#lent + this.#reserved;
   }
 
   /** What is being written needs no place any more: the next message may begin. */
@@ -267,9 +321,11 @@ export class Dispatch {
 
   #start(claim: Claim): void {
     const abort = this.limit();
-    this.#track(claim, abort, () =>
-      claim.kind === 'purge' ? this.#purge(claim) : this.#handle(claim, undefined, undefined, abort),
-    );
+    this.#track(claim, abort, () => {
+      if (claim.kind === 'purge') return this.#purge(claim);
+      if (claim.kind === 'wake') return this.#wake(claim);
+      return this.#handle(claim, undefined, undefined, abort);
+    });
   }
 
   #track(claim: Claim, abort: AbortController, work: () => Promise<void>): void {
@@ -285,6 +341,7 @@ export class Dispatch {
         this.#freed();
       });
     this.#running.set(claim.id, { claim, abort, done });
+    this.#claimed.get(claim.id)?.resolve(claim);
   }
 
   async #handle(
@@ -309,13 +366,24 @@ export class Dispatch {
     if (outcome === undefined && !isTimeout(signal)) return;
     const ended = this.#runner.settlement(outcome ?? OUT_OF_TIME, message, mailbox);
     if (!('kind' in ended)) {
-      await this.#settling(() => this.settle(claim, message, mailbox, ended));
+      const effects = outcome && effectsOf(outcome);
+      await this.#settling(() => this.settle(claim, message, mailbox, ended, effects));
+    } else if (ended.kind === 'approval') {
+      await this.#park(claim, message, mailbox, ended);
     } else if (claim.attempt >= ATTEMPTS_MOST) {
       const failure = this.#runner.settlement({ kind: 'fail', detail: ended.detail }, message, mailbox);
       await this.settle(claim, message, mailbox, failure as Settlement);
     } else {
       await this.#store.jobs.later(claim, this.#clock() + backoff(ended.after_ms, claim.attempt));
     }
+  }
+
+  /** Its mailbox's owner is to decide: nothing is due until then. */
+  async #park(claim: Claim, message: Message, mailbox: Mailbox, { plan, checkpoint }: Approval): Promise<void> {
+    const [text, state] = [JSON.stringify(plan), checkpoint === undefined ? null : JSON.stringify(checkpoint)];
+    if (!(await this.#patiently(() => this.#store.messages.park(claim, text, state, this.#clock())))) return;
+    this.#hub.settled({ ...message, status: 'working', waiting_for: 'approval', plan: text });
+    this.news(mailbox.namespace_id);
   }
 
   /**

@@ -25,6 +25,7 @@ export const problems = {
   request_timeout: { status: 408, title: 'The request took too long to arrive' },
   namespace_taken: { status: 409, title: 'The namespace is taken' },
   mailbox_taken: { status: 409, title: 'The address is taken' },
+  not_waiting: { status: 409, title: 'Nothing waits for a decision' },
   mailbox_gone: { status: 410, title: 'The mailbox was deleted' },
   namespace_gone: { status: 410, title: 'The namespace was deleted' },
   body_too_large: { status: 413, title: 'Too large' },

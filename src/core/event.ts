@@ -11,6 +11,7 @@ import { Envelope, envelope } from './message.ts';
 /** What can happen, with what it means. A message that is answered as it arrives has its end only. */
 export const EVENT_TYPES = {
   'message.received': 'A message arrived and waits, or the reply to one that this mailbox sent was filed with it.',
+  'message.waiting': 'A message waits for the approval of its mailbox’s owner.',
   'message.completed': 'A message was answered.',
   'message.input_required': 'A message was answered with a question.',
   'message.failed': 'A message could not be handled.',

@@ -7,7 +7,7 @@ export class Hub {
   #ear: ((namespaceId: string) => void) | undefined;
   readonly #waiting = new Map<string, Set<(message: Message) => void>>();
 
-  /** Tells all who wait for `message.id`. */
+  /** Tells all who wait for `message.id`: it is settled, or waits for somebody's decision. */
   settled(message: Message): void {
     const waiting = this.#waiting.get(message.id);
     if (waiting !== undefined) {

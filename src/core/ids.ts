@@ -72,6 +72,7 @@ const SHAPES: Record<IdPrefix, RegExp> = {
   key: /^key_[0-9a-hjkmnp-tv-z]{20}$/,
   evt: /^evt_[0-9a-hjkmnp-tv-z]{20}$/,
   req: /^req_[0-9a-hjkmnp-tv-z]{20}$/,
+  sch: /^sch_[0-9a-hjkmnp-tv-z]{20}$/,
 };
 
 /** Whether `text` has the form of such an id: keeps nonsense away from the store. */

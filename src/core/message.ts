@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { fullAddress } from './address.ts';
 import type { Millis } from './clock.ts';
 import { rfc3339 } from './clock.ts';
+import { sha256 } from './hash.ts';
 import { replyIdOf } from './ids.ts';
 import type { Json } from './json.ts';
 
@@ -93,6 +94,15 @@ export const ProgressView = Type.Object(
   { $id: 'Progress' },
 );
 
+/** What the mailbox's owner is asked to approve. */
+export const ApprovalView = Type.Object(
+  {
+    plan: Type.Unknown({ description: 'Exactly what runs after a yes.' }),
+    plan_sha256: Type.String({ description: "SHA-256 of the plan's JSON: name it to approve this plan and no other." }),
+  },
+  { $id: 'Approval' },
+);
+
 export const Envelope = Type.Object(
   {
     id: MessageId,
@@ -114,6 +124,7 @@ export const Envelope = Type.Object(
         '`submitted` and `working` go on; the others are settled for good. `input_required`: the reply asks back; write again in the thread.',
     }),
     waiting_for: nullable(Type.Literal('approval')),
+    approval: Type.Optional(ApprovalView),
     progress: Type.Array(ProgressView, {
       description: 'What the mailbox reports of its work, the latest last; empty once it is settled.',
     }),
@@ -142,6 +153,12 @@ function replyView(message: Message, mailDomain: string): Envelope['reply'] {
   };
 }
 
+/** By what a plan is named: SHA-256 of its JSON text as it is kept. */
+export const planSha256 = (plan: string): string => sha256(plan);
+
+const approvalOf = ({ waiting_for, plan }: Message): Pick<Envelope, 'approval'> =>
+  waiting_for === null || plan == null ? {} : { approval: { plan: JSON.parse(plan), plan_sha256: planSha256(plan) } };
+
 /** What every answer about a message holds. */
 export function envelope(message: Message, mailDomain: string): Envelope {
   return {
@@ -158,6 +175,7 @@ export function envelope(message: Message, mailDomain: string): Envelope {
     data: json(message.data),
     status: message.status,
     waiting_for: message.waiting_for,
+    ...approvalOf(message),
     progress: message.progress == null || isSettled(message.status) ? [] : JSON.parse(message.progress),
     error: message.error_code === null ? null : { code: message.error_code, message: message.error_message ?? '' },
     created_at: rfc3339(message.created_at),

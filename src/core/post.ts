@@ -14,6 +14,7 @@ import type { Mailbox } from './mailbox.ts';
 import type { Message, SenderKind } from './message.ts';
 import { isSettled } from './message.ts';
 import type { Runner } from './run.ts';
+import { effectsOf } from './run.ts';
 import type { Accepted, Once, Settlement, Store } from './store.ts';
 import { oldestOf } from './thread.ts';
 
@@ -57,6 +58,7 @@ export class Post {
     this.#hub = parts.hub;
     this.#clock = parts.clock;
     this.#waitingMost = options.waiting_most;
+    this.#runner.reach?.writesBy(this);
   }
 
   /**
@@ -76,16 +78,36 @@ export class Post {
 
   /** A message once it is settled, or as it stands after `wait.ms`. Undefined when there is none. */
   async settled(id: string, wait: Wait | undefined): Promise<Message | undefined> {
+    const until = performance.now() + (wait?.ms ?? 0);
+    for (;;) {
+      const message = await this.#came(id, wait && { ms: until - performance.now(), signal: wait.signal });
+      const over = wait === undefined || wait.signal.aborted || performance.now() >= until;
+      // Also woken when it begins to wait for a decision: whoever asks for its end goes on waiting.
+      if (message === undefined || isSettled(message.status) || over) return message;
+    }
+  }
+
+  /** A message once it is settled or `done` with otherwise, or as it stands after `wait.ms`. */
+  async #came(
+    id: string,
+    wait: Wait | undefined,
+    done = (message: Message): boolean => isSettled(message.status),
+  ): Promise<Message | undefined> {
     if (wait === undefined || wait.ms <= 0) return this.#store.messages.byId(id);
     const listening = new AbortController();
     try {
       const woken = this.#hub.wait(id, wait.ms, AbortSignal.any([wait.signal, listening.signal]));
       const message = await this.#store.messages.byId(id);
-      if (message === undefined || isSettled(message.status)) return message;
+      if (message === undefined || done(message)) return message;
       return (await woken) ?? (await this.#store.messages.byId(id));
     } finally {
       listening.abort();
     }
+  }
+
+  /** What its sender is answered: as `settled`, and at once when it waits for a decision, which may take days. */
+  async #answer(message: Message, wait: Wait): Promise<Message> {
+    return (await this.#came(message.id, wait, (one) => isSettled(one.status) || one.waiting_for !== null)) ?? message;
   }
 
   /** Settles as canceled what has not settled; a settled message is returned unchanged. */
@@ -131,9 +153,9 @@ export class Post {
     let abort: AbortController | undefined;
     const limit = (): AbortController => (abort ??= this.#dispatch.limit());
     const outcome = this.#runner.handle(message, mailbox, () => limit().signal);
-    const early = outcome instanceof Promise ? await within(outcome, INLINE_MS) : outcome;
+    const early = outcome instanceof Promise ? await this.#early(message.id, outcome) : outcome;
     const ended = early && this.#runner.settlement(early, message, mailbox);
-    if (ended !== undefined && !('kind' in ended)) {
+    if (early !== undefined && ended !== undefined && !('kind' in ended) && effectsOf(early) === undefined) {
       abort?.abort();
       return this.#answered(letter, message, mailbox, ended, wait);
     }
@@ -153,8 +175,18 @@ export class Post {
       limit().abort();
       return { message, replayed: false };
     }
-    this.#dispatch.adopt(message, mailbox, { abort: limit(), outcome: ended ?? outcome });
-    return { message: (await this.settled(message.id, wait)) ?? message, replayed: false };
+    this.#dispatch.adopt(message, mailbox, { abort: limit(), outcome: early ?? outcome });
+    return { message: await this.#answer(message, wait), replayed: false };
+  }
+
+  /** What it came to, unless that takes longer, or it wants to be written first. */
+  async #early(id: string, outcome: Promise<Outcome>): Promise<Outcome | undefined> {
+    const wanted = this.#dispatch.expect(id);
+    try {
+      return await within(Promise.race([outcome, wanted.promise]), INLINE_MS);
+    } finally {
+      wanted.over();
+    }
   }
 
   /** One durable write for the whole exchange. */
@@ -201,7 +233,7 @@ export class Post {
     if (reserved) this.#dispatch.adopt(message, mailbox);
     else this.#dispatch.due();
     if (wait === undefined) return { message, replayed: false };
-    return { message: (await this.settled(message.id, wait)) ?? message, replayed: false };
+    return { message: await this.#answer(message, wait), replayed: false };
   }
 
   async #replay(
@@ -216,7 +248,7 @@ export class Post {
     const mailbox = await this.#directory.mailboxById(message.mailbox_id);
     const held = mailbox !== undefined && mailbox.status !== 'online' && message.status === 'submitted';
     if (isSettled(message.status) || wait === undefined || held) return { message, replayed: true };
-    return { message: (await this.settled(message.id, wait)) ?? message, replayed: true };
+    return { message: await this.#answer(message, wait), replayed: true };
   }
 
   async #accept(
@@ -304,7 +336,7 @@ function checkOpen({ to, sender, try_out, hops }: Letter, mailbox: Mailbox): voi
 }
 
 /** The outcome if it comes within `ms`. */
-async function within(outcome: Promise<Outcome>, ms: Millis): Promise<Outcome | undefined> {
+async function within(outcome: Promise<Outcome | undefined>, ms: Millis): Promise<Outcome | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, ms, undefined);

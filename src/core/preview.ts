@@ -106,7 +106,8 @@ export class Preview {
   #settlement(outcome: Outcome, message: Message, mailbox: Mailbox): Settlement {
     const settled = this.#runner.settlement(outcome, message, mailbox);
     if (!('kind' in settled)) return settled;
-    return this.#runner.settlement({ kind: 'fail', detail: settled.detail }, message, mailbox) as Settlement;
+    const detail = settled.kind === 'approval' ? 'You would be asked to approve this first.' : settled.detail;
+    return this.#runner.settlement({ kind: 'fail', detail }, message, mailbox) as Settlement;
   }
 
   /** What the behavior comes to, or that it did not in time, whether it heeds its signal or not. */

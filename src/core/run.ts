@@ -1,9 +1,12 @@
-import type { Behavior, Context, Incoming, Outcome } from './behavior.ts';
+import type { Behavior, Outcome } from './behavior.ts';
 import type { Clock, Millis } from './clock.ts';
 import { SECOND } from './clock.ts';
+import type { Effect } from './effect.ts';
+import { Handling, incoming } from './handling.ts';
 import type { Mailbox } from './mailbox.ts';
-import type { Message, Sender } from './message.ts';
+import type { Message } from './message.ts';
 import type { Progress } from './progress.ts';
+import type { Reach } from './reach.ts';
 import type { Settlement } from './store.ts';
 
 /** How often a message is handled before it fails for good. */
@@ -14,64 +17,15 @@ export type OnError = (message: Message, error: unknown) => void;
 
 /** Not settled: to be tried again. */
 export type Retry = Extract<Outcome, { kind: 'retry' }>;
+/** Not settled: the mailbox's owner is asked. */
+export type Approval = Extract<Outcome, { kind: 'approval' }>;
+
+/** What is written with it; most outcomes have none. */
+export const effectsOf = (outcome: Outcome): readonly Effect[] | undefined =>
+  'effects' in outcome && outcome.effects !== undefined && outcome.effects.length > 0 ? outcome.effects : undefined;
 
 const BROKEN: Retry = { kind: 'retry', after_ms: SECOND, detail: 'The mailbox broke while it handled this message.' };
 const ENDED: Retry = { kind: 'retry', after_ms: SECOND, detail: 'The handling of this message was ended.' };
-
-/** What a behavior is handed; what few look at is made when they do. */
-class Handling implements Context<unknown> {
-  readonly mailbox: Mailbox;
-  readonly settings: unknown;
-  readonly clock: Clock;
-  readonly #message: Message;
-  readonly #makeSignal: () => AbortSignal;
-  readonly #progress: Progress | undefined;
-  #reported = false;
-  #over = false;
-  #signal: AbortSignal | undefined;
-
-  constructor(
-    message: Message,
-    mailbox: Mailbox,
-    clock: Clock,
-    makeSignal: () => AbortSignal,
-    progress: Progress | undefined,
-  ) {
-    this.mailbox = mailbox;
-    this.settings = mailbox.settings;
-    this.clock = clock;
-    this.#message = message;
-    this.#makeSignal = makeSignal;
-    this.#progress = progress;
-  }
-
-  get sender(): Sender {
-    const { sender_kind: kind, sender_id: id, sender_namespace_id: namespace_id, key_id, from } = this.#message;
-    return { kind, id, namespace_id, key_id, from };
-  }
-
-  get signal(): AbortSignal {
-    this.#signal ??= this.#makeSignal();
-    return this.#signal;
-  }
-
-  report(text: string): void {
-    if (this.#over) return;
-    this.#reported = true;
-    this.#progress?.add(this.#message, text);
-  }
-
-  /** The run came to its outcome. */
-  end(): void {
-    this.#over = true;
-    if (this.#reported) this.#progress?.end(this.#message.id);
-  }
-
-  /** Whether it was told to end, and had looked. */
-  get told(): boolean {
-    return this.#signal?.aborted === true;
-  }
-}
 
 /** How a behavior is called and what becomes of its outcome. */
 export class Runner {
@@ -80,12 +34,20 @@ export class Runner {
   readonly #onError: OnError;
   /** Where what they report goes; nowhere when it is left out. */
   readonly progress: Progress | undefined;
+  /** What they can reach; nothing when it is left out. */
+  readonly reach: Reach | undefined;
 
-  constructor(behaviors: readonly Behavior[], clock: Clock, onError: OnError, progress?: Progress) {
+  constructor(
+    behaviors: readonly Behavior[],
+    clock: Clock,
+    onError: OnError,
+    parts: { readonly progress?: Progress; readonly reach?: Reach } = {},
+  ) {
     this.#behaviors = new Map(behaviors.map((behavior) => [behavior.name, behavior]));
     this.#clock = clock;
     this.#onError = onError;
-    this.progress = progress;
+    this.progress = parts.progress;
+    this.reach = parts.reach;
   }
 
   has(behavior: string): boolean {
@@ -101,7 +63,11 @@ export class Runner {
     if (behavior === undefined) {
       return { kind: 'reject', detail: `This build does not have the behavior "${mailbox.behavior}".` };
     }
-    const context = new Handling(message, mailbox, this.#clock, signal, this.progress);
+    const context = new Handling(message, mailbox, signal, {
+      clock: this.#clock,
+      progress: this.progress,
+      reach: this.reach,
+    });
     // What ends because it was told to is not broken.
     const broke = (error: unknown): Outcome => {
       context.end();
@@ -119,8 +85,8 @@ export class Runner {
     }
   }
 
-  /** The settlement an outcome means, or when to try again; an outcome that cannot be written is a break as well. */
-  settlement(outcome: Outcome, message: Message, mailbox: Mailbox): Settlement | Retry {
+  /** The settlement an outcome means, or what is to happen first; an outcome that cannot be written is a break as well. */
+  settlement(outcome: Outcome, message: Message, mailbox: Mailbox): Settlement | Retry | Approval {
     const settled_at = this.#clock();
     const nothing = { error_code: null, error_message: null, reply_body: null, reply_data: null, settled_at };
     switch (outcome.kind) {
@@ -140,9 +106,18 @@ export class Runner {
         const error_code = this.has(mailbox.behavior) ? 'rejected' : 'behavior_unavailable';
         return { ...nothing, status: 'rejected', error_code, error_message: outcome.detail };
       }
-      case 'fail':
-        return { ...nothing, status: 'failed', error_code: 'behavior_failed', error_message: outcome.detail };
+      case 'fail': {
+        const failed = {
+          ...nothing,
+          status: 'failed',
+          error_code: 'behavior_failed',
+          error_message: outcome.detail,
+        } as const;
+        if (!('body' in outcome)) return failed;
+        return { ...failed, reply_body: outcome.body, reply_data: JSON.stringify(outcome.data) };
+      }
       case 'retry':
+      case 'approval':
         return outcome;
     }
   }
@@ -151,20 +126,6 @@ export class Runner {
     this.#onError(message, error);
     return BROKEN;
   }
-}
-
-function incoming(message: Message): Incoming {
-  const plus = message.to.indexOf('+');
-  return {
-    id: message.id,
-    thread_id: message.thread_id,
-    in_reply_to: message.in_reply_to,
-    subject: message.subject,
-    body: message.body,
-    data: message.data === null ? null : JSON.parse(message.data),
-    tag: plus < 0 ? null : message.to.slice(plus + 1, message.to.indexOf('@')),
-    created_at: message.created_at,
-  };
 }
 
 /** When to try again: what was asked for, doubled twice with each attempt, with up to a quarter of jitter. */

@@ -1,5 +1,6 @@
 import type { Behavior } from '../core/behavior.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Decisions } from '../core/decide.ts';
 import type { Directory } from '../core/directory.ts';
 import type { Feed } from '../core/feed.ts';
 import type { Hub } from '../core/hub.ts';
@@ -21,6 +22,7 @@ export interface Parts {
   readonly directory: Directory;
   readonly registry: Registry;
   readonly post: Post;
+  readonly decisions: Decisions;
   readonly hub: Hub;
   readonly feed: Feed;
   readonly inbox: Inbox;

@@ -72,6 +72,8 @@ export interface Route {
   readonly query?: TObject;
   /** JSON that is needed; without it a body is not looked at. */
   readonly body?: TSchema;
+  /** No body at all is an empty object. */
+  readonly body_optional?: true;
   /** It takes an HTML form instead, of this site's own pages only. */
   readonly form?: true;
   /** It takes an `Idempotency-Key`. */

@@ -148,8 +148,9 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
   const streaming = { log: options.log, over: options.over, stall_ms: options.request_ms };
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     // JSON before shape: a body that is none is told before a query that is wrong.
-    const body =
-      checkBody === undefined ? undefined : readJson((request.body as Buffer | undefined) ?? Buffer.alloc(0));
+    const sent = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+    const none = route.body_optional === true && sent.length === 0;
+    const body = checkBody === undefined ? undefined : none ? {} : readJson(sent);
     const query = { ...(request.query as Record<string, unknown>) };
     for (const [name, value] of Object.entries(query)) {
       if (String(value).includes('\0')) throw invalid(`/${name}`, 'U+0000 is in no text here. Leave it out.');
@@ -162,7 +163,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
       params: request.params as Record<string, string>,
       query,
       body,
-      form: route.form ? readForm((request.body as Buffer | undefined) ?? Buffer.alloc(0)) : NO_FORM,
+      form: route.form ? readForm(sent) : NO_FORM,
       headers: request.headers,
       request_id: request.id,
       secure: options.https || request.protocol === 'https',

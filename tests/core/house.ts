@@ -17,6 +17,7 @@ import type { Namespace } from '../../src/core/namespace.ts';
 import type { Wait } from '../../src/core/post.ts';
 import { Post } from '../../src/core/post.ts';
 import { Progress } from '../../src/core/progress.ts';
+import { Reach } from '../../src/core/reach.ts';
 import { Registry } from '../../src/core/registry.ts';
 import { Runner } from '../../src/core/run.ts';
 import type { Once, Store } from '../../src/core/store.ts';
@@ -97,12 +98,10 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   );
   const directory = new Directory(store, clock.read);
   const hub = new Hub();
-  const runner = new Runner(
-    behaviors,
-    clock.read,
-    (_message, error) => errors.push(error),
-    new Progress({ store, hub, clock: clock.read }),
-  );
+  const runner = new Runner(behaviors, clock.read, (_message, error) => errors.push(error), {
+    progress: new Progress({ store, hub, clock: clock.read }),
+    reach: new Reach({ store, clock: clock.read, mailDomain: 'mailroom.test' }),
+  });
   const dispatch = new Dispatch(
     { store, directory, runner, hub, clock: clock.read },
     {

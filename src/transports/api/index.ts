@@ -2,6 +2,7 @@ import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { behaviorRoutes } from './behaviors.ts';
 import { challengeRoutes } from './challenges.ts';
+import { decisionRoutes } from './decisions.ts';
 import { documentRoutes } from './documents.ts';
 import { eventRoutes } from './events.ts';
 import { exportRoutes } from './export.ts';
@@ -17,6 +18,7 @@ export function apiRoutes(parts: Parts, operations: readonly Route[], version: s
     ...sendRoutes(parts),
     ...challengeRoutes(parts),
     ...messageRoutes(parts),
+    ...decisionRoutes(parts),
     ...mailboxRoutes(parts),
     ...namespaceRoutes(parts),
     ...exportRoutes(parts),

@@ -115,7 +115,12 @@ function operation(route: Route, components: Components, about: About): Node {
     parameters: parameters(route, components, about),
     ...(route.body === undefined
       ? {}
-      : { requestBody: { required: true, content: { 'application/json': components.content(route.body) } } }),
+      : {
+          requestBody: {
+            required: route.body_optional !== true,
+            content: { 'application/json': components.content(route.body) },
+          },
+        }),
     responses: answers,
   };
 }

@@ -153,6 +153,14 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
     ],
     detail: 'hello@ada is taken. Choose another local part.',
   },
+  not_waiting: {
+    means: 'The message waits for no decision: it was decided on, canceled, or never asked for one.',
+    mend: [
+      'Read the message: `waiting_for` is `approval` while it waits, and `approval.plan` is what you would decide on.',
+      'Somebody else, or the console in another tab, may have decided already.',
+    ],
+    detail: 'msg_0d8m3xk2q5v7w9y1a3c0 waits for no decision; it is completed.',
+  },
   mailbox_gone: {
     means: 'There was a mailbox at this address. Its owner deleted it, with what it had received.',
     mend: [

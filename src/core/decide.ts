@@ -1,0 +1,74 @@
+import type { Clock } from './clock.ts';
+import type { Directory } from './directory.ts';
+import type { Dispatch } from './dispatch.ts';
+import { AppError, invalid } from './error.ts';
+import type { Message } from './message.ts';
+import { isSettled, planSha256 } from './message.ts';
+import type { Settlement, Store } from './store.ts';
+
+export type Decision = 'approve' | 'refuse';
+
+interface Wanted {
+  readonly decision: Decision;
+  /** Of the plan that was seen; undefined: whichever it is, as there is one of a message at a time. */
+  readonly plan_sha256: string | undefined;
+  /** Told to the sender with a refusal. */
+  readonly reason: string | undefined;
+}
+
+/**
+ * The owner's yes or no to exactly the plan that a message waits with; whether the caller is the owner is for the caller to
+ * look at. A yes: it goes on with that plan. A no: it is `rejected`, with the code `refused`. AppError `not_waiting` when it
+ * waits for nothing (any more), `validation_error` when it waits with another plan.
+ */
+export class Decisions {
+  readonly #store: Store;
+  readonly #directory: Directory;
+  readonly #dispatch: Dispatch;
+  readonly #clock: Clock;
+
+  constructor(parts: { store: Store; directory: Directory; dispatch: Dispatch; clock: Clock }) {
+    this.#store = parts.store;
+    this.#directory = parts.directory;
+    this.#dispatch = parts.dispatch;
+    this.#clock = parts.clock;
+  }
+
+  async decide(message: Message, { decision, plan_sha256, reason }: Wanted): Promise<Message> {
+    const kept = message.waiting_for === 'approval' ? await this.#store.jobs.kept(message.id) : undefined;
+    if (kept === undefined || kept.plan === null || kept.approved) throw notWaiting(message);
+    const { plan } = kept;
+    if (plan_sha256 !== undefined && plan_sha256 !== planSha256(plan)) {
+      throw invalid('/plan_sha256', 'The message waits with another plan. Look at it, and decide again.');
+    }
+    const done =
+      decision === 'approve'
+        ? await this.#store.messages.approve(message.id, plan, this.#clock())
+        : await this.#store.messages.refuse(message.id, plan, this.#refusal(reason));
+    const now = await this.#store.messages.byId(message.id);
+    if (now === undefined || !done) throw notWaiting(now ?? message);
+    await this.#tell(now);
+    return now;
+  }
+
+  async #tell(message: Message): Promise<void> {
+    if (!isSettled(message.status)) return this.#dispatch.due();
+    this.#store.shared?.tell({ kind: 'settled', ids: [message.id] });
+    const mailbox = await this.#directory.mailboxById(message.mailbox_id);
+    if (mailbox !== undefined) this.#dispatch.told(message, mailbox);
+  }
+
+  #refusal(reason: string | undefined): Settlement {
+    return {
+      status: 'rejected',
+      error_code: 'refused',
+      error_message: reason ?? 'The owner of this mailbox refused the plan.',
+      reply_body: null,
+      reply_data: null,
+      settled_at: this.#clock(),
+    };
+  }
+}
+
+const notWaiting = ({ id, status }: Message): AppError =>
+  new AppError('not_waiting', `${id} waits for no decision; it is ${status}.`);

@@ -1,0 +1,139 @@
+import type { Ask, Context, Incoming, Outside } from './behavior.ts';
+import type { Clock } from './clock.ts';
+import { threadOf } from './ids.ts';
+import type { Json } from './json.ts';
+import type { Mailbox } from './mailbox.ts';
+import type { Message, Sender } from './message.ts';
+import type { Owner } from './note.ts';
+import { ownerOf } from './note.ts';
+import type { Progress } from './progress.ts';
+import type { Reach } from './reach.ts';
+import type { Kept, Notes, Schedules } from './store.ts';
+
+/** How many messages of a thread are told. */
+const THREAD_MOST = 20;
+
+const json = (text: string | null | undefined): Json | undefined => (text == null ? undefined : JSON.parse(text));
+
+/** A message as a behavior is handed it. */
+export function incoming(message: Message): Incoming {
+  const plus = message.to.indexOf('+');
+  return {
+    id: message.id,
+    thread_id: message.thread_id,
+    in_reply_to: message.in_reply_to,
+    subject: message.subject,
+    body: message.body,
+    data: message.data === null ? null : JSON.parse(message.data),
+    tag: plus < 0 ? null : message.to.slice(plus + 1, message.to.indexOf('@')),
+    created_at: message.created_at,
+  };
+}
+
+interface HandlingParts {
+  readonly clock: Clock;
+  readonly progress: Progress | undefined;
+  readonly reach: Reach | undefined;
+}
+
+/** What a behavior is handed; what few look at is made when they do. */
+export class Handling implements Context<unknown>, Outside {
+  readonly mailbox: Mailbox;
+  readonly settings: unknown;
+  readonly clock: Clock;
+  readonly #message: Message;
+  readonly #makeSignal: () => AbortSignal;
+  readonly #parts: HandlingParts;
+  #reported = false;
+  #over = false;
+  #signal: AbortSignal | undefined;
+  #kept: Promise<Kept | undefined> | undefined;
+
+  constructor(message: Message, mailbox: Mailbox, makeSignal: () => AbortSignal, parts: HandlingParts) {
+    this.mailbox = mailbox;
+    this.settings = mailbox.settings;
+    this.clock = parts.clock;
+    this.#message = message;
+    this.#makeSignal = makeSignal;
+    this.#parts = parts;
+  }
+
+  get sender(): Sender {
+    const { sender_kind: kind, sender_id: id, sender_namespace_id: namespace_id, key_id, from } = this.#message;
+    return { kind, id, namespace_id, key_id, from };
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= this.#makeSignal();
+    return this.#signal;
+  }
+
+  report(text: string): void {
+    if (this.#over) return;
+    this.#reported = true;
+    this.#parts.progress?.add(this.#message, text);
+  }
+
+  get outside(): Outside {
+    return this;
+  }
+
+  get owner(): Owner | undefined {
+    return ownerOf(this.sender, this.mailbox.id);
+  }
+
+  get notes(): Notes {
+    return this.#reach.store.notes;
+  }
+
+  get schedules(): Schedules {
+    return this.#reach.store.schedules;
+  }
+
+  async checkpoint(): Promise<Json | undefined> {
+    return json((await this.#before())?.checkpoint);
+  }
+
+  async approved(): Promise<Json | undefined> {
+    const kept = await this.#before();
+    return kept?.approved === true ? json(kept.plan) : undefined;
+  }
+
+  async save(state: Json): Promise<void> {
+    const claim = await this.#reach.claimOf(this.#message.id, this.signal);
+    if (!(await this.#reach.store.jobs.save(claim, JSON.stringify(state)))) throw new Error('The claim was lost.');
+  }
+
+  async thread(): Promise<readonly Message[]> {
+    const { id, thread_id } = this.#message;
+    if (threadOf(id) === thread_id || this.#parts.reach === undefined) return [];
+    return (await this.#reach.store.messages.threadEnd(thread_id, id, THREAD_MOST)).items;
+  }
+
+  ask(step: string, ask: Ask): Promise<Message> {
+    return this.#reach.ask(this.#message, this.mailbox, step, ask, this.signal);
+  }
+
+  /** The run came to its outcome. */
+  end(): void {
+    this.#over = true;
+    if (this.#reported) this.#parts.progress?.end(this.#message.id);
+  }
+
+  /** Whether it was told to end, and had looked. */
+  get told(): boolean {
+    return this.#signal?.aborted === true;
+  }
+
+  get #reach(): Reach {
+    const { reach } = this.#parts;
+    if (reach === undefined) throw new Error('Nothing is in reach of a preview.');
+    return reach;
+  }
+
+  /** What the job kept; nothing when the message was not written yet. */
+  #before(): Promise<Kept | undefined> {
+    this.#kept ??= this.#parts.reach?.store.jobs.kept(this.#message.id) ?? Promise.resolve(undefined);
+    return this.#kept;
+  }
+}

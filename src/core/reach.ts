@@ -1,0 +1,110 @@
+import { parseAddress } from './address.ts';
+import type { Ask } from './behavior.ts';
+import type { Clock } from './clock.ts';
+import { DAY } from './clock.ts';
+import { AppError } from './error.ts';
+import { sha256 } from './hash.ts';
+import type { Letter } from './letter.ts';
+import type { Limiter } from './limits.ts';
+import type { Mailbox } from './mailbox.ts';
+import { addressOf } from './mailbox.ts';
+import type { Message } from './message.ts';
+import type { Sent, Wait } from './post.ts';
+import type { Claim, Store } from './store.ts';
+
+/** Longer than any crash and any decision lets a message wait between two runs. */
+const ONCE_MS = 30 * DAY;
+
+/** Who works on messages: under which claim, and whether their place is needed while they wait. */
+export interface Workplace {
+  /** The claim of a message that is worked on; made now if it has none yet. Rejects when it never will. */
+  claimOf(id: string, signal: AbortSignal): Promise<Claim>;
+  /** Others may have its place until `until` settles. */
+  lend<T>(id: string, until: Promise<T>): Promise<T>;
+}
+
+/** The one way in. */
+export interface Writer {
+  send(letter: Letter, wait?: Wait): Promise<Sent>;
+}
+
+/** What of the service behaviors can reach, wired once post and dispatch are there. */
+export class Reach {
+  readonly store: Store;
+  readonly #clock: Clock;
+  readonly #mailDomain: string;
+  readonly #asks: Limiter | undefined;
+  #workplace: Workplace | undefined;
+  #writer: Writer | undefined;
+
+  constructor(parts: {
+    readonly store: Store;
+    readonly clock: Clock;
+    readonly mailDomain: string;
+    /** Of the messages that a namespace's mailboxes write; none when left out. */
+    readonly asks?: Limiter | undefined;
+  }) {
+    this.store = parts.store;
+    this.#clock = parts.clock;
+    this.#mailDomain = parts.mailDomain;
+    this.#asks = parts.asks;
+  }
+
+  worksAt(workplace: Workplace): void {
+    this.#workplace = workplace;
+  }
+
+  writesBy(writer: Writer): void {
+    this.#writer = writer;
+  }
+
+  claimOf(id: string, signal: AbortSignal): Promise<Claim> {
+    return this.#workplace?.claimOf(id, signal) ?? Promise.reject(new Error('Nobody works on messages.'));
+  }
+
+  /** A message of `by`, because of `cause`. */
+  async ask(cause: Message, by: Mailbox, step: string, ask: Ask, signal: AbortSignal): Promise<Message> {
+    const [workplace, writer] = [this.#workplace, this.#writer];
+    if (workplace === undefined || writer === undefined) throw new Error('Nothing can be sent yet.');
+    const to = parseAddress(ask.to, this.#mailDomain);
+    if (to === undefined) throw new AppError('validation_error', `"${ask.to.slice(0, 100)}" is not a mailbox address.`);
+    const { subject = null, body } = ask;
+    const data = ask.data === undefined ? null : JSON.stringify(ask.data);
+    await workplace.claimOf(cause.id, signal);
+    const now = this.#clock();
+    const once = {
+      scope: `message:${cause.id}`,
+      key: step,
+      hash: sha256(JSON.stringify([ask.to, subject, body, data])),
+      expires_at: now + ONCE_MS,
+    };
+    if ((await this.store.once(once.scope, once.key, now)) === undefined) await this.#count(by.namespace_id);
+    const sent = writer.send(
+      {
+        to,
+        body,
+        subject,
+        data,
+        sender: { kind: 'mailbox', id: by.id, namespace_id: by.namespace_id, key_id: null, from: addressOf(by) },
+        from_mailbox_id: by.id,
+        channel: 'api',
+        thread_id: null,
+        in_reply_to: null,
+        retry_of: null,
+        hops: cause.hops + 1,
+        try_out: false,
+        once,
+      },
+      { ms: ask.ms, signal },
+    );
+    return (await workplace.lend(cause.id, sent)).message;
+  }
+
+  async #count(namespaceId: string): Promise<void> {
+    const allowance = await this.#asks?.take(namespaceId);
+    if (allowance === undefined || allowance.allowed) return;
+    throw new AppError('rate_limited', `The mailboxes of this namespace write too much. Try again later.`, {
+      retry_after_ms: allowance.reset_ms,
+    });
+  }
+}

@@ -1,0 +1,107 @@
+import { parseShortAddress } from './address.ts';
+import type { Clock, Millis } from './clock.ts';
+import { DAY } from './clock.ts';
+import type { Dispatch } from './dispatch.ts';
+import { AppError } from './error.ts';
+import { sha256 } from './hash.ts';
+import type { Letter } from './letter.ts';
+import type { Mailbox } from './mailbox.ts';
+import { addressOf } from './mailbox.ts';
+import type { Sender } from './message.ts';
+import type { Post } from './post.ts';
+import type { Schedule } from './schedule.ts';
+import type { Claim, Store } from './store.ts';
+
+/** Longer than any node may be away with a claim. */
+const ONCE_MS = 7 * DAY;
+/** What passes: the time it was due for is tried again. */
+const PASSING: ReadonlySet<string> = new Set(['mailbox_full', 'unavailable', 'rate_limited', 'internal']);
+const AGAIN_MS = 60_000;
+
+/** When a rule is due next after a time, in a zone; undefined when never again. */
+export type NextTime = (rule: string, time_zone: string, after: Millis) => Millis | undefined;
+
+interface WakeParts {
+  readonly store: Store;
+  readonly post: Post;
+  readonly dispatch: Dispatch;
+  readonly clock: Clock;
+  readonly nextTime: NextTime;
+}
+
+/**
+ * Does what is planned: at its time a schedule's instructions become a message to its mailbox, from whoever planned it. The
+ * time it was due for is the message's idempotency key, so that a crash, or two nodes, make one. Times that were missed
+ * while nothing ran are made up for by one.
+ */
+export class Wake {
+  readonly #parts: WakeParts;
+
+  constructor(parts: WakeParts) {
+    this.#parts = parts;
+    parts.dispatch.wakes((claim) => this.#run(claim));
+  }
+
+  async #run(claim: Claim): Promise<void> {
+    const { store, clock, dispatch } = this.#parts;
+    const schedule = await store.schedules.byId(claim.id);
+    const mailbox = schedule && (await store.mailboxes.byId(schedule.mailbox_id));
+    if (schedule === undefined || mailbox === undefined || mailbox.deleted_at !== null) {
+      await store.schedules.ran(claim, null, clock());
+      return;
+    }
+    const done = await this.#send(schedule, mailbox);
+    if (done === 'later') {
+      await store.jobs.later(claim, clock() + AGAIN_MS);
+      return;
+    }
+    await store.schedules.ran(claim, done === 'never' ? null : this.#next(schedule), clock());
+    dispatch.poke();
+  }
+
+  #next({ rule, time_zone, next_at }: Schedule): Millis | null {
+    if (rule === null) return null;
+    return this.#parts.nextTime(rule, time_zone, Math.max(next_at, this.#parts.clock())) ?? null;
+  }
+
+  async #send(schedule: Schedule, mailbox: Mailbox): Promise<'sent' | 'later' | 'never'> {
+    const letter = this.#letter(schedule, mailbox);
+    try {
+      await this.#parts.post.send(letter).catch((error: unknown) => {
+        // The thread it was planned in is gone: it begins one.
+        if (error instanceof AppError && error.code === 'validation_error') {
+          return this.#parts.post.send({ ...letter, thread_id: null });
+        }
+        throw error;
+      });
+      return 'sent';
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return PASSING.has(error.code) ? 'later' : 'never';
+    }
+  }
+
+  #letter(schedule: Schedule, mailbox: Mailbox): Letter {
+    const { id, next_at, name, body, data, from_mailbox_id, thread_id, hops } = schedule;
+    return {
+      to: parseShortAddress(addressOf(mailbox)),
+      body,
+      subject: name,
+      data,
+      sender: JSON.parse(schedule.sender) as Sender,
+      from_mailbox_id,
+      channel: 'api',
+      thread_id,
+      in_reply_to: null,
+      retry_of: null,
+      hops,
+      try_out: false,
+      once: {
+        scope: `schedule:${id}`,
+        key: String(next_at),
+        hash: sha256(body),
+        expires_at: this.#parts.clock() + ONCE_MS,
+      },
+    };
+  }
+}

@@ -1,0 +1,85 @@
+import { Type } from 'typebox';
+import type { Caller } from '../../core/caller.ts';
+import { rightsOn } from '../../core/caller.ts';
+import type { Decision } from '../../core/decide.ts';
+import { AppError } from '../../core/error.ts';
+import { isId } from '../../core/ids.ts';
+import type { Message } from '../../core/message.ts';
+import { Envelope, envelope } from '../../core/message.ts';
+import type { Parts } from '../../http/parts.ts';
+import type { Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import { IdParam } from './parts.ts';
+
+const PlanSha256 = Type.Optional(
+  Type.String({
+    pattern: '^[0-9a-f]{64}$',
+    description: '`approval.plan_sha256` of the message, to decide on that plan and no other.',
+  }),
+);
+const Approve = Type.Object({ plan_sha256: PlanSha256 }, { $id: 'Approve', additionalProperties: false });
+const Refuse = Type.Object(
+  {
+    plan_sha256: PlanSha256,
+    reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Told to the sender.' })),
+  },
+  { $id: 'Refuse', additionalProperties: false },
+);
+
+/** The owner's yes and no to what waits for it. */
+export function decisionRoutes({ store, directory, decisions, mailDomain }: Parts): readonly Route[] {
+  /** A message of a mailbox that the caller runs; one it may not see at all does not exist for it. */
+  async function decidable(caller: Caller, id: string): Promise<Message> {
+    const message = isId('msg', id) ? await store.messages.byId(id) : undefined;
+    const rights = message && (await rightsOn(message, caller, directory));
+    if (message !== undefined && rights?.recipient === true) return message;
+    if (rights === undefined || !rights.reader) {
+      throw new AppError('message_not_found', `There is no message ${id.slice(0, 40)} that this key may decide on.`);
+    }
+    throw new AppError(
+      'insufficient_scope',
+      "Only keys of the recipient's namespace with mailboxes:write may do this.",
+    );
+  }
+
+  async function decide(
+    caller: Caller,
+    id: string,
+    decision: Decision,
+    { plan_sha256, reason }: { readonly plan_sha256?: string; readonly reason?: string },
+  ) {
+    const message = await decidable(caller, id);
+    const decided = await decisions.decide(message, { decision, plan_sha256, reason });
+    return { status: 200, body: envelope(decided, mailDomain) };
+  }
+
+  const shared = {
+    method: 'POST',
+    tag: 'Messages',
+    who: 'mailboxes:write',
+    params: IdParam,
+    body_optional: true,
+    answers: { 200: { description: 'The message as it stands now.', schema: Envelope } },
+    problems: ['message_not_found', 'not_waiting'],
+  } as const;
+  return [
+    route({
+      ...shared,
+      path: '/api/v1/mail/messages/{id}/approve',
+      id: 'approveMessage',
+      summary: 'Approve the plan that a message waits with',
+      description: 'For the owner of its mailbox. Exactly the plan in `approval` runs, nothing else.',
+      body: Approve,
+      handle: ({ caller, params, body }) => decide(caller, params.id, 'approve', body),
+    }),
+    route({
+      ...shared,
+      path: '/api/v1/mail/messages/{id}/refuse',
+      id: 'refuseMessage',
+      summary: 'Refuse it',
+      description: 'For the owner of its mailbox. The message is `rejected`, and nothing of the plan is done.',
+      body: Refuse,
+      handle: ({ caller, params, body }) => decide(caller, params.id, 'refuse', body),
+    }),
+  ];
+}
