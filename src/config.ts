@@ -41,6 +41,12 @@ export interface Config {
   readonly STOP_SECONDS: number;
   readonly PROOFREAD_WORKERS: number;
   readonly PROOFREAD_QUEUE: number;
+  readonly MODEL_BASE_URL: string | undefined;
+  readonly MODEL_NAME: string | undefined;
+  readonly MODEL_API_KEY: string | undefined;
+  readonly MODEL_SECONDS: number;
+  readonly MODEL_TOKENS: number;
+  readonly MODEL_STEPS: number;
 }
 
 interface Setting<T> {
@@ -70,6 +76,14 @@ const url = (value: string) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
   const plain = parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.search === '' && parsed.hash === '';
   return plain ? { value: value.replace(/\/+$/, '') } : { must: 'must be an http:// or https:// URL without query' };
+};
+
+/** A URL of a server. Who it is asked by stands in a header: `fetch` takes no URL with a password. */
+const server = (value: string) => {
+  const read = url(value);
+  if ('must' in read) return read;
+  const { username, password } = new URL(read.value);
+  return username === '' && password === '' ? read : { must: 'must be a URL without user and password' };
 };
 
 const database = (value: string) =>
@@ -223,6 +237,25 @@ export const settings: Settings = {
     parse: whole(1, 64),
   },
   PROOFREAD_QUEUE: { default: '1000', meaning: 'texts that may wait for a thread', parse: whole(1, 1e6) },
+  MODEL_BASE_URL: {
+    default: undefined,
+    meaning:
+      "an OpenAI-compatible server's URL up to /chat/completions, such as http://localhost:11434/v1 (default: no model is asked)",
+    parse: server,
+  },
+  MODEL_NAME: {
+    default: undefined,
+    meaning: 'which of its models is asked; needed with MODEL_BASE_URL',
+    parse: text(/^[\x20-\x7e]{1,200}$/, 'must be up to 200 ASCII characters'),
+  },
+  MODEL_API_KEY: {
+    default: undefined,
+    meaning: 'its API key, where it wants one',
+    parse: text(/^[\x21-\x7e]+$/, 'must be ASCII characters without spaces'),
+  },
+  MODEL_SECONDS: { default: '60', meaning: 'how long one answer of the model may take', parse: whole(1, 300) },
+  MODEL_TOKENS: { default: '20000', meaning: 'tokens a model may take for a message', parse: whole(100, 1e9) },
+  MODEL_STEPS: { default: '12', meaning: 'how often a model is asked for a message', parse: whole(1, 1000) },
 };
 
 /** A setting that is wrong; the message is one line that names it. */
@@ -230,8 +263,11 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Of a database's URL nothing is shown: a wrong one may have its password anywhere. */
-const withoutPassword = (text: string): string => text.replace(/^(postgres(?:ql)?:\/\/).*$/is, '$1…');
+/** Of a secret nothing is shown, and of a URL with a password neither: a wrong one may have it anywhere. */
+const withoutPassword = (name: string, text: string): string =>
+  name === 'MODEL_API_KEY'
+    ? '…'
+    : text.replace(/^(postgres(?:ql)?:\/\/).*$/is, '$1…').replace(/^(https?:\/\/).*@.*$/is, '$1…');
 
 /** Reads every setting; an empty variable counts as not set. Throws ConfigError for the first wrong one. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
@@ -243,8 +279,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       continue;
     }
     const read = setting.parse(given);
-    if ('must' in read) throw new ConfigError(`${name} ${read.must}; it is "${withoutPassword(given)}".`);
+    if ('must' in read) throw new ConfigError(`${name} ${read.must}; it is "${withoutPassword(name, given)}".`);
     config[name] = read.value;
+  }
+  if (config.MODEL_BASE_URL !== undefined && config.MODEL_NAME === undefined) {
+    throw new ConfigError('MODEL_NAME must be set, as MODEL_BASE_URL is: it says which model to ask.');
   }
   return config as unknown as Config;
 }

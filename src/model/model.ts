@@ -1,0 +1,182 @@
+import type { LanguageModel } from 'ai';
+import { asModelError, ModelError } from './error.ts';
+import type { Step, Tool, Turn } from './turn.ts';
+import { type ReadCall, toCalls, toMessages, toTools } from './wire.ts';
+
+export interface ModelOptions {
+  /** Up to where `/chat/completions` begins: `http://localhost:11434/v1`. */
+  readonly base_url: string;
+  /** What the server calls it. */
+  readonly name: string;
+  /** Sent as `Authorization: Bearer`. */
+  readonly api_key?: string | undefined;
+  /** The longest a step may take, in ms, with its second try. */
+  readonly step_ms: number;
+}
+
+export interface StepRequest {
+  readonly system: string;
+  /** Ends with a user's or a tool's turn. */
+  readonly messages: readonly Turn[];
+  readonly tools: readonly Tool[];
+  readonly signal: AbortSignal;
+  /** Called with each piece of the text as it comes; must not throw. */
+  readonly onText?: (delta: string) => void;
+  /** The most tokens of the answer. */
+  readonly tokens_most: number;
+}
+
+/** The most bytes of an answer on the wire, where a token takes some 200: a server that never ends must not fill the memory. */
+const ANSWER_MOST = 16 * 1024 * 1024;
+
+/** Waits for the rest of a stream no longer than for the signal; rejects with the signal's reason. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+interface Sdk {
+  readonly streamText: typeof import('ai').streamText;
+  readonly jsonSchema: typeof import('ai').jsonSchema;
+  readonly model: LanguageModel;
+}
+
+/** A language model behind any server that speaks OpenAI's chat completions: Ollama, vLLM, a provider. */
+export class Model {
+  /** What the server calls it. */
+  readonly name: string;
+  // Private, so that neither a log nor a dump of the object shows the key.
+  readonly #options: ModelOptions;
+  #sdk: Promise<Sdk> | undefined;
+
+  constructor(options: ModelOptions) {
+    this.name = options.name;
+    this.#options = options;
+  }
+
+  /**
+   * One turn of a conversation; who calls decides about each call the model wants. What the server answers with a status
+   * that may pass is tried once more. Rejects with a `ModelError`, or with the signal's reason.
+   */
+  async step(request: StepRequest): Promise<Step> {
+    const { signal } = request;
+    signal.throwIfAborted();
+    const deadline = AbortSignal.timeout(this.#options.step_ms);
+    // Ends the request too when this side is done with it for any other reason.
+    const done = new AbortController();
+    const either = AbortSignal.any([signal, deadline, done.signal]);
+    try {
+      return await unlessAborted(this.#ask(request, either), either);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (deadline.aborted) {
+        throw new ModelError('down', `The model took longer than ${this.#options.step_ms / 1000} s.`);
+      }
+      throw asModelError(error);
+    } finally {
+      done.abort();
+    }
+  }
+
+  async #ask({ system, messages, tools, onText, tokens_most }: StepRequest, signal: AbortSignal): Promise<Step> {
+    this.#sdk ??= load(this.#options);
+    const { streamText, jsonSchema, model } = await this.#sdk;
+    const { stream } = streamText({
+      model,
+      instructions: system,
+      messages: toMessages(messages),
+      ...(tools.length > 0 && { tools: toTools(tools, jsonSchema) }),
+      maxOutputTokens: tokens_most,
+      maxRetries: 1,
+      abortSignal: signal,
+      telemetry: { isEnabled: false },
+      // Its default prints the error, which holds the prompt.
+      onError: () => {},
+    });
+    const parts: string[] = [];
+    const calls: ReadCall[] = [];
+    let thought = 0;
+    for await (const part of stream) {
+      switch (part.type) {
+        case 'text-delta':
+          parts.push(part.text);
+          onText?.(part.text);
+          break;
+        case 'reasoning-delta':
+          thought += part.text.length;
+          break;
+        case 'tool-call':
+          calls.push(part);
+          break;
+        case 'error':
+          throw part.error;
+        case 'abort':
+          throw signal.reason;
+        case 'finish': {
+          const text = parts.join('');
+          const asked = toCalls(calls, tools);
+          const { inputTokens, outputTokens } = part.totalUsage;
+          const tokens = {
+            input: inputTokens ?? estimate(system, messages, tools),
+            output: outputTokens ?? estimate(text, asked) + Math.ceil(thought / CHARACTERS_A_TOKEN),
+          };
+          return { text, calls: asked, tokens, finish: finishOf(part.finishReason, asked.length > 0) };
+        }
+      }
+    }
+    throw new ModelError('down', "The model's answer broke off.");
+  }
+}
+
+/** Rough, and good enough to stop at a budget where a server does not count. */
+const CHARACTERS_A_TOKEN = 4;
+const estimate = (...said: readonly unknown[]): number =>
+  Math.ceil(said.reduce<number>((sum, part) => sum + JSON.stringify(part).length, 0) / CHARACTERS_A_TOKEN);
+
+/** Some servers finish with "stop" though there are calls. */
+const finishOf = (reason: string, called: boolean): Step['finish'] => {
+  if (reason === 'length') return 'length';
+  if (called) return 'calls';
+  return reason === 'stop' ? 'stop' : 'other';
+};
+
+/** The SDK takes a quarter of a second and 30 MB: only who asks a model pays for it. */
+async function load({ base_url, name, api_key }: ModelOptions): Promise<Sdk> {
+  const [{ streamText, jsonSchema }, { createOpenAICompatible }] = await Promise.all([
+    import('ai'),
+    import('@ai-sdk/openai-compatible'),
+  ]);
+  // Its warnings would go to the log by a way that is not ours.
+  globalThis.AI_SDK_LOG_WARNINGS = false;
+  const provider = createOpenAICompatible({
+    name: 'model',
+    baseURL: base_url,
+    ...(api_key !== undefined && { apiKey: api_key }),
+    includeUsage: true,
+    fetch: bounded,
+  });
+  return { streamText, jsonSchema, model: provider.chatModel(name) };
+}
+
+/** `fetch` that goes nowhere else than it was sent, as prompts are private, and reads no more than `ANSWER_MOST`. */
+const bounded: typeof fetch = async (input, init) => {
+  const response = await fetch(input, { ...init, redirect: 'manual' });
+  if (response.body === null) return response;
+  let read = 0;
+  const count = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      read += chunk.byteLength;
+      if (read > ANSWER_MOST) controller.error(new ModelError('garbled', "The model's answer never ended."));
+      else controller.enqueue(chunk);
+    },
+  });
+  const { status, statusText, headers } = response;
+  return new Response(response.body.pipeThrough(count), { status, statusText, headers });
+};

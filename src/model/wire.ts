@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { JSONValue, ModelMessage, ToolSet } from 'ai';
+import type { Json } from '../core/json.ts';
+import type { Call, Tool, Turn } from './turn.ts';
+
+type JsonObject = { readonly [name: string]: Json };
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Servers refuse a whole conversation for a name they would not have taken, and a model may have made one up. */
+const sendable = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || '_';
+
+/** A conversation in the SDK's words. */
+export function toMessages(turns: readonly Turn[]): ModelMessage[] {
+  return turns.flatMap((turn): ModelMessage[] => {
+    if (turn.role === 'user') return [{ role: 'user', content: turn.text }];
+    if (turn.role === 'tool') {
+      const content = turn.results.map(({ id, name, output, failed = false }) => ({
+        type: 'tool-result' as const,
+        toolCallId: id,
+        toolName: sendable(name),
+        output:
+          typeof output === 'string'
+            ? { type: failed ? ('error-text' as const) : ('text' as const), value: output }
+            : { type: failed ? ('error-json' as const) : ('json' as const), value: output as JSONValue },
+      }));
+      return [{ role: 'tool', content }];
+    }
+    // Of an empty turn there is nothing to say, and some servers refuse one.
+    if (turn.text === '' && turn.calls.length === 0) return [];
+    const text = turn.text === '' ? [] : [{ type: 'text' as const, text: turn.text }];
+    const calls = turn.calls.map(({ id, name, input }) => ({
+      type: 'tool-call' as const,
+      toolCallId: id,
+      toolName: sendable(name),
+      // Templates of open models read the arguments back as an object and fail on anything else.
+      input: isObject(input) ? input : {},
+    }));
+    return [{ role: 'assistant', content: [...text, ...calls] }];
+  });
+}
+
+/** Tools without a way to run them, so that the SDK hands their calls back. `schema` is the SDK's `jsonSchema`. */
+export const toTools = (tools: readonly Tool[], schema: typeof import('ai').jsonSchema): ToolSet =>
+  Object.fromEntries(
+    tools.map(({ name, description, input }) => [
+      name,
+      { description, inputSchema: schema<JsonObject>(input as Parameters<typeof schema>[0]) },
+    ]),
+  );
+
+/** A call as the SDK read it. */
+export interface ReadCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: unknown;
+  readonly invalid?: boolean | undefined;
+}
+
+/** The calls of a step, each with an id of its own and with what is wrong with it. */
+export function toCalls(read: readonly ReadCall[], tools: readonly Tool[]): Call[] {
+  const ids = new Set<string>();
+  return read.map(({ toolCallId, toolName: name, input, invalid = false }) => {
+    const id = toolCallId === '' || ids.has(toolCallId) ? `call_${randomUUID()}` : toolCallId;
+    ids.add(id);
+    const call = { id, name, input: (input ?? null) as Json };
+    if (!tools.some((tool) => tool.name === name))
+      return { ...call, invalid: `There is no tool "${name.slice(0, 64)}".` };
+    if (invalid || !isObject(input)) return { ...call, invalid: 'The arguments are not a JSON object.' };
+    return call;
+  });
+}

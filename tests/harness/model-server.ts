@@ -1,0 +1,187 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Json } from '../../src/core/json.ts';
+
+/** What a scripted model says in one turn. */
+export interface Said {
+  /** Each string is a chunk of its own. */
+  readonly text?: string | readonly string[];
+  /** `raw` is sent as the arguments as it stands. */
+  readonly calls?: readonly {
+    readonly name: string;
+    readonly input?: Json;
+    readonly raw?: string;
+    readonly id?: string;
+  }[];
+  /** As the wire says it; default `tool_calls` with calls, else `stop`. */
+  readonly finish?: string;
+  /** Null: the server does not count. */
+  readonly usage?: { readonly input: number; readonly output: number } | null;
+  /** Between chunks. */
+  readonly pause_ms?: number;
+  /**
+   * `status`: answers with that one, and the key it got, as some providers do. `hang`: takes the request, never answers.
+   * `stall`: sends its text and then nothing. `cut`: breaks the connection after its text. `end`: ends the stream there
+   * without a finish. `not_json`: chunks that are none. `html`: 200 and a page. `endless`: text for ever.
+   */
+  readonly fault?:
+    | { readonly status: number }
+    | 'hang'
+    | 'stall'
+    | 'cut'
+    | 'end'
+    | 'not_json'
+    | 'html'
+    | 'endless'
+    | 'error_chunk';
+}
+
+/** A request as it came. */
+export interface Asked {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: {
+    readonly model: string;
+    readonly stream?: boolean;
+    readonly max_tokens?: number;
+    readonly messages: readonly {
+      readonly role: string;
+      readonly content: string | null;
+      readonly tool_calls?: readonly {
+        readonly id: string;
+        readonly function: { readonly name: string; readonly arguments: string };
+      }[];
+      readonly tool_call_id?: string;
+    }[];
+    readonly tools?: readonly { readonly function: { readonly name: string; readonly parameters: Json } }[];
+  };
+}
+
+/** Turns in order, the last one again and again; or what to say to a request. */
+export type Script = readonly Said[] | ((asked: Asked) => Said | Promise<Said>);
+
+/** An OpenAI-compatible server on loopback that says what a script says, on the real wire. */
+export interface ModelServer extends AsyncDisposable {
+  /** With `/v1`. */
+  readonly url: string;
+  readonly requests: readonly Asked[];
+  /** How many connections were broken off by the client while an answer was under way. */
+  readonly left: number;
+  /** Another script from now on. */
+  say(script: Script): void;
+}
+
+export async function openModelServer(script: Script = [{ text: 'Hello.' }]): Promise<ModelServer> {
+  const requests: Asked[] = [];
+  let current = script;
+  let turn = 0;
+  let left = 0;
+  const server = createServer((request, response) => {
+    response.on('close', () => {
+      if (!response.writableFinished) left += 1;
+    });
+    const handle = async (): Promise<void> => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      if (request.method !== 'POST' || request.url !== '/v1/chat/completions') {
+        response.writeHead(404).end();
+        return;
+      }
+      const asked: Asked = { headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString()) };
+      requests.push(asked);
+      const said = typeof current === 'function' ? await current(asked) : (current[turn++] ?? current.at(-1) ?? {});
+      await answer(response, asked, said);
+    };
+    handle().catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    get left() {
+      return left;
+    },
+    say(next) {
+      current = next;
+      turn = 0;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function answer(response: ServerResponse, asked: Asked, said: Said): Promise<void> {
+  const { fault } = said;
+  if (fault === 'hang') return;
+  if (typeof fault === 'object') {
+    const message = `Wrong: ${asked.headers.authorization ?? 'no key'}; ${JSON.stringify(asked.body.messages)}`;
+    // Its second try comes at once.
+    const headers = { 'content-type': 'application/json', 'retry-after-ms': '1', location: '/elsewhere' };
+    response.writeHead(fault.status, headers).end(JSON.stringify({ error: { message } }));
+    return;
+  }
+  if (fault === 'html') {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Sign in</title>');
+    return;
+  }
+  const calls = (said.calls ?? []).map(({ id, name, input = {}, raw }, index) => ({
+    id: id ?? `call_${index}`,
+    type: 'function',
+    function: { name, arguments: raw ?? JSON.stringify(input) },
+  }));
+  const finish = said.finish ?? (calls.length > 0 ? 'tool_calls' : 'stop');
+  const counted = said.usage === undefined ? { input: 11, output: 7 } : said.usage;
+  const usage = counted && { prompt_tokens: counted.input, completion_tokens: counted.output };
+  const texts = said.text === undefined ? [] : [said.text].flat();
+  const base = { id: 'chatcmpl-1', created: 1, model: asked.body.model };
+  if (asked.body.stream !== true) {
+    const message = {
+      role: 'assistant',
+      content: texts.join('') || null,
+      ...(calls.length > 0 && { tool_calls: calls }),
+    };
+    const choices = [{ index: 0, message, finish_reason: finish }];
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ ...base, object: 'chat.completion', choices, usage }));
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const write = async (data: string): Promise<void> => {
+    if (said.pause_ms !== undefined) await pause(said.pause_ms);
+    if (!response.write(`data: ${data}\n\n`)) await new Promise((resolve) => response.once('drain', resolve));
+  };
+  const chunk = (delta: object, finish_reason: string | null = null): Promise<void> =>
+    write(JSON.stringify({ ...base, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] }));
+  await chunk({ role: 'assistant', content: '' });
+  for (const text of texts) await chunk({ content: text });
+  while (fault === 'endless' && !response.destroyed) await chunk({ content: 'and so on '.repeat(1_000) });
+  if (fault === 'stall') return;
+  if (fault === 'cut') {
+    // What was written is on its way before the connection breaks.
+    await pause(20);
+    response.destroy();
+    return;
+  }
+  if (fault === 'end') {
+    response.end();
+    return;
+  }
+  if (fault === 'not_json') await write('{"choices": [');
+  if (fault === 'error_chunk')
+    await write(JSON.stringify({ error: { message: `Overloaded: ${asked.headers.authorization}` } }));
+  for (const [index, { function: made, ...call }] of calls.entries()) {
+    await chunk({ tool_calls: [{ index, ...call, function: { name: made.name, arguments: '' } }] });
+    // In pieces, as the real ones come.
+    for (const piece of made.arguments.match(/[\s\S]{1,7}/g) ?? []) {
+      await chunk({ tool_calls: [{ index, function: { arguments: piece } }] });
+    }
+  }
+  await chunk({}, finish);
+  if (usage !== null) {
+    await write(JSON.stringify({ ...base, object: 'chat.completion.chunk', choices: [], usage }));
+  }
+  response.end('data: [DONE]\n\n');
+}
