@@ -28,10 +28,20 @@ export interface Db {
   write(steps: readonly Step[], how?: How): Promise<readonly (readonly Row[])[]>;
 }
 
+/**
+ * Holds on to the mailbox of a job's message to the end of the transaction, so that nobody deletes, pauses or resumes it
+ * meanwhile: no steps where one writer writes at a time.
+ */
+export type HoldMailbox = (job: string) => readonly Step[];
+
 export const step = (sql: string, ...params: readonly Cell[]): Step => ({ sql, params });
 
-/** `text` as a pattern of LIKE that finds it anywhere, in lower case; the escape character is `\`. */
-export const containing = (text: string): string => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+/**
+ * `text` as a pattern of LIKE that finds it anywhere, in lower case as both databases understand it: of ASCII alone. The
+ * escape character is `\`.
+ */
+export const containing = (text: string): string =>
+  `%${text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/[\\%_]/g, '\\$&')}%`;
 
 /** Collects parameters while a statement is put together: `p(value)` is its place, `$N`. */
 export function params(): { readonly values: Cell[]; readonly p: (value: Cell) => string } {

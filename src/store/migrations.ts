@@ -7,6 +7,8 @@
  * message, so the index of threads holds only what came later; the filed copy of a reply (its id ends with 1) shows in
  * its mailbox and not in the thread. Of `events` too there is one index: statistics read the log from its end, and what is
  * deleted is found by the namespace.
+ *
+ * `parked` of a job: 0, or 1 while it waits for the owner's word on its plan, or 2 once they said yes.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -146,5 +148,42 @@ export const MIGRATIONS: readonly string[] = [
     took_ms bigint
   );
   create index events_namespace on events (namespace_id, tx, seq);
+  `,
+  `
+  alter table jobs add column checkpoint text;
+  alter table jobs add column plan text;
+  alter table jobs add column parked integer not null default 0;
+
+  create table notes (
+    mailbox_id text not null,
+    owner text not null,
+    name text not null,
+    body text not null,
+    updated_at bigint not null,
+    sender_namespace_id text,
+    primary key (mailbox_id, owner, name)
+  ) without rowid;
+  create index notes_sender on notes (sender_namespace_id) where sender_namespace_id is not null;
+
+  create table schedules (
+    id text primary key not null,
+    mailbox_id text not null,
+    owner text not null,
+    sender text not null,
+    from_mailbox_id text,
+    thread_id text not null,
+    hops integer not null,
+    name text not null,
+    body text not null,
+    data text,
+    rule text,
+    time_zone text not null,
+    next_at bigint not null,
+    last_at bigint,
+    created_at bigint not null,
+    sender_namespace_id text
+  );
+  create index schedules_owner on schedules (mailbox_id, owner, next_at, id);
+  create index schedules_sender on schedules (sender_namespace_id) where sender_namespace_id is not null;
   `,
 ];

@@ -1,4 +1,5 @@
 import type { Store } from '../../src/core/store.ts';
+import { effectsContract } from './contract-effects.ts';
 import { eventsContract } from './contract-events.ts';
 import { jobsContract } from './contract-jobs.ts';
 import { messagesContract } from './contract-messages.ts';
@@ -12,4 +13,5 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
   jobsContract(name, open);
   statesContract(name, open);
   eventsContract(name, open);
+  effectsContract(name, open);
 }

@@ -4,13 +4,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { newId, threadOf } from '../../src/core/ids.ts';
+import type { Owner } from '../../src/core/note.ts';
+import type { Schedule } from '../../src/core/schedule.ts';
 import type { CopyEvent } from '../../src/store/copy/copy.ts';
 import { copyStore } from '../../src/store/copy/copy.ts';
 import { openPostgres } from '../../src/store/postgres/store.ts';
 import { openSqlite } from '../../src/store/sqlite/store.ts';
 import { query, startPostgres } from '../harness/postgres.ts';
 import { newFolder, removeFolder } from '../harness/service.ts';
-import { accept, messageOf, T, waitingOf, world } from './made.ts';
+import { accept, messageOf, settlementOf, T, waitingOf, world } from './made.ts';
 
 const server = await startPostgres();
 const folder = newFolder();
@@ -160,6 +162,63 @@ test('what was leased is due, under the fence that it had', async () => {
     { leased: 0, fence: 1, due_at: String(T + 500) },
   ]);
   assert.equal((await query(url, `select to_regclass('unfinished_copy') as it`))[0]?.it, null);
+});
+
+test('notes, what is planned and what waits for approval are as they were, on the other side too', async () => {
+  const path = join(folder, `${++files}.db`);
+  const id = newId('sch', T);
+  const waits = newId('msg', T);
+  let of: Owner;
+  let schedule: Schedule | undefined;
+  {
+    await using store = await openSqlite(path, { clock: () => T });
+    const one = await world(store);
+    of = { mailbox_id: one.mailbox.id, owner: `key:${one.key.id}` };
+    const settled = waitingOf(one, one);
+    await accept(store, settled, { leased_until: T + 60_000 });
+    await store.messages.settle({ id: settled.id, fence: 1 }, settlementOf(), [
+      { kind: 'note', name: 'tea', text: 'Grün 👩‍🚀' },
+      {
+        kind: 'schedule',
+        schedule: {
+          ...of,
+          id,
+          sender: '{}',
+          from_mailbox_id: null,
+          thread_id: settled.thread_id,
+          hops: 1,
+          name: 'Report',
+          body: 'Report, please.',
+          data: null,
+          rule: '0 8 * * *',
+          time_zone: 'Europe/Berlin',
+          next_at: T + 1000,
+          last_at: null,
+          created_at: T,
+        },
+      },
+    ]);
+    schedule = await store.schedules.byId(id);
+    await accept(store, waitingOf(one, one, { id: waits, thread_id: threadOf(waits) }), { leased_until: T + 60_000 });
+    await store.messages.park({ id: waits, fence: 1 }, '{"plan":1}', '{"at":1}', T);
+  }
+  const url = await server.newDatabase();
+  const same = new Set<string>();
+  await copyStore(path, url, {
+    on: (event) => {
+      if (event.kind === 'same' && event.digest.rows > 0) same.add(event.table);
+    },
+  });
+  assert.ok(same.has('notes') && same.has('schedules') && same.has('jobs'));
+  await using copy = await openPostgres(url);
+  assert.equal((await copy.notes.get(of, 'tea'))?.text, 'Grün 👩‍🚀');
+  assert.ok(schedule !== undefined);
+  assert.deepEqual(await copy.schedules.byId(id), schedule);
+  const [claim, ...others] = await copy.jobs.claim(10, T + 1000, 1000);
+  assert.deepEqual([claim?.id, claim?.kind, others], [id, 'wake', []]);
+  assert.equal((await copy.messages.byId(waits))?.plan, '{"plan":1}');
+  assert.equal(await copy.messages.approve(waits, '{"plan":1}', T + 1), true);
+  assert.deepEqual(await copy.jobs.kept(waits), { checkpoint: '{"at":1}', plan: '{"plan":1}', approved: true });
 });
 
 test('a copy whose connection is lost goes on where it was', async () => {

@@ -1,6 +1,9 @@
 import type { Millis } from '../../core/clock.ts';
+import type { Effect } from '../../core/effect.ts';
 import type { Acceptance, Accepted, Claim, JobKind, Settlement } from '../../core/store.ts';
-import type { Cell, Row } from '../db.ts';
+import type { Cell, Db, HoldMailbox, Row } from '../db.ts';
+import { step } from '../db.ts';
+import { effectSteps } from '../statements/effects.ts';
 import {
   MESSAGE_COLUMNS,
   messageFrom,
@@ -41,6 +44,7 @@ const OF_SETTLEMENT: Columns = [
   ['reply_data', 'text'],
   ['settled_at', 'bigint'],
 ];
+const OF_REFUSAL: Columns = OF_SETTLEMENT.map((column) => (column[0] === 'fence' ? ['plan', 'text'] : column));
 
 const cellAt = ([, type]: Columns[number], at: number): string =>
   type === 'text' ? `e->>${at}` : `(e->>${at})::${type}`;
@@ -190,14 +194,14 @@ told as (
 )
 select case when sound then 1 else 0 end as sound from sound`;
 
-/** Whoever has the job settles: it is taken with the fence that claimed it. */
-const SETTLE = `
-with ${input(OF_SETTLEMENT)},
+/** Whoever has the job settles: `whose` of the job `j` and the row `i` of the input says who does. */
+const settling = (columns: Columns, whose: string): string => `
+with ${input(columns)},
 locked as materialized (
-  select j.id from jobs j join input i on i.id = j.id and i.fence = j.fence order by j.id for update of j
+  select j.id from jobs j join input i on i.id = j.id and ${whose} order by j.id for update of j
 ),
 taken as (
-  delete from jobs j using locked l, input i where j.id = l.id and i.id = j.id and i.fence = j.fence
+  delete from jobs j using locked l, input i where j.id = l.id and i.id = j.id and ${whose}
   returning j.id, j.mailbox_id
 ),
 settled as (
@@ -220,6 +224,17 @@ filed as (
 told as (${toldEnded('settled')}),
 told_filed as (${toldFiled('addressees')})
 select id from settled`;
+/** It is taken with the fence that claimed it, */
+const SETTLE = settling(OF_SETTLEMENT, 'i.fence = j.fence');
+/** or while it waits for a word on just this plan. */
+const REFUSE = settling(OF_REFUSAL, 'j.parked = 1 and j.plan = i.plan');
+
+/** So that what the settlement finds is what the effects found before it: of the message, and who may settle it. */
+const HOLD_MESSAGE = `
+select 1 as held from jobs j join messages m on m.id = j.id where j.id = $1 and j.fence = $2 for update of j, m`;
+/** Before the job, as whoever changes the mailbox holds them. */
+const HOLD_MAILBOX = `
+select 1 as held from mailboxes where id = (select mailbox_id from jobs where id = $1) for share`;
 
 /** In the order of a settlement, the job before the message, so that the two do not wait for each other. */
 const CANCEL = `
@@ -350,6 +365,29 @@ export async function settle(run: Run, batch: readonly Settling[]): Promise<read
   return batch.map(({ claim }) => settled.has(claim.id));
 }
 
+export const holdMailbox: HoldMailbox = (job) => [step(HOLD_MAILBOX, job)];
+
+/** One transaction: what the settlement brings along, guarded as it is, and the settlement. */
+export async function settleWith(db: Db, of: Settling, effects: readonly Effect[]): Promise<boolean> {
+  const { claim, settlement } = of;
+  const results = await db.write(
+    [
+      ...holdMailbox(claim.id),
+      step(HOLD_MESSAGE, claim.id, claim.fence),
+      ...effectSteps(claim, effects, settlement.settled_at),
+      step(SETTLE, JSON.stringify([settlementCells(claim, settlement)])),
+    ],
+    'beside',
+  );
+  return results.at(-1)?.length === 1;
+}
+
+export async function refuse(run: Run, id: string, plan: string, settlement: Settlement): Promise<boolean> {
+  const cells = settlementCells({ id, fence: 0 }, settlement).with(1, plan);
+  const rows = await run({ name: 'refuse', text: REFUSE, values: [JSON.stringify([cells])] });
+  return rows.length === 1;
+}
+
 export async function cancel(run: Run, id: string, now: Millis): Promise<boolean> {
   const rows = await run({ name: 'cancel', text: CANCEL, values: [id, now] });
   return rows.length === 1;
@@ -376,7 +414,7 @@ const claimFrom = (row: Row): Claim => ({
   subject: row.job_subject as string,
   fence: row.fence as number,
   attempt: row.attempt as number,
-  ...(row.id === null ? {} : { message: messageFrom({ ...row, leased: 1 }) }),
+  ...(row.id === null ? {} : { message: messageFrom({ ...row, working: 1 }) }),
 });
 
 export async function renew(run: Run, claims: readonly Claim[], until: Millis): Promise<readonly string[]> {

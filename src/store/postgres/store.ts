@@ -10,8 +10,11 @@ import { makeKeys } from '../statements/keys.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
 import { makeMessageReads, makeRetire, messageFrom, SELECT_MESSAGE } from '../statements/messages.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
+import { makeNotes } from '../statements/notes.ts';
 import { onceOf, takeOnce } from '../statements/once.ts';
+import { makePlans } from '../statements/plans.ts';
 import { makePurge } from '../statements/purge.ts';
+import { makeSchedules } from '../statements/schedules.ts';
 import { makeSecrets } from '../statements/secrets.ts';
 import { makeStates } from '../statements/states.ts';
 import type { Statement } from './connection.ts';
@@ -20,7 +23,19 @@ import { PostgresCounters } from './counters.ts';
 import { PostgresDb } from './db.ts';
 import { storeError } from './errors.ts';
 import type { Settling } from './facts.ts';
-import { accept, acceptSettled, cancel, claim, isPlain, later, renew, settle } from './facts.ts';
+import {
+  accept,
+  acceptSettled,
+  cancel,
+  claim,
+  holdMailbox,
+  isPlain,
+  later,
+  refuse,
+  renew,
+  settle,
+  settleWith,
+} from './facts.ts';
 import { Lane, raced } from './lane.ts';
 import { alone, migrate } from './migrate.ts';
 import { Notices } from './notices.ts';
@@ -121,7 +136,12 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       retire: makeRetire(db),
       byId: (id) => reading.ask(id),
       accept: (acceptance) => (isPlain(acceptance) ? plain : other).ask(acceptance),
-      settle: (of, settlement) => settling.ask({ claim: of, settlement }),
+      settle: (of, settlement, effects = []) => {
+        const one = { claim: of, settlement };
+        return effects.length === 0 ? settling.ask(one) : settleWith(db, one, effects);
+      },
+      ...makePlans(db, holdMailbox),
+      refuse: (id, plan, settlement) => one(() => refuse(write, id, plan, settlement)),
       cancel: (id, now) => one(() => cancel(write, id, now)),
     },
     jobs: {
@@ -138,6 +158,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     events: makeEvents(db, reads, EVENT_ORDER),
     secrets: makeSecrets(db),
     states: makeStates(db),
+    notes: makeNotes(db),
+    schedules: makeSchedules(db),
     alone: (act) => alone(config, act),
     shared: { counters, tell: notices.tell, hear: notices.hear },
     once: (scope, key, now) => onceOf(db, scope, key, now),

@@ -7,7 +7,7 @@ import { TAKE_ONCE } from '../statements/once.ts';
 import { allRows, statements } from './connection.ts';
 import { known } from './known.ts';
 import type { Batch } from './wire.ts';
-import { AT, MESSAGE_CELLS } from './wire.ts';
+import { AT, MESSAGE_CELLS, SETTLE_CELLS } from './wire.ts';
 
 /** Reads its cells from place `at` of the batch, `count` of them; what it returns goes back to the caller. */
 type Fact = (batch: Batch, at: number, count: number) => unknown;
@@ -33,6 +33,7 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
   const takeOnce = prepare(TAKE_ONCE);
   const readOnce = prepare('select ref, hash, expires_at from idempotency where scope = ? and key = ?');
   const takeJob = prepare('delete from jobs where id = ? and fence = ? returning mailbox_id');
+  const fenceOfPlan = prepare('select fence from jobs where id = ? and parked = 1 and plan = ?');
   const dropJob = prepare('delete from jobs where id = ? returning mailbox_id');
   const settleMessage = prepare(
     `update messages set status = ?2, waiting_for = null, error_code = ?3, error_message = ?4, reply_body = ?5,
@@ -159,7 +160,7 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
   };
 
   const settle: Fact = (batch, at) => {
-    const [id, fence, status, errorCode, errorMessage, body, data, settledAt] = batch.slice(at, at + 8) as [
+    const [id, fence, status, errorCode, errorMessage, body, data, settledAt] = batch.slice(at, at + SETTLE_CELLS) as [
       string,
       ...Cell[],
     ];
@@ -281,9 +282,8 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
     return true;
   };
 
-  /** `steps, (sql, count, ...params) …`: what the shared statements ask for. */
-  const write: Fact = (batch, at) => {
-    memory.distrust();
+  /** `steps, (sql, count, ...params) …` */
+  function runSteps(batch: Batch, at: number): unknown[] {
     const results: unknown[] = [];
     let place = at + 1;
     for (let steps = batch[at] as number; steps > 0; steps--) {
@@ -293,6 +293,12 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
       place = end;
     }
     return results;
+  }
+
+  /** What the shared statements ask for. */
+  const write: Fact = (batch, at) => {
+    memory.distrust();
+    return runSteps(batch, at);
   };
 
   const erase: Fact = (batch, at, count) => {
@@ -300,8 +306,22 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
     return write(batch, at + 1, count - 1);
   };
 
+  /** The steps look for themselves whether it will be written; they change no mailbox and no key. */
+  const settleWith: Fact = (batch, at) => {
+    const after = batch[at + SETTLE_CELLS] as number | null;
+    if (after !== null) onErase(after);
+    runSteps(batch, at + SETTLE_CELLS + 1);
+    return settle(batch, at, SETTLE_CELLS);
+  };
+
+  const refuse: Fact = (batch, at) => {
+    const job = fenceOfPlan.get(batch[at] as string, batch[at + SETTLE_CELLS] as string);
+    if (job === undefined) return false;
+    return settle(batch.slice(at, at + SETTLE_CELLS).with(1, job.fence as number), 0, SETTLE_CELLS);
+  };
+
   return {
-    facts: [accept, settle, cancel, claim, renew, later, write, erase] as readonly Fact[],
+    facts: [accept, settle, cancel, claim, renew, later, write, erase, settleWith, refuse] as readonly Fact[],
     look: memory.look,
     forget: memory.forget,
   };

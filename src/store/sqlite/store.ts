@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import type { Clock, Millis } from '../../core/clock.ts';
 import { DAY, SECOND, systemClock } from '../../core/clock.ts';
 import type { Accepted, Claim, JobKind, Store } from '../../core/store.ts';
-import type { Cell, Db, How, Row } from '../db.ts';
+import type { Cell, Db, How, Row, Step } from '../db.ts';
+import { effectSteps } from '../statements/effects.ts';
 import type { Order } from '../statements/events.ts';
 import { makeEvents } from '../statements/events.ts';
 import { makeJobReads, probe } from '../statements/jobs.ts';
@@ -10,15 +11,18 @@ import { makeKeys } from '../statements/keys.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
 import { makeMessageReads, makeRetire, settlementCells } from '../statements/messages.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
+import { makeNotes } from '../statements/notes.ts';
 import { onceOf, takeOnce } from '../statements/once.ts';
+import { makePlans } from '../statements/plans.ts';
 import { makePurge } from '../statements/purge.ts';
+import { makeSchedules } from '../statements/schedules.ts';
 import { makeSecrets } from '../statements/secrets.ts';
 import { makeStates } from '../statements/states.ts';
 import { allRows, connect, statements } from './connection.ts';
 import { lock } from './lock.ts';
 import { makeFile, migrate, voidLeases } from './prepare.ts';
 import { storeError, WriterThread } from './thread.ts';
-import { CANCEL, CLAIM, ERASE, LATER, RENEW, SETTLE, WRITE } from './wire.ts';
+import { CANCEL, CLAIM, ERASE, LATER, REFUSE, RENEW, SETTLE, SETTLE_WITH, WRITE } from './wire.ts';
 
 export interface SqliteOptions {
   readonly clock?: Clock;
@@ -40,6 +44,12 @@ const EVENT_ORDER: Order = {
   place: (side, tx, seq) => `tx = ${tx} and seq ${side} ${seq}`,
   end: "select 0 as tx, seq from sqlite_sequence where name = 'events'",
 };
+
+/** `steps, (sql, count, ...params) …` */
+const stepCells = (steps: readonly Step[]): Cell[] => [
+  steps.length,
+  ...steps.flatMap(({ sql, params }) => [sql, params.length, ...params]),
+];
 
 const ACCEPTED: Accepted = { kind: 'accepted', held: false };
 const HELD: Accepted = { kind: 'accepted', held: true };
@@ -98,11 +108,18 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     },
     async write(steps, how = 'beside') {
       const after = ERASE_AFTER[how];
-      const cells: Cell[] = after === undefined ? [] : [after];
-      cells.push(steps.length);
-      for (const { sql, params } of steps) cells.push(sql, params.length, ...params);
-      return (await writer.send(after === undefined ? WRITE : ERASE, cells)) as Row[][];
+      const cells = stepCells(steps);
+      const sent = after === undefined ? writer.send(WRITE, cells) : writer.send(ERASE, [after, ...cells]);
+      return (await sent) as Row[][];
     },
+  };
+
+  const settleWith: Store['messages']['settle'] = async (claim, settlement, effects = []) => {
+    // What somebody has forgotten leaves the files as what has expired does.
+    const forgets = effects.some((effect) => effect.kind !== 'schedule');
+    const after = forgets ? (ERASE_AFTER.expire ?? null) : null;
+    const steps = stepCells(effectSteps(claim, effects, settlement.settled_at));
+    return (await writer.send(SETTLE_WITH, [...settlementCells(claim, settlement), after, ...steps])) as boolean;
   };
 
   const reads = makeMessageReads(db);
@@ -115,7 +132,13 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
       ...reads,
       retire: makeRetire(db),
       accept: async (acceptance) => acceptedFrom(await writer.accept(acceptance)),
-      settle: async (claim, settlement) => (await writer.send(SETTLE, settlementCells(claim, settlement))) as boolean,
+      settle: async (claim, settlement, effects = []) =>
+        effects.length === 0
+          ? ((await writer.send(SETTLE, settlementCells(claim, settlement))) as boolean)
+          : settleWith(claim, settlement, effects),
+      ...makePlans(db, () => []),
+      refuse: async (id, plan, settlement) =>
+        (await writer.send(REFUSE, [...settlementCells({ id, fence: 0 }, settlement), plan])) as boolean,
       cancel: async (id, now) => (await writer.send(CANCEL, [id, now])) as boolean,
     },
     jobs: {
@@ -129,6 +152,8 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     events: makeEvents(db, reads, EVENT_ORDER),
     secrets: makeSecrets(db),
     states: makeStates(db),
+    notes: makeNotes(db),
+    schedules: makeSchedules(db),
     alone: (act) => act(),
     shared: undefined,
     once: (scope, key, now) => onceOf(db, scope, key, now),

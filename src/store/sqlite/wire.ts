@@ -17,6 +17,12 @@ export const LATER = 5;
 export const WRITE = 6;
 /** As WRITE, after the milliseconds until what it deletes or blanks is removed from the files too. */
 export const ERASE = 7;
+/** The cells of SETTLE, then those of ERASE or, with null first, of WRITE: what is written before it, guarded as it is. */
+export const SETTLE_WITH = 8;
+/** The cells of SETTLE with any fence, and the plan that its job waits with. */
+export const REFUSE = 9;
+/** So many are a settlement's, in SETTLE and what is like it. */
+export const SETTLE_CELLS = 8;
 
 /** The cells of an acceptance that the writer looks at, by place; the message's columns come first, as in the table. */
 export const AT = {

@@ -13,6 +13,11 @@ const SWEEP_EXPIRED = `
 
 const REPORT = 'update jobs set progress = $3 where id = $1 and fence = $2 and leased = 1 returning id';
 
+const SAVE = 'update jobs set checkpoint = $3 where id = $1 and fence = $2 and leased = 1 returning id';
+const KEPT = 'select checkpoint, plan, parked from jobs where id = $1';
+/** The owner said yes to the plan. */
+const APPROVED = 2;
+
 /** A durable write of no meaning. */
 export const PROBE =
   'insert into probe (id, writes) values (1, 1) on conflict (id) do update set writes = probe.writes + 1';
@@ -27,11 +32,28 @@ const DEPTH = `
        + (select count(*) from jobs where due_at > $1 and leased = 1) as depth`;
 
 /** The cold part of jobs; what is claimed, given back and purged belongs to each database. */
-export function makeJobReads(db: Db, clock: Clock): Pick<Jobs, 'report' | 'nextDue' | 'depth' | 'sweep'> {
+export function makeJobReads(
+  db: Db,
+  clock: Clock,
+): Pick<Jobs, 'report' | 'save' | 'kept' | 'nextDue' | 'depth' | 'sweep'> {
   return {
     async report({ id, fence }, progress) {
       const [kept] = await db.write([step(REPORT, id, fence, progress)], 'beside');
       return kept?.length === 1;
+    },
+    async save({ id, fence }, checkpoint) {
+      const [kept] = await db.write([step(SAVE, id, fence, checkpoint)], 'beside');
+      return kept?.length === 1;
+    },
+    async kept(id) {
+      const [row] = await db.read(KEPT, [id]);
+      if (row === undefined) return undefined;
+      const { checkpoint, plan, parked } = row;
+      return {
+        checkpoint: checkpoint as string | null,
+        plan: plan as string | null,
+        approved: parked === APPROVED,
+      };
     },
     async nextDue() {
       const [row] = await db.read('select min(due_at) as due_at from jobs where due_at is not null', []);

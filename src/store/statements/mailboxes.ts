@@ -76,9 +76,9 @@ const CHANGES: { readonly [name in keyof Mailbox]?: (value: never) => Cell } = {
   try_out: (value: boolean) => (value ? 1 : 0),
 };
 
-/** What waits for the mailbox is held; what somebody works on goes on. */
+/** What waits for the mailbox is held; what somebody works on goes on, and what waits for its owner's word waits on. */
 const HOLD = 'update jobs set due_at = null where mailbox_id = $1 and leased = 0';
-const LET_GO = 'update jobs set due_at = $2 where mailbox_id = $1 and due_at is null';
+const LET_GO = 'update jobs set due_at = $2 where mailbox_id = $1 and due_at is null and parked <> 1';
 
 const DELETE = `
   update mailboxes set deleted_at = $2, updated_at = $2 where id = $1 and deleted_at is null returning id`;

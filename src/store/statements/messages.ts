@@ -66,11 +66,12 @@ const OF_MESSAGE = MESSAGE_COLUMNS.split(',')
   .join(', ');
 
 /**
- * A message whose mailbox lives, whether somebody works on it, and whether its sender was deleted: what a deleted
+ * A message whose mailbox lives, whether somebody works on it or is asked about it, and whether its sender was deleted: what a deleted
  * namespace or mailbox sent is nobody's from that moment, though its rows are blanked in bites.
  */
 export const SELECT_MESSAGE = `
-  select ${OF_MESSAGE}, j.leased as leased, case when j.leased = 1 then j.progress end as progress,
+  select ${OF_MESSAGE}, case when j.leased = 1 or j.parked = 1 then 1 else 0 end as working,
+    case when j.leased = 1 then j.progress end as progress, case when j.parked = 1 then j.plan end as plan,
     case when n.deleted_at is not null or s.deleted_at is not null then 1 else 0 end as sender_gone,
     n.deleted_at as namespace_deleted_at
   from messages m
@@ -99,7 +100,7 @@ export function messageFrom(row: Row): Message {
     subject: row.subject as string | null,
     body: row.body as string,
     data: row.data as string | null,
-    status: row.leased === 1 ? 'working' : (row.status as Status),
+    status: row.working === 1 ? 'working' : (row.status as Status),
     waiting_for: row.waiting_for as Message['waiting_for'],
     error_code: row.error_code as string | null,
     error_message: row.error_message as string | null,
@@ -108,6 +109,7 @@ export function messageFrom(row: Row): Message {
     created_at: row.created_at as Millis,
     settled_at: row.settled_at as Millis | null,
     ...(row.progress == null ? {} : { progress: row.progress as string }),
+    ...(row.plan == null ? {} : { plan: row.plan as string }),
   };
 }
 
@@ -150,9 +152,10 @@ function slice(of: MessageQuery, before: string, floor: string, most: number) {
   if (of.mailbox_id !== undefined) where.push(`m.mailbox_id = ${p(of.mailbox_id)}`);
   if (of.sender_namespace_id !== undefined) where.push(`m.sender_namespace_id = ${p(of.sender_namespace_id)}`);
   if (of.sender_mailbox_id !== undefined) where.push(`m.from_mailbox_id = ${p(of.sender_mailbox_id)}`);
-  if (of.status === 'working') where.push("m.status = 'submitted' and j.leased = 1");
-  else if (of.status === 'submitted') where.push("m.status = 'submitted' and coalesce(j.leased, 0) = 0");
-  else if (of.status !== undefined) where.push(`m.status = ${p(of.status)}`);
+  if (of.status === 'working') where.push("m.status = 'submitted' and (j.leased = 1 or j.parked = 1)");
+  else if (of.status === 'submitted') {
+    where.push("m.status = 'submitted' and coalesce(j.leased, 0) = 0 and coalesce(j.parked, 0) <> 1");
+  } else if (of.status !== undefined) where.push(`m.status = ${p(of.status)}`);
   if (of.query !== undefined) {
     const like = `like ${p(containing(of.query))} escape '\\'`;
     where.push(`(lower(m.subject) ${like} or lower(m.body) ${like} or lower(m.reply_body) ${like})`);
@@ -175,21 +178,21 @@ function floorOf(of: MessageQuery, before: string, since: string) {
 export function makeMessageReads(
   db: Db,
 ): Pick<Messages, 'byId' | 'settledOf' | 'page' | 'heads' | 'thread' | 'threadEnd' | 'idsOf' | 'byIds'> {
+  /** Oldest first. */
+  async function those(ids: readonly string[], which = ''): Promise<readonly Message[]> {
+    if (ids.length === 0) return [];
+    const { values, p } = params();
+    const where = `where m.id in (${ids.map(p).join(', ')}) ${which}`;
+    return (await db.read(`${SELECT_MESSAGE} ${where} order by m.id`, values)).map(messageFrom);
+  }
+
   return {
     async byId(id) {
       const [row] = await db.read(`${SELECT_MESSAGE} where m.id = $1`, [id]);
       return row && messageFrom(row);
     },
 
-    async settledOf(ids) {
-      if (ids.length === 0) return [];
-      const { values, p } = params();
-      const rows = await db.read(
-        `${SELECT_MESSAGE} where m.id in (${ids.map(p).join(', ')}) and m.status <> 'submitted'`,
-        values,
-      );
-      return rows.map(messageFrom);
-    },
+    settledOf: (ids) => those(ids, "and m.status <> 'submitted'"),
 
     async page(of, before, size) {
       if (of.mailbox_id === undefined && of.sender_namespace_id === undefined) {
@@ -268,11 +271,6 @@ export function makeMessageReads(
       return rows.map((row) => row.id as string);
     },
 
-    async byIds(ids) {
-      if (ids.length === 0) return [];
-      const { values, p } = params();
-      const rows = await db.read(`${SELECT_MESSAGE} where m.id in (${ids.map(p).join(', ')}) order by m.id`, values);
-      return rows.map(messageFrom);
-    },
+    byIds: (ids) => those(ids),
   };
 }

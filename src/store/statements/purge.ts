@@ -64,6 +64,16 @@ const BLANK_ADDRESSES = `
 /** The name stays taken. */
 const BLANK_NAMESPACE = 'update namespaces set display_name = null where id = $1 and deleted_at is not null';
 
+/** What senders keep in a mailbox goes with it, and with whoever they belong to. */
+const dropNotes = (where: string): string => `
+  delete from notes where ${where} and (mailbox_id, owner, name) in
+    (select mailbox_id, owner, name from notes where ${where} limit ${BITE})
+  returning name`;
+const schedulesOf = (where: string): string => `select id from schedules where ${where} limit ${BITE}`;
+const KEPT_IN = 'mailbox_id = $1';
+const KEPT_FOR = `sender_namespace_id = $1 and ${DELETED}`;
+const KEPT_AS = 'sender_namespace_id = $1 and owner = $2';
+
 const NAMESPACE_OF = 'select namespace_id from mailboxes where id = $1';
 const LIVING_NAMESPACE_OF = `
   select b.namespace_id from mailboxes b join namespaces n on n.id = b.namespace_id and n.deleted_at is null
@@ -75,9 +85,10 @@ const BLANK_SENT_AS = `
 const MORE_SENT_AFTER = 'select 1 as more from messages where sender_namespace_id = $1 and id > $2 limit 1';
 
 /**
- * One bite of what a deletion left: `mailbox:<id>` what it received and what was said of it, `sender:<namespace id>` the
- * sender of what its keys sent, its events and what was said of it, `from:<mailbox id>` the sender of what was sent as it. Each bite
- * may be bitten twice without harm, so that who lost the claim meanwhile does none either.
+ * One bite of what a deletion left: `mailbox:<id>` what it received, what senders keep in it and what was said of it,
+ * `sender:<namespace id>` the sender of what its keys sent, what they keep with others, its events and what was said of
+ * it, `from:<mailbox id>` the sender of what was sent as it and what it keeps with others. Each bite may be bitten twice
+ * without harm, so that who lost the claim meanwhile does none either.
  */
 export function makePurge(db: Db, order: Order): Jobs['purge'] {
   const [endOfBite, drop] = [eventsEnd(order), dropEvents(order)];
@@ -92,6 +103,23 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
     const [row] = await db.read(sql, params);
     return (row?.id as string | null | undefined) ?? undefined;
   };
+
+  /** Notes, and what is planned with the jobs that would wake it. */
+  async function kept(where: string, ...of: readonly Cell[]): Promise<boolean> {
+    const [notes] = await db.write([step(dropNotes(where), ...of)], 'erase');
+    if ((notes?.length ?? 0) >= BITE) return true;
+    const ids = (await db.read(schedulesOf(where), of)).map((row) => row.id as string);
+    if (ids.length === 0) return false;
+    const these = `(${ids.map((_, at) => `$${at + 1}`).join(', ')})`;
+    await db.write(
+      [
+        step(`delete from jobs where kind = 'wake' and id in ${these}`, ...ids),
+        step(`delete from schedules where id in ${these}`, ...ids),
+      ],
+      'erase',
+    );
+    return ids.length >= BITE;
+  }
 
   async function received(id: string): Promise<boolean> {
     const to = await end(RECEIVED_END, id);
@@ -111,7 +139,7 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
       const [touched] = await db.write([step(rest, id)], 'erase');
       if ((touched?.length ?? 0) >= BITE) return true;
     }
-    return false;
+    return kept(KEPT_FOR, id);
   }
 
   /** A deleted namespace's go all together, with what it sent. */
@@ -138,12 +166,15 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
     if (mailbox === undefined) return false;
     const namespaceId = mailbox.namespace_id as string;
     const to = await end(SENT_AFTER_END, namespaceId, after);
-    if (to === undefined) return false;
-    return more(
-      step(BLANK_SENT_AS, mailboxId, namespaceId, after, to),
-      step(KEEP_PLACE, claim.id, claim.fence, to),
-      step(MORE_SENT_AFTER, namespaceId, to),
-    );
+    if (to !== undefined) {
+      const rest = await more(
+        step(BLANK_SENT_AS, mailboxId, namespaceId, after, to),
+        step(KEEP_PLACE, claim.id, claim.fence, to),
+        step(MORE_SENT_AFTER, namespaceId, to),
+      );
+      if (rest) return true;
+    }
+    return kept(KEPT_AS, namespaceId, `mailbox:${mailboxId}`);
   }
 
   return async (claim) => {
@@ -155,6 +186,7 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
     switch (claim.subject.slice(0, at)) {
       case 'mailbox':
         if (await received(of)) return 'more';
+        if (await kept(KEPT_IN, of)) return 'more';
         if (await events(claim, of, (held.progress as string | null) ?? FIRST_EVENT)) return 'more';
         last.unshift(step(BLANK_MAILBOX, of));
         break;

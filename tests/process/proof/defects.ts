@@ -26,9 +26,9 @@ const DEFECTS = {
   /** Settles whatever has a job, whoever holds it by now. */
   'no-fence': (store, url) =>
     withMessages(store, {
-      settle: async (claim, settlement) => {
+      settle: async (claim, settlement, effects) => {
         const [job] = await query(url, `select fence from jobs where id = '${claim.id}'`);
-        return store.messages.settle({ ...claim, fence: Number(job?.fence ?? claim.fence) }, settlement);
+        return store.messages.settle({ ...claim, fence: Number(job?.fence ?? claim.fence) }, settlement, effects);
       },
     }),
   /** Forgets idempotency keys. */

@@ -1,0 +1,64 @@
+import type { Millis } from '../../core/clock.ts';
+import type { Effect } from '../../core/effect.ts';
+import type { Claim } from '../../core/store.ts';
+import type { Step } from '../db.ts';
+import { step } from '../db.ts';
+import { INSERT_SCHEDULE, scheduleCells } from './schedules.ts';
+
+/**
+ * The message of the claim in parameters 1 and 2, if the claim may still settle it: else no row, and nothing is written.
+ * Whoever wrote it must live too: what is gone keeps nothing.
+ */
+const SETTLING = `
+  from messages m
+  join jobs j on j.id = m.id and j.fence = $2
+  join mailboxes b on b.id = m.mailbox_id and b.deleted_at is null
+  left join namespaces n on n.id = m.sender_namespace_id
+  left join mailboxes s on m.sender_kind = 'mailbox' and s.id = m.sender_id
+  where m.id = $1 and m.status = 'submitted' and m.sender_id is not null
+    and n.deleted_at is null and s.deleted_at is null`;
+/** As `ownerOf` says it. */
+const OWNER = `m.mailbox_id, m.sender_kind || ':' || m.sender_id`;
+
+const WRITE_NOTE = `
+  insert into notes (mailbox_id, owner, sender_namespace_id, name, body, updated_at)
+  select ${OWNER}, m.sender_namespace_id, $3, $4, $5 ${SETTLING}
+  on conflict (mailbox_id, owner, name) do update set body = excluded.body, updated_at = excluded.updated_at`;
+const DROP_NOTE = `
+  delete from notes where (mailbox_id, owner) in (select ${OWNER} ${SETTLING}) and name = $3`;
+
+const SCHEDULE = `${INSERT_SCHEDULE} select ${OWNER}, m.sender_namespace_id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15
+  ${SETTLING}`;
+/** Of no mailbox, so that it counts for none and none holds it. */
+const WAKE = `insert into jobs (id, kind, due_at) select $3, 'wake', $4 ${SETTLING}`;
+
+const OWN = `id = $3 and (mailbox_id, owner) in (select ${OWNER} ${SETTLING})`;
+/** The job before the schedule, as whoever works on it takes them. */
+const DROP_WAKE = `
+  delete from jobs where id = $3 and kind = 'wake' and exists (select 1 from schedules where ${OWN})`;
+const DROP_SCHEDULE = `delete from schedules where ${OWN}`;
+
+function stepsOf(effect: Effect, { id, fence }: Pick<Claim, 'id' | 'fence'>, now: Millis): readonly Step[] {
+  switch (effect.kind) {
+    case 'note':
+      return effect.text === null
+        ? [step(DROP_NOTE, id, fence, effect.name)]
+        : [step(WRITE_NOTE, id, fence, effect.name, effect.text, now)];
+    case 'schedule': {
+      const { schedule } = effect;
+      return [
+        step(SCHEDULE, id, fence, ...scheduleCells(schedule)),
+        step(WAKE, id, fence, schedule.id, schedule.next_at),
+      ];
+    }
+    case 'unschedule':
+      return [step(DROP_WAKE, id, fence, effect.id), step(DROP_SCHEDULE, id, fence, effect.id)];
+  }
+}
+
+/**
+ * What a settlement brings along, in its order and before the settlement itself in one transaction: each step writes
+ * only what the claim may still settle, for the message's sender in its mailbox.
+ */
+export const effectSteps = (claim: Pick<Claim, 'id' | 'fence'>, effects: readonly Effect[], now: Millis): Step[] =>
+  effects.flatMap((effect) => stepsOf(effect, claim, now));

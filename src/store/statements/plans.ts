@@ -1,0 +1,48 @@
+import type { Messages } from '../../core/store.ts';
+import type { Db, HoldMailbox } from '../db.ts';
+import { step } from '../db.ts';
+
+/** Waiting for a person is no failed attempt. With the fence the claim that asked is over. */
+const PARK = `
+  update jobs set leased = 0, fence = fence + 1, attempt = 0, due_at = null, progress = null, parked = 1, plan = $3,
+    checkpoint = coalesce($4, checkpoint)
+  where id = $1 and fence = $2 and leased = 1 and kind = 'handle' and exists (
+    select 1 from messages m join mailboxes b on b.id = m.mailbox_id and b.deleted_at is null
+    where m.id = $1 and m.status = 'submitted')
+  returning id`;
+/** By this claim and just now: what waited before has its mark. */
+const PARKED = `
+  messages.waiting_for is null and messages.status = 'submitted' and exists (
+    select 1 from jobs j where j.id = messages.id and j.parked = 1 and j.fence = $2 + 1)`;
+const TELL = `
+  insert into events (namespace_id, mailbox_id, type, message_id, at, arrived)
+  select b.namespace_id, b.id, 'message.waiting', messages.id, $3, 0
+  from messages join mailboxes b on b.id = messages.mailbox_id where messages.id = $1 and ${PARKED}`;
+const WAIT = `update messages set waiting_for = 'approval' where id = $1 and ${PARKED}`;
+
+const APPROVE = `
+  update jobs set parked = 2, due_at = (
+    select case when b.status = 'online' then cast($3 as bigint) end from mailboxes b where b.id = jobs.mailbox_id)
+  where id = $1 and parked = 1 and plan = $2
+    and exists (select 1 from mailboxes b where b.id = jobs.mailbox_id and b.deleted_at is null)
+  returning id`;
+const GO_ON = `
+  update messages set waiting_for = null
+  where id = $1 and waiting_for is not null and exists (select 1 from jobs where id = $1 and parked = 2)`;
+
+/** Asking a mailbox's owner about a plan, and their yes; their no is a settlement, and belongs to each database. */
+export function makePlans(db: Db, hold: HoldMailbox): Pick<Messages, 'park' | 'approve'> {
+  return {
+    async park({ id, fence }, plan, checkpoint, now) {
+      const results = await db.write(
+        [...hold(id), step(PARK, id, fence, plan, checkpoint), step(TELL, id, fence, now), step(WAIT, id, fence)],
+        'beside',
+      );
+      return results.at(-3)?.length === 1;
+    },
+    async approve(id, plan, now) {
+      const results = await db.write([...hold(id), step(APPROVE, id, plan, now), step(GO_ON, id)], 'beside');
+      return results.at(-2)?.length === 1;
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { Schedule } from '../../core/schedule.ts';
+import type { Schedules } from '../../core/store.ts';
+import type { Cell, Db, Row } from '../db.ts';
+import { step } from '../db.ts';
+
+/** What comes from the one who planned it, in the order of `scheduleCells`. */
+const OWN = `id, sender, from_mailbox_id, thread_id, hops, name, body, data, rule, time_zone, next_at, last_at, created_at`;
+/** Whose it is says the message that planned it, first and in this order. */
+export const INSERT_SCHEDULE = `insert into schedules (mailbox_id, owner, sender_namespace_id, ${OWN})`;
+
+export const scheduleCells = (schedule: Schedule): Cell[] => [
+  schedule.id,
+  schedule.sender,
+  schedule.from_mailbox_id,
+  schedule.thread_id,
+  schedule.hops,
+  schedule.name,
+  schedule.body,
+  schedule.data,
+  schedule.rule,
+  schedule.time_zone,
+  schedule.next_at,
+  schedule.last_at,
+  schedule.created_at,
+];
+
+const COLUMNS = `mailbox_id, owner, ${OWN}`;
+/** What is of a deleted mailbox or sender is nobody's from that moment, though its rows go in bites. */
+const BY_ID = `
+  select ${COLUMNS} from schedules where id = $1
+    and exists (select 1 from mailboxes b where b.id = schedules.mailbox_id and b.deleted_at is null)
+    and not exists (
+      select 1 from namespaces n where n.id = schedules.sender_namespace_id and n.deleted_at is not null)
+    and not exists (
+      select 1 from mailboxes f where f.id = schedules.from_mailbox_id and f.deleted_at is not null)`;
+const OF = `select ${COLUMNS} from schedules where mailbox_id = $1 and owner = $2 order by next_at, id limit $3`;
+const COUNT = 'select count(*) as count from schedules where mailbox_id = $1 and owner = $2';
+
+const CLAIMED = `id = $1 and fence = $2 and leased = 1 and kind = 'wake'`;
+/** Changes nothing: nobody else takes the job until this transaction ends. */
+const HOLD = `update jobs set fence = fence where ${CLAIMED}`;
+const STILL = `id = $1 and exists (select 1 from jobs where ${CLAIMED})`;
+const AGAIN = `update schedules set next_at = $3, last_at = $4 where ${STILL}`;
+const DUE_AGAIN = `update jobs set leased = 0, attempt = 0, due_at = $3 where ${CLAIMED} returning id`;
+const OVER = `delete from schedules where ${STILL}`;
+const DONE = `delete from jobs where ${CLAIMED} returning id`;
+
+const scheduleFrom = (row: Row): Schedule => ({
+  id: row.id as string,
+  mailbox_id: row.mailbox_id as string,
+  owner: row.owner as string,
+  sender: row.sender as string,
+  from_mailbox_id: row.from_mailbox_id as string | null,
+  thread_id: row.thread_id as string,
+  hops: row.hops as number,
+  name: row.name as string,
+  body: row.body as string,
+  data: row.data as string | null,
+  rule: row.rule as string | null,
+  time_zone: row.time_zone as string,
+  next_at: row.next_at as number,
+  last_at: row.last_at as number | null,
+  created_at: row.created_at as number,
+});
+
+/** They are made and removed by `effectSteps`. */
+export function makeSchedules(db: Db): Schedules {
+  return {
+    async byId(id) {
+      const [row] = await db.read(BY_ID, [id]);
+      return row && scheduleFrom(row);
+    },
+    async of({ mailbox_id, owner }, most) {
+      return (await db.read(OF, [mailbox_id, owner, most])).map(scheduleFrom);
+    },
+    async count({ mailbox_id, owner }) {
+      const [row] = await db.read(COUNT, [mailbox_id, owner]);
+      return row?.count as number;
+    },
+    async ran({ id, fence }, nextAt, now) {
+      const steps =
+        nextAt === null
+          ? [step(OVER, id, fence), step(DONE, id, fence)]
+          : [step(AGAIN, id, fence, nextAt, now), step(DUE_AGAIN, id, fence, nextAt)];
+      const results = await db.write([step(HOLD, id, fence), ...steps], 'beside');
+      return results.at(-1)?.length === 1;
+    },
+  };
+}
