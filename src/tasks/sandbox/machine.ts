@@ -103,11 +103,13 @@ export class Machine {
     this.#broken = true;
   }
 
-  reset(): void {
+  /** True when the memory was not cleared but given up, and waits for the garbage collector. */
+  reset(): boolean {
     this.#deadline = Number.POSITIVE_INFINITY;
     this.#interrupted = false;
     const image = this.#image as Uint8Array;
-    if (this.#broken || this.#exports.memory.buffer.byteLength > KEEP_BYTES) {
+    const given_up = this.#broken || this.#exports.memory.buffer.byteLength > KEEP_BYTES;
+    if (given_up) {
       this.#instantiate();
       const more = this.#pages - this.#exports.memory.buffer.byteLength / PAGE;
       if (more > 0) this.#exports.memory.grow(more);
@@ -117,6 +119,7 @@ export class Machine {
     memory.set(image);
     memory.fill(0, image.length);
     this.#exports.__stack_pointer.value = this.#stackPointer;
+    return given_up;
   }
 
   /** Throws what a thrown value is not: traps, and `NoMemory`. */

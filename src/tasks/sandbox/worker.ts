@@ -1,5 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { workerData } from 'node:worker_threads';
 import { serve } from '../../workers/serve.ts';
 import { type Job, type Outcome, type Prelude, runJob } from './job.ts';
@@ -53,10 +55,14 @@ const WARM_UP: Job = {
   limits: { ms: 1000, memory_bytes: 1 << 24, output_bytes: 100, log_bytes: 100 },
 };
 
+// Without it a few machines of 64 MiB would wait for V8 to find that the thread's small heap holds them.
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
 let used = false;
 
 function clear(): void {
-  if (used) machine.reset();
+  if (used && machine.reset()) collectGarbage();
   used = false;
 }
 

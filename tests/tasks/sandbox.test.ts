@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Sandbox, SandboxError, type SandboxLimits, type Script } from '../../src/tasks/sandbox/index.ts';
+import { HOSTILE, LIMITS } from './hostile-programs.ts';
+
+const never = new AbortController().signal;
+const sandbox = new Sandbox({ workers: 1, queue_most: 20 });
+after(() => sandbox.close());
+
+const INPUT = { x: 21 };
+const run = async (script: Script | string, limits: Partial<SandboxLimits> = {}, signal = never) =>
+  await sandbox.run(
+    typeof script === 'string' ? { code: script, input: INPUT } : script,
+    { ...LIMITS, ...limits },
+    signal,
+  );
+const failure = async (ran: Promise<unknown>): Promise<SandboxError> => {
+  const error = await ran.then(
+    () => assert.fail('it should fail'),
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof SandboxError, String(error));
+  return error;
+};
+
+test('a script is an expression, statements, a function, its body or a module', async () => {
+  for (const [code, value] of [
+    ['input.x * 2', 42],
+    ['const twice = input.x * 2; twice', 42],
+    ['return input.x * 2', 42],
+    ['if (input.x > 20) return "more"; return "less"', 'more'],
+    ['await Promise.resolve(input.x)', 21],
+    ['const x = await 1; return x + 1', 2],
+    ['(input) => input.x', 21],
+    ['async (input) => input.x', 21],
+    ['{ a: 1, b: [input.x] }', { a: 1, b: [21] }],
+    ['export default input.x', 21],
+    ['export const a = 1; export const b = 2', { a: 1, b: 2 }],
+    ['const x = 1', null],
+    ['undefined', null],
+    ['2n ** 64n', '18446744073709551616'],
+    ['// nothing', null],
+    ['"ä€😀"', 'ä€😀'],
+    ['input.x // the last', 21],
+  ] as const) {
+    assert.deepEqual((await run(code)).value, value, code);
+  }
+});
+
+test('input, arguments and the console', async () => {
+  const ran = await run({ code: 'console.log("sum", { of: input }, args); args[0] + input', input: 'é', args: ['ü'] });
+  assert.deepEqual(ran, { value: 'üé', logs: ['sum {"of":"é"} ["ü"]'] });
+  assert.equal((await run({ code: 'input' })).value, null);
+});
+
+test('chance differs from job to job, and time is that of the world', async () => {
+  const numbers = await Promise.all(Array.from({ length: 10 }, () => run('Math.random()')));
+  assert.equal(new Set(numbers.map(({ value }) => value)).size, 10);
+  assert.ok(numbers.every(({ value }) => (value as number) >= 0 && (value as number) < 1));
+  assert.ok(Math.abs(((await run('Date.now()')).value as number) - Date.now()) < 5_000);
+});
+
+test('the console is cut at its room, and is there when the script fails', async () => {
+  const { logs } = await run('for (let i = 0; i < 1e5; i++) console.log("line", i)', { log_bytes: 100 });
+  assert.equal(logs[0], 'line 0');
+  assert.ok(logs.at(-1)?.endsWith('…'));
+  assert.ok(Buffer.byteLength(logs.join('\n')) < 110);
+  const wide = await run('console.log("✓".repeat(90))', { log_bytes: 100 });
+  assert.equal(wide.logs.join(), `${'✓'.repeat(33)}…`);
+  assert.deepEqual((await failure(run('console.log("here"); null.x'))).logs, ['here']);
+  assert.deepEqual((await failure(run('console.log("here"); for (;;);'))).logs, ['here']);
+});
+
+test('errors say what is wrong and where', async () => {
+  const syntax = await failure(run('const a = 1;\nconst b = ;'));
+  assert.equal(syntax.kind, 'syntax');
+  assert.equal(syntax.line, 2);
+  assert.equal((await failure(run('const a = 1;\n\nreturn a +;'))).line, 3);
+  const thrown = await failure(run('const f = () => { throw new TypeError("no"); };\nf()'));
+  assert.deepEqual([thrown.kind, thrown.message], ['thrown', 'TypeError: no']);
+  assert.match(thrown.guest_stack ?? '', /script:1/);
+  assert.doesNotMatch(thrown.guest_stack ?? '', /node|worker|mailroom|\.ts/i);
+  assert.equal((await failure(run('throw "text"'))).message, 'text');
+  assert.equal((await failure(run('JSON.parse("{")'))).kind, 'thrown');
+});
+
+test('each hostile program is contained, and a good one after it gives the right value', {
+  timeout: 120_000,
+}, async (t) => {
+  assert.ok(HOSTILE.length >= 45);
+  for (const { name, code, ends = [], value } of HOSTILE) {
+    await t.test(name, async () => {
+      const from = performance.now();
+      const ended = await run(code).then(
+        (ran) => {
+          assert.ok(value !== undefined, `it came to ${JSON.stringify(ran.value).slice(0, 200)}`);
+          assert.deepEqual(ran.value, value);
+          return ran.logs;
+        },
+        (error: unknown) => {
+          assert.ok(error instanceof SandboxError, String(error));
+          assert.ok(ends.includes(error.kind), `${error.kind}: ${error.message.slice(0, 200)}`);
+          assert.ok(error.message.length < 2_000 && (error.guest_stack ?? '').length < 4_000);
+          return error.logs;
+        },
+      );
+      assert.ok(Buffer.byteLength(ended.join('\n')) <= LIMITS.log_bytes + 10);
+      const took = performance.now() - from;
+      assert.ok(took < LIMITS.ms + 1_000, `it ended after ${Math.round(took)} ms`);
+      assert.equal((await run('const all = [1, 2, 3]; all.reduce((a, b) => a + b) * input.x')).value, 126);
+    });
+  }
+});
+
+test('a job that has to be killed leaves a thread for the next', async () => {
+  await sandbox.warm();
+  const native = '"a".repeat(2e7).split("").map(String).sort().join("").indexOf("b".repeat(1e3))';
+  await failure(run(`for (;;) { ${native} }`, { memory_bytes: 1 << 30, ms: 100 }));
+  const from = performance.now();
+  assert.equal((await run('1 + 1')).value, 2);
+  assert.ok(performance.now() - from < 500, `${performance.now() - from} ms`);
+});
+
+test('an abort ends a running and a waiting job, with its own reason', async () => {
+  const cancel = new AbortController();
+  const running = run('for (;;);', { ms: 60_000 }, cancel.signal);
+  const waiting = run('1', {}, cancel.signal);
+  const next = run('2');
+  setTimeout(() => cancel.abort(new Error('enough')), 50);
+  await assert.rejects(running, /enough/);
+  await assert.rejects(waiting, /enough/);
+  assert.equal((await next).value, 2);
+});
+
+test('what is beyond the queue is refused, and all that waits is run in order', async () => {
+  await using small = {
+    sandbox: new Sandbox({ workers: 1, queue_most: 3 }),
+    [Symbol.asyncDispose]: () => small.sandbox.close(),
+  };
+  const done: number[] = [];
+  const jobs = Array.from({ length: 6 }, async (_, n) => {
+    const ran = await small.sandbox.run({ code: `${n}` }, LIMITS, never);
+    done.push(ran.value as number);
+  });
+  const ended = await Promise.allSettled(jobs);
+  assert.deepEqual(done, [0, 1, 2, 3]);
+  const refused = ended.filter((one) => one.status === 'rejected').map(({ reason }) => (reason as SandboxError).kind);
+  assert.deepEqual(refused, ['full', 'full']);
+});
+
+test('limits hold to the byte for results, whatever is beyond the queue of one', async () => {
+  assert.equal(((await run('"x".repeat(98)', { output_bytes: 100 })).value as string).length, 98);
+  assert.equal((await failure(run('"x".repeat(99)', { output_bytes: 100 }))).kind, 'output');
+  assert.equal((await failure(run('new Uint8Array(6e6).length', { memory_bytes: 4 << 20 }))).kind, 'memory');
+  assert.equal((await run('new Uint8Array(2e6).length', { memory_bytes: 4 << 20 })).value, 2_000_000);
+});
+
+test('the peak of the process stays below 200 MB over its base for each hostile program', {
+  timeout: 170_000,
+}, async (t) => {
+  if (process.platform !== 'linux') return t.skip('reads /proc');
+  const child = spawn(process.execPath, [fileURLToPath(new URL('./hostile-memory.ts', import.meta.url))], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const text = (await child.stdout.toArray()).join('');
+  const { base, peaks } = JSON.parse(text) as { base: number; peaks: { name: string; over: number }[] };
+  assert.equal(peaks.length, HOSTILE.length);
+  const worst = peaks.toSorted((a, b) => b.over - a.over).slice(0, 5);
+  t.diagnostic(`base ${base} MB; the most over it: ${worst.map(({ name, over }) => `${name} ${over} MB`).join(', ')}`);
+  assert.deepEqual(
+    peaks.filter(({ over }) => over >= 200),
+    [],
+  );
+});
