@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import type { LanguageModel } from 'ai';
 import { asModelError, ModelError } from './error.ts';
 import type { Step, Tool, Turn } from './turn.ts';
@@ -25,6 +26,17 @@ export interface StepRequest {
   /** The most tokens of the answer. */
   readonly tokens_most: number;
 }
+
+/** Published at the end of each step, for metrics. */
+export const MODEL_STEPPED = 'mailroom:model:stepped';
+export interface ModelStepped {
+  readonly name: string;
+  readonly outcome: 'answered' | ModelError['reason'] | 'canceled';
+  readonly ms: number;
+  /** Undefined where there was no answer. */
+  readonly tokens: Step['tokens'] | undefined;
+}
+const stepped = channel(MODEL_STEPPED);
 
 /** The most bytes of an answer on the wire, where a token takes some 200: a server that never ends must not fill the memory. */
 const ANSWER_MOST = 16 * 1024 * 1024;
@@ -66,8 +78,24 @@ export class Model {
    * that may pass is tried once more. Rejects with a `ModelError`, or with the signal's reason.
    */
   async step(request: StepRequest): Promise<Step> {
+    request.signal.throwIfAborted();
+    const from = performance.now();
+    const tell = (outcome: ModelStepped['outcome'], tokens?: Step['tokens']): void => {
+      if (!stepped.hasSubscribers) return;
+      stepped.publish({ name: this.name, outcome, ms: performance.now() - from, tokens } satisfies ModelStepped);
+    };
+    try {
+      const step = await this.#inTime(request);
+      tell('answered', step.tokens);
+      return step;
+    } catch (error) {
+      tell(error instanceof ModelError ? error.reason : 'canceled');
+      throw error;
+    }
+  }
+
+  async #inTime(request: StepRequest): Promise<Step> {
     const { signal } = request;
-    signal.throwIfAborted();
     const deadline = AbortSignal.timeout(this.#options.step_ms);
     // Ends the request too when this side is done with it for any other reason.
     const done = new AbortController();

@@ -33,4 +33,5 @@ test('the settings of hello and proofread are those of the contract', () => {
   for (const name of ['american', 'british', 'australian', 'canadian', 'indian']) {
     assert.ok(dialect.includes(`"${name}"`), name);
   }
+  assert.match(JSON.stringify(properties('proofread').engine), /"enum":\["harper","model"\].*falls back to Harper/);
 });

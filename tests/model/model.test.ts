@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { readConfig } from '../../src/config.ts';
 import { ModelError } from '../../src/model/error.ts';
-import { Model, type StepRequest } from '../../src/model/model.ts';
+import { MODEL_STEPPED, Model, type ModelStepped, type StepRequest } from '../../src/model/model.ts';
 import type { Tool, Turn } from '../../src/model/turn.ts';
 import { type ModelServer, openModelServer, type Said } from '../harness/model-server.ts';
 
@@ -314,6 +315,32 @@ describe('a model', () => {
     const from = performance.now();
     await assert.rejects(asking, /stop/);
     assert.ok(performance.now() - from < 1_200);
+  });
+
+  test('tells a channel how each step ended, and nothing of what was said', async () => {
+    const told: ModelStepped[] = [];
+    const hear = (message: unknown): void => void told.push(message as ModelStepped);
+    subscribe(MODEL_STEPPED, hear);
+    try {
+      await ask();
+      await failure({ fault: { status: 400 } });
+      await failure({ fault: { status: 401 } });
+      server.say([{ fault: 'hang' }]);
+      const signal = AbortSignal.timeout(100);
+      await assert.rejects(ask({ signal }), (error) => error === signal.reason);
+    } finally {
+      unsubscribe(MODEL_STEPPED, hear);
+    }
+    assert.deepEqual(
+      told.map(({ name, outcome, tokens }) => [name, outcome, tokens]),
+      [
+        ['tiny', 'answered', { input: 11, output: 7 }],
+        ['tiny', 'refused', undefined],
+        ['tiny', 'down', undefined],
+        ['tiny', 'canceled', undefined],
+      ],
+    );
+    assert.deepEqual(Object.keys(told[0] ?? {}), ['name', 'outcome', 'ms', 'tokens']);
   });
 
   test('shows its key to nobody who prints it', () => {

@@ -357,7 +357,10 @@ describe('settings', () => {
         key: secretIn(done.page),
       },
     );
-    assert.deepEqual(mailboxes.items[0]?.behavior, { name: 'proofread', settings: { dialect: 'british' } });
+    assert.deepEqual(mailboxes.items[0]?.behavior, {
+      name: 'proofread',
+      settings: { dialect: 'british', engine: 'harper' },
+    });
   });
 
   test('can be gone back from, to another address, with nothing lost', async () => {

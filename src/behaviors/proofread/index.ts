@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
 import type { Behavior, Outcome } from '../../core/behavior.ts';
 import type { Json } from '../../core/json.ts';
+import type { Model } from '../../model/model.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
+import { ASKED_MOST, askModel } from './ask.ts';
 import type { Reading } from './check.ts';
 import { DIALECTS } from './dialect.ts';
 import { applyEdits } from './edits.ts';
@@ -17,6 +19,12 @@ export interface ProofreadOptions {
   readonly queue_most?: number;
   /** The longest a piece of text may take, in ms. Default 10,000. */
   readonly run_ms?: number;
+  /** Asked by mailboxes that are set to it. */
+  readonly model?: Model | undefined;
+  /** The longest to wait for the model, in ms: less than handling a message may take. Default 60,000. */
+  readonly model_ms?: number;
+  /** The most tokens of the model for a message. Default 20,000. */
+  readonly model_tokens?: number;
 }
 
 const Settings = Type.Object(
@@ -25,6 +33,13 @@ const Settings = Type.Object(
       Type.Enum([...DIALECTS], {
         default: 'american',
         description: 'The English that is right here: its spelling, and the words that differ.',
+      }),
+    ),
+    engine: Type.Optional(
+      Type.Enum(['harper', 'model'], {
+        default: 'harper',
+        description:
+          'Who reads: Harper, on this machine, or the language model that this service is set to, which the text then goes to. Where there is no model, it does not answer, or the text is longer than 20 KB, it falls back to Harper.',
       }),
     ),
   },
@@ -38,7 +53,14 @@ export interface Proofread extends Behavior<Settings> {
 }
 
 /** The behavior `proofread`: corrects English, and says why. Its threads start with the first message. */
-export function makeProofread({ workers, queue_most = 1_000, run_ms = 10_000 }: ProofreadOptions): Proofread {
+export function makeProofread({
+  workers,
+  queue_most = 1_000,
+  run_ms = 10_000,
+  model,
+  model_ms = 60_000,
+  model_tokens = 20_000,
+}: ProofreadOptions): Proofread {
   const script = new URL('./worker.ts', import.meta.url);
   const pool = new Pool<Task, Reading>({ name: 'proofread', script, workers, queue_most, run_ms });
   const reader = new Reader(pool, workers);
@@ -52,10 +74,18 @@ export function makeProofread({ workers, queue_most = 1_000, run_ms = 10_000 }: 
     example: EXAMPLE,
     pool,
     async handle({ body }, context): Promise<Outcome> {
-      const { dialect = 'american' } = context.settings;
+      const { dialect = 'american', engine = 'harper' } = context.settings;
       const tell = (read: number, of: number): void => context.report(`Read ${read} of ${of} parts`);
       try {
-        const { language, words, edits } = await reader.read(body, dialect, context.signal, tell);
+        const { language, words, edits: found } = await reader.read(body, dialect, context.signal, tell);
+        let edits = found;
+        // Harper has read it before, which costs next to nothing: it tells the language, and its answer is there to fall back to.
+        const asks = engine === 'model' && language === 'en' && words > 0 && Buffer.byteLength(body) <= ASKED_MOST;
+        if (model !== undefined && asks) {
+          context.report('Asking the model');
+          const asking = { signal: context.signal, wait_ms: model_ms, tokens_most: model_tokens };
+          edits = (await askModel(model, body, dialect, asking)) ?? found;
+        }
         const corrected_text = applyEdits(body, edits);
         const data = { language, dialect, corrected_text, edits } as unknown as Json;
         return { kind: 'reply', body: replyBody(corrected_text, edits, language, words, dialect), data };

@@ -72,7 +72,13 @@ const WORDS: Readonly<Record<string, Known>> = {
       body: 'It could of been worse',
       reply: html`It could <del>of</del> <ins>have</ins> been worse`,
     },
-    form: { '/dialect': { label: 'English', hint: 'Its spelling, and the words that differ.' } },
+    form: {
+      '/dialect': { label: 'English', hint: 'Its spelling, and the words that differ.' },
+      '/engine': {
+        label: 'Reader',
+        hint: 'Harper reads on this machine. The model this service is set to gets the text; without one, Harper reads.',
+      },
+    },
   },
   do: {
     title: 'Do tasks',

@@ -1,0 +1,129 @@
+import type { Json } from '../../core/json.ts';
+import { type Edit, KINDS, type Kind, type Proposal, settle } from './edits.ts';
+import { protectedRanges, touches } from './protect.ts';
+
+/** The most corrections that are looked at, and the most characters of a single one. */
+const EDITS_MOST = 500;
+const ORIGINAL_MOST = 400;
+const EXPLANATION_MOST = 300;
+/** Looking for what is not there costs a walk through the text; after so many it is no list of corrections. */
+const MISSES_MOST = 100;
+
+interface Wanted {
+  readonly original: string;
+  readonly replacement: string;
+  readonly explanation: string;
+  readonly kind: Kind;
+}
+
+/**
+ * What a model wants corrected, as edits of the text. Of what it says nothing is trusted: each original is looked for here,
+ * in order, and what is not found, is no correction, overlaps or touches what is never corrected is left out. Undefined
+ * when it is no list of corrections, or when nothing of a list was left.
+ */
+export function place(text: string, said: Json): Edit[] | undefined {
+  const list = Array.isArray(said) ? said : field(said, 'edits');
+  if (!Array.isArray(list)) return undefined;
+  const locked = protectedRanges(text);
+  const proposals: Proposal[] = [];
+  let from = 0;
+  let misses = 0;
+  for (const item of list.slice(0, EDITS_MOST)) {
+    const wanted = read(item);
+    if (wanted === undefined) continue;
+    const start = find(text, wanted.original, from);
+    if (start === undefined) {
+      misses += 1;
+      if (misses > MISSES_MOST) break;
+      continue;
+    }
+    from = Math.max(from, start + wanted.original.length);
+    const proposal = narrowed(start, wanted);
+    if (!touches(locked, proposal.start, proposal.end)) proposals.push(proposal);
+  }
+  const edits = settle(text, proposals);
+  return edits.length === 0 && list.length > 0 ? undefined : edits;
+}
+
+const field = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+
+/** A correction that may be one: words for words, of about the same length, and no sign that is not seen. */
+function read(item: unknown): Wanted | undefined {
+  const original = field(item, 'original');
+  const replacement = field(item, 'replacement');
+  if (typeof original !== 'string' || typeof replacement !== 'string' || original.trim() === '') return undefined;
+  if (original === replacement || original.length > ORIGINAL_MOST) return undefined;
+  if (replacement.length > original.length * 2 + 40 || !alike(original, replacement)) return undefined;
+  if (!original.isWellFormed() || !replacement.isWellFormed() || UNSEEN.test(replacement)) return undefined;
+  const kind = KINDS.find((known) => known === field(item, 'kind')) ?? 'grammar';
+  return { original, replacement, kind, explanation: plain(field(item, 'explanation'), kind) };
+}
+
+/**
+ * Many words that share few with those they replace are no correction but something that was told to be written; so is
+ * a link, an address or a tag that was not there.
+ */
+function alike(original: string, replacement: string): boolean {
+  const before = wordsOf(original);
+  const after = wordsOf(replacement);
+  const most = Math.max(before.length, after.length);
+  const known = new Set(before);
+  const shared = after.filter((word) => known.has(word)).length;
+  if (most > FEW_WORDS && Math.min(shared, before.length) < most / 3) return false;
+  return protectedRanges(replacement).every(([start, end]) => original.includes(replacement.slice(start, end)));
+}
+const FEW_WORDS = 8;
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** Controls, and what turns the direction of text or hides in it. */
+const UNSEEN = /(?![\t\n\r])[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
+
+/** One plain statement. What has markup or links in it is not shown, as the answer is Markdown. */
+function plain(explanation: unknown, kind: Kind): string {
+  const line = typeof explanation === 'string' ? explanation.replace(/\s+/g, ' ').trim() : '';
+  const shown = line !== '' && line.isWellFormed() && !UNSEEN.test(line) && !/[<>[\]`\\@]|:\/\/|www\./i.test(line);
+  if (!shown || line.length > EXPLANATION_MOST) return `This is a matter of ${kind.replace('_', ' ')}.`;
+  return /[.!]$/.test(line) ? line : `${line.replace(/[\s?:;,…]+$/, '')}.`;
+}
+
+/** Where it stands next; before that only where it cannot be meant for another place, as models lose the order. */
+function find(text: string, original: string, from: number): number | undefined {
+  const next = standing(text, original, from);
+  if (next !== undefined || from === 0) return next;
+  const first = standing(text, original, 0);
+  return first !== undefined && standing(text, original, first + 1) === undefined ? first : undefined;
+}
+
+/** Whole words only: the article "a" is not the "a" of "plan". */
+function standing(text: string, original: string, from: number): number | undefined {
+  for (let at = text.indexOf(original, from); at >= 0; at = text.indexOf(original, at + 1)) {
+    const end = at + original.length;
+    if (!(inWord(text, at) || inWord(text, end))) return at;
+  }
+  return undefined;
+}
+
+const inWord = (text: string, at: number): boolean =>
+  /[\p{L}\p{N}\p{M}]$/u.test(text.slice(Math.max(0, at - 2), at)) && /^[\p{L}\p{N}\p{M}]/u.test(text.slice(at, at + 2));
+
+/** Without the words around that stay: they were there to find it by. */
+function narrowed(start: number, { original, replacement, kind, explanation }: Wanted): Proposal {
+  const before = original.split(/(?<=\s)(?=\S)|(?<=\S)(?=\s)/);
+  const after = replacement.split(/(?<=\s)(?=\S)|(?<=\S)(?=\s)/);
+  const shorter = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shorter && before[head] === after[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  const old = before.slice(head, before.length - tail).join('');
+  const fresh = after.slice(head, after.length - tail).join('');
+  // A word added or left out is told better with those beside it.
+  if (old.trim() === '' || fresh.trim() === '') {
+    return { start, end: start + original.length, replacement, kind, explanation };
+  }
+  const at = start + before.slice(0, head).join('').length;
+  return { start: at, end: at + old.length, replacement: fresh, kind, explanation };
+}
