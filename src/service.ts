@@ -39,6 +39,7 @@ import { SessionCookie } from './http/session-cookie.ts';
 import { compileCheck } from './http/validate.ts';
 import { Who } from './http/who.ts';
 import { Metrics } from './metrics/index.ts';
+import { Model } from './model/model.ts';
 import { openStore } from './store/open.ts';
 import { nextTime } from './tasks/rules.ts';
 import { apiRoutes } from './transports/api/index.ts';
@@ -82,12 +83,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   );
   const onError = (error: unknown): void => log.error({ err: error }, 'background work failed');
 
+  const model = makeModel(config);
   const behaviors = [
     ...makeBehaviors({
       proofread: {
         workers: config.PROOFREAD_WORKERS,
         queue_most: config.PROOFREAD_QUEUE,
         run_ms: config.RUN_SECONDS * SECOND,
+        model,
+        // Harper has to have the time to answer instead.
+        model_ms: Math.min(config.MODEL_SECONDS, config.RUN_SECONDS * 0.8) * SECOND,
+        model_tokens: config.MODEL_TOKENS,
       },
     }),
     ...(options.behaviors ?? []),
@@ -232,6 +238,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const held = stack.move();
   return { url, ownerKey, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
+
+/** The model that behaviors may ask, where the settings name one. */
+const makeModel = (config: Config): Model | undefined =>
+  config.MODEL_BASE_URL === undefined || config.MODEL_NAME === undefined
+    ? undefined
+    : new Model({
+        base_url: config.MODEL_BASE_URL,
+        name: config.MODEL_NAME,
+        api_key: config.MODEL_API_KEY,
+        step_ms: config.MODEL_SECONDS * SECOND,
+      });
 
 /** On the first start: the house namespace, its mailboxes and its owner key, which is returned. */
 async function openHouse(
