@@ -1,0 +1,127 @@
+import { TaskError } from '../task.ts';
+import { graphemes, occurrences, sentencesOf } from './count.ts';
+import { fits, linesOf } from './input.ts';
+
+const bytes = (text: string): number => Buffer.byteLength(text);
+
+/** Replaces a literal text by another. Throws TaskError when the result would have more than `most` bytes. */
+export function replaced(
+  text: string,
+  find: string,
+  by: string,
+  first: boolean,
+  most: number,
+): { result: string; count: number } {
+  if (find === '') throw new TaskError('What should be replaced is empty.');
+  const all = occurrences(text, find);
+  const count = first ? Math.min(1, all) : all;
+  if (by.length > find.length) fits(bytes(text) + count * (bytes(by) - bytes(find)), most);
+  if (!first) return { result: text.split(find).join(by), count };
+  const at = text.indexOf(find);
+  return { result: at < 0 ? text : text.slice(0, at) + by + text.slice(at + find.length), count };
+}
+
+/** The items with a separator between them. Throws TaskError when the result would have more than `most` bytes. */
+export function joined(items: readonly string[], separator: string, most: number): string {
+  fits(items.reduce((sum, item) => sum + item.length, 0) + bytes(separator) * Math.max(0, items.length - 1), most);
+  return items.join(separator);
+}
+
+/** Fills `{name}` and `<name>`. What has no value stays and is listed. Throws TaskError as `joined` does. */
+export function filledIn(
+  template: string,
+  values: { readonly [name: string]: unknown },
+  most: number,
+): { result: string; missing: string[] } {
+  const known = new Map(
+    Object.entries(values).map(([name, value]) => [
+      name.toLowerCase(),
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  );
+  const missing = new Set<string>();
+  let size = bytes(template);
+  const result = template.replace(
+    /\{([\p{L}\p{N}_ -]{1,60})\}|<([\p{L}\p{N}_ -]{1,60})>/gu,
+    (all, braced?: string, angled?: string) => {
+      const name = (braced ?? angled ?? '').trim().toLowerCase();
+      const value = known.get(name);
+      if (value === undefined) {
+        if (braced !== undefined) missing.add(braced.trim());
+        return all;
+      }
+      size += bytes(value) - all.length;
+      fits(size, most);
+      return value;
+    },
+  );
+  return { result, missing: [...missing] };
+}
+
+/** A text of at least `length` characters. Throws TaskError as `joined` does. */
+export function padded(text: string, length: number, side: 'left' | 'right', fill: string, most: number): string {
+  if (fill === '') throw new TaskError('There is nothing to pad with.');
+  const lacks = length - graphemes(text).length;
+  if (lacks <= 0) return text;
+  const signs = graphemes(fill);
+  fits(bytes(text) + Math.ceil(lacks / signs.length) * bytes(fill), most);
+  const padding = fill.repeat(Math.floor(lacks / signs.length)) + signs.slice(0, lacks % signs.length).join('');
+  return side === 'left' ? padding + text : text + padding;
+}
+
+/** Every line with its number. Throws TaskError as `joined` does. */
+export function numbered(text: string, most: number): string {
+  const lines = linesOf(text);
+  fits(bytes(text) + lines.length * (String(lines.length).length + 2), most);
+  return lines.map((line, index) => `${index + 1}. ${line}`).join('\n');
+}
+
+/** Lines of at most `width` characters, broken at spaces; longer words stay whole. Line breaks of the text stay. */
+export function wrapped(text: string, width: number): string {
+  return text
+    .split('\n')
+    .map((line) => {
+      const lines: string[] = [];
+      let now = '';
+      for (const word of line.match(/\S+/g) ?? []) {
+        if (now === '') now = word;
+        else if (now.length + 1 + word.length <= width) now += ` ${word}`;
+        else {
+          lines.push(now);
+          now = word;
+        }
+      }
+      return [...lines, now].join('\n');
+    })
+    .join('\n');
+}
+
+/** What a text can be cut into. */
+export const UNITS = ['characters', 'words', 'lines', 'sentences', 'items'] as const;
+export type Unit = (typeof UNITS)[number];
+
+/** The first or last `count` of a text, as they stand in it. */
+export function part(text: string, count: number, of: Unit, end: 'first' | 'last'): string {
+  const take = <T>(all: readonly T[]): readonly T[] =>
+    end === 'first' ? all.slice(0, count) : count === 0 ? [] : all.slice(-count);
+  if (of === 'lines') return take(linesOf(text)).join('\n');
+  if (of === 'sentences') return take(sentencesOf(text)).join(' ');
+  if (of === 'characters') return take(graphemes(text)).join('');
+  const kept = take([...text.matchAll(/\S+/g)]);
+  const [from] = kept;
+  const to = kept.at(-1);
+  return from === undefined || to === undefined ? '' : text.slice(from.index, to.index + to[0].length);
+}
+
+/** Without white space at the ends of lines and more than one within; `lines`: without empty lines too. */
+export const cleaned = (text: string, what: 'spaces' | 'lines'): string =>
+  what === 'lines'
+    ? linesOf(text)
+        .filter((line) => line.trim() !== '')
+        .join('\n')
+    : text
+        .split('\n')
+        .map((line) => (line.match(/\S+/g) ?? []).join(' '))
+        .join('\n')
+        .replace(/\n{3,}/g, '\n\n')
+        .trim();

@@ -1,0 +1,60 @@
+import { asText, linesOf } from './input.ts';
+
+/** What can be counted. */
+export const COUNTED = [
+  'words',
+  'characters',
+  'letters',
+  'lines',
+  'sentences',
+  'paragraphs',
+  'bytes',
+  'items',
+] as const;
+export type Counted = (typeof COUNTED)[number];
+
+/** How many there are; characters as people see them (grapheme clusters). */
+export type Counts = { readonly [name in Exclude<Counted, 'items'>]: number };
+
+const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
+const WORDS = new Intl.Segmenter('en', { granularity: 'word' });
+/** Scripts that write words without spaces. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const SIMPLE = /^[\n\x20-\x7e]*$/;
+
+/** The characters as people see them. */
+export const graphemes = (text: string): string[] =>
+  SIMPLE.test(text) ? text.split('') : Array.from(GRAPHEMES.segment(text), ({ segment }) => segment);
+
+/** The words, in order, as they stand. */
+export const wordsOf = (text: string): string[] =>
+  UNSPACED.test(text)
+    ? Array.from(WORDS.segment(text), (part) => (part.isWordLike ? part.segment : '')).filter((word) => word !== '')
+    : (text.match(/\S+/g) ?? []).filter((word) => /[\p{L}\p{N}]/u.test(word));
+
+/** The sentences, trimmed. */
+export const sentencesOf = (text: string): string[] =>
+  Array.from(SENTENCES.segment(text), ({ segment }) => segment.trim()).filter((one) => /[\p{L}\p{N}]/u.test(one));
+
+/** Counts everything in a text. */
+export function countAll(value: unknown): Counts {
+  const text = asText(value);
+  return {
+    words: wordsOf(text).length,
+    characters: SIMPLE.test(text) ? text.length : graphemes(text).length,
+    letters: text.match(/\p{L}/gu)?.length ?? 0,
+    lines: linesOf(text).length,
+    sentences: sentencesOf(text).length,
+    paragraphs: text.split(/\n[ \t]*\n/).filter((part) => part.trim() !== '').length,
+    bytes: Buffer.byteLength(text),
+  };
+}
+
+/** How often a literal text occurs, not overlapping. */
+export function occurrences(text: string, find: string): number {
+  let count = 0;
+  for (let at = text.indexOf(find); at >= 0; at = text.indexOf(find, at + find.length)) count += 1;
+  return count;
+}

@@ -1,0 +1,70 @@
+import { createTwoFilesPatch, diffWords } from 'diff';
+import { TaskError } from '../task.ts';
+import { linesOf } from './input.ts';
+
+/** How much may differ, and how long one comparison may hold the event loop, in ms. */
+const BOUNDS = { maxEditLength: 1_500, timeout: 150 } as const;
+/** Longer texts are compared by lines alone: cutting them into words takes too long. */
+const WORDS_MOST = 60_000;
+
+export interface Difference {
+  /** For words `[-old-]{+new+}` within the text, for lines a unified diff; the text itself when there is none. */
+  readonly result: string;
+  readonly equal: boolean;
+  readonly by: 'words' | 'lines';
+  /** Words or lines that only the second text has. */
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** What is different between two texts. Without `by`: lines when there are several. Throws TaskError when they have too little in common. */
+export function difference(before: string, after: string, by: 'words' | 'lines' | undefined): Difference {
+  const several = linesOf(before).length > 1 || linesOf(after).length > 1;
+  const wanted = by ?? (several ? 'lines' : 'words');
+  if (before === after) return { result: before, equal: true, by: wanted, added: 0, removed: 0 };
+  const found =
+    wanted === 'words'
+      ? (inWords(before, after) ?? (several ? inLines(before, after) : undefined))
+      : inLines(before, after);
+  if (found === undefined) {
+    throw new TaskError(
+      'These texts have too little in common to show what is different. Compare smaller parts of them.',
+    );
+  }
+  return found;
+}
+
+function inWords(before: string, after: string): Difference | undefined {
+  if (before.length + after.length > WORDS_MOST) return undefined;
+  const changes = diffWords(before, after, BOUNDS);
+  if (changes === undefined) return undefined;
+  let added = 0;
+  let removed = 0;
+  const parts = changes.map(({ value, added: isNew, removed: isOld }) => {
+    const words = value.match(/\S+/g)?.length ?? 0;
+    if (isNew) added += words;
+    if (isOld) removed += words;
+    return isNew ? marked('{+', value, '+}') : isOld ? marked('[-', value, '-]') : value;
+  });
+  return { result: parts.join(''), equal: false, by: 'words', added, removed };
+}
+
+/** White space around stays outside of the marks. */
+function marked(open: string, value: string, close: string): string {
+  const inner = value.trim();
+  if (inner === '') return open + value + close;
+  const start = value.length - value.trimStart().length;
+  return value.slice(0, start) + open + inner + close + value.slice(start + inner.length);
+}
+
+function inLines(before: string, after: string): Difference | undefined {
+  // A missing line break at the end of one is nothing people ask about.
+  const [one, other] = [`${before.trimEnd()}\n`, `${after.trimEnd()}\n`];
+  if (one === other) return { result: before, equal: true, by: 'lines', added: 0, removed: 0 };
+  const patch = createTwoFilesPatch('before', 'after', one, other, undefined, undefined, { ...BOUNDS, context: 3 });
+  if (patch === undefined) return undefined;
+  const result = patch.slice(patch.indexOf('--- before')).trimEnd();
+  const body = result.split('\n').slice(2);
+  const count = (sign: string): number => body.filter((line) => line.startsWith(sign)).length;
+  return { result, equal: false, by: 'lines', added: count('+'), removed: count('-') };
+}

@@ -1,0 +1,103 @@
+import { TaskError } from '../task.ts';
+
+/** The longest text a task works on, in bytes of UTF-8. */
+export const INPUT_BYTES = 262_144;
+
+/** A value as text: lists of strings one a line, everything else that is no string as JSON. Throws TaskError when it is too long. */
+export function asText(value: unknown, what = 'text'): string {
+  const text = written(value);
+  if (text.length > INPUT_BYTES || Buffer.byteLength(text) > INPUT_BYTES) {
+    throw new TaskError(
+      `The ${what} is longer than ${INPUT_BYTES / 1024} KB, which is the most that can be worked on.`,
+    );
+  }
+  return text;
+}
+
+function written(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map((one) => (typeof one === 'string' ? one : json(one))).join('\n');
+  return json(value);
+}
+
+function json(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    throw new TaskError('This is nested too deeply to be written out.');
+  }
+}
+
+/** Refuses an output before it is built. */
+export function fits(bytes: number, most: number): void {
+  if (bytes <= most) return;
+  throw new TaskError(
+    `The result would have ${Math.ceil(bytes / 1024).toLocaleString('en')} KB; at most ${Math.floor(most / 1024)} KB are possible.`,
+  );
+}
+
+/** The lines of a text; a line break at its end begins no further one. '' has none. */
+export function linesOf(text: string): string[] {
+  if (text === '') return [];
+  const lines = text.split(/\r\n|\n|\r/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/**
+ * What a text lists: the elements of a list that came as one, else its lines, else what semicolons, commas or, if there
+ * are none, spaces set apart. Trimmed, without empty ones.
+ */
+export function itemsOf(value: unknown): string[] {
+  const text = asText(value);
+  if (Array.isArray(value)) return value.map((one) => written(one));
+  const plain = text.trim();
+  const elements = plain.startsWith('[') && plain.endsWith(']') ? parsedList(plain) : undefined;
+  if (elements !== undefined) return elements.map((one) => written(one));
+  const separator = /[\n\r]/.test(plain) ? /\r\n|\n|\r/ : plain.includes(';') ? ';' : plain.includes(',') ? ',' : /\s/;
+  const items = plain.split(separator).map((item) => item.trim());
+  if (typeof separator === 'string' || !separator.test('\n') || !/[\n\r]/.test(plain)) splitLast(items, plain);
+  return items.filter((item) => item !== '');
+}
+
+function parsedList(text: string): readonly unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** "a, b and c" lists three, "a, b, and c" as well. */
+function splitLast(items: string[], plain: string): void {
+  const last = items.at(-1) ?? '';
+  if (/^(?:and|or) /i.test(last)) items[items.length - 1] = last.replace(/^(?:and|or) /i, '');
+  else if (plain.length <= 2_000) {
+    const two = /^(\S{1,60}) (?:and|or) (\S{1,60})$/i.exec(last);
+    if (two !== null) items.splice(-1, 1, two[1] as string, two[2] as string);
+    else if (items.length > 2 && /^(?:and|or)$/i.test(items.at(-2) ?? '')) items.splice(-2, 1);
+  }
+}
+
+/** The same text, line break for line break, in Markdown that shows it as it is. */
+export function verbatim(text: string): string {
+  const longest = text.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 0;
+  if (/[\n\r]/.test(text) || text.trim() === '') {
+    const fence = '`'.repeat(Math.max(3, longest + 1));
+    return `${fence}\n${text}\n${fence}`;
+  }
+  const ticks = '`'.repeat(longest + 1);
+  const pad = text.startsWith('`') || text.endsWith('`') || (text.startsWith(' ') && text.endsWith(' ')) ? ' ' : '';
+  return `${ticks}${pad}${text}${pad}${ticks}`;
+}
+
+/** A text within a line of Markdown, with nothing in it that means something there. */
+export const plainly = (text: string): string =>
+  text
+    .replace(/[\r\n]+/g, ' ')
+    .replace(/[\\`*_{}[\]<>()#+\-!|~&]/g, (sign) => (/[-()+{}!]/.test(sign) ? sign : `\\${sign}`));
+
+/** A list in Markdown. */
+export const listed = (items: readonly string[], none = 'None.'): string =>
+  items.length === 0 ? none : items.map((item) => `- ${/^\s*$/.test(item) ? '(empty)' : plainly(item)}`).join('\n');

@@ -1,0 +1,114 @@
+import type { Json } from '../../core/json.ts';
+import { type Clause, explicitReferences, operand, placeholder, type Reading, unquote } from '../clause.ts';
+
+/** Instructions are shorter: a longer text is no instruction, or its data was not set apart. */
+export const INSTRUCTION_MOST = 2_000;
+
+/** Words that only point at what is worked on: "of the following text", "these lines", "in it". */
+const POINTING =
+  /^(?:(?:of|from|in|on|for|to|at|out|the|this|these|that|those|it|its|them|my|our|your|here|all|each|every|any|both|two|following|given|above|below|next|pasted|attached|previous|last|and|sure|up|list|table|array|set|bunch|piece|block|body|text|string|sentence|phrase|paragraph|word|line|row|item|element|entry|entries|value|name|number|letter|character|thing|message|input|output|result|answer|data|content|snippet|passage|document|file|code|json|csv)s?(?:\s+|,\s*|$))+$/i;
+const BEFORE_IT =
+  /^(?:(?:the|this|these|that|those|following|my|a|an) ){1,3}(?:text|strings?|words?|sentences?|phrases?|lists?|lines?|items?|letters?|numbers?|names?|values?|title) (?=\S)|^(?:string|text|word) (?=["'“‘«`])|^string (?=\S)/i;
+const QUOTED = /^(?:"[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|«[^»\n]*»|`[^`\n]*`|'(?:[^'\n]|\b'\b)*')$/;
+
+/** Whether it only points, and says nothing of its own. */
+export const points = (text: string): boolean => text === '' || (text.length <= 120 && POINTING.test(text));
+
+export const isQuoted = (text: string): boolean => QUOTED.test(text.trim());
+
+/** An operand as it was written: what is in quotation marks is meant literally. */
+export const literal = (text: string, clause: Clause): string =>
+  isQuoted(text) ? unquote(text) : operand(text, clause);
+
+/** What an instruction works on: its data, else what `rest` says, else what "it" is. Quotation marks around it do not belong to it. */
+export function target(rest: string, clause: Clause): string | undefined {
+  const plain = rest.trim();
+  if (clause.data !== undefined) {
+    return clause.language === undefined && clause.data.length <= 10_000 && isQuoted(clause.data)
+      ? unquote(clause.data)
+      : clause.data;
+  }
+  const explicit = explicitReferences(plain);
+  if (explicit !== plain) {
+    const only = /^(?:(?:of|from|in|on|for|the|text|words?|lines?|list) )*(\{\{[\w.]+\}\})$/.exec(explicit);
+    if (only !== null) return only[1];
+  }
+  if (points(plain)) return clause.it === undefined ? undefined : placeholder(clause.it);
+  return literal(plain.replace(BEFORE_IT, ''), clause);
+}
+
+/** How surely `rest` is what to work on: 1 for data, quoted text and "it", less for words that just follow. */
+export function ground(rest: string, clause: Clause, loose: number): number {
+  const plain = rest.trim();
+  if (clause.data !== undefined || points(plain) || isQuoted(plain.replace(BEFORE_IT, ''))) return 1;
+  return BEFORE_IT.test(plain) || explicitReferences(plain) !== plain ? Math.max(loose, 0.9) : loose;
+}
+
+/** The reading of an instruction that works on `rest`; asks back when there is nothing to work on. */
+export function on(
+  sure: number,
+  rest: string,
+  clause: Clause,
+  input: { readonly [name: string]: Json },
+  question = 'Which text do you mean?',
+  name = 'text',
+): Reading {
+  const text = target(rest, clause);
+  if (text === undefined) return asked(sure, question, clause);
+  return { sure, input: { ...input, [name]: text } };
+}
+
+/** A question about an instruction that lacks what it works on. */
+export const asked = (sure: number, ask: string, clause: Clause): Reading => ({
+  sure,
+  ask,
+  answered: (answer) => `${clause.text}: ${answer}`,
+});
+
+/** The surest of the readings; undefined when none is at least a suggestion. */
+export function surest(readings: Iterable<Reading | undefined>): Reading | undefined {
+  let best: Reading | undefined;
+  for (const reading of readings) {
+    if (reading !== undefined && reading.sure >= 0.5 && (best === undefined || reading.sure > best.sure))
+      best = reading;
+  }
+  return best;
+}
+
+const SIGNS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:commas?)$/i, ','],
+  [/^semi-?colons?$/i, ';'],
+  [/^colons?$/i, ':'],
+  [/^(?:(?:white)?spaces?|blanks?)$/i, ' '],
+  [/^(?:new ?lines?|line ?breaks?|lines?|linefeeds?)$/i, '\n'],
+  [/^(?:blank|empty) lines?$/i, '\n\n'],
+  [/^tabs?$/i, '\t'],
+  [/^(?:dash(?:es)?|hyphens?|minus(?:es)?)$/i, '-'],
+  [/^underscores?$/i, '_'],
+  [/^(?:periods?|dots?|full stops?|points?)$/i, '.'],
+  [/^(?:slash(?:es)?|forward slash(?:es)?)$/i, '/'],
+  [/^backslash(?:es)?$/i, '\\'],
+  [/^(?:pipes?|vertical bars?)$/i, '|'],
+  [/^(?:plus(?:es)?|plus signs?)$/i, '+'],
+  [/^(?:apostrophes?|single quotes?)$/i, "'"],
+  [/^(?:double quotes?|quotes?|quotation marks?)$/i, '"'],
+  [/^asterisks?$/i, '*'],
+  [/^(?:ampersands?)$/i, '&'],
+  [/^(?:nothing|an empty string|no(?:thing)? separator|no spaces?)$/i, ''],
+];
+
+/** A sign by its name: "commas", "a space", "nothing". */
+export function signNamed(text: string): string | undefined {
+  const plain = text.trim().replace(/^(?:an?|the|all|every|each|any) (?!empty string)/i, '');
+  if (plain.length > 24) return undefined;
+  return SIGNS.find(([name]) => name.test(plain))?.[1];
+}
+
+const NUMBERS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+export const NUMBER = `(?:\\d{1,6}|${NUMBERS.slice(1).join('|')})`;
+
+/** A count in digits or, up to twelve, in words. */
+export const numberNamed = (text: string): number => {
+  const index = NUMBERS.indexOf(text.toLowerCase());
+  return index >= 0 ? index : Number(text);
+};
