@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Sandbox, SandboxError, type SandboxLimits, type Script } from '../../src/tasks/sandbox/index.ts';
+import { WORKER_REPLACED } from '../../src/workers/pool.ts';
 import { HOSTILE, LIMITS } from './hostile-programs.ts';
 
 const never = new AbortController().signal;
@@ -116,8 +118,13 @@ test('each hostile program is contained, and a good one after it gives the right
 
 test('a job that has to be killed leaves a thread for the next', async () => {
   await sandbox.warm();
-  const native = '"a".repeat(2e7).split("").map(String).sort().join("").indexOf("b".repeat(1e3))';
-  await failure(run(`for (;;) { ${native} }`, { memory_bytes: 1 << 30, ms: 100 }));
+  let killed = 0;
+  const count = (): void => void killed++;
+  subscribe(WORKER_REPLACED, count);
+  const endless = 'new Array(4294967295).join("abc")';
+  assert.equal((await failure(run(endless))).kind, 'timeout');
+  unsubscribe(WORKER_REPLACED, count);
+  assert.equal(killed, 1);
   const from = performance.now();
   assert.equal((await run('1 + 1')).value, 2);
   assert.ok(performance.now() - from < 500, `${performance.now() - from} ms`);

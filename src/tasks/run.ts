@@ -1,0 +1,185 @@
+import { Type } from 'typebox';
+import type { Json } from '../core/json.ts';
+import { type Clause, operand, placeholder, type Reading, unquote } from './clause.ts';
+import { type Sandbox, SandboxError } from './sandbox/index.ts';
+import { type Task, TaskError, task } from './task.ts';
+
+const CODE_MOST = 65_536;
+/** Of the console, in bytes. */
+const LOG_BYTES = 4_096;
+
+const Input = Type.Object(
+  {
+    code: Type.String({
+      minLength: 1,
+      maxLength: CODE_MOST,
+      description:
+        'JavaScript: an expression, statements of which the last gives the result, or a body with return. Its data is the global input. No network, no files, no timers.',
+    }),
+    input: Type.Optional(Type.Unknown({ description: 'Any JSON: what the script finds as the global input.' })),
+  },
+  { additionalProperties: false },
+);
+
+const Output = Type.Object(
+  {
+    result: Type.Unknown({ description: 'What the script came to, as JSON.' }),
+    logs: Type.Array(Type.String(), { description: 'What it wrote to the console.' }),
+  },
+  { additionalProperties: false },
+);
+
+const JAVASCRIPT = /^(?:js|javascript|mjs|cjs|node|ecmascript)$/;
+const VERB = '(?:run|execute|exec|evaluate|eval|try|test)';
+const LANGUAGE = '(?:js|javascript|node(?:\\.?js)?|ecmascript)';
+const THING = `(?:${LANGUAGE}|(?:${LANGUAGE} )?(?:script|code|program|function|snippet|expression|block|lines?))`;
+const WHICH = '(?:(?:this|that|the|my|a|an|some|these|following|above|below|attached|piece of|bit of) )*';
+const ON =
+  '(?:,? (?:on|with|over|using|for|against)(?: (?:the |this |an? )?(?:input|data|argument|value))?(?: of)? (.+))?';
+
+/** "run", "run this script on it", "execute the following javascript with the result of step 2". */
+const COMMAND = new RegExp(`^(${VERB})(?: (${WHICH}${THING}|this|that))?${ON}$`, 'i');
+/** "what does this script return", "what is the result of this code". */
+const QUESTION = new RegExp(
+  `^what(?:['’]?s| is| does| will| would) (?:(?:the )?(?:result|output|value) of )?${WHICH}(?:${THING}|this)(?: (?:return|print|output|log|give|evaluate to|come to|produce|do))?\\??$`,
+  'i',
+);
+/** "run \`1 + 1\`", "what does \`[1,2].length\` return". */
+const INLINE = new RegExp(
+  `^(?:${VERB}|what (?:does|is|will|would))(?: ${WHICH}${THING})? \`([^\`]+)\`(?: (?:as|in) ${LANGUAGE})?(?: (?:return|print|output|log|give|evaluate to))?${ON}\\??$`,
+  'i',
+);
+const NAMES_CODE = new RegExp(`\\b(?:${LANGUAGE}|scripts?|code|program|snippet|function)\\b`, 'i');
+const LOOKS_LIKE_CODE =
+  /=>|;\s*(?:$|\n)|\b(?:const|let|var|return|function|await)\b|\b(?:console|Math|JSON|Object|Array|Date|input)\.\w|^[\w.]+\(.*\)$|[)\]]\.\w+\(|\*\*|===|`[^`]*\$\{/m;
+
+const OTHERS: Readonly<Record<string, string>> = {
+  py: 'Python',
+  python: 'Python',
+  sh: 'a shell script',
+  bash: 'a shell script',
+  shell: 'a shell script',
+  ts: 'TypeScript',
+  typescript: 'TypeScript',
+  rb: 'Ruby',
+  ruby: 'Ruby',
+  php: 'PHP',
+  go: 'Go',
+  rust: 'Rust',
+  java: 'Java',
+  c: 'C',
+  cpp: 'C++',
+  sql: 'SQL',
+};
+
+function read(clause: Clause): Reading | undefined {
+  const { text, data, language } = clause;
+  if (text.length > 2_000) return undefined;
+  const inline = data === undefined ? INLINE.exec(text) : null;
+  if (inline !== null) {
+    const code = inline[1] as string;
+    return of(
+      code,
+      inline[2],
+      clause,
+      NAMES_CODE.test(text.replace(code, '')) || LOOKS_LIKE_CODE.test(code) ? 0.95 : 0.7,
+    );
+  }
+  const command = COMMAND.exec(text);
+  if (command === null && !(data !== undefined && QUESTION.test(text))) return undefined;
+  const [, verb = '', what = '', on] = command ?? ['', '', text, undefined];
+  const named = NAMES_CODE.test(what);
+  if (language !== undefined && OTHERS[language] !== undefined && data !== undefined) return other(OTHERS[language]);
+  if (data === undefined) return named && !/^(?:try|test)$/i.test(verb) ? asked(on) : undefined;
+  if (language !== undefined && JAVASCRIPT.test(language)) return of(data, on, clause, 1);
+  if (named) return of(data, on, clause, 0.95);
+  if (!LOOKS_LIKE_CODE.test(data)) return /^(?:run|execute|exec)$/i.test(verb) ? of(data, on, clause, 0.5) : undefined;
+  return of(data, on, clause, /^(?:run|execute|exec)$/i.test(verb) ? 0.9 : 0.75);
+}
+
+function of(code: string, on: string | undefined, clause: Clause, sure: number): Reading | undefined {
+  if (code.trim() === '' || code.length > CODE_MOST) return undefined;
+  const input = on === undefined ? undefined : given(on, clause);
+  return { sure, input: input === undefined ? { code } : { code, input } };
+}
+
+/** What the script is run on: a placeholder, JSON, or a text. "it" with nothing before is the pasted script itself. */
+function given(on: string, clause: Clause): Json | undefined {
+  const meant = operand(on.replace(/^the (?=result|output|answer|value)/i, ''), clause);
+  if (meant.startsWith('{{')) return meant;
+  if (/^(?:it|this|that|the result|result)$/i.test(meant)) {
+    return clause.it === undefined ? undefined : placeholder(clause.it);
+  }
+  try {
+    return JSON.parse(meant) as Json;
+  } catch {
+    return unquote(meant);
+  }
+}
+
+const asked = (on: string | undefined): Reading => ({
+  sure: 0.8,
+  ask: 'Which script? Paste it, best between ``` and ```.',
+  answered: (answer) => `run this script${on === undefined ? '' : ` on ${on}`}:\n${answer}`,
+});
+
+const other = (language: string): Reading => ({
+  sure: 0.9,
+  ask: `I run JavaScript only, and this is ${language}. How does it read in JavaScript?`,
+  answered: (answer) => `run this script:\n${answer}`,
+});
+
+function shown({ result, logs }: { readonly result: unknown; readonly logs: readonly string[] }): string {
+  const parts: string[] = [];
+  if (typeof result === 'string') parts.push(/[\n`*_<[#|~\\]/.test(result) || result === '' ? fenced(result) : result);
+  else if (typeof result === 'object' && result !== null) parts.push(fenced(JSON.stringify(result, null, 2), 'json'));
+  else if (result !== null) parts.push(JSON.stringify(result));
+  else if (logs.length === 0) parts.push('The script ran and came to nothing.');
+  if (logs.length > 0) parts.push(`Console:\n\n${fenced(logs.join('\n'))}`);
+  return parts.join('\n\n');
+}
+
+/** With a fence that is longer than any in the text. */
+function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** The sentence, and where in the script it happened. */
+function explained(error: SandboxError): string {
+  const at = /script:(\d+)/.exec(error.guest_stack ?? '')?.[1];
+  const sentence = error.kind === 'syntax' ? `The script is not valid JavaScript: ${error.message}` : error.message;
+  const logs = error.logs.length === 0 ? '' : `\n\nConsole until then:\n\n${fenced(error.logs.join('\n'))}`;
+  return `${sentence}${error.kind === 'thrown' && at !== undefined ? ` (line ${at})` : ''}${logs}`;
+}
+
+/** Runs JavaScript in the sandbox, under the step's limits. The sandbox stays the caller's, to close. */
+export const makeRun = (sandbox: Sandbox): Task =>
+  task({
+    name: 'run',
+    description:
+      'Runs a script in JavaScript on its input and gives its result and console output. No network, no files; bounded in time and memory.',
+    input: Input,
+    output: Output,
+    effects: 'none',
+    repeatable: true,
+    examples: [
+      'run: return input.length',
+      'run this script on it',
+      'evaluate this javascript: [1, 2, 3].map((n) => n * n)',
+    ],
+    read,
+    async run({ code, input }, { limits, signal }) {
+      const { ms, memory_bytes, output_bytes } = limits;
+      try {
+        const script = input === undefined ? { code } : { code, input: input as Json };
+        const ran = await sandbox.run(script, { ms, memory_bytes, output_bytes, log_bytes: LOG_BYTES }, signal);
+        return { result: ran.value, logs: [...ran.logs] };
+      } catch (error) {
+        throw error instanceof SandboxError ? new TaskError(explained(error)) : error;
+      }
+    },
+    show: shown,
+    prepare: () => void sandbox.warm(),
+  });
