@@ -1,0 +1,343 @@
+import type { BigNumber, ConfigOptions, FactoryFunctionMap, MathJsInstance, MathNode, Unit } from 'mathjs';
+import { TaskError } from './task.ts';
+import { MATH_UNITS, symbolOf } from './units.ts';
+
+/** Of an expression, in characters. */
+export const MAX_EXPRESSION = 2_000;
+const MAX_NODES = 1_000;
+/** Of parentheses within one another: the parser calls itself about twenty times for each. */
+const MAX_DEPTH = 50;
+/** Of any value on the way: decimal digits before or after the point. */
+const MAX_DIGITS = 2_600;
+const MAX_FACTORIAL = 1_000;
+/** In significant decimal digits. What functions compute is shown with 15. */
+const PRECISION = 64;
+
+type Value = BigNumber | Unit | readonly Value[];
+
+/** What an expression comes to. */
+export interface Calculated {
+  /** A number when a JSON number says it exactly or it goes on for ever (to 15 digits); else all its digits. */
+  readonly value: number | string;
+  readonly unit: string | undefined;
+}
+
+/** Function of numbers: its name in mathjs, how many it takes, and the largest power of ten it is computed for. */
+type Known = readonly [math: string, from: number, to: number, power?: number];
+const FUNCTIONS: Readonly<Record<string, Known>> = {
+  sqrt: ['sqrt', 1, 1],
+  cbrt: ['cbrt', 1, 1],
+  root: ['nthRoot', 1, 2, 300],
+  nthroot: ['nthRoot', 1, 2, 300],
+  abs: ['abs', 1, 1],
+  sign: ['sign', 1, 1],
+  round: ['round', 1, 2],
+  floor: ['floor', 1, 1],
+  ceil: ['ceil', 1, 1],
+  trunc: ['fix', 1, 1],
+  fix: ['fix', 1, 1],
+  exp: ['exp', 1, 1, 3],
+  ln: ['log', 1, 1, 60],
+  log: ['log10', 1, 2, 60],
+  log10: ['log10', 1, 1, 60],
+  log2: ['log2', 1, 1, 60],
+  sin: ['sin', 1, 1, 15],
+  cos: ['cos', 1, 1, 15],
+  tan: ['tan', 1, 1, 15],
+  asin: ['asin', 1, 1, 15],
+  acos: ['acos', 1, 1, 15],
+  atan: ['atan', 1, 1, 15],
+  atan2: ['atan2', 2, 2, 15],
+  sinh: ['sinh', 1, 1, 2],
+  cosh: ['cosh', 1, 1, 2],
+  tanh: ['tanh', 1, 1, 2],
+  gcd: ['gcd', 2, 20, 60],
+  lcm: ['lcm', 2, 20, 60],
+  mod: ['mod', 2, 2, 60],
+  pow: ['pow', 2, 2],
+  factorial: ['factorial', 1, 1],
+};
+/** Functions of a list. */
+const OF_LIST: ReadonlyMap<string, string> = new Map([
+  ['sum', 'sum'],
+  ['mean', 'mean'],
+  ['average', 'mean'],
+  ['avg', 'mean'],
+  ['median', 'median'],
+  ['max', 'max'],
+  ['min', 'min'],
+  ['prod', 'prod'],
+  ['product', 'prod'],
+  ['std', 'std'],
+  ['variance', 'variance'],
+  ['mode', 'mode'],
+]);
+const CONSTANTS: ReadonlyMap<string, string> = new Map([
+  ['pi', '3.1415926535897932384626433832795028841971693993751058209749445923'],
+  ['e', '2.7182818284590452353602874713526624977572470936999595749669676277'],
+  ['tau', '6.2831853071795864769252867665590057683943387987502116419498891846'],
+  ['phi', '1.6180339887498948482045868343656381177203091798057628621354486227'],
+]);
+
+/** Whether expressions may call it. */
+export const isFunction = (name: string): boolean => Object.hasOwn(FUNCTIONS, name) || OF_LIST.has(name);
+/** Whether expressions know it as a number. */
+export const isConstant = (name: string): boolean => CONSTANTS.has(name);
+
+type Call = (...values: readonly unknown[]) => unknown;
+
+/** Everything of mathjs that is used, and no way to the rest. */
+class Engine {
+  readonly #parse: (text: string) => MathNode;
+  readonly #calls: Readonly<Record<string, Call>>;
+  readonly #number: (text: string) => BigNumber;
+  readonly #isUnit: (name: string) => boolean;
+  readonly #unit: (name: string) => Unit;
+  #nodes = 0;
+
+  constructor(math: MathJsInstance) {
+    this.#parse = math.parse;
+    this.#calls = math as unknown as Record<string, Call>;
+    this.#number = (text) => math.bignumber(text);
+    const made = (math as unknown as { readonly Unit: { isValuelessUnit(name: string): boolean } }).Unit;
+    this.#isUnit = (name) => made.isValuelessUnit(name);
+    this.#unit = (name) => math.unit(name);
+  }
+
+  /** Throws TaskError. */
+  calculate(expression: string): Calculated {
+    if (expression.length > MAX_EXPRESSION) {
+      throw new TaskError(`The calculation is longer than ${MAX_EXPRESSION.toLocaleString('en')} characters.`);
+    }
+    checkDepth(expression);
+    this.#nodes = 0;
+    let value: Value;
+    try {
+      value = this.#value(this.#parse(expression));
+    } catch (error) {
+      if (error instanceof TaskError) throw error;
+      throw new TaskError(explained(error), { cause: error });
+    }
+    if (isList(value))
+      throw new TaskError('That is a list, not a number: say what of it, such as the sum or the average.');
+    if (!isUnit(value)) return { value: shown(value), unit: undefined };
+    const unit = value.formatUnits();
+    if (unit === '') return { value: shown(value.toNumeric('') as unknown as BigNumber), unit: undefined };
+    return {
+      value: shown(value.toNumeric(unit) as unknown as BigNumber, 12),
+      unit: unit.replace(/[A-Za-z0-9]+/g, symbolOf),
+    };
+  }
+
+  #value(node: MathNode): Value {
+    if (++this.#nodes > MAX_NODES) throw new TaskError(`The calculation has more than ${MAX_NODES} parts.`);
+    const one = node as unknown as Parts;
+    switch (one.type) {
+      case 'ConstantNode':
+        return bounded(this.#constant(one.value));
+      case 'ParenthesisNode':
+        return this.#value(one.content);
+      case 'OperatorNode':
+        return this.#operate(one);
+      case 'FunctionNode':
+        return this.#call(one.fn.name ?? '', this.#values(one.args));
+      case 'ArrayNode':
+        return this.#values(one.items);
+      case 'SymbolNode': {
+        const constant = CONSTANTS.get(one.name) ?? CONSTANTS.get(one.name.toLowerCase());
+        if (constant !== undefined && one.name !== 'E') return this.#number(constant);
+        if (this.#isUnit(one.name)) return this.#unit(one.name);
+        throw new TaskError(`I do not know “${one.name.slice(0, 40)}” in a calculation.`);
+      }
+      default:
+        throw new TaskError('A calculation is numbers, units, operators and functions such as sqrt or sum only.');
+    }
+  }
+
+  #constant(value: unknown): BigNumber {
+    if (typeof value === 'object' && value !== null) return value as BigNumber;
+    // The hundred of a percentage.
+    if (typeof value === 'number') return this.#number(String(value));
+    // The items of a list that came as text.
+    if (typeof value === 'string' && /^\s*[+-]?\d{1,40}(?:\.\d{1,40})?\s*$/.test(value))
+      return this.#number(value.trim());
+    throw new TaskError(`“${String(value).slice(0, 40)}” is no number.`);
+  }
+
+  #values(nodes: readonly MathNode[]): Value[] {
+    return nodes.map((node) => this.#value(node));
+  }
+
+  #operate({ fn, args }: Extract<Parts, { type: 'OperatorNode' }>): Value {
+    const [left, right] = this.#values(args);
+    if (left === undefined || isList(left) || (right !== undefined && isList(right))) {
+      throw new TaskError('I calculate with the numbers of a list only in functions such as sum or average.');
+    }
+    if (right === undefined) {
+      if (fn === 'unaryMinus') return isUnit(left) ? (this.#calls.unaryMinus?.(left) as Unit) : left.neg();
+      if (fn === 'unaryPlus') return left;
+      if (fn === 'factorial') return this.#factorial(left);
+    } else {
+      if (fn === 'pow') return this.#pow(left, right);
+      if (fn === 'divide' && (isUnit(right) ? isZero(right) : right.isZero())) {
+        throw new TaskError('A division by zero has no result.');
+      }
+      if (!isUnit(left) && !isUnit(right)) {
+        if (fn === 'add') return bounded(left.plus(right));
+        if (fn === 'subtract') return bounded(left.minus(right));
+        if (fn === 'multiply') return bounded(left.times(right));
+        if (fn === 'divide') return bounded(left.div(right));
+        if (fn === 'mod') return this.#call('mod', [left, right]);
+      } else if (UNIT_OPERATORS.has(fn)) return bounded(this.#calls[fn]?.(left, right) as Value);
+    }
+    throw new TaskError('I know the operators + - * / ^ % mod and ! here.');
+  }
+
+  #pow(base: Value, power: Value): Value {
+    if (isList(base) || isList(power) || isUnit(power))
+      throw new TaskError('A power has a plain number as its exponent.');
+    if (isUnit(base)) {
+      if (power.abs().gt(9)) throw new TaskError('A unit has powers up to 9.');
+      return this.#calls.pow?.(base, power) as Unit;
+    }
+    if (power.isZero()) return this.#number('1');
+    if (base.isZero()) {
+      if (power.isNeg()) throw new TaskError('A division by zero has no result.');
+      return base;
+    }
+    if (base.isNeg() && !power.isInteger())
+      throw new TaskError('That has no real result: a root of a negative number.');
+    // The size first, in cheap numbers: the power itself may be beyond all memory.
+    const digits = Math.abs(power.toNumber()) * Math.abs(magnitude(base));
+    if (digits > MAX_DIGITS || power.abs().gt(1e9)) throw tooLarge();
+    if (base.isInteger() && power.isInteger() && !power.isNeg()) {
+      return this.#number((BigInt(base.toFixed()) ** BigInt(power.toFixed())).toString());
+    }
+    return bounded(base.pow(power));
+  }
+
+  #factorial(value: Value): BigNumber {
+    if (isList(value) || isUnit(value) || !value.isInteger() || value.isNeg()) {
+      throw new TaskError('A factorial is of a whole number that is not negative.');
+    }
+    if (value.gt(MAX_FACTORIAL)) throw new TaskError(`I compute factorials up to ${MAX_FACTORIAL}.`);
+    let product = 1n;
+    for (let n = BigInt(value.toFixed()); n > 1n; n--) product *= n;
+    return this.#number(product.toString());
+  }
+
+  #call(written: string, given: readonly Value[]): Value {
+    const name = written.toLowerCase();
+    const ofList = OF_LIST.get(name);
+    if (ofList !== undefined) {
+      const all = given.flatMap((one) => (isList(one) ? one : [one])) as Value[];
+      if (all.length === 0 || all.some(isList)) throw new TaskError(`“${name}” needs a list of numbers.`);
+      if (all.length === 1 && (name === 'std' || name === 'variance')) return this.#number('0');
+      const found = this.#calls[ofList]?.(all) as Value;
+      return bounded(isList(found) ? (found[0] as Value) : found);
+    }
+    const known = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+    if (known === undefined) throw new TaskError(`I do not know the function “${written.slice(0, 40)}”.`);
+    const [math, from, to, power] = known;
+    if (given.length < from || given.length > to || given.some(isList)) {
+      throw new TaskError(`“${name}” takes ${from === to ? from : `${from} to ${to}`} number${to === 1 ? '' : 's'}.`);
+    }
+    if (name === 'pow') return this.#pow(given[0] as Value, given[1] as Value);
+    if (name === 'factorial') return this.#factorial(given[0] as Value);
+    if (given.some((one) => power !== undefined && !isUnit(one) && !isList(one) && magnitude(one) > power)) {
+      throw new TaskError(`That number is too large for “${name}”.`);
+    }
+    const second = given[1];
+    if (name.endsWith('root') && second !== undefined && !isUnit(second) && !isList(second) && second.abs().gt(1000)) {
+      throw new TaskError('I take roots up to the 1000th.');
+    }
+    const result = bounded(this.#calls[math === 'log10' && given.length === 2 ? 'log' : math]?.(...given) as Value);
+    // The sine of 64 digits of pi is not quite zero.
+    const nearly = /^(?:sin|cos|tan)$/.test(name) && !isUnit(result) && !isList(result) && result.abs().lt(1e-55);
+    return nearly ? this.#number('0') : result;
+  }
+}
+
+/** What is read of the parser's nodes. */
+type Parts =
+  | { readonly type: 'ConstantNode'; readonly value: unknown }
+  | { readonly type: 'ParenthesisNode'; readonly content: MathNode }
+  | { readonly type: 'OperatorNode'; readonly fn: string; readonly args: readonly MathNode[] }
+  | { readonly type: 'FunctionNode'; readonly fn: { readonly name?: string }; readonly args: readonly MathNode[] }
+  | { readonly type: 'ArrayNode'; readonly items: readonly MathNode[] }
+  | { readonly type: 'SymbolNode'; readonly name: string };
+
+const UNIT_OPERATORS = new Set(['add', 'subtract', 'multiply', 'divide', 'to']);
+
+const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
+const isUnit = (value: Value): value is Unit => (value as { readonly type?: string }).type === 'Unit';
+const isZero = (unit: Unit): boolean => (unit as unknown as { value: BigNumber | null }).value?.isZero() === true;
+/** Roughly its decimal logarithm, whatever its size. */
+function magnitude(value: BigNumber): number {
+  const near = Math.log10(Math.abs(value.toNumber()));
+  return Number.isFinite(near) ? near : value.isZero() ? 0 : value.e;
+}
+
+const tooLarge = (): TaskError => new TaskError(`The result has more than ${MAX_DIGITS.toLocaleString('en')} digits.`);
+
+/** Only finite real numbers of a size that can be written out go on. */
+function bounded(value: Value): Value {
+  if (isList(value)) return value;
+  if (isUnit(value)) return value;
+  if ((value as { readonly type?: string }).type !== 'BigNumber') throw new TaskError('That has no real result.');
+  if (value.isNaN()) throw new TaskError('That has no result.');
+  if (!value.isFinite() || value.e > MAX_DIGITS || value.e < -MAX_DIGITS) throw tooLarge();
+  return value;
+}
+
+function checkDepth(expression: string): void {
+  let depth = 0;
+  let signs = 0;
+  for (let at = 0; at < expression.length; at++) {
+    const code = expression.charCodeAt(at);
+    if (code === 40 || code === 91 || code === 123) depth++;
+    else if (code === 41 || code === 93 || code === 125) depth--;
+    // Signs and powers bind to the right: the parser goes deeper by each.
+    else if (code === 43 || code === 45 || code === 126 || code === 94 || code === 63) signs++;
+    if (depth > MAX_DEPTH) throw new TaskError(`Parentheses go ${MAX_DEPTH} deep at most.`);
+  }
+  if (signs > MAX_NODES) throw new TaskError(`The calculation has more than ${MAX_NODES} parts.`);
+}
+
+function explained(error: unknown): string {
+  const said = error instanceof Error ? error.message : '';
+  if (/Units do not match/.test(said)) return 'The units do not fit one another: one cannot be turned into the other.';
+  if (/Precision limit/.test(said)) return 'That number is too large or too small to compute.';
+  if (/\(char (\d+)\)/.test(said))
+    return `I cannot read this calculation, from character ${/\(char (\d+)\)/.exec(said)?.[1]} on.`;
+  return 'I cannot compute this.';
+}
+
+function shown(value: BigNumber, digits = 15): number | string {
+  if (!value.isFinite()) throw new TaskError('That has no result.');
+  // The last digits are those of rounding: 1/3*3 is 1.
+  const near = value.isInteger() ? value : value.toSignificantDigits(50);
+  if (near.isZero()) return 0;
+  if (near.isInteger() && digits === 15) return near.precision(true) <= 15 ? near.toNumber() : near.toFixed();
+  if (near.precision() <= digits || near.precision() > 30 || digits < 15)
+    return near.toSignificantDigits(digits).toNumber();
+  return near.toString();
+}
+
+let engine: Engine | undefined;
+let loading: Promise<Engine> | undefined;
+
+/** Loads mathjs (about a second and 114 MB), once. */
+export async function loadEngine(): Promise<Engine> {
+  loading ??= import('mathjs').then(({ create, all }) => {
+    const config: ConfigOptions = { number: 'BigNumber', precision: PRECISION, matrix: 'Array' };
+    const math = create(all as FactoryFunctionMap, config);
+    for (const [name, definition] of Object.entries(MATH_UNITS)) math.createUnit(name, definition);
+    engine = new Engine(math);
+    return engine;
+  });
+  return loading;
+}
+
+/** The engine when it is there: everything is computed at once then. */
+export const engineNow = (): Engine | undefined => engine;

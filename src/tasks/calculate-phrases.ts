@@ -1,0 +1,261 @@
+import { isConstant, isFunction, MAX_EXPRESSION } from './calculate-engine.ts';
+import type { Clause } from './clause.ts';
+import { operand, withReferences } from './clause.ts';
+import { spelledToDigits } from './spelled-numbers.ts';
+import { unitOf } from './units.ts';
+
+type Reference = Pick<Clause, 'it'>;
+
+/** Nothing but digits and signs: no words to turn. */
+const PLAIN = /^[\d\s.+\-*/^()]+$/;
+const LIST_NAMES: Readonly<Record<string, string>> = {
+  sum: 'sum',
+  total: 'sum',
+  average: 'mean',
+  avg: 'mean',
+  mean: 'mean',
+  median: 'median',
+  mode: 'mode',
+  max: 'max',
+  maximum: 'max',
+  largest: 'max',
+  biggest: 'max',
+  highest: 'max',
+  greatest: 'max',
+  min: 'min',
+  minimum: 'min',
+  smallest: 'min',
+  lowest: 'min',
+  product: 'prod',
+  variance: 'variance',
+  'standard deviation': 'std',
+};
+const LIST_NAME = Object.keys(LIST_NAMES).join('|');
+const NUMBER_LIST = /^[\s,;$€£]*[+-]?(?:\d[\d.,]*|\.\d+)(?:[\s,;$€£]+(?:and\s+)?[+-]?(?:\d[\d.,]*|\.\d+))*[\s,;.]*$/;
+
+/** "3, 5 and 9", one a line or with thousands separators, as `3, 5, 9`; undefined when it is no list of numbers. */
+export function numberList(text: string): string | undefined {
+  const digits = spelledToDigits(text).trim();
+  if (digits.length > MAX_EXPRESSION || !NUMBER_LIST.test(digits)) return undefined;
+  // "1,250 and 3" has thousands; "1,2,3" and "100,200,300" are three numbers.
+  const apart = /[,;]\s|\sand\s|\n|;/.test(digits) || /\d\s+\d/.test(digits);
+  const parts = digits.replace(/[$€£]/g, '').split(apart ? /[,;]?\s+(?:and\s+)?|;/ : ',');
+  const numbers = parts.map((part) => part.replace(/,(?=\d{3}(?:\D|$))/g, '').replace(/[,.]$/, ''));
+  const clean = numbers.filter((number) => number !== '');
+  return clean.length > 0 && clean.every((number) => /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)$/.test(number))
+    ? clean.join(', ')
+    : undefined;
+}
+
+/** An operand within a larger expression; a percentage stays bare, for "80 + 10%". */
+const part = (text: string): string => (/^[\w.]+%?$|^\([^()]*\)$/.test(text) ? text : `(${text})`);
+
+type Template = readonly [pattern: RegExp, make: (...parts: string[]) => string];
+const two = (pattern: RegExp, make: (a: string, b: string) => string): Template => [pattern, make as Template[1]];
+
+/** Whole phrases: their operands are phrases too. */
+const TEMPLATES: readonly Template[] = [
+  two(/^what (?:percent|per cent|percentage|%) of (.+) (?:is|are) (.+)$/i, (a, b) => `${part(b)} / ${part(a)} * 100`),
+  two(/^(.+) (?:is|are) what (?:percent|per cent|percentage|%) of (.+)$/i, (a, b) => `${part(a)} / ${part(b)} * 100`),
+  two(/^(.+) as an? (?:percent|per cent|percentage|%) of (.+)$/i, (a, b) => `${part(a)} / ${part(b)} * 100`),
+  two(
+    /^(?:the )?(?:percentage|percent|per cent|%) (?:change|increase|difference|decrease) (?:from|between) (.+) (?:to|and) (.+)$/i,
+    (a, b) => `(${part(b)} - ${part(a)}) / ${part(a)} * 100`,
+  ),
+  two(/^(?:increase|raise|grow) (.+) by (.+)$/i, (a, b) => `${part(a)} + ${part(b)}`),
+  two(/^(?:decrease|reduce|lower|cut|shrink) (.+) by (.+)$/i, (a, b) => `${part(a)} - ${part(b)}`),
+  two(/^add (.+) to (.+)$/i, (a, b) => `${part(b)} + ${part(a)}`),
+  two(/^(?:subtract|take|deduct) (.+?)(?: away| off)? from (.+)$/i, (a, b) => `${part(b)} - ${part(a)}`),
+  two(/^(?:take|get) (.+ ?(?:%|percent)) off(?: of)? (.+)$/i, (a, b) => `${part(b)} - ${part(a)}`),
+  two(/^(?:add|sum) ([^,]+) (?:and|with|plus) ([^,]+)$/i, (a, b) => `${part(a)} + ${part(b)}`),
+  two(/^multiply (.+) (?:by|with|and|times) (.+)$/i, (a, b) => `${part(a)} * ${part(b)}`),
+  two(
+    /^(?:divide|split|share) (.+) (?:by|among|amongst|between|into|over) (.+?)(?: (?:equal )?(?:people|persons|parts|ways|friends|of us))?$/i,
+    (a, b) => `${part(a)} / ${part(b)}`,
+  ),
+  two(
+    /^how (?:many times|often) (?:does|do|will|can) (.+) (?:go|fit) in(?:to)? (.+)$/i,
+    (a, b) => `${part(b)} / ${part(a)}`,
+  ),
+  two(
+    /^(?:the |an? )?(?:remainder|rest) (?:of|when) (.+?)(?: is)? divided by (.+)$/i,
+    (a, b) => `${part(a)} mod ${part(b)}`,
+  ),
+  two(
+    /^(?:an? |the )?(.+ ?(?:%|percent)) (?:tip|tax|vat|discount|commission) (?:on|of|for|from) (?:an? |the )?(.+?)(?: bill)?$/i,
+    (a, b) => `${part(a)} * ${part(b)}`,
+  ),
+  two(/^(.+ ?(?:%|percent)) (?:off|discount on)(?: of)? (.+)$/i, (a, b) => `${part(b)} - ${part(a)}`),
+  two(
+    /^(.+) (?:plus|with) (?:an? )?(?:(.+ ?(?:%|percent)) (?:tip|tax|vat)|(?:tax|tip|vat)(?: (?:of|at))? (.+))$/i,
+    (a, b, ...c: string[]) => `${part(a)} + ${part(b === '' ? (c[0] ?? '') : b)}`,
+  ),
+  two(/^(?:the )?(\d+)(?:st|nd|rd|th) root of (.+)$/i, (a, b) => `nthRoot(${b}, ${a})`),
+  two(/^(?:the )?log(?:arithm)? base (.+) of (.+)$/i, (a, b) => `log(${b}, ${a})`),
+  two(
+    /^(.+?) (?:raised )?to the (?:power of )?(-?\d+)(?:st|nd|rd|th)?(?: power)?$/i,
+    (a, b) => `${part(a)}^${part(b)}`,
+  ),
+  [/^double (.+)$|^twice (.+)$/i, (a, b) => `2 * ${part(a || (b as string))}`],
+  [/^(?:triple|treble) (.+)$/i, (a) => `3 * ${part(a as string)}`],
+  [/^quadruple (.+)$/i, (a) => `4 * ${part(a as string)}`],
+  [/^(?:halve|(?:a |one )?half(?: of)?) (.+)$/i, (a) => `${part(a as string)} / 2`],
+  [/^(?:a|one) third of (.+)$/i, (a) => `${part(a as string)} / 3`],
+  [/^two[ -]thirds of (.+)$|^2[ -]thirds of (.+)$/i, (a, b) => `${part(a || (b as string))} * 2 / 3`],
+  [/^(?:a|one)? ?(?:quarter|fourth) of (.+)$/i, (a) => `${part(a as string)} / 4`],
+  [/^(?:three|3)[ -](?:quarters|fourths) of (.+)$/i, (a) => `${part(a as string)} * 3 / 4`],
+  [/^(?:a|one) (?:fifth) of (.+)$/i, (a) => `${part(a as string)} / 5`],
+  [/^(?:a|one) (?:tenth) of (.+)$/i, (a) => `${part(a as string)} / 10`],
+  [/^(?:the )?(?:square root|sqrt|root) of (.+)$/i, (a) => `sqrt(${a})`],
+  [/^(?:the )?(?:cube|cubic|third) root of (.+)$/i, (a) => `cbrt(${a})`],
+  [/^square (?!root|feet|foot|m|k|c|y|i)(.+)$|^(?:the )?square of (.+)$/i, (a, b) => `${part(a || (b as string))}^2`],
+  [/^cube (?!root)(.+)$|^(?:the )?cube of (.+)$/i, (a, b) => `${part(a || (b as string))}^3`],
+  [/^(?:the )?factorial of (.+)$|^(.+) factorial$/i, (a, b) => `${part(a || (b as string))}!`],
+  [/^(?:the )?(?:natural log(?:arithm)?|ln) of (.+)$/i, (a) => `ln(${a})`],
+  [/^(?:the )?log(?:arithm)? of (.+)$/i, (a) => `log10(${a})`],
+  [/^(?:the )?absolute value of (.+)$/i, (a) => `abs(${a})`],
+  [
+    /^(?:the )?(sine|cosine|tangent|sin|cos|tan) of (.+)$/i,
+    (a, b) => `${(a as string).slice(0, 3).toLowerCase()}(${b})`,
+  ],
+  [/^round (.+) to (\d+) (?:decimals?|(?:decimal )?(?:places|digits)|decimal place)$/i, (a, b) => `round(${a}, ${b})`],
+  [/^round(?: off)? (.+?)(?: to (?:the nearest )?(?:an? )?(?:integer|whole number|whole))?$/i, (a) => `round(${a})`],
+];
+const LIST_OF = new RegExp(`^(?:the )?(${LIST_NAME})(?: value| number)?(?: (?:of|for|from|among))? (.+)$`, 'i');
+const FILLER =
+  /^(?:(?:of|these|those|the|this|all|my|following|numbers?|values?|amounts?|figures?|list|below|up|here|them|it|together) ?)*$/i;
+const ADD_UP = /^(?:add(?: up| together)?|sum(?: up)?|total(?: up)?|tally(?: up)?) (.+?)(?: (?:up|together))?$/i;
+
+const UNIT_WORDS =
+  /\b(?:(?:square|cubic|sq|cu|fluid|fl|nautical|light|imperial|us|degrees?|metric) )(?:[a-z]+)\b|\b(?:miles|meters|kilometers|feet) per (?:hour|second)\b/gi;
+const IDENTIFIER = /(?<![\d.])[A-Za-zµμ°][A-Za-z0-9µμ°]*|(?<=\d)(?![eE][+-]?\d)[A-Za-zµμ°][A-Za-z0-9µμ°]*/g;
+
+/** Words between numbers to signs. */
+function infix(text: string): string {
+  return text
+    .replace(/\b(?:multiplied by|times)\b/gi, '*')
+    .replace(/([\d)%}]) ?[x×] ?(?=[\d({.-])/g, '$1 * ')
+    .replace(/\bdivided by\b|\bover\b/gi, '/')
+    .replace(/\b(?:plus|added to)\b/gi, '+')
+    .replace(/\b(?:minus|less|subtract)\b/gi, '-')
+    .replace(/\bmodulo\b/gi, 'mod')
+    .replace(/\b(?:raised )?to the (?:power of|power)\b/gi, '^')
+    .replace(/ ?\bsquared\b/gi, '^2')
+    .replace(/ ?\bcubed\b/gi, '^3')
+    .replace(/ ?(?:\bper ?cent\b|\bpercentage\b|\bpct\b)/gi, '%')
+    .replace(/(%|\)|\d) of (?:the )?(?=[\d({.])/gi, '$1 * ');
+}
+
+const SIGNS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/[×✕∙·⋅]/g, '*'],
+  [/[÷∕]/g, '/'],
+  [/[−–—]/g, '-'],
+  [/²/g, '^2'],
+  [/³/g, '^3'],
+  [/√ ?(\d[\d.]*)/g, 'sqrt($1)'],
+  [/√/g, 'sqrt'],
+  [/π/g, 'pi'],
+  [/½/g, '(1/2)'],
+  [/¼/g, '(1/4)'],
+  [/¾/g, '(3/4)'],
+  [/\*\*/g, '^'],
+];
+
+function signs(text: string): string {
+  let made = text;
+  for (const [pattern, sign] of SIGNS) made = made.replace(pattern, sign);
+  return made;
+}
+
+function inner(text: string, clause: Reference, depth: number): string {
+  const plain = text.trim();
+  if (depth < 6) {
+    const list = LIST_OF.exec(plain) ?? ADD_UP.exec(plain);
+    if (list !== null) {
+      const name = list.length > 2 ? (LIST_NAMES[(list[1] as string).toLowerCase()] as string) : 'sum';
+      const of = (list.at(-1) as string).replace(/^(?:these |the )?(?:numbers?|values?) /i, '');
+      const numbers = numberList(of);
+      if (numbers !== undefined) return `${name}(${numbers})`;
+      const it = operand(of, clause);
+      if (/^\{\{[\d.\w]+\}\}$/.test(it)) return `${name}(${it})`;
+      if (/,| and /.test(of) && list.length > 2) {
+        return `${name}(${of
+          .split(/,(?: ?and)? | and /)
+          .map((one) => inner(one, clause, depth + 1))
+          .join(', ')})`;
+      }
+    }
+    for (const [pattern, make] of TEMPLATES) {
+      const found = pattern.exec(plain);
+      if (found !== null)
+        return make(...found.slice(1).map((one) => (one === undefined ? '' : inner(one, clause, depth + 1))));
+    }
+  }
+  const alone = operand(plain, clause);
+  const referred = /^\{\{[\d.\w]+\}\}$/.test(alone) ? alone : withReferences(plain, clause);
+  // A value may be negative, or a sum.
+  let made = infix(spelledToDigits(referred.replace(/\(?(\{\{[^}]*\}\})\)?/g, '($1)')));
+  if (!/[A-Za-z]\w*\(/.test(made))
+    made = made.replace(/(?<![\d.])(\d{1,3}(?:,\d{3})+)(?!\d)/g, (n) => n.replaceAll(',', ''));
+  made = made.replace(UNIT_WORDS, (name) => unitOf(name)?.math || name);
+  return made
+    .replace(/(\d(?:\.\d+)?) ?°(?![CFK])/g, '$1 deg')
+    .replace(IDENTIFIER, (name, at: number) => {
+      if (isConstant(name) || (isFunction(name.toLowerCase()) && made[at + name.length] === '(')) return name;
+      if (name === 'in' || name === 'to' || name === 'mod') return name;
+      if (name === 'as' || name === 'into') return 'to';
+      return unitOf(name)?.math || name;
+    })
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** An expression for the engine from words, signs and numbers; what it does not know stays. */
+export function toExpression(text: string, clause: Reference = { it: undefined }): string {
+  if (PLAIN.test(text)) return text.trim();
+  const plain = signs(text.normalize('NFKC').replace(/[²³]/g, (sign) => (sign === '²' ? '^2' : '^3')))
+    .replace(/\n+/g, ', ')
+    .trim()
+    .replace(/ ?=? ?\?*$/, '')
+    .trim();
+  // One currency all over is a unit that adds nothing.
+  return inner(plain.replace(/[$€£] ?(?=\d)/g, ''), clause, 0);
+}
+
+const TOKEN = /\s+|\{\{[\d.\w]+\}\}|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+|[-+*/^%!(),]|([A-Za-z][A-Za-z0-9]*)/y;
+
+/** What an expression is made of; undefined when something in it is unknown. */
+export function grade(
+  expression: string,
+): { readonly numbers: number; readonly operations: number; readonly units: number } | undefined {
+  let numbers = 0;
+  let operations = 0;
+  let units = 0;
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < expression.length) {
+    const token = TOKEN.exec(expression);
+    if (token === null) return undefined;
+    const [text, name] = token;
+    if (name !== undefined) {
+      if (isFunction(name.toLowerCase()) && expression[TOKEN.lastIndex] === '(') operations++;
+      else if (name === 'mod') operations++;
+      else if (isConstant(name)) numbers++;
+      else if (name !== 'in' && name !== 'to') {
+        if (unitOf(name) === undefined) return undefined;
+        units++;
+      }
+    } else if (/^[\d.{]/.test(text)) numbers++;
+    else if (/[-+*/^%!]/.test(text)) operations++;
+  }
+  return numbers === 0 ? undefined : { numbers, operations, units };
+}
+
+/** `sum`, `mean` … for "the sum of these numbers" with the numbers as data. */
+export function listFunction(text: string): string | undefined {
+  const plain = text.trim().replace(/ (?:of|these|the)$/i, '');
+  const named = new RegExp(`^(?:the )?(${LIST_NAME})\\b(.*)$`, 'i').exec(plain);
+  if (named !== null)
+    return FILLER.test((named[2] as string).trim()) ? LIST_NAMES[(named[1] as string).toLowerCase()] : undefined;
+  const added = /^(?:add|tally)\b(.*)$/i.exec(plain);
+  return added !== null && FILLER.test((added[1] as string).trim()) ? 'sum' : undefined;
+}

@@ -1,0 +1,164 @@
+import { Type } from 'typebox';
+import { type Calculated, engineNow, loadEngine, MAX_EXPRESSION } from './calculate-engine.ts';
+import { grade, listFunction, numberList, toExpression } from './calculate-phrases.ts';
+import type { Clause, Reading } from './clause.ts';
+import { subject } from './clause.ts';
+import { exchanged, exchangeOf } from './currency.ts';
+import { TaskError, task } from './task.ts';
+
+const Input = Type.Object(
+  {
+    expression: Type.String({
+      minLength: 1,
+      maxLength: 70_000,
+      description: `What to calculate: "12*(3+4)", "15% of 80", "sum(3, 5, 9)", "3 km + 200 m in m". Up to ${MAX_EXPRESSION} characters.`,
+    }),
+  },
+  { additionalProperties: false },
+);
+
+const Output = Type.Object(
+  {
+    result: Type.Union([Type.Number(), Type.String()], {
+      description: 'The number; with its unit as text if it has one. Text too where a JSON number would not be exact.',
+    }),
+    value: Type.Union([Type.Number(), Type.String()], { description: 'The number without its unit.' }),
+    unit: Type.Union([Type.String(), Type.Null()]),
+    text: Type.String({ description: 'For people, with thousands separators.' }),
+    expression: Type.String({ description: 'What was calculated.' }),
+  },
+  { additionalProperties: false },
+);
+
+const LEAD =
+  /^(?:(calculate|compute|calc|evaluate|work out|solve|do the math(?:s)?(?: on| for)?)|(what(?:['’]?s| is| are| does| do)?|how much (?:is|are|does|would be)|how many (?:is|are)|tell me(?: what)?|give me|can i (?:get|have)|find|get|show me|i need|figure out))(?: |$)(.*)$/i;
+const TAIL =
+  /(?: (?:for me|equals?|equal to|make|makes|come to|add up to|is|please|be))+$|,? (?:please|thanks|thank you)$/i;
+/** A first letter, digit or sign that arithmetic can begin with; most other clauses end here. */
+const BEGINS =
+  /^(?:[\d(+\-.$€£√½¼¾{]|an? |the |one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|half|halve|double|twice|triple|treble|quadruple|quarter|add|subtract|take|deduct|multiply|divide|split|share|sum|total|tally|average|avg|mean|median|mode|max|min|largest|biggest|highest|greatest|smallest|lowest|product|variance|standard|increase|raise|grow|decrease|reduce|lower|cut|shrink|percent|square|cube|cubic|sqrt|cbrt|root|nthroot|factorial|natural|log|ln|exp|abs|sin|cos|tan|asin|acos|atan|round|floor|ceil|gcd|lcm|remainder|what|how (?:many|much|often)|it|that|this|pi\b|e\b)/i;
+const LOOKS_ELSE =
+  /^\d{4}-\d{1,2}-\d{1,2}\b|^\d{1,2}\/\d{1,2}(?:\/\d{2,4})?$|^\+?\d{2,4}[ -]\d{3,}[ -]?\d{3,}$|^\d{3}-\d{4}$/;
+const CONVERSION = /^[-+]?[\d.,{}]+ ?[a-z0-9^]+(?: ?\/ ?[a-z]+)? (?:in|to) [a-z0-9^]+(?: ?\/ ?[a-z]+)?$/i;
+
+const asked = (sure: number): Reading => ({
+  sure,
+  ask: 'Calculate what?',
+  answered: (answer) => `calculate ${answer}`,
+});
+
+function read(clause: Clause): Reading | undefined {
+  const { text } = clause;
+  if (text.length > MAX_EXPRESSION) return undefined;
+  const lead = LEAD.exec(text);
+  const explicit = lead?.[1] !== undefined;
+  const question = lead?.[2] !== undefined;
+  let rest = lead === null ? text : (lead[3] as string);
+  if (!explicit && !BEGINS.test(rest)) return undefined;
+  rest = rest
+    .replace(/[\s?=:]+$|(?<![\d)a-z])!+$/i, '')
+    .replace(TAIL, '')
+    .replace(/^(?:the )?(?:result|value|answer) of (?=.*\d)/i, '');
+  if (explicit && /^(?:it|this|that|the following)?$/i.test(rest)) {
+    const own = subject(rest, clause);
+    if (own === undefined) return asked(0.9);
+    if (own.length > MAX_EXPRESSION) return undefined;
+    const list = /^\s*\S+\s*$/.test(own) ? undefined : numberList(own);
+    if (list !== undefined) return undefined;
+    return { sure: 0.95, input: { expression: own.startsWith('{{') ? `(${own})` : toExpression(own) } };
+  }
+  if (clause.data !== undefined) return ofData(rest, clause.data, explicit || question);
+  if (clause.it !== undefined) {
+    const name = /^(?:sum|total|add|tally) (?:it|them|these|those)(?: (?:up|together))?$/i.test(rest)
+      ? 'sum'
+      : undefined;
+    if (name !== undefined) return { sure: 0.9, input: { expression: `${name}({{${clause.it}}})` } };
+  }
+  const exchange = exchangeOf(rest);
+  if (exchange !== undefined) {
+    if (!explicit) return undefined;
+    if (exchange.rate !== undefined) return { sure: 1, input: { expression: rest } };
+    const { money, to } = exchange;
+    return {
+      sure: 0.95,
+      ask: `What is the rate? One ${money.code} in ${to}.`,
+      answered: (answer) => `calculate ${money.amount} ${money.code} in ${to} at ${answer}`,
+    };
+  }
+  if (!explicit && LOOKS_ELSE.test(rest)) return undefined;
+  const phrase = /^(?:percent|percentage|%|per cent) /i.test(rest) && /^what/i.test(text) ? `what ${rest}` : rest;
+  const expression = toExpression(phrase, clause);
+  const made = grade(expression);
+  if (made === undefined) {
+    return explicit && /\d/.test(expression) ? { sure: 0.5, input: { expression } } : undefined;
+  }
+  const converts = CONVERSION.test(expression);
+  if (explicit) return { sure: converts ? 0.9 : 1, input: { expression } };
+  if (made.operations === 0 || converts) return undefined;
+  const words = expression !== phrase && /[a-z]{3}/i.test(phrase);
+  return { sure: question ? 0.92 : words ? 0.85 : 0.7, input: { expression } };
+}
+
+/** "The sum of: 3, 5, 9" and "calculate: 2+3". */
+function ofData(text: string, data: string, led: boolean): Reading | undefined {
+  const name = listFunction(text);
+  if (name === undefined || data.length > MAX_EXPRESSION) return undefined;
+  const list = numberList(data);
+  return list === undefined ? undefined : { sure: led ? 1 : 0.95, input: { expression: `${name}(${list})` } };
+}
+
+const grouped = (value: number | string): string => {
+  const text = String(value);
+  return /e/.test(text)
+    ? text
+    : text.replace(/^(-?)(\d+)/, (_, sign: string, whole: string) => sign + whole.replace(/\B(?=(?:\d{3})+$)/g, ','));
+};
+
+function output({ value, unit }: Calculated, expression: string) {
+  return {
+    result: unit === undefined ? value : `${value} ${unit}`,
+    value,
+    unit: unit ?? null,
+    text: unit === undefined ? grouped(value) : `${grouped(value)} ${unit}`,
+    expression,
+  };
+}
+
+/**
+ * Arithmetic on the main thread: bounded by length, parts, depth and digits, in a small part of mathjs. The first run loads
+ * it; later ones are done at once. Throws TaskError for what is no arithmetic, has no real result or is too large.
+ */
+export const calculate = task({
+  name: 'calculate',
+  description:
+    'Calculates: arithmetic, percentages, powers, roots, functions, units, and the sum, average, median, max or min of a list. Exact decimals.',
+  input: Input,
+  output: Output,
+  effects: 'none',
+  repeatable: true,
+  examples: ['calculate 12*(3+4)', 'what is 15% of 80', 'average of 3, 5 and 9', '60 mph * 2 h in km'],
+  read,
+  run({ expression }) {
+    if (expression.length > MAX_EXPRESSION) {
+      throw new TaskError(`The calculation is longer than ${MAX_EXPRESSION.toLocaleString('en')} characters.`);
+    }
+    const exchange = exchangeOf(expression);
+    if (exchange !== undefined) {
+      const { money, to, rate } = exchange;
+      if (rate === undefined) {
+        throw new TaskError(
+          `I know no exchange rates: give it, such as “${money.amount} ${money.code} in ${to} at 0.92”.`,
+        );
+      }
+      return output({ value: Number(exchanged(money.amount, rate)), unit: to }, expression);
+    }
+    const ready = toExpression(expression);
+    const engine = engineNow();
+    if (engine !== undefined) return output(engine.calculate(ready), ready);
+    return loadEngine().then((loaded) => output(loaded.calculate(ready), ready));
+  },
+  show: ({ text, expression }) => `${expression.replace(/([*_`])/g, '\\$1')} = **${text}**`,
+  prepare() {
+    loadEngine().catch(() => undefined);
+  },
+});

@@ -1,0 +1,154 @@
+import { baseOf, wholeNumber } from './bases.ts';
+import type { Clause, Reading } from './clause.ts';
+import { operand, subject } from './clause.ts';
+import { colorFormat, isColor } from './colors.ts';
+import { currencyOf, exchangeOf, moneyOf } from './currency.ts';
+import { quantityOf } from './quantities.ts';
+import { spelledToDigits } from './spelled-numbers.ts';
+import { unitOf } from './units.ts';
+import { zoneOf } from './zones.ts';
+
+/** Longer ones are no conversions; in characters. */
+const MAX_TEXT = 300;
+const VERB = /^(?:convert|change|turn|transform|express|translate)(?: |$)/i;
+const HOW_MANY =
+  /^(?:so )?how (?:many|much) (.{1,60}?) (?:(?:are |is )?(?:there )?in|are|is|make(?:s)?(?: up)?|(?:do|does) .{1,60} (?:have|make)) (.{1,80})$/i;
+const QUESTION =
+  /^(?:what(?:['’]?s| is| are| would be| time is)?|how (?:much|many) (?:is|are)|how (?:hot|cold|warm|long|tall|heavy|far|fast|big) is|give me|tell me(?: what)?|show me)(?: |$)/i;
+const IF_IT_IS =
+  /^(?:if|when) it(?: is|['’]s) (.{1,40}?) (?:in|at) (.{1,40}?),? what(?: time is it| is the time|['’]s the time| time)(?: in| at) (.{1,40})$/i;
+const SPLIT = /^(.+) (?:to|into|in|as|=) (.+)$/i;
+const DAY =
+  / ((?:on )?(?:today|tomorrow|yesterday|(?:next |this )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d\d-\d\d))$/i;
+const TIME =
+  /\b\d{1,2}(?::\d{2})? ?(?:[ap]\.?m\.?)(?![a-z])|\b\d{1,2}:\d{2}\b|\b(?:noon|midnight|now)\b|\bo['’]clock\b|\b\d{1,2}h\b/i;
+const PLACEHOLDER = /^\{\{[\w.]+\}\}$/;
+
+/** What a conversion is of. */
+export type Kind = 'currency' | 'color' | 'number' | 'unit' | 'time';
+
+/** The kind a target names, whatever it is of. */
+function kindOfTarget(to: string): Kind | undefined {
+  if (unitOf(to) !== undefined) return 'unit';
+  if (baseOf(to) !== undefined) return 'number';
+  if (colorFormat(to) !== undefined) return 'color';
+  if (currencyOf(to) !== undefined) return 'currency';
+  return zoneOf(to) === undefined ? undefined : 'time';
+}
+
+/** What "from to" is a conversion of; undefined when it is none. */
+export function kindOf(from: string, to: string): Kind | undefined {
+  const format = colorFormat(to);
+  if (format !== undefined && isColor(from)) return 'color';
+  if (currencyOf(to) !== undefined && moneyOf(from) !== undefined) return 'currency';
+  const base = baseOf(to);
+  if (base !== undefined && wholeNumber(spelledToDigits(from), base) !== undefined) return 'number';
+  if (unitOf(to) !== undefined && quantityOf(from) !== undefined) return 'unit';
+  if (TIME.test(from) && zoneOf(to) !== undefined) return 'time';
+  return undefined;
+}
+
+const given = (sure: number, from: string, to: string): Reading => ({ sure, input: { from, to } });
+
+const tidy = (text: string): string => text.trim().replace(/^(?:the )?(?:colou?r|number|value|time) (?=\S)/i, '');
+
+/** What of a conversion an instruction means. */
+export function readConversion(clause: Clause): Reading | undefined {
+  if (clause.text.length > MAX_TEXT || (clause.data?.length ?? 0) > MAX_TEXT) return undefined;
+  let text = clause.text.replace(/[\s?!]+$/, '').replace(/,? (?:for me|please|equal|equals|be)$/i, '');
+  const explicit = VERB.test(text);
+  if (explicit) text = text.replace(VERB, '').trim();
+  if (explicit && text === '' && clause.data === undefined) {
+    if (clause.it === undefined || /^(?:turn|change|transform|express|translate)/i.test(clause.text)) {
+      return /^convert/i.test(clause.text)
+        ? { sure: 0.7, ask: 'Convert what?', answered: (answer) => `convert ${answer}` }
+        : undefined;
+    }
+  }
+  if (clause.data !== undefined) return ofData(text, clause, explicit);
+  const asked = explicit ? null : (IF_IT_IS.exec(text) ?? null);
+  if (asked !== null) {
+    const [, time, there, here] = asked as unknown as [string, string, string, string];
+    return zoneOf(there) !== undefined && zoneOf(here) !== undefined
+      ? given(0.95, `${time} in ${there}`, here)
+      : undefined;
+  }
+  const many = explicit ? null : HOW_MANY.exec(text);
+  if (many !== null) {
+    const [, to, from] = many as unknown as [string, string, string];
+    const source = operand(from, clause);
+    if (PLACEHOLDER.test(source)) return unitOf(to) === undefined ? undefined : given(0.8, source, to);
+    const money = exchangeOf(`${from} in ${to}`);
+    if (money !== undefined) return exchange(money, 0.9);
+    if (kindOf(from, to) === 'unit') return given(0.95, from, to);
+  }
+  const question = !explicit && QUESTION.test(text);
+  if (question) text = text.replace(QUESTION, '').trim();
+  return ofPair(text, clause, explicit ? 1 : question ? 0.93 : 0.85, explicit);
+}
+
+function ofPair(text: string, clause: Clause, sure: number, explicit: boolean): Reading | undefined {
+  const money = exchangeOf(text);
+  if (money !== undefined) return exchange(money, sure);
+  const day = DAY.exec(text)?.[1];
+  const plain = day === undefined ? text : text.slice(0, -day.length - 1);
+  // "1F in decimal from hex"
+  const based = /^(.+) (?:to|into|in|as) (.+) from (.+)$/i.exec(plain);
+  if (based !== null && baseOf(based[2] as string) !== undefined && baseOf(based[3] as string) !== undefined) {
+    return given(sure, `${based[1]} ${based[3]}`, based[2] as string);
+  }
+  const [, first, second] = SPLIT.exec(plain) ?? [];
+  if (first === undefined || second === undefined) return explicit ? lacking(plain) : undefined;
+  const from = operand(tidy(first), clause);
+  const to = second.trim().replace(/^(?:an? |the )(?=\S)/i, '');
+  if (PLACEHOLDER.test(from)) {
+    const kind = kindOfTarget(to);
+    // "It to hex" may be a color, a number or a text.
+    return kind === undefined ? undefined : given(explicit ? (kind === 'unit' ? 1 : 0.8) : 0.6, from, to);
+  }
+  const kind = kindOf(from, to);
+  if (kind !== undefined) {
+    const when = kind === 'time' && day !== undefined ? `${from} ${day}` : from;
+    return given(kind === 'time' && !explicit ? Math.min(sure, 0.9) : sure, when, to);
+  }
+  if (/^[-+]?\d[\d.,]*$/.test(from) && unitOf(to) !== undefined) {
+    return {
+      sure: explicit ? 0.95 : 0.55,
+      ask: `${from} of what?`,
+      answered: (answer) => `convert ${from} ${answer} to ${to}`,
+    };
+  }
+  return undefined;
+}
+
+/** A verb and no target. */
+function lacking(text: string): Reading | undefined {
+  const what = text.replace(/ (?:to|into|in)$/i, '');
+  if (quantityOf(what) === undefined && moneyOf(what) === undefined && !isColor(what)) return undefined;
+  return {
+    sure: 0.9,
+    ask: 'Into what?',
+    answered: (answer) => `convert ${what} to ${answer.replace(/^(?:in)?to /i, '')}`,
+  };
+}
+
+function exchange({ money, to, rate }: NonNullable<ReturnType<typeof exchangeOf>>, sure: number): Reading {
+  const from = `${money.amount} ${money.code}`;
+  if (rate !== undefined) return { sure, input: { from, to, rate: Number(rate) } };
+  return {
+    sure,
+    ask: `What is the rate? I know none: what is one ${money.code} in ${to}?`,
+    answered: (answer) => `convert ${from} to ${to} at ${answer}`,
+  };
+}
+
+/** "Convert this to feet: 3 m", "convert to hex: 255". */
+function ofData(text: string, clause: Clause, explicit: boolean): Reading | undefined {
+  const [, target] = /^(?:(?:it|this|that|these|the following)\b ?)?(?:to|into|in|as) (.+)$/i.exec(text) ?? [];
+  const from = subject(undefined, clause)?.trim() ?? '';
+  if (target === undefined) {
+    if (explicit && text === '') return ofPair(from, { ...clause, data: undefined }, 1, true);
+    return undefined;
+  }
+  return explicit && kindOf(from, target) !== undefined ? given(1, from, target) : undefined;
+}

@@ -1,0 +1,102 @@
+const CODES: Readonly<Record<string, string>> = {
+  $: 'USD',
+  '€': 'EUR',
+  '£': 'GBP',
+  '¥': 'JPY',
+  '₹': 'INR',
+  dollar: 'USD',
+  'us dollar': 'USD',
+  buck: 'USD',
+  euro: 'EUR',
+  pound: 'GBP',
+  'british pound': 'GBP',
+  'pound sterling': 'GBP',
+  sterling: 'GBP',
+  quid: 'GBP',
+  yen: 'JPY',
+  franc: 'CHF',
+  'swiss franc': 'CHF',
+  rupee: 'INR',
+  yuan: 'CNY',
+  renminbi: 'CNY',
+  rouble: 'RUB',
+  ruble: 'RUB',
+  peso: 'MXN',
+  real: 'BRL',
+  'canadian dollar': 'CAD',
+  'australian dollar': 'AUD',
+  krona: 'SEK',
+  krone: 'NOK',
+  zloty: 'PLN',
+  lira: 'TRY',
+  won: 'KRW',
+  shekel: 'ILS',
+  bitcoin: 'BTC',
+};
+const KNOWN = new Set(
+  'USD EUR GBP JPY CHF INR CNY RUB MXN BRL CAD AUD NZD SEK NOK DKK PLN CZK HUF RON BGN TRY KRW ILS ZAR SGD HKD THB IDR MYR PHP VND AED SAR EGP UAH ARS CLP COP BTC ETH TWD'.split(
+    ' ',
+  ),
+);
+
+/** The ISO 4217 code of "USD", "$", "euros"; undefined when it is no currency. */
+export function currencyOf(name: string): string | undefined {
+  const plain = name.trim().replace(/^(?:the |an? )/i, '');
+  if (plain.length > 20) return undefined;
+  if (KNOWN.has(plain.toUpperCase())) return plain.toUpperCase();
+  const small = plain.toLowerCase();
+  return CODES[small] ?? (small.endsWith('s') ? CODES[small.slice(0, -1)] : undefined);
+}
+
+/** An amount of money: "100 USD", "$100", "€ 1,250.50". */
+export interface Money {
+  readonly amount: string;
+  readonly code: string;
+}
+
+const AMOUNT = /^([$€£¥₹])? ?([+-]?\d[\d,]{0,20}(?:\.\d{1,20})?) ?([A-Za-z ]{1,20}|[$€£¥₹])?$/;
+
+/** Undefined when it is no amount with a currency. */
+export function moneyOf(text: string): Money | undefined {
+  const found = AMOUNT.exec(text.trim());
+  if (found === null) return undefined;
+  const [, before, amount, after] = found;
+  const code = currencyOf(after?.trim() || before || '');
+  return code === undefined ? undefined : { amount: (amount as string).replaceAll(',', ''), code };
+}
+
+/** A conversion at a rate: "100 USD in EUR at 0.92". The rate is of one unit of `money` in `to`. */
+export interface Exchange {
+  readonly money: Money;
+  readonly to: string;
+  /** A decimal number; undefined when none was given. */
+  readonly rate: string | undefined;
+}
+
+const EXCHANGE =
+  /^(.{1,40}?) (?:to|in|into|as|=) ([A-Za-z$€£¥₹ ]{1,20}?)(?:,? (?:at|with|using|by|@|if)(?: (?:an?|the))?(?: (?:exchange )?rate)?(?: of| is)? (\d{1,9}(?:\.\d{1,12})?))?$/i;
+
+/** Undefined when it is not about two currencies. */
+export function exchangeOf(text: string): Exchange | undefined {
+  if (text.length > 120) return undefined;
+  const [, from, name, rate] = EXCHANGE.exec(text.trim()) ?? [];
+  const money = moneyOf(from ?? '');
+  const to = currencyOf(name ?? '');
+  return money === undefined || to === undefined ? undefined : { money, to, rate };
+}
+
+/** Exactly: the digits are multiplied as whole numbers. */
+export function exchanged(amount: string, rate: string): string {
+  const scale = (text: string): readonly [bigint, number] => [
+    BigInt(text.replace('.', '')),
+    text.includes('.') ? text.length - text.indexOf('.') - 1 : 0,
+  ];
+  const [a, aPlaces] = scale(amount);
+  const [b, bPlaces] = scale(rate);
+  const places = aPlaces + bPlaces;
+  const product = a * b;
+  const digits = String(product < 0n ? -product : product).padStart(places + 1, '0');
+  const cut = digits.length - places;
+  const fraction = digits.slice(cut).replace(/0+$/, '');
+  return `${product < 0n ? '-' : ''}${digits.slice(0, cut)}${fraction === '' ? '' : `.${fraction}`}`;
+}

@@ -1,0 +1,70 @@
+const SMALL =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
+    ' ',
+  );
+const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
+const SCALES: ReadonlyMap<string, number> = new Map([
+  ['thousand', 1e3],
+  ['million', 1e6],
+  ['billion', 1e9],
+  ['trillion', 1e12],
+]);
+const VALUES: ReadonlyMap<string, number> = new Map([
+  ...SMALL.map((word, at) => [word, at] as const),
+  ...TENS.map((word, at) => [word, 20 + 10 * at] as const),
+]);
+
+const WORD = [...VALUES.keys()].join('|');
+const SCALE = [...SCALES.keys()].join('|');
+const RUN = new RegExp(
+  `\\b(?:a (?=hundred|${SCALE}))?(?:${WORD}|hundred|${SCALE})(?:(?:[ -]| and )(?:${WORD}|hundred|${SCALE})\\b)*`,
+  'gi',
+);
+const SCALED = new RegExp(`(\\d(?:[\\d.]*\\d)?) ?(hundred|${SCALE}|dozen)\\b`, 'gi');
+
+/** "two hundred and fifty-six" is 256; undefined for words in an order that is no number. */
+function numberOf(words: readonly string[]): number | undefined {
+  let total = 0;
+  let group = 0;
+  let last = Number.POSITIVE_INFINITY;
+  for (const word of words) {
+    const value = VALUES.get(word);
+    const scale = SCALES.get(word);
+    if (value !== undefined) {
+      // "Five six" is two numbers, "twenty six" is one.
+      if (value >= last || (last < 20 && last > 0 && value > 0) || (last === 10 && value === 0)) return undefined;
+      group += value;
+      last = value < 20 ? 1 : 10;
+    } else if (word === 'hundred') {
+      group = Math.max(group, 1) * 100;
+      last = 100;
+    } else if (scale !== undefined) {
+      total += Math.max(group, 1) * scale;
+      group = 0;
+      last = Number.POSITIVE_INFINITY;
+    }
+  }
+  return total + group;
+}
+
+/** `text` with its spelled-out numbers in digits: "twelve" → "12", "two hundred and five" → "205", "2.5 million" → "2500000". */
+export function spelledToDigits(text: string): string {
+  return text
+    .replace(SCALED, (_, number: string, word: string) => {
+      const by = SCALES.get(word.toLowerCase()) ?? (word.toLowerCase() === 'dozen' ? 12 : 100);
+      return String(Number((Number(number) * by).toPrecision(15)));
+    })
+    .replace(RUN, (run) => {
+      const words = run
+        .toLowerCase()
+        .split(/[ -]/)
+        .filter((word) => word !== 'and' && word !== 'a');
+      const value = numberOf(words);
+      if (value !== undefined) return String(value);
+      // "two and three" is a list.
+      return run.replace(new RegExp(`\\b(?:${WORD})\\b`, 'gi'), (word) =>
+        String(VALUES.get(word.toLowerCase()) ?? word),
+      );
+    })
+    .replace(/\ba dozen\b/gi, '12');
+}
