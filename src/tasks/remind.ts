@@ -1,0 +1,154 @@
+import { Type } from 'typebox';
+import { rfc3339 } from '../core/clock.ts';
+import { type Clause, operand, placeholder, type Reading } from './clause.ts';
+import { INSTRUCTION_LENGTH } from './note-name.ts';
+import { TaskError, task } from './task.ts';
+import { planned, type Timed, timing, timingFirst, timingLast, together } from './when.ts';
+
+const Input = Type.Object(
+  {
+    text: Type.String({ minLength: 1, description: 'What to be reminded of, up to 8 KiB.' }),
+    at: Type.Optional(
+      Type.String({ description: 'Once: RFC 3339, or words as “tomorrow at 9”. Up to five years ahead.' }),
+    ),
+    rule: Type.Optional(
+      Type.String({
+        description: 'Again and again: a cron expression of five fields, or words as “every Friday at 17:00”.',
+      }),
+    ),
+    time_zone: Type.Optional(Type.String({ description: 'IANA name; that of the mailbox by default.' })),
+  },
+  { additionalProperties: false },
+);
+const Output = Type.Object(
+  {
+    result: Type.String({ description: 'A sentence that says when.' }),
+    id: Type.String({ description: '`sch_…`, to cancel it by.' }),
+    next_at: Type.String({ description: 'RFC 3339: the first time.' }),
+    rule: Type.Union([Type.String(), Type.Null()]),
+    time_zone: Type.String(),
+  },
+  { additionalProperties: false },
+);
+
+/** In bytes. */
+const MAX_TEXT = 8_192;
+const HEAD =
+  /^(?:(?:and |then |also )?remind (?:me|us|myself)|(?:set|create|add|make|give me|put in|schedule)(?: me)?(?: up)? (?:an? |the )?(?:new |daily |weekly )?(?:reminder|alarm|timer|nudge)|(?:do not|don['’]t|never) let me forget|wake me(?: up)?|(?:ping|nudge|alert|notify|poke) me|i need (?:a reminder|to be reminded)|i(?: want|['’]d like| would like) to be reminded|reminder|alarm|timer)(?: again| for me)?(?=$|[\s,])[\s,]*/i;
+const BEFORE =
+  /^((?:[^:]|:\d){1,120}?),? (?:please )?(remind (?:me|us)|wake me(?: up)?|(?:ping|nudge|alert|notify) me)(?=$|[\s,])[\s,]*/i;
+/** These ask for what was remembered. */
+const RECALL = /^(?:again )?(?:what|who|where|when|which|how|why|whether)\b/i;
+const LINK = /^(?:[\s,;:–-]|\b(?:to|that|about|of|saying|with(?: the)? text|for)\s)+/i;
+const KINDS: readonly (readonly [RegExp, string])[] = [
+  [/\btimer\b/i, 'Time is up!'],
+  [/\balarm\b/i, 'This is your alarm.'],
+  [/\bwake\b/i, 'Wake up!'],
+];
+
+const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 0.95): Reading => {
+  const own = operand(text, clause);
+  if (found !== undefined) return { sure, input: { text: own, ...found.timing } };
+  const about = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return {
+    sure: 0.7,
+    ask: `When should I remind you: “${about}”?`,
+    answered: (answer) => `remind me ${answer.trim().replace(/[.:]+$/, '')}: ${text}`,
+  };
+};
+
+function read(clause: Clause): Reading | undefined {
+  const { text, data, it } = clause;
+  if (text.length > INSTRUCTION_LENGTH) return undefined;
+  const head = HEAD.exec(text);
+  const before = head === null ? BEFORE.exec(text) : null;
+  if (head === null && before === null) return undefined;
+  const start = before === null ? undefined : timing(before[1] as string, clause);
+  if (before !== null && start === undefined) return undefined;
+  const lead = (head ?? before)?.[0] ?? '';
+  const kind = KINDS.find(([word]) => word.test(lead))?.[1];
+  let rest = text.slice(lead.length).trim();
+  if (RECALL.test(rest)) return undefined;
+  // "A timer for 10 minutes", "an alarm for 7".
+  if (/^(?:for|of) (?:\d+|an?|half an?|one|two|three|five|ten) ?(?:s|m|h|sec|min|hour)/i.test(rest))
+    rest = rest.replace(/^(?:for|of)/i, 'in');
+  else if (/^for \d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)?\b/i.test(rest)) rest = rest.replace(/^for/i, 'at');
+  else rest = rest.replace(/^for (?=\S)/i, '');
+  const first = start ?? timingFirst(rest, clause);
+  const pasted = data !== undefined && data.length <= MAX_TEXT ? data : undefined;
+  if (first !== undefined) {
+    const found = together(first, (start === undefined ? first.rest : rest).replace(LINK, '').trim(), clause);
+    const own = [found.rest, ...(pasted === undefined ? [] : [pasted])].filter((one) => one !== '').join(': ');
+    if (own !== '') return reading(found, own, clause);
+    // It is refused when it is run, whatever it was to say.
+    if (found.refused === true) return reading(found, found.words, clause);
+    if (kind !== undefined) return reading(found, kind, clause);
+    if (it !== undefined) return reading(found, placeholder(it), clause, 0.7);
+    return {
+      sure: 0.85,
+      ask: 'What should I remind you of?',
+      answered: (answer) => `remind me ${found.words}: ${answer}`,
+    };
+  }
+  const body = rest.replace(LINK, '').trim();
+  const line =
+    pasted !== undefined && !pasted.includes('\n') && pasted.length <= INSTRUCTION_LENGTH ? pasted : undefined;
+  if (body === '') {
+    if (line === undefined)
+      return {
+        sure: 0.85,
+        ask: 'Of what, and when, should I remind you?',
+        answered: (answer) => `remind me to ${answer}`,
+      };
+    const front = timingFirst(line, clause);
+    if (front !== undefined && front.rest.trim() !== '')
+      return reading(front, front.rest.replace(LINK, '').trim(), clause);
+    const back = timingLast(line, clause);
+    return reading(back, back?.rest ?? line, clause);
+  }
+  // "Remind me to call Ann: tomorrow at 9".
+  const after = line === undefined ? undefined : timing(line, clause);
+  if (after !== undefined) return reading(after, body, clause);
+  const last = timingLast(body, clause);
+  const own = (last?.rest ?? body).replace(/[\s,]+$/, '');
+  return reading(last, pasted === undefined ? own : `${own}: ${pasted}`, clause);
+}
+
+/** Plans a reminder: a message that says the text, at a time or by a rule. */
+export const remind = task({
+  name: 'remind',
+  description: 'Reminds the sender of something by a message, once or by a rule.',
+  input: Input,
+  output: Output,
+  effects: 'writes',
+  repeatable: false,
+  examples: [
+    'remind me tomorrow at 9 to call Ann',
+    'remind me in 20 minutes: check the oven',
+    'remind me every Friday at 17:00 to send the report',
+  ],
+  read,
+  async run(input, context) {
+    const text = input.text.trim();
+    if (text === '') throw new TaskError('The reminder has no text.');
+    if (Buffer.byteLength(text) > MAX_TEXT) throw new TaskError('The text of a reminder can be up to 8 KiB.');
+    const plan = planned(input, context);
+    const says = `Reminder: ${text}`;
+    const made = await context.agenda.add({
+      name: text.replace(/\s+/g, ' ').slice(0, 100),
+      instructions: `say: ${says}`,
+      rule: plan.rule,
+      time_zone: plan.time_zone,
+      next_at: plan.next_at,
+      data: { steps: [{ task: 'text', input: { op: 'say', text: says } }] },
+    });
+    return {
+      result: `I will remind you ${plan.said}: ${text.length > 200 ? `${text.slice(0, 200)}…` : text}`,
+      id: made.id,
+      next_at: rfc3339(made.next_at),
+      rule: made.rule,
+      time_zone: made.time_zone,
+    };
+  },
+  show: ({ result }) => result,
+});

@@ -1,0 +1,144 @@
+import { TaskError } from './task.ts';
+
+/** A time of the day. */
+export interface Moment {
+  readonly hour: number;
+  readonly minute: number;
+  /** It said which half of the day, or cannot be mistaken. */
+  readonly half: boolean;
+}
+
+export type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
+
+/** What was read of a rule so far. */
+export interface Parts {
+  /** Given as such. */
+  cron?: string;
+  unit?: Unit;
+  count?: number;
+  /** Of every hour. */
+  minute?: number;
+  window?: readonly [Moment, Moment];
+  /** "morning", and the hour it stands for when no other was said. */
+  part?: string;
+  around?: number;
+  /** It says that it comes again and again. */
+  again: boolean;
+  /** Cron's days of the week: `1-5`, `1#1`, `5L`. */
+  readonly days: string[];
+  /** Cron's days of the month: `15`, `L`, `1W`. */
+  readonly dates: string[];
+  readonly months: number[];
+  readonly times: Moment[];
+  /** Days of the week that are left out. */
+  readonly but: number[];
+}
+
+/** For a day that says no time. */
+export const DEFAULT_HOUR = 9;
+
+export const refused = (message: string): TaskError => new TaskError(message);
+
+const list = (numbers: readonly number[]): string => [...new Set(numbers)].sort((a, b) => a - b).join(',');
+
+/** "At 7 in the evening" is 19:00. */
+const inPart = ({ hour, minute, half }: Moment, part: string | undefined): Moment => {
+  const late = part === 'evening' || part === 'afternoon' || (part === 'night' && hour >= 6);
+  return { hour: !half && late && hour > 0 && hour < 12 ? hour + 12 : hour, minute, half };
+};
+
+/** Every hour of a window: both ends for what runs on the hour, without the last for what runs within it. */
+function hoursOf([from, to]: readonly [Moment, Moment], within: boolean): string {
+  // "From 9 to 5" are office hours.
+  const end = !to.half && to.hour < from.hour && to.hour < 12 && from.hour < 12 ? to.hour + 12 : to.hour;
+  const last = within && to.minute === 0 ? (end + 23) % 24 : end;
+  if (last >= from.hour) return last === from.hour ? String(last) : `${from.hour}-${last}`;
+  return list([
+    ...Array.from({ length: 24 - from.hour }, (_, i) => from.hour + i),
+    ...Array.from({ length: last + 1 }, (_, i) => i),
+  ]);
+}
+
+const uneven = (said: string, instead: string): TaskError =>
+  refused(`“${said}” does not come out even, so it cannot be told as a rule: say ${instead}.`);
+
+/** Minute and hour. */
+function timeOf(parts: Parts): string {
+  const { unit, count = 1, minute, window } = parts;
+  if (unit === 'second') {
+    if (count % 60 !== 0) throw refused('A schedule runs at most once a minute: say “every minute” or longer.');
+    return timeOf({ ...parts, unit: 'minute', count: count / 60 });
+  }
+  if (unit === 'minute') {
+    if (count < 1) throw refused('A schedule needs a length of time above zero.');
+    if (count % 60 === 0) return timeOf({ ...parts, unit: 'hour', count: count / 60 });
+    if (60 % count !== 0) throw uneven(`every ${count} minutes`, '“every 5, 10, 15, 20 or 30 minutes” or “every hour”');
+    const hours = window === undefined ? '*' : hoursOf(window, true);
+    return `${count === 1 ? '*' : `*/${count}`} ${hours}`;
+  }
+  if (unit === 'hour') {
+    if (count < 1) throw refused('A schedule needs a length of time above zero.');
+    if (count > 24 || 24 % count !== 0)
+      throw uneven(`every ${count} hours`, '“every 2, 3, 4, 6, 8 or 12 hours” or “every day at 9”');
+    const at = minute ?? parts.times[0]?.minute ?? 0;
+    if (count === 24) return `${at} ${parts.times[0]?.hour ?? DEFAULT_HOUR}`;
+    if (window !== undefined) {
+      const hours = hoursOf(window, false);
+      return `${window[0].minute || at} ${count > 1 && hours.includes('-') ? `${hours}/${count}` : hours}`;
+    }
+    return `${at} ${count === 1 ? '*' : `*/${count}`}`;
+  }
+  if (window !== undefined)
+    throw refused('A rule with a span of hours needs to say how often: “every hour from 9 to 17”.');
+  const times = parts.times.map((one) => inPart(one, parts.part));
+  if (times.length === 0) return `${minute ?? 0} ${parts.around ?? DEFAULT_HOUR}`;
+  const minutes = list(times.map((one) => one.minute));
+  const hours = list(times.map((one) => one.hour));
+  if (minutes.includes(',') && hours.includes(',')) {
+    throw refused(
+      'The times of one rule need the same minute, as 9:30 and 17:30: plan the others as schedules of their own.',
+    );
+  }
+  return `${minutes} ${hours}`;
+}
+
+/** The cron expression of five fields that the parts come to. Throws TaskError for what cron cannot say. */
+export function cronOf(parts: Parts): string {
+  const { unit, count = 1, dates, but } = parts;
+  if (parts.cron !== undefined) return parts.cron;
+  const time = timeOf(parts);
+  let days = [...new Set(parts.days)].join(',');
+  if (days === '1,2,3,4,5') days = '1-5';
+  if (but.length > 0) {
+    const from = days === '' ? [0, 1, 2, 3, 4, 5, 6] : days === '1-5' ? [1, 2, 3, 4, 5] : days.split(',').map(Number);
+    const left = from.filter((day) => !but.includes(day));
+    if (left.length === 0) throw refused('No day is left on which it could run.');
+    days = list(left) === '1,2,3,4,5' ? '1-5' : list(left);
+  }
+  let months = list(parts.months);
+  let on = [...new Set(dates)].join(',');
+  const step = (of: 'month' | 'quarter' | 'year'): number => (of === 'month' ? 1 : of === 'quarter' ? 3 : 12) * count;
+  if (unit === 'day' && count > 1) {
+    if (count !== 7)
+      throw uneven(
+        `every ${count} days`,
+        '“every day”, “every Monday and Thursday” or “on the 1st and 15th of every month”',
+      );
+    days ||= '1';
+  }
+  if (unit === 'week') {
+    if (count !== 1)
+      throw uneven(`every ${count} weeks`, '“every week” or “on the first and third Monday of every month”');
+    days ||= '1';
+  }
+  if (unit === 'month' || unit === 'quarter' || unit === 'year') {
+    const every = step(unit);
+    if (every > 12 || 12 % every !== 0)
+      throw uneven(`every ${count} ${unit}s`, '“every month”, “every 2, 3, 4 or 6 months” or “every year”');
+    if (on === '' && days === '') on = '1';
+    if (months === '' && every > 1) months = every === 12 ? '1' : `*/${every}`;
+  } else if (months !== '' && on === '' && days === '' && unit === undefined) on = '1';
+  // Both are meant ("Friday the 13th"), where cron by itself takes either.
+  const both = on !== '' && days !== '';
+  return `${time} ${on || '*'} ${months || '*'} ${both ? '+' : ''}${days || '*'}`;
+}

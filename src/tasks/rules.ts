@@ -1,0 +1,169 @@
+import { Cron } from 'croner';
+import type { Millis } from '../core/clock.ts';
+import { refused } from './rule-parts.ts';
+import { takeRule } from './rule-words.ts';
+import type { TaskError } from './task.ts';
+
+/** A rule for what comes again. */
+export interface Rule {
+  /** A cron expression of five fields: minute, hour, day, month, day of the week, with `L`, `W`, `#` and `+` of croner. */
+  readonly rule: string;
+  /** IANA name; its wall clock decides. */
+  readonly time_zone: string;
+  /** In words. */
+  readonly said: string;
+}
+
+const FIELD = /^[\d*,/#LWA-Z+-]+$/i;
+const LENGTH = 120;
+const SHORT_MONTHS = 'JANFEBMARAPRMAYJUNJULAUGSEPOCTNOVDEC';
+const SHORT_DAYS = 'SUNMONTUEWEDTHUFRISAT';
+/** Whether a rule ever comes does not depend on today. */
+const ANY_DAY = Date.UTC(2024, 0, 1);
+
+function cronIn(rule: string, time_zone: string): Cron {
+  const fields = rule.trim().split(/\s+/);
+  if (fields.length > 5) {
+    throw refused('A rule has five fields: minute, hour, day, month and day of the week. Seconds and years have none.');
+  }
+  if (fields.length < 5 || rule.length > LENGTH || !fields.every((field) => FIELD.test(field))) {
+    throw refused(`“${rule.slice(0, LENGTH)}” is no rule: say, as an example, “every weekday at 9” or “0 9 * * 1-5”.`);
+  }
+  try {
+    return new Cron(fields.join(' '), {
+      timezone: time_zone,
+      paused: true,
+      mode: '5-part',
+      fixedTimeRule: 'no-wildcard',
+    });
+  } catch {
+    throw refused(`“${rule}” is no rule: say, as an example, “every weekday at 9” or “0 9 * * 1-5”.`);
+  }
+}
+
+const zoneRefused = (time_zone: string): TaskError =>
+  refused(`“${time_zone}” is no time zone: say one such as Europe/Berlin.`);
+
+function checkZone(time_zone: string): void {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: time_zone });
+  } catch {
+    throw zoneRefused(time_zone);
+  }
+}
+
+/**
+ * The first time after `after` that the rule names on the wall clock of the zone; undefined when it never comes. A time
+ * of the day that a clock skips comes at the end of the gap, one that it shows twice comes once, the first time; what
+ * comes every so many minutes or each hour goes on by the clock of the world. Throws TaskError when it is no rule.
+ */
+export function nextTime(rule: string, time_zone: string, after: Millis): Millis | undefined {
+  checkZone(time_zone);
+  return cronIn(rule, time_zone).nextRun(new Date(after))?.getTime();
+}
+
+/** The rule as it is kept: five fields with single spaces. Throws TaskError when it is none or never comes. */
+export function checkRule(rule: string, time_zone: string): string {
+  if (nextTime(rule, time_zone, ANY_DAY) === undefined) {
+    throw refused(`The rule “${rule}” never comes: there is no such day. Say another one.`);
+  }
+  const [minute, hour, dates, months = '', days = ''] = rule.trim().toUpperCase().split(/\s+/);
+  const month = months.replace(/[A-Z]{3,}/g, (name) => String(SHORT_MONTHS.indexOf(name.slice(0, 3)) / 3 + 1));
+  const day = days.replace(/[A-Z]{3,}/g, (name) => String(SHORT_DAYS.indexOf(name.slice(0, 3)) / 3));
+  return [minute, hour, dates, month, day].join(' ');
+}
+
+/**
+ * The rule that a text is and nothing else: "every weekday at 9 in Berlin", "daily at 7am Tokyo time", "0 9 * * 1-5".
+ * Without a time of the day it is 9:00. Undefined when it is none. Throws TaskError for one that is meant and cannot be:
+ * more often than each minute, every other week, on 30 February.
+ */
+export function readRule(text: string, time_zone: string): Rule | undefined {
+  const plain = text
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/[\s.,;:!]+$/, '');
+  if (plain === '' || plain.length > LENGTH) return undefined;
+  const taken = takeRule(plain, time_zone);
+  if (taken === undefined || taken.end < plain.length) return undefined;
+  const rule = checkRule(taken.rule, taken.time_zone);
+  return { rule, time_zone: taken.time_zone, said: describeRule(rule) };
+}
+
+const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const MONTH_NAMES = 'January February March April May June July August September October November December'.split(' ');
+const NTH = ['first', 'second', 'third', 'fourth', 'fifth'];
+const NUMBERS = /^\d+(?:,\d+)*$/;
+
+const joined = (words: readonly string[]): string =>
+  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+const two = (n: string | number): string => String(n).padStart(2, '0');
+const ordinal = (n: number): string => {
+  const end = n % 100 > 10 && n % 100 < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
+  return `${n}${end}`;
+};
+
+/** The days of a rule; undefined when they are too special for words, '' when it is every day. */
+function daysSaid(dates: string, months: string, days: string): string | undefined {
+  if (months !== '*' && !NUMBERS.test(months) && !/^\*\/\d+$/.test(months)) return undefined;
+  const named = NUMBERS.test(months)
+    ? joined(months.split(',').map((one) => MONTH_NAMES[Number(one) - 1] as string))
+    : undefined;
+  const every = months.startsWith('*/') ? `every ${ordinal(Number(months.slice(2)))} month` : (named ?? 'every month');
+  const within = named === undefined ? (months === '*' ? '' : ` in ${every}`) : ` in ${named}`;
+  let on = '';
+  if (dates !== '*') {
+    const words = dates.split(',').map((one) => {
+      if (NUMBERS.test(one)) return ordinal(Number(one));
+      return one === 'L' ? 'last day' : one === 'LW' ? 'last weekday' : one === '1W' ? 'first weekday' : '';
+    });
+    if (words.includes('')) return undefined;
+    on = `on the ${joined(words)} of ${every}`;
+  }
+  if (days === '*') return on === '' ? within : on;
+  if (dates !== '*') {
+    const day = /^\+\d$/.test(days) ? DAY_NAMES[Number(days[1])] : undefined;
+    return day === undefined || !NUMBERS.test(dates) ? undefined : `${on} that is a ${day}`;
+  }
+  if (days === '1-5') return `every weekday${within}`;
+  if (NUMBERS.test(days))
+    return `every ${joined(days.split(',').map((one) => DAY_NAMES[Number(one)] as string))}${within}`;
+  const nth = days.split(',').map((one) => /^(\d)(?:#([1-5])|(L))$/.exec(one));
+  if (nth.includes(null)) return undefined;
+  const words = nth.map(
+    (one) => `${one?.[3] === undefined ? NTH[Number(one?.[2]) - 1] : 'last'} ${DAY_NAMES[Number(one?.[1])]}`,
+  );
+  return `on the ${joined(words)} of ${every}`;
+}
+
+/** A rule in words: "every weekday at 09:00", "every 15 minutes"; as it is when it is too special for them. */
+export function describeRule(rule: string): string {
+  const [minute = '', hour = '', dates = '', months = '', days = ''] = rule.split(' ');
+  const on = daysSaid(dates, months, days);
+  const special = `by the rule “${rule}”`;
+  if (on === undefined) return special;
+  if (NUMBERS.test(minute) && NUMBERS.test(hour)) {
+    const times = hour.split(',').flatMap((h) => minute.split(',').map((m) => `${two(h)}:${two(m)}`));
+    return `${on.startsWith(' ') || on === '' ? `every day${on}` : on} at ${joined(times)}`;
+  }
+  const tail = on === '' ? '' : on.startsWith(' ') ? on : `, ${on}`;
+  const window = /^(\d+)-(\d+)$/.exec(hour);
+  const step = /^\*(?:\/(\d+))?$/.exec(minute);
+  if (step !== null && (hour === '*' || window !== null || /^\d+$/.test(hour))) {
+    const often = step[1] === undefined ? 'every minute' : `every ${step[1]} minutes`;
+    const from = window?.[1] ?? hour;
+    const span = hour === '*' ? '' : ` from ${two(from)}:00 to ${two(window?.[2] ?? hour)}:59`;
+    return `${often}${span}${tail}`;
+  }
+  const each = /^(?:\*|(\d+)-(\d+))(?:\/(\d+))?$/.exec(hour);
+  if (!/^\d+$/.test(minute) || each === null) return special;
+  const [, from, to, hours] = each;
+  const often = hours === undefined ? 'every hour' : `every ${hours} hours`;
+  const span =
+    from === undefined
+      ? minute === '0'
+        ? ''
+        : ` at minute ${minute}`
+      : ` from ${two(from)}:${two(minute)} to ${two(to as string)}:${two(minute)}`;
+  return `${often}${span}${tail}`;
+}

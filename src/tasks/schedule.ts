@@ -1,0 +1,309 @@
+import { type Static, Type } from 'typebox';
+import { rfc3339 } from '../core/clock.ts';
+import type { Clause, Reading } from './clause.ts';
+import { INSTRUCTION_LENGTH } from './note-name.ts';
+import { describeRule } from './rules.ts';
+import { type ScheduleView, type TaskContext, TaskError, task } from './task.ts';
+import { planned, spoken, type Timed, timing, timingFirst, timingLast, together } from './when.ts';
+
+const Input = Type.Object(
+  {
+    op: Type.Enum(['add', 'list', 'cancel'], {
+      description: 'What to do with schedules and reminders; `list` takes nothing more.',
+    }),
+    instructions: Type.Optional(
+      Type.String({ minLength: 1, description: 'For `add`: what to run, in plain English, up to 16 KiB.' }),
+    ),
+    at: Type.Optional(
+      Type.String({
+        description: 'For `add`, once: RFC 3339, or words as “tomorrow at noon”. Up to five years ahead.',
+      }),
+    ),
+    rule: Type.Optional(
+      Type.String({
+        description: 'For `add`, again and again: a cron expression of five fields, or words as “every weekday at 9”.',
+      }),
+    ),
+    time_zone: Type.Optional(Type.String({ description: 'IANA name; that of the mailbox by default.' })),
+    id: Type.Optional(Type.String({ description: 'For `cancel`: `sch_…`.' })),
+    query: Type.Optional(
+      Type.String({ minLength: 1, description: 'For `cancel`: words in its name or instructions that fit one alone.' }),
+    ),
+    all: Type.Optional(Type.Boolean({ description: 'For `cancel`: all of them.' })),
+    only: Type.Optional(Type.Enum(['reminders'], { description: 'For `list` and `cancel`: reminders alone.' })),
+  },
+  { additionalProperties: false },
+);
+const One = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    instructions: Type.String(),
+    when: Type.String({ description: 'In words.' }),
+    next_at: Type.String({ description: 'RFC 3339.' }),
+  },
+  { additionalProperties: false },
+);
+const Output = Type.Object(
+  {
+    result: Type.String({ description: 'A sentence that says what was done, or the list for people.' }),
+    schedules: Type.Array(One, { description: 'What was added, found or canceled.' }),
+  },
+  { additionalProperties: false },
+);
+
+/** In bytes. */
+const MAX_INSTRUCTIONS = 16_384;
+const PLANS =
+  '(?:(?:scheduled |planned |recurring |repeating )?(?:schedules?|reminders?|alarms?|timers?|cron ?jobs?|plans|agenda)|(?:scheduled|planned|recurring) (?:tasks?|jobs?|things|messages?|instructions?|runs?))';
+const LIST = new RegExp(
+  `^(?:(?:list|show|see|view|get|give|display|print|check)(?: me)?(?: all)?(?: of)?(?: my| the| your| our)?(?: active| current| open| upcoming)? (${PLANS})(?: i have| you have| again)?|(?:what|which)(?: are| is)?(?: all)?(?: my| the)?(?: active| current| open| upcoming)? (${PLANS})(?: do i have| are (?:there|set|active|planned)| have i (?:set|planned))*|what(?: is|['’]s)? (?:scheduled|planned|coming up|on (?:my|the) (?:agenda|schedule))|what (?:have i|did i|do i have) (?:scheduled?|planned?|coming up)|do i have(?: any| some)? (${PLANS})(?: set| planned)?|(?:my )?(schedules|reminders)|when (?:is|are) my next (${PLANS}))$`,
+  'i',
+);
+const CANCEL =
+  /^(?:cancel|delete|remove|stop|drop|unschedule|clear|kill|turn off|switch off|end|abort|disable|unset|get rid of)\b(?: with)?/i;
+const ID = /\b(sch_[A-Za-z0-9]{1,64})\b/;
+const CANCEL_ALL = new RegExp(
+  `^(?:all|every|each)(?: of)?(?: my| the| your)?(?: active| current)? (${PLANS})$|^(?:my|the) ((?:schedule|reminder|alarm|timer|cron ?job)s|agenda|(?:scheduled|planned) (?:tasks|jobs))$|^(?:everything|all)(?: that is| that['’]s| i have)? (?:scheduled|planned)$`,
+  'i',
+);
+const CANCEL_ONE = new RegExp(
+  `^(?:(?:my|the|that|this|a) )?(${PLANS})(?: (?:about|for|to|of|called|named|that|on|with|which|at))* (.+)$`,
+  'i',
+);
+const CANCEL_NAMED = new RegExp(`^(?:(?:my|the|that|this) )?(.{1,100}?) (${PLANS})$`, 'i');
+const STOP_REMINDING = /^stop reminding me(?: (?:about|to|of|that))? (.+)$/i;
+const ADD =
+  /^(?:schedule|plan|run|do|execute|set up (?:a |an )?(?:schedule|recurring task|cron ?job|job|task)|(?:create|add|make) (?:a |an )?(?:new )?(?:schedule|recurring task|cron ?job|scheduled task))\b(?: (?:this|it|the following))?(?: (?:to|that|for|which))?[\s,]*/i;
+const RUN =
+  /^(?:[\s,;:–-]|\b(?:please|then)\b)*(?:(?:run|do|execute|perform)(?: (?:this|it|the following))?(?=$|:|\s)[:\s]*)?/i;
+/** What begins so is something to do, and not a sentence about it. */
+const VERB =
+  /^(?:run|do|execute|fetch|get|send|email|e-mail|mail|calculate|compute|ask|check|write|tell|say|forward|post|download|give|show|count|convert|generate|pick|roll|flip|summari[sz]e|look up|list|recall|proofread|translate|greet)\b/i;
+const QUESTION = /^(?:what|which|who|whom|when|where|why|how|is|are|was|were|will|it|does|do i|did|can|the|there)\b/i;
+const REMIND = /^(?:please )?(?:remind|wake|ping|nudge|notify|alert) (?:me|us)\b/i;
+
+const reminders = (word: string | undefined): { readonly only?: 'reminders' } =>
+  /^(?:reminder|alarm|timer)/i.test(word ?? '') ? { only: 'reminders' } : {};
+
+function cancel(text: string): Reading | undefined {
+  const stop = STOP_REMINDING.exec(text);
+  if (stop !== null) return { sure: 0.95, input: { op: 'cancel', query: stop[1] as string, only: 'reminders' } };
+  const off = /^unschedule (?:the |my )?(.+)$/i.exec(text);
+  if (off !== null && !ID.test(text)) return { sure: 0.9, input: { op: 'cancel', query: off[1] as string } };
+  const verb = CANCEL.exec(text);
+  if (verb === null) return undefined;
+  const rest = text.slice(verb[0].length).trim();
+  const id = ID.exec(rest)?.[1];
+  if (id !== undefined) return { sure: 1, input: { op: 'cancel', id } };
+  const all = CANCEL_ALL.exec(rest);
+  if (all !== null) return { sure: 1, input: { op: 'cancel', all: true, ...reminders(all[1] ?? all[2]) } };
+  if (new RegExp(`^(?:my |the |that |this |a )?${PLANS}$`, 'i').test(rest)) {
+    return {
+      sure: 0.9,
+      ask: 'Which one shall I cancel?',
+      answered: (answer) => `cancel the ${/reminder/i.test(rest) ? 'reminder' : 'schedule'} about ${answer}`,
+    };
+  }
+  const one = CANCEL_ONE.exec(rest);
+  if (one !== null) return { sure: 0.95, input: { op: 'cancel', query: one[2] as string, ...reminders(one[1]) } };
+  const named = CANCEL_NAMED.exec(rest);
+  if (named !== null) return { sure: 0.95, input: { op: 'cancel', query: named[1] as string, ...reminders(named[2]) } };
+  return undefined;
+}
+
+/** The instructions: what stands in the clause and what was pasted, as one text. */
+function instructionsOf(rest: string, { data, language }: Clause): string {
+  const own = rest
+    .replace(RUN, (lead) => (/^[\s,;:–-]*(?:please|then)?[\s,:]*do (?=my|your)/i.test(lead) ? lead : ''))
+    .trim();
+  if (data === undefined) return own;
+  const pasted = language === undefined ? data : `\`\`\`${language}\n${data}\n\`\`\``;
+  if (own === '') return pasted;
+  return `${own}:${pasted.includes('\n') ? '\n' : ' '}${pasted}`;
+}
+
+const add = (found: Timed, rest: string, clause: Clause, sure: number): Reading => {
+  const instructions = instructionsOf(rest, clause);
+  // It is refused when it is run, whatever it was to do.
+  if (instructions === '' && found.refused === true)
+    return { sure, input: { op: 'add', instructions: found.words, ...found.timing } };
+  if (instructions !== '') return { sure, input: { op: 'add', instructions, ...found.timing } };
+  return { sure: 0.6, ask: `What should I do ${found.words}?`, answered: (answer) => `${found.words}, ${answer}` };
+};
+
+function read(clause: Clause): Reading | undefined {
+  const { text, data } = clause;
+  if (text.length > INSTRUCTION_LENGTH) return undefined;
+  if (data === undefined) {
+    const plain = text.replace(/[\s?!.]+$/, '');
+    const list = LIST.exec(plain);
+    if (list !== null)
+      return { sure: 0.95, input: { op: 'list', ...reminders(list.slice(1).find((one) => one !== undefined)) } };
+    const stop = cancel(plain);
+    if (stop !== undefined) return stop;
+  }
+  if (REMIND.test(text)) return undefined;
+  const head = ADD.exec(text);
+  if (head !== null) {
+    const rest = text.slice(head[0].length).trim();
+    // "Schedule: calculate 2+2 every day at 9".
+    if (rest === '' && data !== undefined && data.length <= INSTRUCTION_LENGTH && !data.includes('\n')) {
+      const found = timingFirst(data, clause) ?? timingLast(data, clause);
+      return found === undefined || found.rest === ''
+        ? undefined
+        : add(found, found.rest, { ...clause, data: undefined }, 0.9);
+    }
+    const named = /^(?:schedule|plan|set|create|add|make)/i.test(head[0]);
+    const first = timingFirst(rest, clause);
+    const found = first ?? (rest === '' && data === undefined ? undefined : timingLast(` ${rest}`, clause));
+    if (found !== undefined)
+      return add(found, found.rest, clause, named || found.timing.rule !== undefined ? 0.95 : 0.85);
+    // "Schedule a report: every day at 9".
+    const after = data === undefined || rest === '' || !named ? undefined : timing(data, clause);
+    if (after !== undefined) return add(after, rest, { ...clause, data: undefined }, 0.85);
+    if (!named || rest === '' || !VERB.test(rest)) return undefined;
+    return { sure: 0.6, ask: `When should I ${rest}?`, answered: (answer) => `schedule ${answer}: ${rest}` };
+  }
+  const first = timingFirst(text, clause);
+  if (first !== undefined) {
+    const rest = first.rest.replace(/^[\s,;:–-]+/, '');
+    if (REMIND.test(rest)) return undefined;
+    const again = first.timing.rule !== undefined;
+    const cut =
+      /^[\s]*[,;:–-]/.test(first.rest) || (rest === '' && data !== undefined) || /^(?:run|do|execute)\b/i.test(rest);
+    if (again) {
+      if (rest === '' && data === undefined && !first.exact && first.refused !== true) return undefined;
+      // "Monthly payment", "daily calories".
+      if (/^[a-z]+$/i.test(first.words) && !cut && !VERB.test(rest)) return undefined;
+      const found = together(first, rest, clause);
+      return add(found, found.rest, clause, cut || VERB.test(rest) || first.exact ? 0.95 : 0.6);
+    }
+    if (rest === '' && data === undefined) return undefined;
+    if (QUESTION.test(rest)) return first.exact && cut ? add(first, rest, clause, 0.6) : undefined;
+    if (!cut && !VERB.test(rest)) return undefined;
+    if (rest === '' && !first.exact) return add(first, rest, clause, 0.6);
+    return add(first, rest, clause, cut && (VERB.test(rest) || rest === '') ? 0.9 : 0.75);
+  }
+  if (!VERB.test(text)) return undefined;
+  const last = timingLast(text, clause);
+  if (last === undefined || last.rest === '') return undefined;
+  if (last.timing.rule !== undefined) {
+    // "List every Monday" asks for dates, and "calculate 5% of 200 monthly" for a number.
+    if (/^(?:list|count|show|get|pick|convert|check|give me)(?: \S+)?$/i.test(last.rest)) return undefined;
+    return add(
+      last,
+      last.rest,
+      clause,
+      !last.exact && /^(?:calculate|compute|convert|count)\b/i.test(text) ? 0.5 : 0.85,
+    );
+  }
+  // Said once, a time may as well belong to what is to be done.
+  return last.exact &&
+    last.rest.includes(' ') &&
+    !/^(?:convert|count|list|calculate|translate|check|get|show|give)\b/i.test(last.rest)
+    ? add(last, last.rest, clause, 0.6)
+    : undefined;
+}
+
+const view = (one: ScheduleView): Static<typeof One> => ({
+  id: one.id,
+  name: one.name,
+  instructions: one.instructions,
+  when: one.rule === null ? spoken(one.next_at, one.time_zone) : `${describeRule(one.rule)} (${one.time_zone})`,
+  next_at: rfc3339(one.next_at),
+});
+const REMINDER = 'say: Reminder: ';
+const kept = async ({ agenda }: TaskContext, only: string | undefined): Promise<readonly ScheduleView[]> =>
+  (await agenda.list()).filter((one) => only === undefined || one.instructions.startsWith(REMINDER));
+const shortly = ({ name, instructions }: ScheduleView): string => {
+  const text = name || instructions;
+  return `“${text.length > 60 ? `${text.slice(0, 60)}…` : text}”`;
+};
+
+/** Those that words mean: all words are in its name or instructions. */
+function meant(query: string, list: readonly ScheduleView[]): readonly ScheduleView[] {
+  const plain = query
+    .toLowerCase()
+    .replace(/["'“”‘’?!.,]/g, ' ')
+    .trim();
+  const texts = list.map((one) => [one, `${one.name} ${one.instructions}`.toLowerCase()] as const);
+  const whole = texts.filter(([, text]) => text.includes(plain)).map(([one]) => one);
+  if (whole.length > 0) return whole;
+  const words = plain
+    .split(/\s+/)
+    .filter((word) => !/^(?:the|a|an|my|to|of|about|for|at|on|in|every|call|and)$/.test(word));
+  return words.length === 0
+    ? []
+    : texts.filter(([, text]) => words.every((word) => text.includes(word))).map(([one]) => one);
+}
+
+async function canceled(
+  { id, query, all, only }: { id?: string; query?: string; all?: boolean; only?: string },
+  context: TaskContext,
+): Promise<readonly ScheduleView[]> {
+  const what = only === undefined ? 'schedule' : 'reminder';
+  const list = await kept(context, only);
+  let chosen = list;
+  if (id !== undefined) chosen = list.filter((one) => one.id === id);
+  else if (query !== undefined) chosen = meant(query, list);
+  else if (all !== true) throw new TaskError(`Which ${what} shall I cancel? Say what it is about, or its id.`);
+  if (chosen.length === 0 && all !== true) {
+    const have = list.length === 0 ? 'nothing is planned' : `there are ${list.slice(0, 5).map(shortly).join(', ')}`;
+    throw new TaskError(`There is no ${what} ${id ?? `about “${query}”`} to cancel: ${have}.`);
+  }
+  if (chosen.length > 1 && all !== true) {
+    throw new TaskError(
+      `Several fit “${query}”: ${chosen
+        .slice(0, 5)
+        .map((one) => `${shortly(one)} (${one.id})`)
+        .join(', ')}. Which one?`,
+    );
+  }
+  for (const one of chosen) await context.agenda.remove(one.id);
+  return chosen;
+}
+
+/** Runs instructions later: once or by a rule; lists and cancels what is planned, reminders included. */
+export const schedule = task({
+  name: 'schedule',
+  description: 'Runs instructions later, once or by a rule; lists and cancels schedules and reminders.',
+  input: Input,
+  output: Output,
+  effects: 'writes',
+  repeatable: false,
+  examples: [
+    'every weekday at 9 in Berlin, calculate 2+2',
+    'tomorrow at noon run: fetch https://example.com/',
+    'list my schedules',
+    'cancel the reminder about Ann',
+  ],
+  read,
+  async run(input, context) {
+    const { op, only } = input;
+    const what = only === undefined ? '' : ' reminder';
+    if (op === 'list') {
+      const schedules = (await kept(context, only)).map(view);
+      const lines = schedules.map((one) => `- ${one.name || one.instructions} — ${one.when}; \`${one.id}\``);
+      return { result: lines.length === 0 ? `No${what || 'thing'} is planned.` : lines.join('\n'), schedules };
+    }
+    if (op === 'cancel') {
+      const gone = await canceled(input, context);
+      const result =
+        gone.length === 0
+          ? `No${what || 'thing'} was planned.`
+          : `Canceled: ${gone.slice(0, 20).map(shortly).join(', ')}${gone.length > 20 ? ` and ${gone.length - 20} more` : ''}.`;
+      return { result, schedules: gone.map(view) };
+    }
+    const instructions = input.instructions?.trim() ?? '';
+    if (instructions === '') throw new TaskError('Say what is to run: “every weekday at 9, calculate 2+2”.');
+    if (Buffer.byteLength(instructions) > MAX_INSTRUCTIONS)
+      throw new TaskError('The instructions of a schedule can be up to 16 KiB.');
+    const { said, ...plan } = planned(input, context);
+    const name = instructions.replace(/\s+/g, ' ').slice(0, 100);
+    const made = await context.agenda.add({ name, instructions, ...plan });
+    const next = plan.rule === null ? '' : ` The first time is ${spoken(plan.next_at, plan.time_zone)}.`;
+    return { result: `Planned ${said}: ${shortly(made)}.${next}`, schedules: [view(made)] };
+  },
+  show: ({ result }) => result,
+});

@@ -1,0 +1,240 @@
+import { Type } from 'typebox';
+import { type Clause, operand, placeholder, type Reading, unquote, subject as workedOn } from './clause.ts';
+import { INSTRUCTION_LENGTH } from './note-name.ts';
+import { TaskError, task } from './task.ts';
+
+const Input = Type.Object(
+  {
+    to: Type.String({
+      minLength: 3,
+      maxLength: 400,
+      description: 'The address of a mailbox: `name@namespace.example`.',
+    }),
+    body: Type.String({ minLength: 1, description: 'The message.' }),
+    subject: Type.Optional(Type.String({ maxLength: 200, description: 'Up to 200 characters.' })),
+  },
+  { additionalProperties: false },
+);
+const Output = Type.Object(
+  {
+    result: Type.String({ description: "The reply's body; when no answer came in time, a sentence that says so." }),
+    message_id: Type.String({ description: '`msg_…`: the message that was sent.' }),
+    status: Type.String({ description: 'A settled status; `submitted` or `working` when no answer came in time.' }),
+    from: Type.String({ description: 'Who answered.' }),
+    data: Type.Unknown({ description: "The reply's data; null when it has none." }),
+  },
+  { additionalProperties: false },
+);
+
+const MAX_SUBJECT = 200;
+const ADDRESS = /[\p{L}\p{N}._%+=-]{1,130}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/giu;
+const VERB =
+  /^(?:(?:then|and|also|now|next) )?(?:(?:can you |could you )?(send|e-?mail|mail|write|message|ask|tell|forward|drop|shoot|pass|deliver|ping|contact|notify|inform|reply|let|submit|hand|post|consult|relay|query))\b(?: (?:off|over|on|up|out))?\s*/i;
+/** What is a message by its name, and not its text. */
+const MESSAGE =
+  /^(?:an?|the|this|my|one)?\s*(?:new |quick |short |little )?(?:e-?mail|mail|message|letter|note|line|question|request|reply|word)s?$/i;
+const ITSELF =
+  /^(?:it|this|that|these|those|them|(?:the |this )(?:following|text|message|result|output|answer|list|above|below|code|data|reply|last (?:result|answer))(?: (?:below|above|text|message))?)$/i;
+const QUOTED = /["“«]([^"“”«»]{1,1000})["”»]|(?<![\p{L}\p{N}])['‘]((?:[^'‘’]|['’](?=\p{L})){1,1000})['’](?!\p{L})/u;
+/** What says that its text follows. */
+const SAYING =
+  /^(?:[\s,;:–-]|\b(?:saying|that says?|which says?|says?|with (?:the )?(?:text|body|message|content|words?)|(?:the )?(?:text|body|message|content)|reading|containing|and (?:say|tell (?:them|him|her|it)|ask (?:them|him|her|it)|write)|and|to say|a (?:message|line|note)|know|message)\b)+/i;
+/** Asking a mailbox "to check" a text is to send it the text: that is what it is there for. */
+const LOOK =
+  /^(?:to |for |please )*(?:please )?(?:check|proofread|proof-read|correct|review|read|look at|see|fix|answer|handle|process|reply to|take)(?: over| through| into)?(?: (?:this|it|that|the following|my text|the text|this text|this sentence|the sentence))?(?: for (?:me|us|mistakes|errors))?$/i;
+const SUBJECT =
+  /(?:^|[\s,]+)(?:with |and |using )?(?:an? |the )?(?:subject|title|subject line)(?: line)?(?: of| is| being| as)?[\s:]+/i;
+
+interface Cut {
+  /** Without what says the subject. */
+  readonly text: string;
+  readonly subject: string | undefined;
+}
+
+/** Takes "with subject …" out: up to a closing quotation mark, what introduces the text, "to" an address, or the end. */
+function withoutSubject(text: string): Cut {
+  const found = SUBJECT.exec(text);
+  if (found === null) return { text, subject: undefined };
+  const before = text.slice(0, found.index);
+  const after = text.slice(found.index + found[0].length);
+  const quoted = QUOTED.exec(after);
+  if (quoted?.index === 0) {
+    return { text: `${before} ${after.slice(quoted[0].length)}`.trim(), subject: (quoted[1] ?? quoted[2])?.trim() };
+  }
+  const end =
+    /(?:,)? (?:and |with )?(?:(?:the )?(?:text|body|message|content)\b|saying\b)|,? to (?=\S+@)|: |$/i.exec(after)
+      ?.index ?? after.length;
+  return { text: `${before}${after.slice(end)}`.trim(), subject: after.slice(0, end).trim() };
+}
+
+const written = (to: string, body: string, subject: string | undefined, sure: number): Reading => ({
+  sure,
+  input: { to, body, ...(subject === undefined || subject === '' ? {} : { subject: subject.slice(0, MAX_SUBJECT) }) },
+});
+
+/** Without an address it is meant only when it says to whom, or that it is a mail. */
+function lacking(verb: string, rest: string, clause: Clause): Reading | undefined {
+  if (
+    !/^(?:send|e-?mail|mail|forward)$/i.test(verb) ||
+    /^(?:me|us)\b|\bto (?:me|us)$/i.test(rest) ||
+    /https?:/.test(rest)
+  )
+    return undefined;
+  const to = /^(.{0,400}?)\s?\bto ([\p{L}][\p{L}\p{N} .'’-]{0,60})$/iu.exec(rest);
+  const what = (to?.[1] ?? rest).trim();
+  const has = clause.it !== undefined || clause.data !== undefined;
+  if (to !== null) {
+    return {
+      sure: 0.7,
+      ask: `What is the address of ${to[2]}?`,
+      answered: (answer) => `${verb} ${what || 'it'} to ${answer.trim()}`,
+    };
+  }
+  const meant = what === '' || ITSELF.test(what) || MESSAGE.test(what) || (/^e-?mail$/i.test(verb) && has);
+  if (!meant) return undefined;
+  return { sure: 0.6, ask: 'To which address?', answered: (answer) => `${verb} ${what || 'it'} to ${answer.trim()}` };
+}
+
+/** A colon within quotation marks cut nothing off. */
+function mended(clause: Clause): Clause {
+  const { text, data } = clause;
+  const open =
+    data !== undefined &&
+    data.length <= INSTRUCTION_LENGTH &&
+    !data.includes('\n') &&
+    (text.split('"').length % 2 === 0 || text.split('“').length > text.split('”').length);
+  return open ? { ...clause, text: `${text}: ${data}`, data: undefined } : clause;
+}
+
+function read(given: Clause): Reading | undefined {
+  if (given.text.length > INSTRUCTION_LENGTH || !VERB.test(given.text)) return undefined;
+  const clause = mended(given);
+  const { text, data, it } = clause;
+  const head = VERB.exec(text);
+  if (head === null) return undefined;
+  const verb = (head[1] as string).toLowerCase();
+  const whole = text.slice(head[0].length).replace(/<([^<>\s]+@[^<>\s]+)>/g, '$1');
+  // What is quoted names nobody to write to.
+  const bare = whole.replace(new RegExp(QUOTED.source, 'gu'), (quoted) => ' '.repeat(quoted.length));
+  const found = [...bare.matchAll(ADDRESS)];
+  const [first] = found;
+  if (first === undefined) return lacking(verb, whole, clause);
+  const to = first[0];
+  const next = found[1];
+  if (
+    next !== undefined &&
+    /^\s*(?:,|and|&|or|,\s*and)\s*(?:to )?$/i.test(bare.slice(first.index + to.length, next.index))
+  ) {
+    return {
+      sure: 0.9,
+      ask: 'I write to one address at a time. To which one first?',
+      answered: (answer) =>
+        text.slice(0, text.indexOf(to)) +
+        answer.trim() +
+        text.slice(text.indexOf(next[0]) + next[0].length) +
+        (data === undefined ? '' : `: ${data}`),
+    };
+  }
+  // "Write a poem about a@b.c" is no message to it.
+  const lead = whole.slice(0, first.index);
+  if (!/(?:^|\bto\s*|\bwith\s*|\bat\s*|:\s*)$/i.test(lead) && lead.trim() !== '') return undefined;
+  if (/^(?:write|post|hand|query)$/.test(verb) && lead.trim() !== '' && !/\bto\s*$/i.test(lead)) return undefined;
+  const object = withoutSubject(lead.replace(/(?:\s*\b(?:on|along|over|off))?\s*\b(?:to|with|at)\s*$/i, '').trim());
+  const tail = withoutSubject(
+    whole
+      .slice(first.index + to.length)
+      .replace(/^\s*[.?!](?=\s|$)/, '')
+      .trim(),
+  );
+  let subject = object.subject ?? tail.subject;
+  let pasted = data;
+  // "With subject: Hello".
+  if (subject === undefined && data !== undefined && /\bsubject$/i.test(tail.text)) {
+    const [line = '', ...more] = data.split('\n');
+    return more.length === 0 && it === undefined
+      ? {
+          sure: 0.9,
+          ask: `What should I write to ${to}?`,
+          answered: (answer) => `send ${to} a message with the subject "${line}" and the text "${answer}"`,
+        }
+      : written(to, more.length === 0 ? placeholder(it as number) : more.join('\n').trim(), line, 0.9);
+  }
+  if (subject === '' && pasted !== undefined) {
+    subject = pasted.split('\n')[0];
+    pasted = pasted.includes('\n') ? pasted.slice(pasted.indexOf('\n') + 1).trim() : undefined;
+  }
+  const own = ITSELF.test(object.text) || MESSAGE.test(object.text) || object.text === '' ? '' : object.text;
+  let said = tail.text.replace(SAYING, '').trim();
+  // "a message about the invoice: …".
+  const about = /^(?:about|regarding|re|concerning) (.{1,200})$/i.exec(said);
+  if (about !== null && pasted !== undefined && subject === undefined && verb !== 'ask' && verb !== 'tell') {
+    subject = about[1];
+    said = '';
+  }
+  if (pasted !== undefined) {
+    if (said !== '' && !LOOK.test(said) && !ITSELF.test(said))
+      return written(
+        to,
+        `${said.replace(/^(?:to|for) /i, '')}:${pasted.includes('\n') ? '\n' : ' '}${pasted}`,
+        subject,
+        0.95,
+      );
+    if (own !== '' && !/^(?:that|the|this)\b/i.test(own))
+      return written(to, `${unquote(own)}:${pasted.includes('\n') ? '\n' : ' '}${pasted}`, subject, 0.9);
+    return written(to, pasted, subject, 1);
+  }
+  if (own !== '' && said === '') return written(to, unquote(operand(own, clause)), subject, 0.95);
+  if (said !== '' && !ITSELF.test(said)) {
+    const plain = said.replace(
+      verb === 'ask' ? /^(?:to|for) (?=\S)/i : /^(?:that|to tell (?:him|her|them) that) (?=\S)/i,
+      '',
+    );
+    if (it !== undefined && LOOK.test(plain)) return written(to, placeholder(it), subject, 0.95);
+    const prefix = own === '' ? '' : `${unquote(own)} `;
+    return written(to, unquote(prefix + operand(plain, clause)), subject, 0.95);
+  }
+  const before = workedOn(undefined, clause);
+  if (
+    before !== undefined &&
+    (ITSELF.test(object.text) || ITSELF.test(said) || MESSAGE.test(object.text) || object.text === '')
+  ) {
+    return written(to, before, subject, 0.9);
+  }
+  const titled = subject === undefined ? '' : ` with the subject "${subject}" and the text`;
+  return {
+    sure: 0.9,
+    ask: `What should I write to ${to}?`,
+    answered: (answer) => (titled === '' ? `send ${to}: ${answer}` : `send ${to} a message${titled} "${answer}"`),
+  };
+}
+
+/** Writes to another mailbox and waits for its answer. */
+export const send = task({
+  name: 'send',
+  description: 'Writes to another mailbox of this service and gives its answer; when none comes in time, says so.',
+  input: Input,
+  output: Output,
+  effects: 'writes',
+  // It carries an idempotency key: done again, it asks once.
+  repeatable: true,
+  examples: [
+    'send hello@agents.mailroom.localhost: Who are you?',
+    'ask proofread@acme.example.com to check: She have two cats',
+    'email the result to ann@acme.example.com',
+  ],
+  read,
+  async run({ to, body, subject }, { ask }) {
+    if (body.trim() === '') throw new TaskError(`There is nothing to write to ${to}: the message is empty.`);
+    const answer = await ask(to.trim(), body, subject?.trim() || null);
+    const { message_id, status, from, data } = answer;
+    if (status === 'failed' || status === 'rejected') {
+      throw new TaskError(answer.error ?? answer.body ?? `${to} could not answer: its message is ${status}.`);
+    }
+    const waiting = status === 'submitted' || status === 'working';
+    const nothing = waiting
+      ? `Sent to ${to}; no answer has come yet.`
+      : `${to} answered without a text (${status.replaceAll('_', ' ')}).`;
+    return { result: answer.body ?? nothing, message_id, status, from, data };
+  },
+  show: ({ result }) => result,
+});

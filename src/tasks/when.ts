@@ -1,0 +1,226 @@
+import { DAY, HOUR, MINUTE, type Millis, parseRfc3339 } from '../core/clock.ts';
+import type { Clause } from './clause.ts';
+import { local, parseWhen } from './dates.ts';
+import { DEFAULT_HOUR, refused } from './rule-parts.ts';
+import { takeRule } from './rule-words.ts';
+import { describeRule, nextTime, readRule } from './rules.ts';
+import type { TaskContext, TaskError } from './task.ts';
+import { TaskError as Refused } from './task.ts';
+
+type Moment = Pick<Clause, 'now' | 'time_zone'>;
+
+/** When something is to happen, as an input holds it: the same on every later day. */
+export interface Timing {
+  /** RFC 3339, once. */
+  readonly at?: string;
+  /** A cron expression of five fields; or words that are a rule which is refused when they are run. */
+  readonly rule?: string;
+  readonly time_zone: string;
+  readonly [name: string]: string;
+}
+
+/** A timing that was read out of a text. */
+export interface Timed {
+  readonly timing: Timing;
+  /** What says so. */
+  readonly words: string;
+  /** The rest of the text. */
+  readonly rest: string;
+  /** It says the time of the day, or how long from now. */
+  readonly exact: boolean;
+  /** It is meant and cannot be: its words stay, and the run says why. */
+  readonly refused?: boolean;
+}
+
+/** How far ahead something can be planned. */
+export const FARTHEST: Millis = 5 * 366 * DAY;
+/** What was read a moment ago may be due already. */
+const GRACE = MINUTE;
+/** Words that say when, at most. */
+const WORDS = 14;
+
+const FIRST =
+  /^(?:at|on|in|by|this|next|the|tomorrow|today|tonight|yesterday|now|every|each|daily|hourly|weekly|monthly|yearly|annually|quarterly|nightly|weekdays?|weekends?|noon|midnight|once|twice|half|from|starting|after|christmas|easter|end|cron|(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?|mon|tue|wed|thu|fri|sat|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|last|an?|one|two|three|five|ten|\d[\d:.,apmstndrh/-]*|\d{4}-\d\d-\d\dT\S+|\*\S*|later|morning|evening|mornings|evenings)$/i;
+const RULE =
+  /\b(?:every|each|daily|everyday|hourly|weekly|bi-?weekly|monthly|yearly|annually|quarterly|nightly|fortnightly|weekdays|weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days|mornings|evenings|nights|(?:once|twice|times) (?:an?|per)|of the month|cron)\b|\*| (?:to|through|-) ?(?:mon|tues|wednes|thurs|fri|satur|sun)day/i;
+/** A day of a month, which may have no such day: that is said when it is run. */
+const CALENDAR =
+  /^(?:on )?(?:the )?(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}(?:st|nd|rd|th)?)(?:,? \d{4})?(?![\w/])/i;
+/** Without one of these no text says when. */
+const TIMELY =
+  /\d|\b(?:tomorrow|today|tonight|yesterday|now|noon|midday|midnight|mornings?|afternoons?|evenings?|nights?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:second|minute|min|hour|day|week|weekday|weekend|month|quarter|year|fortnight)s?|every|each|hourly|daily|everyday|weekly|bi-?weekly|monthly|yearly|annually|quarterly|nightly|fortnightly|o['’]clock|christmas|easter|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber|mon|tue|wed|thu|fri|sat|sun|hrs?|mins)\b|\* \*/i;
+const DANGLING =
+  /\b(?:of|to|and|or|than|between|the|per|until|till|since|before|after|an?|is|was|are|were|every|each|with)$/i;
+const ALONE = /^(?:\d+(?:[.,]\d+)?|may|mar|sun|sat|the|an?|one|last|end|in|on|at|now|later|second|once|half)$/i;
+
+/** "At 8 in the evening" and the like, as a clock says it; a morning begins at nine. */
+const plainly = (text: string): string =>
+  text
+    .replace(/^(?:starting |from |by |for )(?=\S)/i, '')
+    .replace(
+      /\b(\d{1,2}(?:[:.]\d{2})?)(?: o['’]?clock)? (?:in the |this |tomorrow )?(morning|afternoon|evening|at night|tonight)\b/gi,
+      (whole, hour: string, part: string) => {
+        if (Number.parseInt(hour, 10) > 12) return whole;
+        return `${hour.replace('.', ':')}${/morning/i.test(part) ? 'am' : 'pm'}${/tomorrow/i.test(whole) ? ' tomorrow' : ''}`;
+      },
+    )
+    .replace(/^(\D*?)\b(?:in the |this )?morning$/i, (_, before: string) => `${before}at ${DEFAULT_HOUR}am`)
+    .replace(/\bin (?:about |around |exactly )/i, 'in ');
+
+/** The one moment that a text is; a day without a time is nine o'clock, or the next full hour of today. */
+function once(text: string, { now, time_zone }: Moment): Omit<Timed, 'rest'> | undefined {
+  if (ALONE.test(text)) return undefined;
+  const found = parseWhen(plainly(text), now, time_zone);
+  if (found === undefined) return undefined;
+  let { at } = found;
+  if (!found.has_time) {
+    const day = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(found.time_zone).toPlainDate();
+    const nine = day.toZonedDateTime({
+      timeZone: found.time_zone,
+      plainTime: { hour: DEFAULT_HOUR },
+    }).epochMilliseconds;
+    const today = nine <= now && at + DAY > now;
+    at = today ? Math.ceil((now + MINUTE) / HOUR) * HOUR : nine;
+  }
+  return { timing: { at: local(at, found.time_zone), time_zone: found.time_zone }, words: text, exact: found.has_time };
+}
+
+/** The rule that a text begins with; one that is refused stays words, so that the run says why. */
+function again(text: string, whole: boolean, { time_zone }: Moment): Timed | undefined {
+  if (!RULE.test(text.slice(0, 200))) return undefined;
+  try {
+    const taken = takeRule(text, time_zone);
+    if (taken === undefined || (whole && taken.end < text.length)) return undefined;
+    const words = text.slice(0, taken.end);
+    const read = readRule(words, time_zone);
+    if (read === undefined) return undefined;
+    return {
+      timing: { rule: read.rule, time_zone: read.time_zone },
+      words,
+      rest: text.slice(taken.end),
+      exact: taken.timed,
+    };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const words = /^.{1,120}?(?=[,;]|: | (?:to|that|about) |$)/.exec(text)?.[0] ?? text.slice(0, 120);
+    return { timing: { rule: words, time_zone }, words, rest: text.slice(words.length), exact: true, refused: true };
+  }
+}
+
+/** The timing that a text is and nothing else. */
+export function timing(text: string, moment: Moment): Timed | undefined {
+  const plain = text.trim().replace(/[\s.,;!]+$/, '');
+  if (plain === '' || plain.length > 200) return undefined;
+  const rule = again(plain, true, moment);
+  if (rule !== undefined) return rule;
+  const found = once(plain, moment);
+  return found === undefined ? undefined : { ...found, rest: '' };
+}
+
+/** The timing that a text begins with: the longest. */
+export function timingFirst(text: string, moment: Moment): Timed | undefined {
+  if (!FIRST.test(/^[^\s,]*/.exec(text)?.[0] ?? '') || !TIMELY.test(text.slice(0, 120))) return undefined;
+  const rule = again(text, false, moment);
+  if (rule !== undefined) return rule;
+  const ends = [...text.slice(0, 120).matchAll(/:?[\s,;]+|:?$/g)].slice(0, WORDS).map(({ index }) => index);
+  for (const end of ends.reverse()) {
+    if (end === 120 && text.length > 120) continue;
+    const words = text.slice(0, end);
+    const found = /\b(?:to|at|on|in|the|and|of)$/i.test(words) ? undefined : once(words, moment);
+    if (found !== undefined) return { ...found, rest: text.slice(end) };
+  }
+  const words = CALENDAR.exec(text)?.[0];
+  if (words === undefined) return undefined;
+  return { timing: { at: words, time_zone: moment.time_zone }, words, rest: text.slice(words.length), exact: true };
+}
+
+/** The timing that a text ends with: the longest. */
+export function timingLast(text: string, moment: Moment): Timed | undefined {
+  const from = Math.max(0, text.length - 120);
+  if (!TIMELY.test(text.slice(from))) return undefined;
+  const starts = [...text.slice(from).matchAll(/(?<=\s)\S+/g)].slice(-WORDS);
+  for (const { 0: word, index } of starts) {
+    if (!FIRST.test(word.replace(/,$/, ''))) continue;
+    const words = text.slice(from + index);
+    if (
+      /^(?:an?|the|one|two|three|five|ten) /i.test(words) &&
+      !/(?:from now|after tomorrow|today)$|^the (?:\d|first|second|third|last|end)/i.test(words)
+    )
+      continue;
+    const rest = text.slice(0, from + index).trim();
+    if (DANGLING.test(rest)) continue;
+    const found = timing(words, moment);
+    if (found !== undefined && found.rest.trim() === '') {
+      return { ...found, words, rest: rest.replace(/[\s,]+(?:for|from|starting|by|on|at)$/i, '') };
+    }
+  }
+  return undefined;
+}
+
+/** "Every Friday … at 17:00": a day that stands first and a time that stands last are one timing. */
+export function together(first: Timed, text: string, moment: Moment): Timed {
+  if (first.exact) return { ...first, rest: text };
+  const found = /^(.*?\S) ((?:at|@) [\w:.' ]{1,20}|\d{1,2}(?::\d\d)? ?[ap]m|noon|midnight)$/i.exec(text);
+  if (found === null) return { ...first, rest: text };
+  const both = timing(`${first.words} ${found[2]}`, moment);
+  return both === undefined ? { ...first, rest: text } : { ...both, rest: found[1] as string };
+}
+
+const late = (said: string): TaskError => refused(`${said} is in the past: say a time that is still to come.`);
+
+/** Something planned: for the agenda, and in words. */
+export interface Plan {
+  readonly rule: string | null;
+  readonly time_zone: string;
+  readonly next_at: Millis;
+  /** "on Friday, November 20, 2026, at 09:00 (UTC)", "every day at 09:00 (UTC)". */
+  readonly said: string;
+}
+
+/** A moment for people, in the zone. */
+export const spoken = (at: Millis, time_zone: string): string => {
+  const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeZone: time_zone }).format(at);
+  const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: time_zone }).format(at);
+  return `${day}, at ${time} (${time_zone})`;
+};
+
+/**
+ * When an input's `at` or `rule` comes next; both may be in words. Throws TaskError for a time that is past or more than
+ * five years ahead, a rule that never comes or too often, and what is neither.
+ */
+export function planned(
+  input: { readonly at?: string; readonly rule?: string; readonly time_zone?: string },
+  context: Pick<TaskContext, 'clock' | 'time_zone'>,
+): Plan {
+  const now = context.clock();
+  const time_zone = input.time_zone ?? context.time_zone;
+  if ((input.at === undefined) === (input.rule === undefined))
+    throw refused('Say when: either once (“at”) or by a rule (“rule”).');
+  let plan: Plan;
+  if (input.rule !== undefined) {
+    const read = readRule(input.rule, time_zone);
+    if (read === undefined)
+      throw refused(`“${input.rule.slice(0, 120)}” is no rule: say, as an example, “every weekday at 9”.`);
+    const next_at = nextTime(read.rule, read.time_zone, now);
+    if (next_at === undefined) throw refused(`“${input.rule}” never comes: there is no such day.`);
+    plan = {
+      rule: read.rule,
+      time_zone: read.time_zone,
+      next_at,
+      said: `${describeRule(read.rule)} (${read.time_zone})`,
+    };
+  } else {
+    const words = input.at as string;
+    const exact = parseRfc3339(words);
+    const found = exact === undefined ? once(words, { now, time_zone }) : undefined;
+    const at = exact ?? parseRfc3339(found?.timing.at ?? '');
+    if (at === undefined)
+      throw refused(`I do not know when “${words.slice(0, 120)}” is: say, as an example, “tomorrow at 9”.`);
+    const zone = found?.timing.time_zone ?? time_zone;
+    if (at < now - GRACE) throw late(spoken(at, zone));
+    plan = { rule: null, time_zone: zone, next_at: Math.max(at, now), said: `on ${spoken(at, zone)}` };
+  }
+  if (plan.next_at > now + FARTHEST)
+    throw refused(`${spoken(plan.next_at, plan.time_zone)} is more than five years ahead: plan what is nearer.`);
+  return plan;
+}
