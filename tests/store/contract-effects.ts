@@ -492,7 +492,6 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         await store.jobs.save(claim, '{"at":1}');
         assert.equal(await store.messages.park(claim, PLAN, null, T + 10), true);
         assert.deepEqual(await store.jobs.kept(id), { checkpoint: '{"at":1}', plan: PLAN, approved: false });
-        assert.equal((await store.messages.byId(id))?.progress, undefined);
         assert.deepEqual(await store.jobs.renew([claim], T + 9000), []);
         assert.equal(await store.jobs.later(claim, T), false);
         assert.equal(await store.jobs.report(claim, '[]'), false);
@@ -503,6 +502,17 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         assert.equal(await store.notes.count(aliceAtBob()), 0);
         assert.deepEqual(await statusOf(id), ['working', 'approval', PLAN]);
         assert.equal((await eventsOf(bob)).length, 3);
+      });
+
+      test('what was reported before it was asked is not shown of the run after', async () => {
+        const { id } = await working();
+        await store.jobs.report({ id, fence: 1 }, '[{"text":"a"}]');
+        assert.equal((await store.messages.byId(id))?.progress, '[{"text":"a"}]');
+        await store.messages.park({ id, fence: 1 }, PLAN, null, T + 10);
+        assert.equal((await store.messages.byId(id))?.progress, undefined);
+        await store.messages.approve(id, PLAN, T + 20);
+        await store.jobs.claim(1, T + 20, 1000);
+        assert.equal((await store.messages.byId(id))?.progress, undefined);
       });
 
       test('who lost the claim, or works on what was canceled or deleted, asks nothing', async () => {

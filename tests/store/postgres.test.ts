@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { AppError } from '../../src/core/error.ts';
 import { newId } from '../../src/core/ids.ts';
-import type { Notice, Store } from '../../src/core/store.ts';
+import type { Schedule } from '../../src/core/schedule.ts';
+import type { Claim, Notice, Store } from '../../src/core/store.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
 import type { PostgresOptions } from '../../src/store/postgres/store.ts';
 import { openPostgres } from '../../src/store/postgres/store.ts';
@@ -158,6 +159,116 @@ for (const release of releases) {
        where (m.status = 'submitted') <> (j.id is not null)`,
     );
     assert.equal(row?.wrong, 0);
+  });
+
+  test(`${name}: a database of the version before is brought up to date, and what waits in it goes on`, async () => {
+    const url = await newSchema();
+    {
+      await using store = await open(url);
+      await accept(store, waitingOf(await world(store), await world(store)));
+    }
+    await query(
+      url,
+      `drop table notes; drop table schedules; update schema_version set version = 2;
+       alter table jobs drop column checkpoint, drop column plan, drop column parked`,
+    );
+    await using store = await open(url);
+    const [claim] = await store.jobs.claim(1, T, 1000);
+    assert.deepEqual(await store.jobs.kept(claim?.id as string), { checkpoint: null, plan: null, approved: false });
+    const note = { kind: 'note', name: 'n', text: 'x' } as const;
+    assert.equal(await store.messages.settle(claim as Claim, settlementOf(), [note]), true);
+  });
+
+  /** Does what `act` does while another transaction, after `sql`, has not ended; then ends that. */
+  async function during<T>(url: string, sql: string, act: () => Promise<T>): Promise<T> {
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    try {
+      await other.query(`begin; ${sql}`);
+      const doing = act();
+      // Handled here, though it is awaited later.
+      doing.catch(() => {});
+      await sleep(300);
+      await other.query('commit');
+      return await doing;
+    } finally {
+      await other.end();
+    }
+  }
+
+  test(`${name}: what is approved while its mailbox is being resumed or paused is due, or held, as it then stands`, async () => {
+    const url = await newSchema();
+    await using store = await open(url);
+    const alice = await world(store);
+    const parked = async (): Promise<string> => {
+      const { id } = waitingOf(alice, alice);
+      await accept(store, waitingOf(alice, alice, { id }), { leased_until: T + 1000 });
+      assert.equal(await store.messages.park({ id, fence: 1 }, '{}', null, T), true);
+      return id;
+    };
+    const box = `id = '${alice.mailbox.id}'`;
+    const first = await parked();
+    await store.mailboxes.change(alice.mailbox.id, { status: 'paused' }, T);
+    // As `mailboxes.change` does it: what is parked is left as it is.
+    const resume = `update mailboxes set status = 'online' where ${box}`;
+    assert.equal(await during(url, resume, () => store.messages.approve(first, '{}', T + 1)), true);
+    assert.equal((await store.jobs.claim(1, T + 1, 1000))[0]?.id, first);
+    const second = await parked();
+    const pause = `update mailboxes set status = 'paused' where ${box}`;
+    assert.equal(await during(url, pause, () => store.messages.approve(second, '{}', T + 1)), true);
+    assert.equal(await store.jobs.nextDue(), T + 1001, 'of the first');
+  });
+
+  test(`${name}: a note of a settlement waits for a deletion of its mailbox or a cancel that began before it, and is not written`, async () => {
+    const url = await newSchema();
+    await using store = await open(url);
+    const alice = await world(store);
+    const note = { kind: 'note', name: 'n', text: 'x' } as const;
+    for (const before of [
+      (id: string) => `delete from jobs where id = '${id}'; update messages set status = 'canceled' where id = '${id}'`,
+      (id: string) => `update jobs set fence = fence + 1 where id = '${id}'`,
+      () => `update mailboxes set deleted_at = ${T + 1} where id = '${alice.mailbox.id}'`,
+    ]) {
+      const message = waitingOf(alice, alice);
+      await accept(store, message, { leased_until: T + 1000 });
+      const settle = () => store.messages.settle({ id: message.id, fence: 1 }, settlementOf(), [note]);
+      assert.equal(await during(url, before(message.id), settle), false);
+      assert.deepEqual(await query(url, 'select name from notes'), []);
+    }
+  });
+
+  test(`${name}: a schedule whose claim is lost at that moment is not written as if it ran`, async () => {
+    const url = await newSchema();
+    await using store = await open(url);
+    const alice = await world(store);
+    const { id, thread_id } = waitingOf(alice, alice);
+    await accept(store, waitingOf(alice, alice, { id, thread_id }), { leased_until: T + 1000 });
+    const schedule: Schedule = {
+      id: newId('sch', T),
+      mailbox_id: alice.mailbox.id,
+      owner: `key:${alice.key.id}`,
+      sender: '{}',
+      from_mailbox_id: null,
+      thread_id,
+      hops: 1,
+      name: 'Report',
+      body: 'Report, please.',
+      data: null,
+      rule: null,
+      time_zone: 'UTC',
+      next_at: T,
+      last_at: null,
+      created_at: T,
+    };
+    assert.equal(await store.messages.settle({ id, fence: 1 }, settlementOf(), [{ kind: 'schedule', schedule }]), true);
+    const [claim] = await store.jobs.claim(1, T, 1000);
+    const take = `update jobs set fence = fence + 1 where id = '${schedule.id}'`;
+    for (const next of [T + 9000, null]) {
+      const ran = () => store.schedules.ran(claim as Claim, next, T + 1);
+      assert.equal(await during(url, take, ran), false);
+      assert.deepEqual(await store.schedules.byId(schedule.id), schedule);
+      await query(url, `update jobs set fence = fence - 1 where id = '${schedule.id}'`);
+    }
   });
 
   test(`${name}: what one node settles or changes the others hear of, and it does not hear itself`, async () => {
