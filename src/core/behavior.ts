@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Clock, Millis } from './clock.ts';
 import type { Effect } from './effect.ts';
+import type { Fault } from './error.ts';
 import type { Json } from './json.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Message, Sender } from './message.ts';
@@ -18,6 +19,8 @@ export interface Incoming {
   /** What stood behind `+` in the address it was sent to. */
   readonly tag: string | null;
   readonly created_at: Millis;
+  /** How many messages caused it, one by the other. */
+  readonly hops: number;
 }
 
 /** How handling a message ended. What it returns is committed in one transaction, `effects` included. */
@@ -82,6 +85,8 @@ export interface Context<S> {
   readonly signal: AbortSignal;
   /** Says in up to 200 characters what it is doing, for whoever waits; as often as it likes. */
   report(text: string): void;
+  /** Whether it was handled before: by a process that ended, or until its owner decided. Only then is anything kept. */
+  readonly again: boolean;
   readonly outside: Outside;
 }
 
@@ -117,6 +122,8 @@ export interface Behavior<S = unknown> {
   /** JSON Schema of its settings: validates them, and is shown as `settings_schema`. */
   readonly settings: TSchema;
   readonly example: Example;
+  /** What is wrong with settings that fit the schema: each with its pointer into them. */
+  faults?(settings: S): readonly Fault[];
   /**
    * Answers a message; at once if it can, so that the exchange is one write. What it throws counts as a failure of ours
    * and is tried again. It may run more than once for a message; only one outcome is ever kept.

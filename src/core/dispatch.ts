@@ -360,7 +360,7 @@ export class Dispatch {
     if (claim.attempt > ATTEMPTS_MOST) {
       outcome = { kind: 'fail', detail: 'The service stopped each time it handled this message.' };
     } else {
-      const run = begun ?? this.#runner.handle(message, mailbox, () => signal);
+      const run = begun ?? this.#runner.handle(message, mailbox, () => signal, claim.fence > 1);
       outcome = run instanceof Promise ? await unlessAborted(run, signal) : run;
     }
     if (outcome === undefined && !isTimeout(signal)) return;

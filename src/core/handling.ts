@@ -27,6 +27,7 @@ export function incoming(message: Message): Incoming {
     data: message.data === null ? null : JSON.parse(message.data),
     tag: plus < 0 ? null : message.to.slice(plus + 1, message.to.indexOf('@')),
     created_at: message.created_at,
+    hops: message.hops,
   };
 }
 
@@ -34,6 +35,7 @@ interface HandlingParts {
   readonly clock: Clock;
   readonly progress: Progress | undefined;
   readonly reach: Reach | undefined;
+  readonly again: boolean;
 }
 
 /** What a behavior is handed; what few look at is made when they do. */
@@ -41,6 +43,7 @@ export class Handling implements Context<unknown>, Outside {
   readonly mailbox: Mailbox;
   readonly settings: unknown;
   readonly clock: Clock;
+  readonly again: boolean;
   readonly #message: Message;
   readonly #makeSignal: () => AbortSignal;
   readonly #parts: HandlingParts;
@@ -53,6 +56,7 @@ export class Handling implements Context<unknown>, Outside {
     this.mailbox = mailbox;
     this.settings = mailbox.settings;
     this.clock = parts.clock;
+    this.again = parts.again;
     this.#message = message;
     this.#makeSignal = makeSignal;
     this.#parts = parts;
@@ -133,7 +137,8 @@ export class Handling implements Context<unknown>, Outside {
 
   /** What the job kept; nothing when the message was not written yet. */
   #before(): Promise<Kept | undefined> {
-    this.#kept ??= this.#parts.reach?.store.jobs.kept(this.#message.id) ?? Promise.resolve(undefined);
+    this.#kept ??=
+      (this.again ? this.#parts.reach?.store.jobs.kept(this.#message.id) : undefined) ?? Promise.resolve(undefined);
     return this.#kept;
   }
 }

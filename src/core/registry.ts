@@ -182,7 +182,7 @@ export class Registry {
     const local_part = localPart(wanted.local_part);
     const behavior = this.#behavior(wanted.behavior.name);
     const settings = wanted.behavior.settings ?? {};
-    this.#checkSettings(behavior.settings, settings);
+    this.#check(behavior, settings);
     const access = wanted.access ?? 'public';
     const try_out = wanted.try_out ?? access === 'public';
     checkAccess(access, try_out);
@@ -224,10 +224,11 @@ export class Registry {
     const { behavior, ...plain } = change;
     const fields: { -readonly [K in keyof Mailbox]?: Mailbox[K] } = { ...plain };
     if (behavior !== undefined) {
-      const { settings: schema, name } = this.#behavior(behavior.name ?? mailbox.behavior);
+      const other = this.#behavior(behavior.name ?? mailbox.behavior);
+      const { name } = other;
       // Settings of one behavior mean nothing to another.
       const settings = behavior.settings ?? (name === mailbox.behavior ? mailbox.settings : {});
-      this.#checkSettings(schema, settings);
+      this.#check(other, settings);
       fields.behavior = name;
       fields.settings = settings as { [name: string]: Json };
     }
@@ -301,6 +302,17 @@ export class Registry {
       '/behavior/name',
       `There is no behavior "${name}" here. Choose one of ${[...this.#behaviors.keys()].join(', ')}.`,
     );
+  }
+
+  /** AppError `validation_error` unless these are settings of that behavior. */
+  #check(behavior: Behavior, settings: unknown): void {
+    this.#checkSettings(behavior.settings, settings);
+    const faults = behavior.faults?.(settings) ?? [];
+    const placed = faults.map(({ pointer, message }) => ({ pointer: `/behavior/settings${pointer}`, message }));
+    const [first] = placed;
+    if (first !== undefined) {
+      throw new AppError('validation_error', `${first.pointer}: ${first.message}`, { faults: placed });
+    }
   }
 
   /** A repeated request's key: with a new secret as long as nobody used the first, which may never have arrived. */

@@ -58,7 +58,7 @@ export class Runner {
    * Handles a message. Never throws: what a behavior throws becomes a `retry`. A plain outcome if it needed no wait.
    * `signal` is asked for only when the behavior looks at it: most answer at once and need no timer.
    */
-  handle(message: Message, mailbox: Mailbox, signal: () => AbortSignal): Outcome | Promise<Outcome> {
+  handle(message: Message, mailbox: Mailbox, signal: () => AbortSignal, again = false): Outcome | Promise<Outcome> {
     const behavior = this.#behaviors.get(mailbox.behavior);
     if (behavior === undefined) {
       return { kind: 'reject', detail: `This build does not have the behavior "${mailbox.behavior}".` };
@@ -67,6 +67,7 @@ export class Runner {
       clock: this.#clock,
       progress: this.progress,
       reach: this.reach,
+      again,
     });
     // What ends because it was told to is not broken.
     const broke = (error: unknown): Outcome => {

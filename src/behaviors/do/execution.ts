@@ -1,0 +1,274 @@
+import { Check } from 'typebox/value';
+import { fullAddress } from '../../core/address.ts';
+import type { Context, Incoming } from '../../core/behavior.ts';
+import type { Millis } from '../../core/clock.ts';
+import { rfc3339, SECOND } from '../../core/clock.ts';
+import type { Effect } from '../../core/effect.ts';
+import { AppError } from '../../core/error.ts';
+import type { Json } from '../../core/json.ts';
+import type { Answer, Fetched, Limits, Task, TaskContext } from '../../tasks/task.ts';
+import { TaskError } from '../../tasks/task.ts';
+import type { Plan, Step, Tasks } from './plan.ts';
+import { faultOf } from './plan.ts';
+import type { StepReceipt, StepStatus } from './receipt.ts';
+import { filled, UnresolvedError } from './references.ts';
+import { Staged } from './staged.ts';
+
+type JsonObject = { readonly [name: string]: Json };
+
+/** What running may take: each is a setting of the service. */
+export interface ExecutionLimits extends Limits {
+  /** Of a message. */
+  readonly steps: number;
+  /** Of all outputs of a message together, as JSON. */
+  readonly total_bytes: number;
+}
+
+/** GET through the guard; what it refuses or cannot reach it throws with a sentence for people. */
+export type Get = (url: string, wanted: { readonly accept: string; readonly signal: AbortSignal }) => Promise<Fetched>;
+
+export interface ExecutionParts {
+  readonly message: Incoming;
+  readonly context: Context<unknown>;
+  readonly tasks: Tasks;
+  readonly limits: ExecutionLimits;
+  readonly time_zone: string;
+  readonly mailDomain: string;
+  readonly get: Get;
+  /** What `{{0}}` means: the last output of the thread before. */
+  readonly before?: JsonObject | undefined;
+}
+
+/** Where a run is, as it is kept between two processes. */
+export type Checkpoint = {
+  readonly plan: Json;
+  readonly steps: readonly StepReceipt[];
+  readonly effects: readonly Effect[];
+  /** The number of a step whose effect may have happened. */
+  readonly running: number | null;
+};
+
+/** Work that took so long is worth keeping. */
+const WORTH_KEEPING_MS: Millis = 200;
+/** An answer of another mailbox is waited for this long at most. */
+const ASK_MS: Millis = 60 * SECOND;
+
+/** Runs the steps of a plan, one after the other, and writes down what happens. */
+export class Execution {
+  readonly steps: StepReceipt[];
+  readonly staged: Staged;
+  readonly #parts: ExecutionParts;
+  readonly #outputs = new Map<number, JsonObject>();
+  #total = 0;
+  #began = performance.now();
+
+  constructor(parts: ExecutionParts, from?: Pick<Checkpoint, 'steps' | 'effects'>) {
+    this.#parts = parts;
+    this.steps = [...(from?.steps ?? [])];
+    this.staged = new Staged(parts.context.outside, parts.context.clock, from?.effects);
+    if (parts.before !== undefined) this.#outputs.set(0, parts.before);
+    for (const { step, status, output } of this.steps) {
+      if (status === 'completed') this.#outputs.set(step, output as JsonObject);
+    }
+  }
+
+  /** Why it goes no further, if it does not. */
+  get failed(): StepReceipt | undefined {
+    return this.steps.find(({ status }) => status === 'failed' || status === 'unknown');
+  }
+
+  /** The steps of `plan` that are not done yet, in order, until one fails. At once if all of them are. */
+  run(plan: Plan, running: number | null = null): void | Promise<void> {
+    for (let at = this.steps.length; at < plan.steps.length; at++) {
+      const step = plan.steps[at] as Step;
+      const done = this.#step(step, at + 1, plan, running);
+      if (done instanceof Promise) return done.then(() => this.#after(plan, at + 1));
+      if (this.failed !== undefined) break;
+    }
+    this.#skipRest(plan);
+  }
+
+  async #after(plan: Plan, done: number): Promise<void> {
+    const more = done < plan.steps.length && this.failed === undefined;
+    if (more && performance.now() - this.#began > WORTH_KEEPING_MS) await this.#keep(plan, null);
+    await this.run(plan);
+  }
+
+  #skipRest({ steps }: Plan): void {
+    for (let at = this.steps.length; at < steps.length; at++) {
+      const { task, input } = steps[at] as Step;
+      const effects = this.#parts.tasks.get(task)?.effects ?? 'none';
+      const nothing = { output: null, started_at: null, duration_ms: null, error: null };
+      this.steps.push({ step: at + 1, task, input, ...nothing, status: 'skipped', effects });
+    }
+  }
+
+  /** One step; its place in the receipt is filled when it ends. */
+  #step(step: Step, number: number, plan: Plan, running: number | null): void | Promise<void> {
+    const task = this.#parts.tasks.get(step.task);
+    if (task === undefined) return this.#fail(step, number, 'none', 'It may not be used here.');
+    if (running === number && !task.repeatable) {
+      return this.#push(step, number, task, step.input, null, null, 'unknown', UNKNOWN);
+    }
+    let input: JsonObject;
+    try {
+      input = filled(step.input, task.input, { outputs: this.#outputs });
+    } catch (error) {
+      if (error instanceof UnresolvedError) return this.#fail(step, number, task.effects, error.message);
+      throw error;
+    }
+    if (!Check(task.input, input)) return this.#fail(step, number, task.effects, faultOf(task.input, input));
+    if (task.effects === 'writes') return this.#guarded(step, number, task, input, plan);
+    return this.#perform(step, number, task, input, plan.steps.length);
+  }
+
+  /** What may happen is written down before it does. */
+  async #guarded(step: Step, number: number, task: Task, input: JsonObject, plan: Plan): Promise<void> {
+    await this.#keep(plan, number);
+    await this.#perform(step, number, task, input, plan.steps.length);
+  }
+
+  #perform(step: Step, number: number, task: Task, input: JsonObject, of: number): void | Promise<void> {
+    const at = this.#parts.context.clock();
+    const began = performance.now();
+    const end = (output: unknown): void => this.#end(step, number, task, input, output as JsonObject, at, began);
+    const broke = (error: unknown): void => {
+      this.#parts.context.signal.throwIfAborted();
+      const why = whyOf(error, this.#parts.limits.ms);
+      if (why === undefined) throw error;
+      this.#push(step, number, task, input, null, { at, began }, 'failed', why);
+    };
+    const stop = new AbortController();
+    try {
+      const output = task.run(input, this.#contextOf(number, stop));
+      if (!(output instanceof Promise)) return end(output);
+      this.#parts.context.report(of === 1 ? `Running ${task.name}` : `Step ${number} of ${of}: ${task.name}`);
+      return this.#timed(output, stop).then(end, broke);
+    } catch (error) {
+      broke(error);
+    }
+  }
+
+  /** Ends what takes longer than a step may, whether it heeds its signal or not. */
+  async #timed<T>(work: Promise<T>, stop: AbortController): Promise<T> {
+    const { signal } = this.#parts.context;
+    const { promise: ended, reject } = Promise.withResolvers<never>();
+    const end = (reason: unknown) => (): void => {
+      stop.abort(reason);
+      reject(reason);
+    };
+    const timer = setTimeout(end(new OutOfTime()), this.#parts.limits.ms);
+    const canceled = (): void => end(signal.reason)();
+    signal.addEventListener('abort', canceled, { once: true });
+    if (signal.aborted) canceled();
+    try {
+      return await Promise.race([work, ended]);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', canceled);
+    }
+  }
+
+  #end(step: Step, number: number, task: Task, input: JsonObject, output: JsonObject, at: Millis, began: number): void {
+    const { output_bytes, total_bytes } = this.#parts.limits;
+    const size = sizeOf(output);
+    this.#total += size;
+    const tooLong =
+      size > output_bytes
+        ? `Its result has ${size} bytes as JSON; ${output_bytes} are allowed.`
+        : this.#total > total_bytes
+          ? `The results together have more than ${total_bytes} bytes as JSON.`
+          : null;
+    if (tooLong !== null) {
+      this.#push(step, number, task, input, null, { at, began }, 'failed', tooLong);
+      return;
+    }
+    this.#outputs.set(number, output);
+    this.#push(step, number, task, input, output, { at, began }, 'completed', null);
+  }
+
+  #push(
+    step: Step,
+    number: number,
+    task: Task,
+    input: Json,
+    output: Json,
+    ran: { readonly at: Millis; readonly began: number } | null,
+    status: StepStatus,
+    error: string | null,
+  ): void {
+    this.steps.push({
+      step: number,
+      task: step.task,
+      input,
+      output,
+      started_at: ran === null ? null : rfc3339(ran.at),
+      duration_ms: ran === null ? null : Math.round((performance.now() - ran.began) * 1000) / 1000,
+      status,
+      effects: task.effects,
+      error,
+    });
+  }
+
+  #fail(step: Step, number: number, effects: Task['effects'], error: string): void {
+    const nothing = { output: null, started_at: null, duration_ms: null };
+    this.steps.push({ step: number, task: step.task, input: step.input, ...nothing, status: 'failed', effects, error });
+  }
+
+  #keep(plan: Plan, running: number | null): Promise<void> {
+    const { steps } = this;
+    const checkpoint: Checkpoint = { plan: plan as unknown as Json, steps, effects: this.staged.effects, running };
+    return this.#parts.context.outside.save(checkpoint as unknown as Json);
+  }
+
+  #contextOf(number: number, stop: AbortController): TaskContext {
+    const { context, limits, time_zone, get, mailDomain, message } = this.#parts;
+    let asked = 0;
+    return {
+      clock: context.clock,
+      time_zone,
+      signal: stop.signal,
+      limits,
+      notes: this.staged.notebook,
+      agenda: this.staged.agenda(message, context.sender),
+      fetch: (url, accept) => get(url, { accept, signal: stop.signal }),
+      ask: async (to, body, subject): Promise<Answer> => {
+        asked += 1;
+        const ms = Math.min(ASK_MS, limits.ms);
+        const sent = await context.outside.ask(`${number}.${asked}`, { to, body, subject, ms });
+        return {
+          message_id: sent.id,
+          from: fullAddress(sent.to, mailDomain),
+          status: sent.status,
+          body: sent.reply_body,
+          data: sent.reply_data === null ? null : (JSON.parse(sent.reply_data) as Json),
+          error: sent.error_message,
+        };
+      },
+    };
+  }
+}
+
+const UNKNOWN =
+  'The service stopped while this step ran: it may have happened, and it cannot safely be done again. Look, and send what is left anew.';
+
+class OutOfTime extends Error {}
+
+/** What people are told of a step that broke; undefined when it is a fault of ours. */
+function whyOf(error: unknown, ms: Millis): string | undefined {
+  if (error instanceof OutOfTime) return `It took longer than ${ms / SECOND} s.`;
+  if (error instanceof TaskError || error instanceof AppError) return error.message;
+  // Of the parts below the tasks: they say what went wrong in a sentence too.
+  if (error instanceof Error && SAID.has(error.name)) return error.message;
+  return undefined;
+}
+const SAID: ReadonlySet<string> = new Set(['SandboxError', 'FetchRefused', 'FetchFailed']);
+
+/** Bytes of the value as JSON, or infinite when it is none. */
+function sizeOf(value: Json): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(value));
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,333 @@
+import { fullAddress } from '../../core/address.ts';
+import type { Behavior, Context, Incoming, Outcome, TaskView } from '../../core/behavior.ts';
+import { rfc3339 } from '../../core/clock.ts';
+import { sha256 } from '../../core/hash.ts';
+import { threadOf } from '../../core/ids.ts';
+import type { Json } from '../../core/json.ts';
+import { addressOf } from '../../core/mailbox.ts';
+import type { Message } from '../../core/message.ts';
+import type { Task } from '../../tasks/task.ts';
+import { EXAMPLE } from './example.ts';
+import type { Checkpoint, ExecutionLimits, ExecutionParts, Get } from './execution.ts';
+import { Execution } from './execution.ts';
+import type { Plan, Step, Tasks } from './plan.ts';
+import { checkSteps } from './plan.ts';
+import { planOf } from './planner/index.ts';
+import { procedureFaults, procedureTasks } from './procedures.ts';
+import type { Question } from './question.ts';
+import { chosen, isCalledOff, openQuestion, questionOf, questionText } from './question.ts';
+import type { Receipt } from './receipt.ts';
+import { signed } from './receipt.ts';
+import { planText, resultText } from './reply.ts';
+import type { Party } from './rights.ts';
+import { allowed, partyOf } from './rights.ts';
+import { isZone, Settings } from './settings.ts';
+
+export interface DoOptions {
+  /** All that this build can do. */
+  readonly tasks: readonly Task[];
+  readonly limits: ExecutionLimits;
+  readonly mailDomain: string;
+  readonly get: Get;
+  /** A compact JWS over the text. */
+  readonly sign: (payload: string) => string;
+}
+
+type JsonObject = { readonly [name: string]: Json };
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What stood in the thread before. */
+interface Before {
+  /** The output of its last step, which is `{{0}}`. */
+  readonly output?: JsonObject | undefined;
+  /** The instructions that a question was about, with what was answered. */
+  readonly body?: string;
+  readonly about?: string;
+  readonly answers?: Question['answers'];
+}
+const NOTHING_BEFORE: Before = {};
+
+const DRY = /^\s*(?:plan|dry[ -]run|what would you do(?: with| about)?)\s*:\s*/i;
+
+const viewOf = ({ name, description, effects, input, output, examples }: Task): TaskView => ({
+  name,
+  description,
+  effects,
+  input_schema: input,
+  output_schema: output,
+  examples,
+});
+
+/** The behavior `do`: runs tasks from instructions, step by step, and proves what happened. */
+export function makeDo(options: DoOptions): Behavior<Settings> {
+  const runner = new Doing(options);
+  return {
+    name: 'do',
+    title: 'Tasks',
+    description:
+      'Runs tasks from instructions: calculates, converts, fetches, reminds, and says step by step what it did.',
+    tasks: options.tasks.map(viewOf),
+    settings: Settings,
+    example: EXAMPLE,
+    faults: (settings) => runner.faults(settings),
+    handle: (message, context) => runner.handle(message, context),
+    prepare() {
+      for (const task of options.tasks) task.prepare?.();
+    },
+    async close() {
+      await Promise.all(options.tasks.map((task) => task.close?.()));
+    },
+  };
+}
+
+class Doing {
+  readonly #options: DoOptions;
+  readonly #builtin: Tasks;
+  /** By settings and party: made once for as long as the settings are the same object. */
+  readonly #known = new WeakMap<Settings, Map<Party, { readonly all: readonly Task[]; readonly tasks: Tasks }>>();
+
+  constructor(options: DoOptions) {
+    this.#options = options;
+    this.#builtin = new Map(options.tasks.map((task) => [task.name, task]));
+  }
+
+  faults({ time_zone, procedures = [], rights = {}, approval = [] }: Settings) {
+    const faults = [...procedureFaults(procedures, this.#builtin)];
+    if (time_zone !== undefined && !isZone(time_zone)) {
+      faults.push({
+        pointer: '/time_zone',
+        message: `There is no time zone "${time_zone}". One looks like Europe/Berlin.`,
+      });
+    }
+    const known = new Set([...this.#builtin.keys(), ...procedures.map(({ name }) => name)]);
+    const lists = {
+      ...Object.fromEntries(Object.entries(rights).map(([who, names]) => [`rights/${who}`, names])),
+      approval,
+    };
+    for (const [place, names] of Object.entries(lists)) {
+      const at = names.findIndex((name) => !known.has(name));
+      if (at < 0) continue;
+      const message = `There is no task "${names[at]}". There are: ${[...known].join(', ')}.`;
+      faults.push({ pointer: `/${place}/${at}`, message });
+    }
+    const harmful = rights.guests?.findIndex((name) => (this.#builtin.get(name)?.effects ?? 'none') !== 'none') ?? -1;
+    if (harmful >= 0) {
+      const message = `"${rights.guests?.[harmful]}" has effects, and people without a key get tasks without effects only.`;
+      faults.push({ pointer: `/rights/guests/${harmful}`, message });
+    }
+    return faults;
+  }
+
+  handle(message: Incoming, context: Context<Settings>): Outcome | Promise<Outcome> {
+    const first = threadOf(message.id) === message.thread_id;
+    if (first && !context.again) return this.#begin(message, context, NOTHING_BEFORE);
+    return this.#goOn(message, context);
+  }
+
+  /** It ran before, or the thread has something before it. */
+  async #goOn(message: Incoming, context: Context<Settings>): Promise<Outcome> {
+    const [checkpoint, approved] = await Promise.all([context.outside.checkpoint(), context.outside.approved()]);
+    const before = await this.#before(message, context);
+    if (before === 'called off') return { kind: 'reply', body: 'All right. Nothing was done.' };
+    if (checkpoint !== undefined) return this.#resume(message, context, before, checkpoint as unknown as Checkpoint);
+    if (approved === undefined) return this.#begin(message, context, before);
+    const { planner, steps } = approved as unknown as Plan;
+    return this.#execute(message, context, before, { planner, steps });
+  }
+
+  /** What the thread says of it. */
+  async #before(message: Incoming, context: Context<Settings>): Promise<Before | 'called off'> {
+    const thread = await context.outside.thread();
+    const question = openQuestion(thread);
+    const output = lastOutput(thread);
+    if (question === undefined) return { output };
+    if (isCalledOff(message.body)) return 'called off';
+    const about = thread.find(({ id }) => id === question.about);
+    if (about === undefined || question.instruction < 0) return { output };
+    const answer = chosen(message.body, question.suggestions) ?? message.body;
+    return {
+      output,
+      body: about.body,
+      about: about.id,
+      answers: [...question.answers, [question.instruction, this.#completed(question, answer, context)]],
+    };
+  }
+
+  /** The instruction with what was missing in it, when that was asked; else the answer is the instruction. */
+  #completed(question: Question, answer: string, context: Context<Settings>): string {
+    const { settings } = context;
+    const clause = {
+      text: question.text,
+      data: undefined,
+      language: undefined,
+      it: 1,
+      now: context.clock(),
+      time_zone: settings.time_zone ?? 'UTC',
+    };
+    const readings = this.#allOf(context)
+      .all.map((task) => task.read(clause))
+      .filter((one) => one !== undefined);
+    const asked = readings.sort((a, b) => b.sure - a.sure)[0];
+    return asked !== undefined && 'ask' in asked ? asked.answered(answer.trim()) : answer;
+  }
+
+  #allOf({ settings, sender, mailbox }: Context<Settings>) {
+    const party = partyOf(sender, mailbox);
+    const parties = this.#known.get(settings) ?? new Map();
+    this.#known.set(settings, parties);
+    let found = parties.get(party);
+    if (found === undefined) {
+      const all = [...this.#options.tasks, ...procedureTasks(settings.procedures ?? [], this.#builtin)];
+      found = { all, tasks: allowed(all, party, settings) };
+      parties.set(party, found);
+    }
+    return found as { readonly all: readonly Task[]; readonly tasks: Tasks };
+  }
+
+  #begin(message: Incoming, context: Context<Settings>, before: Before): Outcome | Promise<Outcome> {
+    const { data } = message;
+    const told = before.body ?? message.body;
+    const dry = (isObject(data) && data.dry_run === true) || DRY.test(told);
+    const planned = this.#plan(message, context, before, told.replace(DRY, ''));
+    if ('kind' in planned) return planned;
+    const { planner, steps } = planned;
+    if (dry) {
+      const plan = { dry_run: true, instruction_sha256: sha256(message.body), planner, plan: steps };
+      return { kind: 'reply', body: planText(planned), data: plan as unknown as Json };
+    }
+    if (this.#needsApproval(planned, context)) {
+      return {
+        kind: 'approval',
+        plan: { planner, steps, instruction_sha256: sha256(message.body) } as unknown as Json,
+      };
+    }
+    return this.#execute(message, context, before, planned);
+  }
+
+  #plan(message: Incoming, context: Context<Settings>, before: Before, body: string): Plan | Outcome {
+    const { all, tasks } = this.#allOf(context);
+    const { steps: most } = this.#options.limits;
+    if (isObject(message.data) && message.data.steps !== undefined) {
+      const known = (name: string): boolean => all.some((task) => task.name === name);
+      const fault = checkSteps(message.data.steps, tasks, { most, pointer: '/data/steps', known });
+      if (fault !== undefined) return { kind: 'reject', detail: `${fault.pointer}: ${fault.message}` };
+      const steps = (message.data.steps as unknown as readonly Partial<Step>[]).map(({ task, input = {} }) => ({
+        task,
+        input,
+      }));
+      return { planner: 'steps', steps: steps as readonly Step[] };
+    }
+    const planned = planOf(body, {
+      tasks: all,
+      now: context.clock(),
+      time_zone: context.settings.time_zone ?? 'UTC',
+      steps_most: most,
+      before: before.output !== undefined,
+      ...(before.answers === undefined ? {} : { answers: new Map(before.answers) }),
+    });
+    if (planned.kind === 'too_much') return { kind: 'reject', detail: planned.detail };
+    if (planned.kind === 'unclear') {
+      const question = questionOf(planned, before.about ?? message.id, before.answers ?? []);
+      return {
+        kind: 'input_required',
+        body: questionText(planned, context.sender.kind === 'guest'),
+        data: { question, plan: planned.steps as unknown as Json },
+      };
+    }
+    const forbidden = planned.steps.find(({ task }) => !tasks.has(task));
+    if (forbidden !== undefined) return { kind: 'reject', detail: this.#forbidden(forbidden.task, context) };
+    return { planner: 'builtin', steps: planned.steps };
+  }
+
+  #forbidden(task: string, { sender, mailbox }: Context<Settings>): string {
+    const party = partyOf(sender, mailbox);
+    if (party === 'guests') {
+      return `"${task}" is not for people without a key here. Write with an API key of this mailbox's namespace. Nothing was done.`;
+    }
+    return `The owner of this mailbox has not allowed you "${task}". Nothing was done.`;
+  }
+
+  /** Whether the owner wants to see a plan with such a task first. */
+  #needsApproval({ steps }: Plan, { settings }: Context<Settings>): boolean {
+    const { approval = [], procedures = [] } = settings;
+    if (approval.length === 0) return false;
+    const inside = (name: string): readonly string[] => {
+      const procedure = procedures.find((one) => one.name === name);
+      if (procedure === undefined) return [name];
+      return [name, ...(procedure.steps ?? [{ task: 'run' }]).map(({ task }) => task)];
+    };
+    return steps.some(({ task }) => inside(task).some((name) => approval.includes(name)));
+  }
+
+  /** Goes on where an earlier process stopped. */
+  #resume(
+    message: Incoming,
+    context: Context<Settings>,
+    before: Before,
+    { plan, steps, effects, running }: Checkpoint,
+  ): Outcome | Promise<Outcome> {
+    return this.#execute(message, context, before, plan as unknown as Plan, { steps, effects }, running);
+  }
+
+  #execute(
+    message: Incoming,
+    context: Context<Settings>,
+    before: Before,
+    plan: Plan,
+    from?: Pick<Checkpoint, 'steps' | 'effects'>,
+    running: number | null = null,
+  ): Outcome | Promise<Outcome> {
+    const { limits, mailDomain, get } = this.#options;
+    const { tasks } = this.#allOf(context);
+    const parts: ExecutionParts = {
+      message,
+      context,
+      tasks,
+      limits,
+      time_zone: context.settings.time_zone ?? 'UTC',
+      mailDomain,
+      get,
+      before: before.output,
+    };
+    const execution = new Execution(parts, from);
+    const done = execution.run(plan, running);
+    if (done instanceof Promise) return done.then(() => this.#outcome(message, context, plan, execution));
+    return this.#outcome(message, context, plan, execution);
+  }
+
+  #outcome(message: Incoming, context: Context<Settings>, plan: Plan, execution: Execution): Outcome {
+    const { failed, steps, staged } = execution;
+    const receipt: Receipt = {
+      kind: 'receipt',
+      message_id: message.id,
+      mailbox: fullAddress(addressOf(context.mailbox), this.#options.mailDomain),
+      instruction_sha256: sha256(message.body),
+      planner: plan.planner,
+      plan: plan.steps,
+      steps,
+      status: failed === undefined ? 'completed' : 'failed',
+      issued_at: rfc3339(context.clock()),
+    };
+    const data = signed(receipt, this.#options.sign) as unknown as Json;
+    const body = resultText(steps, this.#allOf(context).tasks);
+    const { effects } = staged;
+    if (failed === undefined) return { kind: 'reply', body, data, effects };
+    const detail = `Step ${failed.step} (${failed.task}): ${failed.error ?? 'failed.'}`;
+    return { kind: 'fail', detail, body, data, effects };
+  }
+}
+
+/** The output of the last step of the last message that came to one. */
+function lastOutput(thread: readonly Message[]): JsonObject | undefined {
+  for (const { status, reply_data } of thread.toReversed()) {
+    if (status !== 'completed' || reply_data === null) continue;
+    const { kind, steps } = JSON.parse(reply_data) as {
+      readonly kind?: string;
+      readonly steps?: readonly { output: Json }[];
+    };
+    const output = kind === 'receipt' ? steps?.at(-1)?.output : undefined;
+    if (isObject(output)) return output;
+  }
+  return undefined;
+}

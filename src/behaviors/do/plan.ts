@@ -1,0 +1,104 @@
+import type { TSchema } from 'typebox';
+import { Check, Errors } from 'typebox/value';
+import type { Json } from '../../core/json.ts';
+import type { Task } from '../../tasks/task.ts';
+import { references, withoutReferences } from './references.ts';
+
+/** One thing to do. Strings of `input` may hold `{{n}}`: what step n came to. */
+export interface Step {
+  readonly task: string;
+  readonly input: { readonly [name: string]: Json };
+}
+
+/** Who made a plan: our own reading of English, the sender's `steps`, or the model. */
+export type Planner = 'builtin' | 'steps' | 'model';
+
+/** What is to be done, in this order. */
+export interface Plan {
+  readonly planner: Planner;
+  readonly steps: readonly Step[];
+}
+
+/** What is wrong with a step, for people. */
+export interface PlanFault {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** By name; what the sender may use. */
+export type Tasks = ReadonlyMap<string, Task>;
+
+const isObject = (value: unknown): value is { readonly [name: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The first thing that is wrong with structured steps, before any of them runs. `it0`: there is an earlier answer. */
+export function checkSteps(
+  steps: unknown,
+  tasks: Tasks,
+  { most, pointer, known }: { readonly most: number; readonly pointer: string; readonly known: (n: string) => boolean },
+): PlanFault | undefined {
+  if (!Array.isArray(steps)) return { pointer, message: 'This must be a list of {"task": "…", "input": {…}}.' };
+  if (steps.length === 0) return { pointer, message: 'There is no step. Name at least one task.' };
+  if (steps.length > most) {
+    return { pointer, message: `These are ${steps.length} steps; ${most} are allowed in a message. Send it in parts.` };
+  }
+  for (const [at, step] of (steps as readonly unknown[]).entries()) {
+    const fault = checkStep(step, at, tasks, `${pointer}/${at}`, known);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function checkStep(
+  step: unknown,
+  at: number,
+  tasks: Tasks,
+  pointer: string,
+  known: (n: string) => boolean,
+): PlanFault | undefined {
+  if (!isObject(step)) return { pointer, message: 'A step is {"task": "…", "input": {…}}.' };
+  const extra = Object.keys(step).find((name) => name !== 'task' && name !== 'input');
+  if (extra !== undefined) {
+    return {
+      pointer: `${pointer}/${extra}`,
+      message: `A step has "task" and "input"; "${extra.slice(0, 40)}" is neither.`,
+    };
+  }
+  const { task: name, input = {} } = step;
+  const task = typeof name === 'string' ? tasks.get(name) : undefined;
+  if (task === undefined) {
+    const there = typeof name === 'string' && known(name);
+    return {
+      pointer: `${pointer}/task`,
+      message: there
+        ? `You may not use the task "${String(name)}" here.`
+        : `There is no task "${String(name).slice(0, 60)}". There are: ${[...tasks.keys()].join(', ')}.`,
+    };
+  }
+  if (!isObject(input)) return { pointer: `${pointer}/input`, message: 'The input must be an object.' };
+  const wrong = references(input).find((n) => n > at);
+  if (wrong !== undefined) {
+    return {
+      pointer: `${pointer}/input`,
+      message: `Step ${at + 1} uses {{${wrong}}}, which is not before it. A step can use the results of earlier steps only.`,
+    };
+  }
+  return checkInput(task.input, input, `${pointer}/input`);
+}
+
+/** What of an input is no reference must fit its schema; the rest is seen when it runs. */
+export function checkInput(schema: TSchema, input: Json, pointer: string): PlanFault | undefined {
+  const known = withoutReferences(input);
+  if (known === undefined || Check(schema, known)) return undefined;
+  return { pointer, message: faultOf(schema, known) };
+}
+
+/** The first error in words, with where it is. */
+export function faultOf(schema: TSchema, value: unknown): string {
+  const [first] = Errors(schema, value) as readonly { instancePath: string; message: string; params?: unknown }[];
+  if (first === undefined) return 'It does not have the form that this task takes.';
+  const params = first.params as { readonly additionalProperties?: readonly string[] } | undefined;
+  const extra = params?.additionalProperties?.[0];
+  if (extra !== undefined) return `"${extra.slice(0, 40)}" is nothing that this task takes.`;
+  return `${first.instancePath === '' ? 'It' : first.instancePath.slice(1)} ${first.message}.`;
+}

@@ -1,0 +1,240 @@
+import type { Clause, Reading } from '../../../tasks/clause.ts';
+import type { Task } from '../../../tasks/task.ts';
+import type { Step } from '../plan.ts';
+import type { Judge, Piece } from './cut.ts';
+import { cut, plain } from './cut.ts';
+import { atAnd, atThen } from './split.ts';
+
+/** Of what is no pasted text. */
+const TEXT_MOST = 16_384;
+/** From here on a reading is taken; below it is a suggestion. */
+const SURE_ENOUGH = 0.5;
+/** Sure enough that nobody looks for another way to cut it. */
+const SURE = 0.9;
+/** The number that "it" gets while it is only looked whether something refers to it. */
+const SOME = 9_999;
+
+export interface PlanningParts {
+  /** All tasks there are, whoever may use them: what is not allowed is understood and refused. */
+  readonly tasks: readonly Task[];
+  readonly now: number;
+  readonly time_zone: string;
+  readonly steps_most: number;
+  /** There is an answer before, in the thread. */
+  readonly before: boolean;
+  /** What people said when they were asked about an instruction, by its number. */
+  readonly answers?: ReadonlyMap<number, string>;
+}
+
+export type Planned =
+  | { readonly kind: 'plan'; readonly steps: readonly Step[] }
+  /** Something is not understood, or lacks: `at` is the instruction's number, from 0. */
+  | {
+      readonly kind: 'unclear';
+      readonly at: number;
+      readonly text: string;
+      readonly question: string;
+      readonly suggestions: readonly string[];
+      readonly steps: readonly Step[];
+    }
+  | { readonly kind: 'too_much'; readonly detail: string };
+
+interface Best {
+  readonly task: Task;
+  readonly reading: Reading;
+}
+
+/** Makes a plan of a message in English, without guessing. */
+export function planOf(body: string, parts: PlanningParts): Planned {
+  const { pieces, doubt } = cut(body, judgeOf(parts));
+  if (doubt !== undefined) {
+    const question = `Is “${doubt.text}” something to do, or part of the text above it? Put pasted text between lines of \`\`\`, or number the instructions.`;
+    return { kind: 'unclear', at: -1, text: doubt.text, question, suggestions: [], steps: [] };
+  }
+  const length = pieces.reduce((sum, { text }) => sum + text.length, 0);
+  if (length > TEXT_MOST) {
+    const detail = `These are ${length} characters of instructions; ${TEXT_MOST} are allowed. Put text to work on between lines of \`\`\`.`;
+    return { kind: 'too_much', detail };
+  }
+  if (pieces.length > parts.steps_most) return tooMany(pieces.length, parts);
+  return new Planning(parts).all(pieces);
+}
+
+const tooMany = (steps: number, { steps_most }: PlanningParts): Planned => ({
+  kind: 'too_much',
+  detail: `These are ${steps} steps or more; ${steps_most} are allowed in a message. Send it in parts.`,
+});
+
+/** How a line would be read if it stood alone, with something before it. */
+const judgeOf =
+  (parts: PlanningParts): Judge =>
+  (text) => {
+    const found = bestOf({ text, data: undefined, language: undefined, it: SOME, ...zoned(parts) }, parts.tasks);
+    if (found === undefined) return undefined;
+    const { task, reading } = found;
+    const refers = 'input' in reading && JSON.stringify(reading.input).includes(`{{${SOME}`);
+    return { sure: reading.sure, effects: task.effects !== 'none', refers };
+  };
+
+const zoned = ({ now, time_zone }: PlanningParts) => ({ now, time_zone });
+
+/** The surest reading; undefined when there is none, or two are equally sure. */
+function bestOf(clause: Clause, tasks: readonly Task[]): (Best & { readonly rival?: Task }) | undefined {
+  let best: Best | undefined;
+  let rival: Task | undefined;
+  for (const task of tasks) {
+    const reading = task.read(clause);
+    if (reading === undefined || reading.sure < SURE_ENOUGH) continue;
+    if (best === undefined || reading.sure > best.reading.sure) {
+      best = { task, reading };
+      rival = undefined;
+    } else if (reading.sure === best.reading.sure) rival = task;
+  }
+  return best && (rival === undefined ? best : { ...best, rival });
+}
+
+/** A piece of text with what belongs to it, before it is read. */
+type Part = Pick<Clause, 'text' | 'data' | 'language'>;
+
+class Planning {
+  readonly #parts: PlanningParts;
+  readonly #steps: Step[] = [];
+
+  constructor(parts: PlanningParts) {
+    this.#parts = parts;
+  }
+
+  all(pieces: readonly Piece[]): Planned {
+    for (const [at, piece] of pieces.entries()) {
+      const answer = this.#parts.answers?.get(at);
+      const unclear = this.#piece(answer === undefined ? piece : answered(piece, answer), at);
+      if (unclear !== undefined) return unclear;
+      if (this.#steps.length > this.#parts.steps_most) return tooMany(this.#steps.length, this.#parts);
+    }
+    if (this.#steps.length === 0) return this.#unclear(0, '', 'What is to be done? There is no instruction in it.');
+    return { kind: 'plan', steps: this.#steps };
+  }
+
+  #piece(piece: Piece, at: number): Planned | undefined {
+    for (const part of this.#partsOf(piece)) {
+      const unclear = this.#part(part, at);
+      if (unclear !== undefined) return unclear;
+    }
+    return undefined;
+  }
+
+  /** The instructions of a line; what was pasted goes to one of them. */
+  #partsOf({ text, data, language, fenced }: Piece): readonly Part[] {
+    const alone = { text: plain(text === '' ? nameOf(language) : text), data, language };
+    const texts = atThen(text).map(plain);
+    if (texts.length < 2 || this.#isLater(alone, texts[0] as string)) return [alone];
+    const taker = fenced
+      ? Math.max(
+          0,
+          texts.findIndex((one) => /\b(?:this|these|the following|below)\b/i.test(one)),
+        )
+      : texts.length - 1;
+    return texts.map((one, i) =>
+      i === taker ? { ...alone, text: one } : { text: one, data: undefined, language: undefined },
+    );
+  }
+
+  /** Whether it is to happen at some time: the instructions then are part of that, however many they are. */
+  #isLater(whole: Part, first: string): boolean {
+    const task = this.#best(whole)?.task.name;
+    return (task === 'schedule' || task === 'remind') && this.#best({ ...whole, text: first })?.task.name === task;
+  }
+
+  #best(part: Part) {
+    const last = this.#steps.length;
+    const it = last > 0 ? last : this.#parts.before ? 0 : undefined;
+    return bestOf({ ...part, it, ...zoned(this.#parts) }, this.#parts.tasks);
+  }
+
+  #part(part: Part, at: number): Planned | undefined {
+    if (part.text === '') return this.#unclear(at, part.data ?? '', 'What is to be done with this text?');
+    const best = this.#best(part);
+    if (best === undefined || best.reading.sure < SURE) {
+      const both = this.#inTwo(part);
+      if (both !== undefined) {
+        for (const one of both) {
+          const unclear = this.#part(one, at);
+          if (unclear !== undefined) return unclear;
+        }
+        return undefined;
+      }
+    }
+    if (best === undefined) return this.#unclear(at, part.text, `I do not understand “${short(part.text)}”.`);
+    const { task, reading, rival } = best;
+    if (rival !== undefined) {
+      const question = `“${short(part.text)}” could be for ${task.name} or for ${rival.name}. Begin with the one you mean.`;
+      return this.#unclear(at, part.text, question);
+    }
+    if ('ask' in reading) {
+      return { kind: 'unclear', at, text: part.text, question: reading.ask, suggestions: [], steps: this.#steps };
+    }
+    this.#steps.push({ task: task.name, input: reading.input });
+    return undefined;
+  }
+
+  /** Two instructions joined by "and", when both are ones. */
+  #inTwo(part: Part): readonly [Part, Part] | undefined {
+    for (const [left, right] of atAnd(part.text)) {
+      const first = { ...part, text: plain(left) };
+      const second = { text: plain(right), data: undefined, language: undefined };
+      const [one, other] = [
+        bestOf(this.#clause(first), this.#parts.tasks),
+        bestOf(this.#clause(second, 1), this.#parts.tasks),
+      ];
+      if (one !== undefined && other !== undefined && one.reading.sure >= 0.7 && other.reading.sure >= 0.7)
+        return [first, second];
+    }
+    return undefined;
+  }
+
+  #clause(part: Part, more = 0): Clause {
+    const last = this.#steps.length + more;
+    return { ...part, it: last > 0 ? last : this.#parts.before ? 0 : undefined, ...zoned(this.#parts) };
+  }
+
+  #unclear(at: number, text: string, question: string): Planned {
+    const suggestions = nearest(text, this.#parts.tasks);
+    return { kind: 'unclear', at, text, question, suggestions, steps: this.#steps };
+  }
+}
+
+/** What the sender made of an instruction when they were asked: another one, or what was missing. */
+const answered = (piece: Piece, text: string): Piece => {
+  const colon = /^([^:\n]{1,200}):\s+([\s\S]+)$/.exec(text);
+  if (piece.data !== undefined || colon === null) return { ...piece, text };
+  return { ...piece, text: colon[1] as string, data: colon[2] };
+};
+
+/** What a fenced block alone means: a script is to be run. */
+const nameOf = (language: string | undefined): string =>
+  language === 'js' || language === 'javascript' || language === 'mjs' ? 'run' : '';
+
+const short = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text);
+
+const words = (text: string): Set<string> =>
+  new Set(
+    text
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]{2,}/gu)
+      ?.slice(0, 60) ?? [],
+  );
+
+/** The three examples that share most with the text; of tasks named in it first. */
+function nearest(text: string, tasks: readonly Task[]): string[] {
+  const wanted = words(text.slice(0, 500));
+  const scored = tasks.flatMap(({ name, description, examples }) => {
+    const about = words(`${name} ${description}`);
+    const common = [...wanted].filter((word) => about.has(word)).length;
+    return examples.map((example) => {
+      const shared = [...words(example)].filter((word) => wanted.has(word)).length;
+      return { example, score: shared * 2 + common + (wanted.has(name) ? 3 : 0) };
+    });
+  });
+  scored.sort((a, b) => b.score - a.score);
+  return scored.slice(0, 3).map(({ example }) => example);
+}

@@ -1,0 +1,214 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import { Type } from 'typebox';
+import { Check } from 'typebox/value';
+import type { Json } from '../../core/json.ts';
+import type { Clause, Reading } from '../../tasks/clause.ts';
+import { operand } from '../../tasks/clause.ts';
+import type { Effects, Task, TaskContext } from '../../tasks/task.ts';
+import { EFFECTS, TaskError } from '../../tasks/task.ts';
+import type { PlanFault, Step } from './plan.ts';
+import { checkSteps, faultOf } from './plan.ts';
+import { asText, filled, UnresolvedError } from './references.ts';
+import type { Parameters, Procedure } from './settings.ts';
+
+type JsonObject = { readonly [name: string]: Json };
+
+const NOTHING: Parameters = { type: 'object', properties: {} };
+const Output = Type.Object(
+  { result: Type.Unknown(), steps: Type.Array(Type.Object({ task: Type.String(), result: Type.Unknown() })) },
+  { additionalProperties: false },
+);
+
+/** The procedure's parameters as the input of a task. */
+const inputOf = ({ parameters = NOTHING }: Procedure): TObject =>
+  ({ ...parameters, additionalProperties: false }) as unknown as TObject;
+
+/** What is wrong with an owner's procedures, each with its place in the settings. */
+export function procedureFaults(procedures: readonly Procedure[], builtin: ReadonlyMap<string, Task>): PlanFault[] {
+  const faults: PlanFault[] = [];
+  const seen = new Set<string>();
+  for (const [at, procedure] of procedures.entries()) {
+    const pointer = `/procedures/${at}`;
+    const { name, steps, script, parameters = NOTHING } = procedure;
+    if (builtin.has(name) || seen.has(name)) {
+      faults.push({ pointer: `${pointer}/name`, message: `There is a task "${name}" already. Choose another name.` });
+    }
+    seen.add(name);
+    if ((steps === undefined) === (script === undefined)) {
+      faults.push({ pointer, message: 'A procedure has either steps or a script.' });
+    }
+    const unknown = parameters.required?.find((one) => !Object.hasOwn(parameters.properties, one));
+    if (unknown !== undefined) {
+      faults.push({ pointer: `${pointer}/parameters/required`, message: `There is no parameter "${unknown}".` });
+    }
+    if (steps !== undefined) {
+      const known = { most: 20, pointer: `${pointer}/steps`, known: () => false };
+      const fault = checkSteps(steps, builtin, known) ?? parameterFault(steps as readonly Step[], parameters, pointer);
+      if (fault !== undefined) faults.push(fault);
+    }
+  }
+  return faults;
+}
+
+/** A reference to a parameter that there is not. */
+function parameterFault(steps: readonly Step[], { properties }: Parameters, pointer: string): PlanFault | undefined {
+  for (const [at, { input = {} }] of steps.entries()) {
+    for (const [, name = ''] of JSON.stringify(input).matchAll(/\{\{input\.([A-Za-z0-9_]+)/g)) {
+      if (Object.hasOwn(properties, name)) continue;
+      return {
+        pointer: `${pointer}/steps/${at}/input`,
+        message: `{{input.${name}}}: there is no parameter "${name}".`,
+      };
+    }
+  }
+  return undefined;
+}
+
+/** What the owner taught, as tasks like any other. `builtin` are those that its steps and scripts use. */
+export const procedureTasks = (procedures: readonly Procedure[], builtin: ReadonlyMap<string, Task>): readonly Task[] =>
+  procedures.map((procedure) => procedureTask(procedure, builtin));
+
+function procedureTask(procedure: Procedure, builtin: ReadonlyMap<string, Task>): Task {
+  const { name, description, script } = procedure;
+  const input = inputOf(procedure);
+  const steps: readonly Step[] =
+    script === undefined
+      ? (procedure.steps ?? []).map((step) => ({ task: step.task, input: (step.input ?? {}) as JsonObject }))
+      : [{ task: 'run', input: { code: script, input: '{{input}}' } }];
+  const used = steps.map((step) => builtin.get(step.task)).filter((task) => task !== undefined);
+  const rank = Math.max(0, ...used.map(({ effects }) => EFFECTS.indexOf(effects)));
+  return {
+    name,
+    description,
+    input,
+    output: Output,
+    effects: EFFECTS[rank] as Effects,
+    repeatable: used.every(({ repeatable }) => repeatable),
+    examples: [],
+    read: (clause) => readCall(clause, procedure),
+    run: (given, context) => runSteps(steps, withDefaults(given as JsonObject, procedure), builtin, context),
+    show: (output) => asText((output as Static<typeof Output>).result as Json),
+  };
+}
+
+const withDefaults = (given: JsonObject, { parameters = NOTHING }: Procedure): JsonObject => {
+  const defaults = Object.entries(parameters.properties).filter(
+    ([, one]) => 'default' in one && one.default !== undefined,
+  );
+  return { ...Object.fromEntries(defaults.map(([name, one]) => [name, (one as { default: Json }).default])), ...given };
+};
+
+async function runSteps(
+  steps: readonly Step[],
+  input: JsonObject,
+  builtin: ReadonlyMap<string, Task>,
+  context: TaskContext,
+): Promise<Static<typeof Output>> {
+  const outputs = new Map<number, JsonObject>();
+  const done: { task: string; result: unknown }[] = [];
+  for (const [at, step] of steps.entries()) {
+    const task = builtin.get(step.task);
+    if (task === undefined) throw new TaskError(`Its step ${at + 1} uses "${step.task}", which is not there.`);
+    context.signal.throwIfAborted();
+    const given = fill(step, task.input, { outputs, input }, at);
+    const output = (await task.run(given, context)) as JsonObject;
+    outputs.set(at + 1, output);
+    done.push({ task: step.task, result: output.result });
+  }
+  return { result: done.at(-1)?.result ?? null, steps: done };
+}
+
+function fill(step: Step, schema: TSchema, results: Given, at: number): JsonObject {
+  try {
+    const given = filled(step.input, schema, results);
+    if (Check(schema, given)) return given;
+    throw new TaskError(`Its step ${at + 1} (${step.task}): ${faultOf(schema, given)}`);
+  } catch (error) {
+    if (error instanceof UnresolvedError) throw new TaskError(`Its step ${at + 1} (${step.task}): ${error.message}`);
+    throw error;
+  }
+}
+
+interface Given {
+  readonly outputs: ReadonlyMap<number, JsonObject>;
+  readonly input: JsonObject;
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** "greet", "run greet with name Ann and age 5", "greet Ann", "greet: Ann". */
+function readCall(clause: Clause, procedure: Procedure): Reading | undefined {
+  const spoken = procedure.name.split(/[-_]/).map(escaped).join('[-_ ]');
+  const call = new RegExp(
+    `^(?:(?:run|do|use|call|start|execute)\\s+(?:the\\s+)?)?${spoken}(?:\\s+procedure)?(?:\\s+(.{1,2000}))?$`,
+    'is',
+  );
+  const match = call.exec(clause.text.slice(0, 2_100));
+  if (match === null) return undefined;
+  const { properties, required = [] } = procedure.parameters ?? NOTHING;
+  const given = argumentsOf(
+    (match[1] ?? '').replace(/^(?:with|for|on|using|of)\s+/i, ''),
+    Object.keys(properties),
+    clause,
+  );
+  const missing = required.find((name) => !Object.hasOwn(given, name));
+  if (missing === undefined) return { sure: 1, input: typed(given, properties) };
+  return {
+    sure: 1,
+    ask: `What is ${missing}${properties[missing]?.description === undefined ? '' : ` (${properties[missing].description})`}?`,
+    answered: (answer) => {
+      const pairs = Object.entries(given).map(([name, value]) => `${name}: ${asText(value)}`);
+      return `${procedure.name} with ${[...pairs, `${missing}: ${answer}`].join(', ')}`;
+    },
+  };
+}
+
+function argumentsOf(text: string, names: readonly string[], clause: Clause): JsonObject {
+  if (clause.data !== undefined) {
+    const object = jsonObject(clause.data);
+    if (object !== undefined) return object;
+    return names.length === 0 ? {} : { [names[0] as string]: clause.data };
+  }
+  if (names.length === 0) return {};
+  const key = new RegExp(
+    `(?:^|[,;]\\s*|\\s+and\\s+|\\s+)(${names.map(escaped).join('|')})\\s*(?:[:=]|\\bis\\b)?\\s+|(?:^|[,;]\\s*|\\s+)(${names.map(escaped).join('|')})\\s*[:=]\\s*`,
+    'gi',
+  );
+  const found = [...text.matchAll(key)];
+  if (found.length === 0) {
+    const only = operand(text, clause);
+    if (only !== '') return { [names[0] as string]: only };
+    return clause.it === undefined ? {} : { [names[0] as string]: `{{${clause.it}}}` };
+  }
+  const given: { [name: string]: Json } = {};
+  for (const [at, match] of found.entries()) {
+    const said = (match[1] ?? match[2] ?? '').toLowerCase();
+    const name = names.find((one) => one.toLowerCase() === said) as string;
+    const end = found[at + 1]?.index ?? text.length;
+    const value = text.slice(match.index + match[0].length, end).replace(/\s*(?:,|;|\band)\s*$/i, '');
+    given[name] = operand(value, clause);
+  }
+  return given;
+}
+
+function jsonObject(text: string): JsonObject | undefined {
+  if (!text.trimStart().startsWith('{')) return undefined;
+  try {
+    return JSON.parse(text) as JsonObject;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Numbers and yes or no where the parameter is one; what is no such is told by the check of the input. */
+const typed = (given: JsonObject, properties: Parameters['properties']): JsonObject =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined;
+      if (typeof value !== 'string' || value.includes('{{')) return [name, value];
+      if (type === 'boolean' && /^(?:yes|true|no|false)$/i.test(value)) return [name, /^(?:yes|true)$/i.test(value)];
+      if ((type === 'number' || type === 'integer') && Number.isFinite(Number(value))) return [name, Number(value)];
+      if (type === 'array') return [name, value.split(/\s*,\s*/)];
+      return [name, value];
+    }),
+  );

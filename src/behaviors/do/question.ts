@@ -1,0 +1,63 @@
+import type { Json } from '../../core/json.ts';
+import type { Message } from '../../core/message.ts';
+import type { Planned } from './planner/index.ts';
+
+/** What a reply that asks back keeps for the answer. */
+export interface Question {
+  readonly kind: 'question';
+  /** The message that the question is about. */
+  readonly about: string;
+  /** The instruction's number in it, from 0; -1: it is about the message as a whole. */
+  readonly instruction: number;
+  readonly text: string;
+  readonly suggestions: readonly string[];
+  /** What the sender has said before, of other instructions: number and text. */
+  readonly answers: readonly (readonly [number, string])[];
+  readonly [name: string]: Json;
+}
+
+type Unclear = Extract<Planned, { kind: 'unclear' }>;
+
+export const questionOf = (unclear: Unclear, about: string, answers: Question['answers']): Question => ({
+  kind: 'question',
+  about,
+  instruction: unclear.at,
+  text: unclear.text.slice(0, 500),
+  suggestions: unclear.suggestions,
+  answers,
+});
+
+/** The question as it is asked. */
+export function questionText({ question, suggestions, steps }: Unclear, guest: boolean): string {
+  const lines = [question];
+  if (steps.length > 0) lines.push('The rest is clear. Nothing has been done yet.');
+  if (suggestions.length > 0) {
+    lines.push('I can do things like these:', suggestions.map((one, at) => `${at + 1}. \`${one}\``).join('\n'));
+    lines.push('Answer with a number, or say it in other words.');
+  }
+  if (guest && suggestions.length === 0) lines.push('Answer here, and it goes on.');
+  return lines.join('\n\n');
+}
+
+/** The question that the thread's last message ended with, if it did. */
+export function openQuestion(thread: readonly Message[]): Question | undefined {
+  const last = thread.at(-1);
+  if (last?.status !== 'input_required' || last.reply_data === null) return undefined;
+  const data = JSON.parse(last.reply_data) as { readonly question?: Partial<Question> };
+  return data.question?.kind === 'question' ? (data.question as Question) : undefined;
+}
+
+const ORDINALS = ['first', 'second', 'third'];
+
+/** What an answer chooses of the suggestions; undefined when it says something of its own. */
+export function chosen(answer: string, suggestions: readonly string[]): string | undefined {
+  const text = answer.trim().toLowerCase();
+  const number = /^(?:(?:number|no\.?|option|#)\s*)?([1-9])[.)]?$/.exec(text)?.[1];
+  if (number !== undefined) return suggestions[Number(number) - 1];
+  const ordinal = /^(?:the )?(first|second|third)(?: one)?[.!]?$/.exec(text)?.[1];
+  return ordinal === undefined ? undefined : suggestions[ORDINALS.indexOf(ordinal)];
+}
+
+/** Whether they do not want it any more. */
+export const isCalledOff = (answer: string): boolean =>
+  /^(?:never ?mind|cancel(?: (?:it|that))?|forget it|stop|no,? thanks?|nothing)[.!]?$/i.test(answer.trim());

@@ -1,0 +1,125 @@
+import type { TSchema } from 'typebox';
+import { Check } from 'typebox/value';
+import type { Json } from '../../core/json.ts';
+
+const PLACEHOLDER = /\{\{(\d{1,4}|input)((?:\.[A-Za-z0-9_]+)*)\}\}/g;
+const ONLY = /^\{\{(\d{1,4}|input)((?:\.[A-Za-z0-9_]+)*)\}\}$/;
+
+type JsonObject = { readonly [name: string]: Json };
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The outputs that `{{n}}` means, and what a procedure was given, which is `{{input}}`. */
+export interface Results {
+  readonly outputs: ReadonlyMap<number, JsonObject>;
+  readonly input?: JsonObject | undefined;
+}
+
+/** A reference that leads nowhere; the message is for people. */
+export class UnresolvedError extends Error {
+  override readonly name = 'UnresolvedError';
+}
+
+/** The numbers of the steps that a value refers to. */
+export function references(value: Json): number[] {
+  const found: number[] = [];
+  everyString(value, (text) => {
+    for (const [, n] of text.matchAll(PLACEHOLDER)) if (n !== 'input') found.push(Number(n));
+  });
+  return found;
+}
+
+function everyString(value: Json, look: (text: string) => void): void {
+  if (typeof value === 'string') {
+    if (value.includes('{{')) look(value);
+  } else if (Array.isArray(value)) for (const one of value) everyString(one, look);
+  else if (isObject(value)) for (const one of Object.values(value)) everyString(one, look);
+}
+
+/** The value, or undefined when any of it is a reference, so that it is not known yet. */
+export const withoutReferences = (value: Json): Json | undefined => {
+  let any = false;
+  everyString(value, (text) => {
+    PLACEHOLDER.lastIndex = 0;
+    any ||= PLACEHOLDER.test(text);
+  });
+  return any ? undefined : value;
+};
+
+/** A value as text, as people would paste it: a list as lines, an object as JSON. */
+export function asText(value: Json): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value) && value.every((one) => typeof one !== 'object' || one === null)) {
+    return value.map((one) => asText(one)).join('\n');
+  }
+  return JSON.stringify(value, null, typeof value === 'object' && value !== null ? 2 : 0);
+}
+
+/** What `{{n.path}}` is. Throws UnresolvedError. */
+function look(of: string, path: string, { outputs, input }: Results): Json {
+  const whole = of === 'input' ? input : outputs.get(Number(of));
+  if (whole === undefined) {
+    throw new UnresolvedError(of === '0' ? 'There is no earlier answer to use.' : `There is no result of step ${of}.`);
+  }
+  const names = path.split('.').slice(1);
+  if (names.length === 0) return of === 'input' ? whole : (whole.result ?? null);
+  const inside = (from: Json | undefined): Json | undefined =>
+    names.reduce<Json | undefined>((at, name) => {
+      if (Array.isArray(at)) return name === 'length' ? at.length : at[Number(name)];
+      return isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
+    }, from);
+  const found = inside(whole) ?? inside(whole.result);
+  if (found === undefined) throw new UnresolvedError(`{{${of}${path}}}: there is no "${names.join('.')}" in it.`);
+  return found;
+}
+
+/** An input with what its references mean, made text where the schema wants text. Throws UnresolvedError. */
+export function filled(input: JsonObject, schema: TSchema, results: Results): JsonObject {
+  const value = fill(input, results) as JsonObject;
+  return Check(schema, value) ? value : (fitted(value, schema) as JsonObject);
+}
+
+function fill(value: Json, results: Results): Json {
+  if (typeof value === 'string') {
+    if (!value.includes('{{')) return value;
+    const only = ONLY.exec(value);
+    if (only !== null) return look(only[1] as string, only[2] ?? '', results);
+    return value.replace(PLACEHOLDER, (_, of: string, path: string) => asText(look(of, path, results)));
+  }
+  if (Array.isArray(value)) return value.map((one) => fill(one, results));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, fill(one, results)]));
+}
+
+interface Shape {
+  readonly type?: string;
+  readonly properties?: { readonly [name: string]: TSchema };
+  readonly items?: TSchema;
+}
+
+/** As the schema wants it, where that is a matter of form: text of a number, a number of text, lines of a list. */
+function fitted(value: Json, schema: TSchema): Json {
+  const { type, properties, items } = schema as Shape;
+  if (properties !== undefined && isObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => {
+        const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
+        return [name, own === undefined || Check(own, one) ? one : fitted(one, own)];
+      }),
+    );
+  }
+  if (type === 'string' && typeof value !== 'string') return asText(value);
+  if ((type === 'number' || type === 'integer') && typeof value === 'string' && value.trim() !== '') {
+    const number = Number(value);
+    return Number.isFinite(number) ? number : value;
+  }
+  if (type === 'array') {
+    const list: readonly Json[] = Array.isArray(value)
+      ? value
+      : typeof value === 'string'
+        ? value.split('\n')
+        : [value];
+    return items === undefined ? list : list.map((one) => (Check(items, one) ? one : fitted(one, items)));
+  }
+  return value;
+}

@@ -1,0 +1,30 @@
+import type { Mailbox } from '../../core/mailbox.ts';
+import type { Sender } from '../../core/message.ts';
+import type { Task } from '../../tasks/task.ts';
+import type { Tasks } from './plan.ts';
+import type { Settings } from './settings.ts';
+
+/** Who writes, as its rights go: the mailbox's own namespace, other namespaces' keys and mailboxes, people without a key. */
+export type Party = 'own' | 'others' | 'guests';
+
+export const partyOf = (
+  sender: Pick<Sender, 'kind' | 'namespace_id'>,
+  mailbox: Pick<Mailbox, 'namespace_id'>,
+): Party => {
+  if (sender.kind === 'guest' || sender.namespace_id === null) return 'guests';
+  return sender.namespace_id === mailbox.namespace_id ? 'own' : 'others';
+};
+
+/**
+ * The tasks that a party may use. Guests: those without effects, and of them what `guests` names. Others: what `others` names,
+ * those without effects when it is left out. The own namespace: what `own` names, all when it is left out.
+ */
+export function allowed(all: readonly Task[], party: Party, { rights = {} }: Pick<Settings, 'rights'>): Tasks {
+  const named = rights[party];
+  const may = ({ name, effects }: Task): boolean => {
+    if (party === 'guests' && effects !== 'none') return false;
+    if (named !== undefined) return named.includes(name);
+    return party === 'own' || effects === 'none';
+  };
+  return new Map(all.filter(may).map((task) => [task.name, task]));
+}

@@ -1,0 +1,146 @@
+import { Type } from 'typebox';
+
+const TaskName = Type.String({ pattern: '^[a-z][a-z0-9_-]{0,39}$', description: "A task's name." });
+const Names = (description: string) => Type.Array(TaskName, { maxItems: 200, uniqueItems: true, description });
+
+const TextParameter = Type.Object(
+  {
+    type: Type.Literal('string'),
+    description: Type.Optional(Type.String({ maxLength: 300 })),
+    enum: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 50 })),
+    default: Type.Optional(Type.String({ maxLength: 1000 })),
+    minLength: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_536 })),
+    maxLength: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_536 })),
+  },
+  { additionalProperties: false },
+);
+const NumberParameter = Type.Object(
+  {
+    type: Type.Enum(['number', 'integer']),
+    description: Type.Optional(Type.String({ maxLength: 300 })),
+    default: Type.Optional(Type.Number()),
+    minimum: Type.Optional(Type.Number()),
+    maximum: Type.Optional(Type.Number()),
+  },
+  { additionalProperties: false },
+);
+const YesNoParameter = Type.Object(
+  {
+    type: Type.Literal('boolean'),
+    description: Type.Optional(Type.String({ maxLength: 300 })),
+    default: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
+const TextsParameter = Type.Object(
+  {
+    type: Type.Literal('array'),
+    description: Type.Optional(Type.String({ maxLength: 300 })),
+    items: Type.Object({ type: Type.Literal('string') }, { additionalProperties: false }),
+    maxItems: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+  },
+  { additionalProperties: false },
+);
+
+/** The part of JSON Schema that parameters are described in: an object of texts, numbers, yes or no, and lists of texts. */
+export const Parameters = Type.Object(
+  {
+    type: Type.Literal('object'),
+    properties: Type.Record(
+      Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_]{0,39}$' }),
+      Type.Union([TextParameter, NumberParameter, YesNoParameter, TextsParameter]),
+      { maxProperties: 20, additionalProperties: false },
+    ),
+    required: Type.Optional(Type.Array(Type.String({ maxLength: 40 }), { maxItems: 20, uniqueItems: true })),
+    additionalProperties: Type.Optional(Type.Literal(false)),
+  },
+  { additionalProperties: false, description: 'JSON Schema of what it is given.' },
+);
+export type Parameters = Type.Static<typeof Parameters>;
+
+const StepSchema = Type.Object(
+  {
+    task: TaskName,
+    input: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  },
+  { additionalProperties: false },
+);
+
+/** A task that the owner teaches the mailbox. */
+export const Procedure = Type.Object(
+  {
+    name: TaskName,
+    description: Type.String({
+      minLength: 1,
+      maxLength: 300,
+      description: 'What it does: for people, and for the model.',
+    }),
+    parameters: Type.Optional(Parameters),
+    steps: Type.Optional(
+      Type.Array(StepSchema, {
+        minItems: 1,
+        maxItems: 20,
+        description:
+          'Other tasks, one after the other. `{{input.name}}` is a parameter, `{{1}}` the result of the first step.',
+      }),
+    ),
+    script: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 16_384,
+        description: 'JavaScript instead of steps; `input` is what it was given, and what it returns is the result.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type Procedure = Type.Static<typeof Procedure>;
+
+export const Settings = Type.Object(
+  {
+    time_zone: Type.Optional(
+      Type.String({
+        maxLength: 60,
+        pattern: '^[A-Za-z0-9_+/-]+$',
+        default: 'UTC',
+        description: 'For what names no time zone: an IANA name such as Europe/Berlin.',
+      }),
+    ),
+    planner: Type.Optional(
+      Type.Enum(['model', 'builtin'], {
+        default: 'model',
+        description:
+          'Who turns instructions into tasks: the model, where one is configured, or our own reading of English.',
+      }),
+    ),
+    rights: Type.Optional(
+      Type.Object(
+        {
+          own: Type.Optional(Names('What keys and mailboxes of this namespace may use; everything when left out.')),
+          others: Type.Optional(
+            Names('What keys and mailboxes of other namespaces may use; tasks without effects when left out.'),
+          ),
+          guests: Type.Optional(
+            Names('What people without a key may use, of the tasks without effects; all of those when left out.'),
+          ),
+        },
+        { additionalProperties: false, description: 'Who may use which tasks.' },
+      ),
+    ),
+    approval: Type.Optional(Names('Tasks that run only after you have approved the plan.')),
+    procedures: Type.Optional(
+      Type.Array(Procedure, { maxItems: 50, description: 'Tasks that you teach this mailbox.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type Settings = Type.Static<typeof Settings>;
+
+/** Whether it is the name of a time zone (IANA). */
+export function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,146 @@
+import type { Incoming, Outside } from '../../core/behavior.ts';
+import type { Clock, Millis } from '../../core/clock.ts';
+import type { Effect } from '../../core/effect.ts';
+import { newId } from '../../core/ids.ts';
+import type { Json } from '../../core/json.ts';
+import type { Sender } from '../../core/message.ts';
+import type { Owner } from '../../core/note.ts';
+import type { Schedule } from '../../core/schedule.ts';
+import type { Agenda, Notebook, NoteView, ScheduleView } from '../../tasks/task.ts';
+import { TaskError } from '../../tasks/task.ts';
+
+/** What a sender may keep in a mailbox. */
+const NOTES_MOST = 1_000;
+const NOTE_BYTES = 8_192;
+const SCHEDULES_MOST = 100;
+const SHOWN = 100;
+
+/**
+ * The notes and schedules as this message leaves them: what is in the store with what its steps changed, which is written
+ * with its outcome and not before.
+ */
+export class Staged {
+  readonly effects: Effect[];
+  readonly #outside: Outside;
+  readonly #clock: Clock;
+
+  /** `effects`: of an earlier run of the message, which went this far. */
+  constructor(outside: Outside, clock: Clock, effects: readonly Effect[] = []) {
+    this.#outside = outside;
+    this.#clock = clock;
+    this.effects = [...effects];
+  }
+
+  get #owner(): Owner {
+    const { owner } = this.#outside;
+    if (owner === undefined) throw new TaskError('The sender of this message was deleted: nothing can be kept for it.');
+    return owner;
+  }
+
+  /** What the steps made of a note: its text, null when they removed it, undefined when they left it alone. */
+  #changed(name: string): string | null | undefined {
+    const last = this.effects.findLast((effect) => effect.kind === 'note' && effect.name === name);
+    return last?.kind === 'note' ? last.text : undefined;
+  }
+
+  readonly notebook: Notebook = {
+    get: async (name) => {
+      const changed = this.#changed(name);
+      if (changed === undefined) return this.#outside.notes.get(this.#owner, name);
+      return changed === null ? undefined : { name, text: changed, updated_at: this.#clock() };
+    },
+    find: async (query) => {
+      const stored = await this.#outside.notes.find(this.#owner, query, SHOWN);
+      const found = new Map<string, NoteView>(stored.map((note) => [note.name, note]));
+      const wanted = query.toLowerCase();
+      for (const effect of this.effects) {
+        if (effect.kind !== 'note') continue;
+        const { name, text } = effect;
+        const fits = text !== null && (name.includes(wanted) || text.toLowerCase().includes(wanted));
+        if (fits) found.set(name, { name, text, updated_at: this.#clock() });
+        else found.delete(name);
+      }
+      return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, SHOWN);
+    },
+    put: async (name, text) => {
+      if (Buffer.byteLength(text) > NOTE_BYTES) {
+        throw new TaskError(`This is too long to remember: a note has up to ${NOTE_BYTES} bytes.`);
+      }
+      const made = this.effects.filter((effect) => effect.kind === 'note').length;
+      if ((await this.#outside.notes.count(this.#owner)) + made >= NOTES_MOST) {
+        throw new TaskError(`You have ${NOTES_MOST} notes here, and no more are kept. Forget one first.`);
+      }
+      this.effects.push({ kind: 'note', name, text });
+    },
+    remove: async (name) => {
+      if ((await this.notebook.get(name)) === undefined) return false;
+      this.effects.push({ kind: 'note', name, text: null });
+      return true;
+    },
+  };
+
+  /** Schedules of this message's sender; their messages come in its thread. */
+  agenda(message: Pick<Incoming, 'thread_id' | 'hops'>, sender: Sender): Agenda {
+    const who = { sender: JSON.stringify(sender), from_mailbox_id: sender.kind === 'mailbox' ? sender.id : null };
+    return {
+      list: async () => this.#planned(),
+      add: async (wanted) => {
+        if ((await this.#planned()).length >= SCHEDULES_MOST) {
+          throw new TaskError(`You have ${SCHEDULES_MOST} schedules here, and no more are kept. Cancel one first.`);
+        }
+        const id = newId('sch', this.#clock());
+        this.effects.push({ kind: 'schedule', schedule: this.#schedule(id, wanted, message, who) });
+        return { ...wanted, id };
+      },
+      remove: async (id) => {
+        if (!(await this.#planned()).some((one) => one.id === id)) return false;
+        this.effects.push({ kind: 'unschedule', id });
+        return true;
+      },
+    };
+  }
+
+  #schedule(
+    id: string,
+    wanted: Omit<ScheduleView, 'id'> & { readonly data?: Json },
+    { thread_id, hops }: Pick<Incoming, 'thread_id' | 'hops'>,
+    who: Pick<Schedule, 'sender' | 'from_mailbox_id'>,
+  ): Schedule {
+    const { name, instructions, data, rule, time_zone, next_at } = wanted;
+    const now: Millis = this.#clock();
+    return {
+      id,
+      ...this.#owner,
+      ...who,
+      thread_id,
+      hops: hops + 1,
+      name,
+      body: instructions,
+      data: data === undefined ? null : JSON.stringify(data),
+      rule,
+      time_zone,
+      next_at,
+      last_at: null,
+      created_at: now,
+    };
+  }
+
+  async #planned(): Promise<ScheduleView[]> {
+    const planned = new Map<string, ScheduleView>();
+    for (const one of await this.#outside.schedules.of(this.#owner, SCHEDULES_MOST)) planned.set(one.id, viewOf(one));
+    for (const effect of this.effects) {
+      if (effect.kind === 'schedule') planned.set(effect.schedule.id, viewOf(effect.schedule));
+      else if (effect.kind === 'unschedule') planned.delete(effect.id);
+    }
+    return [...planned.values()].sort((a, b) => a.next_at - b.next_at);
+  }
+}
+
+const viewOf = ({ id, name, body, rule, time_zone, next_at }: Schedule): ScheduleView => ({
+  id,
+  name,
+  instructions: body,
+  rule,
+  time_zone,
+  next_at,
+});
