@@ -1,0 +1,198 @@
+import type { Clause, Reading } from '../clause.ts';
+import { asked, ground, INSTRUCTION_MOST, isQuoted, literal, on, surest, target } from '../text/reading.ts';
+import type { Codec } from './codecs.ts';
+import type { Hash } from './hash.ts';
+import { TOKEN } from './jwt.ts';
+
+const CODEC =
+  '(base ?-?64[- _]?url(?:[- ]safe)?|url[- ]?safe base ?-?64|base ?-?64|b64|hex(?:adecimal)?|binary|urls?(?:[- ]?(?:component|encoding|safe))?|uri(?:[- ]?component)?|percent|html(?:[- ]?entit(?:y|ies))?|xml|rot-?13|morse(?:[- ]code)?)';
+const HASH = '(md-?5|sha-?3-256|sha[- ]?1|sha[- ]?256|sha[- ]?384|sha[- ]?512|crc-?32)';
+
+const NAMES: readonly (readonly [RegExp, Codec])[] = [
+  [/(?:64|b64).*url|url.*64/i, 'base64url'],
+  [/64/, 'base64'],
+  [/hex/i, 'hex'],
+  [/binary/i, 'binary'],
+  [/ur[li]|percent/i, 'url'],
+  [/html|xml/i, 'html'],
+  [/rot/i, 'rot13'],
+];
+const codecNamed = (name: string): Codec => NAMES.find(([pattern]) => pattern.test(name))?.[1] ?? 'morse';
+const hashNamed = (name: string): Hash => {
+  const plain = name.toLowerCase().replace(/[- ]/g, '');
+  return plain === 'sha3256' ? 'sha3-256' : (plain as Hash);
+};
+
+/** "255 to hex" is about a number. */
+const isNumber = (text: string): boolean => /^(?:0x)?[\da-f., ]+$/i.test(text) && /\d/.test(text);
+
+const ENCODE_FIRST = new RegExp(
+  `^(?:(?:make|get|give me|create|generate|what(?:['’]?s| is)) )?(?:(?:the|a) )?(?:encode(?: (?:in|as|to|into|using|with))? ${CODEC}|${CODEC}[- ]?(?:encod(?:e[ds]?|ing)|escaped?|form|version|representation|code)|(?:escape|encode)(?: (?:this|it|the following))? (?:for|in|as|to) (?:an? )?${CODEC}|escape ${CODEC}|${CODEC})(?: (?:of|for|from))?(?: (.*))?$`,
+  'i',
+);
+const ENCODE_LAST = new RegExp(
+  `^(?:(encode|escape|convert|turn|translate|transform|write|put|change|make|show|how (?:do|would) (?:you|i) (?:write|say|spell)|what is|what['’]?s) )?(.*?) ?(?:(?:in|as|to|into|using|with) |(?:safe|ready) (?:for|in) )(?:an? |the )?${CODEC}(?: (?:encoding|format|form|string|text|code))?$`,
+  'i',
+);
+const DECODE = new RegExp(
+  `^(?:(?:un-?|de-?)${CODEC}|(?:decode|unescape|unencode|decrypt|decipher|translate|read)(?: (?:this|the|following|from|a|these|some|my)){0,3} ${CODEC}|${CODEC}[- ]?(?:decod(?:e[ds]?|ing)|unescaped?)|(?:what(?:['’]?s| is| does)|whats)(?: (?:this|the|following))* ${CODEC}(?: (?:say|mean|string|text|decoded?))*)(?: (?:code|string|text|data|encoded|value|message|escapes?|entities))*(?: (?:in|of|from|say|mean))?(?: (.*))?$`,
+  'i',
+);
+const DECODE_LAST = new RegExp(
+  `^(?:decode|unescape|translate|convert|turn|change|transform|read)(?: (.*?))? ?\\b(?:from|as|which is|(?:written|encoded) in|using|with) ${CODEC}(?: (?:in)?to (?:text|plain text|ascii|utf-?8|english|words|a string|letters|normal text))?$|^(?:convert|turn|change|translate|transform|decode)?(?: (?:the|this))* ?${CODEC}(?: (?:code|string))?(?: (.*?))? (?:in)?to (?:text|plain text|ascii|utf-?8|english|words|a string|letters|normal text)$`,
+  'i',
+);
+const SAYS = new RegExp(
+  `^what (?:does|do|is|would) (\\S+) (?:say|mean|read|decoded?)?(?: ?(?:in|from|as)) ${CODEC}$`,
+  'i',
+);
+
+const firstOf = (match: RegExpExecArray, from: number, to: number): string | undefined =>
+  match.slice(from, to + 1).find((one) => one !== undefined);
+
+function readCodec(text: string, clause: Clause): Reading | undefined {
+  return surest([readDecode(text, clause), readEncoding(text, clause)]);
+}
+
+function readDecode(text: string, clause: Clause): Reading | undefined {
+  const says = SAYS.exec(text);
+  if (says !== null && !isNumber(says[1] ?? '') && clause.data === undefined) {
+    return on(0.97, says[1] ?? '', clause, { op: 'decode', as: codecNamed(says[2] ?? '') });
+  }
+  const last = DECODE_LAST.exec(text);
+  const match = last === null ? DECODE.exec(text) : null;
+  const name = last === null ? (match === null ? undefined : firstOf(match, 1, 4)) : (last[2] ?? last[3]);
+  if (name === undefined) return undefined;
+  const rest = (last === null ? match?.[5] : (last[1] ?? last[4])) ?? '';
+  const as = codecNamed(name);
+  if (/^(?:what|whats)/i.test(text) && clause.data === undefined && !/^\S+$/.test(rest)) return undefined;
+  const strong = /decod|unescape|^un|^de-?(?:base|b64|hex|url)/i.test(text) ? 1 : 0.95;
+  return on(strong * ground(rest, clause, 0.93), rest, clause, { op: 'decode', as });
+}
+
+function readEncoding(text: string, clause: Clause): Reading | undefined {
+  const last = ENCODE_LAST.exec(text);
+  const first = ENCODE_FIRST.exec(text);
+  if (last !== null && !(first !== null && clause.data !== undefined)) {
+    const [, verb, rest = '', name = ''] = last;
+    const as = codecNamed(name);
+    if (isNumber(rest.trim()) && as !== 'base64' && as !== 'base64url') return undefined;
+    if (as === 'hex' && /\bcolou?rs?\b|\brgb\b/i.test(rest)) return undefined;
+    const bare = verb === undefined || /^(?:what|show|make|put)/i.test(verb) ? 0.8 : 0.9;
+    // "the page in html", "send it as url" mean something else.
+    const usual = /^(?:url|html)$/.test(as) && !/encode|escape|safe/i.test(text) ? 0.45 : 1;
+    return on(usual * ground(rest, clause, bare), rest, clause, { op: 'encode', as });
+  }
+  if (first === null) return undefined;
+  const name = firstOf(first, 1, 5) ?? '';
+  const rest = first[6] ?? '';
+  const as = codecNamed(name);
+  const only = first[5] !== undefined;
+  if (only && /^(?:url|html)$/.test(as)) return undefined;
+  if (
+    only &&
+    (as === 'hex' || as === 'binary') &&
+    (isNumber(rest || (clause.data ?? '')) || /^colou?r|search|tree/i.test(rest))
+  )
+    return undefined;
+  // Morse and base64 can be told from text.
+  if (only && as === 'morse' && /^[\s./|·•−–—-]+$/.test(clause.data ?? rest) && (clause.data ?? rest) !== '') {
+    return on(0.95, rest, clause, { op: 'decode', as });
+  }
+  return on((only ? 0.95 : 1) * ground(rest, clause, only ? 0.85 : 0.93), rest, clause, { op: 'encode', as });
+}
+
+const HASH_FIRST = new RegExp(
+  `^(?:(?:what(?:['’]?s| is)|give me|get|calculate|compute|make|create|generate|show(?: me)?|find) )?(?:(?:the|an?) )?(?:${HASH}[- ]?(?:sum)?(?: (?:hash|checksum|digest|sum|hex ?digest))?|(?:hash|checksum|digest)(?: (?:with|using|in))? ${HASH})(?: (?:of|for|from))?(?: (.*))?$`,
+  'i',
+);
+const HASH_LAST = new RegExp(
+  `^(?:(?:what(?:['’]?s| is)|give me|get|calculate|compute|make|show(?: me)?) )?(?:the )?(hash|checksum|digest|fingerprint)(?: of)?(?: (.*?))?(?: (?:with|using|by|in|as|via|under)(?: (?:the|an?))? ${HASH}(?: (?:hash|algorithm))?)?$`,
+  'i',
+);
+
+function readHash(text: string, clause: Clause): Reading | undefined {
+  const first = HASH_FIRST.exec(text);
+  if (first !== null) {
+    const rest = first[3] ?? '';
+    return on(ground(rest, clause, 0.93), rest, clause, { op: 'hash', as: hashNamed(first[1] ?? first[2] ?? '') });
+  }
+  const last = HASH_LAST.exec(text);
+  if (last === null) return undefined;
+  const [, , rest = '', name] = last;
+  const loose = name === undefined ? 0.5 : 0.93;
+  const sure = name === undefined ? 0.9 : 1;
+  return on(sure * ground(rest, clause, loose), rest, clause, {
+    op: 'hash',
+    as: name === undefined ? 'sha256' : hashNamed(name),
+  });
+}
+
+const HMAC = /^(?:(?:what(?:['’]?s| is)|give me|get|calculate|compute|make|create|generate|sign) )?.*\bhmac\b/i;
+const KEY =
+  /,? ?\b(?:(?:with|using|by|under|and)(?: (?:the|a|this|key|is))* (?:secret key|secret|key|password)|(?:key|secret)(?= ?[=:]))(?: (?:of|is|being))? ?[=:]? ?("[^"]{1,2000}"|“[^”]{1,2000}”|'[^']{1,2000}'|‘[^’]{1,2000}’|\S{1,2000})/i;
+const AROUND = new RegExp(
+  `\\b(?:what(?:['’]?s| is)|give me|get|calculate|compute|make|create|generate|sign|the|an?|of|for|with|using|as|hmac|${HASH.slice(1, -1)})\\b[- ]?`,
+  'gi',
+);
+
+function readHmac(text: string, clause: Clause): Reading | undefined {
+  if (!HMAC.test(text)) return undefined;
+  const name =
+    new RegExp(`\\bhmac[- ]?(?:using |with )?${HASH}\\b`, 'i').exec(text)?.[1] ??
+    new RegExp(`\\b${HASH}\\b`, 'i').exec(text)?.[1];
+  const as = name === undefined ? 'sha256' : hashNamed(name);
+  const key = KEY.exec(text);
+  if (key === null) {
+    return {
+      sure: 0.9,
+      ask: 'With which key?',
+      answered: (answer) => `${text} with key "${answer}"${clause.data === undefined ? '' : `: ${clause.data}`}`,
+    };
+  }
+  const without = text.slice(0, key.index) + text.slice(key.index + key[0].length);
+  const quoted = /"[^"]*"|“[^”]*”|'[^']*'|‘[^’]*’/.exec(without)?.[0];
+  const rest = quoted ?? without.replace(AROUND, '').trim();
+  return on(0.98, rest, clause, { op: 'hmac', as, key: literal(key[1] ?? '', clause) });
+}
+
+const JWT =
+  /^(?:(?:decode|read|parse|show|open|inspect|explain|check|look (?:in|into|at)|what(?:['’]?s| is| does)(?: (?:in|inside(?: of)?))?|whats(?: (?:in|inside))?|unpack|debug)(?: (?:me|this|the|my|following|a|that|of))* )?(?:jwt|json web token|(?:access|id|bearer|auth) ?token)s?(?: (?:token|say|contain|payload|header|claims))?(?: (.*))?$/i;
+
+function readToken(text: string, clause: Clause): Reading | undefined {
+  const token = TOKEN.exec(text) ?? (clause.data === undefined ? null : TOKEN.exec(clause.data.trim()));
+  if (
+    token !== null &&
+    (clause.data === undefined || /^(?:decode|read|parse|explain|what|inspect|jwt|token|open)/i.test(text))
+  ) {
+    return { sure: 0.96, input: { op: 'jwt', text: token[1] as string } };
+  }
+  const match = JWT.exec(text);
+  if (match === null) return undefined;
+  const rest = match[1] ?? '';
+  if (
+    clause.data === undefined &&
+    rest !== '' &&
+    !/^eyJ/.test(rest) &&
+    !isQuoted(rest) &&
+    target(rest, clause)?.startsWith('{{') !== true
+  )
+    return undefined;
+  if (target(rest, clause) === undefined) return asked(0.8, 'Which token?', clause);
+  return on(0.97, rest, clause, { op: 'jwt' });
+}
+
+/** Some word without which an instruction is not about encoding. */
+const ANY =
+  /64|hex|binary|ur[li]\b|url|percent|html|xml|rot-?13|morse|md-?5|sha-?\d|sha |crc|hash|checksum|digest|fingerprint|hmac|jwt|token|eyJ/i;
+
+/** What of the encode task an instruction means. */
+export function readEncode(clause: Clause): Reading | undefined {
+  const { text } = clause;
+  if (text.length > 3 * INSTRUCTION_MOST || !ANY.test(text)) return undefined;
+  const plain = text.replace(/[?!]+$/, '').trim();
+  if (plain.length > INSTRUCTION_MOST) return readToken(plain, clause);
+  const hmac = readHmac(plain, clause);
+  if (hmac !== undefined) return hmac;
+  return surest([readToken(plain, clause), readHash(plain, clause), readCodec(plain, clause)]);
+}
