@@ -1,0 +1,94 @@
+import Papa from 'papaparse';
+import type { Json } from '../../core/json.ts';
+import { TaskError } from '../task.ts';
+import { asText, fits } from '../text/input.ts';
+
+type Row = { readonly [name: string]: Json };
+
+const isRow = (value: Json): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const cell = (value: Json | undefined): string =>
+  value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+
+/** The list a value is: itself, or the one that an object holds beside nothing else. */
+function rowsOf(value: Json): readonly Json[] {
+  if (Array.isArray(value)) return value as readonly Json[];
+  if (!isRow(value)) return [value];
+  const held = Object.values(value);
+  const [only] = held;
+  return held.length === 1 && Array.isArray(only) && only.every(isRow) ? (only as readonly Json[]) : [value];
+}
+
+/**
+ * A list as CSV (RFC 4180, with \n): of objects with a header of all their names, of lists row by row, of anything else
+ * in a column `value`. What is nested is written as JSON. Throws TaskError when it would have more than `most` bytes.
+ */
+export function toCsv(value: Json, most: number): { readonly result: string; readonly rows: number } {
+  const rows = rowsOf(value);
+  if (rows.length === 0) return { result: '', rows: 0 };
+  if (rows.every((row) => Array.isArray(row))) {
+    const data = (rows as readonly (readonly Json[])[]).map((row) => row.map(cell));
+    return { result: Papa.unparse(data, { newline: '\n' }), rows: rows.length };
+  }
+  const objects: readonly Row[] = rows.map((row) => (isRow(row) ? row : { value: row }));
+  const names = new Set<string>();
+  for (const row of objects) for (const name of Object.keys(row)) names.add(name);
+  const fields = [...names];
+  // Objects that have few names in common make far more commas than they have values.
+  fits(objects.length * fields.length, most);
+  const data = objects.map((row) => fields.map((name) => cell(Object.hasOwn(row, name) ? row[name] : undefined)));
+  return { result: Papa.unparse({ fields, data }, { newline: '\n' }), rows: rows.length };
+}
+
+/** A cell's value: numbers as JSON would write them become numbers, true and false booleans; "007" stays text. */
+function cellValue(text: string): Json {
+  if (/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/.test(text)) return Number(text);
+  if (text === 'true' || text === 'false') return text === 'true';
+  return text;
+}
+
+/**
+ * CSV as a list of objects, by its first row; the delimiter is guessed. Names that lack or come twice get a number.
+ * Throws TaskError when a quotation is left open, or the JSON would have more than `most` bytes.
+ */
+export function fromCsv(given: unknown, most: number): { readonly [name: string]: Json }[] {
+  const text = asText(given, 'CSV')
+    .replace(/^\ufeff/, '')
+    .trim();
+  const { data, errors } = Papa.parse<string[]>(text, { skipEmptyLines: 'greedy' });
+  const wrong = errors.find(({ type }) => type === 'Quotes');
+  if (wrong !== undefined) {
+    throw new TaskError(
+      `A quotation in row ${(wrong.row ?? 0) + 1} is not closed, or has more behind it than a separator.`,
+    );
+  }
+  const [header, ...rows] = data;
+  if (header === undefined) throw new TaskError('There is no CSV: its first row should name the columns.');
+  const width = rows.reduce((widest, row) => Math.max(widest, row.length), header.length);
+  const names = columnNames(header, width);
+  const sizes = names.map((name) => Buffer.byteLength(JSON.stringify(name)) + 4);
+  let size = 0;
+  for (const row of rows) {
+    // Each row says every name again: the list may be far longer than the CSV.
+    for (let at = 0; at < row.length; at += 1) size += (sizes[at] ?? 0) + (row[at] ?? '').length;
+    fits(size, most);
+  }
+  return rows.map((row) => Object.fromEntries(row.map((value, at) => [names[at] ?? '', cellValue(value.trim())])));
+}
+
+function columnNames(header: readonly string[], width: number): string[] {
+  const taken = new Set<string>();
+  const next = new Map<string, number>();
+  return Array.from({ length: width }, (_, at) => {
+    const plain = (header[at] ?? '').trim();
+    const name = plain === '' ? `column_${at + 1}` : plain;
+    let unique = name;
+    // Counted on by name, or a header of nothing but one name would take quadratic time.
+    for (let count = next.get(name) ?? 2; taken.has(unique); count += 1) {
+      unique = `${name}_${count}`;
+      next.set(name, count + 1);
+    }
+    taken.add(unique);
+    return unique;
+  });
+}

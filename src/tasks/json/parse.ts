@@ -1,0 +1,55 @@
+import type { Json } from '../../core/json.ts';
+import { TaskError } from '../task.ts';
+import { asText } from '../text/input.ts';
+import { type Fault, faultIn } from './fault.ts';
+
+/** Deeper values cannot be written out again everywhere they go. */
+const DEPTH_MOST = 200;
+
+export type Parsed = { readonly value: Json; readonly text: string } | { readonly fault: Fault };
+
+/** What came as JSON, or as its value; or where it is wrong. Throws TaskError when it is too long or too deep. */
+export function tryParse(given: unknown): Parsed {
+  const text = typeof given === 'string' ? given : written(given);
+  const plain = asText(text, 'JSON').replace(/^\ufeff/, '');
+  shallow(plain);
+  try {
+    return { value: JSON.parse(plain) as Json, text: plain };
+  } catch {
+    return { fault: faultIn(plain) };
+  }
+}
+
+/** The same, where only JSON will do. Throws TaskError with line and column. */
+export function parse(given: unknown): { readonly value: Json; readonly text: string } {
+  const parsed = tryParse(given);
+  if ('fault' in parsed) throw new TaskError(`This is no valid JSON: ${told(parsed.fault)}`);
+  return parsed;
+}
+
+/** A fault as a sentence. */
+export const told = ({ line, column, message }: Fault): string => `line ${line}, column ${column}: ${message}`;
+
+function written(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null';
+  } catch {
+    throw new TaskError(`This is nested more than ${DEPTH_MOST} levels deep.`);
+  }
+}
+
+function shallow(text: string): void {
+  let depth = 0;
+  let inside = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (inside) {
+      if (code === 0x5c) at += 1;
+      else if (code === 0x22) inside = false;
+    } else if (code === 0x22) inside = true;
+    else if (code === 0x7b || code === 0x5b) {
+      depth += 1;
+      if (depth > DEPTH_MOST) throw new TaskError(`This is nested more than ${DEPTH_MOST} levels deep.`);
+    } else if (code === 0x7d || code === 0x5d) depth -= 1;
+  }
+}

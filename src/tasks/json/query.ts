@@ -1,0 +1,73 @@
+import type { Json } from '../../core/json.ts';
+import { Pool, PoolError } from '../../workers/pool.ts';
+import { TaskError } from '../task.ts';
+import { plainly } from '../text/input.ts';
+import type { Found, Query } from './worker.ts';
+
+export interface QueriesOptions {
+  /** Threads, of up to 64 MB of values each; they start with the first query. */
+  readonly workers: number;
+  /** The most queries that wait. Default 200. */
+  readonly queue_most?: number;
+  /** The longest a query may take, in ms. Default 1,000. */
+  readonly run_ms?: number;
+}
+
+/** JMESPath queries on threads that can be ended: what a query takes is not bounded by its length. */
+export class Queries {
+  readonly #options: QueriesOptions;
+  #pool: Pool<Query, Found> | undefined;
+  #closed = false;
+
+  constructor(options: QueriesOptions) {
+    this.#options = options;
+  }
+
+  /** The result of an expression on JSON, of at most `most` bytes. Throws TaskError; rejects with the signal's reason. */
+  async run(expression: string, json: string, most: number, signal: AbortSignal): Promise<Json> {
+    if (expression.length > EXPRESSION_MOST) {
+      throw new TaskError(`The expression is longer than ${EXPRESSION_MOST} characters.`);
+    }
+    if (this.#closed) throw new TaskError('The service is stopping; try again in a moment.');
+    let found: Found;
+    try {
+      found = await this.#running().run({ expression, json, most }, { signal });
+    } catch (error) {
+      throw error instanceof PoolError ? new TaskError(TROUBLES[error.reason]) : error;
+    }
+    if ('json' in found) return JSON.parse(found.json) as Json;
+    if ('too_long' in found) {
+      throw new TaskError(`The result has more than ${Math.floor(most / 1024)} KB; ask for less of it.`);
+    }
+    throw new TaskError(`“${plainly(expression.slice(0, 200))}” cannot be evaluated: ${found.error.slice(0, 500)}`);
+  }
+
+  /** Ends the threads. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#pool?.close();
+  }
+
+  #running(): Pool<Query, Found> {
+    const { workers, queue_most = 200, run_ms = 1_000 } = this.#options;
+    this.#pool ??= new Pool<Query, Found>({
+      name: 'json-query',
+      script: new URL('./worker.ts', import.meta.url),
+      workers,
+      queue_most,
+      run_ms,
+      kill_on_abort: true,
+      resource_limits: { maxOldGenerationSizeMb: 64 },
+    });
+    return this.#pool;
+  }
+}
+
+const EXPRESSION_MOST = 2_000;
+
+const TROUBLES: { readonly [reason in PoolError['reason']]: string } = {
+  full: 'Too many queries wait; try again in a moment.',
+  timeout: 'The query takes too long; ask for less.',
+  crashed: 'The query needs too much memory; ask for less.',
+  closed: 'The service is stopping; try again in a moment.',
+};

@@ -1,0 +1,247 @@
+import type { Json } from '../../core/json.ts';
+import { type Clause, type Reading, unquote } from '../clause.ts';
+import { INSTRUCTION_MOST, isQuoted, numberNamed, on, points, surest } from '../text/reading.ts';
+
+type Read = (text: string, clause: Clause) => Reading | undefined;
+
+const WHICH = 'Which JSON do you mean?';
+
+const looksJson = ({ data, language }: Clause): boolean =>
+  (data !== undefined && /^\s*[[{]/.test(data)) || (language !== undefined && /^json/.test(language));
+
+/** Rows of a table as text: a separator in the first line, and a second line. */
+const looksCsv = ({ data, language }: Clause): boolean =>
+  (language !== undefined && /^[ct]sv$/.test(language)) ||
+  (data !== undefined && !/^\s*[[{]/.test(data) && /^[^\n]{0,2000}[,;\t|][^\n]{0,2000}\n/.test(data.trimStart()));
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** An instruction whose JSON stands in it: `prettify {"a": 1}`, perhaps cut at its first colon. */
+function withJsonApart(clause: Clause): Clause {
+  const { text, data, language } = clause;
+  const start = / [[{]/.exec(text.slice(0, INSTRUCTION_MOST))?.index;
+  if (start === undefined || language !== undefined) return clause;
+  const whole = data === undefined ? text : `${text}: ${data}`;
+  const json = whole.slice(start + 1);
+  if (
+    !isJson(json) &&
+    !(/[\]}]$/.test(json) && /^[[{]\s*["'{[}\]\w]/.test(json) && /\bjson\b/i.test(text.slice(0, start)))
+  )
+    return clause;
+  return { ...clause, text: text.slice(0, start), data: json };
+}
+
+/** What an instruction works on is JSON for sure, may be, or is not. */
+const about = (text: string, clause: Clause): number =>
+  looksJson(clause)
+    ? 1
+    : /\bjson\b/i.test(text)
+      ? 0.95
+      : clause.data === undefined && clause.it !== undefined
+        ? 0.6
+        : 0;
+
+/** The reading of `rest`, which may only point: JSON is never just words. */
+const of = (
+  sure: number,
+  rest: string,
+  clause: Clause,
+  input: { readonly [name: string]: Json },
+): Reading | undefined => {
+  if (sure < 0.5) return undefined;
+  // Quotation marks around JSON are a string of it.
+  if (clause.data !== undefined) return { sure, input: { ...input, json: clause.data } };
+  if (!points(rest) && !/\{\{|\bstep #?\d/i.test(rest) && !isQuoted(rest)) return undefined;
+  return on(sure, rest, clause, input, WHICH, 'json');
+};
+
+const FORMAT =
+  /^(?:(pretty[- ]?(?:print(?:ed)?|fy|ify)|prettify|beautify|pretty)|(?:re-?)?format|indent|tidy(?: up)?|clean up|make)(?: (.*?))?(?: (?:pretty|prettier|readable|nicer?|look nice))?(?:,? (?:nicely|properly|neatly))?(?: (?:with|using|by)(?: an?)? (?:indent(?:ation)? of )?(\d|one|two|three|four|six|eight)(?: spaces?)?(?: (?:indent(?:ation)?))?)?$/i;
+
+const readFormat: Read = (text, clause) => {
+  const match = FORMAT.exec(text);
+  if (match === null) return undefined;
+  const [, pretty, rest = '', indent] = match;
+  const verb = /^(?:tidy|clean|make)/i.test(text);
+  if (verb && !/\b(?:pretty|prettier|readable|nicer?|json)\b/i.test(text)) return undefined;
+  const plain = rest.replace(/\b(?:output|nicely)\b/gi, '').trim();
+  const sure = Math.min(about(text, clause), pretty === undefined ? 0.96 : 1) * (verb ? 0.9 : 1);
+  const bare = pretty !== undefined && clause.data === undefined ? Math.max(sure, 0.6) : sure;
+  return of(
+    bare,
+    plain,
+    clause,
+    indent === undefined ? { op: 'format' } : { op: 'format', indent: numberNamed(indent) },
+  );
+};
+
+const MINIFY =
+  /^(?:minify|minimi[sz]e|compress|compact|squash|condense|shrink|uglify|strip (?:the )?(?:white ?space|spaces)|remove (?:all |the )*(?:white ?space|spaces)(?: (?:from|in))?)(?: (.*))?$/i;
+
+const readMinify: Read = (text, clause) => {
+  const match = MINIFY.exec(text);
+  if (match === null) return undefined;
+  const strong = /^(?:minify|compact)/i.test(text) ? 1 : 0.97;
+  return of(about(text, clause) * strong, match[1] ?? '', clause, { op: 'minify' });
+};
+
+const VALIDATE =
+  /^(?:(?:is|are|does|check (?:if|whether|that)|tell me (?:if|whether)|see if)\b.*?(?:\bvalid|\bwell[- ]?formed|\bcorrect|\bok(?:ay)?|\bproper|\blegal|\bgood|\bbroken|\bright|\bparses?|\bfine)\b.*|(?:validate|verify|check|lint|test)(?: .*)?|(?:what(?:['’]?s| is)|whats) (?:wrong|the (?:error|problem|mistake)|broken) (?:with|in)\b.*|(?:find|show|where(?:['’]?s| is))(?: me)? (?:the |any |all )?(?:errors?|mistakes?|problems?|syntax errors?)(?: (?:in|with)\b.*)?|why (?:is|does|won['’]?t|doesn['’]?t)\b.*)$/i;
+
+const readValidate: Read = (text, clause) => {
+  if (!VALIDATE.test(text) || text.length > 160) return undefined;
+  const json = /\bjson\b/i.test(text) || /^json/.test(clause.language ?? '');
+  if (!json && !(looksJson(clause) && /valid/i.test(text))) return undefined;
+  // "check" alone could be a wish to have code looked at.
+  return of(clause.data === undefined ? 0.85 : 0.98, '', clause, { op: 'validate' });
+};
+
+const PARSE = /^(?:parse|load|deseriali[sz]e)(?: (.*?))?(?: ?(?:as|to|into) (?:a )?json)?$/i;
+
+const readParse: Read = (text, clause) => {
+  const match = PARSE.exec(text);
+  if (match === null || /\bcsv\b/i.test(text)) return undefined;
+  return of(about(text, clause) * 0.97, match[1] ?? '', clause, { op: 'parse' });
+};
+
+const KEYS =
+  /^(?:(?:list|show|get|give|what(?: are|['’]re)?|which|extract|find|print|return|name)(?: me)? )?(?:all )?(?:of )?(?:the )?(?:top[- ]level )?(?:keys|field names|property names|properties|fields|attributes)(?: (?:are|is|does|do|there|present))*(?: (?:of|in|from))?(?: (.*?))?(?: (?:has|have|contain))?$/i;
+
+const readKeys: Read = (text, clause) => {
+  const match = KEYS.exec(text);
+  if (match === null) return undefined;
+  return of(about(text, clause) * 0.97, match[1] ?? '', clause, { op: 'keys' });
+};
+
+const LENGTH =
+  /^(?:(?:what(?:['’]?s| is)|whats|get|count)? ?(?:the )?(?:length|size|(?:total )?(?:number|count) of (\w+))(?: (?:of|in))?|(?:how many|count(?: (?:the|all))*) (\w+)(?: (?:are|is|there|in|does|do|of)){0,4})(?: (.*?))?(?: (?:has|have|contain))?$/i;
+
+const readLength: Read = (text, clause) => {
+  const match = LENGTH.exec(text);
+  if (match === null || /^(?:times|it)$/i.test(match[2] ?? '')) return undefined;
+  const noun = match[1] ?? match[2] ?? 'elements';
+  if (/^(?:words?|char(?:acter)?s?|letters?|lines?|sentences?|bytes?|occurrences?|paragraphs?)$/i.test(noun))
+    return undefined;
+  const generic = /^(?:elements?|entries|items?|objects?|records?|keys?|rows?|things|values|members)$/i.test(noun);
+  return of(about(text, clause) * (generic ? 0.97 : 0.85), match[3] ?? '', clause, { op: 'length' });
+};
+
+const CSV_TO_JSON =
+  /^(?:(?:convert|turn|change|make|transform|parse|read|translate|write|put|give me|get|show)\b.{0,60}?)?\b(?:[ct]sv|spreadsheet|table|this|it)(?: \w+){0,2}? ?(?:in ?to|to|2|as|->|→|=>|in)(?: an?)?(?: list of)? ?json\b(?: (?:array|objects?|list))?$|^(?:convert|turn|change|transform|parse|make)(?: (?:a )?json)?(?: (?:out )?(?:of|from))(?: (?:this|the|my|following|a))* [ct]sv$|^json (?:from|of)(?: (?:this|the|my))* [ct]sv$|^parse(?: (?:this|the|my|following))* [ct]sv$|^(?:convert |turn )?(?:in)?to json$/i;
+const TO_CSV =
+  /^(?:(?:convert|turn|change|make|transform|export|format|write|put|save|give me|get|show|render|i (?:need|want))\b(.{0,80}?) ?)?\b(?:json|this|it|them|these|that|(?:the |a )?(?:list|array|table|result|data)|\{\{[\w.]+\}\})? ?(?:in ?to|to|2|as|->|→|=>|in)(?: an?)? ?csv\b(?: (?:file|table|format|text))?$|^(?:make|create|generate|build|get|give me|write)(?: (?:me|a|an|the))* csv(?: (?:file|table))?(?: (?:out of|from|of|for|with)(?: (.*))?)?$|^csv (?:from|of|for)(?: (?:this|the|my|following))*(?: json)?$/i;
+
+const readCsv: Read = (text, clause) => {
+  if (!/csv|tsv|json|spreadsheet/i.test(text)) return undefined;
+  if (CSV_TO_JSON.test(text)) {
+    const named = /[ct]sv|spreadsheet/i.test(text) || /^[ct]sv$/.test(clause.language ?? '');
+    const sure = named ? 0.98 : looksCsv(clause) ? 0.85 : 0;
+    if (sure > 0)
+      return on(
+        sure,
+        '',
+        clause.data === undefined ? clause : { ...clause, language: 'csv' },
+        { op: 'from_csv' },
+        'Which CSV do you mean?',
+        'json',
+      );
+    return undefined;
+  }
+  if (!TO_CSV.test(text)) return undefined;
+  const step = /\{\{[\w.]+\}\}|\bstep #?\d{1,4}/i.exec(text)?.[0] ?? '';
+  const sure = looksJson(clause) ? 0.98 : /\bjson\b/i.test(text) ? 0.95 : clause.data === undefined ? 0.85 : 0.4;
+  return of(sure, step, clause, { op: 'to_csv' });
+};
+
+const NAMED_QUERY =
+  /^(?:(?:run|apply|evaluate|use|do|execute)(?: (?:the|this|a|following))* )?(?:jmespath|jmes|jq|json ?path|json query)(?: (?:query|expression|path|filter))? (.+)$/i;
+const QUERY = /^query(?: (?:for|it for|it with|this for|this with))? (.+)$/i;
+const GET =
+  /^(?:get|extract|read|pick|pull|select|show|find|give|what(?:['’]?s| is)|whats|return|fetch|look up|grab|take)(?: (?:me|out|up))*(?: the)?(?: (?:value|values|field|property|key|path|element|entry)s?)?(?: (?:of|at|for|under))?(?: the)? ([.$@]?(?:[\w-]+|"[^"\s]+"|\[[^\]\s]{0,80}\])(?:\.(?:[\w-]+|\*|"[^"\s]+")|\[[^\]\s]{0,200}\])*)(?: (of|in|from|on|out of|inside)(?: (.*))?)?$/i;
+
+/** As JMESPath says it: without the dot that jq begins with and the `$` of JSONPath. */
+function expressionOf(said: string): string {
+  const plain = isQuoted(said) && !/^[`'"]/.test(said.trim()) ? unquote(said) : said.trim();
+  const bare = /^"[^"]*[.[][^"]*"$/.test(plain) ? plain.slice(1, -1) : plain;
+  if (bare === '.' || bare === '$') return '@';
+  return bare.replace(/^\$?\.(?=[\w"[*])/, '').replace(/^\$(?=\[)/, '');
+}
+
+/** The expression and what stands behind "in", "from" … when that only points. */
+function apart(said: string): { readonly expression: string; readonly rest: string } {
+  for (const link of said.matchAll(/ (?:on|in|from|of|over|against|to|for)(?= |$)/gi)) {
+    const rest = said.slice(link.index + link[0].length).trim();
+    if (points(rest) || /^(?:\{\{[\w.]+\}\}|(?:the (?:result|output) of )?step #?\d{1,4})$/i.test(rest)) {
+      return { expression: said.slice(0, link.index), rest };
+    }
+  }
+  return { expression: said, rest: '' };
+}
+
+const readQuery: Read = (text, clause) => {
+  const named = NAMED_QUERY.exec(text);
+  const match = named ?? QUERY.exec(text);
+  if (match !== null) {
+    const { expression, rest } = apart(match[1] ?? '');
+    if (points(expression) && !/^\w+$/.test(expression)) return undefined;
+    const pathlike = /[.[\]()@*|]/.test(expression) || /^["\w-]+$/.test(expression);
+    const sure = named !== null ? 0.98 : looksJson(clause) ? 0.98 : pathlike && !expression.includes(' ') ? 0.85 : 0.55;
+    return of(sure, rest, clause, { op: 'query', expression: expressionOf(expression) });
+  }
+  const got = GET.exec(text);
+  if (got === null) return undefined;
+  const [, path = '', link, rest = ''] = got;
+  const dotted = /^[.$@[]|\w\.\w|\[/.test(path);
+  const certain = /^[.$@[]|\[/.test(path);
+  if (!points(rest) && !/\{\{|\bstep #?\d/i.test(rest)) return undefined;
+  if (
+    !dotted &&
+    (points(path) || /^(?:all|links|urls|emails|numbers|dates|mentions|hashtags)$/i.test(path)) &&
+    path.toLowerCase() !== 'name'
+  )
+    return undefined;
+  const sure = looksJson(clause)
+    ? dotted
+      ? 0.96
+      : 0.88
+    : clause.data !== undefined
+      ? /\bjson\b/i.test(text)
+        ? 0.85
+        : 0
+      : clause.it === undefined && !/\bjson\b|step/i.test(rest)
+        ? 0
+        : certain
+          ? 0.9
+          : link === undefined
+            ? 0
+            : dotted
+              ? 0.85
+              : 0.6;
+  return of(sure, rest, clause, { op: 'query', expression: expressionOf(path) });
+};
+
+const READERS = [readFormat, readMinify, readValidate, readParse, readKeys, readLength, readCsv, readQuery];
+
+/** Some word or sign without which an instruction is not about JSON. */
+const ANY =
+  /json|csv|tsv|spreadsheet|pretty|prettif|beautif|format|indent|tidy|clean|make|minif|minim|compress|compact|squash|condense|shrink|uglif|white ?space|valid|check|verify|lint|parse|load|serial|keys|field|propert|attribute|length|size|count|number|how many|query|jmes|jq\b|get|extract|read|pick|pull|select|show|find|give|what|return|fetch|look|grab|take/i;
+
+/** What of the json task an instruction means. */
+export function readJson(clause: Clause): Reading | undefined {
+  if (clause.text.length > INSTRUCTION_MOST || !ANY.test(clause.text)) {
+    // Long JSON may stand in the instruction itself.
+    if (!/^[\w -]{2,80} [[{]/.test(clause.text) || !ANY.test(clause.text.slice(0, 100))) return undefined;
+  }
+  const own = withJsonApart(clause);
+  if (own.text.length > INSTRUCTION_MOST) return undefined;
+  const plain = own.text.replace(/[?!.]+$/, '').trim();
+  if (plain === '') return undefined;
+  return surest(READERS.map((read) => read(plain, own)));
+}

@@ -1,0 +1,47 @@
+import { search } from '@jmespath-community/jmespath';
+import { serve } from '../../workers/serve.ts';
+
+/** A query for a thread. */
+export interface Query {
+  readonly expression: string;
+  /** Valid JSON. */
+  readonly json: string;
+  /** The most that the result may have, in bytes of JSON. */
+  readonly most: number;
+}
+
+/** The result as JSON, or why there is none. */
+export type Found = { readonly json: string } | { readonly error: string } | { readonly too_long: true };
+
+class TooLong extends Error {}
+
+/**
+ * What is left of `room` after a value. Counted before it is written: `[@,@]` thirty times holds two references a level
+ * but is a gigabyte of JSON.
+ */
+function weigh(value: unknown, room: number): number {
+  let left = room - 2;
+  if (typeof value === 'string') left -= value.length;
+  else if (Array.isArray(value)) for (const one of value) left = weigh(one, left - 1);
+  else if (typeof value === 'object' && value !== null) {
+    for (const [name, one] of Object.entries(value)) left = weigh(one, left - name.length - 4);
+  }
+  if (left < 0) throw new TooLong();
+  return left;
+}
+
+function find({ expression, json, most }: Query): Found {
+  try {
+    const result: unknown = search(JSON.parse(json), expression) ?? null;
+    weigh(result, most + 2);
+    const written = JSON.stringify(result) ?? 'null';
+    return Buffer.byteLength(written) > most ? { too_long: true } : { json: written };
+  } catch (error) {
+    if (error instanceof TooLong) return { too_long: true };
+    if (error instanceof RangeError) return { error: 'It is nested too deeply, or makes something too long.' };
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+find({ expression: 'a[?b > `1`].c', json: '{"a":[{"b":2,"c":3}]}', most: 100 });
+serve(find);
