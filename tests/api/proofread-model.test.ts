@@ -13,7 +13,7 @@ interface Corrections {
 }
 
 test('a mailbox that is set to it has its texts read by the model of the settings, and by Harper when that is away', async () => {
-  const model = await openModelServer([
+  await using model = await openModelServer([
     {
       calls: [
         {
@@ -56,6 +56,7 @@ test('a mailbox that is set to it has its texts read by the model of the setting
 
   const byHarper = await ask(plain);
   assert.equal(model.requests.length, 1, 'a mailbox that is not set to it asks nobody');
+  // Away, and once more at the end, where it does nothing.
   await model[Symbol.asyncDispose]();
   assert.deepEqual(await ask(asking), byHarper);
   assert.ok(
