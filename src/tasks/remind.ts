@@ -34,11 +34,14 @@ const Output = Type.Object(
 /** In bytes. */
 const MAX_TEXT = 8_192;
 const HEAD =
-  /^(?:(?:and |then |also )?remind (?:me|us|myself)|(?:set|create|add|make|give me|put in|schedule)(?: me)?(?: up)? (?:an? |the )?(?:new |daily |weekly )?(?:reminder|alarm|timer|nudge)|(?:do not|don['’]t|never) let me forget|wake me(?: up)?|(?:ping|nudge|alert|notify|poke) me|i need (?:a reminder|to be reminded)|i(?: want|['’]d like| would like) to be reminded|reminder|alarm|timer)(?: again| for me)?(?=$|[\s,])[\s,]*/i;
+  /^(?:(?:hey|hi|hello|ok|okay|and|then|also|so),? )?(?:remind (?:me|us|myself)|(?:set|start|create|add|make|give me|put in|schedule)(?: me)?(?: up)? (?:an? |the )?(?:new |daily |weekly )?(?:reminder|alarm|timer|nudge)|(?:do not|don['’]t|never) let me forget|wake me(?: up)?|(?:ping|nudge|alert|notify|poke) me|i need (?:a reminder|to be reminded)|i(?: want|['’]d like| would like) to be reminded|reminder|alarm|timer)(?: again| for me)?(?=$|[\s,])[\s,]*/i;
 const BEFORE =
   /^((?:[^:]|:\d){1,120}?),? (?:please )?(remind (?:me|us)|wake me(?: up)?|(?:ping|nudge|alert|notify) me)(?=$|[\s,])[\s,]*/i;
 /** These ask for what was remembered. */
 const RECALL = /^(?:again )?(?:what|who|where|when|which|how|why|whether)\b/i;
+/** "A 5 minute timer". */
+const TIMER =
+  /^((?:set|start|create|make|give me)(?: up)?) an? (\S{1,8})[ -](second|minute|min|hour)s? (timer|alarm|reminder)\b/i;
 const LINK = /^(?:[\s,;:–-]|\b(?:to|that|about|of|saying|with(?: the)? text|for)\s)+/i;
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/\btimer\b/i, 'Time is up!'],
@@ -58,8 +61,9 @@ const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 
 };
 
 function read(clause: Clause): Reading | undefined {
-  const { text, data, it } = clause;
-  if (text.length > INSTRUCTION_LENGTH) return undefined;
+  const { data, it } = clause;
+  if (clause.text.length > INSTRUCTION_LENGTH) return undefined;
+  const text = clause.text.replace(TIMER, '$1 a $4 in $2 $3s');
   const head = HEAD.exec(text);
   const before = head === null ? BEFORE.exec(text) : null;
   if (head === null && before === null) return undefined;

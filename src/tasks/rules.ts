@@ -118,7 +118,7 @@ function daysSaid(dates: string, months: string, days: string): string | undefin
       return one === 'L' ? 'last day' : one === 'LW' ? 'last weekday' : one === '1W' ? 'first weekday' : '';
     });
     if (words.includes('')) return undefined;
-    on = `on the ${joined(words)} of ${every}`;
+    on = `${named === undefined ? '' : 'every year '}on the ${joined(words)} of ${every}`;
   }
   if (days === '*') return on === '' ? within : on;
   if (dates !== '*') {

@@ -74,7 +74,7 @@ const CANCEL_ONE = new RegExp(
 const CANCEL_NAMED = new RegExp(`^(?:(?:my|the|that|this) )?(.{1,100}?) (${PLANS})$`, 'i');
 const STOP_REMINDING = /^stop reminding me(?: (?:about|to|of|that))? (.+)$/i;
 const ADD =
-  /^(?:schedule|plan|run|do|execute|set up (?:a |an )?(?:schedule|recurring task|cron ?job|job|task)|(?:create|add|make) (?:a |an )?(?:new )?(?:schedule|recurring task|cron ?job|scheduled task))\b(?: (?:this|it|the following))?(?: (?:to|that|for|which))?[\s,]*/i;
+  /^(?:(?:can|could|would|will) you )?(?:please )?(?:schedule|plan|run|do|execute|set up (?:a |an )?(?:schedule|recurring task|cron ?job|job|task)|(?:create|add|make) (?:a |an )?(?:new )?(?:schedule|recurring task|cron ?job|scheduled task))\b(?: (?:this|it|the following))?(?: (?:to|that|for|which))?[\s,]*/i;
 const RUN =
   /^(?:[\s,;:–-]|\b(?:please|then)\b)*(?:(?:run|do|execute|perform)(?: (?:this|it|the following))?(?=$|:|\s)[:\s]*)?/i;
 /** What begins so is something to do, and not a sentence about it. */
@@ -154,7 +154,7 @@ function read(clause: Clause): Reading | undefined {
         ? undefined
         : add(found, found.rest, { ...clause, data: undefined }, 0.9);
     }
-    const named = /^(?:schedule|plan|set|create|add|make)/i.test(head[0]);
+    const named = /\b(?:schedule|plan|set|create|add|make)\b/i.test(head[0]);
     const first = timingFirst(rest, clause);
     const found = first ?? (rest === '' && data === undefined ? undefined : timingLast(` ${rest}`, clause));
     if (found !== undefined)
@@ -190,7 +190,7 @@ function read(clause: Clause): Reading | undefined {
   if (last === undefined || last.rest === '') return undefined;
   if (last.timing.rule !== undefined) {
     // "List every Monday" asks for dates, and "calculate 5% of 200 monthly" for a number.
-    if (/^(?:list|count|show|get|pick|convert|check|give me)(?: \S+)?$/i.test(last.rest)) return undefined;
+    if (/^(?:list|count|show|get|pick|convert|give me)(?: \S+)?$/i.test(last.rest)) return undefined;
     return add(
       last,
       last.rest,
@@ -230,9 +230,7 @@ function meant(query: string, list: readonly ScheduleView[]): readonly ScheduleV
   const texts = list.map((one) => [one, `${one.name} ${one.instructions}`.toLowerCase()] as const);
   const whole = texts.filter(([, text]) => text.includes(plain)).map(([one]) => one);
   if (whole.length > 0) return whole;
-  const words = plain
-    .split(/\s+/)
-    .filter((word) => !/^(?:the|a|an|my|to|of|about|for|at|on|in|every|call|and)$/.test(word));
+  const words = plain.split(/\s+/).filter((word) => !/^(?:the|a|an|my|to|of|about|for|at|on|in|every|and)$/.test(word));
   return words.length === 0
     ? []
     : texts.filter(([, text]) => words.every((word) => text.includes(word))).map(([one]) => one);

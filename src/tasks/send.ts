@@ -83,9 +83,13 @@ function lacking(verb: string, rest: string, clause: Clause): Reading | undefine
   const to = /^(.{0,400}?)\s?\bto ([\p{L}][\p{L}\p{N} .'’-]{0,60})$/iu.exec(rest);
   const what = (to?.[1] ?? rest).trim();
   const has = clause.it !== undefined || clause.data !== undefined;
+  const named =
+    to !== null &&
+    (/^(?:\p{Lu}|(?:my|him|her|them|the)\b)/u.test(to[2] as string) || ITSELF.test(what) || MESSAGE.test(what));
+  if (to !== null && !named && verb.toLowerCase() === 'forward') return undefined;
   if (to !== null) {
     return {
-      sure: 0.7,
+      sure: named ? 0.7 : 0.5,
       ask: `What is the address of ${to[2]}?`,
       answered: (answer) => `${verb} ${what || 'it'} to ${answer.trim()}`,
     };

@@ -65,7 +65,8 @@ const plainly = (text: string): string =>
       },
     )
     .replace(/^(\D*?)\b(?:in the |this )?morning$/i, (_, before: string) => `${before}at ${DEFAULT_HOUR}am`)
-    .replace(/\bin (?:about |around |exactly )/i, 'in ');
+    .replace(/\bin (?:about |around |exactly )/i, 'in ')
+    .replace(/^(?:in )?(\w+ (?:second|minute|hour|day|week|month|year)s?) from (?:now|today)\b/i, 'in $1');
 
 /** The one moment that a text is; a day without a time is nine o'clock, or the next full hour of today. */
 function once(text: string, { now, time_zone }: Moment): Omit<Timed, 'rest'> | undefined {
@@ -88,10 +89,12 @@ function once(text: string, { now, time_zone }: Moment): Omit<Timed, 'rest'> | u
 /** The rule that a text begins with; one that is refused stays words, so that the run says why. */
 function again(text: string, whole: boolean, { time_zone }: Moment): Timed | undefined {
   if (!RULE.test(text.slice(0, 200))) return undefined;
+  let end: number | undefined;
   try {
     const taken = takeRule(text, time_zone);
     if (taken === undefined || (whole && taken.end < text.length)) return undefined;
-    const words = text.slice(0, taken.end);
+    end = taken.end;
+    const words = text.slice(0, end);
     const read = readRule(words, time_zone);
     if (read === undefined) return undefined;
     return {
@@ -102,7 +105,10 @@ function again(text: string, whole: boolean, { time_zone }: Moment): Timed | und
     };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    const words = /^.{1,120}?(?=[,;]|: | (?:to|that|about) |$)/.exec(text)?.[0] ?? text.slice(0, 120);
+    const words =
+      end !== undefined
+        ? text.slice(0, end)
+        : (/^.{1,120}?(?=[,;]|: | (?:to|that|about) |$)/.exec(text)?.[0] ?? text.slice(0, 120));
     return { timing: { rule: words, time_zone }, words, rest: text.slice(words.length), exact: true, refused: true };
   }
 }
@@ -126,7 +132,7 @@ export function timingFirst(text: string, moment: Moment): Timed | undefined {
   for (const end of ends.reverse()) {
     if (end === 120 && text.length > 120) continue;
     const words = text.slice(0, end);
-    const found = /\b(?:to|at|on|in|the|and|of)$/i.test(words) ? undefined : once(words, moment);
+    const found = /\b(?:to|at|on|in|the|and|of|from)$/i.test(words) ? undefined : once(words, moment);
     if (found !== undefined) return { ...found, rest: text.slice(end) };
   }
   const words = CALENDAR.exec(text)?.[0];
