@@ -1,3 +1,4 @@
+import { JSON_DEPTH_MOST, jsonDepth, storableJson } from '../foreign-json.ts';
 import { ASYNC_SCRIPT, type Machine, MODULE, NoMemory, SCRIPT, type Value } from './machine.ts';
 
 /** A script for a sandbox thread. */
@@ -44,8 +45,6 @@ export interface Prelude {
   readonly logs: Value;
 }
 
-/** Deeper JSON is refused: what reads it later may use the stack for each level. */
-const DEPTH_MOST = 500;
 /** So that an error can still be described when there was no memory left. */
 const RESERVE_BYTES = 1 << 20;
 /** How long describing an error may take, in ms: a script may have put code of its own into it. */
@@ -129,10 +128,10 @@ function evaluated(machine: Machine, prelude: Prelude, { code, input, args, limi
   if (text === undefined || Buffer.byteLength(text) > limits.output_bytes) {
     throw new Failure({ kind: 'output', message: tooLong });
   }
-  if (depth(text) > DEPTH_MOST) {
-    throw new Failure({ kind: 'output', message: `The result is nested deeper than ${DEPTH_MOST} levels.` });
+  if (jsonDepth(text) > JSON_DEPTH_MOST) {
+    throw new Failure({ kind: 'output', message: `The result is nested deeper than ${JSON_DEPTH_MOST} levels.` });
   }
-  return storable(text);
+  return storableJson(text);
 }
 
 interface Started {
@@ -171,7 +170,7 @@ function thrown(machine: Machine, prelude: Prelude, error: Value, limits: Sandbo
   if (json === undefined) {
     return new Failure({ kind: 'thrown', message: 'The script threw something that cannot be shown.' });
   }
-  const [name, message, stack] = JSON.parse(storable(json)) as [string, string, string];
+  const [name, message, stack] = JSON.parse(storableJson(json)) as [string, string, string];
   if (name === 'InternalError' && message === 'out of memory') return new Failure(MEMORY(limits.memory_bytes));
   const text = [name, message].filter((one) => one !== '').join(': ');
   return new Failure({
@@ -189,7 +188,7 @@ function logsOf(machine: Machine, prelude: Prelude, most: number): string[] {
     // Six for an escape of a character, four for the signs around a line that is empty.
     const json = machine.text(machine.call(prelude.logs), most * 10 + 64);
     if (json === undefined) return [];
-    const lines = JSON.parse(storable(json)) as string[];
+    const lines = JSON.parse(storableJson(json)) as string[];
     const kept: string[] = [];
     let room = most;
     for (const line of lines) {
@@ -210,22 +209,3 @@ function cutTo(line: string, bytes: number): string {
   const kept = Buffer.from(line).subarray(0, bytes).toString('utf8');
   return `${kept.replace(/[\ufffd…]+$/, '')}…`;
 }
-
-function depth(json: string): number {
-  let deepest = 0;
-  let level = 0;
-  let quoted = false;
-  for (let at = 0; at < json.length; at += 1) {
-    const code = json.charCodeAt(at);
-    if (code === 34) quoted = !quoted;
-    else if (code === 92) at += 1;
-    else if (quoted) continue;
-    else if (code === 91 || code === 123) deepest = Math.max(deepest, ++level);
-    else if (code === 93 || code === 125) level -= 1;
-  }
-  return deepest;
-}
-
-/** U+0000 and lone surrogates, which the stores cannot keep, become U+FFFD. JSON has both as escapes. */
-const storable = (json: string): string =>
-  json.replace(/\\\\|\\u(?:d[89a-f][0-9a-f]{2}|0000)/gi, (found) => (found === '\\\\' ? found : '\ufffd'));

@@ -1,0 +1,78 @@
+import { pipeline, type Readable, type Transform } from 'node:stream';
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+
+export interface Bytes {
+  readonly bytes: Buffer;
+  /** There was more. */
+  readonly cut: boolean;
+}
+
+/** How a body may be coded, for the header. Zstandard is left out: it may ask for 128 MiB before its first byte. */
+export const ACCEPT_ENCODING = 'gzip, br';
+
+/** The coding cannot be read. */
+export class UnknownCoding extends Error {}
+
+/** Up to `most` bytes of a body, counted after inflating; the rest is neither read nor inflated. Ends the body. */
+export async function readBody(body: Readable, coding: string, most: number): Promise<Bytes> {
+  const inflate = inflater(coding);
+  // Errors come out of the loop below; the body is ended with it.
+  const source = inflate === undefined ? body : pipeline(body, inflate, () => undefined);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > most) break;
+    }
+  } finally {
+    body.on('error', () => undefined);
+    body.destroy();
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, most), cut: length > most };
+}
+
+function inflater(coding: string): Transform | undefined {
+  switch (coding.trim().toLowerCase()) {
+    case '':
+    case 'identity':
+      return undefined;
+    case 'gzip':
+    case 'x-gzip':
+      // What a server cuts off is still worth reading.
+      return createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
+    case 'deflate':
+      return createInflate({ finishFlush: constants.Z_SYNC_FLUSH });
+    case 'br':
+      return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH });
+    default:
+      throw new UnknownCoding();
+  }
+}
+
+/** `type/subtype` in lower case and the charset of a Content-Type; each '' when there is none. */
+export function mediaType(header: string): { readonly type: string; readonly charset: string } {
+  const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(header)?.[1] ?? '';
+  return { type: /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : '', charset };
+}
+
+/** By the byte order mark, else the charset that was named, else what HTML says in its first KiB, else UTF-8. */
+export function decode({ bytes, cut }: Bytes, { type, charset }: ReturnType<typeof mediaType>): string {
+  const bom =
+    bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : '';
+  const head = /html|xml/.test(type) ? bytes.toString('latin1', 0, 1024) : '';
+  const said = /<meta[^>]+charset\s*=\s*["']?([\w-]+)|<\?xml[^>]+encoding\s*=\s*["']([\w-]+)/i.exec(head);
+  const decoder = decoderOf(bom || charset || said?.[1] || said?.[2] || 'utf-8');
+  // A character that the cut went through is left out.
+  return decoder.decode(bytes, { stream: cut }).replaceAll('\0', '\ufffd');
+}
+
+function decoderOf(label: string): TextDecoder {
+  try {
+    return new TextDecoder(label);
+  } catch {
+    return new TextDecoder();
+  }
+}

@@ -1,0 +1,26 @@
+/** JSON that strangers wrote, as text: what to look at before it is parsed and kept. */
+
+/** Deeper JSON is refused: what reads it later may use the stack for each level. */
+export const JSON_DEPTH_MOST = 500;
+
+/** How deep arrays and objects are in each other; of what is no JSON, any number. */
+export function jsonDepth(json: string): number {
+  let deepest = 0;
+  let level = 0;
+  let quoted = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === 34) quoted = !quoted;
+    else if (code === 92) at += 1;
+    else if (quoted) continue;
+    else if (code === 91 || code === 123) deepest = Math.max(deepest, ++level);
+    else if (code === 93 || code === 125) level -= 1;
+  }
+  return deepest;
+}
+
+/** U+0000 and lone surrogates, which the stores cannot keep and JSON has as escapes, become U+FFFD. */
+export const storableJson = (json: string): string =>
+  json.replace(/\\\\|\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\u(?:d[89a-f][0-9a-f]{2}|0000)/gi, (found) =>
+    found.length === 6 ? '\ufffd' : found,
+  );
