@@ -1,0 +1,87 @@
+import { spelledToDigits } from './spelled-numbers.ts';
+
+const UNITS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    years: 'year|years|yr|yrs|y',
+    months: 'month|months|mo|mos',
+    weeks: 'week|weeks|wk|wks|w|fortnight|fortnights',
+    days: 'day|days|d|night|nights',
+    business: 'business day|business days|working day|working days|workday|workdays|weekday|weekdays',
+    hours: 'hour|hours|hr|hrs|h',
+    minutes: 'minute|minutes|min|mins',
+    seconds: 'second|seconds|sec|secs|s',
+  }).flatMap(([unit, names]) => names.split('|').map((name) => [name, unit] as const)),
+);
+const NAME = [...UNITS.keys()].sort((a, b) => b.length - a.length).join('|');
+const PART = new RegExp(`^(\\d{1,12}(?:\\.\\d{1,6})?|an?|half an?) ?(${NAME})\\b(?:,? and |, | )?`, 'i');
+
+/** The plural name of a unit of time: `days` for "day", `business` for "working days"; undefined when it is none. */
+export const unitOfTime = (name: string): string | undefined => UNITS.get(name.toLowerCase());
+
+/** A length of time: calendar parts as Temporal adds them, and days of Monday to Friday apart. */
+export interface Length {
+  readonly duration: Temporal.Duration;
+  readonly business: number;
+  /** It says hours, minutes or seconds. */
+  readonly has_time: boolean;
+}
+
+/** "90 days", "2 hours and 30 minutes", "a week and 3 days", "1.5 hours", "10 business days"; undefined when it is none. */
+export function lengthOf(text: string): Length | undefined {
+  if (text.length > 100) return undefined;
+  let rest = spelledToDigits(text.trim());
+  const parts = { years: 0, months: 0, weeks: 0, days: 0, business: 0, hours: 0, minutes: 0, seconds: 0 };
+  while (rest !== '') {
+    const [all, count, name] = PART.exec(rest) ?? [];
+    const unit = UNITS.get(name?.toLowerCase() ?? '') as keyof typeof parts | undefined;
+    if (all === undefined || count === undefined || unit === undefined) return undefined;
+    const many = /^half/i.test(count) ? 0.5 : /^a/i.test(count) ? 1 : Number(count);
+    parts[unit] += /^fortnight/i.test(name as string) ? 2 * many : many;
+    rest = rest.slice(all.length).trim();
+  }
+  // Halves go to the next smaller unit that has them.
+  const carry = (from: keyof typeof parts, to: keyof typeof parts, by: number): void => {
+    const whole = Math.trunc(parts[from]);
+    parts[to] += (parts[from] - whole) * by;
+    parts[from] = whole;
+  };
+  const { business, ...calendar } = parts;
+  if (!Number.isInteger(business)) return undefined;
+  carry('years', 'months', 12);
+  if (!Number.isInteger(parts.months)) return undefined;
+  carry('weeks', 'days', 7);
+  carry('days', 'hours', 24);
+  carry('hours', 'minutes', 60);
+  carry('minutes', 'seconds', 60);
+  parts.seconds = Math.round(parts.seconds);
+  const { years, months, weeks, days, hours, minutes, seconds } = { ...calendar, ...parts };
+  const has_time = hours !== 0 || minutes !== 0 || seconds !== 0;
+  try {
+    const duration = Temporal.Duration.from({ years, months, weeks, days, hours, minutes, seconds });
+    return { duration, business, has_time };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Days of Monday to Friday from `from` up to and without `to`; below 0 when `to` is earlier. Public holidays count. */
+export function businessDays(from: Temporal.PlainDate, to: Temporal.PlainDate): number {
+  if (Temporal.PlainDate.compare(from, to) > 0) return -businessDays(to, from);
+  const days = from.until(to).days;
+  let count = Math.floor(days / 7) * 5;
+  for (let n = 0; n < days % 7; n++) if ((from.dayOfWeek - 1 + n) % 7 < 5) count++;
+  return count;
+}
+
+/** `count` days of Monday to Friday later, or earlier. */
+export function addBusinessDays(from: Temporal.PlainDate, count: number): Temporal.PlainDate {
+  const step = Math.sign(count);
+  let left = Math.abs(count);
+  let day = from.add({ weeks: step * Math.floor(left / 5) });
+  left %= 5;
+  while (left > 0 || (count !== 0 && day.dayOfWeek > 5)) {
+    day = day.add({ days: step });
+    if (day.dayOfWeek <= 5 && left > 0) left--;
+  }
+  return day;
+}

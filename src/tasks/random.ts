@@ -1,0 +1,204 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import type { Millis } from '../core/clock.ts';
+import { readRandom } from './random-phrases.ts';
+import { TaskError, task } from './task.ts';
+
+const MAX_TIMES = 100;
+const MAX_ITEMS = 5_000;
+const MAX_DICE = 100;
+const MAX_SIDES = 1_000_000;
+/** `randomInt` draws from less than 2 ** 48. */
+const MAX_SPAN = 2 ** 48 - 1;
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const DIGITS = '0123456789';
+const SYMBOLS = '!#$%&*+-=?@^_~.:';
+
+const Input = Type.Object(
+  {
+    kind: Type.Union(
+      ['uuid', 'password', 'dice', 'coin', 'pick', 'shuffle', 'number'].map((one) => Type.Literal(one)),
+      { description: 'What is to come from chance.' },
+    ),
+    times: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_TIMES,
+        description: 'How many; of `pick`: how many different items. 1 when it lacks.',
+      }),
+    ),
+    version: Type.Optional(
+      Type.Union([Type.Literal(4), Type.Literal(7)], { description: 'Of a uuid; 7 begins with the time.' }),
+    ),
+    length: Type.Optional(
+      Type.Integer({ minimum: 4, maximum: 256, description: 'Of a password, in characters; 20 when it lacks.' }),
+    ),
+    symbols: Type.Optional(Type.Boolean({ description: 'Whether a password has more than letters and digits.' })),
+    dice: Type.Optional(Type.String({ description: 'Such as "2d6+1": count, sides, and what is added.' })),
+    items: Type.Optional(
+      Type.Union([Type.String(), Type.Array(Type.Unknown())], {
+        description: 'What to pick from or to shuffle: a list, or text with one a line or with commas. Up to 5,000.',
+      }),
+    ),
+    from: Type.Optional(Type.Integer({ description: 'The lowest number.' })),
+    to: Type.Optional(Type.Integer({ description: 'The highest number.' })),
+  },
+  { additionalProperties: false },
+);
+
+const One = Type.Union([Type.String(), Type.Number()]);
+const Output = Type.Object(
+  {
+    result: Type.Union([One, Type.Array(One)], {
+      description: 'What came; a list when several were wanted, and of `shuffle`.',
+    }),
+    rolls: Type.Optional(Type.Array(Type.Array(Type.Integer()), { description: 'Each die of each roll.' })),
+    entropy_bits: Type.Optional(Type.Number({ description: 'Of a password.' })),
+  },
+  { additionalProperties: false },
+);
+
+/** UUID version 7 (RFC 9562, section 5.7). */
+function uuid7(now: Millis): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(now, 0, 6);
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x70;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** At least one of each kind of character: whole passwords are drawn until one fits, so that all that fit are as likely. */
+function password(length: number, symbols: boolean): string {
+  const alphabet = LETTERS + DIGITS + (symbols ? SYMBOLS : '');
+  for (;;) {
+    let made = '';
+    for (let n = 0; n < length; n++) made += alphabet[randomInt(alphabet.length)];
+    const fits = /[a-z]/.test(made) && /[A-Z]/.test(made) && /\d/.test(made) && (!symbols || /[^A-Za-z0-9]/.test(made));
+    if (fits) return made;
+  }
+}
+
+/** Sides and the rest of "2d6+1". Throws TaskError. */
+function diceOf(text: string): { readonly count: number; readonly sides: number; readonly plus: number } {
+  const [, count, sides, plus] = /^(\d{0,4})d(\d{1,8}|%)([+-]\d{1,9})?$/i.exec(text.replaceAll(' ', '')) ?? [];
+  if (sides === undefined) throw new TaskError(`“${text.slice(0, 40)}” is no dice: write them like 2d6 or 1d20+3.`);
+  const dice = { count: Number(count || 1), sides: sides === '%' ? 100 : Number(sides), plus: Number(plus ?? 0) };
+  if (dice.count < 1 || dice.count > MAX_DICE) throw new TaskError(`I roll 1 to ${MAX_DICE} dice at once.`);
+  if (dice.sides < 2 || dice.sides > MAX_SIDES) throw new TaskError('A die has 2 to 1,000,000 sides.');
+  return dice;
+}
+
+type Item = string | number;
+
+/** A JSON list, lines, or what commas, semicolons and a last "or" or "and" part. Throws TaskError. */
+function itemsOf(given: string | readonly unknown[]): Item[] {
+  if (typeof given !== 'string') return listed(given);
+  const plain = given.trim().replace(/[?.]$/, '');
+  if (plain.startsWith('[')) {
+    try {
+      const list: unknown = JSON.parse(plain);
+      if (Array.isArray(list)) return listed(list);
+    } catch {
+      // A text with a bracket.
+    }
+  }
+  const lines = plain.split('\n').map((line) => line.replace(/^\s*(?:[-*•]|\d{1,4}[.)])\s+/, '').trim());
+  if (lines.length > 1) return bounded(lines.filter((line) => line !== ''));
+  const parts = /[,;]/.test(plain)
+    ? plain.split(/\s*[,;]\s*(?:(?:or|and)\s+)?/)
+    : plain.split(/\s+(?:or|and|vs\.?)\s+/i);
+  const all = parts.flatMap((part, at) => (at === parts.length - 1 && at > 0 ? part.split(/ (?:or|and) /i) : [part]));
+  return bounded(all.map((part) => part.trim()).filter((part) => part !== ''));
+}
+
+/** What is no text or number is taken as its JSON. */
+const listed = (list: readonly unknown[]): Item[] =>
+  bounded(list.map((one) => (typeof one === 'string' || typeof one === 'number' ? one : JSON.stringify(one ?? null))));
+
+function bounded(items: readonly Item[]): Item[] {
+  if (items.length === 0) throw new TaskError('There is nothing to choose from.');
+  if (items.length > MAX_ITEMS) throw new TaskError(`I take up to ${MAX_ITEMS.toLocaleString('en')} items.`);
+  return [...items];
+}
+
+/** The first `count` of a fair shuffle (Fisher and Yates). */
+function shuffled(items: Item[], count: number): Item[] {
+  for (let at = 0; at < count; at++) {
+    const other = randomInt(at, items.length);
+    const kept = items[at] as Item;
+    items[at] = items[other] as Item;
+    items[other] = kept;
+  }
+  return items.slice(0, count);
+}
+
+/** What comes from chance, by the generator for cryptography and without bias. At once. */
+export const random = task({
+  name: 'random',
+  description:
+    'Chance: UUIDs, passwords, dice, coins, a number between two, picking from a list and shuffling one. Of the quality that cryptography needs.',
+  input: Input,
+  output: Output,
+  effects: 'none',
+  repeatable: true,
+  examples: ['generate a uuid', 'generate a password of 16 characters', 'roll 2d6+1', 'pick one of: tea, coffee'],
+  read: readRandom,
+  run(
+    { kind, times = 1, version = 4, length = 20, symbols = true, dice = '1d6', items = '', from = 1, to = 100 },
+    { clock },
+  ) {
+    const several = (make: () => Item): Item | Item[] => (times === 1 ? make() : Array.from({ length: times }, make));
+    switch (kind) {
+      case 'uuid':
+        return { result: several(() => (version === 7 ? uuid7(clock()) : randomUUID())) };
+      case 'password': {
+        const alphabet = LETTERS.length + DIGITS.length + (symbols ? SYMBOLS.length : 0);
+        return {
+          result: several(() => password(length, symbols)),
+          entropy_bits: Math.floor(length * Math.log2(alphabet)),
+        };
+      }
+      case 'coin':
+        return { result: several(() => (randomInt(2) === 0 ? 'heads' : 'tails')) };
+      case 'dice': {
+        const { count, sides, plus } = diceOf(dice);
+        const rolls: number[][] = [];
+        const result = several(() => {
+          const roll = Array.from({ length: count }, () => randomInt(1, sides + 1));
+          rolls.push(roll);
+          return roll.reduce((sum, one) => sum + one, plus);
+        });
+        return { result, rolls };
+      }
+      case 'number': {
+        const [low, high] = from <= to ? [from, to] : [to, from];
+        if (!Number.isSafeInteger(low) || !Number.isSafeInteger(high) || high - low >= MAX_SPAN) {
+          throw new TaskError('The two numbers are too far apart: up to 281,474,976,710,654.');
+        }
+        return { result: several(() => randomInt(low, high + 1)) };
+      }
+      case 'shuffle': {
+        const all = itemsOf(items);
+        return { result: shuffled(all, all.length) };
+      }
+      default: {
+        const all = itemsOf(items);
+        if (times > all.length) throw new TaskError(`There are only ${all.length} to pick ${times} from.`);
+        const picked = shuffled(all, times);
+        return { result: times === 1 ? (picked[0] as Item) : picked };
+      }
+    }
+  },
+  show({ result, rolls, entropy_bits }, { kind }) {
+    const code = kind === 'uuid' || kind === 'password';
+    const one = (item: Item): string => (code ? `\`${item}\`` : String(item));
+    const text = Array.isArray(result)
+      ? result.map((item) => `- ${one(item)}`).join('\n')
+      : code
+        ? one(result)
+        : `**${result}**`;
+    if (entropy_bits !== undefined) return `${text}\n\nAbout ${entropy_bits} bits of entropy.`;
+    return rolls?.length === 1 && (rolls[0]?.length ?? 0) > 1 ? `${text} (${rolls[0]?.join(' + ')})` : text;
+  },
+});

@@ -1,0 +1,91 @@
+import { Type } from 'typebox';
+import { TaskError, task } from './task.ts';
+import { answerTime } from './time-answers.ts';
+import { readTime } from './time-phrases.ts';
+
+const WHAT = [
+  'now',
+  'date',
+  'day',
+  'weekday',
+  'unix',
+  'from_unix',
+  'until',
+  'since',
+  'between',
+  'age',
+  'add',
+  'leap',
+  'week',
+  'next',
+  'month_days',
+  'zones',
+] as const;
+
+const text = (description: string) => Type.String({ minLength: 1, description });
+
+const Input = Type.Object(
+  {
+    what: Type.Union(
+      WHAT.map((one) => Type.Literal(one)),
+      {
+        description:
+          'now, date: here or in `place`. day, weekday, week, leap, month_days, unix, age: of `date`. from_unix: the number in `date`. until, since: `date`; between: `date` and `to`; both in `unit`. add: `length` to `date`. next: `leap day`, `Friday the 13`, `Monday` in `date`. zones: from the city `date` to the city `to`.',
+      },
+    ),
+    date: Type.Optional(text('A date or time as people write it, up to 200 characters; "now" when it lacks.')),
+    to: Type.Optional(text('The other date or city.')),
+    length: Type.Optional(text('Such as "90 days"; "-2 hours" goes back.')),
+    unit: Type.Optional(
+      Type.Union(
+        ['seconds', 'minutes', 'hours', 'days', 'business', 'weeks', 'months', 'years'].map((one) => Type.Literal(one)),
+        { description: 'Of the answer. business: days of Monday to Friday.' },
+      ),
+    ),
+    place: Type.Optional(text('A city, country or zone: that of the sender when it lacks.')),
+  },
+  { additionalProperties: false },
+);
+
+const Output = Type.Object(
+  {
+    result: Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
+      description: 'A date as 2026-11-20, a time as RFC 3339 with the offset of the zone, a weekday, or a number.',
+    }),
+    text: Type.String({ description: 'For people.' }),
+    unit: Type.Optional(Type.String({ description: 'Of a number.' })),
+    from: Type.Optional(Type.String()),
+    to: Type.Optional(Type.String()),
+    date: Type.Optional(Type.String()),
+    weekday: Type.Optional(Type.String()),
+    time_zone: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+);
+
+/** Dates and times: from the clock, the sender's zone and the Gregorian calendar, for the years 1 to 9999. At once. */
+export const time = task({
+  name: 'time',
+  description:
+    'Tells the time in a place, the date, weekdays, week numbers and leap years; counts days until, since and between dates; adds to dates; Unix timestamps.',
+  input: Input,
+  output: Output,
+  effects: 'none',
+  repeatable: true,
+  examples: [
+    'what time is it in Tokyo',
+    'how many days until Christmas',
+    '90 days from today',
+    'what day is 2027-01-01',
+  ],
+  read: readTime,
+  run({ what, date = 'now', to = '', length = '', unit, place }, { clock, time_zone }) {
+    try {
+      return answerTime({ what, date, to, length, unit, place, now: clock(), time_zone }) as never;
+    } catch (error) {
+      if (error instanceof RangeError) throw new TaskError('I know the years 1 to 9999.', { cause: error });
+      throw error;
+    }
+  },
+  show: ({ text }) => `**${text}**`,
+});
