@@ -1,5 +1,190 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Check } from 'typebox/value';
+import { TaskError } from '../../src/tasks/task.ts';
 import { text } from '../../src/tasks/text/index.ts';
 import { EXAMPLES } from './examples/text.ts';
-import { examplesOf } from './harness.ts';
+import { FOREIGN } from './foreign.ts';
+import { clause, context, examplesOf } from './harness.ts';
 
 examplesOf(text, EXAMPLES);
+
+type Given = { readonly [name: string]: unknown };
+const KB = 1_024;
+const roomy = context({ limits: { ms: 5_000, output_bytes: 1 << 20, memory_bytes: 32 << 20 } });
+
+const run = (input: Given, within = roomy): { readonly [name: string]: unknown; readonly result: unknown } => {
+  assert.ok(Check(text.input, input), JSON.stringify(input).slice(0, 200));
+  const output = text.run(input, within) as { readonly result: unknown };
+  assert.ok(Check(text.output, output), 'it fits the schema of outputs');
+  assert.notEqual(text.show(output, input), '');
+  return output;
+};
+
+/** In ms. Generous, for machines that do other things too: what is quadratic takes minutes. */
+const within = (ms: number, what: string, run: () => unknown): void => {
+  const start = performance.now();
+  run();
+  const took = performance.now() - start;
+  assert.ok(took < ms, `${what} took ${Math.round(took)} ms`);
+};
+
+test('text: what is for others is left to them', () => {
+  for (const says of FOREIGN) assert.equal(text.read(clause(says)), undefined, says);
+});
+
+test('text: reading takes little time, also of long and hostile instructions', () => {
+  const hostile = [
+    'a'.repeat(16_000),
+    `sort ${'a, '.repeat(660)}`,
+    `replace ${'a '.repeat(900)}`,
+    `remove ${'all '.repeat(450)}`,
+    `in in ${'in '.repeat(650)}`,
+    `count ${'the '.repeat(480)}`,
+    `convert ${'to '.repeat(600)}`,
+    `compare "${'a" "'.repeat(450)}`,
+    `extract ${'links in '.repeat(200)}`,
+    `${'first '.repeat(300)}words`,
+    `fill ${'with a=b '.repeat(200)}`,
+    `sort ${'of the '.repeat(280)}!`,
+    `pad ${'to 3 with '.repeat(180)}`,
+    `split ${'by a '.repeat(380)}`,
+    `the ${'and '.repeat(28)}!`,
+    `sort ${'and '.repeat(26)}!`,
+    `'${"a'b".repeat(600)}`,
+  ];
+  for (const says of hostile) within(200, says.slice(0, 30), () => text.read(clause(says)));
+  const data = 'word '.repeat(52_000);
+  within(200, 'large data', () => text.read(clause('compare these', { data })));
+});
+
+test('text: every op on 256 KB of one word, of lines and of signs ends soon', () => {
+  const large = [
+    'a'.repeat(256 * KB),
+    'A'.repeat(256 * KB),
+    '1'.repeat(256 * KB),
+    'a.'.repeat(128 * KB),
+    'a@'.repeat(128 * KB),
+    '('.repeat(256 * KB),
+    '\n'.repeat(256 * KB),
+    ' '.repeat(256 * KB),
+    'é'.repeat(128 * KB),
+    '#1'.repeat(128 * KB),
+    `http://${')'.repeat(200 * KB)}`,
+    'x\n'.repeat(100_000),
+    '`'.repeat(256 * KB),
+    '{a'.repeat(128 * KB),
+  ];
+  const ops: Given[] = [
+    { op: 'count' },
+    ...['upper', 'title', 'sentence', 'camel', 'snake'].map((to) => ({ op: 'case', to })),
+    ...['natural', 'number', 'length'].map((by) => ({ op: 'sort', by })),
+    { op: 'unique' },
+    { op: 'reverse', by: 'characters' },
+    ...['links', 'emails', 'numbers', 'dates', 'hashtags', 'mentions'].map((what) => ({ op: 'extract', what })),
+    { op: 'replace', find: 'a', with: 'b' },
+    { op: 'split', separator: 'a' },
+    { op: 'join', separator: ',' },
+    { op: 'slug' },
+    { op: 'template', values: { a: 1 } },
+    { op: 'trim' },
+    { op: 'trim', by: 'lines' },
+    { op: 'first', count: 3, unit: 'words' },
+    { op: 'last', count: 3, unit: 'sentences' },
+    { op: 'number' },
+    { op: 'wrap', length: 20 },
+    { op: 'diff', other: 'something else' },
+  ];
+  for (const given of large) {
+    for (const op of ops) {
+      within(1_500, `${JSON.stringify(op)} of ${JSON.stringify(given.slice(0, 10))}`, () => {
+        try {
+          run({ ...op, text: given });
+        } catch (error) {
+          assert.ok(error instanceof TaskError, String(error));
+        }
+      });
+    }
+  }
+});
+
+test('text: 100,000 lines are sorted', () => {
+  const lines = Array.from({ length: 50_000 }, (_, index) => String((index * 7_919) % 50_000).padStart(4, 'x'));
+  within(1_500, 'sorting', () => run({ op: 'sort', by: 'natural', text: lines.join('\n').slice(0, 256 * KB) }));
+  const short = Array.from({ length: 100_000 }, (_, index) => 'ab'.charAt(index % 2));
+  within(1_500, 'sorting', () =>
+    assert.equal((run({ op: 'sort', text: short.join('\n') }).result as string[]).length, 100_000),
+  );
+});
+
+test('text: what would grow too large is refused before it is built', () => {
+  const explode: Given[] = [
+    { op: 'replace', text: 'a'.repeat(200 * KB), find: 'a', with: 'b'.repeat(100 * KB) },
+    { op: 'join', text: 'a,'.repeat(100 * KB), separator: 'b'.repeat(100 * KB) },
+    { op: 'template', text: '{a}'.repeat(80 * KB), values: { a: 'b'.repeat(100 * KB) } },
+    { op: 'pad', text: 'a', length: 1_000_000, with: '🎉' },
+    { op: 'number', text: '\n'.repeat(256 * KB) },
+    { op: 'split', text: 'a'.repeat(256 * KB), separator: '' },
+  ];
+  for (const input of explode) {
+    within(500, String(input.op), () =>
+      assert.throws(() => run(input, context()), { name: 'TaskError', message: /would have [\d,]+ KB; at most 64 KB/ }),
+    );
+  }
+  assert.throws(() => run({ op: 'say', text: 'a'.repeat(300 * KB) }), {
+    name: 'TaskError',
+    message: /longer than 256 KB/,
+  });
+});
+
+test('text: unlike texts of 100 KB are compared or given up within a second', () => {
+  let seed = 1;
+  const random = (): string => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed.toString(36);
+  };
+  for (const separator of [' ', '\n', ' x\n']) {
+    const [one, other] = [0, 1].map(() => Array.from({ length: 14_000 }, random).join(separator));
+    for (const by of ['words', 'lines', undefined]) {
+      within(1_000, `${JSON.stringify(separator)} by ${by}`, () => {
+        try {
+          run({ op: 'diff', text: one, other, ...(by === undefined ? {} : { by }) });
+        } catch (error) {
+          assert.ok(error instanceof TaskError, String(error));
+        }
+      });
+    }
+  }
+  const long = Array.from({ length: 10_000 }, random);
+  const changed = long.toSpliced(5_000, 1, 'changed');
+  const { added, removed } = run({ op: 'diff', text: long.join('\n'), other: changed.join('\n') });
+  assert.deepEqual([added, removed], [1, 1]);
+});
+
+test('text: halves of characters, emoji and combining marks are kept together or left alone', () => {
+  assert.equal(run({ op: 'reverse', by: 'characters', text: '👩‍👩‍👧é' }).result, 'é👩‍👩‍👧');
+  assert.equal(run({ op: 'count', what: 'characters', text: '👩‍👩‍👧e\u0301' }).result, 2);
+  for (const op of ['count', 'case', 'sort', 'reverse', 'slug', 'trim', 'say', 'wrap', 'number']) {
+    run({ op, text: 'a\ud800b \udc00' });
+  }
+});
+
+test('text: values of any kind are worked on; names of prototypes mean nothing in templates', () => {
+  assert.deepEqual(run({ op: 'sort', text: [3, 10, 1] }).result, ['1', '3', '10']);
+  assert.equal(run({ op: 'case', text: { a: 'b' } }).result, '{"A":"B"}');
+  assert.equal(run({ op: 'count', text: null }).result, 1);
+  const template = '{constructor} {__proto__} {toString} {hasOwnProperty}';
+  assert.equal(run({ op: 'template', text: template, values: { a: 1 } }).result, template);
+  const values = JSON.parse('{"__proto__":"p"}') as Given;
+  assert.equal(run({ op: 'template', text: '{__proto__}', values }).result, 'p');
+  assert.deepEqual(run({ op: 'template', text: '{a} {b}', values: { a: '{b}' } }).missing, ['b']);
+  assert.equal(run({ op: 'replace', text: 'a.b', find: '.', with: '$&' }).result, 'a$&b');
+});
+
+test('text: what is asked back is answered with the whole instruction', () => {
+  const reading = text.read(clause('uppercase this'));
+  assert.ok(reading !== undefined && 'ask' in reading);
+  const again = text.read(clause(reading.answered('hello')));
+  assert.ok(again !== undefined && 'input' in again);
+  assert.deepEqual(again.input, { op: 'case', to: 'upper', text: 'hello' });
+});

@@ -27,7 +27,7 @@ const hashNamed = (name: string): Hash => {
 const isNumber = (text: string): boolean => /^(?:0x)?[\da-f., ]+$/i.test(text) && /\d/.test(text);
 
 const ENCODE_FIRST = new RegExp(
-  `^(?:(?:make|get|give me|create|generate|what(?:['’]?s| is)) )?(?:(?:the|a) )?(?:encode(?: (?:in|as|to|into|using|with))? ${CODEC}|${CODEC}[- ]?(?:encod(?:e[ds]?|ing)|escaped?|form|version|representation|code)|(?:escape|encode)(?: (?:this|it|the following))? (?:for|in|as|to) (?:an? )?${CODEC}|escape ${CODEC}|${CODEC})(?: (?:of|for|from))?(?: (.*))?$`,
+  `^(?:(?:make|get|give me|create|generate|apply|use|what(?:['’]?s| is)) )?(?:(?:the|a) )?(?:encode(?: (?:in|as|to|into|using|with))? ${CODEC}|${CODEC}[- ]?(?:encod(?:e[ds]?|ing)|escaped?|form|version|representation|code)|(?:escape|encode)(?: (?:this|it|the following))? (?:for|in|as|to) (?:an? )?${CODEC}|escape ${CODEC}|${CODEC})(?: (?:of|for|from|to|on))?(?: (.*))?$`,
   'i',
 );
 const ENCODE_LAST = new RegExp(
@@ -52,6 +52,41 @@ const firstOf = (match: RegExpExecArray, from: number, to: number): string | und
 
 function readCodec(text: string, clause: Clause): Reading | undefined {
   return surest([readDecode(text, clause), readEncoding(text, clause)]);
+}
+
+const PLAIN_DECODE =
+  /^(?:decode|un-?encode|unescape|decipher)(?: (?:this|the|following|string|text|it|message|code))*(?: (\S+))?$/i;
+
+/** What a text seems to be encoded in; each looks like no other, but for short ones. */
+function guess(text: string): Codec | 'jwt' | undefined {
+  const plain = text.trim().slice(0, 10_000);
+  if (TOKEN.test(plain)) return 'jwt';
+  if (/%[0-9a-f]{2}/i.test(plain) && !/\s/.test(plain)) return 'url';
+  if (/&(?:#\d+|#x[0-9a-f]+|[a-z]{2,8});/i.test(plain)) return 'html';
+  if (/^[\s.·•/|−–—-]{3,}$/.test(plain)) return 'morse';
+  if (/^[01\s]{8,}$/.test(plain)) return 'binary';
+  if (/^(?:[0-9a-f]{2}[\s:]?){2,}$/i.test(plain) && /\d/.test(plain)) return 'hex';
+  const signs = plain.replace(/\s+/g, '');
+  if (/^[A-Za-z0-9+/]{4,}={0,2}$/.test(signs) && signs.length % 4 === 0) return 'base64';
+  return /^[A-Za-z0-9_-]{6,}$/.test(signs) && !/\s/.test(plain) ? 'base64url' : undefined;
+}
+
+/** "decode: …" does not say from what, but the text does. */
+function readGuessed(text: string, clause: Clause): Reading | undefined {
+  const match = PLAIN_DECODE.exec(text);
+  if (match === null) return undefined;
+  const from = target(match[1] ?? '', clause);
+  if (from === undefined || /^\{\{[\w.]+\}\}$/.test(from)) return undefined;
+  const as = guess(from);
+  if (as === undefined) {
+    if (clause.data === undefined) return undefined;
+    return {
+      sure: 0.6,
+      ask: 'From which encoding: base64, hex, URL, HTML …?',
+      answered: (answer) => `${text} from ${answer}: ${clause.data}`,
+    };
+  }
+  return { sure: 0.85, input: as === 'jwt' ? { op: 'jwt', text: from } : { op: 'decode', as, text: from } };
 }
 
 function readDecode(text: string, clause: Clause): Reading | undefined {
@@ -103,7 +138,7 @@ function readEncoding(text: string, clause: Clause): Reading | undefined {
 }
 
 const HASH_FIRST = new RegExp(
-  `^(?:(?:what(?:['’]?s| is)|give me|get|calculate|compute|make|create|generate|show(?: me)?|find) )?(?:(?:the|an?) )?(?:${HASH}[- ]?(?:sum)?(?: (?:hash|checksum|digest|sum|hex ?digest))?|(?:hash|checksum|digest)(?: (?:with|using|in))? ${HASH})(?: (?:of|for|from))?(?: (.*))?$`,
+  `^(?:(?:what(?:['’]?s| is)|give me|get|calculate|compute|make|create|generate|show(?: me)?|find) )?(?:(?:the|an?) )?(?:${HASH}[- ]?(?:sum)?(?: (?:hash|checksum|digest|sum|hex ?digest))?|(?:hash|checksum|digest)(?: (?:with|using|in))? ${HASH})(?:(?: (?:of|for|from))?(?: (.*))?|\\((.*)\\))$`,
   'i',
 );
 const HASH_LAST = new RegExp(
@@ -114,13 +149,13 @@ const HASH_LAST = new RegExp(
 function readHash(text: string, clause: Clause): Reading | undefined {
   const first = HASH_FIRST.exec(text);
   if (first !== null) {
-    const rest = first[3] ?? '';
+    const rest = first[3] ?? first[4] ?? '';
     return on(ground(rest, clause, 0.93), rest, clause, { op: 'hash', as: hashNamed(first[1] ?? first[2] ?? '') });
   }
   const last = HASH_LAST.exec(text);
   if (last === null) return undefined;
   const [, , rest = '', name] = last;
-  const loose = name === undefined ? 0.5 : 0.93;
+  const loose = name === undefined ? (/^hash(?: of)? \S+$/i.test(text) ? 0.6 : 0.45) : 0.93;
   const sure = name === undefined ? 0.9 : 1;
   return on(sure * ground(rest, clause, loose), rest, clause, {
     op: 'hash',
@@ -184,7 +219,7 @@ function readToken(text: string, clause: Clause): Reading | undefined {
 
 /** Some word without which an instruction is not about encoding. */
 const ANY =
-  /64|hex|binary|ur[li]\b|url|percent|html|xml|rot-?13|morse|md-?5|sha-?\d|sha |crc|hash|checksum|digest|fingerprint|hmac|jwt|token|eyJ/i;
+  /decode|encode|escape|decipher|64|hex|binary|ur[li]\b|url|percent|html|xml|rot-?13|morse|md-?5|sha-?\d|sha |crc|hash|checksum|digest|fingerprint|hmac|jwt|token|eyJ/i;
 
 /** What of the encode task an instruction means. */
 export function readEncode(clause: Clause): Reading | undefined {
@@ -194,5 +229,10 @@ export function readEncode(clause: Clause): Reading | undefined {
   if (plain.length > INSTRUCTION_MOST) return readToken(plain, clause);
   const hmac = readHmac(plain, clause);
   if (hmac !== undefined) return hmac;
-  return surest([readToken(plain, clause), readHash(plain, clause), readCodec(plain, clause)]);
+  return surest([
+    readToken(plain, clause),
+    readHash(plain, clause),
+    readCodec(plain, clause),
+    readGuessed(plain, clause),
+  ]);
 }

@@ -63,7 +63,7 @@ const of = (
 };
 
 const FORMAT =
-  /^(?:(pretty[- ]?(?:print(?:ed)?|fy|ify)|prettify|beautify|pretty)|(?:re-?)?format|indent|tidy(?: up)?|clean up|make)(?: (.*?))?(?: (?:pretty|prettier|readable|nicer?|look nice))?(?:,? (?:nicely|properly|neatly))?(?: (?:with|using|by)(?: an?)? (?:indent(?:ation)? of )?(\d|one|two|three|four|six|eight)(?: spaces?)?(?: (?:indent(?:ation)?))?)?$/i;
+  /^(?:(pretty[- ]?(?:print(?:ed)?|fy|ify)|prettify|beautify|pretty)|(?:re-?)?format|indent|tidy(?: up)?|clean up|make|json format)(?: (.*?))?(?: (?:pretty|prettier|readable|nicer?|look nice))?(?:,? (?:nicely|properly|neatly))?(?: (?:with|using|by)(?: an?)? (?:indent(?:ation)? of )?(\d|one|two|three|four|six|eight)(?: spaces?)?(?: (?:indent(?:ation)?))?)?$/i;
 
 const readFormat: Read = (text, clause) => {
   const match = FORMAT.exec(text);
@@ -93,7 +93,7 @@ const readMinify: Read = (text, clause) => {
 };
 
 const VALIDATE =
-  /^(?:(?:is|are|does|check (?:if|whether|that)|tell me (?:if|whether)|see if)\b.*?(?:\bvalid|\bwell[- ]?formed|\bcorrect|\bok(?:ay)?|\bproper|\blegal|\bgood|\bbroken|\bright|\bparses?|\bfine)\b.*|(?:validate|verify|check|lint|test)(?: .*)?|(?:what(?:['’]?s| is)|whats) (?:wrong|the (?:error|problem|mistake)|broken) (?:with|in)\b.*|(?:find|show|where(?:['’]?s| is))(?: me)? (?:the |any |all )?(?:errors?|mistakes?|problems?|syntax errors?)(?: (?:in|with)\b.*)?|why (?:is|does|won['’]?t|doesn['’]?t)\b.*)$/i;
+  /^(?:(?:is|are|does|check (?:if|whether|that)|tell me (?:if|whether)|see if)\b.*?(?:\bvalid|\bwell[- ]?formed|\bcorrect|\bok(?:ay)?|\bproper|\blegal|\bgood|\bbroken|\bright|\bparses?|\bfine)\b.*|(?:validate|verify|check|lint|test)(?: .*)?|json (?:validate|validation|check|lint)|(?:what(?:['’]?s| is)|whats) (?:wrong|the (?:error|problem|mistake)|broken) (?:with|in)\b.*|(?:find|show|where(?:['’]?s| is))(?: me)? (?:the |any |all )?(?:errors?|mistakes?|problems?|syntax errors?)(?: (?:in|with)\b.*)?|why (?:is|does|won['’]?t|doesn['’]?t)\b.*)$/i;
 
 const readValidate: Read = (text, clause) => {
   if (!VALIDATE.test(text) || text.length > 160) return undefined;
@@ -136,7 +136,7 @@ const readLength: Read = (text, clause) => {
 const CSV_TO_JSON =
   /^(?:(?:convert|turn|change|make|transform|parse|read|translate|write|put|give me|get|show)\b.{0,60}?)?\b(?:[ct]sv|spreadsheet|table|this|it)(?: \w+){0,2}? ?(?:in ?to|to|2|as|->|→|=>|in)(?: an?)?(?: list of)? ?json\b(?: (?:array|objects?|list))?$|^(?:convert|turn|change|transform|parse|make)(?: (?:a )?json)?(?: (?:out )?(?:of|from))(?: (?:this|the|my|following|a))* [ct]sv$|^json (?:from|of)(?: (?:this|the|my))* [ct]sv$|^parse(?: (?:this|the|my|following))* [ct]sv$|^(?:convert |turn )?(?:in)?to json$/i;
 const TO_CSV =
-  /^(?:(?:convert|turn|change|make|transform|export|format|write|put|save|give me|get|show|render|i (?:need|want))\b(.{0,80}?) ?)?\b(?:json|this|it|them|these|that|(?:the |a )?(?:list|array|table|result|data)|\{\{[\w.]+\}\})? ?(?:in ?to|to|2|as|->|→|=>|in)(?: an?)? ?csv\b(?: (?:file|table|format|text))?$|^(?:make|create|generate|build|get|give me|write)(?: (?:me|a|an|the))* csv(?: (?:file|table))?(?: (?:out of|from|of|for|with)(?: (.*))?)?$|^csv (?:from|of|for)(?: (?:this|the|my|following))*(?: json)?$/i;
+  /^(?:(?:convert|turn|change|make|transform|export|format|write|put|save|give me|get|show|render|i (?:need|want))\b(.{0,80}?) ?)?\b(?:json|this|it|them|these|that|(?:the |a )?(?:list|array|table|result|data)|\{\{[\w.]+\}\})? ?(?:in ?to|to|2|as|->|→|=>|in)(?: an?)? ?csv\b(?: (?:file|table|format|text))?$|^(?:make|create|generate|build|get|give me|write)(?: (?:me|a|an|the))* csv(?: (?:file|table))?(?: (?:out of|from|of|for|with)(?: (.*))?)?$|^make(?: (?:this|it|that|these|them))* (?:an? )?csv$|^csv (?:from|of|for)(?: (?:this|the|my|following))*(?: json)?$/i;
 
 const readCsv: Read = (text, clause) => {
   if (!/csv|tsv|json|spreadsheet/i.test(text)) return undefined;
@@ -164,7 +164,7 @@ const NAMED_QUERY =
   /^(?:(?:run|apply|evaluate|use|do|execute)(?: (?:the|this|a|following))* )?(?:jmespath|jmes|jq|json ?path|json query)(?: (?:query|expression|path|filter))? (.+)$/i;
 const QUERY = /^query(?: (?:for|it for|it with|this for|this with))? (.+)$/i;
 const GET =
-  /^(?:get|extract|read|pick|pull|select|show|find|give|what(?:['’]?s| is)|whats|return|fetch|look up|grab|take)(?: (?:me|out|up))*(?: the)?(?: (?:value|values|field|property|key|path|element|entry)s?)?(?: (?:of|at|for|under))?(?: the)? ([.$@]?(?:[\w-]+|"[^"\s]+"|\[[^\]\s]{0,80}\])(?:\.(?:[\w-]+|\*|"[^"\s]+")|\[[^\]\s]{0,200}\])*)(?: (of|in|from|on|out of|inside)(?: (.*))?)?$/i;
+  /^(?:get|query|extract|read|pick|pull|select|show|find|give|what(?:['’]?s| is)|whats|return|fetch|look up|grab|take)(?: (?:me|out|up))*(?: the)?(?: (?:value|values|field|property|key|path|element|entry)s?)?(?: (?:of|at|for|under))?(?: the)? ([.$@]?(?:[\w-]+|"[^"\s]+"|\[[^\]]{0,80}\])(?:\.(?:[\w-]+|\*|"[^"\s]+")|\[[^\]]{0,200}\])*(?: field| property| value)?)(?: (of|in|from|on|out of|inside)(?: (.*))?)?$/i;
 
 /** As JMESPath says it: without the dot that jq begins with and the `$` of JSONPath. */
 function expressionOf(said: string): string {
@@ -197,7 +197,8 @@ const readQuery: Read = (text, clause) => {
   }
   const got = GET.exec(text);
   if (got === null) return undefined;
-  const [, path = '', link, rest = ''] = got;
+  const [, said = '', link, rest = ''] = got;
+  const path = said.replace(/ (?:field|property|value)$/i, '');
   const dotted = /^[.$@[]|\w\.\w|\[/.test(path);
   const certain = /^[.$@[]|\[/.test(path);
   if (!points(rest) && !/\{\{|\bstep #?\d/i.test(rest)) return undefined;

@@ -8,7 +8,7 @@ const SOME = "(\"[^\"]{1,500}\"|“[^”]{1,500}”|'(?:[^']|\\b'\\b){1,500}'|�
 const OTHER = "(\"[^\"]{0,500}\"|“[^”]{0,500}”|'(?:[^']|\\b'\\b){0,500}'|‘[^’]{0,500}’|.{1,500}?)";
 const KIND = '(?:words?|letters?|strings?|characters?|text|phrases?|signs?)';
 const REPLACE = new RegExp(
-  `^(replace|substitute|swap(?: out)?|change|switch|exchange)((?: (?:all|every|each|any|the|only|just|occurrences?|instances?|of|first|one)){0,6}) (?:${KIND} )?${SOME} (with|by|for|to|into) (?:the ${KIND} )?${OTHER}(?:,? (?:in|within|inside|throughout|on|everywhere in)(?: (.*))?)?$`,
+  `^(?:(?:find|search) and |in (?:this|the)(?: following)? (?:text|string|sentence),? )?(replace|substitute|swap(?: out)?|change|switch|exchange)((?: (?:all|every|each|any|the|only|just|occurrences?|instances?|of|first|one)){0,6}) (?:${KIND} )?${SOME} (with|by|for|to|into) (?:the ${KIND} )?${OTHER}(?:,? (?:in|within|inside|throughout|on|everywhere in)(?: (.*))?)?$`,
   'i',
 );
 /** What is kept elsewhere under a name is not a text to work on. */
@@ -48,8 +48,9 @@ const readRemove: Read = (text, clause) => {
   if (EMPTY_LINES.test(some)) return on(0.96 * ground(rest, clause, 0.6), rest, clause, { op: 'trim', by: 'lines' });
   if (EXTRA_SPACES.test(some)) return on(0.96 * ground(rest, clause, 0.8), rest, clause, { op: 'trim' });
   const sign = signNamed(some);
-  const sure =
-    sign !== undefined || isQuoted(some) ? 0.94 : kind !== undefined ? 0.85 : clause.data === undefined ? 0.3 : 0.55;
+  // "the vowels", "html": no literal texts. What is there to be removed probably is.
+  const there = clause.data?.includes(some) === true;
+  const sure = sign !== undefined || isQuoted(some) ? 0.94 : kind !== undefined ? 0.85 : there ? 0.6 : 0.3;
   if (/^(?:duplicate|dupe|double|repeat|notes?\b|reminders?\b|schedules?\b)/i.test(some)) return undefined;
   if (ELSEWHERE.test(rest) && clause.data === undefined) return undefined;
   const of = sure * ground(rest, clause, 0.85);
@@ -108,7 +109,7 @@ export const readTemplate: Read = (text, clause) => {
 };
 
 const PAD = new RegExp(
-  `^(?:(left|right)[- ])?pad(?: (.*?))?(?: (?:on|to|at|from) the (left|right|start|beginning|front|end))? (?:to|until|up to)(?: a)?(?: (?:width|length|total))?(?: of)? (${NUMBER})(?: (?:characters?|chars?|digits?|letters?|places?|long|wide))*(?: (?:with|using) ${OTHER})?(?: (?:on|to|at|from) the (left|right|start|beginning|front|end))?$`,
+  `^(?:(left|right)[- ])?pad(?: (.*?))?(?: with (zero(?:e?s)?|spaces?))?(?: (?:on|to|at|from) the (left|right|start|beginning|front|end))? (?:to|until|up to)(?: a)?(?: (?:width|length|total))?(?: of)? (${NUMBER})(?: (?:characters?|chars?|digits?|letters?|places?|long|wide))*(?: (?:with|using) ${OTHER})?(?: (?:on|to|at|from) the (left|right|start|beginning|front|end))?$`,
   'i',
 );
 const LINE_NUMBERS =
@@ -121,7 +122,8 @@ const WRAP = new RegExp(
 export const readLayout: Read = (text, clause) => {
   const pad = PAD.exec(text);
   if (pad !== null) {
-    const [, before, rest = '', middle, length = '', fill, after] = pad;
+    const [, before, rest = '', early, middle, length = '', late, after] = pad;
+    const fill = early ?? late;
     const side = /right|end/i.test(before ?? middle ?? after ?? '') ? 'right' : 'left';
     const named = /^(?:zero(?:e?s)?)$/i.test(fill ?? '') ? '0' : fill === undefined ? undefined : partOf(fill, clause);
     const input: { [name: string]: Json } = { op: 'pad', length: numberNamed(length), side };

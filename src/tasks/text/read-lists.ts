@@ -205,7 +205,7 @@ export const readPart: Read = (text, clause) => {
 const COMPARE =
   /^(?:(?:show me |find |what is |what['’]?s |whats |tell me )?(?:the )?(?:diff(?:erences?)?|changes)\b(?: (?:between|of|in|from))?|diff|compare|what(?:['’]?s| is| are|s)?(?: the)? (?:different|difference|differences|changed|changes|new)(?: (?:between|in|from))?|how do)(?: (.*?))?(?: differ)?$/i;
 const PAIR =
-  /^("[^"]*"|“[^”]*”|'(?:[^']|\b'\b)*'|‘[^’]*’|\{\{[\w.]+\}\}|step \d+|it|this|that)(?: text)? ?(?:and|with|to|vs\.?|versus|against|from|,) ?("[^"]*"|“[^”]*”|'(?:[^']|\b'\b)*'|‘[^’]*’|\{\{[\w.]+\}\}|step \d+|it|this|that)$/i;
+  /^("[^"]*"|“[^”]*”|'(?:[^']|\b'\b)*'|‘[^’]*’|\{\{[\w.]+\}\}|step \d+|it|this|that)(?: text)? ?(?:and |with |to |vs\.? |versus |against |from |, ?)?("[^"]*"|“[^”]*”|'(?:[^']|\b'\b)*'|‘[^’]*’|\{\{[\w.]+\}\}|step \d+|it|this|that)$/i;
 
 /** Two texts in one: apart by a line of dashes, an empty line or the only line break, or by "vs". */
 function halves(data: string): readonly [string, string] | undefined {

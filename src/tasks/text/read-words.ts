@@ -2,7 +2,7 @@ import type { Clause, Reading } from '../clause.ts';
 import type { Case } from './case.ts';
 import type { Counted } from './count.ts';
 import type { Extracted } from './extract.ts';
-import { ground, isQuoted, literal, on, points, target } from './reading.ts';
+import { ground, isQuoted, literal, on, points, signNamed, target } from './reading.ts';
 
 type Read = (text: string, clause: Clause) => Reading | undefined;
 
@@ -27,9 +27,27 @@ const CASE_NAMES: readonly (readonly [RegExp, Case])[] = [
   [/sentence/i, 'sentence'],
   [/lower|small|down/i, 'lower'],
 ];
+const CASE_WORD =
+  /^(?:upper|lower|title|sentence|camel|pascal|snake|kebab|constant|headline|all caps|capitals|screaming snake)$/i;
 const caseNamed = (name: string): Case => CASE_NAMES.find(([pattern]) => pattern.test(name))?.[1] ?? 'upper';
 
+/** "change the case to upper", "make the first letter of every word uppercase". */
+const CASE_TO =
+  /^(?:change|set|convert|switch)(?: (?:the|its|this|letter))* cas(?:e|ing)(?: of (.*?))? (?:to|into) (.{3,24}?)(?:[- ]?case)?$/i;
+const FIRST_LETTER =
+  /^(?:make|turn|put|change|convert|write) (?:only )?(?:the )?first letters?(?: (?:of|in)( (?:each|every|all(?: the)?) words?)?(?: (?:of|in))?(?: (.*?))?)? (?:(?:in|into|to|as|a) )*(?:upper[- ]?case|caps|capitals?(?: letters?)?|big)$/i;
+
 export const readCase: Read = (text, clause) => {
+  const to = CASE_TO.exec(text);
+  if (to !== null && CASE_WORD.test(to[2] ?? '')) {
+    return on(0.95 * ground(to[1] ?? '', clause, 0.8), to[1] ?? '', clause, { op: 'case', to: caseNamed(to[2] ?? '') });
+  }
+  const letter = FIRST_LETTER.exec(text);
+  if (letter !== null) {
+    const of = letter[2] ?? '';
+    const how = letter[1] === undefined ? 'sentence' : 'each';
+    return on(0.99 * ground(of, clause, 0.8), of, clause, { op: 'case', to: how });
+  }
   const made = CASE_MADE.exec(text);
   const [, first = '', firstRest = ''] = CASE_FIRST.exec(text) ?? [];
   if (first !== '' && !(made !== null && clause.data === undefined && firstRest !== '')) {
@@ -59,7 +77,7 @@ const HOW_MANY = new RegExp(
 );
 const COUNT_OF =
   /^(?:(?:what(?:['’]?s| is)|give me|get|show(?: me)?|tell me) )?(?:the |a )?(word|character|char|letter|line|sentence|paragraph|byte)s?[- ]?counts?(?: (?:of|for|in|on))?(?: (.*))?$/i;
-const LENGTH = /^(?:(?:what(?:['’]?s| is) )?(?:the )?(?:string |text )?length of|how long is)(?: (.*))?$/i;
+const LENGTH = /^(?:(?:what(?:['’]?s| is) )?(?:the )?(?:string |text )?length(?: of)?|how long is)(?: (.*))?$/i;
 const COUNT_THIS = /^count(?: (.*))?$/i;
 
 const counted = (unit: string): Counted => {
@@ -70,7 +88,18 @@ const counted = (unit: string): Counted => {
   return `${lower.replace(/s$/, '')}s` as Counted;
 };
 
+const SIGNS_IN =
+  /^(?:how many|count(?: (?:the|all))*|(?:the )?number of) ([a-z]+(?: [a-z]+)?)(?: (?:are|is|there|do you see|appear))*(?: (?:in|within)(?: (.*))?)$/i;
+
 export const readCount: Read = (text, clause) => {
+  const signs = SIGNS_IN.exec(text);
+  const sign =
+    signs === null || /^(?:lines|points|bars|quotes|minus)$/i.test(signs[1] ?? '')
+      ? undefined
+      : signNamed(signs[1] ?? '');
+  if (sign !== undefined && sign !== '') {
+    return on(0.95 * ground(signs?.[2] ?? '', clause, 0.5), signs?.[2] ?? '', clause, { op: 'count', find: sign });
+  }
   const often = readOccurrences(text, clause);
   if (often !== undefined) return often;
   const many = HOW_MANY.exec(text);
