@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Type } from 'typebox';
 import type { Behavior, Context, Incoming, Outcome } from '../../src/core/behavior.ts';
+import { Decisions } from '../../src/core/decide.ts';
 import { Directory } from '../../src/core/directory.ts';
 import type { DispatchOptions } from '../../src/core/dispatch.ts';
 import { Dispatch } from '../../src/core/dispatch.ts';
@@ -58,6 +59,7 @@ export interface House extends AsyncDisposable {
   readonly runner: Runner;
   readonly dispatch: Dispatch;
   readonly post: Post;
+  readonly decisions: Decisions;
   readonly registry: Registry;
   readonly clock: TestClock;
   /** What the dispatcher and the behaviors told the log. */
@@ -131,6 +133,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     runner,
     dispatch,
     post,
+    decisions: new Decisions({ store, directory, dispatch, clock: clock.read }),
     registry,
     clock,
     errors,

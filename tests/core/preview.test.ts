@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { makeBehaviors } from '../../src/behaviors/index.ts';
 import type { Behavior, Outcome } from '../../src/core/behavior.ts';
 import { AppError } from '../../src/core/error.ts';
 import type { NewMailbox } from '../../src/core/mailbox.ts';
@@ -8,8 +7,9 @@ import { Preview } from '../../src/core/preview.ts';
 import { Registry } from '../../src/core/registry.ts';
 import type { Store } from '../../src/core/store.ts';
 import { compileCheck } from '../../src/http/validate.ts';
+import { testBehaviors } from '../harness/behaviors.ts';
 
-const behaviors = makeBehaviors({ proofread: { workers: 1 } });
+const behaviors = testBehaviors();
 after(async () => {
   for (const behavior of behaviors) await behavior.close?.();
 });

@@ -161,7 +161,17 @@ describe('a message nobody waits for', () => {
     await settledOf(house, message.id);
     const { id, thread_id, created_at } = message;
     assert.deepEqual(got, [
-      { id, thread_id, in_reply_to: null, subject: 'S', body: 'Hello?', data: { a: [1] }, tag: 'en', created_at },
+      {
+        id,
+        thread_id,
+        in_reply_to: null,
+        subject: 'S',
+        body: 'Hello?',
+        data: { a: [1] },
+        tag: 'en',
+        created_at,
+        hops: 0,
+      },
       { tone: 'kind' },
       alice.box.id,
       letter(alice, alice).sender,

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { verifyReceipt } from './verify-receipt.ts';
+
+/** `node client/verify-receipt-main.ts receipt.json jwks.json`: a receipt (or the whole message it is in), and the keys. */
+const [receiptFile, keysFile] = process.argv.slice(2);
+if (receiptFile === undefined || keysFile === undefined) {
+  console.error('Use: node client/verify-receipt-main.ts receipt.json jwks.json');
+  process.exit(2);
+}
+const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+const given = read(receiptFile);
+try {
+  const proven = await verifyReceipt(given.reply?.data ?? given, read(keysFile));
+  console.log(JSON.stringify(proven, null, 2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}

@@ -1,0 +1,74 @@
+import type { Settings } from '../../../src/behaviors/do/settings.ts';
+import type { Context, Incoming, Outside } from '../../../src/core/behavior.ts';
+import { newId, threadOf } from '../../../src/core/ids.ts';
+import type { Json } from '../../../src/core/json.ts';
+import type { Sender } from '../../../src/core/message.ts';
+import { mailboxOf, namespaceOf } from '../../store/made.ts';
+import { NOW } from '../../tasks/harness.ts';
+
+const namespace = namespaceOf('acme');
+export const box = mailboxOf(namespace, 'do', { behavior: 'do' });
+const OWN: Sender = { kind: 'key', id: 'key_1', namespace_id: namespace.id, key_id: 'key_1', from: null };
+
+export interface Situation {
+  readonly settings?: Settings;
+  readonly sender?: Sender;
+  readonly outside?: Partial<Outside>;
+  readonly again?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+const nothing = (): never => {
+  throw new Error('This reaches outside of the message.');
+};
+
+/** A context in which nothing but the message is in reach, unless the test brings it. */
+export function contextOf({
+  settings = {},
+  sender = OWN,
+  outside = {},
+  again = false,
+  signal,
+}: Situation = {}): Context<Settings> {
+  return {
+    mailbox: { ...box, settings: settings as { [name: string]: Json } },
+    settings,
+    sender,
+    clock: () => NOW,
+    signal: signal ?? new AbortController().signal,
+    again,
+    report() {},
+    outside: {
+      checkpoint: async () => undefined,
+      approved: async () => undefined,
+      save: nothing,
+      thread: async () => [],
+      owner: { mailbox_id: box.id, owner: 'key:key_1' },
+      get notes() {
+        return nothing();
+      },
+      get schedules() {
+        return nothing();
+      },
+      ask: nothing,
+      ...outside,
+    },
+  } as Context<Settings>;
+}
+
+/** A message that begins a thread. */
+export function messageOf(body: string, fields: Partial<Incoming> = {}): Incoming {
+  const id = newId('msg', NOW);
+  return {
+    id,
+    thread_id: threadOf(id),
+    in_reply_to: null,
+    subject: null,
+    body,
+    data: null,
+    tag: null,
+    created_at: NOW,
+    hops: 0,
+    ...fields,
+  };
+}
