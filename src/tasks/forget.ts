@@ -29,7 +29,7 @@ const ALL = new RegExp(
   'i',
 );
 const EVERYTHING =
-  /^forget(?: about)? (?:everything|all|all of it|it all|all that|me|everything (?:about me|you know(?: about me)?|i (?:told|asked) you(?: to remember)?))$/i;
+  /^(?:(?:delete|erase|wipe) (?=everything (?:about me|you)|all you)|forget(?: about)? )(?:everything|all you know(?: about me)?|all|all of it|it all|all that|me|everything (?:about me|you know(?: about me)?|i (?:told|asked) you(?: to remember)?))$/i;
 const NOTE = new RegExp(
   `^${DELETE} (?:my |the |that |your |a )?${NOTES}(?: (?:about|on|for|called|named|titled|of|regarding|with the name))? (.+)$`,
   'i',

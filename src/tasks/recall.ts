@@ -87,10 +87,13 @@ const FORMS: readonly (readonly [RegExp, number])[] = [
   [/^remind me (?:again )?(?:what|who|where|when)(?: is| was| are|['’]s) (.+)$/i, 0.9],
   [/^recall(?: what)? (.+?)$/i, 0.95],
   [
-    /^(?:what|who|where|when)(?: is| was| are| were|['’]s|s) my (?!(?:name|age|ip|time ?zone|bmi)\b)([\p{L}'’ -]{2,60}?)(?: again)?$/iu,
+    /^(?:what|who|where|when)(?: is| was| are| were|['’]s|s) my (?!(?:name|age|ip|time ?zone|bmi|schedules?|reminders?|alarms?|timers?|agenda|plans?)\b)([\p{L}'’ -]{2,60}?)(?: again)?$/iu,
     0.85,
   ],
-  [/^(?:tell|give|show)(?: me)? my ([\p{L}'’ -]{2,60})$/iu, 0.6],
+  [
+    /^(?:tell|give|show)(?: me)? my (?!(?:schedules?|reminders?|alarms?|timers?|agenda|plans?)\b)([\p{L}'’ -]{2,60})$/iu,
+    0.6,
+  ],
   [/^what (?:was|were) ([\p{L}'’ -]{2,60}?) again$/iu, 0.8],
   [/^what(?: is| was| are|['’]s) ([\p{L}'’ -]{2,60}?)(?: again)?$/iu, 0.5],
 ];

@@ -3,7 +3,7 @@ import { rfc3339 } from '../core/clock.ts';
 import { type Clause, operand, placeholder, type Reading } from './clause.ts';
 import { INSTRUCTION_LENGTH } from './note-name.ts';
 import { TaskError, task } from './task.ts';
-import { planned, type Timed, timing, timingFirst, timingLast, together } from './when.ts';
+import { planned, type Timed, timing, timingFirst, timingLast, together, warm } from './when.ts';
 
 const Input = Type.Object(
   {
@@ -155,4 +155,5 @@ export const remind = task({
     };
   },
   show: ({ result }) => result,
+  prepare: warm,
 });

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { rfc3339 } from '../core/clock.ts';
-import type { Clause, Reading } from './clause.ts';
+import { type Clause, type Reading, unquote } from './clause.ts';
 import { INSTRUCTION_LENGTH } from './note-name.ts';
 import { describeRule } from './rules.ts';
 import { type ScheduleView, type TaskContext, TaskError, task } from './task.ts';
-import { planned, spoken, type Timed, timing, timingFirst, timingLast, together } from './when.ts';
+import { planned, spoken, type Timed, timing, timingFirst, timingLast, together, warm } from './when.ts';
 
 const Input = Type.Object(
   {
@@ -105,6 +105,14 @@ function cancel(text: string): Reading | undefined {
       answered: (answer) => `cancel the ${/reminder/i.test(rest) ? 'reminder' : 'schedule'} about ${answer}`,
     };
   }
+  if (/^(?:everything|them all|all of them)$/i.test(rest) && /^cancel/i.test(text)) {
+    return {
+      sure: 0.7,
+      ask: 'Shall I cancel all schedules and reminders?',
+      answered: (answer) =>
+        /^(?:y|sure|ok|all|do\b)/i.test(answer.trim()) ? 'cancel all schedules' : `cancel the schedule about ${answer}`,
+    };
+  }
   const one = CANCEL_ONE.exec(rest);
   if (one !== null) return { sure: 0.95, input: { op: 'cancel', query: one[2] as string, ...reminders(one[1]) } };
   const named = CANCEL_NAMED.exec(rest);
@@ -117,7 +125,7 @@ function instructionsOf(rest: string, { data, language }: Clause): string {
   const own = rest
     .replace(RUN, (lead) => (/^[\s,;:–-]*(?:please|then)?[\s,:]*do (?=my|your)/i.test(lead) ? lead : ''))
     .trim();
-  if (data === undefined) return own;
+  if (data === undefined) return /^["“][^"“”]+["”]$/.test(own) ? unquote(own) : own;
   const pasted = language === undefined ? data : `\`\`\`${language}\n${data}\n\`\`\``;
   if (own === '') return pasted;
   return `${own}:${pasted.includes('\n') ? '\n' : ' '}${pasted}`;
@@ -304,4 +312,5 @@ export const schedule = task({
     return { result: `Planned ${said}: ${shortly(made)}.${next}`, schedules: [view(made)] };
   },
   show: ({ result }) => result,
+  prepare: warm,
 });

@@ -154,6 +154,8 @@ function read(given: Clause): Reading | undefined {
   let pasted = data;
   // "With subject: Hello".
   if (subject === undefined && data !== undefined && /\bsubject$/i.test(tail.text)) {
+    const both = /^(.{1,200}?)[,;]? ?\b(?:and )?(?:with )?(?:the )?(?:body|text|message):? (.+)$/i.exec(data);
+    if (both !== null) return written(to, unquote(both[2] as string), unquote(both[1] as string), 0.95);
     const [line = '', ...more] = data.split('\n');
     return more.length === 0 && it === undefined
       ? {

@@ -32,6 +32,11 @@ export interface Timed {
   readonly refused?: boolean;
 }
 
+/** Loads what reads dates, which takes some 100 ms the first time. */
+export function warm(): void {
+  parseWhen('tomorrow at 9 in Berlin', 0, 'UTC');
+}
+
 /** How far ahead something can be planned. */
 export const FARTHEST: Millis = 5 * 366 * DAY;
 /** What was read a moment ago may be due already. */
@@ -49,6 +54,8 @@ const CALENDAR =
 /** Without one of these no text says when. */
 const TIMELY =
   /\d|\b(?:tomorrow|today|tonight|yesterday|now|noon|midday|midnight|mornings?|afternoons?|evenings?|nights?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:second|minute|min|hour|day|week|weekday|weekend|month|quarter|year|fortnight)s?|every|each|hourly|daily|everyday|weekly|bi-?weekly|monthly|yearly|annually|quarterly|nightly|fortnightly|o['’]clock|christmas|easter|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber|mon|tue|wed|thu|fri|sat|sun|hrs?|mins)\b|\* \*/i;
+const AFTER_NUMBER =
+  /^\d+ (?:[ap]\.?m\b|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|(?:second|minute|hour|day|week|month|year)s? from )/i;
 const DANGLING =
   /\b(?:of|to|and|or|than|between|the|per|until|till|since|before|after|an?|is|was|are|were|every|each|with)$/i;
 const ALONE = /^(?:\d+(?:[.,]\d+)?|may|mar|sun|sat|the|an?|one|last|end|in|on|at|now|later|second|once|half)$/i;
@@ -132,7 +139,8 @@ export function timingFirst(text: string, moment: Moment): Timed | undefined {
   for (const end of ends.reverse()) {
     if (end === 120 && text.length > 120) continue;
     const words = text.slice(0, end);
-    const found = /\b(?:to|at|on|in|the|and|of|from)$/i.test(words) ? undefined : once(words, moment);
+    if (/^\s*(?:before|after|prior|ahead)\b/i.test(text.slice(end))) continue;
+    const found = /\b(?:before|after|to|at|on|in|the|and|of|from)$/i.test(words) ? undefined : once(words, moment);
     if (found !== undefined) return { ...found, rest: text.slice(end) };
   }
   const words = CALENDAR.exec(text)?.[0];
@@ -148,6 +156,8 @@ export function timingLast(text: string, moment: Moment): Timed | undefined {
   for (const { 0: word, index } of starts) {
     if (!FIRST.test(word.replace(/,$/, ''))) continue;
     const words = text.slice(from + index);
+    // A number that is neither a clock's, a date's nor a length of time.
+    if (/^\d+,?$/.test(word) && !AFTER_NUMBER.test(words)) continue;
     if (
       /^(?:an?|the|one|two|three|five|ten) /i.test(words) &&
       !/(?:from now|after tomorrow|today)$|^the (?:\d|first|second|third|last|end)/i.test(words)

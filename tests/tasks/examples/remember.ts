@@ -21,6 +21,11 @@ export const REMEMBER: readonly Example[] = [
     input: { name: 'i am allergic to nuts', text: 'I am allergic to nuts' },
   },
   { says: 'FYI remember: parking spot = B12', input: { name: 'parking spot', text: 'B12' } },
+  {
+    says: 'add to my notes: the boiler was serviced',
+    input: { name: 'boiler was serviced', text: 'the boiler was serviced' },
+  },
+  { says: 'write this down: buy milk', input: { name: 'buy milk', text: 'buy milk' } },
   // As it was meant.
   { says: 'remember that the door code is 4711', input: code, result: 'I will remember “door code”.' },
   { says: 'remember: the door code is 4711', input: code },

@@ -58,6 +58,7 @@ export const REMIND: readonly Example[] = [
     says: 'remind me on 2026-12-24T18:00:00Z to light the candles',
     input: once('light the candles', '2026-12-24T18:00:00+00:00'),
   },
+  { says: 'remind me 10 minutes before the meeting', asks: 'When should I remind you' },
   { says: 'remind me to call Ann', asks: 'When should I remind you' },
   { says: 'remind me tomorrow', asks: 'What should I remind you of?' },
   { says: 'remind me', asks: 'Of what, and when' },

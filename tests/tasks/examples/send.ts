@@ -31,6 +31,10 @@ export const SEND: readonly Example[] = [
     data: 'a\nb',
     input: { to: 'Proof.Read+x@ACME.example', body: 'a\nb' },
   },
+  {
+    says: 'email bob@x.example, subject: Hello, body: I am late',
+    input: { to: 'bob@x.example', subject: 'Hello', body: 'I am late' },
+  },
   // As it was meant.
   {
     says: 'send hello@agents.mailroom.localhost: Who are you?',
