@@ -4,7 +4,7 @@ import { type Clause, type Reading, unquote } from './clause.ts';
 import { INSTRUCTION_LENGTH } from './note-name.ts';
 import { describeRule } from './rules.ts';
 import { type ScheduleView, type TaskContext, TaskError, task } from './task.ts';
-import { planned, spoken, type Timed, timing, timingFirst, timingLast, together, warm } from './when.ts';
+import { ENDED, planned, spoken, type Timed, timing, timingFirst, timingLast, together, warm } from './when.ts';
 
 const Input = Type.Object(
   {
@@ -206,12 +206,11 @@ function read(clause: Clause): Reading | undefined {
       !last.exact && /^(?:calculate|compute|convert|count)\b/i.test(text) ? 0.5 : 0.85,
     );
   }
+  if (!last.exact) return undefined;
+  if (ENDED.test(last.rest)) return add(last, last.rest, clause, 0.9);
   // Said once, a time may as well belong to what is to be done.
-  return last.exact &&
-    last.rest.includes(' ') &&
-    !/^(?:convert|count|list|calculate|translate|check|get|show|give)\b/i.test(last.rest)
-    ? add(last, last.rest, clause, 0.6)
-    : undefined;
+  const own = /^(?:convert|count|list|calculate|translate|check|get|show|give)\b/i.test(last.rest);
+  return own || !last.rest.includes(' ') ? undefined : add(last, last.rest, clause, 0.6);
 }
 
 const view = (one: ScheduleView): Static<typeof One> => ({

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { type Clause, operand, placeholder, type Reading, unquote, subject as workedOn } from './clause.ts';
 import { INSTRUCTION_LENGTH } from './note-name.ts';
 import { TaskError, task } from './task.ts';
+import { ENDED, timingLast } from './when.ts';
 
 const Input = Type.Object(
   {
@@ -110,7 +111,16 @@ function mended(clause: Clause): Clause {
   return open ? { ...clause, text: `${text}: ${data}`, data: undefined } : clause;
 }
 
-function read(given: Clause): Reading | undefined {
+/** "Send x@y.z "hi" every Monday" is to be done later, and no message that ends so. */
+function read(clause: Clause): Reading | undefined {
+  const reading = atOnce(clause);
+  if (reading === undefined || clause.data !== undefined) return reading;
+  const later = timingLast(clause.text, clause);
+  const meant = later !== undefined && (later.timing.rule !== undefined || ENDED.test(later.rest));
+  return meant ? { ...reading, sure: Math.min(reading.sure, 0.5) } : reading;
+}
+
+function atOnce(given: Clause): Reading | undefined {
   if (given.text.length > INSTRUCTION_LENGTH || !VERB.test(given.text)) return undefined;
   const clause = mended(given);
   const { text, data, it } = clause;

@@ -37,6 +37,9 @@ export function warm(): void {
   parseWhen('tomorrow at 9 in Berlin', 0, 'UTC');
 }
 
+/** Text that is over, so that what follows belongs to the whole: a quotation, an address of any kind. */
+export const ENDED = /["”»]$|\S@\S+$|:\/\/\S+$/;
+
 /** How far ahead something can be planned. */
 export const FARTHEST: Millis = 5 * 366 * DAY;
 /** What was read a moment ago may be due already. */

@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { forget } from '../../src/tasks/forget.ts';
+import { recall } from '../../src/tasks/recall.ts';
+import { remember } from '../../src/tasks/remember.ts';
 import { remind } from '../../src/tasks/remind.ts';
 import { schedule } from '../../src/tasks/schedule.ts';
+import { send } from '../../src/tasks/send.ts';
 import { TaskError } from '../../src/tasks/task.ts';
+import { FORGET } from './examples/forget.ts';
+import { RECALL } from './examples/recall.ts';
+import { REMEMBER } from './examples/remember.ts';
+import { REMIND } from './examples/remind.ts';
 import { SCHEDULE } from './examples/schedule.ts';
+import { SEND } from './examples/send.ts';
 import { clause, context, examplesOf } from './harness.ts';
 import { agenda } from './memory.ts';
 
@@ -105,6 +114,21 @@ test('what cannot be planned is refused with what is wrong', async () => {
     async () => schedule.run({ op: 'add', instructions: 'x'.repeat(16_385), rule: '0 9 * * *' }, within),
     TaskError,
   );
+});
+
+test('of these six tasks an example is most surely of its own', () => {
+  const tasks = [remember, recall, forget, remind, schedule, send];
+  const examples = [REMEMBER, RECALL, FORGET, REMIND, SCHEDULE, SEND];
+  for (const [i, own] of tasks.entries()) {
+    for (const { says, data, it } of examples[i] ?? []) {
+      const read = clause(says, { ...(data === undefined ? {} : { data }), ...(it === undefined ? {} : { it: 1 }) });
+      const sure = own.read(read)?.sure ?? 0;
+      for (const other of tasks) {
+        if (other !== own)
+          assert.ok((other.read(read)?.sure ?? 0) < sure, `${other.name} claims ${says}, which is ${own.name}`);
+      }
+    }
+  }
 });
 
 const FOREIGN = [

@@ -26,6 +26,11 @@ export const SCHEDULE: readonly Example[] = [
   { says: 'Stop reminding me to take my pills', input: { op: 'cancel', query: 'take my pills', only: 'reminders' } },
   { says: 'turn off the alarm at 6', input: { op: 'cancel', query: '6', only: 'reminders' } },
   { says: 'run "calculate 2+2" tomorrow at 9', input: once('calculate 2+2', '2026-11-21T09:00:00+00:00') },
+  { says: 'Send bob@acme.example "hi" every Monday at 9', input: again('Send bob@acme.example "hi"', '0 9 * * 1') },
+  {
+    says: 'email ann@acme.example "Good luck" tomorrow at 8',
+    input: once('email ann@acme.example "Good luck"', '2026-11-21T08:00:00+00:00'),
+  },
   // As it was meant.
   {
     says: 'every weekday at 9 in Berlin, calculate 2+2',
