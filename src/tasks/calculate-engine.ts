@@ -244,6 +244,9 @@ class Engine {
     }
     if (name === 'pow') return this.#pow(given[0] as Value, given[1] as Value);
     if (name === 'factorial') return this.#factorial(given[0] as Value);
+    const by = name === 'mod' ? given[1] : undefined;
+    if (by !== undefined && !isList(by) && !isUnit(by) && by.isZero())
+      throw new TaskError('A division by zero has no result.');
     if (given.some((one) => power !== undefined && !isUnit(one) && !isList(one) && magnitude(one) > power)) {
       throw new TaskError(`That number is too large for “${name}”.`);
     }
@@ -318,7 +321,9 @@ function shown(value: BigNumber, digits = 15): number | string {
   // The last digits are those of rounding: 1/3*3 is 1.
   const near = value.isInteger() ? value : value.toSignificantDigits(50);
   if (near.isZero()) return 0;
-  if (near.isInteger() && digits === 15) return near.precision(true) <= 15 ? near.toNumber() : near.toFixed();
+  if (near.isInteger() && digits === 15) {
+    return near.precision() <= 15 && near.e < 21 ? near.toNumber() : near.toFixed();
+  }
   if (near.precision() <= digits || near.precision() > 30 || digits < 15)
     return near.toSignificantDigits(digits).toNumber();
   return near.toString();

@@ -1,38 +1,40 @@
-const CODES: Readonly<Record<string, string>> = {
-  $: 'USD',
-  '€': 'EUR',
-  '£': 'GBP',
-  '¥': 'JPY',
-  '₹': 'INR',
-  dollar: 'USD',
-  'us dollar': 'USD',
-  buck: 'USD',
-  euro: 'EUR',
-  pound: 'GBP',
-  'british pound': 'GBP',
-  'pound sterling': 'GBP',
-  sterling: 'GBP',
-  quid: 'GBP',
-  yen: 'JPY',
-  franc: 'CHF',
-  'swiss franc': 'CHF',
-  rupee: 'INR',
-  yuan: 'CNY',
-  renminbi: 'CNY',
-  rouble: 'RUB',
-  ruble: 'RUB',
-  peso: 'MXN',
-  real: 'BRL',
-  'canadian dollar': 'CAD',
-  'australian dollar': 'AUD',
-  krona: 'SEK',
-  krone: 'NOK',
-  zloty: 'PLN',
-  lira: 'TRY',
-  won: 'KRW',
-  shekel: 'ILS',
-  bitcoin: 'BTC',
-};
+const CODES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    $: 'USD',
+    '€': 'EUR',
+    '£': 'GBP',
+    '¥': 'JPY',
+    '₹': 'INR',
+    dollar: 'USD',
+    'us dollar': 'USD',
+    buck: 'USD',
+    euro: 'EUR',
+    pound: 'GBP',
+    'british pound': 'GBP',
+    'pound sterling': 'GBP',
+    sterling: 'GBP',
+    quid: 'GBP',
+    yen: 'JPY',
+    franc: 'CHF',
+    'swiss franc': 'CHF',
+    rupee: 'INR',
+    yuan: 'CNY',
+    renminbi: 'CNY',
+    rouble: 'RUB',
+    ruble: 'RUB',
+    peso: 'MXN',
+    real: 'BRL',
+    'canadian dollar': 'CAD',
+    'australian dollar': 'AUD',
+    krona: 'SEK',
+    krone: 'NOK',
+    zloty: 'PLN',
+    lira: 'TRY',
+    won: 'KRW',
+    shekel: 'ILS',
+    bitcoin: 'BTC',
+  }),
+);
 const KNOWN = new Set(
   'USD EUR GBP JPY CHF INR CNY RUB MXN BRL CAD AUD NZD SEK NOK DKK PLN CZK HUF RON BGN TRY KRW ILS ZAR SGD HKD THB IDR MYR PHP VND AED SAR EGP UAH ARS CLP COP BTC ETH TWD'.split(
     ' ',
@@ -45,7 +47,7 @@ export function currencyOf(name: string): string | undefined {
   if (plain.length > 20) return undefined;
   if (KNOWN.has(plain.toUpperCase())) return plain.toUpperCase();
   const small = plain.toLowerCase();
-  return CODES[small] ?? (small.endsWith('s') ? CODES[small.slice(0, -1)] : undefined);
+  return CODES.get(small) ?? (small.endsWith('s') ? CODES.get(small.slice(0, -1)) : undefined);
 }
 
 /** An amount of money: "100 USD", "$100", "€ 1,250.50". */

@@ -175,7 +175,7 @@ const RULES: readonly Rule[] = [
     /^(?:what )?(?:day|date|time)?(?: is it| will it be| was it| is| was| of)?(?: the)? ?(.+?) (from|after|before|ago|hence|later|earlier)(?: (.+))?$/i,
     0.93,
     ([length = '', way = '', date = ''], clause) => {
-      if (!isLength(length, clause)) return undefined;
+      if (!isLength(length)) return undefined;
       const back = /^(?:before|ago|earlier)$/i.test(way);
       return { what: 'add', date: date === '' ? 'now' : date, length: `${back ? '-' : ''}${length}` };
     },
@@ -183,13 +183,13 @@ const RULES: readonly Rule[] = [
   [
     /^(?:what )?(?:day|date|time)?(?: is it| will it be| will be| is)? ?in (.+)$/i,
     0.88,
-    ([length = ''], clause) => (isLength(length, clause) ? { what: 'add', date: 'now', length } : undefined),
+    ([length = '']) => (isLength(length) ? { what: 'add', date: 'now', length } : undefined),
   ],
   [
     /^(.+?) (?:\+|plus|-|minus) (.+)$/i,
     0.8,
     ([date = '', length = ''], clause) => {
-      if (!isLength(length, clause) || !/[a-z]{3}|\d[-/:]\d/i.test(date) || isLength(date, clause)) return undefined;
+      if (!isLength(length) || !/[a-z]{3}|\d[-/:]\d/i.test(date) || isLength(date)) return undefined;
       if (parseWhen(date, clause.now, clause.time_zone) === undefined) return undefined;
       return { what: 'add', date, length: `${/ (?:-|minus) /i.test(clause.text) ? '-' : ''}${length}` };
     },
@@ -198,7 +198,7 @@ const RULES: readonly Rule[] = [
     /^add (.+) to (.+)$/i,
     0.9,
     ([length = '', date = ''], clause) => {
-      if (!isLength(length, clause) || parseWhen(date, clause.now, clause.time_zone) === undefined) return undefined;
+      if (!isLength(length) || parseWhen(date, clause.now, clause.time_zone) === undefined) return undefined;
       return { what: 'add', date, length };
     },
   ],
@@ -214,8 +214,7 @@ const RULES: readonly Rule[] = [
   ],
 ];
 
-const isLength = (text: string, _: Clause): boolean =>
-  /\d|^an?\b|^half|^[a-z]+ /i.test(text) && lengthOf(text) !== undefined;
+const isLength = (text: string): boolean => /\d|^an?\b|^half|^[a-z]+ /i.test(text) && lengthOf(text) !== undefined;
 
 /** "When is …": only what is a date, for everything else has its time too. */
 function dated(text: string, clause: Clause): Input | undefined {

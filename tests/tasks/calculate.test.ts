@@ -1,5 +1,169 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
 import { calculate } from '../../src/tasks/calculate.ts';
+import { TaskError } from '../../src/tasks/task.ts';
 import { CALCULATE } from './examples/calculate.ts';
-import { examplesOf } from './harness.ts';
+import { FOREIGN } from './examples/foreign.ts';
+import { clause, context, examplesOf } from './harness.ts';
 
 examplesOf(calculate, CALCULATE);
+
+test('calculate leaves what is for other tasks', () => {
+  for (const says of FOREIGN) assert.equal(calculate.read(clause(says)), undefined, says);
+});
+
+const run = async (expression: string): Promise<unknown> =>
+  ((await calculate.run({ expression }, context())) as { readonly result: unknown }).result;
+
+const REFUSED: readonly string[] = [
+  '10^10^10',
+  '9^9^9^9',
+  '2^(10^9)',
+  '1.0000001^(10^15)',
+  '1e99999999 * 2',
+  '1e999999999999',
+  'exp(1e9)',
+  'sinh(1e10)',
+  'cosh(99999)',
+  'sin(1e1000)',
+  'tan(10^50)',
+  'nthRoot(2, 10000000000)',
+  '1001!',
+  '(-5)!',
+  '0.5!',
+  '170!!!!',
+  '1/0',
+  '0/0',
+  '0^-1',
+  '5 mod 0',
+  'sqrt(-4)',
+  'log(-1)',
+  'ln(0)',
+  'asin(2)',
+  '(-8)^0.5',
+  `${'('.repeat(900)}1${')'.repeat(900)}`,
+  '('.repeat(10_000),
+  `${'('.repeat(10_000)}1${')'.repeat(10_000)}`,
+  '-'.repeat(1_999) + 1,
+  `2${'^2'.repeat(900)}`,
+  '1?'.repeat(600),
+  'not '.repeat(450),
+  `1${'+1'.repeat(128 << 10)}`,
+  `1${'+1'.repeat(999)}`,
+  'import({a: 1})',
+  'import("fs")',
+  'createUnit("foo")',
+  'evaluate("1+1")',
+  'parse("1+1")',
+  'simplify("x+x")',
+  'derivative("x^2", "x")',
+  'config({number: "number"})',
+  'cos.constructor',
+  'cos.constructor("return process")()',
+  'constructor(1)',
+  'toString()',
+  '__proto__',
+  'hasOwnProperty(1)',
+  'a = 5',
+  'f(x) = x^2',
+  'pi = 3',
+  '1:1000000000',
+  'zeros(1000000000)',
+  'ones(1e9)',
+  'range(1, 1e9)',
+  'identity(100000)',
+  '[1, 2; 3, 4]^1000',
+  '[1, 2, 3]',
+  '{a: 1}',
+  '"abc"',
+  'concat("a", "b")',
+  'format(1, 1000000)',
+  'print("$x", {x: 1})',
+  'random(1e9)',
+  'combinations(100000, 50000)',
+  'bellNumbers(100000)',
+  'NaN',
+  'Infinity - Infinity',
+  'i^i',
+  'x + 1',
+  '1 +',
+  '',
+  ')(',
+  '٣ + ٤',
+  '5 kg + 3 km',
+  '5 kg ^ 99999',
+  '1 < 2',
+  '1; 2',
+  '3 km to kg',
+  'sum()',
+  'sum(sum)',
+  'mean([[1]])',
+  'gcd(1e70, 3)',
+  'round(1.5, 1e9)',
+  '\u0000',
+];
+
+test('calculate answers every hostile expression at once, with a sentence for people', async () => {
+  await run('1+1');
+  for (const expression of REFUSED) {
+    const from = performance.now();
+    await assert.rejects(
+      async () => run(expression),
+      (error) => error instanceof TaskError && error.message.length < 200,
+      expression.slice(0, 60),
+    );
+    const took = performance.now() - from;
+    // Far from what it takes, for a loaded machine; a runaway takes minutes.
+    assert.ok(took < 1_000, `${expression.slice(0, 60)} took ${took} ms`);
+  }
+});
+
+test('calculate stays exact where digits are many', async () => {
+  for (const [expression, result] of [
+    ['0.1+0.2', 0.3],
+    ['2^64', '18446744073709551616'],
+    ['2^200', String(2n ** 200n)],
+    ['25!', '15511210043330985984000000'],
+    ['1/3*3', 1],
+    ['1/3', 0.333333333333333],
+    ['sqrt(2)^2', 2],
+    ['0.1234567890123456789 + 1', '1.1234567890123456789'],
+    ['1.10 * 3', 3.3],
+    ['999999999999999 + 1', 1e15],
+    ['12345678901234567890 * 2', '24691357802469135780'],
+    ['１２ + ３', 15],
+    ['sin(pi)', 0],
+    ['-2^2', -4],
+    ['2^-1', 0.5],
+    ['6/2*(1+2)', 9],
+    ['1e-20', 1e-20],
+    ['sum(["1", "2.5"])', 3.5],
+  ] as const) {
+    assert.equal(await run(expression), result, expression);
+  }
+});
+
+test('once mathjs is there, calculate answers synchronously', async () => {
+  await run('1+1');
+  const output = calculate.run({ expression: '12*(3+4)' }, context());
+  assert.ok(!(output instanceof Promise));
+});
+
+test('calculate reads hostile clauses quickly', () => {
+  for (const says of [
+    '1 + '.repeat(4_000),
+    'what is '.repeat(2_000),
+    'increase by '.repeat(160),
+    'add a to '.repeat(200),
+    `${'one '.repeat(490)}x`,
+    '1,'.repeat(990),
+    'sum of '.repeat(280),
+    '{{'.repeat(900),
+    `calculate ${'a to the '.repeat(200)}`,
+  ]) {
+    const from = performance.now();
+    calculate.read(clause(says));
+    const took = performance.now() - from;
+    assert.ok(took < 1_000, `${says.slice(0, 30)} took ${took} ms`);
+  }
+});

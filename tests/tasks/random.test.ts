@@ -1,5 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Check } from 'typebox/value';
 import { random } from '../../src/tasks/random.ts';
+import { TaskError } from '../../src/tasks/task.ts';
+import { FOREIGN } from './examples/foreign.ts';
 import { RANDOM } from './examples/random.ts';
-import { examplesOf } from './harness.ts';
+import { clause, context, examplesOf, NOW } from './harness.ts';
 
 examplesOf(random, RANDOM);
+
+test('random leaves what is for other tasks', () => {
+  for (const says of FOREIGN) assert.equal(random.read(clause(says)), undefined, says);
+});
+
+const run = (input: object): { readonly result: unknown; readonly entropy_bits?: number } =>
+  random.run(input, context()) as { readonly result: unknown };
+
+test('every face comes, and none beyond', () => {
+  const seen = new Set<unknown>();
+  for (let n = 0; n < 500; n++) seen.add(run({ kind: 'dice', dice: '1d6' }).result);
+  assert.deepEqual([...seen].sort(), [1, 2, 3, 4, 5, 6]);
+});
+
+test('a UUID of version 7 begins with the time', () => {
+  const { result } = run({ kind: 'uuid', version: 7 });
+  assert.equal(Number.parseInt(String(result).replaceAll('-', '').slice(0, 12), 16), NOW);
+});
+
+test('a password has the length and the kinds of characters it should, and says its entropy', () => {
+  const { result, entropy_bits } = run({ kind: 'password', length: 24 });
+  assert.match(String(result), /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[^A-Za-z0-9]).{24}$/);
+  assert.equal(entropy_bits, 150);
+});
+
+test('picked items differ, and a list in any form is one', () => {
+  for (const items of [
+    'a, b, c',
+    'a, b or c',
+    'a\nb\nc',
+    '- a\n- b\n- c',
+    '["a","b","c"]',
+    ['a', 'b', 'c'],
+    'a; b; and c',
+  ]) {
+    assert.deepEqual(
+      [...(run({ kind: 'pick', items, times: 3 }).result as string[])].sort(),
+      ['a', 'b', 'c'],
+      String(items),
+    );
+  }
+});
+
+test('random refuses what is beyond its bounds, with a sentence', () => {
+  for (const input of [
+    { kind: 'dice', dice: '999d6' },
+    { kind: 'dice', dice: '1d1' },
+    { kind: 'dice', dice: '1d99999999' },
+    { kind: 'dice', dice: 'x'.repeat(100_000) },
+    { kind: 'pick', items: '' },
+    { kind: 'pick', items: 'a, b', times: 3 },
+    { kind: 'shuffle', items: '1,'.repeat(10_000) },
+    { kind: 'number', from: -9e15, to: 9e15 },
+  ]) {
+    assert.throws(() => run(input), TaskError, JSON.stringify(input).slice(0, 80));
+  }
+  assert.ok(!Check(random.input, { kind: 'uuid', times: 101 }));
+});
+
+test('random asks again for a count beyond its bounds', () => {
+  for (const says of [
+    'generate 1000 uuids',
+    'roll a die 9999 times',
+    'a password of 100000 characters',
+    'flip 500 coins',
+  ]) {
+    const reading = random.read(clause(says));
+    assert.ok(reading !== undefined && 'ask' in reading, says);
+    const again = random.read(clause(reading.answered('10')));
+    assert.ok(again !== undefined && 'input' in again, reading.answered('10'));
+  }
+});

@@ -11,7 +11,7 @@ export const CONVERT: readonly Example[] = [
   { says: '5\'11" in cm', result: '180.34 cm' },
   { says: 'convert a mile to kilometres', result: '1.609344 km' },
   { says: 'turn 350°F into °C', result: '176.666666667 °C' },
-  { says: 'how much is 2 cups in ml', result: '473.176473 ml' },
+  { says: 'how much is 2 cups in ml', result: '473.176473 mL' },
   { says: 'change 90 km/h to mph', result: '55.9234073014 mph' },
   { says: 'what time is 3pm Berlin time in New York', result: '2026-11-20T09:00:00-05:00' },
   { says: 'if it is 10am in London what time is it in Tokyo', result: '2026-11-20T19:00:00+09:00' },
