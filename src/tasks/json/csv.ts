@@ -55,7 +55,7 @@ export function fromCsv(given: unknown, most: number): { readonly [name: string]
   const text = asText(given, 'CSV')
     .replace(/^\ufeff/, '')
     .trim();
-  const { data, errors } = Papa.parse<string[]>(text, { skipEmptyLines: 'greedy' });
+  const { data, errors } = Papa.parse<string[]>(text, { skipEmptyLines: 'greedy', delimiter: delimiterOf(text) });
   const wrong = errors.find(({ type }) => type === 'Quotes');
   if (wrong !== undefined) {
     throw new TaskError(
@@ -74,6 +74,13 @@ export function fromCsv(given: unknown, most: number): { readonly [name: string]
     fits(size, most);
   }
   return rows.map((row) => Object.fromEntries(row.map((value, at) => [names[at] ?? '', cellValue(value.trim())])));
+}
+
+/** Guessed by the first rows only: guessing reads a text once for each delimiter there is. */
+function delimiterOf(text: string): string {
+  const start = text.slice(0, 8_192);
+  const end = start.length < text.length ? start.lastIndexOf('\n') : -1;
+  return Papa.parse(end > 0 ? start.slice(0, end) : start, { preview: 20 }).meta.delimiter;
 }
 
 function columnNames(header: readonly string[], width: number): string[] {

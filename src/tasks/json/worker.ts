@@ -1,4 +1,4 @@
-import { search } from '@jmespath-community/jmespath';
+import { type JSONValue, search } from '@jmespath-community/jmespath';
 import { serve } from '../../workers/serve.ts';
 
 /** A query for a thread. */
@@ -14,6 +14,17 @@ export interface Query {
 export type Found = { readonly json: string } | { readonly error: string } | { readonly too_long: true };
 
 class TooLong extends Error {}
+
+/** Nothing but its own properties: the library reads `constructor` and the like from prototypes too. */
+function withoutPrototypes(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) for (const one of value) withoutPrototypes(one);
+  else {
+    Object.setPrototypeOf(value, null);
+    for (const one of Object.values(value)) withoutPrototypes(one);
+  }
+  return value;
+}
 
 /**
  * What is left of `room` after a value. Counted before it is written: `[@,@]` thirty times holds two references a level
@@ -32,7 +43,7 @@ function weigh(value: unknown, room: number): number {
 
 function find({ expression, json, most }: Query): Found {
   try {
-    const result: unknown = search(JSON.parse(json), expression) ?? null;
+    const result: unknown = search(withoutPrototypes(JSON.parse(json)) as JSONValue, expression) ?? null;
     weigh(result, most + 2);
     const written = JSON.stringify(result) ?? 'null';
     return Buffer.byteLength(written) > most ? { too_long: true } : { json: written };
@@ -43,5 +54,7 @@ function find({ expression, json, most }: Query): Found {
   }
 }
 
+// The objects that the library itself makes have a prototype, which must not be within reach of an expression.
+Reflect.deleteProperty(Object.prototype, '__proto__');
 find({ expression: 'a[?b > `1`].c', json: '{"a":[{"b":2,"c":3}]}', most: 100 });
 serve(find);
