@@ -1,0 +1,216 @@
+import { STATUS_CODES } from 'node:http';
+import { Type } from 'typebox';
+import type { Json } from '../core/json.ts';
+import { Pool, PoolError } from '../workers/pool.ts';
+import { JSON_DEPTH_MOST, jsonDepth, storableJson } from './foreign-json.ts';
+import { FORMS, type Form, readClause } from './page/read-clause.ts';
+import type { Link, Page } from './page/read-page.ts';
+import type { PageTask } from './page/worker.ts';
+import { type Fetched, type Task, TaskError, task } from './task.ts';
+
+export interface FetchOptions {
+  /** Threads that read pages. They start with the first page. */
+  readonly workers: number;
+  /** The longest that reading one page may take, in ms; 3000 by default. */
+  readonly read_ms?: number;
+}
+
+const Input = Type.Object(
+  {
+    url: Type.String({ minLength: 1, maxLength: 4_096, description: 'Of a public page or API: https:// or http://.' }),
+    as: Type.Optional(
+      Type.Enum([...FORMS], {
+        description:
+          'What of it: the readable text, its title, its JSON, the HTML, or its links. By what it is, if not given.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const Output = Type.Object(
+  {
+    result: Type.Unknown({ description: 'Text; of JSON its value; of links a list of {text, url}.' }),
+    url: Type.String({ description: 'Where it was found, after redirects.' }),
+    status: Type.Integer(),
+    media_type: Type.String(),
+    title: Type.Optional(Type.String({ description: 'Of a page that has one.' })),
+    cut: Type.Boolean({ description: 'There was more than may be read or given.' }),
+  },
+  { additionalProperties: false },
+);
+type Output = Type.Static<typeof Output>;
+
+const ACCEPT_PAGE = 'text/html, application/xhtml+xml, text/plain;q=0.9, */*;q=0.5';
+const ACCEPT: Readonly<Record<Form | 'any', string>> = {
+  any: 'text/html, application/json;q=0.9, text/*;q=0.8, */*;q=0.5',
+  json: 'application/json, */*;q=0.5',
+  text: ACCEPT_PAGE,
+  title: ACCEPT_PAGE,
+  html: ACCEPT_PAGE,
+  links: ACCEPT_PAGE,
+};
+const QUEUE_MOST = 200;
+/** Kept free of the output's limit for what stands around the result. */
+const AROUND_BYTES = 1_024;
+const URL_MOST = 2_048;
+const TITLE_MOST = 300;
+
+const isHtml = ({ media_type, text }: Fetched): boolean =>
+  media_type === 'text/html' ||
+  media_type === 'application/xhtml+xml' ||
+  (media_type === '' && /^\s*(?:<!doctype html|<html|<head|<body)/i.test(text));
+const isJson = (type: string): boolean => /^(?:application|text)\/(?:json|(?:[\w.-]+\+)json)$/.test(type);
+const isText = (type: string): boolean =>
+  type === '' ||
+  /^text\/|[+/](?:json|xml|yaml|x-yaml|toml|csv|javascript|ecmascript|sql|graphql|x-ndjson|x-sh|rtf)$/.test(type);
+
+const hostOf = (url: string): string => URL.parse(url)?.host ?? url.slice(0, 100);
+
+/** Bytes of a text as JSON. */
+const size = (text: string): number => Buffer.byteLength(JSON.stringify(text));
+
+/** As much of the text as fits in so many bytes of JSON, at a character's end. */
+function fitting(text: string, bytes: number): string {
+  let kept = text;
+  for (let now = size(kept); now > bytes; now = size(kept)) {
+    const share = Math.min(0.98, (bytes / now) * 0.99);
+    kept = kept.slice(0, Math.max(0, Math.floor(kept.length * share))).replace(/[\ud800-\udbff]$/, '');
+  }
+  return kept;
+}
+
+function fittingLinks(links: readonly Link[], bytes: number): readonly Link[] {
+  let room = bytes;
+  const end = links.findIndex((link) => {
+    room -= Buffer.byteLength(JSON.stringify(link)) + 1;
+    return room < 0;
+  });
+  return end < 0 ? links : links.slice(0, end);
+}
+
+function parsed({ text, cut, url }: Fetched, bytes: number): Json {
+  const host = hostOf(url);
+  if (cut) throw new TaskError(`The JSON at ${host} is longer than can be read.`);
+  if (jsonDepth(text) > JSON_DEPTH_MOST) throw new TaskError(`The JSON at ${host} is nested too deep to be read.`);
+  let value: Json;
+  try {
+    value = JSON.parse(storableJson(text)) as Json;
+  } catch {
+    throw new TaskError(`What ${host} answered is no JSON. Fetch it as text instead.`);
+  }
+  if (Buffer.byteLength(text) > bytes && Buffer.byteLength(JSON.stringify(value)) > bytes) {
+    throw new TaskError(`The JSON at ${host} is longer than a step may give. Ask for a part of it, if its API can.`);
+  }
+  return value;
+}
+
+/** Without the signs that would make it anything else than this text. */
+const plain = (text: string): string => text.replace(/[\\`*_[\]<>#|~]/g, '\\$&').replace(/\s+/g, ' ');
+
+function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+function shown({ result, url, media_type, title, cut }: Output): string {
+  const from = `From ${url.replace(/[()<>\s]/g, encodeURIComponent)}`;
+  const more = cut ? ' There was more than is shown.' : '';
+  if (
+    Array.isArray(result) &&
+    result.every((one) => typeof (one as Link).url === 'string' && media_type.includes('html'))
+  ) {
+    const list = (result as Link[]).map(
+      (link) => `- ${plain(link.text === '' ? 'no text' : link.text)}: <${link.url}>`,
+    );
+    return `${from}:${more}\n\n${list.length === 0 ? 'It has no links.' : list.join('\n')}`;
+  }
+  if (typeof result !== 'string') return `${from}:${more}\n\n${fenced(JSON.stringify(result, null, 2), 'json')}`;
+  if (title !== undefined && title === result) return `${plain(title)}\n\n${from}.`;
+  const heading = title === undefined ? '' : `**${plain(title)}**\n\n`;
+  return `${heading}${from}:${more}\n\n${fenced(result === '' ? '(nothing to read)' : result)}`;
+}
+
+/** Fetches what is public, through the guarded fetch of the context. Pages are read on threads of its own; close it. */
+export function makeFetch({ workers, read_ms = 3_000 }: FetchOptions): Task {
+  const pool = new Pool<PageTask, Page>({
+    name: 'pages',
+    script: new URL('./page/worker.ts', import.meta.url),
+    workers,
+    queue_most: QUEUE_MOST,
+    run_ms: read_ms,
+    kill_on_abort: true,
+    resource_limits: { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 },
+  });
+
+  const pageOf = async ({ text, url }: Fetched, signal: AbortSignal): Promise<Page> => {
+    try {
+      return await pool.run({ html: text, url }, { signal });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const full = error instanceof PoolError && error.reason === 'full';
+      throw new TaskError(
+        full
+          ? 'Too many pages are being read. Try again later.'
+          : `The page at ${hostOf(url)} is too large or too deep to be read. Fetch it as html instead.`,
+      );
+    }
+  };
+
+  return task({
+    name: 'fetch',
+    description:
+      'Reads a public web page or API: its readable text, title, links, HTML or JSON. Only addresses that are given; it searches nothing.',
+    input: Input,
+    output: Output,
+    effects: 'reads',
+    repeatable: true,
+    examples: [
+      'fetch https://example.com',
+      'get the title of https://example.com',
+      'download the json from https://api.example.com/items',
+      'what does https://example.com say',
+    ],
+    read: readClause,
+    async run({ url: wanted, as }, { fetch, limits, signal }) {
+      const text = wanted.trim();
+      const url = /^[\w-]+(?:\.[\w-]+)+(?:[:/?#]|$)/.test(text) ? `https://${text}` : text;
+      const fetched = await fetch(url, ACCEPT[as ?? 'any']);
+      const { status, media_type } = fetched;
+      const host = hostOf(fetched.url);
+      if (status < 200 || status > 299) {
+        throw new TaskError(
+          `${host} answered with status ${status}${STATUS_CODES[status] ? ` (${STATUS_CODES[status]})` : ''}.`,
+        );
+      }
+      if (!isText(media_type)) throw new TaskError(`What is at ${host} is no text: it is ${media_type}.`);
+      const room = Math.max(0, limits.output_bytes - AROUND_BYTES - size(fetched.url));
+      const about = { url: fetched.url.slice(0, URL_MOST), status, media_type };
+      if (as === 'json' || (as === undefined && isJson(media_type))) {
+        return { ...about, result: parsed(fetched, room), cut: false };
+      }
+      const html = isHtml(fetched);
+      if (as === 'html' || !html) {
+        if (as === 'title' || as === 'links') throw new TaskError(`What is at ${host} is no page, and has no ${as}.`);
+        const result = fitting(fetched.text, room);
+        return { ...about, result, cut: fetched.cut || result.length < fetched.text.length };
+      }
+      const page = await pageOf(fetched, signal);
+      const title = fitting(page.title.slice(0, TITLE_MOST), AROUND_BYTES / 2);
+      const named = title === '' ? about : { ...about, title };
+      if (as === 'title') {
+        if (title === '') throw new TaskError(`The page at ${host} has no title.`);
+        return { ...named, result: title, cut: false };
+      }
+      if (as === 'links') {
+        const links = fittingLinks(page.links, room);
+        return { ...named, result: links, cut: fetched.cut || links.length < page.links.length };
+      }
+      const result = fitting(page.text, room);
+      return { ...named, result, cut: fetched.cut || result.length < page.text.length };
+    },
+    show: shown,
+    close: () => pool.close(),
+  });
+}

@@ -1,0 +1,114 @@
+import { compile, type FormatCallback, type HtmlToTextOptions } from 'html-to-text';
+
+export interface Link {
+  readonly text: string;
+  /** Absolute, http or https. */
+  readonly url: string;
+}
+
+/** What people see of a page. */
+export interface Page {
+  /** '' when it has none. */
+  readonly title: string;
+  readonly text: string;
+  readonly links: readonly Link[];
+}
+
+const LINKS_MOST = 2_000;
+const DEPTH_MOST = 400;
+const SKIPPED = [
+  'title',
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'svg',
+  'img',
+  'iframe',
+  'object',
+  'nav',
+  'button',
+  'select',
+  'form',
+];
+
+/** Cells of a row beside each other, as tables for layout and for data both are read. */
+const cell: FormatCallback = (element, walk, builder) => {
+  walk(element.children, builder);
+  builder.addInline(' ');
+};
+
+const OPTIONS: HtmlToTextOptions = {
+  wordwrap: false,
+  limits: { maxDepth: DEPTH_MOST, ellipsis: '…' },
+  formatters: { cell },
+  selectors: [
+    ...SKIPPED.map((selector) => ({ selector, format: 'skip' })),
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
+    { selector: 'a', options: { ignoreHref: true } },
+    { selector: 'ul', options: { itemPrefix: '- ' } },
+    { selector: 'table', format: 'block', options: { leadingLineBreaks: 2, trailingLineBreaks: 2 } },
+    { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+    { selector: 'td', format: 'cell' },
+    { selector: 'th', format: 'cell' },
+  ],
+};
+
+const textOf = compile(OPTIONS);
+const inline = compile({
+  ...OPTIONS,
+  selectors: [{ selector: '*', format: 'inline' }],
+  baseElements: { selectors: [] },
+});
+
+/** Slow for what is large or made to be slow: for a thread that can be ended. `url`: what links are relative to. */
+export function readPage(html: string, url: string): Page {
+  const title = /<title(?:\s[^>]{0,200})?>([\s\S]{0,2000}?)<\/title/i.exec(html)?.[1] ?? '';
+  return {
+    title: inline(title).replace(/\s+/g, ' ').trim().toWellFormed(),
+    text: tidy(textOf(html)),
+    links: linksOf(html, url),
+  };
+}
+
+const tidy = (text: string): string =>
+  text
+    .replace(/[ \t\u00a0]+$/gm, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .replaceAll('\0', '\ufffd')
+    .trim()
+    .toWellFormed();
+
+function linksOf(html: string, url: string): Link[] {
+  const found = new Map<string, Link>();
+  const collect: FormatCallback = (element, walk, builder) => {
+    walk(element.children, builder);
+    const href = (element.attribs as { readonly href?: string } | undefined)?.href;
+    const to = href === undefined || href.startsWith('#') ? null : URL.parse(href, url);
+    if (to === null || !/^https?:$/.test(to.protocol) || found.size >= LINKS_MOST || found.has(to.href)) return;
+    found.set(to.href, { text: labelOf(element), url: to.href });
+  };
+  compile({
+    wordwrap: false,
+    limits: { maxDepth: DEPTH_MOST },
+    formatters: { collect },
+    selectors: [
+      { selector: 'a', format: 'collect' },
+      ...['script', 'style', 'template'].map((selector) => ({ selector, format: 'skip' })),
+    ],
+  })(html);
+  return [...found.values()];
+}
+
+interface Node {
+  readonly type?: string | undefined;
+  readonly data?: string | undefined;
+  readonly children?: readonly Node[] | undefined;
+}
+
+function labelOf(element: Node, depth = 0): string {
+  if (element.type === 'text') return element.data ?? '';
+  if (depth > 20) return '';
+  const text = (element.children ?? []).map((child) => labelOf(child, depth + 1)).join('');
+  return depth > 0 ? text : text.replace(/\s+/g, ' ').trim().slice(0, 200).toWellFormed();
+}
