@@ -11,6 +11,8 @@ export interface Clause {
   readonly language: string | undefined;
   /** The number of the step that "it" means; undefined when there is nothing before. 0 is the last answer of the thread. */
   readonly it: number | undefined;
+  /** The task of that step, where it is known: "convert it to hex" means a number after `calculate`, text after `text`. */
+  readonly after?: string | undefined;
   /** For what is relative to now. */
   readonly now: Millis;
   /** IANA name, for what names no zone. */
@@ -26,7 +28,8 @@ export type Reading =
   /** It is meant, and something lacks: the question, and the whole instruction once `answer` was given to it. */
   | { readonly sure: number; readonly ask: string; readonly answered: (answer: string) => string };
 
-const STEP = /\b(?:the )?(?:result|output|answer|value|outcome)s?(?: (?:of|from) (?:step )?#?(\d{1,4}))\b|\bstep #?(\d{1,4})(?:['’]s (?:result|output|answer))?\b/gi;
+const STEP =
+  /\b(?:the )?(?:result|output|answer|value|outcome)s?(?: (?:of|from) (?:step )?#?(\d{1,4}))\b|\bstep #?(\d{1,4})(?:['’]s (?:result|output|answer))?\b/gi;
 const PLACEHOLDER = /\{\{\s*(\d{1,4})((?:\.[A-Za-z0-9_]+)*)\s*\}\}/g;
 const IT =
   /\b(?:it|that|this|them|those|these|the (?:last |previous |above )?(?:result|output|answer|value|outcome|total|sum|text|list|number)s?(?: above)?)\b/gi;
@@ -66,4 +69,5 @@ export function subject(text: string | undefined, clause: Clause): string | unde
 }
 
 /** Text in matching quotation marks without them; else as it is. */
-export const unquote = (text: string): string => /^(["'“‘«`])([\s\S]*)(["'”’»`])$/.exec(text.trim())?.[2] ?? text.trim();
+export const unquote = (text: string): string =>
+  /^(["'“‘«`])([\s\S]*)(["'”’»`])$/.exec(text.trim())?.[2] ?? text.trim();

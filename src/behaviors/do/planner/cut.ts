@@ -30,13 +30,21 @@ const FENCE = /^\s*(`{3,}|~{3,})\s*([A-Za-z0-9_+-]*)[^`]*$/;
 
 /** Said around the instructions, and nothing to do. */
 const POLITE =
-  /^(?:(?:hi|hello|hey|hallo|dear|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,30}[,.!]*|(?:many |lots of )?(?:thanks|thank you|thx|cheers|ty)\b[^.?:]{0,40}[.!]*|(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*|please[,:]?|pls|best[,.!]+)$/i;
+  /^(?:(?:hi|hello|hey|hallo|dear|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,30}[,.!]*|(?:many |lots of |best )?(?:thanks|thank you|thx|cheers|ty|tia)\b[^.?:]{0,40}[.!]*|(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*|please[,:]?|pls|best[,.!]+)$/i;
 /** Announces a list. */
 const INTRO =
   /^(?:[^:]{0,60}\b)?(?:please|the following|following|these|two|three|four|several|some|a few|few)?\s*(?:do|things?|steps?|tasks?|instructions?|questions?|in this order|as follows|to ?do(?: list)?|pls|please|favou?rs?)\s*:$/i;
 const OPENER =
-  /^(?:(?:hi|hello|hey|hallo|ok|okay|so|well|now|also|and|next|finally|lastly|then|first|firstly|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot))?[,!.]?\s+|(?:please|pls|plz|kindly|just)[,]?\s+|(?:can|could|would|will) (?:you|u)(?: please| kindly| pls)?\s+|(?:i|we)(?: would|['’]d)? (?:like|need|want)(?: you)? to\s+|i['’]d like (?:you )?to\s+|i (?:want|need) (?:you )?to\s+|help me (?:to )?|let['’]s\s+|tell me,?\s+(?=what|how|when|which|if|whether))+/i;
+  /^(?:(?:hi|hello|hey|hallo|ok|okay|so|well|now|also|and|next|finally|lastly|then|first|firstly|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot))?[,!.]?\s+|(?:please|pls|plz|kindly|just)[,]?\s+|(?:can|could|would|will) (?:you|u)(?: please| kindly| pls)?\s+|be so kind (?:as )?to\s+|(?:i|we)(?: would|['’]d)? (?:like|need|want)(?: you)? to\s+|i['’]d like (?:you )?to\s+|i (?:want|need) (?:you )?to\s+|help me (?:to )?|let['’]s\s+|(?:tell me|know),?\s+(?=what|how|when|which|if|whether))+/i;
 const CLOSER = /(?:[,.!?]?\s+(?:please|pls|plz|thanks|thank you|thx|for me|if you can)[.!]*|[.!?;,]+)+$/i;
+/** What somebody tells around a request: of themself, of what there is; nothing that asks, forbids or limits. */
+const BACKGROUND = /^(?:i|my|we|our|i['’](?:m|ve|d)|it['’]s|there|the|can['’]?t|cannot)\b/i;
+const LIMITS = /\b(?:not|don['’]?t|never|unless|if|only|except|but|without|instead|should|must not|please)\b/i;
+
+/** Whether it is nothing to do: a greeting, thanks. */
+export const isPolite = (text: string): boolean => POLITE.test(text.trim());
+/** Whether it reads like something told beside a request. */
+export const isBackground = (text: string): boolean => BACKGROUND.test(text) && !LIMITS.test(text);
 
 /** An instruction without what people say around it. */
 export function plain(text: string): string {
@@ -95,121 +103,176 @@ interface Open {
   data: string[] | undefined;
   language: string | undefined;
   mark: string | undefined;
-  /** All that follows belongs to it: its line ended with a colon. */
+  /** All that follows belongs to it: its line ended with a colon, or what follows is plainly what it is about. */
   all: boolean;
   fenced: boolean;
   /** Pasted text stood on its line. */
   inline: boolean;
 }
 
-const wantsData = ({ text, data }: Open): boolean =>
-  data === undefined && /\b(?:this|these|the following|following|below|here|attached)\b/i.test(text);
+/** It speaks of something that is shown with it. */
+const shows = (text: string): boolean => /\b(?:this|these|the following|following|below|here|attached)\b/i.test(text);
+const isScript = ({ language }: Fence): boolean => language !== undefined && /^(?:js|javascript|mjs)$/.test(language);
 
-/** Whether what stands on the line before means that this line is an instruction of its own. */
-export interface Judge {
-  /** It is an instruction, as far as one can see: how sure, and whether it has effects. */
-  (text: string): { readonly sure: number; readonly effects: boolean; readonly refers: boolean } | undefined;
-}
+/** A line as an instruction of its own, with something before it, or with pasted text; undefined when it is none. */
+export type Judge = (
+  text: string,
+  pasted?: boolean,
+) => { readonly sure: number; readonly effects: boolean; readonly refers: boolean; readonly asks: boolean } | undefined;
 
 /**
  * Cuts a message into instructions and what was pasted with each. Pasted text is never an instruction: a fenced block; all that
  * follows a line that ends with a colon; and what follows a colon on its line. A further line after the latter is one only
- * when it stands in the same list, or plainly goes on with the result and changes nothing; otherwise it is a doubt.
+ * when it stands in the same list, or plainly goes on with the result and changes nothing; otherwise it is a doubt. Lines that
+ * are no instructions after one that speaks of "these" are what it is about.
  */
 export function cut(body: string, judge: Judge): { readonly pieces: readonly Piece[]; readonly doubt?: Doubt } {
-  const open: Open[] = [];
-  let held: Fence | undefined;
-  const items = itemsOf(body);
-  for (const [at, item] of items.entries()) {
-    if (item === 'gap') {
-      const last = open.at(-1);
-      if (last?.all && last.data !== undefined && last.data.length > 0) last.data.push('');
-      continue;
-    }
-    if ('data' in item) {
-      const taker = takerOf(open);
-      if (taker === undefined) held = item;
-      else {
-        taker.data = [item.data];
-        taker.language = item.language;
-        taker.fenced = true;
-        taker.all = false;
-      }
-      continue;
-    }
-    const last = open.at(-1);
-    const listed = last !== undefined && item.mark !== undefined && item.mark === last.mark;
-    if (last?.all && !listed) {
-      last.data ??= [];
-      last.data.push(rawOf(item));
-      continue;
-    }
-    if (last?.inline && !listed && last.data !== undefined) {
-      const seen = judge(plain(item.text));
-      const goesOn =
-        seen !== undefined && seen.sure >= 0.7 && !seen.effects && (seen.refers || /^(?:and )?then\b/i.test(item.text));
-      if (!goesOn) {
-        if (seen !== undefined && seen.sure >= 0.9) return { pieces: [], doubt: { text: item.text.slice(0, 200) } };
-        if (POLITE.test(item.text) && !items.slice(at + 1).some((one) => one !== 'gap')) break;
-        last.data.push(rawOf(item));
-        continue;
-      }
-    }
-    if (POLITE.test(item.text)) continue;
-    const next = items.slice(at + 1).find((one) => one !== 'gap');
-    const announces =
-      item.text.endsWith(':') &&
-      next !== undefined &&
-      typeof next === 'object' &&
-      'mark' in next &&
-      next.mark !== undefined;
-    if (
-      announces &&
-      item.mark === undefined &&
-      (INTRO.test(item.text) || (judge(plain(item.text.slice(0, -1)))?.sure ?? 0) < 0.5)
-    )
-      continue;
-    const piece = pieceOf(item);
-    if (held !== undefined && piece.data === undefined) {
-      piece.data = [held.data];
-      piece.language = held.language;
-      piece.fenced = true;
-      held = undefined;
-    }
-    open.push(piece);
-  }
-  if (held !== undefined)
-    open.unshift({
-      text: '',
-      data: [held.data],
-      language: held.language,
-      mark: undefined,
-      all: false,
-      inline: false,
-      fenced: true,
-    });
-  return {
-    pieces: open.map(({ text, data, language, fenced, mark }) => ({
-      text,
-      data: data && trimmed(data),
-      language,
-      fenced,
-      mark,
-    })),
-  };
+  return new Cutting(itemsOf(body), judge).cut();
 }
+
+class Cutting {
+  readonly #items: readonly Item[];
+  readonly #judge: Judge;
+  readonly #open: Open[] = [];
+  /** A block before any instruction. */
+  #held: Fence | undefined;
+
+  constructor(items: readonly Item[], judge: Judge) {
+    this.#items = items;
+    this.#judge = judge;
+  }
+
+  cut(): { readonly pieces: readonly Piece[]; readonly doubt?: Doubt } {
+    for (const [at, item] of this.#items.entries()) {
+      if (item === 'gap') this.#gap();
+      else if ('data' in item) this.#fence(item);
+      else if (this.#line(item, at) === 'doubt') return { pieces: [], doubt: { text: item.text.slice(0, 200) } };
+    }
+    if (this.#held !== undefined) this.#open.unshift(fenceAlone(this.#held));
+    const pieces = this.#open.map(({ text, data, language, fenced, mark }) => {
+      return { text, data: data && trimmed(data), language, fenced, mark };
+    });
+    return { pieces };
+  }
+
+  #gap(): void {
+    const last = this.#open.at(-1);
+    if (last?.all && last.data !== undefined && last.data.length > 0) last.data.push('');
+  }
+
+  #fence(fence: Fence): void {
+    const taker = this.#taker();
+    if (taker !== undefined) {
+      taker.data = [fence.data];
+      taker.language = fence.language;
+      taker.fenced = true;
+      taker.all = false;
+      return;
+    }
+    const last = this.#open.at(-1);
+    // Of two blocks, as for a comparison: a line of dashes between them.
+    if (last?.fenced && last.data !== undefined) last.data.push('---', fence.data);
+    else this.#held = fence;
+  }
+
+  /** Who a fenced block belongs to: the last instruction, unless an earlier one speaks of "this" and has nothing yet. */
+  #taker(): Open | undefined {
+    const last = this.#open.at(-1);
+    if (last === undefined || (last.all && last.data === undefined)) return last;
+    const free = this.#open.filter(({ data }) => data === undefined);
+    return free.find(({ text }) => shows(text)) ?? (last.data === undefined ? last : undefined);
+  }
+
+  #line(item: Line, at: number): 'doubt' | undefined {
+    const last = this.#open.at(-1);
+    const listed = last !== undefined && item.mark !== undefined && item.mark === last.mark;
+    const polite = isPolite(item.text) && this.#isLast(at);
+    if (last !== undefined && !listed) {
+      if (last.all) {
+        if (!polite) add(last, item);
+        return undefined;
+      }
+      if (last.inline && last.data !== undefined) {
+        const seen = this.#judge(plain(item.text));
+        const linked = seen?.refers === true || /^(?:and )?then\b/i.test(item.text);
+        const goesOn = seen !== undefined && seen.sure >= 0.7 && !seen.effects && linked;
+        if (!goesOn && seen !== undefined && seen.sure >= 0.9) return 'doubt';
+        if (!goesOn) {
+          if (!polite) add(last, item);
+          return undefined;
+        }
+      } else if (last.data === undefined && !polite && this.#isAbout(last, item)) {
+        last.all = true;
+        add(last, item);
+        return undefined;
+      }
+    }
+    if (isPolite(item.text) || this.#announces(item, at)) return undefined;
+    this.#begin(item);
+    return undefined;
+  }
+
+  #begin(item: Line): void {
+    const piece = pieceOf(item);
+    const held = this.#held;
+    if (held !== undefined) {
+      this.#held = undefined;
+      // A script that stands first is to be run, unless what follows is about it.
+      if (isScript(held) && !shows(piece.text)) this.#open.push(fenceAlone(held));
+      else if (piece.data === undefined) {
+        piece.data = [held.data];
+        piece.language = held.language;
+        piece.fenced = true;
+      } else this.#open.push(fenceAlone(held));
+    }
+    this.#open.push(piece);
+  }
+
+  /** Whether a line that is no instruction is what the one before it needs. */
+  #isAbout(last: Open, item: Line): boolean {
+    const seen = this.#judge(plain(item.text));
+    if (seen !== undefined && seen.sure >= 0.7) return false;
+    const before = this.#judge(plain(last.text));
+    return shows(last.text) || before?.asks === true;
+  }
+
+  /** Whether it says that a list of instructions follows: it ends with a colon, and is nothing to do with that list. */
+  #announces(item: Line, at: number): boolean {
+    const next = this.#items.slice(at + 1).find((one) => one !== 'gap');
+    if (!item.text.endsWith(':') || item.mark !== undefined || next === undefined) return false;
+    if (!(typeof next === 'object' && 'mark' in next && next.mark !== undefined)) return false;
+    return INTRO.test(item.text) || (this.#judge(plain(item.text.slice(0, -1)), true)?.sure ?? 0) < 0.5;
+  }
+
+  #isLast(at: number): boolean {
+    return !this.#items
+      .slice(at + 1)
+      .some((one) => one !== 'gap' && !('text' in one && isPolite(one.text)) && !isName(one));
+  }
+}
+
+/** As it stands under a letter. */
+const isName = (item: Item): boolean =>
+  typeof item === 'object' &&
+  'text' in item &&
+  /^\p{Lu}[\p{L}.-]{0,20}(?: \p{Lu}[\p{L}.-]{0,20}){0,2}$/u.test(item.text);
+
+function add(open: Open, { text, mark }: Line): void {
+  open.data ??= [];
+  open.data.push(mark === undefined || mark === '1.' ? text : `${mark} ${text}`);
+}
+
+const fenceAlone = ({ data, language }: Fence): Open => ({
+  text: '',
+  data: [data],
+  language,
+  mark: undefined,
+  all: false,
+  inline: false,
+  fenced: true,
+});
 
 const trimmed = (lines: readonly string[]): string => lines.join('\n').replace(/^\n+|\n+$/g, '');
-const rawOf = ({ text, mark }: Line): string => (mark === undefined || mark === '1.' ? text : `${mark} ${text}`);
-
-/** Who a fenced block belongs to: the last instruction, unless an earlier one speaks of "this" and has nothing yet. */
-function takerOf(open: readonly Open[]): Open | undefined {
-  const free = open.filter(({ data }) => data === undefined);
-  const last = open.at(-1);
-  if (last === undefined) return undefined;
-  if (last.all && last.data === undefined) return last;
-  return free.find(wantsData) ?? (last.data === undefined ? last : undefined);
-}
 
 function pieceOf({ text, mark }: Line): Open {
   const colon = colonOf(text);

@@ -2,7 +2,7 @@ import type { Clause, Reading } from '../../../tasks/clause.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { Step } from '../plan.ts';
 import type { Judge, Piece } from './cut.ts';
-import { cut, plain } from './cut.ts';
+import { cut, isBackground, isPolite, plain } from './cut.ts';
 import { atAnd, atThen } from './split.ts';
 
 /** Of what is no pasted text. */
@@ -68,12 +68,13 @@ const tooMany = (steps: number, { steps_most }: PlanningParts): Planned => ({
 /** How a line would be read if it stood alone, with something before it. */
 const judgeOf =
   (parts: PlanningParts): Judge =>
-  (text) => {
-    const found = bestOf({ text, data: undefined, language: undefined, it: SOME, ...zoned(parts) }, parts.tasks);
+  (text, pasted = false) => {
+    const data = pasted ? 'a\nb' : undefined;
+    const found = bestOf({ text, data, language: undefined, it: SOME, ...zoned(parts) }, parts.tasks);
     if (found === undefined) return undefined;
     const { task, reading } = found;
     const refers = 'input' in reading && JSON.stringify(reading.input).includes(`{{${SOME}`);
-    return { sure: reading.sure, effects: task.effects !== 'none', refers };
+    return { sure: reading.sure, effects: task.effects !== 'none', refers, asks: 'ask' in reading };
   };
 
 const zoned = ({ now, time_zone }: PlanningParts) => ({ now, time_zone });
@@ -92,6 +93,8 @@ function bestOf(clause: Clause, tasks: readonly Task[]): (Best & { readonly riva
   }
   return best && (rival === undefined ? best : { ...best, rival });
 }
+
+const NOTHING_PASTED = { data: undefined, language: undefined } as const;
 
 /** A piece of text with what belongs to it, before it is read. */
 type Part = Pick<Clause, 'text' | 'data' | 'language'>;
@@ -126,7 +129,8 @@ class Planning {
   /** The instructions of a line; what was pasted goes to one of them. */
   #partsOf({ text, data, language, fenced }: Piece): readonly Part[] {
     const alone = { text: plain(text === '' ? nameOf(language) : text), data, language };
-    const texts = atThen(text).map(plain);
+    const texts = this.#meant(atThen(text)).map(plain);
+    if (texts.length === 1) alone.text = texts[0] as string;
     if (texts.length < 2 || this.#isLater(alone, texts[0] as string)) return [alone];
     const taker = fenced
       ? Math.max(
@@ -134,9 +138,19 @@ class Planning {
           texts.findIndex((one) => /\b(?:this|these|the following|below)\b/i.test(one)),
         )
       : texts.length - 1;
-    return texts.map((one, i) =>
-      i === taker ? { ...alone, text: one } : { text: one, data: undefined, language: undefined },
-    );
+    return texts.map((one, i) => (i === taker ? { ...alone, text: one } : { text: one, ...NOTHING_PASTED }));
+  }
+
+  /** Without greetings and thanks, and without what is told beside a request that is clear. */
+  #meant(texts: readonly string[]): readonly string[] {
+    const said = texts.filter((text) => !isPolite(text));
+    if (said.length < 2) return said.length === 0 ? texts : said;
+    const clear = (text: string): boolean =>
+      (this.#best({ text: plain(text), ...NOTHING_PASTED })?.reading.sure ?? 0) >= SURE;
+    const left = said.filter((text) => !isBackground(text) || clear(text));
+    return left.length > 0 && left.every((text) => !isBackground(text) || clear(text)) && left.some(clear)
+      ? left
+      : said;
   }
 
   /** Whether it is to happen at some time: the instructions then are part of that, however many they are. */
@@ -146,9 +160,7 @@ class Planning {
   }
 
   #best(part: Part) {
-    const last = this.#steps.length;
-    const it = last > 0 ? last : this.#parts.before ? 0 : undefined;
-    return bestOf({ ...part, it, ...zoned(this.#parts) }, this.#parts.tasks);
+    return bestOf(this.#clause(part), this.#parts.tasks);
   }
 
   #part(part: Part, at: number): Planned | undefined {
@@ -181,7 +193,7 @@ class Planning {
   #inTwo(part: Part): readonly [Part, Part] | undefined {
     for (const [left, right] of atAnd(part.text)) {
       const first = { ...part, text: plain(left) };
-      const second = { text: plain(right), data: undefined, language: undefined };
+      const second = { text: plain(right), ...NOTHING_PASTED };
       const [one, other] = [
         bestOf(this.#clause(first), this.#parts.tasks),
         bestOf(this.#clause(second, 1), this.#parts.tasks),
@@ -194,7 +206,8 @@ class Planning {
 
   #clause(part: Part, more = 0): Clause {
     const last = this.#steps.length + more;
-    return { ...part, it: last > 0 ? last : this.#parts.before ? 0 : undefined, ...zoned(this.#parts) };
+    const it = last > 0 ? last : this.#parts.before ? 0 : undefined;
+    return { ...part, it, after: this.#steps[last - 1]?.task, ...zoned(this.#parts) };
   }
 
   #unclear(at: number, text: string, question: string): Planned {

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { makeDo } from '../../../src/behaviors/do/index.ts';
+import { planOf } from '../../../src/behaviors/do/planner/index.ts';
+import type { Json } from '../../../src/core/json.ts';
+import { makeTasks } from '../../../src/tasks/index.ts';
+import { NOW } from '../../tasks/harness.ts';
+import { contextOf, messageOf } from './context.ts';
+import { WILD } from './wild-examples.ts';
+
+const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
+const behavior = makeDo({
+  tasks,
+  limits: { steps: 50, ms: 5_000, output_bytes: 65_536, total_bytes: 262_144, memory_bytes: 32 << 20 },
+  mailDomain: 'mailroom.test',
+  get: () => Promise.reject(new Error('There is no outside here.')),
+  sign: () => 'signed',
+});
+after(() => behavior.close?.());
+
+const effects = new Map(tasks.map((task) => [task.name, task.effects]));
+
+for (const { says, tasks: wanted, result, matches } of WILD) {
+  test(`is understood: ${JSON.stringify(says)}`, async () => {
+    const planned = planOf(says, { tasks, now: NOW, time_zone: 'UTC', steps_most: 50, before: false });
+    assert.equal(planned.kind, 'plan', JSON.stringify(planned));
+    const steps = planned.kind === 'plan' ? planned.steps : [];
+    assert.deepEqual(
+      steps.map(({ task }) => task),
+      wanted,
+      JSON.stringify(steps),
+    );
+    if (wanted.some((name) => effects.get(name) !== 'none')) return;
+    const outcome = await behavior.handle(messageOf(says), contextOf());
+    assert.equal(outcome.kind, 'reply', JSON.stringify(outcome));
+    if (outcome.kind !== 'reply') return;
+    const last = (outcome.data as { steps: { output: { result: Json } }[] }).steps.at(-1);
+    if (result !== undefined) assert.deepEqual(last?.output.result, result);
+    if (matches !== undefined) assert.match(`${JSON.stringify(last?.output)}\n${outcome.body}`, matches);
+  });
+}
