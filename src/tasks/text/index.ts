@@ -51,7 +51,7 @@ function shownCount(output: Output, { what, find }: Input): string {
   const count = Number(output.result).toLocaleString('en');
   if (find !== undefined) return `**${count}** ${output.result === 1 ? 'time' : 'times'}`;
   const named = (name: string, value: number): string => (value === 1 ? name.slice(0, -1) : name);
-  const main = what ?? 'words';
+  const main = what ?? (output.words === undefined ? 'items' : 'words');
   const others = SHOWN.filter((name) => name !== main && output[name] !== undefined).map(
     (name) => `${(output[name] ?? 0).toLocaleString('en')} ${named(name, output[name] ?? 0)}`,
   );

@@ -168,6 +168,11 @@ const ENDS = new RegExp(
   `^(?:(?:only|just|give me|show(?: me)?|get|take|keep|return|extract|what(?:['’]?s| is| are)|print) ){0,3}(?:the )?(?:very )?(first|last|top|bottom|final)(?: (${NUMBER}))? ${UNIT}(?: (?:only|of|from|in|on))*(?: (.*))?$`,
   'i',
 );
+/** Of a list that came before: "the first 3 of them". */
+const SOME_OF = new RegExp(
+  `^(?:(?:only|just|give me|show(?: me)?|get|take|keep|return) ){0,3}(?:the )?(first|last|top|bottom) (${NUMBER})(?: (?:of|from|in) (?:them|these|those|it|the (?:list|results?)))?$`,
+  'i',
+);
 const CUT = new RegExp(
   `^(?:truncate|shorten|cut|trim|limit|clip|crop|chop|restrict)(?: (?:off|down))?(?: (.*?))?(?: (?:off|down))? (?:to|at|after)(?: (?:just|only|the|first|a|max(?:imum)?|of|at most|no more than))* (${NUMBER}) ${UNIT}$`,
   'i',
@@ -190,6 +195,15 @@ export const readPart: Read = (text, clause) => {
       op,
       count: numberNamed(count),
       unit: unitNamed(unit),
+    });
+  }
+  const some = SOME_OF.exec(text);
+  if (some !== null && (clause.it !== undefined || clause.data !== undefined)) {
+    const [, end = '', count = '1'] = some;
+    return on(0.85, '', clause, {
+      op: /last|bottom/i.test(end) ? 'last' : 'first',
+      count: numberNamed(count),
+      unit: 'items',
     });
   }
   const cut = CUT.exec(text);

@@ -78,6 +78,8 @@ const HOW_MANY = new RegExp(
 const COUNT_OF =
   /^(?:(?:what(?:['’]?s| is)|give me|get|show(?: me)?|tell me) )?(?:the |a )?(word|character|char|letter|line|sentence|paragraph|byte)s?[- ]?counts?(?: (?:of|for|in|on))?(?: (.*))?$/i;
 const LENGTH = /^(?:(?:what(?:['’]?s| is) )?(?:the )?(?:string |text )?length(?: of)?|how long is)(?: (.*))?$/i;
+const COUNT_THEM =
+  /^(?:count (?:them|these|those)(?: all)?|how many(?: of them)?(?: (?:are|is|were))?(?: (?:there|that|those|these|they))?(?: in total)?)$/i;
 const COUNT_THIS = /^count(?: (.*))?$/i;
 
 const counted = (unit: string): Counted => {
@@ -131,6 +133,9 @@ export const readCount: Read = (text, clause) => {
     return clause.data !== undefined || isQuoted(of)
       ? on(0.8, of, clause, { op: 'count', what: 'characters' })
       : undefined;
+  }
+  if (clause.it !== undefined && clause.data === undefined && COUNT_THEM.test(text)) {
+    return on(0.92, '', clause, { op: 'count', what: 'items' });
   }
   const plain = COUNT_THIS.exec(text);
   if (plain === null || !points(plain[1] ?? '')) return undefined;

@@ -20,7 +20,7 @@ const RUNS: Runs = {
       if (find === '') throw new TaskError('What should be counted is empty.');
       return { result: occurrences(asText(text), find) };
     }
-    if (what === 'items') return { result: itemsOf(text).length };
+    if (what === 'items' || (what === undefined && Array.isArray(text))) return { result: itemsOf(text).length };
     const counts = countAll(text);
     return { result: counts[(what ?? 'words') as Exclude<Counted, 'items'>] ?? counts.words, ...counts };
   },

@@ -57,6 +57,10 @@ export const EXAMPLES: readonly Example[] = [
   { says: 'rot13: Hello', result: 'Uryyb' },
   { says: 'base64 it', it: 'hello', input: { op: 'encode', as: 'base64', text: '{{1}}' }, result: 'aGVsbG8=' },
   { says: 'decode base64: AP8=', result: '00ff' },
+  { says: 'decode: aGVsbG8=', result: 'hello' },
+  { says: 'decode &lt;b&gt;', result: '<b>' },
+  { says: 'apply rot13 to hello', result: 'uryyb' },
+  { says: 'decode this: hello there', asks: 'From which encoding' },
   { says: 'decode base64', asks: 'Which text' },
   { says: 'hmac sha256: hello', asks: 'With which key' },
 ];

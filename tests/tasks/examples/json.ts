@@ -49,6 +49,9 @@ export const EXAMPLES: readonly Example[] = [
   { says: 'csv to json', data: 'a;b\n1;007\n', result: [{ a: 1, b: '007' }] },
   { says: 'convert to json', data: 'x\ty\n1\t2', language: 'tsv', result: [{ x: 1, y: 2 }] },
   { says: 'convert it to csv', it: [{ a: 1 }], result: 'a\n1' },
+  { says: 'find users[?age > `30`].name in: {"users":[{"age":31,"name":"A"}]}', result: ['A'] },
+  { says: 'extract the name field from: {"name":"Bo"}', result: 'Bo' },
+  { says: 'make this csv: [{"a":1}]', result: 'a\n1' },
   { says: 'prettify this json', asks: 'Which JSON' },
   { says: 'convert csv to json', asks: 'Which CSV' },
 ];
