@@ -10,6 +10,8 @@ const MAX_DEPTH = 50;
 /** Of any value on the way: decimal digits before or after the point. */
 const MAX_DIGITS = 2_600;
 const MAX_FACTORIAL = 1_000;
+/** Of one expression, looked at before each function. */
+const MAX_MS = 100;
 /** In significant decimal digits. What functions compute is shown with 15. */
 const PRECISION = 64;
 
@@ -94,6 +96,7 @@ class Engine {
   readonly #isUnit: (name: string) => boolean;
   readonly #unit: (name: string) => Unit;
   #nodes = 0;
+  #until = 0;
 
   constructor(math: MathJsInstance) {
     this.#parse = math.parse;
@@ -111,6 +114,7 @@ class Engine {
     }
     checkDepth(expression);
     this.#nodes = 0;
+    this.#until = 0;
     let value: Value;
     try {
       value = this.#value(this.#parse(expression));
@@ -193,7 +197,15 @@ class Engine {
     throw new TaskError('I know the operators + - * / ^ % mod and ! here.');
   }
 
+  /** Before what may take long: many such take as long as each of them many times over. */
+  #spend(): void {
+    const now = performance.now();
+    if (this.#until === 0) this.#until = now + MAX_MS;
+    else if (now > this.#until) throw new TaskError('The calculation takes too long: do it in several steps.');
+  }
+
   #pow(base: Value, power: Value): Value {
+    this.#spend();
     if (isList(base) || isList(power) || isUnit(power))
       throw new TaskError('A power has a plain number as its exponent.');
     if (isUnit(base)) {
@@ -227,6 +239,7 @@ class Engine {
   }
 
   #call(written: string, given: readonly Value[]): Value {
+    this.#spend();
     const name = written.toLowerCase();
     const ofList = OF_LIST.get(name);
     if (ofList !== undefined) {
@@ -281,7 +294,8 @@ function magnitude(value: BigNumber): number {
   return Number.isFinite(near) ? near : value.isZero() ? 0 : value.e;
 }
 
-const tooLarge = (): TaskError => new TaskError(`The result has more than ${MAX_DIGITS.toLocaleString('en')} digits.`);
+const tooLarge = (): TaskError =>
+  new TaskError(`The number is too large or too small: I go to ${MAX_DIGITS.toLocaleString('en')} digits.`);
 
 /** Only finite real numbers of a size that can be written out go on. */
 function bounded(value: Value): Value {
@@ -321,10 +335,12 @@ function shown(value: BigNumber, digits = 15): number | string {
   // The last digits are those of rounding: 1/3*3 is 1.
   const near = value.isInteger() ? value : value.toSignificantDigits(50);
   if (near.isZero()) return 0;
+  if (near.e > MAX_DIGITS || near.e < -300) throw tooLarge();
+  if (digits < 15 && near.e > 300) throw tooLarge();
   if (near.isInteger() && digits === 15) {
     return near.precision() <= 15 && near.e < 21 ? near.toNumber() : near.toFixed();
   }
-  if (near.precision() <= digits || near.precision() > 30 || digits < 15)
+  if (near.precision() <= digits || (near.precision() > 30 && near.e < 300) || digits < 15)
     return near.toSignificantDigits(digits).toNumber();
   return near.toString();
 }

@@ -1,6 +1,6 @@
 import { casual } from 'chrono-node/en';
 import type { Millis } from '../core/clock.ts';
-import { withoutHolidays } from './holidays.ts';
+import { nthWeekday, withoutHolidays } from './holidays.ts';
 import { zoneOf } from './zones.ts';
 
 /** What is longer is no date; it also bounds what the parser looks at. In characters. */
@@ -44,11 +44,28 @@ const CLOCK = new RegExp(
   'gi',
 );
 
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+const DAYS = 'mon tue wed thu fri sat sun'.split(' ');
+const NTHS = new Map(
+  'first 1st second 2nd third 3rd fourth 4th'.split(' ').map((name, at) => [name, Math.floor(at / 2) + 1] as const),
+).set('last', -1);
+const NTH =
+  /\b(?:the )?(first|1st|second|2nd|third|3rd|fourth|4th|last) (mon|tue|wed|thu|fri|sat|sun)[a-z]* (?:of|in) (jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?:,? (\d{4}))?\b/i;
+
 const two = (n: number): string => String(n).padStart(2, '0');
 
 /** The forms that chrono does not know, in those it does. */
 function plainly(text: string, today: Temporal.PlainDate): string {
   return text
+    .replace(NTH, (...found) => {
+      const [, which, day, month, year] = found as [string, string, string, string, string | undefined];
+      const nth = NTHS.get(which.toLowerCase()) as number;
+      const of = (y: number): Temporal.PlainDate =>
+        nthWeekday(y, MONTHS.indexOf(month.toLowerCase()) + 1, DAYS.indexOf(day.toLowerCase()) + 1, nth);
+      const first = of(Number(year ?? today.year));
+      const over = year === undefined && Temporal.PlainDate.compare(first, today) < 0;
+      return (over ? of(today.year + 1) : first).toString();
+    })
     .replace(CLOCK, (_, how: string, hour: string) => {
       const h = HOURS[hour.toLowerCase()] ?? Number(hour);
       if (/to$/i.test(how)) return `${h === 1 ? 12 : h - 1}:45`;

@@ -14,10 +14,11 @@ const VALUES: ReadonlyMap<string, number> = new Map([
   ...TENS.map((word, at) => [word, 20 + 10 * at] as const),
 ]);
 
-const WORD = [...VALUES.keys()].join('|');
+// Longer ones first: "eight" begins "eighteen".
+const WORD = [...VALUES.keys()].sort((a, b) => b.length - a.length).join('|');
 const SCALE = [...SCALES.keys()].join('|');
 const RUN = new RegExp(
-  `\\b(?:a (?=hundred|${SCALE}))?(?:${WORD}|hundred|${SCALE})(?:(?:[ -]| and )(?:${WORD}|hundred|${SCALE})\\b)*`,
+  `\\b(?:a (?=hundred|${SCALE}))?(?:${WORD}|hundred|${SCALE})\\b(?:(?:[ -]| and )(?:${WORD}|hundred|${SCALE})\\b)*`,
   'gi',
 );
 const SCALED = new RegExp(`(\\d(?:[\\d.]*\\d)?) ?(hundred|${SCALE}|dozen)\\b`, 'gi');

@@ -7,6 +7,8 @@ import { zoneOf } from './zones.ts';
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
+const RELATIVE = /^(?:today|now|yesterday|tomorrow)$/i;
+
 /** What is asked; `now` and `time_zone` are what it is relative to. */
 export interface Question {
   readonly what: string;
@@ -198,10 +200,12 @@ export function answerTime(question: Question): TimeAnswer {
       return what === 'since' ? distance(then, from, unit) : distance(from, then, unit);
     }
     case 'between': {
-      const from = moment(date, now, here, { prefer: /\d{4}/.test(to) ? 'near' : 'future' });
+      const from = moment(date, now, here, {
+        prefer: RELATIVE.test(to) ? 'past' : /\d{4}/.test(to) ? 'near' : 'future',
+      });
       let end = moment(to, now, here);
       // "From 20 December to 5 January" goes into the next year.
-      if (end.at < from.at && !/\d{4}/.test(to)) end = moment(to, from.at, here);
+      if (end.at < from.at && !/\d{4}/.test(to) && !RELATIVE.test(to)) end = moment(to, from.at, here);
       return end.at < from.at ? distance(end, from, unit) : distance(from, end, unit);
     }
     case 'age': {

@@ -63,7 +63,7 @@ const RULES: readonly Rule[] = [
   ],
   [/^(?:unix|epoch)(?: ?time ?stamp| time)? (?:of|for|at) (.+)$/i, 0.95, ([date = '']) => ({ what: 'unix', date })],
   [
-    /^(?:is|was|will) (?:the year )?(\d{1,4})(?: be)? (?:an? )?leap ?year$/i,
+    /^(?:is|was|will) (?:the year )?(\d{1,4})(?: be)? (?:an? )?leap(?: ?year)?$/i,
     1,
     ([date = '']) => ({ what: 'leap', date }),
   ],
@@ -140,7 +140,7 @@ const RULES: readonly Rule[] = [
   ],
   [
     new RegExp(
-      `^(?:how many |number of )${UNIT} (?:are |is )?(?:there )?left in (?:the |this )?(year|month|week)$`,
+      `^(?:how many |number of )${UNIT} (?:are |is )?(?:there )?(?:left|remaining) (?:in )?(?:the |this )?(year|month|week)$`,
       'i',
     ),
     0.95,
@@ -174,7 +174,7 @@ const RULES: readonly Rule[] = [
   [
     /^(?:what )?(?:day|date|time)?(?: is it| will it be| was it| is| was| of)?(?: the)? ?(.+?) (from|after|before|ago|hence|later|earlier)(?: (.+))?$/i,
     0.93,
-    ([length = '', way = '', date = ''], clause) => {
+    ([length = '', way = '', date = '']) => {
       if (!isLength(length)) return undefined;
       const back = /^(?:before|ago|earlier)$/i.test(way);
       return { what: 'add', date: date === '' ? 'now' : date, length: `${back ? '-' : ''}${length}` };
@@ -203,6 +203,11 @@ const RULES: readonly Rule[] = [
     },
   ],
   [
+    /^(?:(?:what|which) )?date (?:is |was |will be |will it be |falls )?(?:on )?(.+)$/i,
+    0.88,
+    ([date = ''], clause) => dated(date, clause),
+  ],
+  [
     /^(?:when(?:['’]?s| is| was| will be| are)|date of|on (?:what|which) (?:day|date) (?:is|does))(?: the)? (.+?)(?: fall)?$/i,
     0.9,
     ([date = ''], clause) => dated(date, clause),
@@ -218,7 +223,7 @@ const isLength = (text: string): boolean => /\d|^an?\b|^half|^[a-z]+ /i.test(tex
 
 /** "When is …": only what is a date, for everything else has its time too. */
 function dated(text: string, clause: Clause): Input | undefined {
-  const plain = text.replace(/^next full /i, 'next ');
+  const plain = text.replace(/^next full /i, 'next ').replace(/ this year$/i, '');
   const day = /^next ((?:mon|tues|wednes|thurs|fri|satur|sun)day)$/i.exec(plain)?.[1];
   if (day !== undefined) return { what: 'next', date: day };
   return parseWhen(plain.replace(/^next /i, ''), clause.now, clause.time_zone) === undefined

@@ -25,6 +25,8 @@ export const CALCULATE: readonly Example[] = [
   { says: 'what is 200 plus tax at 8%', result: 216 },
   { says: 'calc 5*5', result: 25 },
   { says: '12 * 7 =', result: 84 },
+  { says: "what's eighteen divided by three", result: 6 },
+  { says: 'sqrt 16', result: 4 },
   // As it was meant.
   { says: 'calculate 12*(3+4)', input: { expression: '12*(3+4)' }, result: 84 },
   { says: 'calculate: 0.1+0.2', result: 0.3 },

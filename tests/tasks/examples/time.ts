@@ -20,6 +20,9 @@ export const TIME: readonly Example[] = [
   { says: 'how many working days between 1 December and 31 December', result: 22 },
   { says: 'which week is it', result: 47 },
   { says: 'time difference between London and Tokyo', result: 9 },
+  { says: 'how many days between jan 1 and today', result: 323 },
+  { says: "what's the date tomorrow", result: '2026-11-21' },
+  { says: 'how many days are left this year', result: 42 },
   // As it was meant.
   { says: 'what time is it in Tokyo', result: '2026-11-20T17:00:00+09:00' },
   { says: "what is today's date in Auckland", result: '2026-11-20' },
