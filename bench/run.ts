@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { doing } from './do.ts';
 import { drain20k } from './drain.ts';
 import { machine } from './harness/machine.ts';
 import { type Benchmark, show } from './harness/report.ts';
@@ -15,6 +16,7 @@ import { million } from './million.ts';
 import { postgres } from './postgres.ts';
 import { proofread } from './proofread.ts';
 import { retention } from './retention.ts';
+import { neighbors, sandbox } from './sandbox.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
 
@@ -26,6 +28,9 @@ const benchmarks: readonly Benchmark[] = [
   million,
   retention,
   proofread,
+  doing,
+  sandbox,
+  neighbors,
   start,
   latency,
 ];

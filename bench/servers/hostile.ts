@@ -1,0 +1,76 @@
+// The service as `npm start` runs it, with one behavior more: `hostile` keeps every thread of a sandbox busy with
+// programs that mean harm, from a message that says "start" to one that says "stop".
+import { writeFileSync } from 'node:fs';
+import { Type } from 'typebox';
+import { readConfig } from '../../src/config.ts';
+import { makeLog } from '../../src/log.ts';
+import { startService } from '../../src/service.ts';
+import { Sandbox, SandboxError } from '../../src/tasks/sandbox/index.ts';
+
+const [workers = '1'] = process.argv.slice(2);
+const LIMITS = { ms: 500, memory_bytes: 32 << 20, output_bytes: 65_536, log_bytes: 4_096 };
+/** A loop, memory, garbage, output, and two that have to be killed. */
+const PROGRAMS = [
+  'for (;;);',
+  'const a = []; for (;;) a.push("x".repeat(1000) + a.length)',
+  'for (;;) new Array(1e5).fill({})',
+  'for (;;) console.log("x".repeat(1000))',
+  'new Array(4294967295).join("abc")',
+  'const m = new Map(); for (let i = 0; ; i++) m.set(i, [i])',
+  '"a".repeat(4e6).indexOf("a".repeat(2e6) + "b")',
+  '/^(a+)+$/.test("a".repeat(40) + "b")',
+];
+
+const sandbox = new Sandbox({ workers: Number(workers), queue_most: 100 });
+await sandbox.warm();
+const never = new AbortController().signal;
+let running = false;
+let ended = 0;
+
+async function keepBusy(from: number): Promise<void> {
+  for (let index = from; running; index += 1) {
+    try {
+      await sandbox.run({ code: PROGRAMS[index % PROGRAMS.length] as string }, LIMITS, never);
+    } catch (error) {
+      if (!(error instanceof SandboxError)) throw error;
+    }
+    ended += 1;
+  }
+}
+
+const config = readConfig(process.env);
+const { log, flush } = await makeLog(config.LOG_LEVEL);
+const stop = Promise.withResolvers<void>();
+process.once('SIGTERM', () => stop.resolve());
+let busy: Promise<void>[] = [];
+const service = await startService({
+  config,
+  log,
+  behaviors: [
+    {
+      name: 'hostile',
+      title: 'Hostile',
+      description: 'Runs programs that mean harm.',
+      settings: Type.Object({}),
+      example: { body: 'start', reply: '0' },
+      async handle(message) {
+        running = message.body.includes('start');
+        if (running) {
+          ended = 0;
+          busy = Array.from({ length: Number(workers) }, (_, index) => keepBusy(index * 3));
+        } else await Promise.all(busy.splice(0));
+        return { kind: 'reply', body: `${ended} programs` };
+      },
+    },
+  ],
+  onFailure: (error) => stop.reject(error),
+  keepOwnerKey: async (secret) => {
+    if (config.OWNER_KEY_FILE !== undefined) writeFileSync(config.OWNER_KEY_FILE, secret, { mode: 0o600 });
+  },
+});
+process.stdout.write(`${service.url}\n`);
+await stop.promise;
+running = false;
+await service[Symbol.asyncDispose]();
+await sandbox.close();
+flush();
