@@ -13,6 +13,14 @@ const WHO_ARE_YOU: Readonly<Record<string, string>> = {
   tr: 'Sen kimsin?',
 };
 const EXAMPLES_MOST = 3;
+/** Without effects, so that everyone may have them done. */
+const DO_THIS = [
+  'Calculate 15% of 80, then convert it to hex',
+  'What time is it in Tokyo?',
+  'Convert 5 miles to km',
+  'Sort these: pear, apple, fig',
+  'Generate a UUID, then hash it with SHA-256',
+];
 
 /** Messages to click that show what a mailbox does. */
 export function examplesOf(
@@ -29,6 +37,8 @@ export function examplesOf(
       );
       return ['Who are you?', ...asked].slice(0, EXAMPLES_MOST);
     }
+    case 'do':
+      return DO_THIS;
     default:
       return behavior === undefined ? [] : [behavior.example.body];
   }

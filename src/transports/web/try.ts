@@ -97,14 +97,19 @@ async function threadTurns(thread_id: string, mailbox: Mailbox, parts: Parts) {
   const again = new Set(messages.map(({ retry_of }) => retry_of));
   const shown: Html[] = [];
   for (const message of messages.filter(({ id }) => !again.has(id))) {
-    shown.push(await turns(message, mailbox));
+    shown.push(await turns(message, mailbox, { goes_on: true }));
     // A page of long answers takes its time, and others are served meanwhile.
     await turn();
   }
   return html`${shown}`;
 }
 
-/** The same turn by turn: `thread` once it is safe, `doing`, `turn`; or `limit`, or `fault`. */
+const drawn = async (message: Message, mailbox: Mailbox): Promise<object> => ({
+  id: message.id,
+  html: (await answerTurn(message, mailbox, { fresh: true, goes_on: true })).text,
+});
+
+/** The same turn by turn: `thread` once it is safe, `doing`, `waits` for its owner, `turn`; or `limit`, or `fault`. */
 async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGenerator<string> {
   const tell = (event: string, data: object): string => sseEvent({ event, data: JSON.stringify(data) });
   try {
@@ -122,20 +127,24 @@ async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGene
       yield tell('turns', { html: (await threadTurns(message.thread_id, mailbox, parts)).text, last: message.id });
     }
     if (mailbox.status === 'online') {
-      for await (const text of progressOf(message, call, parts)) {
-        yield text === undefined ? SSE_HEARTBEAT : tell('doing', { text });
+      for await (const now of progressOf(message, call, parts)) {
+        if (now.waiting_for === 'approval') yield tell('waits', await drawn(now, mailbox));
+        else {
+          const text = lastReport(now);
+          yield text === undefined ? SSE_HEARTBEAT : tell('doing', { text });
+        }
       }
       message = (await parts.post.settled(message.id, undefined)) ?? message;
     }
-    yield tell('turn', { id: message.id, html: (await answerTurn(message, mailbox, { fresh: true })).text });
+    yield tell('turn', await drawn(message, mailbox));
   } catch (error) {
     if (!isFault(error)) throw error;
     yield tell('fault', { message: error.message });
   }
 }
 
-/** What is reported of a message until it is settled or the stream has lasted long enough; undefined to say nothing. */
-async function* progressOf(message: Message, call: TryCall, parts: Parts): AsyncGenerator<string | undefined> {
+/** A message as it changes until it is settled or the stream has lasted long enough. */
+async function* progressOf(message: Message, call: TryCall, parts: Parts): AsyncGenerator<Message> {
   const over = AbortSignal.any([call.gone(), parts.stop.begun, AbortSignal.timeout(STREAM_MS)]);
   let heard: Message | undefined;
   let news = Promise.withResolvers<void>();
@@ -149,7 +158,7 @@ async function* progressOf(message: Message, call: TryCall, parts: Parts): Async
       now = heard ?? (await parts.store.messages.byId(message.id));
       heard = undefined;
       if (now === undefined || isSettled(now.status)) return;
-      yield lastReport(now);
+      yield now;
       await Promise.race([news.promise, sleep(BEAT_MS, undefined, { signal: over }).catch(() => {})]);
       news = Promise.withResolvers();
     }

@@ -6,6 +6,8 @@ import { html } from '../../http/html.ts';
 import { plainText, renderMarkdown } from './markdown.ts';
 import { asCorrections, correctedText } from './marks.ts';
 import { icon, note, shortOf, stamp } from './pieces.ts';
+import { planList } from './plan.ts';
+import { asReceipt, receiptDetails, stepsDone } from './receipt.ts';
 
 /** What a turn needs to know of whom was written to. */
 export type Answering = Pick<Mailbox, 'local_part' | 'namespace' | 'behavior' | 'status'>;
@@ -15,6 +17,8 @@ export interface TurnOptions {
   readonly fresh?: boolean;
   /** Reasons folded away. */
   readonly fold?: boolean;
+  /** It stands in the form that goes on with the thread: what it suggests can be clicked. */
+  readonly goes_on?: boolean;
 }
 
 /** A message and what came of it, as two turns of a conversation. */
@@ -29,7 +33,7 @@ export const yourTurn = (body: string): Html =>
 export async function answerTurn(
   message: Message,
   mailbox: Answering,
-  { fresh, fold }: TurnOptions = {},
+  { fresh, fold, goes_on }: TurnOptions = {},
 ): Promise<Html> {
   const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
   return html`<div class="answer${fresh && ' new-turn'}" id="${message.id}">
@@ -37,7 +41,7 @@ ${stamp(mailbox.behavior, 30)}
 <div class="who"><b>${mailbox.local_part}</b>${
     took !== undefined && message.reply_body !== null && html`<span class="took">${seconds(took)}</span>`
   }</div>
-<div class="said">${await said(message, mailbox, fold ?? false)}</div>
+<div class="said">${await said(message, mailbox, fold ?? false, goes_on ?? false)}</div>
 </div>`;
 }
 
@@ -47,11 +51,14 @@ export function seconds(ms: number): string {
   return ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
-async function said(message: Message, mailbox: Answering, fold: boolean): Promise<Html> {
+async function said(message: Message, mailbox: Answering, fold: boolean, goesOn: boolean): Promise<Html> {
   const name = shortOf(mailbox);
   if (!isSettled(message.status)) return waiting(message, mailbox);
   switch (message.status) {
     case 'failed':
+      if (message.reply_body !== null) {
+        return html`${note('bad', 'warn', 'It stopped on the way.', message.error_message)}${await reply(message, mailbox, fold)}`;
+      }
       return note(
         'bad',
         'warn',
@@ -64,13 +71,50 @@ async function said(message: Message, mailbox: Answering, fold: boolean): Promis
         : note('bad', 'warn', 'Not taken.', message.error_message);
     case 'canceled':
       return html`<p class="meta">Canceled before it was answered.</p>`;
+    case 'input_required':
+      return html`<p class="meta">It needs one more thing from you.</p>${await asked(message, mailbox, fold, goesOn)}`;
     default:
-      return html`${message.status === 'input_required' && html`<p class="meta">It needs one more thing from you.</p>`}${await reply(message, mailbox, fold)}`;
+      return reply(message, mailbox, fold);
   }
 }
 
-/** What was answered: corrections in the text where it holds some, else its Markdown. */
-export async function reply(message: Message, { behavior }: Pick<Answering, 'behavior'>, fold: boolean): Promise<Html> {
+/** A question; its numbered suggestions as buttons that answer it, where it can be answered. */
+async function asked(message: Message, mailbox: Answering, fold: boolean, goesOn: boolean): Promise<Html> {
+  const body = message.reply_body ?? '';
+  const suggestions = goesOn ? suggestionsOf(message) : [];
+  const list = suggestions.map((one, at) => `${at + 1}. \`${one}\``).join('\n');
+  const at = suggestions.length === 0 ? -1 : body.indexOf(list);
+  if (at < 0) return reply(message, mailbox, fold);
+  return html`<div class="prose">${await renderMarkdown(body.slice(0, at))}</div>
+<ol class="suggested">${suggestions.map((one) => html`<li><button class="chip" name="example" value="${one}" dir="auto">${one}</button></li>`)}</ol>
+<div class="prose">${await renderMarkdown(body.slice(at + list.length))}</div>`;
+}
+
+const SUGGESTION_MOST = 200;
+
+function suggestionsOf({ reply_data }: Message): readonly string[] {
+  const { question } = (JSON.parse(reply_data ?? 'null') ?? {}) as { readonly question?: { suggestions?: unknown } };
+  const { suggestions } = question ?? {};
+  const small = (one: unknown): boolean => typeof one === 'string' && one.length <= SUGGESTION_MOST;
+  return Array.isArray(suggestions) && suggestions.every(small) ? (suggestions as readonly string[]) : [];
+}
+
+/**
+ * What was answered: corrections in the text where it holds some, steps with their receipt where it ran some, else its
+ * Markdown. `root` leads from the page to the service's own root.
+ */
+export async function reply(
+  message: Message,
+  { behavior }: Pick<Answering, 'behavior'>,
+  fold: boolean,
+  root = '',
+): Promise<Html> {
+  const receipt = behavior === 'do' ? asReceipt(message.reply_data) : undefined;
+  if (receipt !== undefined) {
+    const body = message.reply_body ?? '';
+    const steps = await stepsDone(body, receipt);
+    return html`${steps ?? html`<div class="prose">${await renderMarkdown(body)}</div>`}${receiptDetails(receipt, root)}`;
+  }
   const corrections =
     behavior === 'proofread' && message.reply_data !== null
       ? asCorrections(JSON.parse(message.reply_data), message.body)
@@ -80,6 +124,10 @@ export async function reply(message: Message, { behavior }: Pick<Answering, 'beh
 }
 
 function waiting(message: Message, mailbox: Answering): Html {
+  if (message.waiting_for === 'approval') {
+    return html`<div data-waits>${note('wait', 'clock', 'Waits for the owner’s approval.', 'Nothing of this plan has been done yet.')}${planList(JSON.parse(message.plan ?? 'null'), undefined)}
+<div class="row"><button class="button quiet" name="look" value="1">Look again</button><button class="button quiet" name="cancel" value="${message.id}">Cancel</button></div></div>`;
+  }
   if (mailbox.status !== 'online') {
     return note('plain', 'clock', 'Your message waits here.', `It is answered when ${shortOf(mailbox)} is back.`);
   }

@@ -82,9 +82,10 @@ const WORDS: Readonly<Record<string, Known>> = {
   },
   do: {
     title: 'Do tasks',
-    line: 'Works things out from plain instructions.',
+    line: 'Works things out from plain instructions, step by step.',
     verb: 'Does tasks',
-    heading: 'What it does',
+    heading: 'How it works',
+    example: { body: 'Calculate 15% of 80', reply: html`12` },
   },
   auth: {
     title: 'Sign in',

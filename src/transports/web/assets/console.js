@@ -78,6 +78,8 @@ async function show(id, href) {
   const same = old.dataset.message === id;
   const focused = old.contains(document.activeElement);
   const folded = find('.details', old)?.open;
+  // A reason that is being written is not lost while something else happens in the thread.
+  if (old.dataset.message === id) keepReasons(old, fresh);
   old.replaceWith(fresh);
   enhance(fresh);
   times(fresh);
@@ -89,6 +91,17 @@ async function show(id, href) {
     if (focused) thread.focus();
     say('The conversation changed.');
   } else find('[data-open]', fresh)?.scrollIntoView({ block: 'nearest' });
+}
+
+/** What was typed of a refusal stays with the plan that it is about. */
+function keepReasons(old, fresh) {
+  for (const before of old.querySelectorAll('[data-approval]')) {
+    const now = find(`[data-approval="${before.dataset.approval}"]`, fresh);
+    if (now === null) continue;
+    find('[data-reason]', now).value = find('[data-reason]', before).value;
+    const [was, is] = [before.querySelectorAll('details'), now.querySelectorAll('details')];
+    for (const [at, details] of is.entries()) details.open = was[at]?.open ?? false;
+  }
 }
 
 function open(link) {
@@ -199,7 +212,7 @@ function follow() {
     mark();
   }
 
-  function figures({ strip, nav, failed }) {
+  function figures({ strip, nav, failed, asking, badge }) {
     find('[data-strip]').innerHTML = strip;
     const addresses = find('[data-nav]');
     const focused = addresses.contains(document.activeElement)
@@ -208,6 +221,8 @@ function follow() {
     addresses.innerHTML = nav;
     if (focused !== undefined) find(`[href="${CSS.escape(focused)}"]`, addresses)?.focus();
     find('[data-failed]').textContent = failed === 0 ? '' : failed.toLocaleString('en-US');
+    find('[data-asking]').textContent = asking;
+    find('[data-badge]').innerHTML = badge;
     times(find('[data-strip]'));
   }
 

@@ -50,6 +50,16 @@ class Talk {
       this.fault(undefined);
       this.keep();
     });
+    // Examples beside the form fill it, to be changed before they are sent.
+    for (const button of document.querySelectorAll(`[data-fill][form="${form.id}"]`))
+      button.addEventListener('click', (event) => {
+        event.preventDefault();
+        this.text.value = button.value;
+        this.fault(undefined);
+        this.keep();
+        form.scrollIntoView({ block: 'nearest' });
+        this.text.focus();
+      });
     this.hindered();
     this.recall();
   }
@@ -189,6 +199,10 @@ class Talk {
       this.done();
       this.turns.replaceChildren(...this.turns.querySelectorAll(':scope > .note'), element(data.html));
       enhance(this.turns);
+    } else if (event === 'waits') {
+      // Somebody is to decide, which takes as long as it takes: the form is free meanwhile.
+      if (document.getElementById(data.id)?.querySelector('[data-waits]') == null) this.turn(data);
+      this.busy = false;
     } else if (event === 'turn') {
       this.turn(data);
     } else if (event === 'limit') {
@@ -211,13 +225,15 @@ class Talk {
   turn({ id, html }) {
     this.ended = true;
     const fresh = element(html);
-    const place = document.getElementById(id) ?? this.working;
+    const known = document.getElementById(id);
+    const place = known ?? this.working;
     const held = this.working?.contains(document.activeElement);
     const shown = fresh.firstElementChild;
     if (place === undefined) this.turns.append(fresh);
     else place.replaceWith(fresh);
-    if (this.working !== place) this.working?.remove();
-    this.done();
+    // What waited for a decision may be answered while another message is worked on.
+    if (known === null || this.waited !== id) this.done();
+    this.waited = find('[data-waits]', shown) === null ? undefined : id;
     enhance(shown);
     if (held) this.text.focus();
     if (this.quiet) return;

@@ -5,7 +5,7 @@ import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { summary } from '../new/parts.ts';
 import { stamp } from '../pieces.ts';
-import { readSettings, settingsForm } from '../schema-form.ts';
+import { behaviorForm, readBehavior } from '../task-form.ts';
 import { wordsOf } from '../words.ts';
 import { Faults, radios, textLine, tick } from './fields.ts';
 
@@ -24,8 +24,8 @@ export interface TypedAddress {
 
 const prefixOf = ({ name }: Behavior): string => `settings.${name}`;
 
-/** What a form holds. */
-export function typedOf(form: URLSearchParams, behaviors: readonly Behavior[]): TypedAddress {
+/** What a form holds; `mailbox`: the address that it is about, for what of its settings has a page of its own. */
+export function typedOf(form: URLSearchParams, behaviors: readonly Behavior[], mailbox?: Mailbox): TypedAddress {
   const text = (name: string): string => (form.get(name) ?? '').trim();
   const behavior = behaviors.find(({ name }) => name === form.get('behavior')) ?? (behaviors[0] as Behavior);
   const access = form.get('access') === 'key' ? 'key' : 'public';
@@ -34,7 +34,12 @@ export function typedOf(form: URLSearchParams, behaviors: readonly Behavior[]): 
     display_name: text('display_name'),
     description: text('description'),
     behavior,
-    settings: new Map(behaviors.map((one) => [one.name, readSettings(one.settings, form, prefixOf(one))])),
+    settings: new Map(
+      behaviors.map((one) => {
+        const kept = one.name === mailbox?.behavior ? mailbox.settings : undefined;
+        return [one.name, readBehavior(one, form, prefixOf(one), kept)];
+      }),
+    ),
     visibility: form.get('visibility') === 'unlisted' ? 'unlisted' : 'listed',
     access,
     // Where strangers may not write there is nothing to try.
@@ -116,7 +121,7 @@ ${textLine({ id: 'description', label: 'Description', hint: 'What it does, in on
   const panels = behaviors.map((behavior) => {
     const own = behavior === typed.behavior;
     const words = wordsOf(behavior);
-    const { fields, links } = settingsForm(behavior.settings, typed.settings.get(behavior.name), {
+    const { fields, links } = behaviorForm(behavior, typed.settings.get(behavior.name), {
       prefix: prefixOf(behavior),
       faults: own ? of.faults : [],
       words: words.form,

@@ -8,13 +8,14 @@ import { html } from '../../../http/html.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { compileCheck } from '../../../http/validate.ts';
 import { addressMark, counted, icon, pathOf, shortOf, stamp, statusMark } from '../pieces.ts';
+import type { TaskSettings } from '../tasks.ts';
 import type { TypedAddress } from './address-form.ts';
 import { addressForm, blank, typedFrom, typedOf, wantedOf } from './address-form.ts';
 import type { Context } from './context.ts';
 import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './door.ts';
 import { deletion, faultsOf } from './fields.ts';
 import { filterOf, search } from './filter.ts';
-import { addressPath, heading } from './shell.ts';
+import { addressPath, heading, proceduresPath } from './shell.ts';
 
 const checkNew = compileCheck(NewMailbox);
 const checkChange = compileCheck(MailboxChange);
@@ -84,6 +85,7 @@ export function addressRoutes(context: Context): readonly Route[] {
     const title = `${faults.length > 0 || wrong ? 'Error: ' : ''}${shortOf(mailbox)}`;
     const main = html`${heading(html`${stamp(mailbox.behavior)} ${addressMark(mailbox, mailDomain)}`, done)}
 ${state(mailbox, signed, mailDomain)}
+${proceduresLink(mailbox)}
 ${form}
 ${await removal(mailbox, signed, wrong)}`;
     const of = {
@@ -162,7 +164,7 @@ ${page.items.length === 0 && html`<p class="meta">${words === '' ? 'No address h
         await registry.deleteMailbox(signed.caller, address);
         return seeOther('../../console/settings?done=deleted');
       }
-      const typed = typedOf(call.form, behaviors);
+      const typed = typedOf(call.form, behaviors, mailbox);
       if (what === 'add') return showOne(200, mailbox, signed, { typed });
       try {
         const change = wantedOf(typed, true);
@@ -174,6 +176,14 @@ ${page.items.length === 0 && html`<p class="meta">${words === '' ? 'No address h
       }
     }),
   ];
+}
+
+/** The way to what its owner taught it. */
+function proceduresLink(mailbox: Mailbox): Html | false {
+  if (mailbox.behavior !== 'do') return false;
+  const { procedures = [] } = mailbox.settings as TaskSettings;
+  const count = procedures.length === 0 ? 'Teach it tasks of your own.' : counted(procedures.length, 'procedure');
+  return html`<p class="row taught"><a class="button" href="../../${proceduresPath(mailbox)}">${icon('sliders')}Procedures</a><span class="meta">${count}</span></p>`;
 }
 
 /** Whether it answers, and the way to have it stop or go on. */

@@ -7,6 +7,7 @@ import type { Answer } from '../../../http/route.ts';
 import { pageAnswer } from '../layout.ts';
 import type { Signed } from './door.ts';
 import { PRIVATE } from './door.ts';
+import { countAsking } from './filter.ts';
 import type { ConsolePage, Side } from './shell.ts';
 import { consolePage } from './shell.ts';
 
@@ -47,11 +48,12 @@ export class Context {
   }
 
   async side({ session: { namespace } }: Signed): Promise<Side> {
-    const [ids, day] = await Promise.all([
+    const [ids, day, asking] = await Promise.all([
       this.parts.store.mailboxes.ids(namespace.id),
       this.statistics.of(namespace.id, '24h'),
+      countAsking(this.inbox, namespace.id),
     ]);
-    return { mailboxes: await this.busiest(ids, day), ids, day };
+    return { mailboxes: await this.busiest(ids, day), ids, day, asking };
   }
 
   /** A page with what stands beside it. */

@@ -5,7 +5,13 @@ import type { Page } from '../../../core/page.ts';
 import { readCursor } from '../../../core/page.ts';
 import type { Span } from '../../../core/statistics.ts';
 
-export const STATES = { all: 'All', working: 'Working', failed: 'Failed', held: 'Held' } as const;
+export const STATES = {
+  all: 'All',
+  working: 'Working',
+  approve: 'To approve',
+  failed: 'Failed',
+  held: 'Held',
+} as const;
 export type State = keyof typeof STATES;
 
 /** What of the inbox is shown, as its address says. */
@@ -62,7 +68,12 @@ export function fits(message: Message, mailbox: Mailbox, filter: Filter): boolea
   const held = isHeld(message, mailbox);
   if (state === 'held' && !held) return false;
   if (state === 'failed' && message.status !== 'failed') return false;
-  if (state === 'working' && (held || (message.status !== 'submitted' && message.status !== 'working'))) return false;
+  if (state === 'approve' && message.waiting_for !== 'approval') return false;
+  if (
+    state === 'working' &&
+    (held || message.waiting_for !== null || (message.status !== 'submitted' && message.status !== 'working'))
+  )
+    return false;
   if (query === undefined) return true;
   const wanted = lower(query);
   return [message.subject, message.body, message.reply_body].some(
@@ -74,6 +85,15 @@ export function fits(message: Message, mailbox: Mailbox, filter: Filter): boolea
 const lower = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 const SIZE = 50;
+/** Waiting for approval they are counted up to here. */
+const COUNT_MOST = 100;
+
+/** How many messages of a namespace wait for its owner's approval: “3”, “100+”; empty for none. */
+export async function countAsking(inbox: Inbox, namespaceId: string): Promise<string> {
+  const { items, next } = await inbox.page(namespaceId, { status: 'working' }, null, COUNT_MOST);
+  const count = items.filter(({ waiting_for }) => waiting_for === 'approval').length;
+  return count === 0 ? '' : `${count}${next === null ? '' : '+'}`;
+}
 
 /** A page of what is shown, newest first; `mailbox` is the one it is narrowed to. */
 export async function inboxPage(
@@ -94,13 +114,18 @@ export async function inboxPage(
   if (state === 'failed') return page({ status: 'failed' });
   if (state === 'held') return page({ held: true });
   if (state === 'all') return page({});
+  if (state === 'approve') {
+    const { items, next } = await page({ status: 'working' });
+    return { items: items.filter(({ waiting_for }) => waiting_for === 'approval'), next };
+  }
   // What nobody has begun with yet is worked on too, as far as its owner cares.
   const [begun, due] = await Promise.all([page({ status: 'working' }), page({ status: 'submitted' })]);
   const floor = [begun.next, due.next].reduce<string>((most, next) => (next !== null && next > most ? next : most), '');
   const found = [...begun.items, ...due.items];
   const byId = await mailboxesOf(found);
   const known = found
-    .filter((message) => message.id >= floor && !isHeld(message, byId.get(message.mailbox_id)))
+    .filter(({ id, waiting_for }) => id >= floor && waiting_for === null)
+    .filter((message) => !isHeld(message, byId.get(message.mailbox_id)))
     .sort((a, b) => (a.id < b.id ? 1 : -1));
   const items = [...new Map(known.map((message) => [message.id, message])).values()];
   if (items.length > SIZE) return { items: items.slice(0, SIZE), next: items[SIZE - 1]?.id ?? null };

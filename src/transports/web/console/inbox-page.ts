@@ -23,6 +23,8 @@ export interface InboxView {
   /** The one that the list is narrowed to. */
   readonly mailbox: Mailbox | undefined;
   readonly statistic: Statistic;
+  /** How many wait for approval; empty for none. */
+  readonly asking: string;
   /** The place in the log from which on the script hears what happens. */
   readonly place: string;
   /** The message that is open, and its conversation. */
@@ -52,10 +54,13 @@ function spans(filter: Filter): Html {
   return html`<div class="spans">${link('24h', '24 hours')}${link('30d', '30 days')}</div>`;
 }
 
-function listHead({ filter, statistic, mailbox, mailDomain }: InboxView): Html {
+function listHead({ filter, statistic, asking, mailbox, mailDomain }: InboxView): Html {
   const chip = (state: State): Html => {
     const failures = statistic.total.failed === 0 ? '' : statistic.total.failed.toLocaleString('en-US');
-    const count = state === 'failed' && html` <span data-failed>${failures}</span>`;
+    const count =
+      state === 'failed'
+        ? html` <span data-failed>${failures}</span>`
+        : state === 'approve' && html` <span data-asking>${asking}</span>`;
     const href = `console${search({ ...filter, state, cursor: undefined })}`;
     return html`<a class="chip" href="${href}"${filter.state === state && html` aria-current="true"`}>${STATES[state]}${count}</a>`;
   };
@@ -65,7 +70,7 @@ function listHead({ filter, statistic, mailbox, mailDomain }: InboxView): Html {
 ${mailbox !== undefined && html`<div class="about"><b>${shortOf(mailbox)}</b>${statusMark(mailbox.status)}<a class="button quiet" href="${addressPath(mailbox)}">${icon('sliders')}Edit</a><a class="button quiet" href="./${pathOf(mailbox, mailDomain)}">${icon('share')}Its page</a></div>`}
 <form role="search" action="console">${hidden('span', filter.span !== '24h' && filter.span)}${hidden('status', filter.state !== 'all' && filter.state)}${hidden('mailbox', filter.mailbox)}
 <label class="sr" for="query">Search messages</label><input class="input" type="search" id="query" name="query" value="${filter.query}" placeholder="Search messages" dir="auto" maxlength="200" enterkeyhint="search" data-search></form>
-<div class="filters"><nav class="chips" aria-label="Which messages">${chip('all')}${chip('working')}${chip('failed')}${chip('held')}</nav>
+<div class="filters"><nav class="chips" aria-label="Which messages">${chip('all')}${chip('approve')}${chip('working')}${chip('failed')}${chip('held')}</nav>
 <span class="status live" data-live hidden>Live</span></div>
 <button type="button" class="chip news" data-news hidden>New messages</button>
 </div>`;
@@ -96,6 +101,7 @@ ${(newest || older) && html`<div class="row pages">${newest}${older}</div>`}</di
 
 const NOTHING: Readonly<Record<Exclude<State, 'all'>, readonly [string, string]>> = {
   working: ['Nothing is being worked on.', 'What arrives is here while it is answered.'],
+  approve: ['Nothing waits for your approval.', 'Plans with tasks that you want to be asked about are here.'],
   failed: ['Nothing failed.', 'What could not be answered is here, to be tried again.'],
   held: ['Nothing is held.', 'What arrives while an address is paused waits here.'],
 };

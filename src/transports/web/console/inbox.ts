@@ -1,4 +1,5 @@
 import { rightsOn } from '../../../core/caller.ts';
+import type { Decision } from '../../../core/decide.ts';
 import { AppError } from '../../../core/error.ts';
 import { isId, isReplyId, justBefore, messageIdOf } from '../../../core/ids.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
@@ -7,11 +8,13 @@ import { resend } from '../../../core/resend.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { onceFor } from '../../../http/once.ts';
-import type { Call, Route } from '../../../http/route.ts';
+import type { Answer, Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
 import { PAGE_HEADERS } from '../headers.ts';
 import { pageAnswer } from '../layout.ts';
 import { hidden } from '../routes.ts';
+import { knownTasks } from '../tasks.ts';
+import { REASON_MOST } from './approval.ts';
 import type { Context } from './context.ts';
 import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedIn, signedPage } from './door.ts';
 import { filterOf, inboxPage, search } from './filter.ts';
@@ -34,6 +37,9 @@ const TEXT_HEADERS = {
   'content-type': 'text/plain; charset=utf-8',
   'x-content-type-options': 'nosniff',
 };
+
+const OTHER_PLAN = 'The plan is another one by now. This is it: look at it, and decide again.';
+const DECIDED = 'Somebody decided on this already. Nothing was changed.';
 
 /** A part of a conversation. */
 interface Around {
@@ -77,7 +83,13 @@ export function inboxRoutes(context: Context): readonly Route[] {
     return { message, mailbox };
   }
 
-  async function openPane(id: string, call: SignedCall, root: Root, signed: Signed): Promise<Html> {
+  async function openPane(
+    id: string,
+    call: SignedCall,
+    root: Root,
+    signed: Signed,
+    wrong?: string,
+  ): Promise<Html> {
     const filter = filterOf(call.query);
     const { message, mailbox } = await received(id, signed);
     const { before: asked } = call.query;
@@ -85,7 +97,10 @@ export function inboxRoutes(context: Context): readonly Route[] {
     const { thread, earlier, later } = await around(message, mailbox, before);
     const senders = await named(thread, new Senders(store, signed.session.namespace.id));
     const now = clock();
-    return pane({ message, thread, earlier, later, mailbox, senders, filter, root, mailDomain, now, signed });
+    const behavior = parts.behaviors.find(({ name }) => name === mailbox.behavior);
+    const tasks = new Map(knownTasks(behavior, mailbox.settings).map((task) => [task.name, task]));
+    const shown = { message, thread, earlier, later, mailbox, senders, filter, root, mailDomain, now, signed };
+    return pane({ ...shown, tasks, wrong });
   }
 
   /** The end of the thread that a message is in, or of what is before `before`; from the message on where that is far from there. */
@@ -126,6 +141,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
       mailboxes: await mailboxesOf(page.items),
       first: side.mailboxes[0],
       mailbox,
+      asking: side.asking,
       statistic: plain ? side.day : await context.statistics.of(namespace.id, filter.span, mailbox?.id),
       place,
       open,
@@ -138,6 +154,32 @@ export function inboxRoutes(context: Context): readonly Route[] {
     const title = mailbox === undefined ? 'Inbox' : `Inbox of ${mailbox.local_part}`;
     const of = { title, root: '', tab: 'inbox', address: filter.mailbox, wide: true, main: inboxMain(view) } as const;
     return context.answer(200, of, signed, side);
+  }
+
+  /** A conversation on a page of its own. `wrong`: why the decision that was just made did not count. */
+  async function conversation(status: number, call: SignedCall, signed: Signed, wrong?: string): Promise<Answer> {
+    const { id = '' } = call.params;
+    const { message } = await received(id, signed);
+    const shown = await openPane(id, call, '../../', signed, wrong);
+    const main = html`<h1 class="sr">A message to ${message.to}</h1><div class="inbox alone">${shown}</div>`;
+    const title = `${wrong === undefined ? '' : 'Error: '}${lineOf(message)}`;
+    return context.answer(status, { title, root: '../../', tab: 'inbox', wide: true, main }, signed);
+  }
+
+  /** The owner's yes or no to the plan that the form showed; to another one it is no decision. */
+  async function decide(decision: Decision, message: Message, call: SignedCall, signed: Signed): Promise<Answer> {
+    const reason = (call.form.get('reason') ?? '').trim().slice(0, REASON_MOST) || undefined;
+    const plan_sha256 = call.form.get('plan_sha256') ?? '';
+    try {
+      await parts.decisions.decide(message, { decision, plan_sha256, reason });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const { code } = error;
+      if (code === 'validation_error') return conversation(422, call, signed, OTHER_PLAN);
+      if (code === 'not_waiting') return conversation(409, call, signed, DECIDED);
+      throw error;
+    }
+    return seeOther(`../../console${search(filterOf(call.query), { message: message.id })}`);
   }
 
   const again = (message: Message, call: SignedCall, signed: Signed) => {
@@ -161,13 +203,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
         return pageAnswer(ended ? 403 : 200, signInPage({ root: '', note }), headers);
       },
     }),
-    signedPage('/console/messages/{id}', parts, async (call, signed) => {
-      const { id = '' } = call.params;
-      const { message } = await received(id, signed);
-      const shown = await openPane(id, call, '../../', signed);
-      const main = html`<h1 class="sr">A message to ${message.to}</h1><div class="inbox alone">${shown}</div>`;
-      return context.answer(200, { title: lineOf(message), root: '../../', tab: 'inbox', wide: true, main }, signed);
-    }),
+    signedPage('/console/messages/{id}', parts, (call, signed) => conversation(200, call, signed)),
     // What a pane shows the beginning of.
     signedPage('/console/texts/{id}', parts, async ({ params, query }, signed) => {
       const { message } = await received(params.id ?? '', signed);
@@ -176,10 +212,9 @@ export function inboxRoutes(context: Context): readonly Route[] {
     }),
     signedForm('/console/messages/{id}', parts, async (call, signed) => {
       const { message } = await received(call.params.id ?? '', signed);
-      const left =
-        call.form.get('do') === 'cancel'
-          ? await parts.post.cancel(message)
-          : (await again(message, call, signed)).message;
+      const what = call.form.get('do');
+      if (what === 'approve' || what === 'refuse') return decide(what, message, call, signed);
+      const left = what === 'cancel' ? await parts.post.cancel(message) : (await again(message, call, signed)).message;
       return seeOther(`../../console${search(filterOf(call.query), { message: left.id })}`);
     }),
   ];

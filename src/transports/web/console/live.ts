@@ -4,6 +4,7 @@ import type { StoredEvent } from '../../../core/event.ts';
 import { isId } from '../../../core/ids.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
 import type { Session } from '../../../core/sessions.ts';
+import { html } from '../../../http/html.ts';
 import type { Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseEvent } from '../../../http/sse.ts';
@@ -17,7 +18,7 @@ import { type Filter, filterOf, fits, search } from './filter.ts';
 import { row } from './rows.ts';
 import { Senders } from './senders.ts';
 import { Shared } from './shared.ts';
-import { addressList, type Side } from './shell.ts';
+import { addressList, askingBadge, type Side } from './shell.ts';
 
 /** How often it is looked whether the session is still good, and the figures are drawn anew at most. */
 const SURE_MS = 4 * SECOND;
@@ -162,6 +163,8 @@ export function liveRoute(context: Context): Route {
       strip: figures(statistic, filter.span).text,
       nav: addressList(side, '', filter.mailbox).text,
       failed: statistic.total.failed,
+      asking: side.asking,
+      badge: html`${askingBadge(side.asking)}`.text,
     };
     return { text: sseEvent({ event: 'figures', data: JSON.stringify(data) }), begun: Math.min(now, begun) };
   }

@@ -10,7 +10,9 @@ import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { plainText, renderMarkdown } from '../markdown.ts';
 import { copyButton, icon, note, shortOf, stamp } from '../pieces.ts';
+import type { KnownTask } from '../tasks.ts';
 import { dots, reply, seconds } from '../turns.ts';
+import { approvalCard, isAsking } from './approval.ts';
 import type { Signed } from './door.ts';
 import { tokenField } from './door.ts';
 import { type Filter, isHeld, search } from './filter.ts';
@@ -33,6 +35,10 @@ export interface Pane {
   readonly mailDomain: string;
   readonly now: Millis;
   readonly signed: Signed;
+  /** What the mailbox can do, by name. */
+  readonly tasks: ReadonlyMap<string, KnownTask>;
+  /** Why the decision that was just made on this message did not count. */
+  readonly wrong?: string | undefined;
 }
 
 /** Characters of a text that are shown; who wants the rest gets the whole as plain text. */
@@ -60,6 +66,7 @@ export async function pane(of: Pane): Promise<Html> {
 ${of.earlier !== undefined && part({ message: message.id, before: of.earlier }, of, 'Earlier messages')}
 ${turns}
 ${of.later !== undefined && part({ message: of.later }, of, 'Read on')}
+${of.wrong !== undefined && !isAsking(message) && html`<p class="fault" role="alert">${icon('warn')}<span>${of.wrong}</span></p>`}
 ${details(message, mailbox, now)}
 </div>
 </article>`;
@@ -125,6 +132,12 @@ async function outcome(message: Message, of: Pane, plain: boolean): Promise<Html
   if (isHeld(message, mailbox)) {
     return html`${note('plain', 'clock', 'Held.', `It is answered when ${shortOf(mailbox)} is back.`)}${act(message, of, 'cancel', html`Cancel`)}`;
   }
+  if (isAsking(message)) {
+    const { tasks, signed } = of;
+    const action = `${of.root}console/messages/${message.id}${search(of.filter)}`;
+    const wrong = message.id === of.message.id ? of.wrong : undefined;
+    return html`${approvalCard({ message, plan: message.plan, tasks, action, signed, wrong })}${act(message, of, 'cancel', html`Cancel the message`, 'quiet')}`;
+  }
   if (!isSettled(message.status)) {
     return html`<div class="working">${dots} <span>${doing(message)}</span> ${elapsed(message.created_at, of.now)}${act(message, of, 'cancel', html`Cancel`, 'quiet')}</div>`;
   }
@@ -133,7 +146,7 @@ async function outcome(message: Message, of: Pane, plain: boolean): Promise<Html
       const again = of.thread.some(({ retry_of }) => retry_of === message.id)
         ? html`<p class="meta">Sent again below.</p>`
         : act(message, of, 'again', html`${icon('again')}Try again`);
-      return html`<div class="note bad">${icon('warn')}<div><b>Not answered.</b> <span dir="auto">${message.error_message}</span>${again}</div></div>`;
+      return html`<div class="note bad">${icon('warn')}<div><b>Not answered.</b> <span dir="auto">${message.error_message}</span>${again}</div></div>${message.reply_body !== null && (await answered(message, of, plain))}`;
     }
     case 'rejected':
       return note('bad', 'warn', 'Not taken.', html`<span dir="auto">${message.error_message}</span>`);
@@ -148,7 +161,7 @@ async function outcome(message: Message, of: Pane, plain: boolean): Promise<Html
 async function answered(message: Message, of: Pane, plain: boolean): Promise<Html> {
   const whole = message.reply_body ?? '';
   const long = Math.max(whole.length, message.body.length) > TEXT_MOST;
-  if (!long && !plain) return reply(message, of.mailbox, true);
+  if (!long && !plain) return reply(message, of.mailbox, true, of.root);
   const begin = shownOf(whole);
   const shown = plain ? plainText(begin) : await renderMarkdown(begin);
   return text(whole, html`<div class="prose">${shown}</div>`, 'reply', message, of);
@@ -187,7 +200,7 @@ function details(message: Message, mailbox: Mailbox, now: Millis): Html {
     value !== null && html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const code = (text: string): Html => html`<code>${text}</code>`;
   return html`<details class="details"><summary class="meta">Details</summary><dl>
-${line('Status', isHeld(message, mailbox) ? 'Held' : STATUS_WORDS[message.status])}
+${line('Status', isHeld(message, mailbox) ? 'Held' : isAsking(message) ? 'Waits for approval' : STATUS_WORDS[message.status])}
 ${line('Came by', CHANNELS[message.channel])}
 ${line('Received', html`${timeMark(message.created_at, now, 'full')} <code>${rfc3339(message.created_at)}</code>`)}
 ${message.settled_at !== null && line('Settled', code(rfc3339(message.settled_at)))}

@@ -34,6 +34,7 @@ export function tagOf(message: Message, mailbox: Mailbox | undefined, now: Milli
       return html`<span class="tag">Canceled</span>`;
     default: {
       if (isHeld(message, mailbox)) return html`<span class="tag">Held</span>`;
+      if (message.waiting_for === 'approval') return html`<span class="tag asks">To approve</span>`;
       return html`<span class="tag working">Working ${elapsed(message.created_at, now)}</span>`;
     }
   }

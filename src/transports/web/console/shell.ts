@@ -26,6 +26,8 @@ export interface Side {
   readonly ids: readonly string[];
   /** Of the last 24 hours. */
   readonly day: Statistic;
+  /** How many messages wait for approval; empty for none. */
+  readonly asking: string;
 }
 
 export interface ConsolePage {
@@ -56,7 +58,7 @@ export function consolePage(of: ConsolePage, side: Side, signed: Signed): Page {
 <a class="brand" href="${root}console" aria-label="${name}: inbox"><span class="stamp s30 h-post" aria-hidden="true">@</span><span>${name}</span></a>
 <nav class="tabs" aria-label="Console">${TABS.map(
       ([id, word, sign, path]) =>
-        html`<a href="${root}${path}"${id === tab && html` aria-current="page"`}>${icon(sign)}${word}</a>`,
+        html`<a href="${root}${path}"${id === tab && html` aria-current="page"`}>${icon(sign)}${word}${id === 'inbox' && html`<span data-badge>${askingBadge(side.asking)}</span>`}</a>`,
     )}</nav>
 <nav class="addresses" aria-labelledby="addresses">
 <h2 class="small-title" id="addresses">Addresses</h2>
@@ -72,6 +74,10 @@ ${main}
 </div>`,
   };
 }
+
+/** How many wait for approval, beside the way to them. */
+export const askingBadge = (asking: string): Html | '' =>
+  asking === '' ? '' : html`<span class="badge">${asking}<span class="sr"> to approve</span></span>`;
 
 /** The way to all addresses, where a list does not show them. */
 export const allAddresses = ({ mailboxes, ids }: Side, root: Root, kind = 'new'): Html | false =>
@@ -93,6 +99,10 @@ export function addressList({ mailboxes, day }: Side, root: Root, current?: stri
 /** The path of an address's own page. One called `new` is told from the page that makes one. */
 export const addressPath = ({ local_part, namespace }: Pick<Mailbox, 'local_part' | 'namespace'>): string =>
   `console/addresses/${local_part === 'new' ? `new@${namespace}` : local_part}`;
+
+/** The path of what an address was taught. */
+export const proceduresPath = ({ local_part }: Pick<Mailbox, 'local_part'>): string =>
+  `console/procedures/${local_part}`;
 
 /** A page of the console: its name, what was done just now, and the rest. */
 export const heading = (title: Html | string, done: string | undefined, rest?: Html): Html =>

@@ -6,7 +6,7 @@ import { field, input } from '../form/controls.ts';
 import type { Page } from '../layout.ts';
 import { addressMark, icon, stamp } from '../pieces.ts';
 import type { FaultLink } from '../schema-form.ts';
-import { settingsForm } from '../schema-form.ts';
+import { behaviorForm } from '../task-form.ts';
 import { wordsOf } from '../words.ts';
 import { steps, summary } from './parts.ts';
 import type { PreviewState } from './preview-card.ts';
@@ -32,7 +32,7 @@ export function behaviorPage({ typed, behaviors, faults, preview, note }: Behavi
   const panels = behaviors.map((behavior) => {
     const own = behavior === typed.behavior;
     const words = wordsOf(behavior);
-    const { fields, links: found } = settingsForm(behavior.settings, typed.settings.get(behavior.name), {
+    const { fields, links: found } = behaviorForm(behavior, typed.settings.get(behavior.name), {
       prefix: prefixOf(behavior),
       faults: own ? faults : [],
       words: words.form,

@@ -3,7 +3,7 @@ import type { Behavior } from '../../../core/behavior.ts';
 import type { Fault } from '../../../core/error.ts';
 import type { NewMailbox } from '../../../core/mailbox.ts';
 import type { Call } from '../../../http/route.ts';
-import { readSettings } from '../schema-form.ts';
+import { readBehavior } from '../task-form.ts';
 import { lineFor } from './line.ts';
 
 /** All that was typed on the way to an address. */
@@ -35,7 +35,7 @@ export function typedOf(form: URLSearchParams, behaviors: readonly Behavior[]): 
     name: (form.get('name') ?? '').trim().slice(0, TEXT_MOST),
     local: (form.get('local') ?? '').trim().slice(0, TEXT_MOST),
     behavior,
-    settings: new Map(behaviors.map((one) => [one.name, readSettings(one.settings, form, prefixOf(one))])),
+    settings: new Map(behaviors.map((one) => [one.name, readBehavior(one, form, prefixOf(one))])),
     line: (form.get('line') ?? '').replace(/[\p{Cc}\s]+/gu, ' ').trim(),
     body: form.get('body') ?? '',
     tried: form.get('tried') ?? '',

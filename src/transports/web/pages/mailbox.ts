@@ -9,6 +9,7 @@ import { qrSvg } from '../qr.ts';
 import { samples } from '../samples.ts';
 import type { Hindrance } from '../talk.ts';
 import { talk } from '../talk.ts';
+import { tasksSection } from '../tasks.ts';
 import { verbOf } from '../words.ts';
 
 const LANGUAGES = { curl: 'curl', typescript: 'TypeScript', python: 'Python' } as const;
@@ -33,7 +34,8 @@ export async function mailboxPage(mailbox: Mailbox, language: Language, state: T
   const path = pathOf(mailbox, mailDomain);
   const url = `${parts.baseUrl()}/${path}`;
   const title = mailbox.display_name === null ? address : `${mailbox.display_name} · ${address}`;
-  parts.behaviors.find(({ name }) => name === mailbox.behavior)?.prepare?.();
+  const behavior = parts.behaviors.find(({ name }) => name === mailbox.behavior);
+  behavior?.prepare?.();
   return {
     title: state.hindrance?.kind === 'fault' ? `Error: ${title}` : title,
     description: mailbox.description || `Write to ${address} and it writes back.`,
@@ -49,6 +51,7 @@ export async function mailboxPage(mailbox: Mailbox, language: Language, state: T
 <p>${mailbox.display_name !== null && html`<b dir="auto">${mailbox.display_name}</b>`}<span dir="auto">${mailbox.description}</span>${statusMark(mailbox.status)}<span class="meta">${verbOf(mailbox.behavior)}</span></p>
 </div></div>
 ${conversation(mailbox, state, parts)}
+${tasksSection(mailbox, behavior)}
 </div>
 <aside>${share(url)}${await others(mailbox, parts)}</aside>
 ${program(mailbox, language, url, parts)}

@@ -1,0 +1,62 @@
+import type { Message } from '../../../core/message.ts';
+import { planSha256 } from '../../../core/message.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { copyButton, icon } from '../pieces.ts';
+import { exactJson, planList, stepsOf } from '../plan.ts';
+import type { Effects, KnownTask } from '../tasks.ts';
+import type { Signed } from './door.ts';
+import { tokenField } from './door.ts';
+
+/** The most characters of a reason, as the API has it. */
+export const REASON_MOST = 500;
+
+/** Whether its owner is to decide on it. */
+export const isAsking = (message: Message): message is Message & { readonly plan: string } =>
+  message.waiting_for === 'approval' && typeof message.plan === 'string';
+
+interface Asking {
+  readonly message: Message;
+  readonly plan: string;
+  /** What the mailbox can do, by name. */
+  readonly tasks: ReadonlyMap<string, KnownTask>;
+  readonly action: string;
+  readonly signed: Signed;
+  /** Why the decision that was just made did not count. */
+  readonly wrong: string | undefined;
+}
+
+const SENTENCES: Readonly<Record<Effects, string>> = {
+  none: 'None of its steps has effects.',
+  reads: 'It looks at something outside, and changes nothing.',
+  writes: 'It changes things.',
+};
+
+/** A plan as it would run, to the letter, and its owner's yes or no to it. Each works without scripts. */
+export function approvalCard({ message, plan, tasks, action, signed, wrong }: Asking): Html {
+  const parsed: unknown = JSON.parse(plan);
+  const sha256 = planSha256(plan);
+  const title = `decide-${message.id}`;
+  const fields = html`${tokenField(signed)}<input type="hidden" name="plan_sha256" value="${sha256}">`;
+  return html`<section class="approval" aria-labelledby="${title}" data-approval="${sha256}">
+<h3 id="${title}">${icon('clock')}Waits for your approval</h3>
+${wrong !== undefined && html`<p class="fault" role="alert">${icon('warn')}<span>${wrong}</span></p>`}
+<p class="meta">${effectSentence(parsed, tasks)} Nothing has been done yet. After your yes exactly this runs.</p>
+${planList(parsed, tasks)}
+<details class="all"><summary>The plan as JSON</summary><pre class="exact" dir="ltr"><code>${exactJson(parsed)}</code></pre>
+<p class="meta">SHA-256 <code>${sha256}</code></p>${copyButton('Copy the plan', { text: plan })}</details>
+<div class="decide"><form method="post" action="${action}">${fields}<button class="button ink" name="do" value="approve">${icon('check')}Approve</button></form>
+<details class="refuse"><summary class="button">Refuse</summary><form class="field" method="post" action="${action}">${fields}
+<label for="reason-${message.id}">Reason, told to the sender</label>
+<input class="input" id="reason-${message.id}" name="reason" maxlength="${REASON_MOST}" autocomplete="off" dir="auto" placeholder="You may leave it empty" data-reason>
+<button class="button danger" name="do" value="refuse">Refuse the plan</button></form></details></div>
+</section>`;
+}
+
+function effectSentence(plan: unknown, tasks: ReadonlyMap<string, KnownTask>): string {
+  const found = new Set((stepsOf(plan) ?? []).map(({ task }) => tasks.get(task)?.effects));
+  if (found.has('writes')) return SENTENCES.writes;
+  // Of a task that this build does not have, nobody knows what it does.
+  if (found.has(undefined) || found.size === 0) return '';
+  return found.has('reads') ? SENTENCES.reads : SENTENCES.none;
+}

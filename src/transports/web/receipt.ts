@@ -1,0 +1,107 @@
+import type { Html } from '../../http/html.ts';
+import { html } from '../../http/html.ts';
+import { renderMarkdown } from './markdown.ts';
+import { copyButton, counted } from './pieces.ts';
+import type { Effects } from './tasks.ts';
+import { EFFECT_WORDS } from './tasks.ts';
+
+interface ReceiptStep {
+  readonly step: number;
+  readonly task: string;
+  readonly status: 'completed' | 'failed' | 'unknown' | 'skipped';
+  readonly duration_ms: number | null;
+  readonly effects: Effects;
+  readonly error: string | null;
+}
+
+/** What a reply's data must have to be shown as a receipt. */
+export interface Receipt {
+  readonly kind: 'receipt';
+  readonly instruction_sha256: string;
+  readonly planner: string;
+  readonly steps: readonly ReceiptStep[];
+  readonly issued_at: string;
+  readonly jws: string;
+}
+
+const ENDS: Readonly<Record<ReceiptStep['status'], string>> = {
+  completed: 'Done',
+  failed: 'Failed',
+  unknown: 'Unknown',
+  skipped: 'Not done',
+};
+
+/** The receipt that came with a reply, if one did. */
+export function asReceipt(reply_data: string | null): Receipt | undefined {
+  if (reply_data === null) return undefined;
+  const { kind, instruction_sha256, planner, steps, issued_at, jws } = (JSON.parse(reply_data) ??
+    {}) as Partial<Receipt>;
+  const texts = [instruction_sha256, planner, issued_at, jws].every((text) => typeof text === 'string');
+  if (kind !== 'receipt' || !texts || !Array.isArray(steps) || steps.length === 0) return undefined;
+  const whole = steps.every(
+    (one: Partial<ReceiptStep> | null) =>
+      typeof one?.step === 'number' &&
+      typeof one.task === 'string' &&
+      Object.hasOwn(ENDS, one.status ?? '') &&
+      Object.hasOwn(EFFECT_WORDS, one.effects ?? ''),
+  );
+  return whole ? (JSON.parse(reply_data) as Receipt) : undefined;
+}
+
+/** What was answered of each step, in a list of them; undefined for one step alone and for what does not read as a list. */
+export async function stepsDone(body: string, { steps }: Receipt): Promise<Html | undefined> {
+  const texts = steps.length > 1 ? textsOf(body, steps) : undefined;
+  if (texts === undefined) return undefined;
+  const items: Html[] = [];
+  for (const [at, { task, status, error }] of steps.entries()) {
+    const said =
+      status === 'completed'
+        ? html`<div class="prose">${await renderMarkdown(texts[at] ?? '')}</div>`
+        : error !== null && html`<p class="step-fault" dir="auto">${error}</p>`;
+    items.push(
+      html`<li class="${status}"><div class="step-head"><b>${task}</b>${status !== 'completed' && html`<span class="tag${status === 'skipped' ? '' : ' failed'}">${ENDS[status]}</span>`}</div>${said}</li>`,
+    );
+  }
+  return html`<ol class="did">${items}</ol>`;
+}
+
+/** The reply is a list with an item for each step; what an item says begins behind its task. */
+function textsOf(body: string, steps: readonly ReceiptStep[]): readonly string[] | undefined {
+  const heads = steps.map(({ step, task }) => `${step}. **${task}**`);
+  const texts: string[] = [];
+  let at = 0;
+  for (const [nth, head] of heads.entries()) {
+    if (!body.startsWith(head, at)) return undefined;
+    const next = heads[nth + 1];
+    const end = next === undefined ? body.length : body.indexOf(`\n\n${next}`, at);
+    if (end < 0) return undefined;
+    const text = body.slice(at + head.length, end);
+    texts.push(text.startsWith('\n') ? text.replace(/^ {3}/gm, '').trim() : text.replace(/^:? /, ''));
+    at = end + 2;
+  }
+  return texts;
+}
+
+const PLANNERS: Readonly<Record<string, string>> = {
+  builtin: 'Our own reading of English',
+  steps: 'The sender, step by step',
+  model: 'The language model',
+};
+
+/** How it came about, folded away: what ran, how long, with which effects, and how to check that it is so. */
+export function receiptDetails({ steps, planner, instruction_sha256, jws }: Receipt, root: string): Html {
+  const all = steps.reduce((sum, { duration_ms }) => sum + (duration_ms ?? 0), 0);
+  return html`<details class="receipt"><summary class="meta">Receipt: ${counted(steps.length, 'step')}, ${took(all)}</summary>
+<table><thead><tr><th scope="col">Step</th><th scope="col">Ended</th><th scope="col">Took</th><th scope="col">Effects</th></tr></thead>
+<tbody>${steps.map(({ step, task, status, duration_ms, effects }) => html`<tr><th scope="row">${step}. ${task}</th><td>${ENDS[status]}</td><td>${took(duration_ms)}</td><td>${EFFECT_WORDS[effects]}</td></tr>`)}</tbody></table>
+<dl><div><dt>Planned by</dt><dd>${PLANNERS[planner] ?? planner}</dd></div>
+<div><dt>SHA-256 of what was asked</dt><dd><code>${instruction_sha256}</code></dd></div>
+<div><dt>Signature</dt><dd>ES256, over all of it. Check the signed receipt with any JWS library and <a href="${root}.well-known/jwks.json">these public keys</a>; <a href="${root}docs#getJwks">the reference</a> says more.</dd></div></dl>
+<div class="row">${copyButton('Copy signed receipt', { text: jws })}</div></details>`;
+}
+
+function took(ms: number | null): string {
+  if (ms === null) return 'none';
+  if (ms < 1) return 'under 1 ms';
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,122 @@
+import type { Behavior } from '../../core/behavior.ts';
+import type { Html } from '../../http/html.ts';
+import { html } from '../../http/html.ts';
+import { faultLine } from './form/controls.ts';
+import { hereName, nameOf } from './form/kind.ts';
+import type { FaultLink, FormOptions } from './schema-form.ts';
+import { readSettings, settingsForm } from './schema-form.ts';
+import type { KnownTask, Party, TaskSettings } from './tasks.ts';
+import { EFFECT_WORDS, knownTasks, may, mayByDefault, PARTIES } from './tasks.ts';
+
+/** Zones to choose from; any other can be typed. */
+const ZONES =
+  'UTC Europe/London Europe/Lisbon Europe/Paris Europe/Berlin Europe/Madrid Europe/Rome Europe/Warsaw Europe/Athens Europe/Istanbul Europe/Kyiv Africa/Lagos Africa/Cairo Africa/Nairobi Africa/Johannesburg Asia/Dubai Asia/Karachi Asia/Kolkata Asia/Dhaka Asia/Bangkok Asia/Jakarta Asia/Shanghai Asia/Singapore Asia/Manila Asia/Seoul Asia/Tokyo Australia/Sydney Pacific/Auckland America/Sao_Paulo America/Buenos_Aires America/Bogota America/New_York America/Toronto America/Chicago America/Mexico_City America/Denver America/Los_Angeles America/Anchorage Pacific/Honolulu'.split(
+    ' ',
+  );
+
+const COLUMNS = [
+  ['own', 'You', 'your own keys and addresses'],
+  ['others', 'Keys', 'other people’s keys and addresses'],
+  ['guests', 'Anyone', 'people without a key'],
+] as const satisfies readonly (readonly [Party, string, string])[];
+
+/** The fields of a behavior's settings: one that runs tasks has a table of who may use which, any other what its schema says. */
+export function behaviorForm(
+  behavior: Behavior,
+  values: unknown,
+  options: FormOptions,
+): { readonly fields: Html; readonly links: readonly FaultLink[] } {
+  if (!runsTasks(behavior)) return settingsForm(behavior.settings, values, options);
+  return taskForm(knownTasks(behavior, values), (values ?? {}) as TaskSettings, options);
+}
+
+/** What was typed into the fields of `behaviorForm`. `kept`: the settings before, for what has a page of its own. */
+export function readBehavior(behavior: Behavior, form: URLSearchParams, prefix: string, kept?: unknown): unknown {
+  if (!runsTasks(behavior)) return readSettings(behavior.settings, form, prefix);
+  return readTasks(behavior, form, prefix, (kept ?? {}) as TaskSettings);
+}
+
+/** Whether its settings are those of a behavior that runs tasks. */
+const runsTasks = ({ name, tasks = [] }: Behavior): boolean => name === 'do' && tasks.length > 0;
+
+function readTasks(behavior: Behavior, form: URLSearchParams, prefix: string, kept: TaskSettings): TaskSettings {
+  const { procedures } = kept;
+  const tasks = knownTasks(behavior, kept);
+  const time_zone = (form.get(nameOf(prefix, 'time_zone')) ?? '').trim();
+  const planner = form.get(nameOf(prefix, 'planner')) ?? '';
+  const rights: { [party in Party]?: readonly string[] } = {};
+  let approval: readonly string[] = [];
+  if (form.has(hereName(prefix))) {
+    for (const party of PARTIES) {
+      const ticked = new Set(form.getAll(nameOf(prefix, party)));
+      const open = tasks.filter((task) => party !== 'guests' || task.effects === 'none');
+      // As it is by itself, nothing is written: tasks that come later are then as they are by themselves, too.
+      if (open.every((task) => ticked.has(task.name) === mayByDefault(task, party))) continue;
+      rights[party] = open.filter(({ name }) => ticked.has(name)).map(({ name }) => name);
+    }
+    const asked = new Set(form.getAll(nameOf(prefix, 'approval')));
+    approval = tasks.filter(({ name }) => asked.has(name)).map(({ name }) => name);
+  }
+  return {
+    ...(time_zone === '' ? {} : { time_zone }),
+    ...(planner === '' ? {} : { planner }),
+    ...(Object.keys(rights).length === 0 ? {} : { rights }),
+    ...(approval.length === 0 ? {} : { approval }),
+    ...(procedures === undefined || procedures.length === 0 ? {} : { procedures }),
+  };
+}
+
+function taskForm(tasks: readonly KnownTask[], settings: TaskSettings, options: FormOptions) {
+  const { prefix, pointer = '/behavior/settings', faults = [] } = options;
+  const links: FaultLink[] = [];
+  const faultAt = (part: string, id: string): string | undefined => {
+    const at = `${pointer}/${part}`;
+    const found = faults.find((one) => `${one.pointer}/`.startsWith(`${at}/`));
+    if (found !== undefined) links.push({ href: `#${id}`, text: found.message });
+    return found?.message;
+  };
+  const zone = nameOf(prefix, 'time_zone');
+  const table = nameOf(prefix, 'rights');
+  const planner = nameOf(prefix, 'planner');
+  const zoneFault = faultAt('time_zone', zone);
+  const tableFault = faultAt('rights', table) ?? faultAt('approval', table);
+  const other = faults.find(
+    (one) => one.pointer.startsWith(pointer) && !links.some(({ text }) => text === one.message),
+  );
+  if (other !== undefined) links.push({ href: `#${zone}`, text: other.message });
+  const changed = settings.rights !== undefined || settings.approval !== undefined || tableFault !== undefined;
+  const fields = html`${other !== undefined && html`<p class="fault">${other.message}</p>`}<div class="field"><label for="${zone}">Time zone</label>
+<input class="input" id="${zone}" name="${zone}" value="${settings.time_zone}" list="${zone}~zones" placeholder="UTC" autocomplete="off" spellcheck="false" autocapitalize="none" dir="ltr" aria-describedby="${zone}~hint${zoneFault !== undefined && ` ${zone}~fault`}"${zoneFault !== undefined && html` aria-invalid="true"`}>
+<datalist id="${zone}~zones">${ZONES.map((one) => html`<option value="${one}"></option>`)}</datalist>
+<p class="hint" id="${zone}~hint">For times that name no zone, such as “tomorrow at 9”.</p>${zoneFault !== undefined && faultLine(`${zone}~fault`, zoneFault)}</div>
+<details class="more"${changed && html` open`}><summary>Who may use which task</summary>
+<div class="field" id="${table}" tabindex="-1"><input type="hidden" name="${hereName(prefix)}" value="1">
+<p class="hint">Tasks that look outside or change things are for keys. With “Ask me” nothing runs before you have approved the plan.</p>${tableFault !== undefined && faultLine(`${table}~fault`, tableFault)}
+${rightsTable(tasks, settings, prefix)}</div></details>
+<details class="more"${settings.planner !== undefined && html` open`}><summary>More settings</summary>
+<div class="field"><label for="${planner}">Who reads instructions</label><select class="input" id="${planner}" name="${planner}" aria-describedby="${planner}~hint">${(
+    [
+      ['', 'As the service is set'],
+      ['model', 'The language model, where there is one'],
+      ['builtin', 'Our own reading of English'],
+    ] as const
+  ).map(
+    ([value, label]) =>
+      html`<option value="${value}"${(settings.planner ?? '') === value && html` selected`}>${label}</option>`,
+  )}</select>
+<p class="hint" id="${planner}~hint">Our own reading sends nothing anywhere, and reads the same each time.</p></div></details>`;
+  return { fields, links };
+}
+
+function rightsTable(tasks: readonly KnownTask[], settings: TaskSettings, prefix: string): Html {
+  const box = (name: string, { name: task }: KnownTask, on: boolean, label: string): Html =>
+    html`<td><label class="cell"><input type="checkbox" name="${nameOf(prefix, name)}" value="${task}"${on && html` checked`}><span class="sr">${label}</span></label></td>`;
+  const row = (task: KnownTask): Html =>
+    html`<tr><th scope="row"><b>${task.name}</b><span>${EFFECT_WORDS[task.effects]}</span></th>${COLUMNS.map(
+      ([party, , who]) =>
+        party === 'guests' && task.effects !== 'none'
+          ? html`<td><span class="never" aria-hidden="true">–</span><span class="sr">Never for ${who}</span></td>`
+          : box(party, task, may(task, party, settings), `${task.name} for ${who}`),
+    )}${box('approval', task, settings.approval?.includes(task.name) ?? false, `${task.name} only after I approve`)}</tr>`;
+  return html`<table class="rights"><thead><tr><th scope="col">Task</th>${COLUMNS.map(([, label]) => html`<th scope="col">${label}</th>`)}<th scope="col">Ask me</th></tr></thead><tbody>${tasks.map(row)}</tbody></table>`;
+}
