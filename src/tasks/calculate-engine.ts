@@ -1,4 +1,5 @@
 import type { BigNumber, ConfigOptions, FactoryFunctionMap, MathJsInstance, MathNode, Unit } from 'mathjs';
+import { CONSTANTS, FUNCTIONS, OF_LIST } from './calculate-functions.ts';
 import { TaskError } from './task.ts';
 import { MATH_UNITS, symbolOf } from './units.ts';
 
@@ -23,68 +24,6 @@ export interface Calculated {
   readonly value: number | string;
   readonly unit: string | undefined;
 }
-
-/** Function of numbers: its name in mathjs, how many it takes, and the largest power of ten it is computed for. */
-type Known = readonly [math: string, from: number, to: number, power?: number];
-const FUNCTIONS: Readonly<Record<string, Known>> = {
-  sqrt: ['sqrt', 1, 1],
-  cbrt: ['cbrt', 1, 1],
-  root: ['nthRoot', 1, 2, 300],
-  nthroot: ['nthRoot', 1, 2, 300],
-  abs: ['abs', 1, 1],
-  sign: ['sign', 1, 1],
-  round: ['round', 1, 2],
-  floor: ['floor', 1, 1],
-  ceil: ['ceil', 1, 1],
-  trunc: ['fix', 1, 1],
-  fix: ['fix', 1, 1],
-  exp: ['exp', 1, 1, 3],
-  ln: ['log', 1, 1, 60],
-  log: ['log10', 1, 2, 60],
-  log10: ['log10', 1, 1, 60],
-  log2: ['log2', 1, 1, 60],
-  sin: ['sin', 1, 1, 15],
-  cos: ['cos', 1, 1, 15],
-  tan: ['tan', 1, 1, 15],
-  asin: ['asin', 1, 1, 15],
-  acos: ['acos', 1, 1, 15],
-  atan: ['atan', 1, 1, 15],
-  atan2: ['atan2', 2, 2, 15],
-  sinh: ['sinh', 1, 1, 2],
-  cosh: ['cosh', 1, 1, 2],
-  tanh: ['tanh', 1, 1, 2],
-  gcd: ['gcd', 2, 20, 60],
-  lcm: ['lcm', 2, 20, 60],
-  mod: ['mod', 2, 2, 60],
-  pow: ['pow', 2, 2],
-  factorial: ['factorial', 1, 1],
-};
-/** Functions of a list. */
-const OF_LIST: ReadonlyMap<string, string> = new Map([
-  ['sum', 'sum'],
-  ['mean', 'mean'],
-  ['average', 'mean'],
-  ['avg', 'mean'],
-  ['median', 'median'],
-  ['max', 'max'],
-  ['min', 'min'],
-  ['prod', 'prod'],
-  ['product', 'prod'],
-  ['std', 'std'],
-  ['variance', 'variance'],
-  ['mode', 'mode'],
-]);
-const CONSTANTS: ReadonlyMap<string, string> = new Map([
-  ['pi', '3.1415926535897932384626433832795028841971693993751058209749445923'],
-  ['e', '2.7182818284590452353602874713526624977572470936999595749669676277'],
-  ['tau', '6.2831853071795864769252867665590057683943387987502116419498891846'],
-  ['phi', '1.6180339887498948482045868343656381177203091798057628621354486227'],
-]);
-
-/** Whether expressions may call it. */
-export const isFunction = (name: string): boolean => Object.hasOwn(FUNCTIONS, name) || OF_LIST.has(name);
-/** Whether expressions know it as a number. */
-export const isConstant = (name: string): boolean => CONSTANTS.has(name);
 
 type Call = (...values: readonly unknown[]) => unknown;
 
@@ -229,6 +168,7 @@ class Engine {
   }
 
   #factorial(value: Value): BigNumber {
+    this.#spend();
     if (isList(value) || isUnit(value) || !value.isInteger() || value.isNeg()) {
       throw new TaskError('A factorial is of a whole number that is not negative.');
     }

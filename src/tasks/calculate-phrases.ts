@@ -1,4 +1,5 @@
-import { isConstant, isFunction, MAX_EXPRESSION } from './calculate-engine.ts';
+import { MAX_EXPRESSION } from './calculate-engine.ts';
+import { isConstant, isFunction } from './calculate-functions.ts';
 import type { Clause } from './clause.ts';
 import { operand, withReferences } from './clause.ts';
 import { spelledToDigits } from './spelled-numbers.ts';

@@ -37,6 +37,9 @@ const TAIL =
 /** A first letter, digit or sign that arithmetic can begin with; most other clauses end here. */
 const BEGINS =
   /^(?:[\d(+\-.$€£√½¼¾{]|an? |the |one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|half|halve|double|twice|triple|treble|quadruple|quarter|add|subtract|take|deduct|multiply|divide|split|share|sum|total|tally|average|avg|mean|median|mode|max|min|largest|biggest|highest|greatest|smallest|lowest|product|variance|standard|increase|raise|grow|decrease|reduce|lower|cut|shrink|percent|square|cube|cubic|sqrt|cbrt|root|nthroot|factorial|natural|log|ln|exp|abs|sin|cos|tan|asin|acos|atan|round|floor|ceil|gcd|lcm|remainder|what|how (?:many|much|often)|it|that|this|pi\b|e\b)/i;
+/** Something that can be calculated with. */
+const NUMERIC =
+  /[\d{½¼¾π]|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|pi)\b/i;
 const LOOKS_ELSE =
   /^\d{4}-\d{1,2}-\d{1,2}\b|^\d{1,2}\/\d{1,2}(?:\/\d{2,4})?$|^\+?\d{2,4}[ -]\d{3,}[ -]?\d{3,}$|^\d{3}-\d{4}$/;
 const CONVERSION = /^[-+]?[\d.,{}]+ ?[a-z0-9^]+(?: ?\/ ?[a-z]+)? (?:in|to) [a-z0-9^]+(?: ?\/ ?[a-z]+)?$/i;
@@ -54,7 +57,11 @@ function read(clause: Clause): Reading | undefined {
   const explicit = lead?.[1] !== undefined;
   const question = lead?.[2] !== undefined;
   let rest = lead === null ? text : (lead[3] as string);
-  if (!explicit && !BEGINS.test(rest)) return undefined;
+  if (
+    !explicit &&
+    (!BEGINS.test(rest) || !(NUMERIC.test(text) || clause.data !== undefined || clause.it !== undefined))
+  )
+    return undefined;
   rest = rest
     .replace(/[\s?=:]+$|(?<![\d)a-z])!+$/i, '')
     .replace(TAIL, '')

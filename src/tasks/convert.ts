@@ -3,7 +3,7 @@ import { baseOf, inBase, wholeNumber } from './bases.ts';
 import { colorFormat, colorIn, isColor, loadColors } from './colors.ts';
 import { kindOf, readConversion } from './convert-phrases.ts';
 import { currencyOf, exchanged, moneyOf } from './currency.ts';
-import { local, parseWhen } from './dates.ts';
+import { local, longTime, parseWhen } from './dates.ts';
 import { inUnit, quantityOf } from './quantities.ts';
 import { spelledToDigits } from './spelled-numbers.ts';
 import { type TaskContext, TaskError, task } from './task.ts';
@@ -45,6 +45,9 @@ const Output = Type.Object(
   { additionalProperties: false },
 );
 
+/** Made once: that takes longer than a conversion. */
+const decimals = new Intl.NumberFormat('en', { maximumSignificantDigits: 12 });
+
 const made = (result: number | string, text: string, value: number | null = null, unit: string | null = null) => ({
   result,
   text,
@@ -60,12 +63,7 @@ function units(from: string, to: string) {
   const value = inUnit(quantity, target);
   // An ounce of water is a fluid one.
   const unit = quantity.unit.kind === 'volume' && target.symbol === 'oz' ? 'fl oz' : target.symbol;
-  return made(
-    `${value} ${unit}`,
-    `${value.toLocaleString('en', { maximumSignificantDigits: 12 })} ${unit}`,
-    value,
-    unit,
-  );
+  return made(`${value} ${unit}`, `${decimals.format(value)} ${unit}`, value, unit);
 }
 
 function numbers(from: string, to: string) {
@@ -98,12 +96,7 @@ function times(from: string, to: string, { clock, time_zone }: TaskContext) {
   const when = zone === undefined ? undefined : parseWhen(from, clock(), time_zone, { prefer: 'near' });
   if (zone === undefined || when === undefined) return undefined;
   const at = local(when.at, zone);
-  const long = new Intl.DateTimeFormat('en-US', {
-    dateStyle: 'full',
-    timeStyle: 'short',
-    timeZone: zone,
-  }).format(when.at);
-  return made(at, `${long} (${zone}, UTC${at.slice(19)})`);
+  return made(at, longTime(when.at, zone));
 }
 
 function refused(from: string, to: string): TaskError {

@@ -80,7 +80,7 @@ const EXCHANGE =
 
 /** Undefined when it is not about two currencies. */
 export function exchangeOf(text: string): Exchange | undefined {
-  if (text.length > 120) return undefined;
+  if (text.length > 120 || !/[A-Za-z$€£¥₹]$|\d$/.test(text) || !/ (?:to|in|into|as|=) /i.test(text)) return undefined;
   const [, from, name, rate] = EXCHANGE.exec(text.trim()) ?? [];
   const money = moneyOf(from ?? '');
   const to = currencyOf(name ?? '');

@@ -1,11 +1,9 @@
 import type { Millis } from '../core/clock.ts';
 import type { Json } from '../core/json.ts';
-import { local, parseWhen, todayIn, type When, type WhenOptions } from './dates.ts';
+import { local, longDate, longTime, parseWhen, todayIn, type When, type WhenOptions, weekdayName } from './dates.ts';
 import { addBusinessDays, businessDays, lengthOf } from './durations.ts';
 import { TaskError } from './task.ts';
 import { zoneOf } from './zones.ts';
-
-const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 const RELATIVE = /^(?:today|now|yesterday|tomorrow)$/i;
 
@@ -48,18 +46,6 @@ function moment(text: string, now: Millis, time_zone: string, options?: WhenOpti
 }
 
 const dayOf = (when: When): Temporal.PlainDate => todayIn(when.at, when.time_zone);
-
-/** "Friday, November 20, 2026" */
-export function longDate(day: Temporal.PlainDate): string {
-  return day.toLocaleString('en-US', { dateStyle: 'full', calendar: 'iso8601' });
-}
-
-function longTime(at: Millis, time_zone: string): string {
-  const text = new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeStyle: 'short', timeZone: time_zone }).format(
-    at,
-  );
-  return `${text} (${time_zone}, UTC${local(at, time_zone).slice(19)})`;
-}
 
 /** How long it is from one to the other. */
 function distance(from: When, to: When, unit: string | undefined): TimeAnswer {
@@ -134,7 +120,7 @@ function added({ date, length, now, time_zone }: Question): TimeAnswer {
 const dayAnswer = (day: Temporal.PlainDate): TimeAnswer => ({
   result: day.toString(),
   text: longDate(day),
-  weekday: WEEKDAYS[day.dayOfWeek - 1] as string,
+  weekday: weekdayName(day.dayOfWeek),
 });
 
 /** The next day with a name: `leap day`, `Friday the 13`, `Monday`. */
@@ -149,7 +135,7 @@ function next(what: string, today: Temporal.PlainDate): TimeAnswer {
     }
   }
   const [, name = what, number] = /^(\w+) the (\d+)$/.exec(what) ?? [];
-  const weekday = WEEKDAYS.findIndex((one) => one.toLowerCase() === name.toLowerCase()) + 1;
+  const weekday = [1, 2, 3, 4, 5, 6, 7].find((n) => weekdayName(n).toLowerCase() === name.toLowerCase()) ?? 0;
   if (weekday === 0) throw new TaskError(`“${what}” is no weekday.`);
   if (number === undefined) return dayAnswer(today.add({ days: ((weekday - today.dayOfWeek + 6) % 7) + 1 }));
   const wanted = Number(number);
@@ -176,7 +162,7 @@ export function answerTime(question: Question): TimeAnswer {
       return dayAnswer(dayOf(moment(date, now, here)));
     case 'weekday': {
       const day = dayOf(moment(date, now, here));
-      return { result: WEEKDAYS[day.dayOfWeek - 1] as string, text: longDate(day), date: day.toString() };
+      return { result: weekdayName(day.dayOfWeek), text: longDate(day), date: day.toString() };
     }
     case 'unix': {
       const when = /^now$/i.test(date) ? { at: now } : moment(date, now, here);

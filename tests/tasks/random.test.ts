@@ -19,7 +19,7 @@ const run = (input: object): { readonly result: unknown; readonly entropy_bits?:
 test('every face comes, and none beyond', () => {
   const seen = new Set<unknown>();
   for (let n = 0; n < 500; n++) seen.add(run({ kind: 'dice', dice: '1d6' }).result);
-  assert.deepEqual([...seen].sort(), [1, 2, 3, 4, 5, 6]);
+  assert.deepEqual(seen, new Set([1, 2, 3, 4, 5, 6]));
 });
 
 test('a UUID of version 7 begins with the time', () => {
