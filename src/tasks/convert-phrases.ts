@@ -21,7 +21,7 @@ const SPLIT = /^(.+) (?:to|into|in|as|=) (.+)$/i;
 const DAY =
   / ((?:on )?(?:today|tomorrow|yesterday|(?:next |this )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d\d-\d\d))$/i;
 const TIME =
-  /\b\d{1,2}(?::\d{2})? ?(?:[ap]\.?m\.?)(?![a-z])|\b\d{1,2}:\d{2}\b|\b(?:noon|midnight|now)\b|\bo['’]clock\b|\b\d{1,2}h\b/i;
+  /\b\d{1,2}(?::\d{2})? ?(?:[ap]\.?m\.?)(?![a-z])|\b\d{1,2}:\d{2}\b|\b(?:noon|midnight)\b|\bo['’]clock\b|\b\d{1,2}h\b/i;
 const PLACEHOLDER = /^\{\{[\w.]+\}\}$/;
 
 /** What a conversion is of. */

@@ -178,7 +178,10 @@ export function answerTime(question: Question): TimeAnswer {
     }
     case 'until':
     case 'since': {
-      const then = moment(date, now, here, { prefer: what === 'since' ? 'past' : 'future' });
+      // On a Friday, "until Friday" is a week.
+      const weekday = what === 'until' && date.toLowerCase() === weekdayName(today.dayOfWeek).toLowerCase();
+      const wanted = weekday ? `next ${date}` : date;
+      const then = moment(wanted, now, here, { prefer: what === 'since' ? 'past' : 'future' });
       const precise = then.has_time || /^(?:hours|minutes|seconds)$/.test(unit ?? '');
       const from = precise
         ? { at: now, has_time: true, time_zone: then.time_zone }

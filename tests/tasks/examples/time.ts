@@ -23,6 +23,7 @@ export const TIME: readonly Example[] = [
   { says: 'how many days between jan 1 and today', result: 323 },
   { says: "what's the date tomorrow", result: '2026-11-21' },
   { says: 'how many days are left this year', result: 42 },
+  { says: 'how long till friday', result: 7 },
   // As it was meant.
   { says: 'what time is it in Tokyo', result: '2026-11-20T17:00:00+09:00' },
   { says: "what is today's date in Auckland", result: '2026-11-20' },
