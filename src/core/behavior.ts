@@ -85,6 +85,8 @@ export interface Context<S> {
   readonly signal: AbortSignal;
   /** Says in up to 200 characters what it is doing, for whoever waits; as often as it likes. */
   report(text: string): void;
+  /** Shows whoever watches here the whole of what is written of the reply so far; kept nowhere, the outcome alone counts. */
+  stream(text: string): void;
   /** Whether it was handled before: by a process that ended, or until its owner decided. Only then is anything kept. */
   readonly again: boolean;
   readonly outside: Outside;

@@ -78,6 +78,12 @@ export class Handling implements Context<unknown>, Outside {
     this.#parts.progress?.add(this.#message, text);
   }
 
+  stream(text: string): void {
+    if (this.#over || this.#parts.progress === undefined) return;
+    this.#reported = true;
+    this.#parts.progress.stream(this.#message, text);
+  }
+
   get outside(): Outside {
     return this;
   }
@@ -104,6 +110,8 @@ export class Handling implements Context<unknown>, Outside {
   }
 
   async save(state: Json): Promise<void> {
+    // A preview has no later run.
+    if (this.#parts.reach === undefined) return;
     const claim = await this.#reach.claimOf(this.#message.id, this.signal);
     if (!(await this.#reach.store.jobs.save(claim, JSON.stringify(state)))) throw new Error('The claim was lost.');
   }

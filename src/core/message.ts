@@ -69,6 +69,8 @@ export interface Message {
   readonly progress?: string | null;
   /** The plan that its mailbox's owner is to decide on, JSON text; there while it waits for that. */
   readonly plan?: string | null;
+  /** What is written of the reply so far; never stored, and only there for who watches where it is written. */
+  readonly draft?: string | undefined;
 }
 
 export const DATA_LEVELS = 64;

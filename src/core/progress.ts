@@ -19,6 +19,8 @@ interface Run {
   readonly reports: { readonly text: string; readonly at: Millis }[];
   timer: NodeJS.Timeout | undefined;
   written: number;
+  /** What is written of the reply. */
+  draft: string | undefined;
 }
 
 /**
@@ -44,11 +46,7 @@ export class Progress {
   }
 
   add(message: Message, text: string): void {
-    let run = this.#runs.get(message.id);
-    if (run === undefined) {
-      run = { message, reports: [], timer: undefined, written: 0 };
-      this.#runs.set(message.id, run);
-    }
+    const run = this.#runOf(message);
     const said = tidy(text);
     const last = run.reports.at(-1);
     if (said === '' || last?.text === said) return;
@@ -56,10 +54,30 @@ export class Progress {
     if (last !== undefined && at - last.at < MERGE_MS) run.reports.pop();
     run.reports.push({ text: said, at });
     if (run.reports.length > REPORTS_MOST) run.reports.shift();
-    if (this.#hub.watched(message.id)) {
-      this.#hub.progress({ ...message, status: 'working', progress: written(run) });
-    }
+    this.#tell(run);
     this.#schedule(run, run.written === 0 ? FIRST_MS : WRITE_MS);
+  }
+
+  /** What is written of the reply so far: for who watches here, and for nobody else. */
+  stream(message: Message, text: string): void {
+    const run = this.#runOf(message);
+    run.draft = text;
+    this.#tell(run);
+  }
+
+  #runOf(message: Message): Run {
+    let run = this.#runs.get(message.id);
+    if (run === undefined) {
+      run = { message, reports: [], timer: undefined, written: 0, draft: undefined };
+      this.#runs.set(message.id, run);
+    }
+    return run;
+  }
+
+  #tell(run: Run): void {
+    const { message, draft } = run;
+    if (!this.#hub.watched(message.id)) return;
+    this.#hub.progress({ ...message, status: 'working', progress: written(run), draft });
   }
 
   /** The run is over: what it reported is of no use any more. */

@@ -37,6 +37,8 @@ export interface ExecutionParts {
   readonly get: Get;
   /** What `{{0}}` means: the last output of the thread before. */
   readonly before?: JsonObject | undefined;
+  /** What a model's run keeps beside its steps. */
+  readonly kept?: () => Json;
 }
 
 /** Where a run is, as it is kept between two processes. */
@@ -46,10 +48,12 @@ export type Checkpoint = {
   readonly effects: readonly Effect[];
   /** The number of a step whose effect may have happened. */
   readonly running: number | null;
+  /** Of a run that a model leads: where it is. */
+  readonly model?: Json;
 };
 
 /** Work that took so long is worth keeping. */
-const WORTH_KEEPING_MS: Millis = 200;
+export const WORTH_KEEPING_MS: Millis = 200;
 /** An answer of another mailbox is waited for this long at most. */
 const ASK_MS: Millis = 60 * SECOND;
 
@@ -88,9 +92,20 @@ export class Execution {
     this.#skipRest(plan);
   }
 
+  /** One more step whose input is meant as it stands; how it ended. What failed before does not hold it up. */
+  async call(step: Step, running: number | null = null): Promise<StepReceipt> {
+    const number = this.steps.length + 1;
+    const plan: Plan = {
+      planner: 'model',
+      steps: [...this.steps.map(({ task, input }) => ({ task, input })), step] as Step[],
+    };
+    await this.#step(step, number, plan, running, true);
+    return this.steps.at(-1) as StepReceipt;
+  }
+
   async #after(plan: Plan, done: number): Promise<void> {
     const more = done < plan.steps.length && this.failed === undefined;
-    if (more && performance.now() - this.#began > WORTH_KEEPING_MS) await this.#keep(plan, null);
+    if (more && performance.now() - this.#began > WORTH_KEEPING_MS) await this.keep(plan, null);
     await this.run(plan);
   }
 
@@ -104,7 +119,7 @@ export class Execution {
   }
 
   /** One step; its place in the receipt is filled when it ends. */
-  #step(step: Step, number: number, plan: Plan, running: number | null): void | Promise<void> {
+  #step(step: Step, number: number, plan: Plan, running: number | null, literal = false): void | Promise<void> {
     const task = this.#parts.tasks.get(step.task);
     if (task === undefined) return this.#fail(step, number, 'none', 'It may not be used here.');
     if (running === number && !task.repeatable) {
@@ -112,20 +127,27 @@ export class Execution {
     }
     let input: JsonObject;
     try {
-      input = filled(step.input, task.input, { outputs: this.#outputs });
+      input = literal ? step.input : filled(step.input, task.input, { outputs: this.#outputs });
     } catch (error) {
       if (error instanceof UnresolvedError) return this.#fail(step, number, task.effects, error.message);
       throw error;
     }
     if (!Check(task.input, input)) return this.#fail(step, number, task.effects, faultOf(task.input, input));
-    if (task.effects === 'writes') return this.#guarded(step, number, task, input, plan);
-    return this.#perform(step, number, task, input, plan.steps.length);
+    if (task.effects === 'writes') return this.#guarded(step, number, task, input, plan, literal);
+    return this.#perform(step, number, task, input, literal ? 1 : plan.steps.length);
   }
 
   /** What may happen is written down before it does. */
-  async #guarded(step: Step, number: number, task: Task, input: JsonObject, plan: Plan): Promise<void> {
-    await this.#keep(plan, number);
-    await this.#perform(step, number, task, input, plan.steps.length);
+  async #guarded(
+    step: Step,
+    number: number,
+    task: Task,
+    input: JsonObject,
+    plan: Plan,
+    literal: boolean,
+  ): Promise<void> {
+    await this.keep(plan, number);
+    await this.#perform(step, number, task, input, literal ? 1 : plan.steps.length);
   }
 
   #perform(step: Step, number: number, task: Task, input: JsonObject, of: number): void | Promise<void> {
@@ -215,10 +237,17 @@ export class Execution {
     this.steps.push({ step: number, task: step.task, input: step.input, ...nothing, status: 'failed', effects, error });
   }
 
-  #keep(plan: Plan, running: number | null): Promise<void> {
-    const { steps } = this;
-    const checkpoint: Checkpoint = { plan: plan as unknown as Json, steps, effects: this.staged.effects, running };
-    return this.#parts.context.outside.save(checkpoint as unknown as Json);
+  /** Where it is, for a later process; `running`: the number of the step that begins now. */
+  checkpoint(plan: Plan, running: number | null): Json {
+    const { steps, staged } = this;
+    const checkpoint: Checkpoint = { plan: plan as unknown as Json, steps, effects: staged.effects, running };
+    const model = this.#parts.kept?.();
+    return (model === undefined ? checkpoint : { ...checkpoint, model }) as unknown as Json;
+  }
+
+  /** Writes it down. */
+  keep(plan: Plan, running: number | null): Promise<void> {
+    return this.#parts.context.outside.save(this.checkpoint(plan, running));
   }
 
   #contextOf(number: number, stop: AbortController): TaskContext {

@@ -6,7 +6,11 @@ import { threadOf } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import { addressOf } from '../../core/mailbox.ts';
 import type { Message } from '../../core/message.ts';
+import type { Model } from '../../model/model.ts';
 import type { Task } from '../../tasks/task.ts';
+import type { ModelLimits } from '../agent/state.ts';
+import type { ByModelParts } from './by-model.ts';
+import { byModel, planByModel } from './by-model.ts';
 import { EXAMPLE } from './example.ts';
 import type { Checkpoint, ExecutionLimits, ExecutionParts, Get } from './execution.ts';
 import { Execution } from './execution.ts';
@@ -31,7 +35,12 @@ export interface DoOptions {
   readonly get: Get;
   /** A compact JWS over the text. */
   readonly sign: (payload: string) => string;
+  /** Plans instructions in place of our own reading of English. */
+  readonly model?: Model | undefined;
+  readonly model_limits?: ModelLimits;
 }
+
+const MODEL_LIMITS: ModelLimits = { steps: 12, tokens: 20_000, ms: 60_000 };
 
 type JsonObject = { readonly [name: string]: Json };
 const isObject = (value: unknown): value is JsonObject =>
@@ -45,6 +54,7 @@ interface Before {
   readonly body?: string;
   readonly about?: string;
   readonly answers?: Question['answers'];
+  readonly thread?: readonly Message[];
 }
 const NOTHING_BEFORE: Before = {};
 
@@ -76,7 +86,7 @@ export function makeDo(options: DoOptions): Behavior<Settings> {
       for (const task of options.tasks) task.prepare?.();
     },
     async close() {
-      await Promise.all(options.tasks.map((task) => task.close?.()));
+      await Promise.all(options.tasks.map(async (task) => task.close?.()));
     },
   };
 }
@@ -130,7 +140,9 @@ class Doing {
     const [checkpoint, approved] = await Promise.all([context.outside.checkpoint(), context.outside.approved()]);
     const before = await this.#before(message, context);
     if (before === 'called off') return { kind: 'reply', body: 'All right. Nothing was done.' };
-    if (checkpoint !== undefined) return this.#resume(message, context, before, checkpoint as unknown as Checkpoint);
+    if (checkpoint !== undefined) {
+      return this.#resume(message, context, before, checkpoint as unknown as Checkpoint, approved);
+    }
     if (approved === undefined) return this.#begin(message, context, before);
     const { planner, steps } = approved as unknown as Plan;
     return this.#execute(message, context, before, { planner, steps });
@@ -141,13 +153,14 @@ class Doing {
     const thread = await context.outside.thread();
     const question = openQuestion(thread);
     const output = lastOutput(thread);
-    if (question === undefined) return { output };
+    if (question === undefined) return { output, thread };
     if (isCalledOff(message.body)) return 'called off';
     const about = thread.find(({ id }) => id === question.about);
-    if (about === undefined || question.instruction < 0) return { output };
+    if (about === undefined || question.instruction < 0) return { output, thread };
     const answer = chosen(message.body, question.suggestions) ?? message.body;
     return {
       output,
+      thread,
       body: about.body,
       about: about.id,
       answers: [...question.answers, [question.instruction, this.#completed(question, answer, context)]],
@@ -186,9 +199,34 @@ class Doing {
   }
 
   #begin(message: Incoming, context: Context<Settings>, before: Before): Outcome | Promise<Outcome> {
-    const { data } = message;
+    const asked = this.#asksModel(message, context, before);
+    if (asked === undefined) return this.#beginBuiltin(message, context, before);
+    const begun = isDry(message, before) ? planByModel(asked, message.body.replace(DRY, '')) : byModel(asked);
+    return begun.then((outcome) => {
+      if (outcome !== undefined) return outcome;
+      context.report('The model does not answer; reading it without one');
+      return this.#beginBuiltin(message, context, before);
+    });
+  }
+
+  /** How a model is to carry it out; undefined when it is not for the model. */
+  #asksModel(message: Incoming, context: Context<Settings>, before: Before): ByModelParts | undefined {
+    const { model } = this.#options;
+    const structured = isObject(message.data) && message.data.steps !== undefined;
+    // What answers a question of ours goes on with the plan that asked.
+    const ours = before.answers !== undefined || context.settings.planner === 'builtin';
+    return model === undefined || structured || ours ? undefined : this.#modelParts(message, context, before);
+  }
+
+  #modelParts(message: Incoming, context: Context<Settings>, { thread = [] }: Before): ByModelParts {
+    const { model, model_limits: limits = MODEL_LIMITS, sign } = this.#options;
+    const inside = (name: string): readonly string[] => insideOf(name, context.settings);
+    return { model, limits, message, context, thread, execution: this.#partsOf(message, context), sign, inside };
+  }
+
+  #beginBuiltin(message: Incoming, context: Context<Settings>, before: Before): Outcome | Promise<Outcome> {
     const told = before.body ?? message.body;
-    const dry = (isObject(data) && data.dry_run === true) || DRY.test(told);
+    const dry = isDry(message, before);
     const planned = this.#plan(message, context, before, told.replace(DRY, ''));
     if ('kind' in planned) return planned;
     const { planner, steps } = planned;
@@ -250,14 +288,9 @@ class Doing {
 
   /** Whether the owner wants to see a plan with such a task first. */
   #needsApproval({ steps }: Plan, { settings }: Context<Settings>): boolean {
-    const { approval = [], procedures = [] } = settings;
+    const { approval = [] } = settings;
     if (approval.length === 0) return false;
-    const inside = (name: string): readonly string[] => {
-      const procedure = procedures.find((one) => one.name === name);
-      if (procedure === undefined) return [name];
-      return [name, ...(procedure.steps ?? [{ task: 'run' }]).map(({ task }) => task)];
-    };
-    return steps.some(({ task }) => inside(task).some((name) => approval.includes(name)));
+    return steps.some(({ task }) => insideOf(task, settings).some((name) => approval.includes(name)));
   }
 
   /** Goes on where an earlier process stopped. */
@@ -265,8 +298,14 @@ class Doing {
     message: Incoming,
     context: Context<Settings>,
     before: Before,
-    { plan, steps, effects, running }: Checkpoint,
+    checkpoint: Checkpoint,
+    approved: Json | undefined,
   ): Outcome | Promise<Outcome> {
+    const { plan, steps, effects, running } = checkpoint;
+    if (checkpoint.model !== undefined) {
+      const went = byModel(this.#modelParts(message, context, before), checkpoint, approved);
+      return went.then((outcome) => outcome ?? this.#beginBuiltin(message, context, before));
+    }
     return this.#execute(message, context, before, plan as unknown as Plan, { steps, effects }, running);
   }
 
@@ -278,22 +317,16 @@ class Doing {
     from?: Pick<Checkpoint, 'steps' | 'effects'>,
     running: number | null = null,
   ): Outcome | Promise<Outcome> {
-    const { limits, mailDomain, get } = this.#options;
-    const { tasks } = this.#allOf(context);
-    const parts: ExecutionParts = {
-      message,
-      context,
-      tasks,
-      limits,
-      time_zone: context.settings.time_zone ?? 'UTC',
-      mailDomain,
-      get,
-      before: before.output,
-    };
-    const execution = new Execution(parts, from);
+    const execution = new Execution({ ...this.#partsOf(message, context), before: before.output }, from);
     const done = execution.run(plan, running);
     if (done instanceof Promise) return done.then(() => this.#outcome(message, context, plan, execution));
     return this.#outcome(message, context, plan, execution);
+  }
+
+  #partsOf(message: Incoming, context: Context<Settings>): ExecutionParts {
+    const { limits, mailDomain, get } = this.#options;
+    const { tasks } = this.#allOf(context);
+    return { message, context, tasks, limits, time_zone: context.settings.time_zone ?? 'UTC', mailDomain, get };
   }
 
   #outcome(message: Incoming, context: Context<Settings>, plan: Plan, execution: Execution): Outcome {
@@ -316,6 +349,17 @@ class Doing {
     const detail = `Step ${failed.step} (${failed.task}): ${failed.error ?? 'failed.'}`;
     return { kind: 'fail', detail, body, data, effects };
   }
+}
+
+/** Whether only the plan is wanted. */
+const isDry = ({ data, body }: Incoming, before: Before): boolean =>
+  (isObject(data) && data.dry_run === true) || DRY.test(before.body ?? body);
+
+/** The task itself and, of a procedure, those that it uses. */
+function insideOf(name: string, { procedures = [] }: Settings): readonly string[] {
+  const procedure = procedures.find((one) => one.name === name);
+  if (procedure === undefined) return [name];
+  return [name, ...(procedure.steps ?? [{ task: 'run' }]).map(({ task }) => task)];
 }
 
 /** The output of the last step of the last message that came to one. */

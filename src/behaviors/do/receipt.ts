@@ -37,6 +37,18 @@ export interface Receipt {
   readonly steps: readonly StepReceipt[];
   readonly status: 'completed' | 'failed';
   readonly issued_at: string;
+  /** Where a model led the run. */
+  readonly model?: ModelReceipt;
+}
+
+/** What a model had to do with it. */
+export interface ModelReceipt {
+  readonly name: string;
+  /** How often it was asked, and for how many tokens in all. */
+  readonly turns: number;
+  readonly tokens: number;
+  /** It was shown what is not the sender's own: what had effects from then on was approved. */
+  readonly tainted: boolean;
 }
 
 export interface SignedReceipt extends Receipt {

@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto';
+import { Check } from 'typebox/value';
+import { SECOND } from '../../core/clock.ts';
+import { sha256 } from '../../core/hash.ts';
+import type { Json } from '../../core/json.ts';
+import { ModelError } from '../../model/error.ts';
+import type { Model } from '../../model/model.ts';
+import type { Call, Step as Said, Tool, Turn } from '../../model/turn.ts';
+import type { Task } from '../../tasks/task.ts';
+import type { Checkpoint, ExecutionParts } from '../do/execution.ts';
+import { Execution, WORTH_KEEPING_MS } from '../do/execution.ts';
+import type { Step } from '../do/plan.ts';
+import { faultOf } from '../do/plan.ts';
+import type { ModelReceipt } from '../do/receipt.ts';
+import { resultText, toolsOf } from './prompt.ts';
+import type { ModelLimits, ModelState } from './state.ts';
+import { firstState } from './state.ts';
+import type { Taint } from './taint.ts';
+
+/** Calls in a row that cannot be made, after which a model is not asked again. */
+const WRONG_MOST = 3;
+/** The most tokens of one turn, and the fewest that are worth asking for. */
+const ANSWER_TOKENS = 8_192;
+const FEW_TOKENS = 16;
+
+export interface AgentParts {
+  /** Undefined where it was configured once and is no more. */
+  readonly model: Model | undefined;
+  readonly limits: ModelLimits;
+  readonly system: string;
+  /** The thread before and the message. */
+  readonly turns: readonly Turn[];
+  readonly taint: Taint;
+  readonly execution: Omit<ExecutionParts, 'kept' | 'before'>;
+  /** The task itself and, of one that uses others, those. */
+  readonly inside: (task: string) => readonly string[];
+  /** Tasks whose every use is approved. */
+  readonly approval: readonly string[];
+}
+
+/** How a run ended, or why it waits. */
+export type AgentEnd =
+  | { readonly kind: 'done'; readonly text: string }
+  | { readonly kind: 'approval'; readonly plan: Json; readonly checkpoint: Json }
+  /** A budget, a model that makes no sense, or a step that may have happened. */
+  | { readonly kind: 'ended'; readonly detail: string }
+  | { readonly kind: 'down'; readonly error: ModelError };
+
+type Judged = { readonly task: Task; readonly step: Step } | { readonly fault: string };
+
+/**
+ * A model that works with tasks as its tools: it is asked, its calls are made one by one under the sender's rights and the
+ * limits of any plan, their results go back to it, until it has nothing more to call. What needs the owner's approval is not
+ * made before it was given, whatever the model says.
+ */
+export class AgentRun {
+  readonly execution: Execution;
+  readonly #parts: AgentParts;
+  readonly #tools: readonly Tool[];
+  readonly #running: number | null;
+  readonly #began = performance.now();
+  #state: ModelState;
+  #keptAt = performance.now();
+
+  /** `from`: where an earlier process was, or what was approved meanwhile. */
+  constructor(parts: AgentParts, from?: Checkpoint) {
+    this.#parts = parts;
+    this.#tools = toolsOf(parts.execution.tasks);
+    this.#running = from?.running ?? null;
+    this.#state = (from?.model as ModelState | undefined) ?? firstState(parts.turns, parts.taint.tainted);
+    parts.taint.tainted ||= this.#state.tainted;
+    this.execution = new Execution({ ...parts.execution, kept: () => this.#kept() as unknown as Json }, from);
+  }
+
+  /** What the receipt tells of the model. */
+  get receipt(): ModelReceipt {
+    const { asked, tokens } = this.#state;
+    return { name: this.#parts.model?.name ?? '', turns: asked, tokens, tainted: this.#parts.taint.tainted };
+  }
+
+  /** The calls that were made. */
+  get plan(): readonly Step[] {
+    return this.execution.steps.map(({ task, input }) => ({ task, input: input as Step['input'] }));
+  }
+
+  /** Writes down where it is, so that it can be gone on with. */
+  async keep(): Promise<void> {
+    this.#keptAt = performance.now();
+    await this.execution.keep({ planner: 'model', steps: this.plan }, null);
+  }
+
+  /** Goes on to an end. `approved`: the plan that the owner said yes to, if it waited for that. */
+  async run(approved?: Json): Promise<AgentEnd> {
+    const { waiting, turns } = this.#state;
+    if (waiting.length > 0) {
+      const plan = this.#planOf(waiting, turns.at(-1) as Turn & { role: 'assistant' });
+      const given = (approved as { readonly steps?: Json } | undefined)?.steps;
+      if (JSON.stringify(given) !== JSON.stringify(plan)) return this.#asks(waiting);
+      this.#change({ waiting: [], granted: waiting });
+    }
+    for (;;) {
+      this.#parts.execution.context.signal.throwIfAborted();
+      const end = await this.#next();
+      if (end !== undefined) return end;
+      if (performance.now() - this.#keptAt > WORTH_KEEPING_MS) await this.keep();
+    }
+  }
+
+  /** The next call, the next turn, or the end. */
+  async #next(): Promise<AgentEnd | undefined> {
+    const { turns, results } = this.#state;
+    const last = turns.at(-1);
+    if (last?.role !== 'assistant') return this.#ask();
+    if (results.length < last.calls.length) return this.#call(last.calls[results.length] as Call, results.length);
+    if (last.calls.length === 0) return { kind: 'done', text: last.text };
+    this.#change({ turns: [...turns, { role: 'tool', results }], results: [], granted: [] });
+    if (this.#state.wrong < WRONG_MOST) return undefined;
+    return { kind: 'ended', detail: `The model asked ${WRONG_MOST} times in a row for what cannot be done.` };
+  }
+
+  async #ask(): Promise<AgentEnd | undefined> {
+    const { model, limits, system, execution } = this.#parts;
+    const { signal, report, stream } = boundTo(execution.context);
+    const { turns, asked, tokens } = this.#state;
+    if (model === undefined) {
+      return { kind: 'down', error: new ModelError('down', 'There is no model here any more.') };
+    }
+    const left_ms = limits.ms - this.#ms;
+    if (asked >= limits.steps) return used(`${limits.steps} turns`);
+    if (left_ms <= 0) return used(`${limits.ms / SECOND} s`);
+    // What it will read is at least what it read the last time.
+    const left = limits.tokens - tokens - (asked === 0 ? 0 : this.#lastInput);
+    if (left < FEW_TOKENS) return used(`${limits.tokens} tokens`);
+    report(asked === 0 ? 'Asking the model' : `Asking the model again (${asked + 1})`);
+    const patience = AbortSignal.timeout(left_ms);
+    let written = '';
+    let said: Said;
+    try {
+      said = await model.step({
+        system,
+        messages: turns,
+        tools: this.#tools,
+        signal: AbortSignal.any([signal, patience]),
+        tokens_most: Math.min(left, ANSWER_TOKENS),
+        onText: (delta) => {
+          written += delta;
+          stream(written);
+        },
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof ModelError) return { kind: 'down', error };
+      if (!patience.aborted) throw error;
+      if (this.execution.steps.length > 0) return used(`${limits.ms / SECOND} s`);
+      return { kind: 'down', error: new ModelError('down', `The model took longer than ${limits.ms / SECOND} s.`) };
+    }
+    this.#lastInput = said.tokens.input;
+    const turn: Turn = { role: 'assistant', text: said.text, calls: said.calls };
+    this.#change({
+      turns: [...turns, turn],
+      results: [],
+      asked: asked + 1,
+      tokens: tokens + said.tokens.input + said.tokens.output,
+    });
+    return undefined;
+  }
+  #lastInput = 0;
+
+  /** One call of the model's turn: made, refused with a reason the model is told, or put to the owner. */
+  async #call(call: Call, at: number): Promise<AgentEnd | undefined> {
+    const { limits, taint } = this.#parts;
+    const { results, wrong, granted } = this.#state;
+    const { steps } = this.execution;
+    const judged = this.#judge(call, 0);
+    const { id, name } = call;
+    if ('fault' in judged) {
+      const result = { id, name, output: judged.fault, failed: true };
+      this.#change({ results: [...results, result], wrong: wrong + 1 });
+      return undefined;
+    }
+    if (this.#ms >= limits.ms) return used(`${limits.ms / SECOND} s`);
+    if (!granted.includes(at) && this.#reason(judged) !== undefined) return this.#asks(this.#rest(at));
+    const resumed = this.#running === steps.length + 1 ? this.#running : null;
+    const receipt = await this.execution.call(judged.step, resumed);
+    taint.shown(judged.task, receipt);
+    const failed = receipt.status !== 'completed';
+    const output = resultText(receipt, `----- ${randomUUID()} -----`);
+    this.#change({ results: [...results, { id, name, output, ...(failed && { failed }) }], wrong: 0 });
+    // It cannot be told whether it happened: nobody but the sender may say what is to be done about it.
+    if (receipt.status !== 'unknown') return undefined;
+    return { kind: 'ended', detail: `Step ${receipt.step} (${receipt.task}): ${receipt.error ?? 'unknown.'}` };
+  }
+
+  /** Whether it can be made at all; `ahead`: so many are to be made before it. */
+  #judge({ name, input, invalid }: Call, ahead: number): Judged {
+    const { tasks, limits } = this.#parts.execution;
+    if (invalid !== undefined) return { fault: invalid };
+    const task = tasks.get(name);
+    if (task === undefined) return { fault: `There is no tool "${name.slice(0, 64)}".` };
+    if (!Check(task.input, input)) return { fault: `The arguments do not fit: ${faultOf(task.input, input)}` };
+    if (this.execution.steps.length + ahead >= limits.steps) {
+      return { fault: `No more than ${limits.steps} calls may be made for a message. Say what you have.` };
+    }
+    return { task, step: { task: name, input: input as Step['input'] } };
+  }
+
+  /** Why the owner is to approve this call; undefined when that is not needed. */
+  #reason({ task, step }: Extract<Judged, { task: Task }>): string | undefined {
+    const { inside, approval, taint } = this.#parts;
+    const parts = inside(task.name);
+    if (parts.some((name) => approval.includes(name))) return `Each use of "${task.name}" is to be approved.`;
+    if (!taint.tainted) return undefined;
+    if (task.effects === 'writes') {
+      return 'The model has read what somebody else wrote, and this changes something.';
+    }
+    // An address that the sender did not write can carry away what was read.
+    if (!parts.includes('fetch') || (task.name === 'fetch' && taint.owns(step.input.url))) return undefined;
+    return 'The model has read what somebody else wrote, and the sender did not write this address.';
+  }
+
+  /** The calls of the last turn from this one on that can be made: they are approved together. */
+  #rest(from: number): readonly number[] {
+    const { calls } = this.#state.turns.at(-1) as Turn & { role: 'assistant' };
+    const places: number[] = [];
+    for (let at = from; at < calls.length; at++) {
+      if (!('fault' in this.#judge(calls[at] as Call, places.length))) places.push(at);
+    }
+    return places;
+  }
+
+  #planOf(places: readonly number[], { calls }: Turn & { role: 'assistant' }): readonly Step[] {
+    return places.map((at) => {
+      const { name, input } = calls[at] as Call;
+      return { task: name, input: input as Step['input'] };
+    });
+  }
+
+  #asks(waiting: readonly number[]): AgentEnd {
+    const last = this.#state.turns.at(-1) as Turn & { role: 'assistant' };
+    const steps = this.#planOf(waiting, last);
+    const [first] = waiting;
+    const judged = first === undefined ? undefined : this.#judge(last.calls[first] as Call, 0);
+    const reason = judged === undefined || 'fault' in judged ? undefined : this.#reason(judged);
+    this.#change({ waiting });
+    const plan = {
+      planner: 'model',
+      steps,
+      ...(reason === undefined ? {} : { reason }),
+      instruction_sha256: sha256(this.#parts.execution.message.body),
+    };
+    const checkpoint = this.execution.checkpoint({ planner: 'model', steps: this.plan }, null);
+    return { kind: 'approval', plan: plan as unknown as Json, checkpoint };
+  }
+
+  get #ms(): number {
+    return this.#state.ms + performance.now() - this.#began;
+  }
+
+  #kept(): ModelState {
+    return { ...this.#state, tainted: this.#parts.taint.tainted, ms: Math.round(this.#ms) };
+  }
+
+  #change(changes: Partial<ModelState>): void {
+    this.#state = { ...this.#state, ...changes };
+  }
+}
+
+const used = (what: string): AgentEnd => ({
+  kind: 'ended',
+  detail: `The model used up what it may take for a message: ${what}.`,
+});
+
+/** Its methods without their object. */
+const boundTo = (context: ExecutionParts['context']) => ({
+  signal: context.signal,
+  report: (text: string): void => context.report(text),
+  stream: (text: string): void => context.stream(text),
+});
