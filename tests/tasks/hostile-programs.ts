@@ -192,11 +192,11 @@ const DEPTH: readonly Hostile[] = [
 ];
 
 const OUTPUT: readonly Hostile[] = [
-  { name: 'a long result', code: '"x".repeat(1e7)', ends: ['output', 'memory'] },
+  { name: 'a long result', code: '"x".repeat(1e6)', ends: ['output'] },
   { name: 'a result of wide letters', code: '"✓".repeat(16000)', ends: ['output'] },
   { name: 'a result that is a cycle', code: 'const a = {}; a.a = a; a', ends: wrong },
   { name: 'a flood of the console', code: 'for (;;) console.log("x".repeat(1000))', ends: stopped },
-  { name: 'one line without end', code: 'console.log("x".repeat(1e7)); 1', value: 1 },
+  { name: 'one line without end', code: 'console.log("x".repeat(1e6)); 1', value: 1 },
   { name: 'many empty lines', code: 'for (let i = 0; i < 1e4; i++) console.log(""); 1', value: 1 },
   {
     name: 'a proxy as the result',

@@ -2,7 +2,7 @@ import type { Json } from '../../core/json.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
 import type { Failed, Outcome, Problem, SandboxLimits } from './job.ts';
 import { compileEngine } from './module.ts';
-import type { ThreadData, ThreadTask } from './worker.ts';
+import type { ThreadData, ThreadTask } from './thread.ts';
 
 export type { Problem, SandboxLimits } from './job.ts';
 
@@ -59,28 +59,24 @@ const RUN_MS = 600_000;
 /** JavaScript of strangers, run on threads that share nothing with this one and can be killed. Close it at the end. */
 export class Sandbox {
   readonly #options: SandboxOptions;
+  /** By slot; the last one is of what warms the threads. */
   readonly #began: Float64Array<SharedArrayBuffer>;
   readonly #free: number[];
   readonly #waiting: { readonly go: (slot: number) => void }[] = [];
   #pool: Promise<Pool<ThreadTask, Outcome>> | undefined;
+  #warm: Promise<void> | undefined;
   #closed = false;
 
   constructor(options: SandboxOptions) {
     this.#options = options;
-    this.#began = new Float64Array(new SharedArrayBuffer(options.workers * 8));
+    this.#began = new Float64Array(new SharedArrayBuffer((options.workers + 1) * 8));
     this.#free = Array.from({ length: options.workers }, (_, slot) => slot);
   }
 
-  /** Starts the threads, so that the first script need not wait for them. Never rejects. */
-  async warm(): Promise<void> {
-    const limits = { ms: 1000, memory_bytes: 1 << 24, output_bytes: 100, log_bytes: 0 };
-    const task = { slot: 0, job: { code: '0', input: 'null', args: '[]', limits } };
-    try {
-      const pool = await this.#open();
-      await Promise.allSettled(Array.from({ length: this.#options.workers + 1 }, () => pool.run(task)));
-    } catch {
-      // The first script will say so.
-    }
+  /** Starts the threads, so that the first script need not wait for them; later calls do nothing. Never rejects. */
+  warm(): Promise<void> {
+    this.#warm ??= this.#startAll();
+    return this.#warm;
   }
 
   /** Rejects with a `SandboxError`, or with the signal's reason. Nothing of a script is there when the next one runs. */
@@ -100,6 +96,18 @@ export class Sandbox {
   async close(): Promise<void> {
     this.#closed = true;
     await (await this.#pool)?.close();
+  }
+
+  async #startAll(): Promise<void> {
+    const { workers } = this.#options;
+    const limits = { ms: 1000, memory_bytes: 1 << 24, output_bytes: 100, log_bytes: 0 };
+    const task = { slot: workers, job: { code: '0', input: 'null', args: '[]', limits } };
+    try {
+      const pool = await this.#open();
+      await Promise.allSettled(Array.from({ length: workers + 1 }, () => pool.run(task)));
+    } catch {
+      // The first script will say so.
+    }
   }
 
   /** A turn, in the order of arrival. */
@@ -174,7 +182,8 @@ export class Sandbox {
         script: new URL('./worker.ts', import.meta.url),
         data,
         workers: workers + 1,
-        queue_most: workers + 1,
+        // Those with a turn, and those that warm the threads: the bound is before.
+        queue_most: 2 * workers + 1,
         run_ms: RUN_MS,
         kill_on_abort: true,
         // What a thread itself needs; a script's memory is not in these.

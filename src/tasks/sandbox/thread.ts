@@ -1,0 +1,69 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { workerData } from 'node:worker_threads';
+import { serve } from '../../workers/serve.ts';
+import { type Job, type Outcome, type Prelude, runJob } from './job.ts';
+import { Machine, SCRIPT } from './machine.ts';
+import { PRELUDE } from './prelude.ts';
+
+/** What a thread is started with. */
+export interface ThreadData {
+  readonly module: WebAssembly.Module;
+  /** Where a thread says when it began with the job of a slot, in ms since the epoch. */
+  readonly began: SharedArrayBuffer;
+}
+
+export interface ThreadTask {
+  readonly slot: number;
+  readonly job: Job;
+}
+
+const { module, began } = workerData as ThreadData;
+const times = new Float64Array(began);
+
+let prelude: Prelude | undefined;
+const machine = new Machine(module, (made) => {
+  const given = made.evaluate(PRELUDE, SCRIPT);
+  if (made.isException(given)) throw new Error('The prelude does not run.');
+  prelude = {
+    begin: made.property(given, 'begin'),
+    finish: made.property(given, 'finish'),
+    describe: made.property(given, 'describe'),
+    logs: made.property(given, 'logs'),
+  };
+});
+
+/** Compiles what every job uses. */
+const WARM_UP: Job = {
+  code: 'const { a = 1 } = input; console.log(a); a',
+  input: '{}',
+  args: '[]',
+  limits: { ms: 1000, memory_bytes: 1 << 24, output_bytes: 100, log_bytes: 100 },
+};
+
+// Without it a few machines of 64 MiB would wait for V8 to find that the thread's small heap holds them.
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+let used = false;
+
+function clear(): void {
+  if (used && machine.reset()) collectGarbage();
+  used = false;
+}
+
+/** Clears the machine behind the answer, so that nobody waits for that; and before the next job if that is quicker. */
+function run(job: Job): Outcome {
+  clear();
+  used = true;
+  setImmediate(clear);
+  return runJob(machine, prelude as Prelude, job);
+}
+
+for (let round = 0; round < 3; round += 1) run(WARM_UP);
+clear();
+
+serve<ThreadTask, Outcome>(({ slot, job }) => {
+  times[slot] = Date.now();
+  return run(job);
+});
