@@ -36,8 +36,12 @@ const NOTE = new RegExp(
 );
 const NAMED = new RegExp(`^${DELETE} (?:my |the |that |your )?(.{1,100}?) (?:note|memo)$`, 'i');
 const LAST = new RegExp(`^${DELETE} (?:all )?(.{1,100}?) from (?:my notes|(?:your )?memory)$`, 'i');
+const FROM = new RegExp(`^${DELETE} (?:from|in|out of) (?:my|your|the) ${NOTES},? (.{1,200})$`, 'i');
 const FORGET =
   /^forget(?: about)?(?: (?:what|everything|anything|all)(?: that)? (?:i|you) (?:told|said|asked|know|noted|saved|remember)(?: to)?(?: you)?(?: to remember)? (?:about|of|on))? (.+)$/i;
+/** "What I told you about Ann" is what has Ann in it. */
+const TOLD =
+  /^(?:(?:what|everything|anything|all|whatever)(?: that)? )?(?:i|you) (?:(?:have |had )?(?:told|said|asked|know|noted|saved|remember|wrote|mentioned))(?: to)?(?: you)?(?: to remember)? (?:about|of|on) /i;
 const IS = /^(?:that )?(.{1,100}?) (?:is|are|was|were) .+$/i;
 const FIRST = new RegExp(`^${DELETE}\\b`, 'i');
 /** "Forget it" takes an instruction back; it names no note. */
@@ -67,9 +71,9 @@ function read({ text, data }: Clause): Reading | undefined {
     };
   }
   if (new RegExp(`^${DELETE} (?:a|the|that|this) (?:note|memo)$`, 'i').test(plain)) return lacks;
-  const note = NOTE.exec(plain) ?? LAST.exec(plain) ?? NAMED.exec(plain);
+  const note = FROM.exec(plain) ?? NOTE.exec(plain) ?? LAST.exec(plain) ?? NAMED.exec(plain);
   const found = note ?? FORGET.exec(plain);
-  const about = found?.[1] ?? '';
+  const about = (found?.[1] ?? '').replace(TOLD, '');
   if (about === '' || NOTHING.test(about)) return undefined;
   const name = spokenName(IS.exec(about)?.[1] ?? about);
   return name === '' ? undefined : { sure: note === null ? 0.9 : 0.95, input: { name } };

@@ -8,6 +8,8 @@ const BEGINS =
   /^(?:generate|make|create|give|get|i (?:need|want)|need|new|an?\b|the\b|another|produce|suggest|show|roll|throw|toss|flip|cast|pick|choose|select|draw|decide|shuffle|randomi[sz]e|random|randomly|heads|coin|dice|die|uuid|guid|password|pass ?phrase|strong|secure|should|which|one|two|three|four|five|six|seven|eight|nine|ten|\d|d\d|mix|scramble|put)/i;
 const LEAD =
   /^(?:(?:generate|make|create|give|get|produce|suggest|show|need|i need|i want)(?: (?:me|us|up))? |think of |come up with )/i;
+/** What it is for: "3 UUIDs for a test fixture". */
+const PURPOSE = / (?:for|to use in|to test) (?:an?|the|my|our|this|some|testing|tests?|new) ?[^:]{0,60}$/i;
 const COUNT =
   '(?:(an?|one|\\d{1,9}|some|another|the) )?(?:(?:new|fresh|random|strong|secure|good|safe|unique|different|more) )*';
 
@@ -61,7 +63,7 @@ export function readRandom(clause: Clause): Reading | undefined {
   const whole = clause.text.replace(/[\s?!.]+$/, '').replace(/,? (?:please|for me)$/i, '');
   const led = LEAD.test(whole);
   const text = spelledToDigits(whole.replace(LEAD, ''));
-  return made(text, led) ?? fromList(whole, clause);
+  return made(text, led) ?? (led ? made(text.replace(PURPOSE, ''), led) : undefined) ?? fromList(whole, clause);
 }
 
 function made(text: string, led: boolean): Reading | undefined {
@@ -161,7 +163,7 @@ function fromList(text: string, clause: Clause): Reading | undefined {
   const own = /^(?:it|them|this|that|these|those)$/i.test(rest ?? '') ? '' : (rest ?? '').replace(/^(?:of|from) /i, '');
   if (own === '' && clause.data === undefined && clause.it === undefined) {
     const again = (answer: string): string => `pick ${times(count)} of: ${answer}`;
-    return count !== undefined || chance ? { sure: 0.8, ask: 'Of what?', answered: again } : undefined;
+    return count !== undefined || chance ? { sure: 0.9, ask: 'Of what?', answered: again } : undefined;
   }
   const items = subject(own, clause);
   if (items === undefined) return undefined;

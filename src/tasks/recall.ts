@@ -25,6 +25,10 @@ const Output = Type.Object(
 const NOTES = '(?:saved |stored |own |other )?(?:notes?|memos?|memory|memories)';
 const ABOUT = '(?:about|on|for|called|named|titled|of|regarding|with)';
 
+/** "What is my", and nothing that other tasks know. */
+const MINE =
+  "(?:what|who|where|when)(?: is| was| are| were|['’]s|s) my (?!(?:name|age|ip|time ?zone|bmi|schedules?|reminders?|alarms?|timers?|agenda|plans?)\\b)";
+
 /** Each with how sure it is and the group of its query, if any; the first that fits is taken. */
 const FORMS: readonly (readonly [RegExp, number])[] = [
   [
@@ -86,10 +90,9 @@ const FORMS: readonly (readonly [RegExp, number])[] = [
   [/^remind me (?:again )?(?:what|who|where|when) (.+?) (?:is|was|are|were)(?: again)?$/i, 0.95],
   [/^remind me (?:again )?(?:what|who|where|when)(?: is| was| are|['’]s) (.+)$/i, 0.9],
   [/^recall(?: what)? (.+?)$/i, 0.95],
-  [
-    /^(?:what|who|where|when)(?: is| was| are| were|['’]s|s) my (?!(?:name|age|ip|time ?zone|bmi|schedules?|reminders?|alarms?|timers?|agenda|plans?)\b)([\p{L}'’ -]{2,60}?)(?: again)?$/iu,
-    0.85,
-  ],
+  // "My door code and the time" may be two things.
+  [new RegExp(`^${MINE}(?!.*\\b(?:and|then|or)\\b)([\\p{L}'’ -]{2,60}?)(?: again)?$`, 'iu'), 0.9],
+  [new RegExp(`^${MINE}([\\p{L}'’ -]{2,60}?)(?: again)?$`, 'iu'), 0.85],
   [
     /^(?:tell|give|show)(?: me)? my (?!(?:schedules?|reminders?|alarms?|timers?|agenda|plans?)\b)([\p{L}'’ -]{2,60})$/iu,
     0.6,

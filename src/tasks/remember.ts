@@ -32,7 +32,7 @@ const ITSELF =
   /^(?:it|this|that|these|those|them|this note|the following|the (?:following |last |previous )?(?:result|output|answer|text|value)s?)$/i;
 /** Saving as these is a conversion or a file, and no note. */
 const FORMAT =
-  /^(?:an? )?(?:\w+ )?(?:pdf|csv|json|xml|yaml|html|markdown|image|png|jpe?g|svg|file|zip|text|list|table|string|base64)$/i;
+  /^(?:an? )?(?:(?:\w+ )?(?:pdf|csv|json|xml|yaml|html|markdown|image|png|jpe?g|svg|file|zip|base64)|(?:(?:plain|sorted|numbered|bulleted|comma-separated|html|markdown|single|flat) )?(?:text|list|table|string))$/i;
 const ONLY_WHERE = /^(?:save|store|keep(?! in mind)|leave)/i;
 
 /** "the door code is 4711" and what else says what it is about; else its first words name it. */

@@ -31,6 +31,15 @@ const MAX_SUBJECT = 200;
 const ADDRESS = /[\p{L}\p{N}._%+=-]{1,130}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/giu;
 const VERB =
   /^(?:(?:then|and|also|now|next) )?(?:(?:can you |could you )?(send|e-?mail|mail|write|message|ask|tell|forward|drop|shoot|pass|deliver|ping|contact|notify|inform|reply|let|submit|hand|post|consult|relay|query))\b(?: (?:off|over|on|up|out))?\s*/i;
+/** "The mailbox a@b.c" is that address. */
+const BOX =
+  /(^|\b(?:to|with|at) )(?:the |my |our )?(?:mailbox|mail address|e-?mail address|address|agent|bot|inbox|user) (?=[^\s@"“]{1,130}@[^\s@]{3})/i;
+/** The answer is given back anyway. */
+const GIVE_BACK =
+  /,? and (?:then )?(?:(?:give|tell|show|send|forward)(?: it)?(?: to)? ?(?:me|us)?|let (?:me|us) know|report)(?: back)? (?:(?:the|its|their|his|her|any) (?:reply|answer|response)|what (?:it|they|he|she|the (?:reply|answer|response)) (?:says?|answers?|repl(?:y|ies)|is))$/i;
+/** "The word "tree"": what is sent is in the quotation marks. */
+const WORD_QUOTED =
+  /^(?:the|this|these) (?:words?|text|message|sentence|phrase|line|note|question|command) (?=["“«][^"“”«»]*["”»]$)/i;
 /** What is a message by its name, and not its text. */
 const MESSAGE =
   /^(?:an?|the|this|my|one)?\s*(?:new |quick |short |little )?(?:e-?mail|mail|message|letter|note|line|question|request|reply|word)s?$/i;
@@ -127,7 +136,10 @@ function atOnce(given: Clause): Reading | undefined {
   const head = VERB.exec(text);
   if (head === null) return undefined;
   const verb = (head[1] as string).toLowerCase();
-  const whole = text.slice(head[0].length).replace(/<([^<>\s]+@[^<>\s]+)>/g, '$1');
+  const whole = text
+    .slice(head[0].length)
+    .replace(/<([^<>\s]+@[^<>\s]+)>/g, '$1')
+    .replace(BOX, '$1');
   // What is quoted names nobody to write to.
   const bare = whole.replace(new RegExp(QUOTED.source, 'gu'), (quoted) => ' '.repeat(quoted.length));
   const found = [...bare.matchAll(ADDRESS)];
@@ -180,7 +192,7 @@ function atOnce(given: Clause): Reading | undefined {
     pasted = pasted.includes('\n') ? pasted.slice(pasted.indexOf('\n') + 1).trim() : undefined;
   }
   const own = ITSELF.test(object.text) || MESSAGE.test(object.text) || object.text === '' ? '' : object.text;
-  let said = tail.text.replace(SAYING, '').trim();
+  let said = tail.text.replace(GIVE_BACK, '').replace(SAYING, '').trim().replace(WORD_QUOTED, '');
   // "a message about the invoice: …".
   const about = /^(?:about|regarding|re|concerning) (.{1,200})$/i.exec(said);
   if (about !== null && pasted !== undefined && subject === undefined && verb !== 'ask' && verb !== 'tell') {

@@ -1,5 +1,5 @@
 import type { Clause, Reading } from '../clause.ts';
-import { asked, ground, INSTRUCTION_MOST, isQuoted, literal, on, surest, target } from '../text/reading.ts';
+import { asked, ground, INSTRUCTION_MOST, isQuoted, literal, on, points, surest, target } from '../text/reading.ts';
 import type { Codec } from './codecs.ts';
 import type { Hash } from './hash.ts';
 import { TOKEN } from './jwt.ts';
@@ -23,6 +23,10 @@ const hashNamed = (name: string): Hash => {
   return plain === 'sha3256' ? 'sha3-256' : (plain as Hash);
 };
 
+/** What these come to is a number as a rule: "it in hex" then is one in another base. */
+const NUMERIC = new Set(['calculate', 'convert', 'run', 'random', 'time']);
+const isNumeric = ({ after, data }: Clause): boolean => data === undefined && after !== undefined && NUMERIC.has(after);
+
 /** "255 to hex" is about a number. */
 const isNumber = (text: string): boolean => /^(?:0x)?[\da-f., ]+$/i.test(text) && /\d/.test(text);
 
@@ -31,7 +35,7 @@ const ENCODE_FIRST = new RegExp(
   'i',
 );
 const ENCODE_LAST = new RegExp(
-  `^(?:(encode|escape|convert|turn|translate|transform|write|put|change|make|show|how (?:do|would) (?:you|i) (?:write|say|spell)|what is|what['’]?s) )?(.*?) ?(?:(?:in|as|to|into|using|with) |(?:safe|ready) (?:for|in) )(?:an? |the )?${CODEC}(?: (?:encoding|format|form|string|text|code))?$`,
+  `^(?:(encode|escape|convert|turn|translate|transform|write|put|change|make|show|how (?:do|would) (?:you|i) (?:write|say|spell)|what is|what['’]?s) )?(.*?) ?(?:(?:in|as|to|into|using|with) |(?:safe|ready) (?:for|in) )(?:an? |the )?${CODEC}(?: (?:encoding|encoded|format|form|notation|representation|string|text|code|bytes|byte values|digits|values))?$`,
   'i',
 );
 const DECODE = new RegExp(
@@ -44,6 +48,12 @@ const DECODE_LAST = new RegExp(
 );
 const SAYS = new RegExp(
   `^what (?:does|do|is|would) (\\S+) (?:say|mean|read|decoded?)?(?: ?(?:in|from|as)) ${CODEC}$`,
+  'i',
+);
+
+/** "I have this string, it is base64, what does it say?" */
+const TOLD = new RegExp(
+  `^(?:(?:i|we)(?:['’]ve| have)? (?:have|got|found|received|see|get)|(?:i|we)(?:['’]ve| have)|here(?: is|['’]s)|this is|it(?: is|['’]s)|there(?: is|['’]s)|got|found)\\b.{0,120}?\\b${CODEC}\\b.{0,40}?\\b(?:what (?:does|do|is|did)(?: (?:it|this|that|in|inside|the text|the string))+(?: (?:say|mean|contain|read|decode to))?|what it (?:says|means|contains)|(?:decode|read|unescape) (?:it|this|that)|need (?:it|this|that) decoded)$`,
   'i',
 );
 
@@ -94,6 +104,8 @@ function readDecode(text: string, clause: Clause): Reading | undefined {
   if (says !== null && !isNumber(says[1] ?? '') && clause.data === undefined) {
     return on(0.97, says[1] ?? '', clause, { op: 'decode', as: codecNamed(says[2] ?? '') });
   }
+  const told = clause.data === undefined ? null : TOLD.exec(text);
+  if (told !== null) return on(0.95, '', clause, { op: 'decode', as: codecNamed(told[1] ?? '') });
   const last = DECODE_LAST.exec(text);
   const match = last === null ? DECODE.exec(text) : null;
   const name = last === null ? (match === null ? undefined : firstOf(match, 1, 4)) : (last[2] ?? last[3]);
@@ -113,6 +125,7 @@ function readEncoding(text: string, clause: Clause): Reading | undefined {
     const as = codecNamed(name);
     if (isNumber(rest.trim()) && as !== 'base64' && as !== 'base64url') return undefined;
     if (as === 'hex' && /\bcolou?rs?\b|\brgb\b/i.test(rest)) return undefined;
+    if ((as === 'hex' || as === 'binary') && points(rest) && isNumeric(clause)) return undefined;
     const bare = verb === undefined || /^(?:what|show|make|put)/i.test(verb) ? 0.8 : 0.9;
     // "the page in html", "send it as url" mean something else.
     const usual = /^(?:url|html)$/.test(as) && !/encode|escape|safe/i.test(text) ? 0.45 : 1;

@@ -135,11 +135,24 @@ const readLength: Read = (text, clause) => {
 
 const CSV_TO_JSON =
   /^(?:(?:convert|turn|change|make|transform|parse|read|translate|write|put|give me|get|show)\b.{0,60}?)?\b(?:[ct]sv|spreadsheet|table|this|it)(?: \w+){0,2}? ?(?:in ?to|to|2|as|->|→|=>|in)(?: an?)?(?: list of)? ?json\b(?: (?:array|objects?|list))?$|^(?:convert|turn|change|transform|parse|make)(?: (?:a )?json)?(?: (?:out )?(?:of|from))(?: (?:this|the|my|following|a))* [ct]sv$|^json (?:from|of)(?: (?:this|the|my))* [ct]sv$|^parse(?: (?:this|the|my|following))* [ct]sv$|^(?:convert |turn )?(?:in)?to json$/i;
+const HAVE_CSV =
+  /^(?:i|we)(?:['’]ve| have)?(?: have| got)? (?:an?|this|the|some|my|following)(?: \w{1,20})? ?(?:[ct]sv|spreadsheet)(?: (?:file|data|table|export|here|below))*,?(?: (?:and|which|that|but))?(?: (?:i|we))?(?:['’]d)?(?: would)?(?: (?:need|want|like|must have|should be))(?: (?:it|this|that|to|have|get|turn|convert|turned|converted)){0,4} (?:as|in|in ?to|to)(?: an?)? json(?: (?:array|objects?|list))?$/i;
 const TO_CSV =
   /^(?:(?:convert|turn|change|make|transform|export|format|write|put|save|give me|get|show|render|i (?:need|want))\b(.{0,80}?) ?)?\b(?:json|this|it|them|these|that|(?:the |a )?(?:list|array|table|result|data)|\{\{[\w.]+\}\})? ?(?:in ?to|to|2|as|->|→|=>|in)(?: an?)? ?csv\b(?: (?:file|table|format|text))?$|^(?:make|create|generate|build|get|give me|write)(?: (?:me|a|an|the))* csv(?: (?:file|table))?(?: (?:out of|from|of|for|with)(?: (.*))?)?$|^make(?: (?:this|it|that|these|them))* (?:an? )?csv$|^csv (?:from|of|for)(?: (?:this|the|my|following))*(?: json)?$/i;
 
 const readCsv: Read = (text, clause) => {
   if (!/csv|tsv|json|spreadsheet/i.test(text)) return undefined;
+  if (HAVE_CSV.test(text)) {
+    // What they have comes with it, and is no step's result.
+    return on(
+      0.95,
+      '',
+      { ...clause, it: undefined, language: 'csv' },
+      { op: 'from_csv' },
+      'Which CSV do you mean?',
+      'json',
+    );
+  }
   if (CSV_TO_JSON.test(text)) {
     const named = /[ct]sv|spreadsheet/i.test(text) || /^[ct]sv$/.test(clause.language ?? '');
     const sure = named ? 0.98 : looksCsv(clause) ? 0.85 : 0;
@@ -162,7 +175,11 @@ const readCsv: Read = (text, clause) => {
 
 const NAMED_QUERY =
   /^(?:(?:run|apply|evaluate|use|do|execute)(?: (?:the|this|a|following))* )?(?:jmespath|jmes|jq|json ?path|json query)(?: (?:query|expression|path|filter))? (.+)$/i;
-const QUERY = /^query(?: (?:for|it for|it with|this for|this with))? (.+)$/i;
+const QUERY =
+  /^query(?:(?: (?:this|the|that|my|following|it|json|data|object|array|list|document|file|here|below))* (?:for|with|by|using))? (.+)$/i;
+/** "From this json get me items[].price": what it is from, said first. */
+const FROM_FIRST =
+  /^(?:from|in|out of|with|on)((?: (?:this|the|that|my|following|it|json|data|object|array|list|document|file|below)){1,4}),? (?=[a-z])(.+)$/i;
 const GET =
   /^(?:get|query|extract|read|pick|pull|select|show|find|give|what(?:['’]?s| is)|whats|return|fetch|look up|grab|take)(?: (?:me|out|up))*(?: the)?(?: (?:value|values|field|property|key|path|element|entry)s?)?(?: (?:of|at|for|under))?(?: the)? ([.$@]?(?:[\w-]+|"[^"\s]+"|\[[^\]]{0,80}\])(?:\.(?:[\w-]+|\*|"[^"\s]+")|\[[^\]]{0,200}\])*(?: field| property| value)?)(?: (of|in|from|on|out of|inside)(?: (.*))?)?$/i;
 
@@ -242,7 +259,10 @@ export function readJson(clause: Clause): Reading | undefined {
   }
   const own = withJsonApart(clause);
   if (own.text.length > INSTRUCTION_MOST) return undefined;
-  const plain = own.text.replace(/[?!.]+$/, '').trim();
+  const plain = own.text
+    .replace(/[?!.]+$/, '')
+    .trim()
+    .replace(FROM_FIRST, '$2 from$1');
   if (plain === '') return undefined;
   return surest(READERS.map((read) => read(plain, own)));
 }

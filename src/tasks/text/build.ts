@@ -27,7 +27,7 @@ export function joined(items: readonly string[], separator: string, most: number
   return items.join(separator);
 }
 
-/** Fills `{name}` and `<name>`. What has no value stays and is listed. Throws TaskError as `joined` does. */
+/** Fills `{name}`, `{{name}}` and `<name>`. What has no value stays and is listed. Throws TaskError as `joined` does. */
 export function filledIn(
   template: string,
   values: { readonly [name: string]: unknown },
@@ -42,8 +42,9 @@ export function filledIn(
   const missing = new Set<string>();
   let size = bytes(template);
   const result = template.replace(
-    /\{([\p{L}\p{N}_ -]{1,60})\}|<([\p{L}\p{N}_ -]{1,60})>/gu,
-    (all, braced?: string, angled?: string) => {
+    /\{\{([\p{L}\p{N}_ -]{1,60})\}\}|\{([\p{L}\p{N}_ -]{1,60})\}|<([\p{L}\p{N}_ -]{1,60})>/gu,
+    (all, twice?: string, once?: string, angled?: string) => {
+      const braced = twice ?? once;
       const name = (braced ?? angled ?? '').trim().toLowerCase();
       const value = known.get(name);
       if (value === undefined) {

@@ -69,8 +69,14 @@ export const readTrim: Read = (text, clause) => {
 
 const FILL =
   /^(?:fill(?: in| out| up)?|populate|complete|render|use|apply)(?: (?:the|this|my|following|a|in))*(?: (?:template|form letter|form|blanks|placeholders|gaps))?(?: (?:in|of|for))?(?: (.*?))?,? ?\b(?:with|using|where|given)(?: (?:the|these|following|values))* (.{3,1500})$/i;
+const FILL_POINTS =
+  /^(?:fill(?: in| out| up)?|populate|complete|render)(?: (?:the|this|my|following|a))*(?: template)?(?: in| out| with)?$/i;
 const FILL_DATA =
   /^(?:fill(?: in| out| up)?|populate|complete|render)(?: (?:the|this|my|following))*(?: template)?(?: (.*?))? (?:with|using)$/i;
+
+/** A template that only takes results of steps: the run fills those in wherever they stand. */
+const FILL_STEPS =
+  /^(?:fill(?: in| out| up)?|populate|complete|render)(?: (?:the|this|my|following|a))*(?: template)? (.*\{\{ ?\d{1,4}[.\w]* ?\}\}.*)$/i;
 
 /** "name = Ann, city = Oslo and day=Friday" as an object; undefined when something else is among it. */
 function pairs(said: string): { [name: string]: Json } | undefined {
@@ -99,6 +105,13 @@ export const readTemplate: Read = (text, clause) => {
       { op: 'template', values },
       'Which template? Write {name} where a value belongs.',
     );
+  }
+  const steps = FILL_STEPS.exec(clause.data === undefined ? text : '')?.[1];
+  if (steps !== undefined && isQuoted(steps)) {
+    return { sure: 0.97, input: { op: 'say', text: literal(steps, clause) } };
+  }
+  if (clause.data !== undefined && /\{\{ ?\d/.test(clause.data) && FILL_POINTS.test(text)) {
+    return on(0.95, '', clause, { op: 'say' });
   }
   const rest = FILL_DATA.exec(text)?.[1];
   if (rest === undefined || clause.data === undefined || !/[{<]/.test(rest) || clause.data.length > 10_000)

@@ -9,6 +9,9 @@ const POINTING =
   /^(?:(?:of|from|in|on|for|to|at|out|the|this|these|that|those|it|its|them|my|our|your|here|all|each|every|any|both|two|following|given|above|below|next|pasted|attached|previous|last|and|sure|up|list|table|array|set|bunch|piece|block|body|text|string|sentence|phrase|paragraph|word|line|row|item|element|entry|entries|value|name|number|letter|character|thing|message|input|output|result|answer|data|content|snippet|passage|document|file|code|json|csv)s?(?:\s+|,\s*|$))+$/i;
 const BEFORE_IT =
   /^(?:(?:the|this|these|that|those|following|my|a|an) ){1,3}(?:text|strings?|words?|sentences?|phrases?|lists?|lines?|items?|letters?|numbers?|names?|values?|title) (?=\S)|^(?:string|text|word) (?=["'“‘«`])|^string (?=\S)/i;
+/** "my blog post "How I moved"": a thing and, in quotation marks, its text. */
+const THING_QUOTED =
+  /^(?:the|this|that|these|my|our|your|an?) (?:[a-z-]{1,30} ){1,5}(?:(?:called|titled|named|saying) )?(?="[^"\n]*"$|“[^”\n]*”$|«[^»\n]*»$)/i;
 const QUOTED = /^(?:"[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|«[^»\n]*»|`[^`\n]*`|'(?:[^'\n]|\b'\b)*')$/;
 
 /** Whether it only points, and says nothing of its own. */
@@ -34,13 +37,14 @@ export function target(rest: string, clause: Clause): string | undefined {
     if (only !== null) return only[1];
   }
   if (points(plain)) return clause.it === undefined ? undefined : placeholder(clause.it);
-  return literal(plain.replace(BEFORE_IT, ''), clause);
+  return literal(plain.replace(THING_QUOTED, '').replace(BEFORE_IT, ''), clause);
 }
 
 /** How surely `rest` is what to work on: 1 for data, quoted text and "it", less for words that just follow. */
 export function ground(rest: string, clause: Clause, loose: number): number {
   const plain = rest.trim();
-  if (clause.data !== undefined || points(plain) || isQuoted(plain.replace(BEFORE_IT, ''))) return 1;
+  if (clause.data !== undefined || points(plain)) return 1;
+  if (isQuoted(plain.replace(THING_QUOTED, '')) || isQuoted(plain.replace(BEFORE_IT, ''))) return 1;
   return BEFORE_IT.test(plain) || explicitReferences(plain) !== plain ? Math.max(loose, 0.9) : loose;
 }
 

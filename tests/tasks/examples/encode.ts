@@ -63,4 +63,7 @@ export const EXAMPLES: readonly Example[] = [
   { says: 'decode this: hello there', asks: 'From which encoding' },
   { says: 'decode base64', asks: 'Which text' },
   { says: 'hmac sha256: hello', asks: 'With which key' },
+  { says: 'turn the word "Hi" into hex digits', result: '4869' },
+  { says: "I've got this line in hex, what does it mean?", data: '48656c6c6f', result: 'Hello' },
+  { says: 'here is something in base64, please decode it', data: 'aGVsbG8=', result: 'hello' },
 ];

@@ -17,4 +17,6 @@ export const FORGET: readonly Example[] = [
   { says: 'forget all my notes', input: { all: true } },
   { says: 'delete all notes', input: { all: true } },
   { says: 'forget', asks: 'Which note' },
+  { says: 'erase from my notes everything I said about Ann', input: { name: 'ann' } },
+  { says: 'delete what I told you about the report from your memory', input: { name: 'report' } },
 ];

@@ -54,4 +54,9 @@ export const EXAMPLES: readonly Example[] = [
   { says: 'make this csv: [{"a":1}]', result: 'a\n1' },
   { says: 'prettify this json', asks: 'Which JSON' },
   { says: 'convert csv to json', asks: 'Which CSV' },
+  { says: 'query my data using a[0].b', data: '{"a":[{"b":7}]}', result: 7 },
+  { says: 'query this with a.b', data: '{"a":{"b":7}}', result: 7 },
+  { says: 'from the following data extract a.b', data: '{"a":{"b":7}}', result: 7 },
+  { says: 'we have a csv file and want it in json', data: 'a,b\n1,2', result: [{ a: 1, b: 2 }] },
+  { says: 'I have a csv and need it as json', asks: 'Which CSV' },
 ];

@@ -41,4 +41,6 @@ export const RANDOM: readonly Example[] = [
   { says: 'shuffle it', it: ['x', 'y'], result: (value: readonly string[]) => value.length === 2 },
   { says: 'pick one', asks: 'Of what?' },
   { says: 'shuffle', asks: 'Shuffle what?' },
+  { says: 'generate 2 uuids for our tests', input: { kind: 'uuid', version: 4, times: 2 } },
+  { says: 'create a password of 24 characters for my router', input: { kind: 'password', length: 24, times: 1 } },
 ];

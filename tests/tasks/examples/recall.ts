@@ -23,4 +23,5 @@ export const RECALL: readonly Example[] = [
   { says: 'what did I tell you about the report?', input: { query: 'report' } },
   { says: 'show me my note about the boiler', input: { query: 'boiler' }, result: 'I have no note about “boiler”.' },
   { says: 'recall my Report note', input: { query: 'report' }, result: 'All well' },
+  { says: 'what is my shoe size', input: { query: 'shoe size' } },
 ];

@@ -45,4 +45,5 @@ export const REMEMBER: readonly Example[] = [
   { says: 'remember to water the plants', input: { name: 'water the plants', text: 'water the plants' } },
   { says: 'remember', asks: 'What should I remember?' },
   { says: 'remember my shoe size', asks: 'What is your shoe size?' },
+  { says: 'save this as packing list', data: 'socks\nhat', input: { name: 'packing list', text: 'socks\nhat' } },
 ];

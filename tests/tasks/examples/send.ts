@@ -60,4 +60,6 @@ export const SEND: readonly Example[] = [
   { says: 'email the result', it: 'x', asks: 'To which address?' },
   { says: 'send x@y.example', asks: 'What should I write to x@y.example?' },
   { says: 'send hi to a@y.example and b@y.example', asks: 'I write to one address at a time' },
+  { says: 'send to the address x@y.example the message "hi" and tell me the answer', input: HI },
+  { says: 'ask the agent x@y.example "hi" and give me its reply', input: HI },
 ];

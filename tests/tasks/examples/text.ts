@@ -118,4 +118,9 @@ export const EXAMPLES: readonly Example[] = [
   { says: 'uppercase this', asks: 'Which text' },
   { says: 'sort', asks: 'What' },
   { says: 'diff these', asks: 'Which two' },
+  { says: 'slugify my title "Ten Years Later"', result: 'ten-years-later' },
+  { says: 'make the book title “War and Peace” uppercase', result: 'WAR AND PEACE' },
+  { says: 'fill the template "Hi {{name}}!" with name=Ann', result: 'Hi Ann!' },
+  { says: 'complete the template "{{1}} EUR in all"', it: 42, result: '42 EUR in all' },
+  { says: 'fill in the template', data: 'Sum: {{1}} EUR', it: 42, result: 'Sum: 42 EUR' },
 ];
