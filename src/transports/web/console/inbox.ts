@@ -83,13 +83,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
     return { message, mailbox };
   }
 
-  async function openPane(
-    id: string,
-    call: SignedCall,
-    root: Root,
-    signed: Signed,
-    wrong?: string,
-  ): Promise<Html> {
+  async function openPane(id: string, call: SignedCall, root: Root, signed: Signed, wrong?: string): Promise<Html> {
     const filter = filterOf(call.query);
     const { message, mailbox } = await received(id, signed);
     const { before: asked } = call.query;

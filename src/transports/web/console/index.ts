@@ -6,6 +6,7 @@ import { Context } from './context.ts';
 import { inboxRoutes } from './inbox.ts';
 import { keysRoutes } from './keys.ts';
 import { liveRoute } from './live.ts';
+import { procedureRoutes } from './procedures.ts';
 import { settingsRoutes } from './settings.ts';
 import { signInRoutes } from './sign-in.ts';
 
@@ -18,6 +19,7 @@ export function consoleRoutes(parts: Parts): readonly Route[] {
     liveRoute(context),
     ...activityRoutes(context),
     ...addressRoutes(context),
+    ...procedureRoutes(context),
     ...keysRoutes(context),
     ...settingsRoutes(context),
   ];

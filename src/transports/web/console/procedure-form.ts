@@ -1,0 +1,169 @@
+import type { Fault } from '../../../core/error.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { faultLine } from '../form/controls.ts';
+import { summary } from '../new/parts.ts';
+import type { KnownTask } from '../tasks.ts';
+import { EFFECT_WORDS } from '../tasks.ts';
+import { Faults, line, textLine } from './fields.ts';
+import type { TypedParameter, TypedProcedure, TypedStep } from './procedure-typed.ts';
+import { TYPES } from './procedure-typed.ts';
+
+export interface ProcedureForm {
+  readonly typed: TypedProcedure;
+  /** What steps may use. */
+  readonly tasks: readonly KnownTask[];
+  /** Each with its pointer into the procedure. */
+  readonly faults: readonly Fault[];
+  readonly action: string;
+  readonly back: string;
+  readonly token: Html;
+  /** What a test run came to. */
+  readonly tested: Html | undefined;
+}
+
+/** All of one procedure: what it is called and given, what it does, and a run of it that nothing is kept of. */
+export function procedureForm(of: ProcedureForm): Html {
+  const { typed } = of;
+  const faults = new Placed(of.faults);
+  const name = textLine(
+    {
+      id: 'name',
+      label: 'Name',
+      hint: 'What people write to run it: a to z, 0 to 9, - and _.',
+      fault: faults.at('/name', 'name'),
+    },
+    typed.name,
+    html` maxlength="40" autocapitalize="none" autocomplete="off" spellcheck="false"`,
+  );
+  const description = textLine(
+    {
+      id: 'description',
+      label: 'Description',
+      hint: 'What it does, for people and for the model.',
+      fault: faults.at('/description', 'description'),
+    },
+    typed.description,
+    html` maxlength="300" autocomplete="off"`,
+  );
+  const parameters = typed.parameters.map((one, at) => parameterRow(one, at, faults));
+  const whole = faults.at('/parameters', 'parameters');
+  const steps = typed.steps.map((one, at) => stepRow(one, at, of.tasks, faults));
+  const script = line(
+    {
+      id: 'script',
+      label: 'Script',
+      hint: 'JavaScript. What it is given is in input; what it returns is the result.',
+      fault: faults.at('/script', 'script'),
+    },
+    (attributes) =>
+      html`<textarea class="input mono" ${attributes} rows="8" dir="ltr" spellcheck="false" autocapitalize="none" maxlength="16384">${`\n${typed.script}`}</textarea>`,
+  );
+  const left = faults.left('top');
+  const way = (value: 'steps' | 'script', label: string): Html =>
+    html`<label class="tick"><input type="radio" name="by" value="${value}"${typed.by === value && html` checked`}><span>${label}</span></label>`;
+  return html`${summary(faults.links)}
+<form class="making fields procedure" method="post" action="${of.action}">
+${/* What Enter in a field presses: it looks, it does not save. */ html`<button class="sr" name="do" value="test" tabindex="-1" aria-hidden="true">Test</button>`}
+${of.token}<input type="hidden" name="was" value="${typed.was}">
+${left !== undefined && html`<p class="fault" id="top" tabindex="-1">${left}</p>`}
+${name}
+${description}
+<fieldset class="field group" id="parameters" tabindex="-1"><legend class="label">Parameters</legend><p class="hint">What it is given. A step uses one as <code>{{input.name}}</code>.</p>${whole !== undefined && faultLine('parameters-fault', whole)}
+<div class="rows">${parameters}</div>
+<button class="button" name="add" value="parameter">Add a parameter</button></fieldset>
+<fieldset class="field group"><legend class="label">What it does</legend><div class="ways">${way('steps', 'Tasks, one after the other')}${way('script', 'A script')}</div>
+<div class="by-steps"><p class="hint">The input is JSON. <code>{{1}}</code> is the result of the first step.</p><ol class="rows">${steps}</ol><button class="button" name="add" value="step">Add a step</button></div>
+<div class="by-script">${script}</div></fieldset>
+${testRun(of)}
+<div class="row end"><button class="button ink" name="do" value="save">Save the procedure</button><a class="button quiet" href="${of.back}">Back</a></div>
+</form>`;
+}
+
+/** Faults by their place; those that no field asked for are told at the top. */
+class Placed extends Faults {
+  readonly #all: readonly Fault[];
+  readonly #asked = new Set<string>();
+
+  constructor(all: readonly Fault[]) {
+    super(all);
+    this.#all = all;
+  }
+
+  override at(pointer: string, id: string): string | undefined {
+    this.#asked.add(pointer);
+    return super.at(pointer, id);
+  }
+
+  /** The first of those at a place or within it. */
+  within(pointer: string, id: string): string | undefined {
+    const found = this.#all.find((one) => `${one.pointer}/`.startsWith(`${pointer}/`));
+    return found && this.at(found.pointer, id);
+  }
+
+  left(id: string): string | undefined {
+    const rest = this.#all.filter(({ pointer }) => !this.#asked.has(pointer));
+    for (const { message } of rest) this.links.push({ href: `#${id}`, text: message });
+    return rest.length === 0 ? undefined : rest.map(({ message }) => message).join(' ');
+  }
+}
+
+const options = (all: Readonly<Record<string, string>>, chosen: string): Html =>
+  html`${Object.entries(all).map(([value, label]) => html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`)}`;
+
+const faulty = (id: string, fault: string | undefined): Html | false =>
+  fault !== undefined && html` aria-invalid="true" aria-describedby="${id}-fault"`;
+
+function parameterRow({ name, type, description, required, more }: TypedParameter, at: number, faults: Placed): Html {
+  const id = `p.${at}`;
+  const escaped = name.replaceAll('~', '~0').replaceAll('/', '~1');
+  const fault =
+    faults.at(`/parameters/${at}`, `${id}.name`) ??
+    (name === '' ? undefined : faults.within(`/parameters/properties/${escaped}`, `${id}.name`));
+  const nth = html`<span class="sr"> of parameter ${at + 1}</span>`;
+  return html`<div class="parameter"><input type="hidden" name="${id}.here" value="1"><input type="hidden" name="${id}.more" value="${more}">
+<div class="field"><label for="${id}.name">Name${nth}</label><input class="input" id="${id}.name" name="${id}.name" value="${name}" maxlength="40" autocapitalize="none" autocomplete="off" spellcheck="false" dir="ltr"${faulty(`${id}.name`, fault)}></div>
+<div class="field"><label for="${id}.type">Type${nth}</label><select class="input" id="${id}.type" name="${id}.type">${options(TYPES, type)}</select></div>
+<div class="field wide"><label for="${id}.description">Description${nth}</label><input class="input" id="${id}.description" name="${id}.description" value="${description}" maxlength="300" autocomplete="off" dir="auto"></div>
+<div class="row-end"><label class="tick"><input type="checkbox" name="${id}.required" value="1"${required && html` checked`}><span>Required${nth}</span></label><button class="button quiet" name="remove" value="${id}">Remove<span class="sr"> parameter ${at + 1}</span></button></div>
+${more !== '' && html`<p class="hint wide">Kept with it: <code>${more}</code></p>`}${fault !== undefined && faultLine(`${id}.name-fault`, fault)}</div>`;
+}
+
+function stepRow({ task, input }: TypedStep, at: number, tasks: readonly KnownTask[], faults: Placed): Html {
+  const id = `s.${at}`;
+  const taskFault = faults.at(`/steps/${at}/task`, `${id}.task`);
+  const fault = faults.within(`/steps/${at}/input`, `${id}.input`) ?? faults.at(`/steps/${at}`, `${id}.input`);
+  const nth = html`<span class="sr"> of step ${at + 1}</span>`;
+  const known = tasks.some(({ name }) => name === task);
+  return html`<li class="step-row"><input type="hidden" name="${id}.here" value="1">
+<div class="field"><label for="${id}.task">Task${nth}</label><select class="input" id="${id}.task" name="${id}.task"${faulty(`${id}.task`, taskFault)}><option value="">Choose one</option>${!known && task !== '' && html`<option value="${task}" selected>${task}</option>`}${tasks.map(
+    ({ name, effects }) =>
+      html`<option value="${name}"${name === task && html` selected`}>${name} (${EFFECT_WORDS[effects].toLowerCase()})</option>`,
+  )}</select>${taskFault !== undefined && faultLine(`${id}.task-fault`, taskFault)}</div>
+<div class="field"><label for="${id}.input">Input${nth}</label><textarea class="input mono" id="${id}.input" name="${id}.input" rows="3" dir="ltr" spellcheck="false" autocapitalize="none" placeholder='{"…": "{{input.name}}"}'${faulty(`${id}.input`, fault)}>${`\n${input}`}</textarea>${fault !== undefined && faultLine(`${id}.input-fault`, fault)}</div>
+<div class="row-end"><button class="button quiet" name="remove" value="${id}">Remove<span class="sr"> step ${at + 1}</span></button></div></li>`;
+}
+
+/** Fields for what it is given, and what came of it. */
+function testRun({ typed, tested }: ProcedureForm): Html {
+  const fields = typed.parameters
+    .filter(({ name }) => name !== '')
+    .map(({ name, type, description }) => {
+      const id = `given.${name}`;
+      const value = typed.given.get(name) ?? '';
+      const hint = description === '' ? {} : { hint: description };
+      return line({ id, label: name, fault: undefined, ...hint }, (attributes) => {
+        if (type === 'boolean') {
+          return html`<select class="input" ${attributes}>${options({ '': 'Left out', true: 'Yes', false: 'No' }, value)}</select>`;
+        }
+        if (type === 'array')
+          return html`<textarea class="input" ${attributes} rows="2" placeholder="One a line" dir="auto">${`\n${value}`}</textarea>`;
+        return html`<input class="input" ${attributes} value="${value}" autocomplete="off" dir="auto"${type !== 'string' && html` inputmode="decimal"`}>`;
+      });
+    });
+  return html`<section class="block test" id="test" aria-labelledby="test-title"><h2 id="test-title">Test run</h2>
+<p class="meta">Runs it as it stands here, before it is saved. Nothing is kept.</p>
+${fields}
+<div class="row"><button class="button" name="do" value="test" formaction="#test">Run it</button></div>
+${tested !== undefined && html`<div class="tested" role="status">${tested}</div>`}</section>`;
+}
