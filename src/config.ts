@@ -41,6 +41,14 @@ export interface Config {
   readonly STOP_SECONDS: number;
   readonly PROOFREAD_WORKERS: number;
   readonly PROOFREAD_QUEUE: number;
+  readonly DO_STEPS: number;
+  readonly DO_STEP_SECONDS: number;
+  readonly DO_STEP_OUTPUT: number;
+  readonly DO_OUTPUT: number;
+  readonly DO_MEMORY: number;
+  readonly SANDBOX_WORKERS: number;
+  readonly SANDBOX_QUEUE: number;
+  readonly FETCH_BYTES: number;
   readonly MODEL_BASE_URL: string | undefined;
   readonly MODEL_NAME: string | undefined;
   readonly MODEL_API_KEY: string | undefined;
@@ -237,6 +245,30 @@ export const settings: Settings = {
     parse: whole(1, 64),
   },
   PROOFREAD_QUEUE: { default: '1000', meaning: 'texts that may wait for a thread', parse: whole(1, 1e6) },
+  DO_STEPS: { default: '50', meaning: 'steps that a message to `do` may have', parse: whole(1, 1000) },
+  DO_STEP_SECONDS: { default: '10', meaning: 'how long a step may take', parse: whole(1, 3600) },
+  DO_STEP_OUTPUT: { default: '65536', meaning: "bytes of a step's result, as JSON", parse: whole(1, 32 * KiB * KiB) },
+  DO_OUTPUT: {
+    default: '262144',
+    meaning: 'bytes of all results of a message together, as JSON',
+    parse: whole(1, 32 * KiB * KiB),
+  },
+  DO_MEMORY: {
+    default: '33554432',
+    meaning: 'bytes of memory of a script',
+    parse: whole(4 * KiB * KiB, 64 * KiB * KiB),
+  },
+  SANDBOX_WORKERS: {
+    default: String(workers),
+    meaning: 'scripts that run at the same time, each on a thread',
+    parse: whole(1, 64),
+  },
+  SANDBOX_QUEUE: { default: '1000', meaning: 'scripts that may wait for a thread', parse: whole(1, 1e6) },
+  FETCH_BYTES: {
+    default: '2097152',
+    meaning: 'bytes that are read of a page or an answer from outside',
+    parse: whole(KiB, 64 * KiB * KiB),
+  },
   MODEL_BASE_URL: {
     default: undefined,
     meaning:

@@ -38,9 +38,13 @@ import { makeServer } from './http/server.ts';
 import { SessionCookie } from './http/session-cookie.ts';
 import { compileCheck } from './http/validate.ts';
 import { Who } from './http/who.ts';
+import { Keyring } from './keyring/keyring.ts';
 import { Metrics } from './metrics/index.ts';
 import { Model } from './model/model.ts';
+import type { Resolver } from './net/guarded-fetch.ts';
+import { lookUp, makeGuardedFetch } from './net/guarded-fetch.ts';
 import { openStore } from './store/open.ts';
+import { makeTasks } from './tasks/index.ts';
 import { nextTime } from './tasks/rules.ts';
 import { apiRoutes } from './transports/api/index.ts';
 import { operationRoutes } from './transports/operations.ts';
@@ -57,6 +61,8 @@ export interface ServiceOptions {
   readonly openStore?: typeof openStore;
   /** Behaviors beside those that come with it: tests and benchmarks bring their own. */
   readonly behaviors?: readonly Behavior[];
+  /** Looks host names up in place of the system: tests reach their own servers by names they trust. */
+  readonly resolve?: Resolver;
   /** Is handed the owner key of the first start before it is valid, and throws when it cannot be kept. */
   readonly keepOwnerKey: (secret: string) => Promise<void>;
   /** Something broke that the service cannot go on without. */
@@ -84,6 +90,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const onError = (error: unknown): void => log.error({ err: error }, 'background work failed');
 
   const model = makeModel(config);
+  const keyring = await Keyring.open(store.states, clock, ['receipt']);
+  stack.use(keyring.watch(onError));
   const behaviors = [
     ...makeBehaviors({
       proofread: {
@@ -94,6 +102,28 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         // Harper has to have the time to answer instead.
         model_ms: Math.min(config.MODEL_SECONDS, config.RUN_SECONDS * 0.8) * SECOND,
         model_tokens: config.MODEL_TOKENS,
+      },
+      do: {
+        tasks: makeTasks({ sandbox_workers: config.SANDBOX_WORKERS, sandbox_queue: config.SANDBOX_QUEUE }),
+        limits: {
+          steps: config.DO_STEPS,
+          ms: config.DO_STEP_SECONDS * SECOND,
+          output_bytes: config.DO_STEP_OUTPUT,
+          total_bytes: config.DO_OUTPUT,
+          memory_bytes: config.DO_MEMORY,
+        },
+        mailDomain: config.MAIL_DOMAIN,
+        get: makeGuardedFetch({
+          resolve: options.resolve ?? lookUp,
+          ms: config.DO_STEP_SECONDS * SECOND,
+          bytes: config.FETCH_BYTES,
+          redirects: 5,
+          user_agent: `Mailroom/${VERSION} (+${config.BASE_URL ?? 'http://localhost'})`,
+        }),
+        sign: (payload) => keyring.sign('receipt', payload),
+        model,
+        // What has no model has to have the time to answer instead.
+        model_limits: { steps: config.MODEL_STEPS, tokens: config.MODEL_TOKENS, ms: config.RUN_SECONDS * 0.8 * SECOND },
       },
     }),
     ...(options.behaviors ?? []),
@@ -171,6 +201,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     mailDomain: config.MAIL_DOMAIN,
     baseUrl: () => config.BASE_URL ?? url,
     frame,
+    jwks: () => keyring.jwks(),
     house: config.HOUSE_NAMESPACE,
     securityContact: config.SECURITY_CONTACT,
     rateLimits: config.RATE_LIMITS,

@@ -36,6 +36,8 @@ export interface Parts {
   readonly baseUrl: () => string;
   /** How pages look, those of the reference too. */
   readonly frame: Frame;
+  /** The public keys of what this service signs (RFC 7517). */
+  readonly jwks: () => Promise<{ readonly keys: readonly object[] }>;
   /** The name of the namespace that the service itself answers in. */
   readonly house: string;
   /** Who is told of security problems, as a URI. */

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { createPrivateKey, generateKeyPairSync, hash, sign } from 'node:crypto';
+import { promisify } from 'node:util';
 import type { Clock, Millis } from '../core/clock.ts';
 import { DAY, HOUR } from '../core/clock.ts';
 import type { States } from '../core/store.ts';
@@ -35,6 +36,7 @@ interface Signer {
   readonly key: KeyObject;
 }
 
+const signOn = promisify(sign);
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 
 /** The key's thumbprint (RFC 7638), which names it. */
@@ -69,12 +71,12 @@ export class Keyring {
     return { [Symbol.dispose]: () => clearInterval(timer) };
   }
 
-  /** A compact JWS (RFC 7515, section 3.1) over the text. */
-  sign(use: Use, payload: string): string {
+  /** A compact JWS (RFC 7515, section 3.1) over the text; made on another thread, as it takes as long as an exchange. */
+  async sign(use: Use, payload: string): Promise<string> {
     const signer = this.#signers.get(use);
     if (signer === undefined) throw new Error(`There is no key to sign a ${use}.`);
     const signed = `${signer.header}.${base64url(payload)}`;
-    const signature = sign('sha256', Buffer.from(signed), { key: signer.key, dsaEncoding: 'ieee-p1363' });
+    const signature = await signOn('sha256', Buffer.from(signed), { key: signer.key, dsaEncoding: 'ieee-p1363' });
     return `${signed}.${signature.toString('base64url')}`;
   }
 

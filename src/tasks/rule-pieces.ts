@@ -93,7 +93,13 @@ export const PIECES: readonly Piece[] = [
   piece(
     `(cron:? )?["\`]?([\\d*][\\d*,/-]*(?: [\\d*,/#LW?+-]+){2}(?: (?:[\\d*,/?#L+-]|${MONTH}|${DAY})+){2}(?: [\\d*,/?#L-]+){0,2})["\`]?`,
     (parts, [, marked, fields = '']) => {
-      if (marked === undefined && !fields.includes('*')) return false;
+      // "7 * 191 + 3" is a sum.
+      if (
+        marked === undefined &&
+        !(fields.includes('*') && fields.split(' ').every((field) => /[\d*?L]/i.test(field)))
+      ) {
+        return false;
+      }
       parts.cron = fields;
       return true;
     },

@@ -11,6 +11,6 @@ export const testBehaviors = (): readonly Behavior[] =>
       limits: { steps: 50, ms: 5_000, output_bytes: 65_536, total_bytes: 262_144, memory_bytes: 32 << 20 },
       mailDomain: 'mailroom.test',
       get: () => Promise.reject(new Error('There is no outside here.')),
-      sign: () => 'header.payload.signature',
+      sign: async () => 'header.payload.signature',
     },
   });

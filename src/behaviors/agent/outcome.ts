@@ -12,7 +12,7 @@ import type { AgentRun } from './run.ts';
 
 export interface Signing {
   readonly mailDomain: string;
-  readonly sign: (payload: string) => string;
+  readonly sign: (payload: string) => Promise<string>;
 }
 
 /** Proof of what a model's run did. */
@@ -22,7 +22,7 @@ export function receiptOf(
   message: Incoming,
   context: Context<unknown>,
   { mailDomain, sign }: Signing,
-): SignedReceipt {
+): Promise<SignedReceipt> {
   const receipt: Receipt = {
     kind: 'receipt',
     message_id: message.id,
@@ -39,15 +39,15 @@ export function receiptOf(
 }
 
 /** It went no further: why, and what had been done. */
-export function failed(
+export async function failed(
   run: AgentRun,
   detail: string,
   tasks: Tasks,
   message: Incoming,
   context: Context<unknown>,
   signing: Signing,
-): Outcome {
-  const data = receiptOf(run, 'failed', message, context, signing) as unknown as Json;
+): Promise<Outcome> {
+  const data = (await receiptOf(run, 'failed', message, context, signing)) as unknown as Json;
   const { steps, staged } = run.execution;
   const done = steps.length === 0 ? 'Nothing was done.' : resultText(steps, tasks);
   return { kind: 'fail', detail, body: done, data, effects: staged.effects };

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { Check } from 'typebox/value';
 import { SECOND } from '../../core/clock.ts';
 import { sha256 } from '../../core/hash.ts';
 import type { Json } from '../../core/json.ts';
@@ -9,8 +8,8 @@ import type { Call, Step as Said, Tool, Turn } from '../../model/turn.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { Checkpoint, ExecutionParts } from '../do/execution.ts';
 import { Execution, WORTH_KEEPING_MS } from '../do/execution.ts';
+import { faultOf, fits } from '../do/fit.ts';
 import type { Step } from '../do/plan.ts';
-import { faultOf } from '../do/plan.ts';
 import type { ModelReceipt } from '../do/receipt.ts';
 import { resultText, toolsOf } from './prompt.ts';
 import type { ModelLimits, ModelState } from './state.ts';
@@ -197,7 +196,7 @@ export class AgentRun {
     if (invalid !== undefined) return { fault: invalid };
     const task = tasks.get(name);
     if (task === undefined) return { fault: `There is no tool "${name.slice(0, 64)}".` };
-    if (!Check(task.input, input)) return { fault: `The arguments do not fit: ${faultOf(task.input, input)}` };
+    if (!fits(task.input, input)) return { fault: `The arguments do not fit: ${faultOf(task.input, input)}` };
     if (this.execution.steps.length + ahead >= limits.steps) {
       return { fault: `No more than ${limits.steps} calls may be made for a message. Say what you have.` };
     }

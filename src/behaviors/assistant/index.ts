@@ -24,7 +24,7 @@ export interface AssistantOptions {
   readonly mailDomain: string;
   readonly get: Get;
   /** A compact JWS over the text. */
-  readonly sign: (payload: string) => string;
+  readonly sign: (payload: string) => Promise<string>;
 }
 
 const INSTRUCTIONS = 'You are a helpful assistant.';
@@ -121,7 +121,7 @@ class Assistant {
         if (end.text.trim() === '' && steps.length === 0) return { kind: 'fail', detail: 'The model said nothing.' };
         const body = end.text.trim() === '' ? resultText(steps, tasks) : end.text;
         if (steps.length === 0) return { kind: 'reply', body, data: null };
-        const data = receiptOf(run, 'completed', message, context, this.#options) as unknown as Json;
+        const data = (await receiptOf(run, 'completed', message, context, this.#options)) as unknown as Json;
         return { kind: 'reply', body, data, effects: staged.effects };
       }
       case 'down': {

@@ -24,7 +24,7 @@ export interface ByModelParts {
   /** Oldest first. */
   readonly thread: readonly Message[];
   readonly execution: Omit<ExecutionParts, 'kept' | 'before'>;
-  readonly sign: (payload: string) => string;
+  readonly sign: (payload: string) => Promise<string>;
   /** The task itself and, of a procedure, those that it uses. */
   readonly inside: (task: string) => readonly string[];
 }
@@ -70,7 +70,7 @@ export async function byModel(parts: ByModelParts, from?: Checkpoint, approved?:
       // It said nothing at all: that is no answer.
       if (end.text.trim() === '' && steps.length === 0) return undefined;
       const body = end.text.trim() === '' ? resultText(steps, execution.tasks) : end.text;
-      const data = receiptOf(run, 'completed', message, context, signing(parts)) as unknown as Json;
+      const data = (await receiptOf(run, 'completed', message, context, signing(parts))) as unknown as Json;
       return { kind: 'reply', body, data, effects: staged.effects };
     }
     case 'down':

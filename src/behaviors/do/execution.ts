@@ -1,4 +1,3 @@
-import { Check } from 'typebox/value';
 import { fullAddress } from '../../core/address.ts';
 import type { Context, Incoming } from '../../core/behavior.ts';
 import type { Millis } from '../../core/clock.ts';
@@ -8,8 +7,8 @@ import { AppError } from '../../core/error.ts';
 import type { Json } from '../../core/json.ts';
 import type { Answer, Fetched, Limits, Task, TaskContext } from '../../tasks/task.ts';
 import { TaskError } from '../../tasks/task.ts';
+import { faultOf, fits } from './fit.ts';
 import type { Plan, Step, Tasks } from './plan.ts';
-import { faultOf } from './plan.ts';
 import type { StepReceipt, StepStatus } from './receipt.ts';
 import { filled, UnresolvedError } from './references.ts';
 import { Staged } from './staged.ts';
@@ -132,7 +131,7 @@ export class Execution {
       if (error instanceof UnresolvedError) return this.#fail(step, number, task.effects, error.message);
       throw error;
     }
-    if (!Check(task.input, input)) return this.#fail(step, number, task.effects, faultOf(task.input, input));
+    if (!fits(task.input, input)) return this.#fail(step, number, task.effects, faultOf(task.input, input));
     if (task.effects === 'writes') return this.#guarded(step, number, task, input, plan, literal);
     return this.#perform(step, number, task, input, literal ? 1 : plan.steps.length);
   }
@@ -252,14 +251,19 @@ export class Execution {
 
   #contextOf(number: number, stop: AbortController): TaskContext {
     const { context, limits, time_zone, get, mailDomain, message } = this.#parts;
+    const { staged } = this;
     let asked = 0;
     return {
       clock: context.clock,
       time_zone,
       signal: stop.signal,
       limits,
-      notes: this.staged.notebook,
-      agenda: this.staged.agenda(message, context.sender),
+      get notes() {
+        return staged.notebook;
+      },
+      get agenda() {
+        return staged.agenda(message, context.sender);
+      },
       fetch: (url, accept) => get(url, { accept, signal: stop.signal }),
       ask: async (to, body, subject): Promise<Answer> => {
         asked += 1;

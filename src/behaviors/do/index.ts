@@ -14,6 +14,7 @@ import { byModel, planByModel } from './by-model.ts';
 import { EXAMPLE } from './example.ts';
 import type { Checkpoint, ExecutionLimits, ExecutionParts, Get } from './execution.ts';
 import { Execution } from './execution.ts';
+import { trust } from './fit.ts';
 import type { Plan, Step, Tasks } from './plan.ts';
 import { checkSteps } from './plan.ts';
 import { planOf } from './planner/index.ts';
@@ -34,13 +35,14 @@ export interface DoOptions {
   readonly mailDomain: string;
   readonly get: Get;
   /** A compact JWS over the text. */
-  readonly sign: (payload: string) => string;
+  readonly sign: (payload: string) => Promise<string>;
   /** Plans instructions in place of our own reading of English. */
   readonly model?: Model | undefined;
   readonly model_limits?: ModelLimits;
 }
 
-const MODEL_LIMITS: ModelLimits = { steps: 12, tokens: 20_000, ms: 60_000 };
+/** Where nobody said otherwise. */
+export const MODEL_LIMITS: ModelLimits = { steps: 12, tokens: 20_000, ms: 60_000 };
 
 type JsonObject = { readonly [name: string]: Json };
 const isObject = (value: unknown): value is JsonObject =>
@@ -100,6 +102,7 @@ class Doing {
   constructor(options: DoOptions) {
     this.#options = options;
     this.#builtin = new Map(options.tasks.map((task) => [task.name, task]));
+    for (const { input } of options.tasks) trust(input);
   }
 
   faults({ time_zone, procedures = [], rights = {}, approval = [] }: Settings) {
@@ -329,7 +332,7 @@ class Doing {
     return { message, context, tasks, limits, time_zone: context.settings.time_zone ?? 'UTC', mailDomain, get };
   }
 
-  #outcome(message: Incoming, context: Context<Settings>, plan: Plan, execution: Execution): Outcome {
+  async #outcome(message: Incoming, context: Context<Settings>, plan: Plan, execution: Execution): Promise<Outcome> {
     const { failed, steps, staged } = execution;
     const receipt: Receipt = {
       kind: 'receipt',
@@ -342,7 +345,7 @@ class Doing {
       status: failed === undefined ? 'completed' : 'failed',
       issued_at: rfc3339(context.clock()),
     };
-    const data = signed(receipt, this.#options.sign) as unknown as Json;
+    const data = (await signed(receipt, this.#options.sign)) as unknown as Json;
     const body = resultText(steps, this.#allOf(context).tasks);
     const { effects } = staged;
     if (failed === undefined) return { kind: 'reply', body, data, effects };

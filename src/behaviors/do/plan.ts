@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
-import { Check, Errors } from 'typebox/value';
 import type { Json } from '../../core/json.ts';
 import type { Task } from '../../tasks/task.ts';
+import { faultOf, fits } from './fit.ts';
 import { references, withoutReferences } from './references.ts';
 
 /** One thing to do. Strings of `input` may hold `{{n}}`: what step n came to. */
@@ -89,16 +89,6 @@ function checkStep(
 /** What of an input is no reference must fit its schema; the rest is seen when it runs. */
 export function checkInput(schema: TSchema, input: Json, pointer: string): PlanFault | undefined {
   const known = withoutReferences(input);
-  if (known === undefined || Check(schema, known)) return undefined;
+  if (known === undefined || fits(schema, known)) return undefined;
   return { pointer, message: faultOf(schema, known) };
-}
-
-/** The first error in words, with where it is. */
-export function faultOf(schema: TSchema, value: unknown): string {
-  const [first] = Errors(schema, value) as readonly { instancePath: string; message: string; params?: unknown }[];
-  if (first === undefined) return 'It does not have the form that this task takes.';
-  const params = first.params as { readonly additionalProperties?: readonly string[] } | undefined;
-  const extra = params?.additionalProperties?.[0];
-  if (extra !== undefined) return `"${extra.slice(0, 40)}" is nothing that this task takes.`;
-  return `${first.instancePath === '' ? 'It' : first.instancePath.slice(1)} ${first.message}.`;
 }

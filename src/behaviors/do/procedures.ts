@@ -1,13 +1,13 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
-import { Check } from 'typebox/value';
 import type { Json } from '../../core/json.ts';
 import type { Clause, Reading } from '../../tasks/clause.ts';
 import { operand } from '../../tasks/clause.ts';
 import type { Effects, Task, TaskContext } from '../../tasks/task.ts';
 import { EFFECTS, TaskError } from '../../tasks/task.ts';
+import { faultOf, fits } from './fit.ts';
 import type { PlanFault, Step } from './plan.ts';
-import { checkSteps, faultOf } from './plan.ts';
+import { checkSteps } from './plan.ts';
 import { asText, filled, UnresolvedError } from './references.ts';
 import type { Parameters, Procedure } from './settings.ts';
 
@@ -121,7 +121,7 @@ async function runSteps(
 function fill(step: Step, schema: TSchema, results: Given, at: number): JsonObject {
   try {
     const given = filled(step.input, schema, results);
-    if (Check(schema, given)) return given;
+    if (fits(schema, given)) return given;
     throw new TaskError(`Its step ${at + 1} (${step.task}): ${faultOf(schema, given)}`);
   } catch (error) {
     if (error instanceof UnresolvedError) throw new TaskError(`Its step ${at + 1} (${step.task}): ${error.message}`);

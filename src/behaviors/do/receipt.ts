@@ -56,7 +56,7 @@ export interface SignedReceipt extends Receipt {
 }
 
 /** The receipt with its signature. */
-export const signed = (receipt: Receipt, sign: (payload: string) => string): SignedReceipt => ({
+export const signed = async (receipt: Receipt, sign: (payload: string) => Promise<string>): Promise<SignedReceipt> => ({
   ...receipt,
-  jws: sign(JSON.stringify(receipt)),
+  jws: await sign(JSON.stringify(receipt)),
 });

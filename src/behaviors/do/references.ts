@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-import { Check } from 'typebox/value';
 import type { Json } from '../../core/json.ts';
+import { fits } from './fit.ts';
 
 const PLACEHOLDER = /\{\{(\d{1,4}|input)((?:\.[A-Za-z0-9_]+)*)\}\}/g;
 const ONLY = /^\{\{(\d{1,4}|input)((?:\.[A-Za-z0-9_]+)*)\}\}$/;
@@ -76,7 +76,7 @@ function look(of: string, path: string, { outputs, input }: Results): Json {
 /** An input with what its references mean, made text where the schema wants text. Throws UnresolvedError. */
 export function filled(input: JsonObject, schema: TSchema, results: Results): JsonObject {
   const value = fill(input, results) as JsonObject;
-  return Check(schema, value) ? value : (fitted(value, schema) as JsonObject);
+  return fits(schema, value) ? value : (fitted(value, schema) as JsonObject);
 }
 
 function fill(value: Json, results: Results): Json {
@@ -104,7 +104,7 @@ function fitted(value: Json, schema: TSchema): Json {
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => {
         const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
-        return [name, own === undefined || Check(own, one) ? one : fitted(one, own)];
+        return [name, own === undefined || fits(own, one) ? one : fitted(one, own)];
       }),
     );
   }
@@ -119,7 +119,7 @@ function fitted(value: Json, schema: TSchema): Json {
       : typeof value === 'string'
         ? value.split('\n')
         : [value];
-    return items === undefined ? list : list.map((one) => (Check(items, one) ? one : fitted(one, items)));
+    return items === undefined ? list : list.map((one) => (fits(items, one) ? one : fitted(one, items)));
   }
   return value;
 }

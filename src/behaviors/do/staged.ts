@@ -43,41 +43,43 @@ export class Staged {
     return last?.kind === 'note' ? last.text : undefined;
   }
 
-  readonly notebook: Notebook = {
-    get: async (name) => {
-      const changed = this.#changed(name);
-      if (changed === undefined) return this.#outside.notes.get(this.#owner, name);
-      return changed === null ? undefined : { name, text: changed, updated_at: this.#clock() };
-    },
-    find: async (query) => {
-      const stored = await this.#outside.notes.find(this.#owner, query, SHOWN);
-      const found = new Map<string, NoteView>(stored.map((note) => [note.name, note]));
-      const wanted = query.toLowerCase();
-      for (const effect of this.effects) {
-        if (effect.kind !== 'note') continue;
-        const { name, text } = effect;
-        const fits = text !== null && (name.includes(wanted) || text.toLowerCase().includes(wanted));
-        if (fits) found.set(name, { name, text, updated_at: this.#clock() });
-        else found.delete(name);
-      }
-      return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, SHOWN);
-    },
-    put: async (name, text) => {
-      if (Buffer.byteLength(text) > NOTE_BYTES) {
-        throw new TaskError(`This is too long to remember: a note has up to ${NOTE_BYTES} bytes.`);
-      }
-      const made = this.effects.filter((effect) => effect.kind === 'note').length;
-      if ((await this.#outside.notes.count(this.#owner)) + made >= NOTES_MOST) {
-        throw new TaskError(`You have ${NOTES_MOST} notes here, and no more are kept. Forget one first.`);
-      }
-      this.effects.push({ kind: 'note', name, text });
-    },
-    remove: async (name) => {
-      if ((await this.notebook.get(name)) === undefined) return false;
-      this.effects.push({ kind: 'note', name, text: null });
-      return true;
-    },
-  };
+  get notebook(): Notebook {
+    return {
+      get: async (name) => {
+        const changed = this.#changed(name);
+        if (changed === undefined) return this.#outside.notes.get(this.#owner, name);
+        return changed === null ? undefined : { name, text: changed, updated_at: this.#clock() };
+      },
+      find: async (query) => {
+        const stored = await this.#outside.notes.find(this.#owner, query, SHOWN);
+        const found = new Map<string, NoteView>(stored.map((note) => [note.name, note]));
+        const wanted = query.toLowerCase();
+        for (const effect of this.effects) {
+          if (effect.kind !== 'note') continue;
+          const { name, text } = effect;
+          const fits = text !== null && (name.includes(wanted) || text.toLowerCase().includes(wanted));
+          if (fits) found.set(name, { name, text, updated_at: this.#clock() });
+          else found.delete(name);
+        }
+        return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1)).slice(0, SHOWN);
+      },
+      put: async (name, text) => {
+        if (Buffer.byteLength(text) > NOTE_BYTES) {
+          throw new TaskError(`This is too long to remember: a note has up to ${NOTE_BYTES} bytes.`);
+        }
+        const made = this.effects.filter((effect) => effect.kind === 'note').length;
+        if ((await this.#outside.notes.count(this.#owner)) + made >= NOTES_MOST) {
+          throw new TaskError(`You have ${NOTES_MOST} notes here, and no more are kept. Forget one first.`);
+        }
+        this.effects.push({ kind: 'note', name, text });
+      },
+      remove: async (name) => {
+        if ((await this.notebook.get(name)) === undefined) return false;
+        this.effects.push({ kind: 'note', name, text: null });
+        return true;
+      },
+    };
+  }
 
   /** Schedules of this message's sender; their messages come in its thread. */
   agenda(message: Pick<Incoming, 'thread_id' | 'hops'>, sender: Sender): Agenda {

@@ -3,11 +3,28 @@ import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 
+const JsonSchema = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
+const TaskView = Type.Object(
+  {
+    name: Type.String({ description: 'As it stands in `data.steps`.' }),
+    description: Type.String(),
+    effects: Type.Enum(['none', 'reads', 'writes'], {
+      description:
+        '`none`: its result follows from its input, the clock and chance. `reads`: it looks at something outside. `writes`: it changes something. Guests get `none` alone.',
+    }),
+    input_schema: JsonSchema('JSON Schema of its input.'),
+    output_schema: JsonSchema('JSON Schema of its output; `result` is what "it" means to the next step.'),
+    examples: Type.Array(Type.String(), { description: 'Instructions to try.' }),
+  },
+  { $id: 'Task' },
+);
+
 const BehaviorView = Type.Object(
   {
     name: Type.String(),
     title: Type.String(),
     description: Type.String(),
+    tasks: Type.Optional(Type.Array(TaskView, { description: 'What it can be told to do.' })),
     settings_schema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of `behavior.settings`.' }),
     example: Type.Object(
       { body: Type.String(), reply: Type.String(), data: Type.Optional(Type.Unknown()) },
@@ -32,10 +49,11 @@ export const behaviorRoutes = ({ behaviors }: Parts): readonly Route[] => [
     answers: { 200: { description: 'All behaviors of this build.', schema: BehaviorList } },
     problems: [],
     handle() {
-      const items = behaviors.map(({ name, title, description, settings, example }) => ({
+      const items = behaviors.map(({ name, title, description, tasks, settings, example }) => ({
         name,
         title,
         description,
+        ...(tasks === undefined ? {} : { tasks }),
         settings_schema: settings,
         example,
       }));

@@ -6,6 +6,7 @@ import { decisionRoutes } from './decisions.ts';
 import { documentRoutes } from './documents.ts';
 import { eventRoutes } from './events.ts';
 import { exportRoutes } from './export.ts';
+import { jwksRoutes } from './jwks.ts';
 import { keyRoutes } from './keys.ts';
 import { mailboxRoutes } from './mailboxes.ts';
 import { messageRoutes } from './messages.ts';
@@ -25,6 +26,7 @@ export function apiRoutes(parts: Parts, operations: readonly Route[], version: s
     ...behaviorRoutes(parts),
     ...eventRoutes(parts),
     ...keyRoutes(parts),
+    ...jwksRoutes(parts),
     ...operations,
   ];
   return [...routes, ...documentRoutes(routes, parts, version)];

@@ -53,7 +53,7 @@ export function contextOf({
       ask: nothing,
       ...outside,
     },
-  } as Context<Settings>;
+  } as unknown as Context<Settings>;
 }
 
 /** A message that begins a thread. */

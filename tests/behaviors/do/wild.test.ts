@@ -14,7 +14,7 @@ const behavior = makeDo({
   limits: { steps: 50, ms: 5_000, output_bytes: 65_536, total_bytes: 262_144, memory_bytes: 32 << 20 },
   mailDomain: 'mailroom.test',
   get: () => Promise.reject(new Error('There is no outside here.')),
-  sign: () => 'signed',
+  sign: async () => 'signed',
 });
 after(() => behavior.close?.());
 

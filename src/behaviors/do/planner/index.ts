@@ -81,6 +81,10 @@ const zoned = ({ now, time_zone }: PlanningParts) => ({ now, time_zone });
 
 /** The surest reading; undefined when there is none, or two are equally sure. */
 function bestOf(clause: Clause, tasks: readonly Task[]): (Best & { readonly rival?: Task }) | undefined {
+  const named = tasks.find(({ name }) => isNamed(clause.text, name));
+  const own = named?.read(clause);
+  // Whoever begins with a task's name means that task, and nobody else is asked.
+  if (named !== undefined && own?.sure === 1) return { task: named, reading: own };
   let best: Best | undefined;
   let rival: Task | undefined;
   for (const task of tasks) {
@@ -95,6 +99,10 @@ function bestOf(clause: Clause, tasks: readonly Task[]): (Best & { readonly riva
 }
 
 const NOTHING_PASTED = { data: undefined, language: undefined } as const;
+
+/** Whether it begins with the task's name. */
+const isNamed = (text: string, name: string): boolean =>
+  text.length > name.length && text[name.length] === ' ' && text.slice(0, name.length).toLowerCase() === name;
 
 /** A piece of text with what belongs to it, before it is read. */
 type Part = Pick<Clause, 'text' | 'data' | 'language'>;

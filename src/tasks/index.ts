@@ -1,0 +1,32 @@
+import { calculate } from './calculate.ts';
+import { convert } from './convert.ts';
+import { encode } from './encode.ts';
+// import { makeFetch } from './fetch.ts';
+import { forget } from './forget.ts';
+import { makeJsonTask } from './json/index.ts';
+import { random } from './random.ts';
+import { recall } from './recall.ts';
+import { remember } from './remember.ts';
+import { remind } from './remind.ts';
+import { makeRun } from './run.ts';
+import { Sandbox } from './sandbox/index.ts';
+import { schedule } from './schedule.ts';
+import { send } from './send.ts';
+import type { Task } from './task.ts';
+import { text } from './text/index.ts';
+import { time } from './time.ts';
+
+export interface TasksOptions {
+  /** Threads that run scripts; there is one more, warm, for when one has to be killed. */
+  readonly sandbox_workers: number;
+  /** The most scripts that wait for a thread. */
+  readonly sandbox_queue: number;
+}
+
+/** Every task this build has; those of effects `none` first. To add one, copy `random.ts` and name it here. */
+export function makeTasks({ sandbox_workers, sandbox_queue }: TasksOptions): readonly Task[] {
+  const sandbox = new Sandbox({ workers: sandbox_workers, queue_most: sandbox_queue });
+  const run: Task = { ...makeRun(sandbox), close: () => sandbox.close() };
+  const pure = [calculate, convert, time, text, encode, makeJsonTask({ workers: 1 }), random, run];
+  return [...pure, recall, remember, forget, send, remind, schedule];
+}

@@ -1,0 +1,36 @@
+import { Type } from 'typebox';
+import type { Parts } from '../../http/parts.ts';
+import type { Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+
+const Jwk = Type.Object(
+  {
+    kty: Type.Literal('EC'),
+    crv: Type.Literal('P-256'),
+    x: Type.String(),
+    y: Type.String(),
+    kid: Type.String({ description: 'Thumbprint of the key (RFC 7638).' }),
+    use: Type.Literal('sig'),
+    alg: Type.Literal('ES256'),
+  },
+  { $id: 'Jwk' },
+);
+const Jwks = Type.Object({ keys: Type.Array(Jwk) }, { $id: 'Jwks' });
+
+/** The public keys, where everyone looks for them (RFC 7517, section 5). */
+export const jwksRoutes = ({ jwks }: Parts): readonly Route[] => [
+  route({
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    id: 'getJwks',
+    tag: 'Operations',
+    summary: 'The public keys of what this service signs',
+    description: 'Receipts of `do` are signed with one of them. A key signs for 90 days and is listed for five years.',
+    who: 'public',
+    answers: { 200: { description: 'A JSON Web Key Set.', schema: Jwks } },
+    problems: [],
+    async handle() {
+      return { status: 200, body: await jwks(), headers: { 'cache-control': 'public, max-age=3600' } };
+    },
+  }),
+];

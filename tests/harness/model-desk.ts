@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after } from 'node:test';
+import { readConfig } from '../../src/config.ts';
+import type { Behavior } from '../../src/core/behavior.ts';
+import { makeLog } from '../../src/log.ts';
+import { startService } from '../../src/service.ts';
+import type { Answer, Client } from './client.ts';
+import { connect } from './client.ts';
+import type { Asked, ModelServer, Said } from './model-server.ts';
+import { openModelServer } from './model-server.ts';
+import { startPostgres } from './postgres.ts';
+import { newFolder, removeFolder } from './service.ts';
+import type { Envelope } from './wire.ts';
+
+/** A message with what it waits for. */
+export interface Waiting extends Envelope {
+  readonly approval?: { readonly plan: Plan; readonly plan_sha256: string };
+}
+export interface Plan {
+  readonly planner: string;
+  readonly steps: readonly { readonly task: string; readonly input: Record<string, unknown> }[];
+  readonly reason?: string;
+}
+
+/** A receipt as it is read here. */
+export interface Receipt {
+  readonly kind: string;
+  readonly planner: string;
+  readonly plan: Plan['steps'];
+  readonly steps: readonly {
+    readonly task: string;
+    readonly status: string;
+    readonly input: Record<string, unknown>;
+    readonly output: { readonly result?: unknown } | null;
+    readonly error: string | null;
+  }[];
+  readonly status: string;
+  readonly jws: string;
+  readonly model?: { readonly name: string; readonly turns: number; readonly tokens: number; readonly tainted: boolean };
+}
+
+/** Pages on loopback that the service reaches as `http://pages.test:port` and `http://evil.test:port`. */
+export interface Pages {
+  readonly at: (path: string, host?: string) => string;
+  /** What was asked for, with its host. */
+  readonly asked: string[];
+  put(path: string, text: string, type?: string): void;
+}
+
+export interface ModelDesk {
+  readonly url: string;
+  readonly client: Client;
+  readonly model: ModelServer;
+  readonly pages: Pages;
+  send(key: string, fields: Readonly<Record<string, unknown>>): Promise<Answer<Waiting>>;
+  decide(key: string, id: string, decision: 'approve' | 'refuse', plan_sha256?: string): Promise<Answer<Waiting>>;
+  /** The message once it is settled, or waits for a decision. */
+  came(key: string, id: string): Promise<Waiting>;
+}
+
+/** The service in this process, with a scripted model behind the real wire and pages that it may fetch. */
+export async function openModelDesk(
+  env: Record<string, string> = {},
+  behaviors: readonly Behavior[] = [],
+): Promise<ModelDesk> {
+  const folder = newFolder();
+  const model = await openModelServer();
+  const { pages, close } = await openPages();
+  const database =
+    process.env.TEST_STORE === 'postgres' ? await (await startPostgres()).newDatabase() : `sqlite:${folder}/m.db`;
+  const config = readConfig({
+    PORT: '0',
+    DATABASE_URL: database,
+    RATE_LIMITS: 'off',
+    PROOFREAD_WORKERS: '1',
+    SANDBOX_WORKERS: '1',
+    MODEL_BASE_URL: model.url,
+    MODEL_NAME: 'tiny',
+    ...env,
+  });
+  const { log, access } = await makeLog('silent');
+  const service = await startService({
+    config,
+    log,
+    access,
+    behaviors,
+    resolve: async (hostname) => {
+      assert.match(hostname, /^(?:pages|evil)\.test$/);
+      return [{ address: '127.0.0.1', family: 4, trusted: true }];
+    },
+    onFailure: (error) => assert.fail(error),
+    keepOwnerKey: async () => {},
+  });
+  after(async () => {
+    await service[Symbol.asyncDispose]();
+    await model[Symbol.asyncDispose]();
+    await close();
+    removeFolder(folder);
+  });
+  const url = service.url.replace('localhost', '127.0.0.1');
+  const client = connect(url);
+  const came = async (key: string, id: string): Promise<Waiting> => {
+    for (const until = performance.now() + 20_000; performance.now() < until; ) {
+      const { body } = await client.api<Waiting>('GET', `/mail/messages/${id}?wait=1`, { key });
+      if (body.settled_at !== null || body.waiting_for !== null) return body;
+    }
+    return assert.fail(`${id} came to nothing`);
+  };
+  return {
+    url,
+    client,
+    model,
+    pages,
+    came,
+    send: (key, fields) =>
+      client.api<Waiting>('POST', '/mail/send', {
+        key,
+        body: { sync: true, ...fields },
+        headers: { prefer: 'wait=30' },
+      }),
+    decide: (key, id, decision, plan_sha256) =>
+      client.api<Waiting>('POST', `/mail/messages/${id}/${decision}`, {
+        key,
+        body: plan_sha256 === undefined ? {} : { plan_sha256 },
+      }),
+  };
+}
+
+async function openPages(): Promise<{ pages: Pages; close: () => Promise<void> }> {
+  const shown = new Map<string, { readonly text: string; readonly type: string }>();
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.headers.host?.split(':')[0]}${request.url}`);
+    const found = shown.get(request.url ?? '');
+    response.writeHead(found === undefined ? 404 : 200, { 'content-type': found?.type ?? 'text/plain' });
+    response.end(found?.text ?? 'Not here.');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    pages: {
+      asked,
+      at: (path, host = 'pages.test') => `http://${host}:${port}${path}`,
+      put: (path, text, type = 'text/plain; charset=utf-8') => void shown.set(path, { text, type }),
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** How often the model has spoken in the conversation since the last message of its user. */
+export function turnOf({ body }: Asked): number {
+  const roles = body.messages.map(({ role }) => role);
+  return roles.slice(roles.lastIndexOf('user')).filter((role) => role === 'assistant').length;
+}
+
+/** Says these turns in order, the last one again and again, by how far each conversation is. */
+export const byTurn =
+  (...said: readonly Said[]) =>
+  (asked: Asked): Said =>
+    said[turnOf(asked)] ?? said.at(-1) ?? {};
+
+/** A call alone. */
+export const calls = (...list: readonly (readonly [string, NonNullable<NonNullable<Said['calls']>[number]['input']>])[]): Said => ({
+  calls: list.map(([name, input], at) => ({ name, input, id: `call_${at}` })),
+});
