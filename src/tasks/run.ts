@@ -38,7 +38,7 @@ const ON =
   '(?:,? (?:on|with|over|using|for|against)(?: (?:the |this |an? )?(?:input|data|argument|value))?(?: of)? (.+))?';
 
 /** "run", "run this script on it", "execute the following javascript with the result of step 2". */
-const COMMAND = new RegExp(`^(${VERB})(?: (${WHICH}${THING}|this|that))?${ON}$`, 'i');
+const COMMAND = new RegExp(`^(${VERB})(?: (${WHICH}${THING}(?: (?:below|above|here))?|this|that|it))?${ON}$`, 'i');
 /** "what does this script return", "what is the result of this code". */
 const QUESTION = new RegExp(
   `^what(?:['’]?s| is| does| will| would) (?:(?:the )?(?:result|output|value) of )?${WHICH}(?:${THING}|this)(?: (?:return|print|output|log|give|evaluate to|come to|produce|do))?\\??$`,
@@ -49,6 +49,11 @@ const INLINE = new RegExp(
   `^(?:${VERB}|what (?:does|is|will|would))(?: ${WHICH}${THING})? \`([^\`]+)\`(?: (?:as|in) ${LANGUAGE})?(?: (?:return|print|output|log|give|evaluate to))?${ON}\\??$`,
   'i',
 );
+/** What may stand behind an instruction, and changes nothing. */
+const TAIL =
+  /(?:,? (?:for me|now|below|above|here|in (?:a|the|your) sandbox|in (?:javascript|js|node)|and (?:then )?(?:(?:tell|give|show|send) me|return|print|show|report)(?: back)?(?: (?:the|its|me|what) ?(?:results?|outputs?|answers?|values?|it (?:returns|prints|says))?)?))+[?.!]?$/i;
+/** "with the result, run this". */
+const ON_FIRST = /^(?:with|on|using|for) (.{1,200}?),? (run|execute|evaluate|eval) (.+)$/i;
 const NAMES_CODE = new RegExp(`\\b(?:${LANGUAGE}|scripts?|code|program|snippet|function)\\b`, 'i');
 const LOOKS_LIKE_CODE =
   /=>|;\s*(?:$|\n)|\b(?:const|let|var|return|function|await)\b|\b(?:console|Math|JSON|Object|Array|Date|input)\.\w|^[\w.]+\(.*\)$|[)\]]\.\w+\(|\*\*|===|`[^`]*\$\{/m;
@@ -73,8 +78,9 @@ const OTHERS: Readonly<Record<string, string>> = {
 };
 
 function read(clause: Clause): Reading | undefined {
-  const { text, data, language } = clause;
-  if (text.length > 2_000) return undefined;
+  const { data, language } = clause;
+  if (clause.text.length > 2_000) return undefined;
+  const text = clause.text.replace(TAIL, '').replace(ON_FIRST, '$2 $3 on $1');
   const inline = data === undefined ? INLINE.exec(text) : null;
   if (inline !== null) {
     const code = inline[1] as string;
@@ -90,9 +96,13 @@ function read(clause: Clause): Reading | undefined {
   const [, verb = '', what = '', on] = command ?? ['', '', text, undefined];
   const named = NAMES_CODE.test(what);
   if (language !== undefined && OTHERS[language] !== undefined && data !== undefined) return other(OTHERS[language]);
+  // "Run it" is about a script only where one was pasted as such.
+  if (/^it$/i.test(what) && (language === undefined || !JAVASCRIPT.test(language))) return undefined;
   if (data === undefined) return named && !/^(?:try|test)$/i.test(verb) ? asked(on) : undefined;
   if (language !== undefined && JAVASCRIPT.test(language)) return of(data, on, clause, 1);
   if (named) return of(data, on, clause, 0.95);
+  // "run: errands with Bob".
+  if (/^[\p{L}\s,.'’!?-]+$/u.test(data)) return undefined;
   if (!LOOKS_LIKE_CODE.test(data)) return /^(?:run|execute|exec)$/i.test(verb) ? of(data, on, clause, 0.5) : undefined;
   return of(data, on, clause, /^(?:run|execute|exec)$/i.test(verb) ? 0.9 : 0.75);
 }

@@ -32,6 +32,7 @@ test('it leaves alone what is no script, however it begins', () => {
     assert.ok(reading === undefined || 'ask' in reading, `${says}: ${JSON.stringify(reading)}`);
   }
   assert.equal(run.read(clause('translate this', { data: '1 + 1', language: 'js' })), undefined);
+  assert.equal(run.read(clause('run: errands with Bob, then home.')), undefined);
   assert.equal(run.read(clause('what is this', { data: 'A text about a walk.' })), undefined);
 });
 

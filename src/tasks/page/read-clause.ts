@@ -109,6 +109,9 @@ export function readClause(clause: Clause): Reading | undefined {
     sure,
     input: form === undefined ? { url } : { url, as: form },
   });
+  const asking = rest
+    .replace(/^(?:show|tell|give) me (?=what |which )/i, '')
+    .replace(/^(what U) (?:says|contains)\b/i, 'what does U say');
   if (rest === 'U') return bare || PLACEHOLDER.test(url) ? undefined : of(0.8);
   const command = COMMAND.exec(rest);
   if (command !== null) {
@@ -117,7 +120,7 @@ export function readClause(clause: Clause): Reading | undefined {
     return of(bare ? 0.9 : 1, form);
   }
   for (const question of QUESTIONS) {
-    const asked = question.exec(rest);
+    const asked = question.exec(asking);
     if (asked !== null) return PLACEHOLDER.test(url) ? undefined : of(bare ? 0.85 : 1, formOf(asked[1]));
   }
   return undefined;

@@ -53,6 +53,8 @@ export const FETCH: readonly Example[] = [
     says: 'fetch (https://site.example/wiki/A_(b)),',
     input: { url: 'https://site.example/wiki/A_(b)' },
   },
+  { says: 'show me what https://site.example/page says', input: { url: 'https://site.example/page' }, result: TEXT },
+  { says: 'tell me what is on https://site.example/page', result: TEXT },
   { says: 'fetch a web page', asks: 'Which web address' },
   { says: 'open a website', asks: 'Which web address' },
 ];
