@@ -1,7 +1,7 @@
 import { calculate } from './calculate.ts';
 import { convert } from './convert.ts';
 import { encode } from './encode.ts';
-// import { makeFetch } from './fetch.ts';
+import { makeFetch } from './fetch.ts';
 import { forget } from './forget.ts';
 import { makeJsonTask } from './json/index.ts';
 import { random } from './random.ts';
@@ -28,5 +28,5 @@ export function makeTasks({ sandbox_workers, sandbox_queue }: TasksOptions): rea
   const sandbox = new Sandbox({ workers: sandbox_workers, queue_most: sandbox_queue });
   const run: Task = { ...makeRun(sandbox), close: () => sandbox.close() };
   const pure = [calculate, convert, time, text, encode, makeJsonTask({ workers: 1 }), random, run];
-  return [...pure, recall, remember, forget, send, remind, schedule];
+  return [...pure, makeFetch({ workers: 1 }), recall, remember, forget, send, remind, schedule];
 }
