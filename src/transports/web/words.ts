@@ -85,7 +85,7 @@ const WORDS: Readonly<Record<string, Known>> = {
     line: 'Works things out from plain instructions, step by step.',
     verb: 'Does tasks',
     heading: 'How it works',
-    example: { body: 'Calculate 15% of 80', reply: html`12` },
+    example: { body: 'Calculate 15% of 80', reply: html`15% * 80 = 12` },
   },
   auth: {
     title: 'Sign in',
