@@ -54,8 +54,27 @@ const part = (text: string): string => (/^[\w.]+%?$|^\([^()]*\)$/.test(text) ? t
 type Template = readonly [pattern: RegExp, make: (...parts: string[]) => string];
 const two = (pattern: RegExp, make: (a: string, b: string) => string): Template => [pattern, make as Template[1]];
 
+const SHARE = '(?:tip|gratuity|tax|sales tax|vat|gst|commission|fee|surcharge|service charge|interest|markup)';
+const LESS = '(?:discount|rebate|reduction|tax|vat|commission|fee)';
+const PERCENT = '(.+ ?(?:%|percent|per cent))';
+
+/** Said of all before it: "the average of 3 and 4 rounded to 1 decimal". */
+const ROUNDED =
+  /^(.+?),? (?:rounded|round it|round that)(?: off)? to (?:(\d+|one|two|three|four|five|six) (?:decimals?|(?:decimal )?(?:places?|digits))|(?:the nearest )?(?:an? )?(?:integer|whole number|whole))$/i;
+/** "A restaurant bill of 84.50 …": what the amount is of. */
+const THING =
+  /^(?:an?|the) (?:[a-z]{1,20} ){0,2}(?:bill|price|amount|cost|invoice|check|budget|salary|order|purchase) (?:of|is|was) (?=[$€£]? ?\d)/i;
+
 /** Whole phrases: their operands are phrases too. */
 const TEMPLATES: readonly Template[] = [
+  two(
+    /^(.+), (?:(?:and|all) )?divided (?:by|among|amongst|between) (.+?)(?: (?:equal )?(?:people|persons|parts|ways|friends|of us))?$/i,
+    (a, b) => `${part(a)} / ${part(b)}`,
+  ),
+  two(
+    /^(.+) divided (?:by|among|amongst|between) (.+?) (?:equal )?(?:people|persons|parts|ways|friends|of us)$/i,
+    (a, b) => `${part(a)} / ${part(b)}`,
+  ),
   two(/^what (?:percent|per cent|percentage|%) of (.+) (?:is|are) (.+)$/i, (a, b) => `${part(b)} / ${part(a)} * 100`),
   two(/^(.+) (?:is|are) what (?:percent|per cent|percentage|%) of (.+)$/i, (a, b) => `${part(a)} / ${part(b)} * 100`),
   two(/^(.+) as an? (?:percent|per cent|percentage|%) of (.+)$/i, (a, b) => `${part(a)} / ${part(b)} * 100`),
@@ -65,6 +84,24 @@ const TEMPLATES: readonly Template[] = [
   ),
   two(/^(?:increase|raise|grow) (.+) by (.+)$/i, (a, b) => `${part(a)} + ${part(b)}`),
   two(/^(?:decrease|reduce|lower|cut|shrink) (.+) by (.+)$/i, (a, b) => `${part(a)} - ${part(b)}`),
+  two(
+    new RegExp(`^add (?:an? |the )?${PERCENT} ${SHARE} (?:to|on|onto|on top of) (?:an? |the )?(.+?)(?: bill)?$`, 'i'),
+    (a, b) => `${part(b)} + ${part(a)}`,
+  ),
+  two(
+    new RegExp(
+      `^add (?:an? |the )?${SHARE} of ${PERCENT} (?:to|on|onto|on top of) (?:an? |the )?(.+?)(?: bill)?$`,
+      'i',
+    ),
+    (a, b) => `${part(b)} + ${part(a)}`,
+  ),
+  two(
+    new RegExp(
+      `^(?:subtract|take|deduct|apply) (?:an? |the )?${PERCENT} ${LESS}(?: off)? (?:from|off|to|on) (.+)$`,
+      'i',
+    ),
+    (a, b) => `${part(b)} - ${part(a)}`,
+  ),
   two(/^add (.+) to (.+)$/i, (a, b) => `${part(b)} + ${part(a)}`),
   two(/^(?:subtract|take|deduct) (.+?)(?: away| off)? from (.+)$/i, (a, b) => `${part(b)} - ${part(a)}`),
   two(/^(?:take|get) (.+ ?(?:%|percent)) off(?: of)? (.+)$/i, (a, b) => `${part(b)} - ${part(a)}`),
@@ -119,7 +156,10 @@ const TEMPLATES: readonly Template[] = [
     /^(?:the )?(sine|cosine|tangent|sin|cos|tan) of (.+)$/i,
     (a, b) => `${(a as string).slice(0, 3).toLowerCase()}(${b})`,
   ],
-  [/^round (.+) to (\d+) (?:decimals?|(?:decimal )?(?:places|digits)|decimal place)$/i, (a, b) => `round(${a}, ${b})`],
+  [
+    /^round (.+) to (\d+|one|two|three|four|five|six) (?:decimals?|(?:decimal )?(?:places|digits)|decimal place)$/i,
+    (a, b) => `round(${a}, ${b})`,
+  ],
   [/^round(?: off)? (.+?)(?: to (?:the nearest )?(?:an? )?(?:integer|whole number|whole))?$/i, (a) => `round(${a})`],
 ];
 const LIST_OF = new RegExp(`^(?:the )?(${LIST_NAME})(?: value| number)?(?: (?:of|for|from|among))? (.+)$`, 'i');
@@ -169,8 +209,14 @@ function signs(text: string): string {
 }
 
 function inner(text: string, clause: Reference, depth: number): string {
-  const plain = text.trim();
+  const plain = text.trim().replace(THING, '');
   if (depth < 6) {
+    const rounded = ROUNDED.exec(plain);
+    if (rounded !== null) {
+      const [, of = '', places] = rounded;
+      const value = inner(of, clause, depth + 1);
+      return places === undefined ? `round(${value})` : `round(${value}, ${spelledToDigits(places)})`;
+    }
     const list = LIST_OF.exec(plain) ?? ADD_UP.exec(plain);
     if (list !== null) {
       const name = list.length > 2 ? (LIST_NAMES[(list[1] as string).toLowerCase()] as string) : 'sum';

@@ -31,12 +31,12 @@ const Output = Type.Object(
 );
 
 const LEAD =
-  /^(?:(calculate|compute|calc|evaluate|work out|solve|do the math(?:s)?(?: on| for)?)|(what(?:['’]?s| is| are| does| do)?|how much (?:is|are|does|would be)|how many (?:is|are)|tell me(?: what)?|give me|can i (?:get|have)|find|get|show me|i need|figure out))(?: |$)(.*)$/i;
+  /^(?:(calculate|compute|calc|evaluate|work out|solve|do the math(?:s)?(?: on| for)?)|(what(?:['’]?s| is| are| does| do| makes?)?|how much (?:is|are|does|do|makes?|would be)|how many (?:is|are)|tell me(?: what)?|give me|can i (?:get|have)|find|get|show me|i need|figure out))(?: |$)(.*)$/i;
 const TAIL =
   /(?: (?:for me|equals?|equal to|make|makes|come to|add up to|is|please|be))+$|,? (?:please|thanks|thank you)$/i;
 /** A first letter, digit or sign that arithmetic can begin with; most other clauses end here. */
 const BEGINS =
-  /^(?:[\d(+\-.$€£√½¼¾{]|an? |the |one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|half|halve|double|twice|triple|treble|quadruple|quarter|add|subtract|take|deduct|multiply|divide|split|share|sum|total|tally|average|avg|mean|median|mode|max|min|largest|biggest|highest|greatest|smallest|lowest|product|variance|standard|increase|raise|grow|decrease|reduce|lower|cut|shrink|percent|square|cube|cubic|sqrt|cbrt|root|nthroot|factorial|natural|log|ln|exp|abs|sin|cos|tan|asin|acos|atan|round|floor|ceil|gcd|lcm|remainder|what|how (?:many|much|often)|it|that|this|pi\b|e\b)/i;
+  /^(?:[\d(+\-.$€£√½¼¾{]|an? |the |one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|half|halve|double|twice|triple|treble|quadruple|quarter|add|subtract|take|deduct|multiply|divide|split|share|sum|total|tally|average|avg|mean|median|mode|max|min|largest|biggest|highest|greatest|smallest|lowest|product|variance|standard|increase|raise|grow|decrease|apply|reduce|lower|cut|shrink|percent|square|cube|cubic|sqrt|cbrt|root|nthroot|factorial|natural|log|ln|exp|abs|sin|cos|tan|asin|acos|atan|round|floor|ceil|gcd|lcm|remainder|what|how (?:many|much|often)|it|that|this|pi\b|e\b)/i;
 /** Something that can be calculated with. */
 const NUMERIC =
   /[\d{½¼¾π]|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|pi)\b/i;
@@ -103,7 +103,9 @@ function read(clause: Clause): Reading | undefined {
   if (explicit) return { sure: converts ? 0.9 : 1, input: { expression } };
   if (made.operations === 0 || converts) return undefined;
   const words = expression !== phrase && /[a-z]{3}/i.test(phrase);
-  return { sure: question ? 0.92 : words ? 0.85 : 0.7, input: { expression } };
+  // Nobody rounds the last of several numbers alone.
+  const whole = words && expression.startsWith('round(');
+  return { sure: question || whole ? 0.92 : words ? 0.85 : 0.7, input: { expression } };
 }
 
 /** "The sum of: 3, 5, 9" and "calculate: 2+3". */

@@ -17,6 +17,8 @@ const QUESTION =
   /^(?:what(?:['’]?s| is| are| would be| time is)?|how (?:much|many) (?:is|are)|how (?:hot|cold|warm|long|tall|heavy|far|fast|big) is|give me|tell me(?: what)?|show me)(?: |$)/i;
 const IF_IT_IS =
   /^(?:if|when) it(?: is|['’]s) (.{1,40}?) (?:in|at) (.{1,40}?),? what(?: time is it| is the time|['’]s the time| time)(?: in| at) (.{1,40})$/i;
+const WHEN_THERE =
+  /^(?:(?:what|which)(?:['’]s| is)? (?:the )?|the )?time(?: is it| will it be| would it be| it is| is)? (?:in|at) (.{1,40}?),? (?:when|if)(?: it(?: is|['’]s)| the time is)? (.{1,40}?) (?:in|at) (.{1,60})$/i;
 const SPLIT = /^(.+) (?:to|into|in|as|=) (.+)$/i;
 const DAY =
   / ((?:on )?(?:today|tomorrow|yesterday|(?:next |this )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d\d-\d\d))$/i;
@@ -44,7 +46,7 @@ export function kindOf(from: string, to: string): Kind | undefined {
   const base = baseOf(to);
   if (base !== undefined && wholeNumber(spelledToDigits(from), base) !== undefined) return 'number';
   if (unitOf(to) !== undefined && quantityOf(from) !== undefined) return 'unit';
-  if (TIME.test(from) && zoneOf(to) !== undefined) return 'time';
+  if (TIME.test(from) && !/^(?:what|which|how|when|where)\b/i.test(from) && zoneOf(to) !== undefined) return 'time';
   return undefined;
 }
 
@@ -71,6 +73,14 @@ export function readConversion(clause: Clause): Reading | undefined {
     const [, time, there, here] = asked as unknown as [string, string, string, string];
     return zoneOf(there) !== undefined && zoneOf(here) !== undefined
       ? given(0.95, `${time} in ${there}`, here)
+      : undefined;
+  }
+  const there = explicit ? null : WHEN_THERE.exec(text);
+  if (there !== null) {
+    const [, here, time, at] = there as unknown as [string, string, string, string];
+    const place = at.replace(DAY, '');
+    return zoneOf(here) !== undefined && zoneOf(place) !== undefined
+      ? given(0.96, `${time} in ${place}${at.slice(place.length)}`, here)
       : undefined;
   }
   const many = explicit ? null : HOW_MANY.exec(text);

@@ -75,16 +75,43 @@ export interface Exchange {
   readonly rate: string | undefined;
 }
 
-const EXCHANGE =
-  /^(.{1,40}?) (?:to|in|into|as|=) ([A-Za-z$€£¥₹ ]{1,20}?)(?:,? (?:at|with|using|by|@|if)(?: (?:an?|the))?(?: (?:exchange )?rate)?(?: of| is)? (\d{1,9}(?:\.\d{1,12})?))?$/i;
+const EXCHANGE = /^(.{1,40}?) (?:to|in|into|as|=) ([A-Za-z$€£¥₹ ]{1,20})$/i;
+/** What says at which rate; the texts are short. */
+const AT =
+  /,? \(?(?:at|with|using|by|@|if|when|given|assuming|where)(?: that)?(?: (?:an?|the))?(?: (?:current |exchange |conversion )?rate)?(?: of| is)?:? (?=[^ ])/i;
+const BARE = /^\d{1,9}(?:\.\d{1,12})?$/;
+const PER = /^(.{1,30}?) ?(?:per|\/|for(?: an?| one| 1| each| every)?|to the)(?: 1| one)? ?([A-Za-z$€£¥₹ ]{1,20})$/i;
+const EQUALS = /^(.{1,30}?) ?(?:=|is worth|is|are|equals|costs|buys|makes|gives) ?(.{1,30})$/i;
+
+const ratio = (of: string, by: string): string | undefined => {
+  const value = by === '1' ? of : String(Number((Number(of) / Number(by)).toPrecision(15)));
+  return /^\d{1,20}(?:\.\d{1,20})?$/.test(value) && Number(value) > 0 ? value : undefined;
+};
+
+/** The rate from one currency to another that a text says: "0.92", "0.92 EUR per USD", "1 EUR = 1.08 USD". */
+function rateOf(text: string, from: string, to: string): string | undefined {
+  if (BARE.test(text)) return text;
+  const [, price = '', per = ''] = PER.exec(text) ?? [];
+  const [, left = '', right = ''] = EQUALS.exec(text) ?? [];
+  const one = price === '' ? moneyOf(left.replace(/^(?:one|an?) /i, '1 ')) : moneyOf(`1 ${per}`);
+  const other = moneyOf(price === '' ? right : price);
+  if (one === undefined || other === undefined) return undefined;
+  if (one.code === from && other.code === to) return ratio(other.amount, one.amount);
+  return one.code === to && other.code === from ? ratio(one.amount, other.amount) : undefined;
+}
 
 /** Undefined when it is not about two currencies. */
 export function exchangeOf(text: string): Exchange | undefined {
   if (text.length > 120 || !/[A-Za-z$€£¥₹]$|\d$/.test(text) || !/ (?:to|in|into|as|=) /i.test(text)) return undefined;
-  const [, from, name, rate] = EXCHANGE.exec(text.trim()) ?? [];
+  const plain = text.trim();
+  const at = AT.exec(plain);
+  const [, from, name] = EXCHANGE.exec(at === null ? plain : plain.slice(0, at.index)) ?? [];
   const money = moneyOf(from ?? '');
   const to = currencyOf(name ?? '');
-  return money === undefined || to === undefined ? undefined : { money, to, rate };
+  if (money === undefined || to === undefined) return undefined;
+  if (at === null) return { money, to, rate: undefined };
+  const rate = rateOf(plain.slice(at.index + at[0].length).replace(/\)$/, ''), money.code, to);
+  return rate === undefined ? undefined : { money, to, rate };
 }
 
 /** Exactly: the digits are multiplied as whole numbers. */

@@ -17,6 +17,13 @@ const Input = Type.Object(
       }),
     ),
     time_zone: Type.Optional(Type.String({ description: 'IANA name; that of the mailbox by default.' })),
+    hour: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 6,
+        description: 'An hour that was said without am or pm and taken as one of the morning: the answer says so.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -49,9 +56,22 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/\bwake\b/i, 'Wake up!'],
 ];
 
+/** "At 5", which may be of the morning or of the afternoon; "at 05:00" and "at 9" are as they are said. */
+const HALF_SAID =
+  /(?:^|\b(?:at|by|around|about) )([1-6])(?:[:.][0-5]\d)?(?: o['’]?clock)?(?=$|,| (?:on|in|every|each|today|tomorrow|this|next)\b)/i;
+const PART =
+  /\b(?:mornings?|afternoons?|evenings?|nights?|tonight|noon|[ap]\.?m\.?)\b|\d ?[ap]\.?m|\b[1-6] (?:second|minute|hour|day|week|month|year)/i;
+
+function halfSaid({ words }: Timed, { text }: Clause): { readonly hour?: number } {
+  // People wake up in the morning.
+  const hour =
+    PART.test(words) || /\b(?:alarm|wake)\b/i.test(text.slice(0, 40)) ? undefined : HALF_SAID.exec(words)?.[1];
+  return hour === undefined ? {} : { hour: Number(hour) };
+}
+
 const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 0.95): Reading => {
   const own = operand(text, clause);
-  if (found !== undefined) return { sure, input: { text: own, ...found.timing } };
+  if (found !== undefined) return { sure, input: { text: own, ...found.timing, ...halfSaid(found, clause) } };
   const about = text.length > 60 ? `${text.slice(0, 60)}…` : text;
   return {
     sure: 0.7,
@@ -146,8 +166,10 @@ export const remind = task({
       next_at: plan.next_at,
       data: { steps: [{ task: 'text', input: { op: 'say', text: says } }] },
     });
+    const { hour } = input;
+    const taken = hour === undefined ? '' : ` (I took “${hour}” as the morning: for the afternoon, say “${hour} pm”.)`;
     return {
-      result: `I will remind you ${plan.said}: ${text.length > 200 ? `${text.slice(0, 200)}…` : text}`,
+      result: `I will remind you ${plan.said}: ${text.length > 200 ? `${text.slice(0, 200)}…` : text}${taken}`,
       id: made.id,
       next_at: rfc3339(made.next_at),
       rule: made.rule,

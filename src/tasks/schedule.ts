@@ -80,6 +80,9 @@ const RUN =
 /** What begins so is something to do, and not a sentence about it. */
 const VERB =
   /^(?:run|do|execute|fetch|get|send|email|e-mail|mail|calculate|compute|ask|check|write|tell|say|forward|post|download|give|show|count|convert|generate|pick|roll|flip|summari[sz]e|look up|list|recall|proofread|translate|greet)\b/i;
+/** "I would like a new password every Monday": what follows is wanted, and not told. */
+const WISH =
+  /^(?:i|we)(?: would|['’]d)? (?:like|want|need|wish|love)(?: you)?(?: to (?:get|have|receive|see|know|be (?:sent|given|told)))?(?: for)? (?=\S)/i;
 const QUESTION = /^(?:what|which|who|whom|when|where|why|how|is|are|was|were|will|it|does|do i|did|can|the|there)\b/i;
 const REMIND = /^(?:please )?(?:remind|wake|ping|nudge|notify|alert) (?:me|us)\b/i;
 
@@ -192,6 +195,13 @@ function read(clause: Clause): Reading | undefined {
     if (!cut && !VERB.test(rest)) return undefined;
     if (rest === '' && !first.exact) return add(first, rest, clause, 0.6);
     return add(first, rest, clause, cut && (VERB.test(rest) || rest === '') ? 0.9 : 0.75);
+  }
+  const wish = WISH.exec(text);
+  if (wish !== null) {
+    const wanted = timingLast(text.slice(wish[0].length), clause);
+    return wanted?.timing.rule === undefined || wanted.rest === '' || !wanted.exact
+      ? undefined
+      : add(wanted, wanted.rest.replace(/^to (?=\S)/i, ''), clause, 0.9);
   }
   if (!VERB.test(text)) return undefined;
   const last = timingLast(text, clause);

@@ -7,7 +7,7 @@ import { zoneOf } from './zones.ts';
 /** In characters. */
 const MAX_TEXT = 300;
 const BEGINS =
-  /^(?:what|which|when|how|time|date|today|current|now|the |tell|show|give|calculate|compute|find|count|days?|weeks?|months?|years?|hours?|minutes?|number|business|working|work|weekdays?|age|is |was |will |next|unix|epoch|timestamp|convert|turn|difference|[\d{]|an? |half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|it|now|yesterday|tomorrow|leap|countdown|add|if )/i;
+  /^(?:what|which|when|how|time|date|today|current|now|the |tell|show|give|calculate|compute|find|count|days?|weeks?|months?|years?|hours?|minutes?|number|business|working|work|weekdays?|age|is |was |will |next|unix|epoch|timestamp|convert|turn|difference|[\d{]|an? |half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|it|now|yesterday|tomorrow|leap|countdown|add|subtract|take |deduct|(?:i|he|she|they|we)(?: was| were|['’]s|['’]m) |my birth|my date of birth|if )/i;
 const LEAD =
   /^(?:(?:tell|show|give) (?:me|us)|(?:what(?:['’]?s| is| was| will be| are| would be)|calculate|compute|find|figure out|count|if) (?:the |a )?|the |do you know )\s*/i;
 const ASIDE = /,? (?:please|right now|now|currently|at the moment|today|exactly|again|for me)$/i;
@@ -20,16 +20,25 @@ type Rule = readonly [
 ];
 
 const UNIT = '(seconds?|minutes?|hours?|(?:(?:business|working|work|week) ?)?days?|weeks?|months?|years?)';
-const place = (name: string): { readonly place?: string } => (name === '' ? {} : { place: name });
+const place = (name: string): { readonly place?: string } => {
+  const plain = name.replace(ASIDE, '');
+  return plain === '' ? {} : { place: plain };
+};
+/** "In Tokyo when it is 3 pm in Berlin" is a conversion. */
+const NOW_ELSEWHERE = / (?:when|if) /i;
 
 /** After leads and asides are cut off: the first that fits. */
 const RULES: readonly Rule[] = [
   [
-    /^(?:what )?(?:(?:is )?(?:current |local |exact )*time(?: is it| it is| is)?|what time|time is it|clock)(?: right now| now| currently)?(?: (?:over )?(?:in|at|for) (.+))?$/i,
+    /^(?:(?:what|which) )?(?:(?:is )?(?:current |local |exact )*time(?: is it| it is| is)?|what time|time is it|clock)(?: right now| now| currently)?(?: (?:over )?(?:in|at|for) (.+))?$/i,
     0.95,
-    ([at = '']) => ({ what: 'now', ...place(at) }),
+    ([at = '']) => (NOW_ELSEWHERE.test(at) ? undefined : { what: 'now', ...place(at) }),
   ],
-  [/^(?:current |local )?time (?:of day )?(?:in|at|for) (.+)$/i, 0.95, ([at = '']) => ({ what: 'now', ...place(at) })],
+  [
+    /^(?:current |local )?time (?:of day )?(?:in|at|for) (.+)$/i,
+    0.95,
+    ([at = '']) => (NOW_ELSEWHERE.test(at) ? undefined : { what: 'now', ...place(at) }),
+  ],
   [
     /^(.{2,40}?)(?: local)? time$/i,
     0.8,
@@ -73,7 +82,7 @@ const RULES: readonly Rule[] = [
     ([date = 'this']) => ({ what: 'leap', date: `${date || 'this'} year` }),
   ],
   [
-    /^next leap ?(?:day|year)$|^when is (?:the )?next leap ?(?:day|year)$/i,
+    /^(?:(?:when|(?:what|which) (?:day|date|year))(?:['’]?s| is| will be| has)?(?: the| a)? )?next (?:leap ?(?:day|year)|(?:the )?29(?:th)?(?: of)? feb(?:ruary)?|feb(?:ruary)? (?:the )?29(?:th)?)$/i,
     1,
     () => ({ what: 'next', date: 'leap day' }),
   ],
@@ -102,6 +111,14 @@ const RULES: readonly Rule[] = [
     /^how old (?:am i|is (?:someone|somebody|he|she|a person)|are you|would (?:i|someone) be|was .{1,30}) (?:if |when |who )?(?:i |he |she |they )?(?:was |is |were |am )?(?:born )(?:on |in )?(.+)$/i,
     0.97,
     ([date = '']) => ({ what: 'age', date }),
+  ],
+  [
+    new RegExp(
+      `^(?:(?:i|he|she|they|it|we)(?: was| were|['’]s|['’]m) (?:born |founded |married |there )?(?:on |in )?|my (?:birthday|birth ?date|date of birth) (?:is|was) )(.+?),? (?:so |and )?how many ${UNIT} (?:(?:ago )?(?:is|was) (?:that|it)(?: ago| now| since)?|old am i|have passed(?: since)?|have i (?:lived|been alive))$`,
+      'i',
+    ),
+    0.95,
+    ([date = '', unit = '']) => ({ what: 'since', date, unit }),
   ],
   [
     /^age (?:of )?(?:someone |somebody |a person |me |anyone )?(?:who (?:was|is) )?(?:if )?(?:i was )?(?:born|with birthday) (?:on |in )?(.+)$/i,
@@ -200,6 +217,14 @@ const RULES: readonly Rule[] = [
     ([length = '', date = ''], clause) => {
       if (!isLength(length) || parseWhen(date, clause.now, clause.time_zone) === undefined) return undefined;
       return { what: 'add', date, length };
+    },
+  ],
+  [
+    /^(?:subtract|take|deduct) (.+?)(?: away| off)? from (.+)$/i,
+    0.9,
+    ([length = '', date = ''], clause) => {
+      if (!isLength(length) || parseWhen(date, clause.now, clause.time_zone) === undefined) return undefined;
+      return { what: 'add', date, length: `-${length}` };
     },
   ],
   [

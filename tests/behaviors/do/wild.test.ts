@@ -6,7 +6,7 @@ import type { Json } from '../../../src/core/json.ts';
 import { makeTasks } from '../../../src/tasks/index.ts';
 import { NOW } from '../../tasks/harness.ts';
 import { contextOf, messageOf } from './context.ts';
-import { WILD } from './wild-examples.ts';
+import { ASKED, WILD } from './wild-examples.ts';
 
 const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
 const behavior = makeDo({
@@ -37,5 +37,12 @@ for (const { says, tasks: wanted, result, matches } of WILD) {
     const last = (outcome.data as { steps: { output: { result: Json } }[] }).steps.at(-1);
     if (result !== undefined) assert.deepEqual(last?.output.result, result);
     if (matches !== undefined) assert.match(`${JSON.stringify(last?.output)}\n${outcome.body}`, matches);
+  });
+}
+
+for (const says of ASKED) {
+  test(`is asked about: ${JSON.stringify(says)}`, () => {
+    const planned = planOf(says, { tasks, now: NOW, time_zone: 'UTC', steps_most: 50, before: false });
+    assert.equal(planned.kind, 'unclear', JSON.stringify(planned));
   });
 }

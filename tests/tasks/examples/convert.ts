@@ -50,4 +50,10 @@ export const CONVERT: readonly Example[] = [
   { says: 'convert', asks: 'Convert what?' },
   { says: 'convert it to miles', it: '5 km', result: '3.10685596119 mi' },
   { says: 'convert this to feet: 3 m', result: '9.84251968504 ft' },
+  { says: 'convert 1200 SEK to EUR at a rate of 0.087 EUR per SEK', result: '104.4 EUR' },
+  { says: 'How much is 250 EUR in USD if 1 EUR = 1.08 USD', result: '270 USD' },
+  { says: 'convert $100 to euros where one euro is $1.25', result: '80 EUR' },
+  { says: 'what is 50 GBP in USD at an exchange rate of 1.3 USD/GBP', result: '65 USD' },
+  { says: 'What time is it in Tokyo when it is 3 pm in Berlin today', result: '2026-11-20T23:00:00+09:00' },
+  { says: "what's the time in London if it's 9:00 in Tokyo tomorrow", result: '2026-11-21T00:00:00+00:00' },
 ];

@@ -62,4 +62,18 @@ export const REMIND: readonly Example[] = [
   { says: 'remind me to call Ann', asks: 'When should I remind you' },
   { says: 'remind me tomorrow', asks: 'What should I remind you of?' },
   { says: 'remind me', asks: 'Of what, and when' },
+  // The hour may be of the morning or of the afternoon.
+  {
+    says: 'remind me at 5 to call Ann',
+    input: { ...once('call Ann', '2026-11-21T05:00:00+00:00'), hour: 5 },
+    result:
+      'I will remind you on Saturday, November 21, 2026, at 05:00 (UTC): call Ann (I took “5” as the morning: for the afternoon, say “5 pm”.)',
+  },
+  {
+    says: 'remind me to stretch every day at 4:30',
+    input: { ...again('stretch', '30 4 * * *'), hour: 4 },
+  },
+  { says: 'remind me at 05:00 to call Ann', input: once('call Ann', '2026-11-21T05:00:00+00:00') },
+  { says: 'remind me in 5 hours to call Ann', input: once('call Ann', '2026-11-20T13:00:00+00:00') },
+  { says: 'wake me up at 6', input: once('Wake up!', '2026-11-21T06:00:00+00:00') },
 ];

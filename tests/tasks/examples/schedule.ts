@@ -67,4 +67,6 @@ export const SCHEDULE: readonly Example[] = [
   },
   { says: 'delete my daily report schedule', input: { op: 'cancel', query: 'daily report' } },
   { says: 'cancel the schedule', asks: 'Which one shall I cancel?' },
+  { says: 'I would like a new password every Monday at 06:00', input: again('a new password', '0 6 * * 1') },
+  { says: 'we need to see the time in Tokyo every weekday at 9', input: again('the time in Tokyo', '0 9 * * 1-5') },
 ];
