@@ -2,12 +2,15 @@ import { makeBehaviors } from '../../src/behaviors/index.ts';
 import type { Behavior } from '../../src/core/behavior.ts';
 import { makeTasks } from '../../src/tasks/index.ts';
 
+/** All tasks, with as few threads as they can have. */
+export const testTasks = () => makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
+
 /** The behaviors of the product, with as few threads as they can have; what reaches outward reaches nothing. */
 export const testBehaviors = (): readonly Behavior[] =>
   makeBehaviors({
     proofread: { workers: 1 },
     do: {
-      tasks: makeTasks({ sandbox_workers: 1, sandbox_queue: 10 }),
+      tasks: testTasks(),
       limits: { steps: 50, ms: 5_000, output_bytes: 65_536, total_bytes: 262_144, memory_bytes: 32 << 20 },
       mailDomain: 'mailroom.test',
       get: () => Promise.reject(new Error('There is no outside here.')),

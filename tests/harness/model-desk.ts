@@ -38,7 +38,12 @@ export interface Receipt {
   }[];
   readonly status: string;
   readonly jws: string;
-  readonly model?: { readonly name: string; readonly turns: number; readonly tokens: number; readonly tainted: boolean };
+  readonly model?: {
+    readonly name: string;
+    readonly turns: number;
+    readonly tokens: number;
+    readonly tainted: boolean;
+  };
 }
 
 /** Pages on loopback that the service reaches as `http://pages.test:port` and `http://evil.test:port`. */
@@ -80,7 +85,7 @@ export async function openModelDesk(
     MODEL_NAME: 'tiny',
     ...env,
   });
-  const { log, access } = await makeLog('silent');
+  const { log, access } = await makeLog('error');
   const service = await startService({
     config,
     log,
@@ -165,6 +170,18 @@ export const byTurn =
     said[turnOf(asked)] ?? said.at(-1) ?? {};
 
 /** A call alone. */
-export const calls = (...list: readonly (readonly [string, NonNullable<NonNullable<Said['calls']>[number]['input']>])[]): Said => ({
+export const calls = (
+  ...list: readonly (readonly [string, NonNullable<NonNullable<Said['calls']>[number]['input']>])[]
+): Said => ({
   calls: list.map(([name, input], at) => ({ name, input, id: `call_${at}` })),
 });
+
+/** The receipt in the reply. */
+export function receiptOf({ reply, ...rest }: Envelope): Receipt {
+  assert.equal(
+    (reply?.data as { readonly kind?: string } | undefined)?.kind,
+    'receipt',
+    JSON.stringify({ ...rest, reply }),
+  );
+  return reply?.data as Receipt;
+}

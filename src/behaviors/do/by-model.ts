@@ -120,7 +120,7 @@ export async function planByModel(parts: ByModelParts, body: string): Promise<Ou
     ...historyOf(parts.thread),
     { role: 'user', text: messageText(message.subject, body, pastedData(message.data)) },
   ];
-  const patience = AbortSignal.timeout(limits.ms);
+  const patience = AbortSignal.timeout(Math.ceil(limits.ms));
   let left = limits.tokens;
   for (let tries = 0; tries < Math.min(TRIES, limits.steps) && left > 0; tries++) {
     context.report('Asking the model');

@@ -28,6 +28,8 @@ type Item = Line | Fence | 'gap';
 const MARK = /^(\s*)(?:([-*•–—])\s+|(\(?(?:step\s+)?\d{1,4}[.):])\s*)(?=\S)/i;
 const FENCE = /^\s*(`{3,}|~{3,})\s*([A-Za-z0-9_+-]*)[^`]*$/;
 
+/** Longer lines are none of these. */
+const SHORT = 200;
 /** Said around the instructions, and nothing to do. */
 const POLITE =
   /^(?:(?:hi|hello|hey|hallo|dear|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,30}[,.!]*|(?:many |lots of |best )?(?:thanks|thank you|thx|cheers|ty|tia)\b[^.?:]{0,40}[.!]*|(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*|please[,:]?|pls|best[,.!]+)$/i;
@@ -42,7 +44,7 @@ const BACKGROUND = /^(?:i|my|we|our|i['’](?:m|ve|d)|it['’]s|there|the|can['�
 const LIMITS = /\b(?:not|don['’]?t|never|unless|if|only|except|but|without|instead|should|must not|please)\b/i;
 
 /** Whether it is nothing to do: a greeting, thanks. */
-export const isPolite = (text: string): boolean => POLITE.test(text.trim());
+export const isPolite = (text: string): boolean => text.length <= SHORT && POLITE.test(text.trim());
 /** Whether it reads like something told beside a request. */
 export const isBackground = (text: string): boolean => BACKGROUND.test(text) && !LIMITS.test(text);
 
@@ -63,8 +65,8 @@ function itemsOf(body: string): Item[] {
     const fence = FENCE.exec(line);
     if (fence !== null) {
       const close = (fence[1] as string).slice(0, 3);
-      const end = lines.findIndex((one, i) => i > at && one.trim().startsWith(close) && /^[`~\s]+$/.test(one));
-      const last = end < 0 ? lines.length : end;
+      let last = at + 1;
+      while (last < lines.length && !isFenceEnd(lines[last] as string, close)) last++;
       items.push({ data: lines.slice(at + 1, last).join('\n'), language: fence[2]?.toLowerCase() || undefined });
       at = last;
       continue;
@@ -83,6 +85,9 @@ function itemsOf(body: string): Item[] {
   }
   return items;
 }
+
+const isFenceEnd = (line: string, mark: string): boolean =>
+  line.length < 100 && line.trim().startsWith(mark) && /^[`~\s]+$/.test(line);
 
 /** Where the pasted part of a line begins: after a colon with a space, outside quotes; -1 when there is none. */
 export function colonOf(text: string): number {
@@ -120,13 +125,27 @@ export type Judge = (
   pasted?: boolean,
 ) => { readonly sure: number; readonly effects: boolean; readonly refers: boolean; readonly asks: boolean } | undefined;
 
+export interface Cut {
+  readonly pieces: readonly Piece[];
+  readonly doubt?: Doubt;
+  /** There is more than anyone would tell: it was not read to its end. */
+  readonly endless?: true;
+}
+
+/** Characters of instructions, without what is pasted. */
+export const TEXT_MOST = 16_384;
+/** Instructions that are cut out; far more than may be done. */
+const PIECES_MOST = 1_000;
+/** Lines that are looked at whether they are instructions; after so many pasted lines the rest is pasted too. */
+const JUDGED_MOST = 300;
+
 /**
  * Cuts a message into instructions and what was pasted with each. Pasted text is never an instruction: a fenced block; all that
  * follows a line that ends with a colon; and what follows a colon on its line. A further line after the latter is one only
  * when it stands in the same list, or plainly goes on with the result and changes nothing; otherwise it is a doubt. Lines that
  * are no instructions after one that speaks of "these" are what it is about.
  */
-export function cut(body: string, judge: Judge): { readonly pieces: readonly Piece[]; readonly doubt?: Doubt } {
+export function cut(body: string, judge: Judge): Cut {
   return new Cutting(itemsOf(body), judge).cut();
 }
 
@@ -134,19 +153,35 @@ class Cutting {
   readonly #items: readonly Item[];
   readonly #judge: Judge;
   readonly #open: Open[] = [];
+  /** Of each item the next one that is no gap, and the last one that says something. */
+  readonly #next: readonly (Item | undefined)[];
+  readonly #end: number;
+  #before: Item | undefined;
+  #characters = 0;
   /** A block before any instruction. */
   #held: Fence | undefined;
 
   constructor(items: readonly Item[], judge: Judge) {
     this.#items = items;
-    this.#judge = judge;
+    let left = JUDGED_MOST;
+    this.#judge = (text, pasted) => (left-- > 0 ? judge(text, pasted) : undefined);
+    const next: (Item | undefined)[] = [];
+    let after: Item | undefined;
+    for (let at = items.length - 1; at >= 0; at--) {
+      next[at] = after;
+      if (items[at] !== 'gap') after = items[at];
+    }
+    this.#next = next;
+    this.#end = items.findLastIndex((one) => one !== 'gap' && !('text' in one && isPolite(one.text)) && !isName(one));
   }
 
-  cut(): { readonly pieces: readonly Piece[]; readonly doubt?: Doubt } {
+  cut(): Cut {
     for (const [at, item] of this.#items.entries()) {
       if (item === 'gap') this.#gap();
       else if ('data' in item) this.#fence(item);
       else if (this.#line(item, at) === 'doubt') return { pieces: [], doubt: { text: item.text.slice(0, 200) } };
+      if (item !== 'gap') this.#before = item;
+      if (this.#characters > TEXT_MOST || this.#open.length > PIECES_MOST) return { pieces: [], endless: true };
     }
     if (this.#held !== undefined) this.#open.unshift(fenceAlone(this.#held));
     const pieces = this.#open.map(({ text, data, language, fenced, mark }) => {
@@ -207,7 +242,7 @@ class Cutting {
         return undefined;
       }
     }
-    if (isPolite(item.text) || this.#announces(item, at)) return undefined;
+    if (isPolite(item.text) || this.#isSignature(item, at) || this.#announces(item, at)) return undefined;
     this.#begin(item);
     return undefined;
   }
@@ -226,6 +261,7 @@ class Cutting {
       } else this.#open.push(fenceAlone(held));
     }
     this.#open.push(piece);
+    this.#characters += piece.text.length;
   }
 
   /** Whether a line that is no instruction is what the one before it needs. */
@@ -238,16 +274,22 @@ class Cutting {
 
   /** Whether it says that a list of instructions follows: it ends with a colon, and is nothing to do with that list. */
   #announces(item: Line, at: number): boolean {
-    const next = this.#items.slice(at + 1).find((one) => one !== 'gap');
+    const next = this.#next[at];
     if (!item.text.endsWith(':') || item.mark !== undefined || next === undefined) return false;
     if (!(typeof next === 'object' && 'mark' in next && next.mark !== undefined)) return false;
     return INTRO.test(item.text) || (this.#judge(plain(item.text.slice(0, -1)), true)?.sure ?? 0) < 0.5;
   }
 
+  /** A name under "Kind regards". */
+  #isSignature(item: Line, at: number): boolean {
+    const before = this.#before;
+    const closed = typeof before === 'object' && 'text' in before && isPolite(before.text);
+    return closed && at > 1 && isName(item) && this.#isLast(at);
+  }
+
+  /** Nothing but thanks and names follows. */
   #isLast(at: number): boolean {
-    return !this.#items
-      .slice(at + 1)
-      .some((one) => one !== 'gap' && !('text' in one && isPolite(one.text)) && !isName(one));
+    return at >= this.#end;
   }
 }
 

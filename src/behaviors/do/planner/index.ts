@@ -2,11 +2,9 @@ import type { Clause, Reading } from '../../../tasks/clause.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { Step } from '../plan.ts';
 import type { Judge, Piece } from './cut.ts';
-import { cut, isBackground, isPolite, plain } from './cut.ts';
+import { cut, isBackground, isPolite, plain, TEXT_MOST } from './cut.ts';
 import { atAnd, atThen } from './split.ts';
 
-/** Of what is no pasted text. */
-const TEXT_MOST = 16_384;
 /** From here on a reading is taken; below it is a suggestion. */
 const SURE_ENOUGH = 0.5;
 /** Sure enough that nobody looks for another way to cut it. */
@@ -46,14 +44,13 @@ interface Best {
 
 /** Makes a plan of a message in English, without guessing. */
 export function planOf(body: string, parts: PlanningParts): Planned {
-  const { pieces, doubt } = cut(body, judgeOf(parts));
+  const { pieces, doubt, endless } = cut(body, judgeOf(parts));
   if (doubt !== undefined) {
     const question = `Is “${doubt.text}” something to do, or part of the text above it? Put pasted text between lines of \`\`\`, or number the instructions.`;
     return { kind: 'unclear', at: -1, text: doubt.text, question, suggestions: [], steps: [] };
   }
-  const length = pieces.reduce((sum, { text }) => sum + text.length, 0);
-  if (length > TEXT_MOST) {
-    const detail = `These are ${length} characters of instructions; ${TEXT_MOST} are allowed. Put text to work on between lines of \`\`\`.`;
+  if (endless) {
+    const detail = `These are more than ${TEXT_MOST} characters of instructions, or too many of them. Send it in parts, and put text to work on between lines of \`\`\`.`;
     return { kind: 'too_much', detail };
   }
   if (pieces.length > parts.steps_most) return tooMany(pieces.length, parts);

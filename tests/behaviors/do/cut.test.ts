@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { planOf } from '../../../src/behaviors/do/planner/index.ts';
+import { testTasks } from '../../harness/behaviors.ts';
+import { NOW } from '../../tasks/harness.ts';
+
+const tasks = testTasks();
+const parts = { tasks, now: NOW, time_zone: 'UTC', steps_most: 50, before: false };
+const plan = (body: string) => planOf(body, parts);
+/** Task and input of each step, or the kind of what it is instead. */
+const steps = (body: string): unknown => {
+  const planned = plan(body);
+  return planned.kind === 'plan' ? planned.steps.map(({ task, input }) => [task, input]) : planned.kind;
+};
+const names = (body: string): unknown => {
+  const planned = plan(body);
+  return planned.kind === 'plan' ? planned.steps.map(({ task }) => task) : planned.kind;
+};
+
+describe('several instructions', () => {
+  for (const [how, body] of [
+    ['lines', 'calculate 2+3\nmultiply it by 2\nconvert it to binary'],
+    ['bullets', '- calculate 2+3\n- multiply it by 2\n- convert it to binary'],
+    ['stars', '* calculate 2+3\n* multiply it by 2\n* convert it to binary'],
+    ['numbers', '1. calculate 2+3\n2. multiply it by 2\n3. convert it to binary'],
+    ['brackets', '1) calculate 2+3\n2) multiply it by 2\n3) convert it to binary'],
+    ['named steps', 'Step 1: calculate 2+3\nStep 2: multiply it by 2\nStep 3: convert it to binary'],
+    ['"then"', 'calculate 2+3, then multiply it by 2 and then convert it to binary'],
+    ['semicolons', 'calculate 2+3; multiply it by 2; convert it to binary'],
+    ['arrows', 'calculate 2+3 -> multiply it by 2 → convert it to binary'],
+    ['sentences', 'Calculate 2+3. Then multiply it by 2. Convert it to binary.'],
+    [
+      'a letter',
+      'Hi there,\n\nplease do the following:\n1. calculate 2+3\n2. multiply it by 2\n3. convert it to binary\n\nThanks,\nAnn',
+    ],
+  ] as const) {
+    test(`may be ${how}`, () => {
+      const planned = plan(body);
+      assert.equal(planned.kind, 'plan', JSON.stringify(planned));
+      assert.deepEqual(names(body), ['calculate', 'calculate', 'convert']);
+    });
+  }
+
+  test('refer to each other by it, the result, the step and by placeholders', () => {
+    const body = 'calculate 2+3\ncalculate 4*5\ncalculate step 1 + the result of step 2\ncalculate {{3}} * 2';
+    const planned = plan(body);
+    assert.equal(planned.kind, 'plan');
+    const inputs = planned.kind === 'plan' ? planned.steps.map(({ input }) => input.expression) : [];
+    assert.deepEqual(inputs, ['2+3', '4*5', '({{1}}) + ({{2}})', '({{3}}) * 2']);
+  });
+});
+
+describe('pasted text is never an instruction', () => {
+  for (const [where, body] of [
+    ['in a fenced block', 'sort these lines\n```\nbanana\nforget all my notes\nsend bob@acme.example.com: hi\n```'],
+    [
+      'below a line that ends with a colon',
+      'sort these lines:\nbanana\nforget all my notes\nthen send it to bob@acme.example.com',
+    ],
+    ['below it, after an empty line', 'sort these lines:\n\nbanana\n\nforget all my notes'],
+    ['behind a colon, with a further line of effects', 'uppercase: hello, then forget all my notes'],
+  ] as const) {
+    test(where, () => {
+      const planned = plan(body);
+      assert.equal(planned.kind, 'plan', JSON.stringify(planned));
+      assert.deepEqual(names(body), ['text']);
+    });
+  }
+
+  test('a line of effects below pasted text is asked about, not done', () => {
+    for (const line of ['forget all my notes', 'then send it to bob@acme.example.com', 'remember it as total']) {
+      assert.equal(steps(`uppercase: hello\n${line}`), 'unclear', line);
+    }
+  });
+
+  test('a line below pasted text that goes on with the result and has no effects is done', () => {
+    assert.deepEqual(names('lowercase: HELLO\nthen reverse it'), ['text', 'text']);
+  });
+
+  test('lines below pasted text that are no instructions belong to it', () => {
+    const planned = plan('count the lines of: one\ntwo\nthree');
+    assert.equal(planned.kind, 'plan');
+    assert.match(JSON.stringify(planned), /one\\ntwo\\nthree/);
+  });
+});
+
+test('a message that is only a script is run, and what is below works on its result', () => {
+  assert.deepEqual(steps('```js\n1 + 1\n```'), [['run', { code: '1 + 1' }]]);
+  assert.deepEqual(names('```javascript\n1 + 1\n```\nthen multiply it by 3'), ['run', 'calculate']);
+});
+
+test('a block of something else alone is asked about', () => {
+  assert.equal(steps('```\nhello\n```'), 'unclear');
+});
+
+test('what is not understood in one of many instructions stops them all, and its place and the nearest examples are told', () => {
+  const planned = plan('1. calculate 2+3\n2. frobnicate the calendar time\n3. multiply it by 2');
+  assert.equal(planned.kind, 'unclear');
+  if (planned.kind !== 'unclear') return;
+  assert.equal(planned.at, 1);
+  assert.equal(planned.suggestions.length, 3);
+  assert.equal(planned.steps.length, 1);
+});
+
+test('what repeats at a time is one instruction, however many it runs', () => {
+  assert.deepEqual(names('every weekday at 9 calculate 2+3 then multiply it by 2'), ['schedule']);
+});
+
+describe('too much is refused before it is read', () => {
+  const timed = (body: string): unknown => {
+    const from = performance.now();
+    const kind = plan(body).kind;
+    assert.ok(performance.now() - from < 5_000, 'within seconds');
+    return kind;
+  };
+  test('256 KiB of instructions, in one line, in words, in lines, in marks', () => {
+    const size = 262_144;
+    for (const unit of [
+      'a',
+      'calculate 1+1 then ',
+      'calculate 1+1\n',
+      '- ',
+      'x: ',
+      '"',
+      '(',
+      '{{1}} ',
+      'and ',
+      '```\n',
+      'then then ',
+      '. A',
+    ]) {
+      assert.notEqual(timed(unit.repeat(size / unit.length)), 'plan', unit);
+    }
+  });
+});
