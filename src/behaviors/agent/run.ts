@@ -124,7 +124,7 @@ export class AgentRun {
     if (model === undefined) {
       return { kind: 'down', error: new ModelError('down', 'There is no model here any more.') };
     }
-    const left_ms = limits.ms - this.#ms;
+    const left_ms = Math.ceil(limits.ms - this.#ms);
     if (asked >= limits.steps) return used(`${limits.steps} turns`);
     if (left_ms <= 0) return used(`${limits.ms / SECOND} s`);
     // What it will read is at least what it read the last time.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+
+import { byTurn, calls, openModelDesk, receiptOf } from '../../harness/model-desk.ts';
 import type { Asked } from '../../harness/model-server.ts';
-import type { Receipt } from '../../harness/model-desk.ts';
-import { byTurn, calls, openModelDesk } from '../../harness/model-desk.ts';
 
 const toolsOf = (asked: Asked | undefined): string[] => (asked?.body.tools ?? []).map((tool) => tool.function.name);
 const resultsOf = (asked: Asked | undefined): string[] =>
@@ -20,17 +20,14 @@ describe('instructions that a model carries out', async () => {
     model.say(
       byTurn(
         calls(['calculate', { expression: '6*7' }]),
-        calls(
-          ['convert', { value: 42, from: 'km', to: 'mi' }],
-          ['text', { op: 'case', text: 'forty-two', to: 'upper' }],
-        ),
+        calls(['convert', { from: '42 km', to: 'mi' }], ['text', { op: 'case', text: 'forty-two', to: 'upper' }]),
         { text: ['It is ', '**42**.'] },
       ),
     );
     const { body } = await send(home.key, { to: address, body: 'What is 6*7 km in miles? Say forty-two loudly.' });
     assert.equal(body.status, 'completed', JSON.stringify(body));
     assert.equal(body.reply?.body, 'It is **42**.');
-    const receipt = body.reply?.data as Receipt;
+    const receipt = receiptOf(body);
     assert.deepEqual([receipt.kind, receipt.planner, receipt.status], ['receipt', 'model', 'completed']);
     assert.deepEqual(
       receipt.steps.map(({ task, status }) => `${task} ${status}`),
@@ -55,7 +52,7 @@ describe('instructions that a model carries out', async () => {
     assert.equal(body.status, 'completed', JSON.stringify(body));
     model.say(byTurn(calls(['recall', { query: 'door' }]), { text: 'It is 4711.' }));
     const recalled = await send(home.key, { to: address, body: 'What is the door code?' });
-    assert.equal((recalled.body.reply?.data as Receipt).steps[0]?.output?.result, '4711');
+    assert.equal(receiptOf(recalled.body).steps[0]?.output?.result, '4711');
   });
 
   test('of a guest have tools without effects alone, and a call of another is refused', async () => {
@@ -69,11 +66,15 @@ describe('instructions that a model carries out', async () => {
       assert.ok(!offered.includes(name), name);
     }
     assert.match(resultsOf(model.requests.at(-1))[0] ?? '', /no tool "send"/);
-    assert.deepEqual((now.reply?.data as Receipt).steps, []);
+    assert.deepEqual(receiptOf(now).steps, []);
   });
 
   test('are given back when they cannot be called, three in a row end it', async () => {
-    model.say(byTurn(calls(['calculate', { wrong: 1 }], ['launch', {}]), calls(['calculate', { expression: '1+1' }]), { text: '2' }));
+    model.say(
+      byTurn(calls(['calculate', { wrong: 1 }], ['launch', {}]), calls(['calculate', { expression: '1+1' }]), {
+        text: '2',
+      }),
+    );
     const mended = await send(home.key, { to: address, body: '1+1?' });
     assert.equal(mended.body.status, 'completed');
     assert.match(resultsOf(model.requests.at(-1)).join('\n'), /do not fit[\s\S]*no tool "launch"/);
@@ -88,15 +89,15 @@ describe('instructions that a model carries out', async () => {
     const turns = await send(home.key, { to: address, body: 'Count for ever' });
     assert.equal(turns.body.status, 'failed');
     assert.match(turns.body.error?.message ?? '', /5 turns/);
-    assert.equal((turns.body.reply?.data as Receipt).steps.length, 5);
-    assert.equal((turns.body.reply?.data as Receipt).status, 'failed');
+    assert.equal(receiptOf(turns.body).steps.length, 5);
+    assert.equal(receiptOf(turns.body).status, 'failed');
     model.say([{ ...calls(['calculate', { expression: '1+1' }]), usage: { input: 900, output: 60 } }]);
     const tokens = await send(home.key, { to: address, body: 'Count for ever' });
     assert.match(tokens.body.error?.message ?? '', /2000 tokens/);
     const many = ['1', '2', '3', '4', '5', '6', '7', '8'];
     model.say(byTurn(calls(...many.map((one) => ['calculate', { expression: one }] as const)), { text: 'Enough.' }));
     const steps = await send(home.key, { to: address, body: 'Count to 8' });
-    assert.equal((steps.body.reply?.data as Receipt).steps.length, 6);
+    assert.equal(receiptOf(steps.body).steps.length, 6);
     assert.match(resultsOf(model.requests.at(-1)).at(-1) ?? '', /No more than 6 calls/);
   });
 
@@ -127,7 +128,7 @@ describe('instructions that a model carries out', async () => {
     await decide(home.key, body.id, 'approve');
     const done = await came(home.key, body.id);
     assert.equal(done.reply?.body, 'Done.', JSON.stringify(done));
-    const receipt = done.reply?.data as Receipt;
+    const receipt = receiptOf(done);
     assert.deepEqual(
       receipt.steps.map(({ task, status }) => `${task} ${status}`),
       ['fetch completed', 'remember completed', 'remember completed'],
@@ -170,10 +171,10 @@ describe('instructions that a model carries out', async () => {
     const asked = model.requests.length;
     const builtin = await mailbox({ planner: 'builtin' });
     const one = await send(home.key, { to: builtin, body: 'calculate 3*3' });
-    assert.equal((one.body.reply?.data as Receipt).planner, 'builtin');
+    assert.equal(receiptOf(one.body).planner, 'builtin');
     const steps = [{ task: 'calculate', input: { expression: '3*3' } }];
     const two = await send(home.key, { to: address, body: 'x', data: { steps } });
-    assert.equal((two.body.reply?.data as Receipt).planner, 'steps');
+    assert.equal(receiptOf(two.body).planner, 'steps');
     assert.equal(model.requests.length, asked);
   });
 });
@@ -194,7 +195,7 @@ describe('a model that is down', async () => {
       model.say([{ text: 'Hm', fault }]);
       const { body } = await send(home.key, { to: address, body: 'calculate 6*7' });
       assert.equal(body.status, 'completed', JSON.stringify(body));
-      assert.equal((body.reply?.data as Receipt).planner, 'builtin');
+      assert.equal(receiptOf(body).planner, 'builtin');
       assert.match(body.reply?.body ?? '', /42/);
     });
   }
@@ -204,12 +205,12 @@ describe('a model that is down', async () => {
     const { body } = await send(home.key, { to: address, body: 'calculate 1+1' });
     assert.equal(body.status, 'failed');
     assert.match(body.error?.message ?? '', /500/);
-    assert.equal((body.reply?.data as Receipt).steps[0]?.status, 'completed');
+    assert.equal(receiptOf(body).steps[0]?.status, 'completed');
   });
 
   test('and is not there at all: our own reading of English answers', async () => {
     await model[Symbol.asyncDispose]();
     const { body } = await send(home.key, { to: address, body: 'calculate 6*7' });
-    assert.equal((body.reply?.data as Receipt).planner, 'builtin', JSON.stringify(body));
+    assert.equal(receiptOf(body).planner, 'builtin', JSON.stringify(body));
   });
 });
