@@ -31,7 +31,7 @@ export function help(): string {
 export function settingsTable(): string {
   const rows = Object.entries(settings).map(([name, { default: byDefault, meaning }]) => {
     const shown =
-      name === 'PROOFREAD_WORKERS' ? 'cores less one, up to 4' : byDefault === undefined ? 'none' : `\`${byDefault}\``;
+      name.endsWith('_WORKERS') ? 'cores less one, up to 4' : byDefault === undefined ? 'none' : `\`${byDefault}\``;
     return `| \`${name}\` | ${shown} | ${meaning} |`;
   });
   return ['| variable | default | meaning |', '| --- | --- | --- |', ...rows].join('\n');
