@@ -1,6 +1,6 @@
 import { baseOf, wholeNumber } from './bases.ts';
 import type { Clause, Reading } from './clause.ts';
-import { operand, subject } from './clause.ts';
+import { operand, placeholder, subject } from './clause.ts';
 import { colorFormat, isColor } from './colors.ts';
 import { currencyOf, exchangeOf, moneyOf } from './currency.ts';
 import { quantityOf } from './quantities.ts';
@@ -24,6 +24,9 @@ const DAY =
   / ((?:on )?(?:today|tomorrow|yesterday|(?:next |this )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d\d-\d\d))$/i;
 const TIME =
   /\b\d{1,2}(?::\d{2})? ?(?:[ap]\.?m\.?)(?![a-z])|\b\d{1,2}:\d{2}\b|\b(?:noon|midnight)\b|\bo['’]clock\b|\b\d{1,2}h\b/i;
+/** "Show it in hex", "to binary": the number before in another base. */
+const IT_IN =
+  /^(?:(?:show|give|write|put|print|express|display|what(?: is|['’]?s))(?: me)? )?(?:(?:it|that|this|the (?:result|answer|value|number|sum|total)) )?(?:in ?to|to|in|as) (.{1,40})$/i;
 const PLACEHOLDER = /^\{\{[\w.]+\}\}$/;
 
 /** What a conversion is of. */
@@ -91,6 +94,10 @@ export function readConversion(clause: Clause): Reading | undefined {
     const money = exchangeOf(`${from} in ${to}`);
     if (money !== undefined) return exchange(money, 0.9);
     if (kindOf(from, to) === 'unit') return given(0.95, from, to);
+  }
+  const based = IT_IN.exec(text)?.[1];
+  if (clause.it !== undefined && based !== undefined && baseOf(based) !== undefined) {
+    return given(explicit ? 0.8 : 0.75, placeholder(clause.it), based);
   }
   const question = !explicit && QUESTION.test(text);
   if (question) text = text.replace(QUESTION, '').trim();

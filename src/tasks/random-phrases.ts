@@ -63,7 +63,11 @@ export function readRandom(clause: Clause): Reading | undefined {
   const whole = clause.text.replace(/[\s?!.]+$/, '').replace(/,? (?:please|for me)$/i, '');
   const led = LEAD.test(whole);
   const text = spelledToDigits(whole.replace(LEAD, ''));
-  return made(text, led) ?? (led ? made(text.replace(PURPOSE, ''), led) : undefined) ?? fromList(whole, clause);
+  return (
+    made(text, led) ??
+    (led && !/^(?:the|my) /i.test(text) ? made(text.replace(PURPOSE, ''), led) : undefined) ??
+    fromList(whole, clause)
+  );
 }
 
 function made(text: string, led: boolean): Reading | undefined {

@@ -41,7 +41,7 @@ const Output = Type.Object(
 /** In bytes. */
 const MAX_TEXT = 8_192;
 const HEAD =
-  /^(?:(?:hey|hi|hello|ok|okay|and|then|also|so),? )?(?:remind (?:me|us|myself)|(?:set|start|create|add|make|give me|put in|schedule)(?: me)?(?: up)? (?:an? |the )?(?:new |daily |weekly )?(?:reminder|alarm|timer|nudge)|(?:do not|don['’]t|never) let me forget|wake me(?: up)?|(?:ping|nudge|alert|notify|poke) me|i need (?:a reminder|to be reminded)|i(?: want|['’]d like| would like) to be reminded|reminder|alarm|timer)(?: again| for me)?(?=$|[\s,])[\s,]*/i;
+  /^(?:(?:hey|hi|hello|ok|okay|and|then|also|so),? )?(?:remind (?:me|us|myself)|(?:set|start|create|add|make|give me|put in|schedule)(?: me)?(?: up)? (?:an? |the )?(?:new |daily |weekly )?(?:reminder|alarm|timer|nudge)|(?:do not|don['’]t|never) let me forget|wake me(?: up)?|(?:ping|nudge|alert|notify|poke) me|i(?: need| want|['’]d like| would like) (?:an? (?:new )?(?:reminder|alarm|timer)|to be reminded)|reminder|alarm|timer)(?: again| for me)?(?=$|[\s,])[\s,]*/i;
 const BEFORE =
   /^((?:[^:]|:\d){1,120}?),? (?:please )?(remind (?:me|us)|wake me(?: up)?|(?:ping|nudge|alert|notify) me)(?=$|[\s,])[\s,]*/i;
 /** These ask for what was remembered. */

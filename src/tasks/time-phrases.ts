@@ -215,7 +215,7 @@ const RULES: readonly Rule[] = [
     /^add (.+) to (.+)$/i,
     0.9,
     ([length = '', date = ''], clause) => {
-      if (!isLength(length) || parseWhen(date, clause.now, clause.time_zone) === undefined) return undefined;
+      if (!isLength(length) || !isDate(date, clause)) return undefined;
       return { what: 'add', date, length };
     },
   ],
@@ -223,7 +223,7 @@ const RULES: readonly Rule[] = [
     /^(?:subtract|take|deduct) (.+?)(?: away| off)? from (.+)$/i,
     0.9,
     ([length = '', date = ''], clause) => {
-      if (!isLength(length) || parseWhen(date, clause.now, clause.time_zone) === undefined) return undefined;
+      if (!isLength(length) || !isDate(date, clause)) return undefined;
       return { what: 'add', date, length: `-${length}` };
     },
   ],
@@ -243,6 +243,11 @@ const RULES: readonly Rule[] = [
     ([day = '']) => ({ what: 'next', date: day.replace(/^full /i, '') }),
   ],
 ];
+
+/** A date, or what a step about time came to. */
+const isDate = (text: string, clause: Clause): boolean =>
+  parseWhen(text, clause.now, clause.time_zone) !== undefined ||
+  (clause.after === 'time' && /^\{\{[\w.]+\}\}$/.test(operand(text, clause)));
 
 const isLength = (text: string): boolean => /\d|^an?\b|^half|^[a-z]+ /i.test(text) && lengthOf(text) !== undefined;
 

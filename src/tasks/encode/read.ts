@@ -100,6 +100,7 @@ function readGuessed(text: string, clause: Clause): Reading | undefined {
 }
 
 function readDecode(text: string, clause: Clause): Reading | undefined {
+  if (isNumeric(clause) && /^what.*\b(?:hex(?:adecimal)?|binary)$/i.test(text)) return undefined;
   const says = SAYS.exec(text);
   if (says !== null && !isNumber(says[1] ?? '') && clause.data === undefined) {
     return on(0.97, says[1] ?? '', clause, { op: 'decode', as: codecNamed(says[2] ?? '') });

@@ -76,4 +76,5 @@ export const REMIND: readonly Example[] = [
   { says: 'remind me at 05:00 to call Ann', input: once('call Ann', '2026-11-21T05:00:00+00:00') },
   { says: 'remind me in 5 hours to call Ann', input: once('call Ann', '2026-11-20T13:00:00+00:00') },
   { says: 'wake me up at 6', input: once('Wake up!', '2026-11-21T06:00:00+00:00') },
+  { says: 'I want a reminder every Monday at 9 to swim', input: again('swim', '0 9 * * 1') },
 ];
