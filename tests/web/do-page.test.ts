@@ -42,6 +42,8 @@ async function signIn(home: Home, tab: Tab): Promise<void> {
 
 /** The page as it stands, in both themes, without a fault that a machine finds. */
 async function assertFine(page: Page, name: string, { width, theme = 'light' }: Look, full = true): Promise<void> {
+  // A picture of the whole page makes the window larger, which a page that still fades in would tell as an error.
+  await page.waitForFunction('!document.documentElement.matches(":active-view-transition")');
   for (const shown of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: shown });
     await keepPicture(page, `${name}-${width}-${shown}`, full);

@@ -13,6 +13,12 @@ const WHO_ARE_YOU: Readonly<Record<string, string>> = {
   tr: 'Sen kimsin?',
 };
 const EXAMPLES_MOST = 3;
+
+/** What its owner wants shown. */
+function ownExamples({ examples }: Mailbox['settings']): readonly string[] {
+  if (!Array.isArray(examples)) return [];
+  return examples.filter((one) => typeof one === 'string' && one.trim() !== '');
+}
 /** Without effects, so that everyone may have them done. */
 const DO_THIS = [
   'Calculate 15% of 80, then convert it to hex',
@@ -27,6 +33,8 @@ export function examplesOf(
   mailbox: Pick<Mailbox, 'behavior' | 'settings'>,
   behavior: Behavior | undefined,
 ): readonly string[] {
+  const own = ownExamples(mailbox.settings);
+  if (own.length > 0) return own;
   switch (mailbox.behavior) {
     case 'proofread':
       return ['Their going to the store', 'It could of been worse', 'She have a hour'];

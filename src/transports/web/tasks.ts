@@ -33,6 +33,8 @@ export interface TaskSettings {
 
 /** A task that a mailbox has: one of its behavior's, or one that its owner taught it. */
 export interface KnownTask extends Pick<TaskView, 'name' | 'description' | 'effects' | 'examples'> {
+  /** Of one of its behavior's. */
+  readonly input_schema?: TaskView['input_schema'];
   readonly procedure?: ProcedureSettings;
 }
 

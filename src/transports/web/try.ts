@@ -109,7 +109,7 @@ const drawn = async (message: Message, mailbox: Mailbox): Promise<object> => ({
   html: (await answerTurn(message, mailbox, { fresh: true, goes_on: true })).text,
 });
 
-/** The same turn by turn: `thread` once it is safe, `doing`, `waits` for its owner, `turn`; or `limit`, or `fault`. */
+/** The same turn by turn: `thread` once it is safe, `doing`, `delta` as the reply is written, `waits` for its owner, `turn`; or `limit`, or `fault`. */
 async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGenerator<string> {
   const tell = (event: string, data: object): string => sseEvent({ event, data: JSON.stringify(data) });
   try {
@@ -127,11 +127,15 @@ async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGene
       yield tell('turns', { html: (await threadTurns(message.thread_id, mailbox, parts)).text, last: message.id });
     }
     if (mailbox.status === 'online') {
+      let shown = '';
       for await (const now of progressOf(message, call, parts)) {
         if (now.waiting_for === 'approval') yield tell('waits', await drawn(now, mailbox));
         else {
+          const { draft = shown } = now;
           const text = lastReport(now);
-          yield text === undefined ? SSE_HEARTBEAT : tell('doing', { text });
+          const doing = text === undefined || draft !== shown ? '' : tell('doing', { text });
+          yield doing + delta(shown, draft) || SSE_HEARTBEAT;
+          shown = draft;
         }
       }
       message = (await parts.post.settled(message.id, undefined)) ?? message;
@@ -141,6 +145,13 @@ async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGene
     if (!isFault(error)) throw error;
     yield tell('fault', { message: error.message });
   }
+}
+
+/** What is new of a reply that is being written: from `at` on it is `text`. One that is begun anew takes the other's place. */
+function delta(shown: string, draft: string): string {
+  if (draft === shown) return '';
+  const at = draft.startsWith(shown) ? shown.length : 0;
+  return sseEvent({ event: 'delta', data: JSON.stringify({ at, text: draft.slice(at) }) });
 }
 
 /** A message as it changes until it is settled or the stream has lasted long enough. */

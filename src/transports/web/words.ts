@@ -87,6 +87,27 @@ const WORDS: Readonly<Record<string, Known>> = {
     heading: 'How it works',
     example: { body: 'Calculate 15% of 80', reply: html`15% * 80 = 12` },
   },
+  assistant: {
+    title: 'Assist',
+    line: 'Answers as you tell it to, with a language model.',
+    verb: 'Assists',
+    heading: 'How it answers',
+    form: {
+      '/instructions': { hint: 'Who it is, what it knows, how it answers. Markdown works. Up to 16 KB.' },
+      '/tasks': {
+        label: 'What it may use',
+        hint: 'Names of tasks, such as calculate or fetch.',
+        add: 'Add another task',
+      },
+      '/examples': {
+        label: 'Messages to begin with',
+        hint: 'Up to eight, shown on its page.',
+        add: 'Add another message',
+      },
+      '/time_zone': { label: 'Time zone', hint: 'Such as Europe/Berlin.' },
+    },
+    more: ['examples', 'time_zone'],
+  },
   auth: {
     title: 'Sign in',
     line: 'Lets people into your app without a password.',

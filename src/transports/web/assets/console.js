@@ -222,6 +222,9 @@ function follow() {
     if (focused !== undefined) find(`[href="${CSS.escape(focused)}"]`, addresses)?.focus();
     find('[data-failed]').textContent = failed === 0 ? '' : failed.toLocaleString('en-US');
     find('[data-asking]').textContent = asking;
+    // Nobody who is never asked has to know of it.
+    const chip = find('[data-approve]');
+    chip.hidden = asking === '' && !chip.hasAttribute('aria-current');
     find('[data-badge]').innerHTML = badge;
     times(find('[data-strip]'));
   }

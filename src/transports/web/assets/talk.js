@@ -195,6 +195,8 @@ class Talk {
       this.keep();
     } else if (event === 'doing' && this.working !== undefined) {
       find('[data-doing]', this.working).textContent = data.text;
+    } else if (event === 'delta' && this.working !== undefined) {
+      this.writeOn(data);
     } else if (event === 'turns') {
       this.done();
       this.turns.replaceChildren(...this.turns.querySelectorAll(':scope > .note'), element(data.html));
@@ -219,6 +221,21 @@ class Talk {
       this.takeBack();
       this.fault(data.message);
     }
+  }
+
+  /** The reply as far as it is written: plain, until it is there as a whole. */
+  writeOn({ at, text }) {
+    let draft = find('[data-draft]', this.working);
+    if (draft === null) {
+      draft = document.createElement('p');
+      draft.dataset.draft = '';
+      draft.className = 'prose';
+      draft.dir = 'auto';
+      draft.style.whiteSpace = 'pre-wrap';
+      find('.said', this.working).prepend(draft);
+    }
+    draft.textContent = draft.textContent.slice(0, at) + text;
+    draft.scrollIntoView({ block: 'nearest' });
   }
 
   /** The answer takes the place of the working turn, or of itself: nothing is shown twice. */

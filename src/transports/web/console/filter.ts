@@ -8,7 +8,7 @@ import type { Span } from '../../../core/statistics.ts';
 export const STATES = {
   all: 'All',
   working: 'Working',
-  approve: 'To approve',
+  approve: 'Approve',
   failed: 'Failed',
   held: 'Held',
 } as const;

@@ -62,7 +62,7 @@ function listHead({ filter, statistic, asking, mailbox, mailDomain }: InboxView)
         ? html` <span data-failed>${failures}</span>`
         : state === 'approve' && html` <span data-asking>${asking}</span>`;
     const href = `console${search({ ...filter, state, cursor: undefined })}`;
-    return html`<a class="chip" href="${href}"${filter.state === state && html` aria-current="true"`}>${STATES[state]}${count}</a>`;
+    return html`<a class="chip" href="${href}"${filter.state === state && html` aria-current="true"`}${state === 'approve' && html`${asking === '' && filter.state !== state && html` hidden`} data-approve`}>${STATES[state]}${count}</a>`;
   };
   const hidden = (name: string, value: string | undefined | false): Html | false =>
     value !== undefined && value !== false && html`<input type="hidden" name="${name}" value="${value}">`;

@@ -1,6 +1,6 @@
 import type { Fault } from '../../../core/error.ts';
 import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { html, prose } from '../../../http/html.ts';
 import { faultLine } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import type { KnownTask } from '../tasks.ts';
@@ -73,7 +73,8 @@ ${description}
 <div class="rows">${parameters}</div>
 <button class="button" name="add" value="parameter">Add a parameter</button></fieldset>
 <fieldset class="field group"><legend class="label">What it does</legend><div class="ways">${way('steps', 'Tasks, one after the other')}${way('script', 'A script')}</div>
-<div class="by-steps"><p class="hint">The input is JSON. <code>{{1}}</code> is the result of the first step.</p><ol class="rows">${steps}</ol><button class="button" name="add" value="step">Add a step</button></div>
+<div class="by-steps"><p class="hint">The input is JSON. <code>{{1}}</code> is the result of the first step.</p><ol class="rows">${steps}</ol><button class="button" name="add" value="step">Add a step</button>
+${takes(of.tasks)}</div>
 <div class="by-script">${script}</div></fieldset>
 ${testRun(of)}
 <div class="row end"><button class="button ink" name="do" value="save">Save the procedure</button><a class="button quiet" href="${of.back}">Back</a></div>
@@ -129,6 +130,8 @@ function parameterRow({ name, type, description, required, more }: TypedParamete
 ${more !== '' && html`<p class="hint wide">Kept with it: <code>${more}</code></p>`}${fault !== undefined && faultLine(`${id}.name-fault`, fault)}</div>`;
 }
 
+const INPUT = '{"…": "{{input.name}}"}';
+
 function stepRow({ task, input }: TypedStep, at: number, tasks: readonly KnownTask[], faults: Placed): Html {
   const id = `s.${at}`;
   const taskFault = faults.at(`/steps/${at}/task`, `${id}.task`);
@@ -136,12 +139,27 @@ function stepRow({ task, input }: TypedStep, at: number, tasks: readonly KnownTa
   const nth = html`<span class="sr"> of step ${at + 1}</span>`;
   const known = tasks.some(({ name }) => name === task);
   return html`<li class="step-row"><input type="hidden" name="${id}.here" value="1">
-<div class="field"><label for="${id}.task">Task${nth}</label><select class="input" id="${id}.task" name="${id}.task"${faulty(`${id}.task`, taskFault)}><option value="">Choose one</option>${!known && task !== '' && html`<option value="${task}" selected>${task}</option>`}${tasks.map(
+<div class="field"><label for="${id}.task">Step ${at + 1}<span class="sr">, task</span></label><select class="input" id="${id}.task" name="${id}.task"${faulty(`${id}.task`, taskFault)}><option value="">Choose one</option>${!known && task !== '' && html`<option value="${task}" selected>${task}</option>`}${tasks.map(
     ({ name, effects }) =>
       html`<option value="${name}"${name === task && html` selected`}>${name} (${EFFECT_WORDS[effects].toLowerCase()})</option>`,
   )}</select>${taskFault !== undefined && faultLine(`${id}.task-fault`, taskFault)}</div>
-<div class="field"><label for="${id}.input">Input${nth}</label><textarea class="input mono" id="${id}.input" name="${id}.input" rows="3" dir="ltr" spellcheck="false" autocapitalize="none" placeholder='{"…": "{{input.name}}"}'${faulty(`${id}.input`, fault)}>${`\n${input}`}</textarea>${fault !== undefined && faultLine(`${id}.input-fault`, fault)}</div>
+<div class="field"><label for="${id}.input">Input${nth}</label><textarea class="input mono" id="${id}.input" name="${id}.input" rows="3" dir="ltr" spellcheck="false" autocapitalize="none" placeholder="${INPUT}"${faulty(`${id}.input`, fault)}>${`\n${input}`}</textarea>${fault !== undefined && faultLine(`${id}.input-fault`, fault)}</div>
 <div class="row-end"><button class="button quiet" name="remove" value="${id}">Remove<span class="sr"> step ${at + 1}</span></button></div></li>`;
+}
+
+/** What the input of each task holds, to look up while writing it. */
+function takes(tasks: readonly KnownTask[]): Html {
+  const fields = ({ input_schema }: KnownTask): readonly Html[] => {
+    const { properties = {}, required = [] } = (input_schema ?? {}) as {
+      readonly properties?: Readonly<Record<string, { readonly description?: string }>>;
+      readonly required?: readonly string[];
+    };
+    return Object.entries(properties).map(
+      ([name, { description = '' }]) =>
+        html`<dd><code>${name}</code>${required.includes(name) && ', required'}${description !== '' && html`: ${prose(description)}`}</dd>`,
+    );
+  };
+  return html`<details class="all takes"><summary>What each task takes</summary><dl>${tasks.map((task) => html`<div><dt>${task.name}</dt>${fields(task)}</div>`)}</dl></details>`;
 }
 
 /** Fields for what it is given, and what came of it. */
