@@ -56,6 +56,6 @@ export const CONVERT: readonly Example[] = [
   { says: 'what is 50 GBP in USD at an exchange rate of 1.3 USD/GBP', result: '65 USD' },
   { says: 'What time is it in Tokyo when it is 3 pm in Berlin today', result: '2026-11-20T23:00:00+09:00' },
   { says: "what's the time in London if it's 9:00 in Tokyo tomorrow", result: '2026-11-21T00:00:00+00:00' },
-  { says: 'show it in hex', it: '255', input: { from: '{{1}}', to: 'hex' }, result: 'ff' },
-  { says: 'to binary', it: '5', input: { from: '{{1}}', to: 'binary' }, result: '101' },
+  { says: 'show it in hex', it: '255', input: { from: '{{1}}', to: 'hex' }, result: '0xff' },
+  { says: 'to binary', it: '5', input: { from: '{{1}}', to: 'binary' }, result: '0b101' },
 ];
