@@ -109,7 +109,10 @@ const drawn = async (message: Message, mailbox: Mailbox): Promise<object> => ({
   html: (await answerTurn(message, mailbox, { fresh: true, goes_on: true })).text,
 });
 
-/** The same turn by turn: `thread` once it is safe, `doing`, `delta` as the reply is written, `waits` for its owner, `turn`; or `limit`, or `fault`. */
+/**
+ * The same turn by turn: `thread` once it is safe, `doing`, `delta` as the reply is written, `waits` for its owner, `turn`;
+ * or `limit`, or `fault`.
+ */
 async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGenerator<string> {
   const tell = (event: string, data: object): string => sseEvent({ event, data: JSON.stringify(data) });
   try {
