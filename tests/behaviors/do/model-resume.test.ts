@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { Type } from 'typebox';
+import { makeDo } from '../../../src/behaviors/do/index.ts';
+import type { Settings } from '../../../src/behaviors/do/settings.ts';
+import type { Context, Incoming, Outcome } from '../../../src/core/behavior.ts';
+import { newId, threadOf } from '../../../src/core/ids.ts';
+import type { Json } from '../../../src/core/json.ts';
+import { Model } from '../../../src/model/model.ts';
+import { task } from '../../../src/tasks/task.ts';
+import type { Receipt } from '../../harness/model-desk.ts';
+import { byTurn, calls } from '../../harness/model-desk.ts';
+import type { ModelServer } from '../../harness/model-server.ts';
+import { openModelServer } from '../../harness/model-server.ts';
+import { mailboxOf, namespaceOf } from '../../store/made.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 8, 0, 0);
+const namespace = namespaceOf('acme');
+const box = mailboxOf(namespace, 'do', { behavior: 'do' });
+
+describe('a model’s run that a crash ended', () => {
+  let server: ModelServer;
+  /** What was done, by whom. */
+  const done: string[] = [];
+  /** The process ends as this task runs. */
+  let crash: string | undefined;
+  before(async () => {
+    server = await openModelServer();
+  });
+  after(() => server[Symbol.asyncDispose]());
+  beforeEach(() => {
+    done.length = 0;
+    crash = undefined;
+  });
+
+  const doing = (name: string, effects: 'none' | 'reads' | 'writes', repeatable: boolean) =>
+    task({
+      name,
+      description: name,
+      input: Type.Object({ at: Type.String() }, { additionalProperties: false }),
+      output: Type.Object({ result: Type.String() }),
+      effects,
+      repeatable,
+      examples: [],
+      read: () => undefined,
+      show: ({ result }) => result,
+      async run({ at }) {
+        done.push(`${name} ${at}`);
+        if (crash === name) throw new Error('The process ends.');
+        return { result: '1' };
+      },
+    });
+
+  const behaviorOf = (model: Model | undefined) =>
+    makeDo({
+      tasks: [
+        doing('sum', 'none', true),
+        doing('look', 'reads', true),
+        doing('tell', 'writes', true),
+        doing('pay', 'writes', false),
+      ],
+      limits: { steps: 10, ms: 5_000, output_bytes: 65_536, total_bytes: 262_144, memory_bytes: 1 << 20 },
+      mailDomain: 'mailroom.test',
+      get: () => Promise.reject(new Error('nothing is outside')),
+      sign: async () => 'a.b.c',
+      model,
+      model_limits: { steps: 8, tokens: 10_000, ms: 20_000 },
+    });
+  const model = (): Model => new Model({ base_url: server.url, name: 'tiny', step_ms: 5_000 });
+
+  interface Kept {
+    checkpoint?: Json;
+    approved?: Json;
+  }
+
+  /** Handles the message in a new process, with what the one before kept. */
+  const handle = async (kept: Kept, body = 'do it', by: Model | null = model()): Promise<Outcome> => {
+    const again = kept.checkpoint !== undefined;
+    const context = {
+      mailbox: box,
+      settings: {},
+      sender: { kind: 'key', id: 'key_1', namespace_id: namespace.id, key_id: 'key_1', from: null },
+      clock: () => NOW,
+      signal: new AbortController().signal,
+      again,
+      report() {},
+      stream() {},
+      outside: {
+        checkpoint: async () => kept.checkpoint,
+        approved: async () => kept.approved,
+        async save(state: Json) {
+          kept.checkpoint = JSON.parse(JSON.stringify(state)) as Json;
+        },
+        thread: async () => [],
+        owner: undefined,
+      },
+    } as unknown as Context<Settings>;
+    const outcome = await behaviorOf(by ?? undefined).handle(message(body), context);
+    if (outcome.kind === 'approval') kept.checkpoint = JSON.parse(JSON.stringify(outcome.checkpoint)) as Json;
+    return outcome;
+  };
+  const id = newId('msg', NOW);
+  const message = (body: string): Incoming => ({
+    id,
+    thread_id: threadOf(id),
+    in_reply_to: null,
+    subject: null,
+    body,
+    data: null,
+    tag: null,
+    created_at: NOW,
+    hops: 0,
+  });
+  const receiptOf = (outcome: Outcome): Receipt => {
+    assert.ok('data' in outcome && outcome.data !== undefined, JSON.stringify(outcome));
+    return outcome.data as unknown as Receipt;
+  };
+  const stepsOf = (outcome: Outcome): string[] =>
+    receiptOf(outcome).steps.map(({ task: name, status }) => `${name} ${status}`);
+
+  test('goes on where it was: what was done is not done again, and the model is not asked again', async () => {
+    const kept: Kept = {};
+    const asked = server.requests.length;
+    // Ended as the second step began: the process is gone, its checkpoint is there.
+    server.say(byTurn(calls(['sum', { at: '1' }]), calls(['pay', { at: '2' }]), { text: 'All told.' }));
+    crash = 'pay';
+    await assert.rejects(async () => handle(kept), /The process ends/);
+    assert.deepEqual(done, ['sum 1', 'pay 2']);
+    crash = undefined;
+    const outcome = await handle(kept);
+    assert.deepEqual(done, ['sum 1', 'pay 2'], 'what may have happened is not done again');
+    assert.equal(outcome.kind, 'fail');
+    assert.deepEqual(stepsOf(outcome), ['sum completed', 'pay unknown']);
+    assert.equal(server.requests.length, asked + 2, 'the model was asked before the crash alone');
+  });
+
+  test('does again what can be done again, and then asks the model for the rest', async () => {
+    server.say(byTurn(calls(['tell', { at: '1' }]), { text: 'Told.' }));
+    const kept: Kept = {};
+    crash = 'tell';
+    await assert.rejects(async () => handle(kept), /The process ends/);
+    crash = undefined;
+    const outcome = await handle(kept);
+    assert.deepEqual(done, ['tell 1', 'tell 1']);
+    assert.equal(outcome.kind, 'reply');
+    assert.deepEqual(stepsOf(outcome), ['tell completed']);
+  });
+
+  test('asks nothing of the owner twice, and runs what was approved once', async () => {
+    server.say(
+      byTurn(calls(['look', { at: '1' }]), calls(['tell', { at: '2' }], ['pay', { at: '3' }]), { text: 'Done.' }),
+    );
+    const kept: Kept = {};
+    const waits = await handle(kept);
+    assert.equal(waits.kind, 'approval', JSON.stringify(waits));
+    const { plan } = waits as Extract<Outcome, { kind: 'approval' }>;
+    assert.deepEqual((plan as { steps?: unknown }).steps, [
+      { task: 'tell', input: { at: '2' } },
+      { task: 'pay', input: { at: '3' } },
+    ]);
+    assert.deepEqual(done, ['look 1']);
+    // Handled without a yes, or with one to something else, it only asks again.
+    assert.equal((await handle(kept)).kind, 'approval');
+    const other = { ...kept, approved: { planner: 'model', steps: [{ task: 'tell', input: { at: 'other' } }] } };
+    assert.equal((await handle(other)).kind, 'approval');
+    assert.deepEqual(done, ['look 1']);
+    kept.approved = plan;
+    crash = 'tell';
+    await assert.rejects(async () => handle(kept), /The process ends/);
+    crash = undefined;
+    const outcome = await handle(kept);
+    assert.equal(outcome.kind, 'reply', JSON.stringify(outcome));
+    assert.deepEqual(done, ['look 1', 'tell 2', 'tell 2', 'pay 3']);
+    assert.equal(receiptOf(outcome).model?.tainted, true);
+  });
+
+  test('fails with its receipt where there is no model any more', async () => {
+    server.say(byTurn(calls(['sum', { at: '1' }]), calls(['pay', { at: '2' }]), { text: 'Done.' }));
+    const kept: Kept = {};
+    crash = 'pay';
+    await assert.rejects(async () => handle(kept), /The process ends/);
+    (kept.checkpoint as { running: number | null }).running = null;
+    crash = undefined;
+    const outcome = await handle(kept, 'do it', null);
+    assert.equal(outcome.kind, 'fail', JSON.stringify(outcome));
+    assert.match('detail' in outcome ? outcome.detail : '', /no model here any more/);
+  });
+});
