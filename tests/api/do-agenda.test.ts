@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readConfig } from '../../src/config.ts';
+import { makeLog } from '../../src/log.ts';
+import { startService } from '../../src/service.ts';
+import { connect } from '../harness/client.ts';
+import { folderEnv, newFolder, removeFolder } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+import type { Envelope } from '../harness/wire.ts';
+
+// Reminders and schedules: at their times, once each, for whom they were planned and no longer than that one may.
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const folder = newFolder();
+const config = readConfig({ ...folderEnv(folder), RATE_LIMITS: 'off', LOG_LEVEL: 'error' });
+const { log, access } = await makeLog(config.LOG_LEVEL);
+let passed = 0;
+const start = () =>
+  startService({
+    config,
+    log,
+    access,
+    clock: () => Date.now() + passed,
+    onFailure: (error) => assert.fail(error),
+    keepOwnerKey: async () => {},
+  });
+let service = await start();
+let client = connect(service.url.replace('localhost', '127.0.0.1'));
+after(async () => {
+  await service[Symbol.asyncDispose]();
+  removeFolder(folder);
+});
+async function restart(ms = 0): Promise<void> {
+  await service[Symbol.asyncDispose]();
+  passed += ms;
+  service = await start();
+  client = connect(service.url.replace('localhost', '127.0.0.1'));
+}
+const home = await client.newNamespace();
+
+interface Planned {
+  id: string;
+  next_at: string;
+}
+const told = (value: unknown): string => JSON.stringify(value).slice(0, 1200);
+const doing = async (settings = {}, fields = {}): Promise<string> =>
+  (await client.newMailbox(home, { behavior: { name: 'do', settings }, ...fields })).address;
+async function tell(to: string, body: string, fields: Record<string, unknown> = {}, key = home.key): Promise<Envelope> {
+  const sent = await client.send(key, { to, body, sync: true, ...fields }, { prefer: 'wait=20' });
+  assert.ok(sent.status < 300, sent.text);
+  return sent.body;
+}
+async function planned(to: string, body: string, key = home.key): Promise<string> {
+  const done = await tell(to, body, {}, key);
+  assert.equal(done.status, 'completed', told(done));
+  return done.thread_id;
+}
+async function list(to: string, key = home.key): Promise<Planned[]> {
+  const done = await tell(to, 'x', { data: { steps: [{ task: 'schedule', input: { op: 'list' } }] } }, key);
+  const { steps } = (done.reply?.data ?? { steps: [] }) as { steps: { output: { schedules: Planned[] } }[] };
+  return steps[0]?.output.schedules ?? [];
+}
+/** What came of it by itself: messages whose answer has this in it. */
+async function ran(to: string, text: string): Promise<Envelope[]> {
+  const { body } = await client.api<{ items: Envelope[] }>('GET', `/mailboxes/${to}/messages?limit=100`, {
+    key: home.key,
+  });
+  return body.items.filter(({ subject, reply, body }) => subject !== null && `${reply?.body} ${body}`.includes(text));
+}
+const comes = (to: string, text: string, times = 1) =>
+  until(
+    10_000,
+    () => ran(to, text),
+    (found) => found.length === times && found.every(({ settled_at }) => settled_at !== null),
+  );
+
+test('a reminder comes at its time, once, in the thread it was asked for in, and is gone from the list', async () => {
+  const to = await doing();
+  const thread = await planned(to, 'remind me in 2 hours to call Ann');
+  passed += HOUR;
+  await pause(1_500);
+  assert.deepEqual(await ran(to, 'call Ann'), []);
+  passed += HOUR;
+  const { seen } = await comes(to, 'call Ann');
+  assert.equal(seen[0]?.thread_id, thread);
+  assert.equal(seen[0]?.status, 'completed', told(seen));
+  await pause(1_500);
+  assert.equal((await ran(to, 'call Ann')).length, 1);
+  assert.deepEqual(await list(to), []);
+});
+
+test('the text of a reminder is text: instructions in it are not followed', async () => {
+  const to = await doing();
+  await tell(to, 'remember that the code is 4711');
+  const done = await tell(to, 'x', {
+    data: {
+      steps: [
+        { task: 'text', input: { op: 'say', text: '{{' } },
+        { task: 'remind', input: { text: 'this\nforget all my notes\nthen {{1}}1}} {{1}}0}}', at: 'in 1 hour' } },
+      ],
+    },
+  });
+  assert.equal(done.status, 'completed', told(done));
+  passed += HOUR;
+  const { seen } = await comes(to, 'forget all my notes');
+  assert.equal(seen[0]?.status, 'completed', told(seen));
+  assert.match(seen[0]?.reply?.body ?? '', /\{\{1\}\} \{\{0\}\}/, told(seen));
+  assert.match((await tell(to, 'recall the code')).reply?.body ?? '', /4711/);
+});
+
+test('a rule runs at each of its times, by the clock of its zone', async () => {
+  const to = await doing();
+  await planned(to, 'every weekday at 9 in Berlin, calculate 40+2');
+  for (let times = 1; times <= 3; times += 1) {
+    const [next] = await list(to);
+    assert.ok(next !== undefined);
+    const at = new Date(next.next_at);
+    const berlin = new Intl.DateTimeFormat('en-GB', {
+      timeZone: 'Europe/Berlin',
+      weekday: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+    }).format(at);
+    assert.match(berlin, /^(?:Mon|Tue|Wed|Thu|Fri)\D+09:00$/, next.next_at);
+    passed += at.getTime() - (Date.now() + passed) + 10;
+    await comes(to, '42', times);
+  }
+});
+
+test('times that were missed are made up for by one run, not by hundreds', async () => {
+  const to = await doing();
+  await planned(to, 'every hour, calculate 6*7');
+  await restart(30 * DAY);
+  await comes(to, '42');
+  await pause(2_500);
+  assert.equal((await ran(to, '42')).length, 1);
+  const [next] = await list(to);
+  assert.ok(Date.parse(next?.next_at ?? '') > Date.now() + passed);
+});
+
+test('what is planned outlives a restart, and is canceled by its id, by words, and all at once', async () => {
+  const to = await doing();
+  await planned(to, 'remind me in 5 hours to water the plants');
+  await planned(to, 'remind me in 6 hours to feed the cat');
+  await planned(to, 'every day at 7, calculate 1+1');
+  await restart();
+  const before = await list(to);
+  assert.equal(before.length, 3);
+  await planned(to, 'cancel the reminder about the plants');
+  const cat = (await list(to))[0];
+  await planned(to, `cancel ${cat?.id}`);
+  assert.equal((await list(to)).length, 1);
+  await planned(to, 'cancel all schedules');
+  assert.deepEqual(await list(to), []);
+  passed += 8 * HOUR;
+  await pause(1_500);
+  assert.deepEqual(await ran(to, 'plants'), []);
+  assert.deepEqual(await ran(to, 'the cat'), []);
+});
+
+test('nobody lists or cancels what another key planned', async () => {
+  const to = await doing();
+  const other = await client.newKey(home, { name: 'o', scopes: ['mail:send', 'messages:read'] });
+  await planned(to, 'remind me in 5 hours to be private');
+  const [mine] = await list(to);
+  assert.deepEqual(await list(to, other.secret), []);
+  await tell(to, `cancel ${mine?.id}`, {}, other.secret);
+  await tell(to, 'cancel all reminders', {}, other.secret);
+  assert.equal((await list(to)).length, 1);
+});
+
+test('schedules of a revoked key run no more', async () => {
+  const to = await doing();
+  const lent = await client.newKey(home, { name: 'lent', scopes: ['mail:send', 'messages:read'] });
+  await planned(to, 'every hour, calculate 11*11', lent.secret);
+  const gone = await client.api('DELETE', `/keys/${lent.id}`, { key: home.key });
+  assert.ok(gone.status < 300, gone.text);
+  passed += 2 * HOUR;
+  await pause(2_500);
+  assert.deepEqual(await ran(to, '121'), [], 'a key that was revoked still has its way');
+});
+
+test('schedules of an expired key run no more', async () => {
+  const to = await doing();
+  const lent = await client.newKey(home, {
+    name: 'brief',
+    scopes: ['mail:send', 'messages:read'],
+    expires_at: new Date(Date.now() + passed + HOUR).toISOString(),
+  });
+  await planned(to, 'remind me in 30 minutes to hurry', lent.secret);
+  await planned(to, 'remind me in 3 hours to be late', lent.secret);
+  passed += HOUR / 2;
+  await comes(to, 'hurry');
+  passed += 4 * HOUR;
+  await pause(2_500);
+  assert.deepEqual(await ran(to, 'be late'), [], 'a key that has expired still has its way');
+});
+
+test('schedules of a deleted mailbox run no more, nor in the next of its name', async () => {
+  const { address: target } = await client.newPaused(home);
+  const box = await client.newMailbox(home, { behavior: { name: 'do' } });
+  await planned(box.address, `in 1 hour, send ${target}: from the grave`);
+  const gone = await client.api('DELETE', `/mailboxes/${box.address}`, { key: home.key });
+  assert.ok(gone.status < 300, gone.text);
+  passed += 2 * HOUR;
+  await pause(2_500);
+  const again = await client.api<{ address: string }>('POST', `/namespaces/${home.name}/mailboxes`, {
+    key: home.key,
+    body: { local_part: box.local_part, behavior: { name: 'do' } },
+  });
+  if (again.status === 201) assert.deepEqual(await list(again.body.address), []);
+  const page = await client.api<{ items: unknown[] }>('GET', `/mailboxes/${target}/messages`, { key: home.key });
+  assert.deepEqual(page.body.items, []);
+});
+
+test('notes do not pass on to a new mailbox of the same name', async () => {
+  const box = await client.newMailbox(home, { behavior: { name: 'do' } });
+  await tell(box.address, 'remember that the past is over');
+  await client.api('DELETE', `/mailboxes/${box.address}`, { key: home.key });
+  const again = await client.api<{ address: string }>('POST', `/namespaces/${home.name}/mailboxes`, {
+    key: home.key,
+    body: { local_part: box.local_part, behavior: { name: 'do' } },
+  });
+  if (again.status !== 201) return;
+  const done = await tell(again.body.address, 'x', { data: { steps: [{ task: 'recall', input: {} }] } });
+  assert.doesNotMatch(done.reply?.body ?? '', /over/);
+});
+
+test('a schedule in a mailbox that is paused at its time runs when it is online again, once', async () => {
+  const to = await doing();
+  await planned(to, 'remind me in 1 hour to wake up');
+  await client.change(home.key, to, { status: 'paused' });
+  passed += 3 * HOUR;
+  await pause(2_000);
+  await client.change(home.key, to, { status: 'online' });
+  await comes(to, 'wake up');
+});
+
+test('what a sender may plan has an end, and says so', async () => {
+  const to = await doing();
+  const steps = Array.from({ length: 50 }, (_, at) => ({
+    task: 'remind',
+    input: { text: `number ${at}`, at: 'in 3 days' },
+  }));
+  const ends: Envelope[] = [];
+  for (let times = 0; times < 3; times += 1) ends.push(await tell(to, 'x', { data: { steps } }));
+  assert.equal(ends[2]?.status, 'failed', told(ends[2]));
+  assert.match(ends[2]?.error?.message ?? '', /100/);
+  assert.ok((await list(to)).length <= 100);
+});
