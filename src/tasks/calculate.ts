@@ -166,7 +166,9 @@ export const calculate = task({
     if (engine !== undefined) return output(engine.calculate(ready), ready);
     return loadEngine().then((loaded) => output(loaded.calculate(ready), ready));
   },
-  show: ({ text, expression }) => `${expression.replace(/([*_`])/g, '\\$1')} = **${text}**`,
+  // A number that came from a step before needs no parentheses to be read.
+  show: ({ text, expression }) =>
+    `${expression.replace(/(?<![\w)])\(([\d.]+)\)/g, '$1').replace(/([*_`])/g, '\\$1')} = **${text}**`,
   prepare() {
     loadEngine().catch(() => undefined);
   },

@@ -96,7 +96,7 @@ export const PIECES: readonly Piece[] = [
       // "7 * 191 + 3" is a sum.
       if (
         marked === undefined &&
-        !(fields.includes('*') && fields.split(' ').every((field) => /[\d*?L]/i.test(field)))
+        !(fields.includes('*') && fields.split(' ').every((field) => /[\d*?a-z]/i.test(field)))
       ) {
         return false;
       }

@@ -18,7 +18,8 @@ test('anyone sees what a mailbox can do', async () => {
 
 for (const behavior of items) {
   test(`${behavior.name} says what it does, how it is set and what it answers`, () => {
-    assert.deepEqual(Object.keys(behavior).sort(), ['description', 'example', 'name', 'settings_schema', 'title']);
+    const fields = ['description', 'example', 'name', 'settings_schema', 'title'];
+    assert.deepEqual(Object.keys(behavior).sort(), behavior.name === 'do' ? [...fields, 'tasks'].sort() : fields);
     assert.ok(behavior.title !== '' && behavior.description !== '');
     assert.equal(behavior.settings_schema.type, 'object');
     assert.ok(behavior.example !== null && behavior.example !== undefined);

@@ -80,11 +80,12 @@ describe('what is planned', () => {
     await using house = await openHouse();
     const alice = await home(house);
     wake(house);
-    await plan(house, alice, { rule: '* * * * *' });
+    const id = await plan(house, alice, { rule: '* * * * *' });
     const count = async () => (await received(house, alice)).filter(({ body }) => body === 'tea').length;
     for (const wanted of [1, 2]) {
       house.clock.pass(MINUTE);
       await until(async () => (await count()) === wanted);
+      await until(async () => ((await house.store.schedules.byId(id))?.next_at ?? 0) > house.clock.now);
     }
     house.clock.pass(60 * MINUTE);
     await until(async () => (await count()) === 3);

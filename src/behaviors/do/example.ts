@@ -1,7 +1,7 @@
 import type { Example } from '../../core/behavior.ts';
 
-/** As it really answers: `tests/behaviors/do/example.test.ts`. */
+/** As it really answers: `tests/behaviors/do/answers.test.ts`. */
 export const EXAMPLE: Example = {
-  body: 'Calculate 15% of 80, then convert it to hex',
-  reply: '',
+  body: 'Calculate 84.50 plus 10%, then split it among 5',
+  reply: '1. **calculate**: 84.50 + 10% = **92.95**\n\n2. **calculate**: 92.95 / 5 = **18.59**',
 };

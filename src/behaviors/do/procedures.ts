@@ -164,6 +164,10 @@ function readCall(clause: Clause, procedure: Procedure): Reading | undefined {
 }
 
 function argumentsOf(text: string, names: readonly string[], clause: Clause): JsonObject {
+  const named =
+    clause.data !== undefined && names.some((name) => text.toLowerCase().endsWith(` ${name.toLowerCase()}`));
+  // "… with net 100, for: two chairs": the colon belongs to the last name.
+  if (named) return argumentsOf(`${text}: ${clause.data}`, names, { ...clause, data: undefined });
   if (clause.data !== undefined) {
     const object = jsonObject(clause.data);
     if (object !== undefined) return object;

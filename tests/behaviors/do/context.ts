@@ -41,7 +41,7 @@ export function contextOf({
     outside: {
       checkpoint: async () => undefined,
       approved: async () => undefined,
-      save: nothing,
+      save: async () => {},
       thread: async () => [],
       owner: { mailbox_id: box.id, owner: 'key:key_1' },
       get notes() {

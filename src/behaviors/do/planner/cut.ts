@@ -37,7 +37,7 @@ const POLITE =
 const INTRO =
   /^(?:[^:]{0,60}\b)?(?:please|the following|following|these|two|three|four|several|some|a few|few)?\s*(?:do|things?|steps?|tasks?|instructions?|questions?|in this order|as follows|to ?do(?: list)?|pls|please|favou?rs?)\s*:$/i;
 const OPENER =
-  /^(?:(?:hi|hello|hey|hallo|ok|okay|so|well|now|also|and|next|finally|lastly|then|first|firstly|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot))?[,!.]?\s+|(?:please|pls|plz|kindly|just)[,]?\s+|(?:can|could|would|will) (?:you|u)(?: please| kindly| pls)?\s+|be so kind (?:as )?to\s+|(?:i|we)(?: would|['’]d)? (?:like|need|want)(?: you)? to\s+|i['’]d like (?:you )?to\s+|i (?:want|need) (?:you )?to\s+|help me (?:to )?|let['’]s\s+|(?:tell me|know),?\s+(?=what|how|when|which|if|whether))+/i;
+  /^(?:(?:hi|hello|hey|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first|firstly|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot))?[,!.]?\s+|(?:please|pls|plz|kindly|just)[,]?\s+|(?:can|could|would|will) (?:you|u)(?: please| kindly| pls)?\s+|be so kind (?:as )?to\s+|(?:i|we)(?: would|['’]d)? (?:like|need|want)(?: you)? to\s+|i['’]d like (?:you )?to\s+|i (?:want|need) (?:you )?to\s+|help me (?:to )?|let['’]s\s+|(?:tell me|know),?\s+(?=what|how|when|which|if|whether))+/i;
 const CLOSER = /(?:[,.!?]?\s+(?:please|pls|plz|thanks|thank you|thx|for me|if you can)[.!]*|[.!?;,]+)+$/i;
 /** What somebody tells around a request: of themself, of what there is; nothing that asks, forbids or limits. */
 const BACKGROUND = /^(?:i|my|we|our|i['’](?:m|ve|d)|it['’]s|there|the|can['’]?t|cannot)\b/i;
