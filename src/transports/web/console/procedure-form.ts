@@ -125,9 +125,9 @@ function parameterRow({ name, type, description, required, more }: TypedParamete
   return html`<div class="parameter"><input type="hidden" name="${id}.here" value="1"><input type="hidden" name="${id}.more" value="${more}">
 <div class="field"><label for="${id}.name">Name${nth}</label><input class="input" id="${id}.name" name="${id}.name" value="${name}" maxlength="40" autocapitalize="none" autocomplete="off" spellcheck="false" dir="ltr"${faulty(`${id}.name`, fault)}></div>
 <div class="field"><label for="${id}.type">Type${nth}</label><select class="input" id="${id}.type" name="${id}.type">${options(TYPES, type)}</select></div>
-<div class="field wide"><label for="${id}.description">Description${nth}</label><input class="input" id="${id}.description" name="${id}.description" value="${description}" maxlength="300" autocomplete="off" dir="auto"></div>
+<div class="field whole"><label for="${id}.description">Description${nth}</label><input class="input" id="${id}.description" name="${id}.description" value="${description}" maxlength="300" autocomplete="off" dir="auto"></div>
 <div class="row-end"><label class="tick"><input type="checkbox" name="${id}.required" value="1"${required && html` checked`}><span>Required${nth}</span></label><button class="button quiet" name="remove" value="${id}">Remove<span class="sr"> parameter ${at + 1}</span></button></div>
-${more !== '' && html`<p class="hint wide">Kept with it: <code>${more}</code></p>`}${fault !== undefined && faultLine(`${id}.name-fault`, fault)}</div>`;
+${more !== '' && html`<p class="hint whole">Kept with it: <code>${more}</code></p>`}${fault !== undefined && faultLine(`${id}.name-fault`, fault)}</div>`;
 }
 
 const INPUT = '{"…": "{{input.name}}"}';
