@@ -134,11 +134,11 @@ function instructionsOf(rest: string, { data, language }: Clause): string {
   return `${own}:${pasted.includes('\n') ? '\n' : ' '}${pasted}`;
 }
 
-const add = (found: Timed, rest: string, clause: Clause, sure: number): Reading => {
+const add = (found: Timed, rest: string, clause: Clause, sure: number): Reading | undefined => {
   const instructions = instructionsOf(rest, clause);
-  // It is refused when it is run, whatever it was to do.
   // Without a word in it, it is a sum and no time.
   if (instructions === '' && !/[a-z]{2}/i.test(found.words ?? clause.text)) return undefined;
+  // It is refused when it is run, whatever it was to do.
   if (instructions === '' && found.refused === true)
     return { sure, input: { op: 'add', instructions: found.words, ...found.timing } };
   if (instructions !== '') return { sure, input: { op: 'add', instructions, ...found.timing } };
