@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { makeBehaviors } from '../../src/behaviors/index.ts';
+import { testBehaviors } from '../harness/behaviors.ts';
 import type { Listed, Place } from '../../src/transports/web/for-programs.ts';
 import {
   homeMarkdown,
@@ -84,7 +84,7 @@ test('every other text holds a command too, and names what it lists', async () =
 });
 
 test('with the text about new addresses alone one can make one', async () => {
-  const made = makeBehaviors({ proofread: { workers: 1 } });
+  const made = testBehaviors();
   const name = unique('n');
   const text = newMarkdown(made, place);
   const [first, second, ...more] = commands(text.replaceAll('your-name', name));

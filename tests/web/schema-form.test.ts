@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Type } from 'typebox';
 import { hello } from '../../src/behaviors/hello.ts';
-import { makeBehaviors } from '../../src/behaviors/index.ts';
+import { testBehaviors } from '../harness/behaviors.ts';
 import { AppError } from '../../src/core/error.ts';
 import { compileCheck } from '../../src/http/validate.ts';
 import { readSettings, schemaFields, settingsForm } from '../../src/transports/web/schema-form.ts';
@@ -11,7 +11,7 @@ import { wordsOf } from '../../src/transports/web/words.ts';
 import { controlsOf, formData } from '../harness/form.ts';
 
 const P = 'settings';
-const behaviors = makeBehaviors({ proofread: { workers: 1 } });
+const behaviors = testBehaviors();
 /** What comes back when the form is sent as it was made. */
 const round = (schema: object, values: unknown): unknown =>
   readSettings(schema, formData(schemaFields(schema, values, { prefix: P }).text), P);
