@@ -45,7 +45,7 @@ import type { Resolver } from './net/guarded-fetch.ts';
 import { lookUp, makeGuardedFetch } from './net/guarded-fetch.ts';
 import { openStore } from './store/open.ts';
 import { makeTasks } from './tasks/index.ts';
-import { nextTime } from './tasks/rules.ts';
+import { nextTime } from './tasks/plans/rules.ts';
 import { apiRoutes } from './transports/api/index.ts';
 import { operationRoutes } from './transports/operations.ts';
 import { webProblem, webRoutes } from './transports/web/index.ts';

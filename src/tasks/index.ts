@@ -1,20 +1,20 @@
-import { calculate } from './calculate.ts';
-import { convert } from './convert.ts';
-import { encode } from './encode.ts';
-import { makeFetch } from './fetch.ts';
-import { forget } from './forget.ts';
+import { calculate } from './calculate/index.ts';
+import { convert } from './convert/index.ts';
+import { encode } from './encode/index.ts';
+import { makeFetch } from './fetch/index.ts';
 import { makeJsonTask } from './json/index.ts';
-import { random } from './random.ts';
-import { recall } from './recall.ts';
-import { remember } from './remember.ts';
-import { remind } from './remind.ts';
+import { forget } from './notes/forget.ts';
+import { recall } from './notes/recall.ts';
+import { remember } from './notes/remember.ts';
+import { remind } from './plans/remind.ts';
+import { schedule } from './plans/schedule.ts';
+import { random } from './random/index.ts';
 import { makeRun } from './run.ts';
 import { Sandbox } from './sandbox/index.ts';
-import { schedule } from './schedule.ts';
 import { send } from './send.ts';
 import type { Task } from './task.ts';
 import { text } from './text/index.ts';
-import { time } from './time.ts';
+import { time } from './time/index.ts';
 
 export interface TasksOptions {
   /** Threads that run scripts; there is one more, warm, for when one has to be killed. */
@@ -23,7 +23,7 @@ export interface TasksOptions {
   readonly sandbox_queue: number;
 }
 
-/** Every task this build has; those of effects `none` first. To add one, copy `random.ts` and name it here. */
+/** Every task this build has; those of effects `none` first. To add one, copy `random/` and name it here. */
 export function makeTasks({ sandbox_workers, sandbox_queue }: TasksOptions): readonly Task[] {
   const sandbox = new Sandbox({ workers: sandbox_workers, queue_most: sandbox_queue });
   const run: Task = { ...makeRun(sandbox), close: () => sandbox.close() };

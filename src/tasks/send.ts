@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { type Clause, operand, placeholder, type Reading, unquote, subject as workedOn } from './clause.ts';
-import { INSTRUCTION_LENGTH } from './note-name.ts';
+import { INSTRUCTION_LENGTH } from './notes/name.ts';
+import { ENDED, timingLast } from './plans/when.ts';
 import { TaskError, task } from './task.ts';
-import { ENDED, timingLast } from './when.ts';
 
 const Input = Type.Object(
   {

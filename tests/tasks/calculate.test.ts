@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { calculate } from '../../src/tasks/calculate.ts';
+import { calculate } from '../../src/tasks/calculate/index.ts';
 import { TaskError } from '../../src/tasks/task.ts';
 import { CALCULATE } from './examples/calculate.ts';
 import { FOREIGN } from './examples/foreign.ts';

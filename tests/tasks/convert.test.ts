@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { convert } from '../../src/tasks/convert.ts';
+import { convert } from '../../src/tasks/convert/index.ts';
 import { TaskError } from '../../src/tasks/task.ts';
 import { CONVERT } from './examples/convert.ts';
 import { FOREIGN } from './examples/foreign.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Check } from 'typebox/value';
-import { encode } from '../../src/tasks/encode.ts';
+import { encode } from '../../src/tasks/encode/index.ts';
 import { TaskError } from '../../src/tasks/task.ts';
 import { EXAMPLES } from './examples/encode.ts';
 import { FOREIGN } from './foreign.ts';

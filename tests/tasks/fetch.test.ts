@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Json } from '../../src/core/json.ts';
-import { makeFetch } from '../../src/tasks/fetch.ts';
+import { makeFetch } from '../../src/tasks/fetch/index.ts';
 import { type Fetched, type Limits, TaskError } from '../../src/tasks/task.ts';
 import { FETCH } from './examples/fetch.ts';
 import { clause, context, examplesOf } from './harness.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { forget } from '../../src/tasks/forget.ts';
-import { recall } from '../../src/tasks/recall.ts';
-import { remember } from '../../src/tasks/remember.ts';
+import { forget } from '../../src/tasks/notes/forget.ts';
+import { recall } from '../../src/tasks/notes/recall.ts';
+import { remember } from '../../src/tasks/notes/remember.ts';
 import { TaskError } from '../../src/tasks/task.ts';
 import { FORGET } from './examples/forget.ts';
 import { RECALL } from './examples/recall.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Check } from 'typebox/value';
-import { random } from '../../src/tasks/random.ts';
+import { random } from '../../src/tasks/random/index.ts';
 import { TaskError } from '../../src/tasks/task.ts';
 import { FOREIGN } from './examples/foreign.ts';
 import { RANDOM } from './examples/random.ts';

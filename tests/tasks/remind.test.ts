@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { remind } from '../../src/tasks/remind.ts';
+import { remind } from '../../src/tasks/plans/remind.ts';
 import { TaskError } from '../../src/tasks/task.ts';
 import { REMIND } from './examples/remind.ts';
 import { clause, context, examplesOf, NOW } from './harness.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rfc3339 } from '../../src/core/clock.ts';
-import { checkRule, describeRule, nextTime, readRule } from '../../src/tasks/rules.ts';
+import { checkRule, describeRule, nextTime, readRule } from '../../src/tasks/plans/rules.ts';
 import { TaskError } from '../../src/tasks/task.ts';
 
 const RULES: readonly (readonly [string, string, string, string?])[] = [

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { forget } from '../../src/tasks/forget.ts';
-import { recall } from '../../src/tasks/recall.ts';
-import { remember } from '../../src/tasks/remember.ts';
-import { remind } from '../../src/tasks/remind.ts';
-import { schedule } from '../../src/tasks/schedule.ts';
+import { forget } from '../../src/tasks/notes/forget.ts';
+import { recall } from '../../src/tasks/notes/recall.ts';
+import { remember } from '../../src/tasks/notes/remember.ts';
+import { remind } from '../../src/tasks/plans/remind.ts';
+import { schedule } from '../../src/tasks/plans/schedule.ts';
 import { send } from '../../src/tasks/send.ts';
 import { TaskError } from '../../src/tasks/task.ts';
 import { FORGET } from './examples/forget.ts';

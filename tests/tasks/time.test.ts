@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { local, parseWhen } from '../../src/tasks/dates.ts';
 import { TaskError } from '../../src/tasks/task.ts';
-import { time } from '../../src/tasks/time.ts';
-import { zoneOf } from '../../src/tasks/zones.ts';
+import { time } from '../../src/tasks/time/index.ts';
+import { local, parseWhen } from '../../src/tasks/words/dates.ts';
+import { zoneOf } from '../../src/tasks/words/zones.ts';
 import { FOREIGN } from './examples/foreign.ts';
 import { TIME } from './examples/time.ts';
 import { clause, context, examplesOf, NOW } from './harness.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { type Clause, operand, placeholder, type Reading, unquote } from './clause.ts';
-import { firstWords, INSTRUCTION_LENGTH, noteName, spokenName } from './note-name.ts';
-import { TaskError, task } from './task.ts';
+import { type Clause, operand, placeholder, type Reading, unquote } from '../clause.ts';
+import { TaskError, task } from '../task.ts';
+import { firstWords, INSTRUCTION_LENGTH, noteName, spokenName } from './name.ts';
 
 const Input = Type.Object(
   {

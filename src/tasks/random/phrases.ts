@@ -1,6 +1,6 @@
-import type { Clause, Reading } from './clause.ts';
-import { operand, subject } from './clause.ts';
-import { spelledToDigits } from './spelled-numbers.ts';
+import type { Clause, Reading } from '../clause.ts';
+import { operand, subject } from '../clause.ts';
+import { spelledToDigits } from '../words/spelled-numbers.ts';
 
 /** In characters; what is picked from may stand in the data and be longer. */
 const MAX_TEXT = 2_000;

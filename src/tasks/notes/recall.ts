@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import type { Clause, Reading } from './clause.ts';
-import { INSTRUCTION_LENGTH, notesOf, spokenName } from './note-name.ts';
-import { task } from './task.ts';
+import type { Clause, Reading } from '../clause.ts';
+import { task } from '../task.ts';
+import { INSTRUCTION_LENGTH, notesOf, spokenName } from './name.ts';
 
 const Input = Type.Object(
   {

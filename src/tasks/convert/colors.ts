@@ -1,4 +1,4 @@
-import { TaskError } from './task.ts';
+import { TaskError } from '../task.ts';
 
 /** Named colors of CSS Color 4, section 6.1. */
 const NAMES = new Set(

@@ -1,6 +1,6 @@
-import { spelledToDigits } from './spelled-numbers.ts';
-import { TaskError } from './task.ts';
-import { type Unit, unitOf } from './units.ts';
+import { TaskError } from '../task.ts';
+import { spelledToDigits } from '../words/spelled-numbers.ts';
+import { type Unit, unitOf } from '../words/units.ts';
 
 /** An amount of a unit. */
 export interface Quantity {

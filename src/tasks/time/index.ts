@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { TaskError, task } from './task.ts';
-import { answerTime } from './time-answers.ts';
-import { readTime } from './time-phrases.ts';
+import { TaskError, task } from '../task.ts';
+import { answerTime } from './answers.ts';
+import { readTime } from './phrases.ts';
 
 const WHAT = [
   'now',

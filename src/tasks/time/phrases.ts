@@ -1,8 +1,8 @@
-import type { Clause, Reading } from './clause.ts';
-import { operand } from './clause.ts';
-import { parseWhen } from './dates.ts';
-import { lengthOf, unitOfTime } from './durations.ts';
-import { zoneOf } from './zones.ts';
+import type { Clause, Reading } from '../clause.ts';
+import { operand } from '../clause.ts';
+import { parseWhen } from '../words/dates.ts';
+import { lengthOf, unitOfTime } from '../words/durations.ts';
+import { zoneOf } from '../words/zones.ts';
 
 /** In characters. */
 const MAX_TEXT = 300;

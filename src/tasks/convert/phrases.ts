@@ -1,12 +1,12 @@
+import type { Clause, Reading } from '../clause.ts';
+import { operand, placeholder, subject } from '../clause.ts';
+import { currencyOf, exchangeOf, moneyOf } from '../words/currency.ts';
+import { spelledToDigits } from '../words/spelled-numbers.ts';
+import { unitOf } from '../words/units.ts';
+import { zoneOf } from '../words/zones.ts';
 import { baseOf, wholeNumber } from './bases.ts';
-import type { Clause, Reading } from './clause.ts';
-import { operand, placeholder, subject } from './clause.ts';
 import { colorFormat, isColor } from './colors.ts';
-import { currencyOf, exchangeOf, moneyOf } from './currency.ts';
 import { quantityOf } from './quantities.ts';
-import { spelledToDigits } from './spelled-numbers.ts';
-import { unitOf } from './units.ts';
-import { zoneOf } from './zones.ts';
 
 /** Longer ones are no conversions; in characters. */
 const MAX_TEXT = 300;

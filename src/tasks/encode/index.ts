@@ -1,11 +1,11 @@
 import type { Static } from 'typebox';
-import { CODECS, type Codec, decoded, encoded, wellFormed } from './encode/codecs.ts';
-import { digest, HASHES, type Hash, mac } from './encode/hash.ts';
-import { readJwt } from './encode/jwt.ts';
-import { readEncode } from './encode/read.ts';
-import { Input, Output } from './encode/schema.ts';
-import { type Task, type TaskContext, TaskError, task } from './task.ts';
-import { asText, plainly, verbatim } from './text/input.ts';
+import { type Task, type TaskContext, TaskError, task } from '../task.ts';
+import { asText, plainly, verbatim } from '../text/input.ts';
+import { CODECS, type Codec, decoded, encoded, wellFormed } from './codecs.ts';
+import { digest, HASHES, type Hash, mac } from './hash.ts';
+import { readJwt } from './jwt.ts';
+import { readEncode } from './read.ts';
+import { Input, Output } from './schema.ts';
 
 const made: Task<typeof Input, typeof Output> = {
   name: 'encode',

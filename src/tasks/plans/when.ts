@@ -1,11 +1,11 @@
-import { DAY, HOUR, MINUTE, type Millis, parseRfc3339 } from '../core/clock.ts';
-import type { Clause } from './clause.ts';
-import { local, parseWhen } from './dates.ts';
+import { DAY, HOUR, MINUTE, type Millis, parseRfc3339 } from '../../core/clock.ts';
+import type { Clause } from '../clause.ts';
+import type { TaskContext, TaskError } from '../task.ts';
+import { TaskError as Refused } from '../task.ts';
+import { local, parseWhen } from '../words/dates.ts';
 import { DEFAULT_HOUR, refused } from './rule-parts.ts';
 import { takeRule } from './rule-words.ts';
 import { describeRule, nextTime, readRule } from './rules.ts';
-import type { TaskContext, TaskError } from './task.ts';
-import { TaskError as Refused } from './task.ts';
 
 type Moment = Pick<Clause, 'now' | 'time_zone'>;
 

@@ -1,12 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import { Type } from 'typebox';
-import type { Json } from '../core/json.ts';
-import { Pool, PoolError } from '../workers/pool.ts';
-import { JSON_DEPTH_MOST, jsonDepth, storableJson } from './foreign-json.ts';
-import { FORMS, type Form, readClause } from './page/read-clause.ts';
-import type { Link, Page } from './page/read-page.ts';
-import type { PageTask } from './page/worker.ts';
-import { type Fetched, type Task, TaskError, task } from './task.ts';
+import type { Json } from '../../core/json.ts';
+import { Pool, PoolError } from '../../workers/pool.ts';
+import { JSON_DEPTH_MOST, jsonDepth, storableJson } from '../foreign-json.ts';
+import { type Fetched, type Task, TaskError, task } from '../task.ts';
+import { FORMS, type Form, readClause } from './read-clause.ts';
+import type { Link, Page } from './read-page.ts';
+import type { PageTask } from './worker.ts';
 
 export interface FetchOptions {
   /** Threads that read pages. They start with the first page. */
@@ -136,7 +136,7 @@ function shown({ result, url, media_type, title, cut }: Output): string {
 export function makeFetch({ workers, read_ms = 3_000 }: FetchOptions): Task {
   const pool = new Pool<PageTask, Page>({
     name: 'pages',
-    script: new URL('./page/worker.ts', import.meta.url),
+    script: new URL('./worker.ts', import.meta.url),
     workers,
     queue_most: QUEUE_MOST,
     run_ms: read_ms,

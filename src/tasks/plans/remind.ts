@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { rfc3339 } from '../core/clock.ts';
-import { type Clause, operand, placeholder, type Reading } from './clause.ts';
-import { INSTRUCTION_LENGTH } from './note-name.ts';
-import { TaskError, task } from './task.ts';
+import { rfc3339 } from '../../core/clock.ts';
+import { type Clause, operand, placeholder, type Reading } from '../clause.ts';
+import { INSTRUCTION_LENGTH } from '../notes/name.ts';
+import { TaskError, task } from '../task.ts';
 import { planned, type Timed, timing, timingFirst, timingLast, together, warm } from './when.ts';
 
 const Input = Type.Object(

@@ -1,7 +1,7 @@
 import type { BigNumber, ConfigOptions, FactoryFunctionMap, MathJsInstance, MathNode, Unit } from 'mathjs';
-import { CONSTANTS, FUNCTIONS, OF_LIST } from './calculate-functions.ts';
-import { TaskError } from './task.ts';
-import { MATH_UNITS, symbolOf } from './units.ts';
+import { TaskError } from '../task.ts';
+import { MATH_UNITS, symbolOf } from '../words/units.ts';
+import { CONSTANTS, FUNCTIONS, OF_LIST } from './functions.ts';
 
 /** Of an expression, in characters. */
 export const MAX_EXPRESSION = 2_000;

@@ -1,5 +1,5 @@
-import { unquote } from './clause.ts';
-import type { NoteView, TaskContext } from './task.ts';
+import { unquote } from '../clause.ts';
+import type { NoteView, TaskContext } from '../task.ts';
 
 /** Characters of a note's name. */
 export const NAME_LENGTH = 100;

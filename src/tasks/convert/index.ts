@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
+import { type TaskContext, TaskError, task } from '../task.ts';
+import { currencyOf, exchanged, moneyOf } from '../words/currency.ts';
+import { local, longTime, parseWhen } from '../words/dates.ts';
+import { spelledToDigits } from '../words/spelled-numbers.ts';
+import { unitOf } from '../words/units.ts';
+import { zoneOf } from '../words/zones.ts';
 import { baseOf, inBase, wholeNumber } from './bases.ts';
 import { colorFormat, colorIn, isColor, loadColors } from './colors.ts';
-import { kindOf, readConversion } from './convert-phrases.ts';
-import { currencyOf, exchanged, moneyOf } from './currency.ts';
-import { local, longTime, parseWhen } from './dates.ts';
+import { kindOf, readConversion } from './phrases.ts';
 import { inUnit, quantityOf } from './quantities.ts';
-import { spelledToDigits } from './spelled-numbers.ts';
-import { type TaskContext, TaskError, task } from './task.ts';
-import { unitOf } from './units.ts';
-import { zoneOf } from './zones.ts';
 
 const Input = Type.Object(
   {

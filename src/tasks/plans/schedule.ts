@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { rfc3339 } from '../core/clock.ts';
-import { type Clause, type Reading, unquote } from './clause.ts';
-import { INSTRUCTION_LENGTH } from './note-name.ts';
+import { rfc3339 } from '../../core/clock.ts';
+import { type Clause, type Reading, unquote } from '../clause.ts';
+import { INSTRUCTION_LENGTH } from '../notes/name.ts';
+import { type ScheduleView, type TaskContext, TaskError, task } from '../task.ts';
 import { describeRule } from './rules.ts';
-import { type ScheduleView, type TaskContext, TaskError, task } from './task.ts';
 import { ENDED, planned, spoken, type Timed, timing, timingFirst, timingLast, together, warm } from './when.ts';
 
 const Input = Type.Object(

@@ -1,6 +1,6 @@
+import { zoneOf } from '../words/zones.ts';
 import { cronOf, type Parts, refused } from './rule-parts.ts';
 import { PIECES } from './rule-pieces.ts';
-import { zoneOf } from './zones.ts';
 
 /** A rule at the start of a text. */
 export interface Taken {

@@ -1,9 +1,9 @@
-import { MAX_EXPRESSION } from './calculate-engine.ts';
-import { isConstant, isFunction } from './calculate-functions.ts';
-import type { Clause } from './clause.ts';
-import { operand, withReferences } from './clause.ts';
-import { spelledToDigits } from './spelled-numbers.ts';
-import { unitOf } from './units.ts';
+import type { Clause } from '../clause.ts';
+import { operand, withReferences } from '../clause.ts';
+import { spelledToDigits } from '../words/spelled-numbers.ts';
+import { unitOf } from '../words/units.ts';
+import { MAX_EXPRESSION } from './engine.ts';
+import { isConstant, isFunction } from './functions.ts';
 
 type Reference = Pick<Clause, 'it'>;
 

@@ -1,8 +1,8 @@
 import { Cron } from 'croner';
-import type { Millis } from '../core/clock.ts';
+import type { Millis } from '../../core/clock.ts';
+import type { TaskError } from '../task.ts';
 import { refused } from './rule-parts.ts';
 import { takeRule } from './rule-words.ts';
-import type { TaskError } from './task.ts';
 
 /** A rule for what comes again. */
 export interface Rule {

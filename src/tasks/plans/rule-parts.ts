@@ -1,4 +1,4 @@
-import { TaskError } from './task.ts';
+import { TaskError } from '../task.ts';
 
 /** A time of the day. */
 export interface Moment {

@@ -1,4 +1,4 @@
-import { TaskError } from './task.ts';
+import { TaskError } from '../task.ts';
 
 /** In digits, of a whole number. */
 const MAX_DIGITS = 1_000;

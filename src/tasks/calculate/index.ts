@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { type Calculated, engineNow, loadEngine, MAX_EXPRESSION } from './calculate-engine.ts';
-import { grade, listFunction, numberList, toExpression } from './calculate-phrases.ts';
-import type { Clause, Reading } from './clause.ts';
-import { subject } from './clause.ts';
-import { exchanged, exchangeOf } from './currency.ts';
-import { TaskError, task } from './task.ts';
+import type { Clause, Reading } from '../clause.ts';
+import { subject } from '../clause.ts';
+import { TaskError, task } from '../task.ts';
+import { exchanged, exchangeOf } from '../words/currency.ts';
+import { type Calculated, engineNow, loadEngine, MAX_EXPRESSION } from './engine.ts';
+import { grade, listFunction, numberList, toExpression } from './phrases.ts';
 
 const Input = Type.Object(
   {

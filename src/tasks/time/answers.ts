@@ -1,9 +1,18 @@
-import type { Millis } from '../core/clock.ts';
-import type { Json } from '../core/json.ts';
-import { local, longDate, longTime, parseWhen, todayIn, type When, type WhenOptions, weekdayName } from './dates.ts';
-import { addBusinessDays, businessDays, lengthOf } from './durations.ts';
-import { TaskError } from './task.ts';
-import { zoneOf } from './zones.ts';
+import type { Millis } from '../../core/clock.ts';
+import type { Json } from '../../core/json.ts';
+import { TaskError } from '../task.ts';
+import {
+  local,
+  longDate,
+  longTime,
+  parseWhen,
+  todayIn,
+  type When,
+  type WhenOptions,
+  weekdayName,
+} from '../words/dates.ts';
+import { addBusinessDays, businessDays, lengthOf } from '../words/durations.ts';
+import { zoneOf } from '../words/zones.ts';
 
 const RELATIVE = /^(?:today|now|yesterday|tomorrow)$/i;
 

@@ -1,8 +1,8 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import type { Millis } from '../core/clock.ts';
-import { readRandom } from './random-phrases.ts';
-import { TaskError, task } from './task.ts';
+import type { Millis } from '../../core/clock.ts';
+import { TaskError, task } from '../task.ts';
+import { readRandom } from './phrases.ts';
 
 const MAX_TIMES = 100;
 const MAX_ITEMS = 5_000;
