@@ -14,7 +14,7 @@ const browser = await openBrowser();
 const LOOKS: readonly Look[] = [
   { width: 1280, theme: 'light' },
   { width: 390, theme: 'dark', touch: true },
-  { width: 320, theme: 'light', touch: true },
+  { width: 320, theme: 'light' },
 ];
 
 const DISCOUNT = {
