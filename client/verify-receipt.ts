@@ -2,7 +2,7 @@
 export type Receipt = { readonly jws: string } & { readonly [name: string]: unknown };
 
 /** A public key as it stands in `/.well-known/jwks.json` (RFC 7517). */
-export type Key = { readonly kid: string; readonly x: string; readonly y: string };
+export type Key = { readonly kid: string; readonly x: string; readonly y: string; readonly alg?: string };
 
 /**
  * What a receipt proves: the text that was signed, read. Throws an Error that says why when it proves nothing: the signature is

@@ -9,11 +9,14 @@ import { isRelay, normal, ownWords, urlsOf, wordsOf } from './own-words.ts';
 /** Their answers are made of numbers and of our own words. */
 const COMPUTED: ReadonlySet<string> = new Set(['calculate', 'convert', 'time', 'random']);
 
-/** A receipt as far as it tells where an answer came from. */
+/** What a reply says of itself in its data, where it is one of ours. */
 interface Told {
   readonly kind?: string;
-  readonly steps?: readonly { readonly effects?: string }[];
+  readonly steps?: readonly Pick<StepReceipt, 'task' | 'effects' | 'output' | 'error'>[];
   readonly model?: { readonly tainted?: boolean };
+  /** A question, or a plan alone: made of the sender's own words. */
+  readonly question?: object;
+  readonly dry_run?: boolean;
 }
 
 /** Fields of `data` that only say what is to be done with the message. */
@@ -42,7 +45,20 @@ export class Taint {
     this.#words = new Set(wordsOf(own));
     this.#urls = new Set(urlsOf(own));
     this.tainted =
-      relay || bodies.some(({ received }) => received) || pastedData(message.data) !== null || isOld(message, thread);
+      relay || bodies.some(({ received }) => received) || pastedData(message.data) !== null || isCut(message, thread);
+    for (const { data, reply_data } of thread) {
+      this.tainted ||= pastedData(parsed(data)) !== null;
+      this.#answered(parsed(reply_data) as Told | null);
+    }
+  }
+
+  /** The model is shown an earlier reply of the thread. */
+  #answered(told: Told | null): void {
+    if (told === null || told.question !== undefined || told.dry_run === true) return;
+    // Of another behavior, which the mailbox had then.
+    if (told.kind !== 'receipt' || told.model?.tainted === true) this.tainted = true;
+    for (const { task, effects, output, error } of told.steps ?? [])
+      this.shown({ name: task, effects }, { output, error });
   }
 
   /** Whether the sender wrote this address of a page. */
@@ -52,7 +68,10 @@ export class Taint {
   }
 
   /** The model is shown what a step came to. */
-  shown({ effects, name }: Task, { output, error }: StepReceipt): void {
+  shown(
+    { effects, name }: Pick<Task, 'effects' | 'name'>,
+    { output, error }: Pick<StepReceipt, 'output' | 'error'>,
+  ): void {
     if (effects !== 'none') this.tainted = true;
     // What was packed is read now: decoded, taken out of JSON, put together by a script.
     else if (!COMPUTED.has(name)) this.tainted ||= !this.#knows(output) || !this.#knows(error);
@@ -67,14 +86,8 @@ export class Taint {
   }
 }
 
-/** Whether the thread before holds what was received, or began earlier than can be seen. */
-function isOld(message: Incoming, thread: readonly Message[]): boolean {
-  const [first] = thread;
-  if (first === undefined) return threadOf(message.id) !== message.thread_id;
-  if (threadOf(first.id) !== message.thread_id) return true;
-  return thread.some(({ data, reply_data }) => {
-    if (pastedData(data === null ? null : (JSON.parse(data) as Json)) !== null) return true;
-    const { kind, steps = [], model } = (reply_data === null ? {} : (JSON.parse(reply_data) ?? {})) as Told;
-    return kind === 'receipt' && (model?.tainted ?? steps.some(({ effects }) => effects !== 'none'));
-  });
-}
+const parsed = (text: string | null): Json => (text === null ? null : (JSON.parse(text) as Json));
+
+/** Whether the thread began earlier than can be seen. */
+const isCut = ({ id, thread_id }: Incoming, [first]: readonly Message[]): boolean =>
+  threadOf(first?.id ?? id) !== thread_id;

@@ -32,7 +32,7 @@ const END = '(?: for me| now)?[?.!]?$';
 
 /** With U for the address. Each captures at most what is wanted of it. */
 const COMMAND = new RegExp(
-  `^(?:${VERB} )(?:(?:all )?(?:of )?(?:the |its |me the )*(${ANY_FORM}) )?${PREPOSITION}${PLACE}${PREPOSITION}U${AS}(?: and (?:show|give|tell)(?: me)?(?: (?:the|its|it as))* (${ANY_FORM}))?${END}`,
+  `^(?:${VERB} )(?:(?:all )?(?:of )?(?:the |its |me the )*(${ANY_FORM}) )?${PREPOSITION}${PLACE}${PREPOSITION}U${AS}(?: and (?:show|give|tell|send|read)(?: me)?(?: (?:the|its|it as))* (${ANY_FORM}))?${END}`,
   'i',
 );
 const QUESTIONS: readonly RegExp[] = [
