@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect } from '../harness/client.ts';
+import type { Service } from '../harness/service.ts';
+import { newFolder, removeFolder, startService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+import type { Envelope } from '../harness/wire.ts';
+
+// A process that is killed while it does what a message asks: the next one goes on where it was.
+const env = { LEASE_SECONDS: '2' };
+const folders: string[] = [];
+const running: Service[] = [];
+after(async () => {
+  await Promise.all(running.map((service) => service.kill()));
+  for (const folder of folders) removeFolder(folder);
+});
+function place(): string {
+  const folder = newFolder();
+  folders.push(folder);
+  return folder;
+}
+async function start(folder: string): Promise<Service> {
+  const service = await startService({ folder, env });
+  running.push(service);
+  return service;
+}
+
+interface Step {
+  task: string;
+  status: string;
+  started_at: string;
+  output: { result: unknown } | null;
+}
+const stepsOf = (envelope: Envelope): Step[] => ((envelope.reply?.data ?? {}) as { steps?: Step[] }).steps ?? [];
+const told = (value: unknown): string => JSON.stringify(value).slice(0, 1500);
+/** When each step began. */
+const times = (envelope: Envelope): string =>
+  stepsOf(envelope)
+    .map(({ started_at }) => started_at)
+    .join(' ');
+/** About a second of work that nothing holds up. */
+const SLOW = 'const t = Date.now(); while (Date.now() - t < 1000); Math.random()';
+const step = (task: string, input: unknown) => ({ task, input });
+const slow = step('run', { code: SLOW });
+
+test('killed and started again, it goes on at the first unfinished step, and nothing is sent twice', async () => {
+  const folder = place();
+  let service = await start(folder);
+  let client = connect(service.url);
+  const home = await client.newNamespace();
+  const { address: to } = await client.newMailbox(home, { behavior: { name: 'do' } });
+  const { address: target } = await client.newMailbox(home);
+  const sent = await Promise.all(
+    Array.from({ length: 4 }, (_, at) =>
+      client.send(home.key, {
+        to,
+        body: `plan ${at}`,
+        data: {
+          steps: [
+            step('send', { to: target, body: `first ${at}` }),
+            slow,
+            step('remember', { name: `note ${at}`, text: '{{2}}' }),
+            slow,
+            step('send', { to: target, body: `last ${at}` }),
+            slow,
+          ],
+        },
+      }),
+    ),
+  );
+  for (const { status, text } of sent) assert.ok(status < 300, text);
+  for (const ms of [1_700, 900, 1_300]) {
+    await pause(ms);
+    await service.kill();
+    service = await start(folder);
+    client = connect(service.url);
+  }
+  for (const { body } of sent) {
+    const { seen } = await until(
+      45_000,
+      async () => (await client.read(home.key, body.id, '?wait=5')).body,
+      ({ settled_at }) => settled_at !== null,
+    );
+    assert.equal(seen.status, 'completed', told(seen));
+    assert.deepEqual(
+      stepsOf(seen).map(({ status }) => status),
+      Array.from({ length: 6 }, () => 'completed'),
+      told(seen),
+    );
+    const kept = await client.send(home.key, {
+      to,
+      body: 'x',
+      data: { steps: [step('recall', {})] },
+      sync: true,
+    });
+    assert.match(
+      kept.text,
+      new RegExp(String(stepsOf(seen)[1]?.output?.result).replace('.', '\\.')),
+      'the note is of the step as the receipt has it',
+    );
+  }
+  const { body: page } = await client.api<{ items: Envelope[] }>('GET', `/mailboxes/${target}/messages?limit=100`, {
+    key: home.key,
+  });
+  assert.deepEqual(
+    page.items.map(({ body }) => body).sort(),
+    ['first', 'last'].flatMap((word) => [0, 1, 2, 3].map((at) => `${word} ${at}`)),
+  );
+  await service.stop();
+});
+
+test('a step that was finished before the end is not done again: its receipt is the one of then', async () => {
+  const folder = place();
+  let service = await start(folder);
+  let client = connect(service.url);
+  const home = await client.newNamespace();
+  const { address: to } = await client.newMailbox(home, { behavior: { name: 'do' } });
+  const sent = await client.send(home.key, { to, body: 'x', data: { steps: [slow, slow, slow, slow] } });
+  await until(
+    15_000,
+    async () => (await client.read(home.key, sent.body.id)).body,
+    ({ progress }) => JSON.stringify(progress).includes('3 of 4'),
+  );
+  const killed = Date.now();
+  await service.kill();
+  service = await start(folder);
+  client = connect(service.url);
+  const { seen } = await until(
+    30_000,
+    async () => (await client.read(home.key, sent.body.id, '?wait=5')).body,
+    ({ settled_at }) => settled_at !== null,
+  );
+  assert.equal(seen.status, 'completed', told(seen));
+  const [one, two, , four] = stepsOf(seen) as [Step, Step, Step, Step];
+  assert.ok(
+    Date.parse(one.started_at) < killed && Date.parse(two.started_at) < killed,
+    `killed ${new Date(killed).toISOString()}: ${times(seen)}`,
+  );
+  assert.ok(Date.parse(four.started_at) > killed, `killed ${new Date(killed).toISOString()}: ${times(seen)}`);
+  await service.stop();
+});
+
+test('what waits for approval, and what was approved, outlives the process', async () => {
+  const folder = place();
+  let service = await start(folder);
+  let client = connect(service.url);
+  const home = await client.newNamespace();
+  const { address: target } = await client.newPaused(home);
+  const { address: to } = await client.newMailbox(home, {
+    behavior: { name: 'do', settings: { approval: ['send'] } },
+  });
+  const sent = await client.send(home.key, {
+    to,
+    body: 'x',
+    data: {
+      steps: [slow, step('remember', { name: 'a', text: 'b' }), step('send', { to: target, body: 'after all' })],
+    },
+  });
+  const waits = () =>
+    until(
+      10_000,
+      async () => (await client.read(home.key, sent.body.id)).body as Envelope & { approval?: unknown },
+      ({ waiting_for }) => waiting_for === 'approval',
+    );
+  const { seen: before } = await waits();
+  await service.kill();
+  service = await start(folder);
+  client = connect(service.url);
+  const { seen: again } = await waits();
+  assert.deepEqual(again.approval, before.approval);
+  const approved = await client.api('POST', `/mail/messages/${sent.body.id}/approve`, { key: home.key });
+  assert.equal(approved.status, 200, approved.text);
+  await pause(400);
+  await service.kill();
+  service = await start(folder);
+  client = connect(service.url);
+  const arrived = async (): Promise<number> =>
+    (await client.api<{ items: unknown[] }>('GET', `/mailboxes/${target}/messages`, { key: home.key })).body.items
+      .length;
+  await until(20_000, arrived, (n) => n === 1);
+  await pause(1_500);
+  assert.equal(await arrived(), 1);
+  await service.stop();
+});
+
+test('a reminder that was due while the process was dead comes once', async () => {
+  const folder = place();
+  let service = await start(folder);
+  let client = connect(service.url);
+  const home = await client.newNamespace();
+  const { address: to } = await client.newMailbox(home, { behavior: { name: 'do' } });
+  const at = new Date(Date.now() + 1_500).toISOString();
+  const planned = await client.send(home.key, {
+    to,
+    body: 'x',
+    sync: true,
+    data: { steps: [step('remind', { text: 'rise', at })] },
+  });
+  assert.equal(planned.body.status, 'completed', planned.text);
+  await service.kill();
+  await pause(2_000);
+  service = await start(folder);
+  client = connect(service.url);
+  const came = async (): Promise<number> =>
+    (await client.api<{ items: Envelope[] }>('GET', `/mailboxes/${to}/messages`, { key: home.key })).body.items.filter(
+      ({ reply }) => reply?.body === 'Reminder: rise',
+    ).length;
+  await until(10_000, came, (n) => n === 1);
+  await service.kill();
+  service = await start(folder);
+  client = connect(service.url);
+  await pause(2_000);
+  assert.equal(await came(), 1);
+  await service.stop();
+});
