@@ -3,7 +3,7 @@ import { SECOND } from '../../core/clock.ts';
 import type { Json } from '../../core/json.ts';
 import type { Model } from '../../model/model.ts';
 import type { Task } from '../../tasks/task.ts';
-import { failed, receiptOf } from '../agent/outcome.ts';
+import { failed, proofOf } from '../agent/outcome.ts';
 import { historyOf, messageText, RULES, situation } from '../agent/prompt.ts';
 import { AgentRun } from '../agent/run.ts';
 import type { ModelLimits } from '../agent/state.ts';
@@ -121,7 +121,7 @@ class Assistant {
         if (end.text.trim() === '' && steps.length === 0) return { kind: 'fail', detail: 'The model said nothing.' };
         const body = end.text.trim() === '' ? resultText(steps, tasks) : end.text;
         if (steps.length === 0) return { kind: 'reply', body, data: null };
-        const data = (await receiptOf(run, 'completed', message, context, this.#options)) as unknown as Json;
+        const data = await proofOf(run, 'completed', message, context, this.#options);
         return { kind: 'reply', body, data, effects: staged.effects };
       }
       case 'down': {

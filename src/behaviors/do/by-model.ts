@@ -5,7 +5,7 @@ import type { Message } from '../../core/message.ts';
 import { ModelError } from '../../model/error.ts';
 import type { Model } from '../../model/model.ts';
 import type { CallResult, Tool, Turn } from '../../model/turn.ts';
-import { failed, receiptOf } from '../agent/outcome.ts';
+import { failed, proofOf } from '../agent/outcome.ts';
 import { historyOf, messageText, RULES, situation, toolsOf } from '../agent/prompt.ts';
 import { AgentRun } from '../agent/run.ts';
 import type { ModelLimits } from '../agent/state.ts';
@@ -70,7 +70,7 @@ export async function byModel(parts: ByModelParts, from?: Checkpoint, approved?:
       // It said nothing at all: that is no answer.
       if (end.text.trim() === '' && steps.length === 0) return undefined;
       const body = end.text.trim() === '' ? resultText(steps, execution.tasks) : end.text;
-      const data = (await receiptOf(run, 'completed', message, context, signing(parts))) as unknown as Json;
+      const data = await proofOf(run, 'completed', message, context, signing(parts));
       return { kind: 'reply', body, data, effects: staged.effects };
     }
     case 'down':

@@ -4,7 +4,7 @@ import type { Millis } from '../../core/clock.ts';
 import { rfc3339, SECOND } from '../../core/clock.ts';
 import type { Effect } from '../../core/effect.ts';
 import { AppError } from '../../core/error.ts';
-import type { Json } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import type { Answer, Fetched, Limits, Task, TaskContext } from '../../tasks/task.ts';
 import { TaskError } from '../../tasks/task.ts';
 import { faultOf, fits } from './fit.ts';
@@ -12,8 +12,6 @@ import type { Plan, Step, Tasks } from './plan.ts';
 import type { StepReceipt, StepStatus } from './receipt.ts';
 import { filled, UnresolvedError } from './references.ts';
 import { Staged } from './staged.ts';
-
-type JsonObject = { readonly [name: string]: Json };
 
 /** What running may take: each is a setting of the service. */
 export interface ExecutionLimits extends Limits {

@@ -19,12 +19,22 @@ export function fits(schema: TSchema, value: unknown): boolean {
   return validator.Check(value);
 }
 
+interface SchemaError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly message: string;
+  readonly params?: { readonly additionalProperties?: readonly string[]; readonly allowedValues?: readonly unknown[] };
+}
+
 /** The first error in words, with where it is. */
 export function faultOf(schema: TSchema, value: unknown): string {
-  const [first] = Errors(schema, value) as readonly { instancePath: string; message: string; params?: unknown }[];
+  const errors = Errors(schema, value) as readonly SchemaError[];
+  const extra = errors.find(({ keyword }) => keyword === 'additionalProperties')?.params?.additionalProperties?.[0];
+  if (extra !== undefined) return `"${extra.slice(0, 40)}" is nothing that it takes.`;
+  const first = errors.find(({ keyword }) => keyword !== 'boolean');
   if (first === undefined) return 'It does not have the form that this task takes.';
-  const params = first.params as { readonly additionalProperties?: readonly string[] } | undefined;
-  const extra = params?.additionalProperties?.[0];
-  if (extra !== undefined) return `"${extra.slice(0, 40)}" is nothing that this task takes.`;
-  return `${first.instancePath === '' ? 'It' : first.instancePath.slice(1)} ${first.message}.`;
+  const where = first.instancePath === '' ? 'It' : first.instancePath.slice(1);
+  const allowed = first.params?.allowedValues;
+  if (allowed !== undefined) return `${where} must be one of ${allowed.slice(0, 30).join(', ')}.`;
+  return `${where} ${first.message}.`;
 }

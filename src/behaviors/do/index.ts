@@ -1,11 +1,8 @@
-import { fullAddress } from '../../core/address.ts';
 import type { Behavior, Context, Incoming, Outcome, TaskView } from '../../core/behavior.ts';
-import { rfc3339 } from '../../core/clock.ts';
 import { sha256 } from '../../core/hash.ts';
 import { threadOf } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
-import { addressOf } from '../../core/mailbox.ts';
-import type { Message } from '../../core/message.ts';
+import { isObject } from '../../core/json.ts';
 import type { Model } from '../../model/model.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { ModelLimits } from '../agent/state.ts';
@@ -18,24 +15,23 @@ import { trust } from './fit.ts';
 import type { Plan, Step, Tasks } from './plan.ts';
 import { checkSteps } from './plan.ts';
 import { planOf } from './planner/index.ts';
-import { procedureFaults, procedureTasks } from './procedures.ts';
-import type { Question } from './question.ts';
-import { chosen, isCalledOff, openQuestion, questionOf, questionText } from './question.ts';
-import type { Receipt } from './receipt.ts';
-import { signed } from './receipt.ts';
+import { procedureTasks } from './procedures.ts';
+import { questionOf, questionText } from './question.ts';
+import type { Signing } from './receipt.ts';
+import { receiptOf } from './receipt.ts';
 import { planText, resultText } from './reply.ts';
 import type { Party } from './rights.ts';
 import { allowed, partyOf } from './rights.ts';
-import { isZone, Settings } from './settings.ts';
+import { Settings } from './settings.ts';
+import { settingsFaults } from './settings-faults.ts';
+import type { Before } from './thread.ts';
+import { beforeOf, NOTHING_BEFORE } from './thread.ts';
 
-export interface DoOptions {
+export interface DoOptions extends Signing {
   /** All that this build can do. */
   readonly tasks: readonly Task[];
   readonly limits: ExecutionLimits;
-  readonly mailDomain: string;
   readonly get: Get;
-  /** A compact JWS over the text. */
-  readonly sign: (payload: string) => Promise<string>;
   /** Plans instructions in place of our own reading of English. */
   readonly model?: Model | undefined;
   readonly model_limits?: ModelLimits;
@@ -43,22 +39,6 @@ export interface DoOptions {
 
 /** Where nobody said otherwise. */
 export const MODEL_LIMITS: ModelLimits = { steps: 12, tokens: 20_000, ms: 60_000 };
-
-type JsonObject = { readonly [name: string]: Json };
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** What stood in the thread before. */
-interface Before {
-  /** The output of its last step, which is `{{0}}`. */
-  readonly output?: JsonObject | undefined;
-  /** The instructions that a question was about, with what was answered. */
-  readonly body?: string;
-  readonly about?: string;
-  readonly answers?: Question['answers'];
-  readonly thread?: readonly Message[];
-}
-const NOTHING_BEFORE: Before = {};
 
 const DRY = /^\s*(?:plan|dry[ -]run|what would you do(?: with| about)?)\s*:\s*/i;
 
@@ -73,7 +53,8 @@ const viewOf = ({ name, description, effects, input, output, examples }: Task): 
 
 /** The behavior `do`: runs tasks from instructions, step by step, and proves what happened. */
 export function makeDo(options: DoOptions): Behavior<Settings> {
-  const runner = new Doing(options);
+  const builtin: Tasks = new Map(options.tasks.map((task) => [task.name, task]));
+  const runner = new Doing(options, builtin);
   return {
     name: 'do',
     title: 'Tasks',
@@ -82,7 +63,7 @@ export function makeDo(options: DoOptions): Behavior<Settings> {
     tasks: options.tasks.map(viewOf),
     settings: Settings,
     example: EXAMPLE,
-    faults: (settings) => runner.faults(settings),
+    faults: (settings) => settingsFaults(settings, builtin),
     handle: (message, context) => runner.handle(message, context),
     prepare() {
       for (const task of options.tasks) task.prepare?.();
@@ -99,37 +80,10 @@ class Doing {
   /** By settings and party: made once for as long as the settings are the same object. */
   readonly #known = new WeakMap<Settings, Map<Party, { readonly all: readonly Task[]; readonly tasks: Tasks }>>();
 
-  constructor(options: DoOptions) {
+  constructor(options: DoOptions, builtin: Tasks) {
     this.#options = options;
-    this.#builtin = new Map(options.tasks.map((task) => [task.name, task]));
+    this.#builtin = builtin;
     for (const { input } of options.tasks) trust(input);
-  }
-
-  faults({ time_zone, procedures = [], rights = {}, approval = [] }: Settings) {
-    const faults = [...procedureFaults(procedures, this.#builtin)];
-    if (time_zone !== undefined && !isZone(time_zone)) {
-      faults.push({
-        pointer: '/time_zone',
-        message: `There is no time zone "${time_zone}". One looks like Europe/Berlin.`,
-      });
-    }
-    const known = new Set([...this.#builtin.keys(), ...procedures.map(({ name }) => name)]);
-    const lists = {
-      ...Object.fromEntries(Object.entries(rights).map(([who, names]) => [`rights/${who}`, names])),
-      approval,
-    };
-    for (const [place, names] of Object.entries(lists)) {
-      const at = names.findIndex((name) => !known.has(name));
-      if (at < 0) continue;
-      const message = `There is no task "${names[at]}". There are: ${[...known].join(', ')}.`;
-      faults.push({ pointer: `/${place}/${at}`, message });
-    }
-    const harmful = rights.guests?.findIndex((name) => (this.#builtin.get(name)?.effects ?? 'none') !== 'none') ?? -1;
-    if (harmful >= 0) {
-      const message = `"${rights.guests?.[harmful]}" has effects, and people without a key get tasks without effects only.`;
-      faults.push({ pointer: `/rights/guests/${harmful}`, message });
-    }
-    return faults;
   }
 
   handle(message: Incoming, context: Context<Settings>): Outcome | Promise<Outcome> {
@@ -141,7 +95,7 @@ class Doing {
   /** It ran before, or the thread has something before it. */
   async #goOn(message: Incoming, context: Context<Settings>): Promise<Outcome> {
     const [checkpoint, approved] = await Promise.all([context.outside.checkpoint(), context.outside.approved()]);
-    const before = await this.#before(message, context);
+    const before = await beforeOf(message, context, this.#allOf(context).all);
     if (before === 'called off') return { kind: 'reply', body: 'All right. Nothing was done.' };
     if (checkpoint !== undefined) {
       return this.#resume(message, context, before, checkpoint as unknown as Checkpoint, approved);
@@ -149,43 +103,6 @@ class Doing {
     if (approved === undefined) return this.#begin(message, context, before);
     const { planner, steps } = approved as unknown as Plan;
     return this.#execute(message, context, before, { planner, steps });
-  }
-
-  /** What the thread says of it. */
-  async #before(message: Incoming, context: Context<Settings>): Promise<Before | 'called off'> {
-    const thread = await context.outside.thread();
-    const question = openQuestion(thread);
-    const output = lastOutput(thread);
-    if (question === undefined) return { output, thread };
-    if (isCalledOff(message.body)) return 'called off';
-    const about = thread.find(({ id }) => id === question.about);
-    if (about === undefined || question.instruction < 0) return { output, thread };
-    const answer = chosen(message.body, question.suggestions) ?? message.body;
-    return {
-      output,
-      thread,
-      body: about.body,
-      about: about.id,
-      answers: [...question.answers, [question.instruction, this.#completed(question, answer, context)]],
-    };
-  }
-
-  /** The instruction with what was missing in it, when that was asked; else the answer is the instruction. */
-  #completed(question: Question, answer: string, context: Context<Settings>): string {
-    const { settings } = context;
-    const clause = {
-      text: question.text,
-      data: undefined,
-      language: undefined,
-      it: 1,
-      now: context.clock(),
-      time_zone: settings.time_zone ?? 'UTC',
-    };
-    const readings = this.#allOf(context)
-      .all.map((task) => task.read(clause))
-      .filter((one) => one !== undefined);
-    const asked = readings.sort((a, b) => b.sure - a.sure)[0];
-    return asked !== undefined && 'ask' in asked ? asked.answered(answer.trim()) : answer;
   }
 
   #allOf({ settings, sender, mailbox }: Context<Settings>) {
@@ -334,18 +251,9 @@ class Doing {
 
   async #outcome(message: Incoming, context: Context<Settings>, plan: Plan, execution: Execution): Promise<Outcome> {
     const { failed, steps, staged } = execution;
-    const receipt: Receipt = {
-      kind: 'receipt',
-      message_id: message.id,
-      mailbox: fullAddress(addressOf(context.mailbox), this.#options.mailDomain),
-      instruction_sha256: sha256(message.body),
-      planner: plan.planner,
-      plan: plan.steps,
-      steps,
-      status: failed === undefined ? 'completed' : 'failed',
-      issued_at: rfc3339(context.clock()),
-    };
-    const data = (await signed(receipt, this.#options.sign)) as unknown as Json;
+    const { planner } = plan;
+    const what = { planner, plan: plan.steps, steps, status: failed === undefined ? 'completed' : 'failed' } as const;
+    const data = (await receiptOf(what, message, context, this.#options)) as unknown as Json;
     const body = resultText(steps, this.#allOf(context).tasks);
     const { effects } = staged;
     if (failed === undefined) return { kind: 'reply', body, data, effects };
@@ -363,18 +271,4 @@ function insideOf(name: string, { procedures = [] }: Settings): readonly string[
   const procedure = procedures.find((one) => one.name === name);
   if (procedure === undefined) return [name];
   return [name, ...(procedure.steps ?? [{ task: 'run' }]).map(({ task }) => task)];
-}
-
-/** The output of the last step of the last message that came to one. */
-function lastOutput(thread: readonly Message[]): JsonObject | undefined {
-  for (const { status, reply_data } of thread.toReversed()) {
-    if (status !== 'completed' || reply_data === null) continue;
-    const { kind, steps } = JSON.parse(reply_data) as {
-      readonly kind?: string;
-      readonly steps?: readonly { output: Json }[];
-    };
-    const output = kind === 'receipt' ? steps?.at(-1)?.output : undefined;
-    if (isObject(output)) return output;
-  }
-  return undefined;
 }

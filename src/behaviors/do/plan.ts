@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { Json } from '../../core/json.ts';
+import { isObject } from '../../core/json.ts';
 import type { Task } from '../../tasks/task.ts';
 import { faultOf, fits } from './fit.ts';
 import { references, withoutReferences } from './references.ts';
@@ -27,9 +28,6 @@ export interface PlanFault {
 
 /** By name; what the sender may use. */
 export type Tasks = ReadonlyMap<string, Task>;
-
-const isObject = (value: unknown): value is { readonly [name: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The first thing that is wrong with structured steps, before any of them runs. `it0`: there is an earlier answer. */
 export function checkSteps(

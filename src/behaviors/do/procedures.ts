@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
-import type { Json } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import type { Clause, Reading } from '../../tasks/clause.ts';
 import { operand } from '../../tasks/clause.ts';
 import type { Effects, Task, TaskContext } from '../../tasks/task.ts';
@@ -10,8 +10,6 @@ import type { PlanFault, Step } from './plan.ts';
 import { checkSteps } from './plan.ts';
 import { asText, filled, UnresolvedError } from './references.ts';
 import type { Parameters, Procedure } from './settings.ts';
-
-type JsonObject = { readonly [name: string]: Json };
 
 const NOTHING: Parameters = { type: 'object', properties: {} };
 const Output = Type.Object(

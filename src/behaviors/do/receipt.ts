@@ -1,4 +1,9 @@
+import { fullAddress } from '../../core/address.ts';
+import type { Context, Incoming } from '../../core/behavior.ts';
+import { rfc3339 } from '../../core/clock.ts';
+import { sha256 } from '../../core/hash.ts';
 import type { Json } from '../../core/json.ts';
+import { addressOf } from '../../core/mailbox.ts';
 import type { Effects } from '../../tasks/task.ts';
 import type { Planner, Step } from './plan.ts';
 
@@ -55,8 +60,27 @@ export interface SignedReceipt extends Receipt {
   readonly jws: string;
 }
 
-/** The receipt with its signature. */
-export const signed = async (receipt: Receipt, sign: (payload: string) => Promise<string>): Promise<SignedReceipt> => ({
-  ...receipt,
-  jws: await sign(JSON.stringify(receipt)),
-});
+/** Who signs, and where. */
+export interface Signing {
+  readonly mailDomain: string;
+  /** A compact JWS over the text. */
+  readonly sign: (payload: string) => Promise<string>;
+}
+
+/** Proof of what a message came to. */
+export async function receiptOf(
+  what: Pick<Receipt, 'planner' | 'plan' | 'steps' | 'status' | 'model'>,
+  message: Incoming,
+  context: Pick<Context<unknown>, 'mailbox' | 'clock'>,
+  { mailDomain, sign }: Signing,
+): Promise<SignedReceipt> {
+  const receipt: Receipt = {
+    kind: 'receipt',
+    message_id: message.id,
+    mailbox: fullAddress(addressOf(context.mailbox), mailDomain),
+    instruction_sha256: sha256(message.body),
+    ...what,
+    issued_at: rfc3339(context.clock()),
+  };
+  return { ...receipt, jws: await sign(JSON.stringify(receipt)) };
+}

@@ -1,13 +1,10 @@
 import type { TSchema } from 'typebox';
-import type { Json } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import { isObject } from '../../core/json.ts';
 import { fits } from './fit.ts';
 
 const PLACEHOLDER = /\{\{(\d{1,4}|input)((?:\.[A-Za-z0-9_]+)*)\}\}/g;
 const ONLY = /^\{\{(\d{1,4}|input)((?:\.[A-Za-z0-9_]+)*)\}\}$/;
-
-type JsonObject = { readonly [name: string]: Json };
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The outputs that `{{n}}` means, and what a procedure was given, which is `{{input}}`. */
 export interface Results {

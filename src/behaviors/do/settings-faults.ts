@@ -1,0 +1,36 @@
+import type { Fault } from '../../core/error.ts';
+import type { Tasks } from './plan.ts';
+import { procedureFaults } from './procedures.ts';
+import type { Settings } from './settings.ts';
+import { isZone } from './settings.ts';
+
+/** What is wrong with settings that fit the schema: names of tasks that there are not, a zone, procedures. */
+export function settingsFaults(
+  { time_zone, procedures = [], rights = {}, approval = [] }: Settings,
+  builtin: Tasks,
+): readonly Fault[] {
+  const faults: Fault[] = [...procedureFaults(procedures, builtin)];
+  if (time_zone !== undefined && !isZone(time_zone)) {
+    faults.push({
+      pointer: '/time_zone',
+      message: `There is no time zone "${time_zone}". One looks like Europe/Berlin.`,
+    });
+  }
+  const known = new Set([...builtin.keys(), ...procedures.map(({ name }) => name)]);
+  const lists = {
+    ...Object.fromEntries(Object.entries(rights).map(([who, names]) => [`rights/${who}`, names])),
+    approval,
+  };
+  for (const [place, names] of Object.entries(lists)) {
+    const at = names.findIndex((name) => !known.has(name));
+    if (at < 0) continue;
+    const message = `There is no task "${names[at]}". There are: ${[...known].join(', ')}.`;
+    faults.push({ pointer: `/${place}/${at}`, message });
+  }
+  const harmful = rights.guests?.findIndex((name) => (builtin.get(name)?.effects ?? 'none') !== 'none') ?? -1;
+  if (harmful >= 0) {
+    const message = `"${rights.guests?.[harmful]}" has effects, and people without a key get tasks without effects only.`;
+    faults.push({ pointer: `/rights/guests/${harmful}`, message });
+  }
+  return faults;
+}

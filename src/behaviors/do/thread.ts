@@ -1,0 +1,73 @@
+import type { Context, Incoming } from '../../core/behavior.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import { isObject } from '../../core/json.ts';
+import type { Message } from '../../core/message.ts';
+import type { Task } from '../../tasks/task.ts';
+import type { Question } from './question.ts';
+import { chosen, isCalledOff, openQuestion } from './question.ts';
+import type { Settings } from './settings.ts';
+
+/** What stood in the thread before. */
+export interface Before {
+  /** The output of its last step, which is `{{0}}`. */
+  readonly output?: JsonObject | undefined;
+  /** The instructions that a question was about, with what was answered. */
+  readonly body?: string;
+  readonly about?: string;
+  readonly answers?: Question['answers'];
+  readonly thread?: readonly Message[];
+}
+export const NOTHING_BEFORE: Before = {};
+
+/** What the thread says of a message; `all` are the tasks, as a question may have been one's. */
+export async function beforeOf(
+  message: Incoming,
+  context: Context<Settings>,
+  all: readonly Task[],
+): Promise<Before | 'called off'> {
+  const thread = await context.outside.thread();
+  const question = openQuestion(thread);
+  const output = lastOutput(thread);
+  if (question === undefined) return { output, thread };
+  if (isCalledOff(message.body)) return 'called off';
+  const about = thread.find(({ id }) => id === question.about);
+  if (about === undefined || question.instruction < 0) return { output, thread };
+  const answer = chosen(message.body, question.suggestions) ?? message.body;
+  return {
+    output,
+    thread,
+    body: about.body,
+    about: about.id,
+    answers: [...question.answers, [question.instruction, completed(question, answer, context, all)]],
+  };
+}
+
+/** The instruction with what was missing in it, when that was asked; else the answer is the instruction. */
+function completed(question: Question, answer: string, context: Context<Settings>, all: readonly Task[]): string {
+  const { settings } = context;
+  const clause = {
+    text: question.text,
+    data: undefined,
+    language: undefined,
+    it: 1,
+    now: context.clock(),
+    time_zone: settings.time_zone ?? 'UTC',
+  };
+  const readings = all.map((task) => task.read(clause)).filter((one) => one !== undefined);
+  const asked = readings.sort((a, b) => b.sure - a.sure)[0];
+  return asked !== undefined && 'ask' in asked ? asked.answered(answer.trim()) : answer;
+}
+
+/** The output of the last step of the last message that came to one. */
+function lastOutput(thread: readonly Message[]): JsonObject | undefined {
+  for (const { status, reply_data } of thread.toReversed()) {
+    if (status !== 'completed' || reply_data === null) continue;
+    const { kind, steps } = JSON.parse(reply_data) as {
+      readonly kind?: string;
+      readonly steps?: readonly { output: Json }[];
+    };
+    const output = kind === 'receipt' ? steps?.at(-1)?.output : undefined;
+    if (isObject(output)) return output;
+  }
+  return undefined;
+}
