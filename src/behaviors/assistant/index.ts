@@ -1,6 +1,5 @@
 import type { Behavior, Context, Incoming, Outcome, TaskView } from '../../core/behavior.ts';
 import { SECOND } from '../../core/clock.ts';
-import type { Json } from '../../core/json.ts';
 import type { Model } from '../../model/model.ts';
 import type { Task } from '../../tasks/task.ts';
 import { failed, proofOf } from '../agent/outcome.ts';
