@@ -18,7 +18,7 @@ const TIMES = 20;
 
 /** The written examples of every task, as messages. */
 async function written(): Promise<string[]> {
-  const folder = fileURLToPath(new URL('../tests/tasks/examples', import.meta.url));
+  const folder = fileURLToPath(new URL('../tests/tasks/examples/', import.meta.url));
   const found: string[] = [];
   for (const file of readdirSync(folder)) {
     const made = (await import(`${folder}${file}`)) as Record<string, readonly Example[]>;

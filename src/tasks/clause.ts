@@ -38,6 +38,9 @@ const ONLY_IT = new RegExp(`^(?:${IT.source})$`, 'i');
 /** The placeholder for what step `n` came to, which the run replaces by the value: `{{2}}`, `{{2.total}}`. */
 export const placeholder = (n: number, path = ''): string => `{{${n}${path}}}`;
 
+/** Text in which nothing is taken for a reference. */
+export const literal = (text: string): string => text.replaceAll('{{', '\\{{');
+
 /** References that are meant as such wherever they stand: `{{2.total}}`, "step 2", "the result of step 2". */
 export const explicitReferences = (text: string): string =>
   text

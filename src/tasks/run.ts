@@ -102,7 +102,7 @@ function read(clause: Clause): Reading | undefined {
   if (language !== undefined && JAVASCRIPT.test(language)) return of(data, on, clause, 1);
   if (named) return of(data, on, clause, 0.95);
   // "run: errands with Bob".
-  if (/^[\p{L}\s,.'’!?-]+$/u.test(data)) return undefined;
+  if (/^(?!return\b)[\p{L}\s,.'’!?-]+$/u.test(data)) return undefined;
   if (!LOOKS_LIKE_CODE.test(data)) return /^(?:run|execute|exec)$/i.test(verb) ? of(data, on, clause, 0.5) : undefined;
   return of(data, on, clause, /^(?:run|execute|exec)$/i.test(verb) ? 0.9 : 0.75);
 }

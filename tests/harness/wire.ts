@@ -170,6 +170,7 @@ export const CODES: Readonly<Record<string, number>> = {
   headers_too_large: 431,
   namespace_taken: 409,
   mailbox_taken: 409,
+  not_waiting: 409,
   mailbox_gone: 410,
   namespace_gone: 410,
   validation_error: 422,

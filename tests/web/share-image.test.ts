@@ -6,7 +6,7 @@ import { Face } from '../../src/transports/web/share/face.ts';
 import { fitAddress, wrap } from '../../src/transports/web/share/fit.ts';
 import { homeImage, namespaceImage, shareImage } from '../../src/transports/web/share-image.ts';
 
-const FONTS = new URL('../../src/transports/web/fonts', import.meta.url).pathname;
+const FONTS = new URL('../../src/transports/web/fonts/', import.meta.url).pathname;
 const regular = new Face(`${FONTS}Geist-Regular.ttf`);
 const semiBold = new Face(`${FONTS}Geist-SemiBold.ttf`);
 const DOMAIN = 'mailroom.localhost';

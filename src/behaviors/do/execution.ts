@@ -124,7 +124,9 @@ export class Execution {
     }
     let input: JsonObject;
     try {
-      input = literal ? step.input : filled(step.input, task.input, { outputs: this.#outputs });
+      input = literal
+        ? step.input
+        : filled(step.input, task.input, { outputs: this.#outputs }, this.#parts.limits.total_bytes);
     } catch (error) {
       if (error instanceof UnresolvedError) return this.#fail(step, number, task.effects, error.message);
       throw error;
@@ -191,7 +193,7 @@ export class Execution {
   #end(step: Step, number: number, task: Task, input: JsonObject, output: JsonObject, at: Millis, began: number): void {
     const { output_bytes, total_bytes } = this.#parts.limits;
     const size = sizeOf(output);
-    this.#total += size;
+    this.#total += size + (step.input === input ? 0 : sizeOf(input));
     const tooLong =
       size > output_bytes
         ? `Its result has ${size} bytes as JSON; ${output_bytes} are allowed.`

@@ -119,6 +119,8 @@ class Doing {
   }
 
   #begin(message: Incoming, context: Context<Settings>, before: Before): Outcome | Promise<Outcome> {
+    const fault = dataFault(message.data);
+    if (fault !== undefined) return { kind: 'reject', detail: fault };
     const asked = this.#asksModel(message, context, before);
     if (asked === undefined) return this.#beginBuiltin(message, context, before);
     const begun = isDry(message, before) ? planByModel(asked, message.body.replace(DRY, '')) : byModel(asked);
@@ -261,6 +263,17 @@ class Doing {
     return { kind: 'fail', detail, body, data, effects };
   }
 }
+
+/** What is wrong with the structured part, where it tells how to run: what is meant as a dry run is never run. */
+function dataFault(data: Json): string | undefined {
+  if (!isObject(data)) return undefined;
+  if (data.dry_run !== undefined && typeof data.dry_run !== 'boolean') {
+    return '/data/dry_run: This must be true or false. Nothing was done.';
+  }
+  const meant = Object.keys(data).find((name) => /^(?:dry[-_ ]?run|steps?)$/i.test(name) && !KNOWN.has(name));
+  return meant && `/data/${meant}: This is written "dry_run" or "steps". Nothing was done.`;
+}
+const KNOWN: ReadonlySet<string> = new Set(['dry_run', 'steps']);
 
 /** Whether only the plan is wanted. */
 const isDry = ({ data, body }: Incoming, before: Before): boolean =>

@@ -108,7 +108,7 @@ async function runSteps(
     const task = builtin.get(step.task);
     if (task === undefined) throw new TaskError(`Its step ${at + 1} uses "${step.task}", which is not there.`);
     context.signal.throwIfAborted();
-    const given = fill(step, task.input, { outputs, input }, at);
+    const given = fill(step, task.input, { outputs, input }, at, context.limits.output_bytes * 4);
     const output = (await task.run(given, context)) as JsonObject;
     outputs.set(at + 1, output);
     done.push({ task: step.task, result: output.result });
@@ -116,9 +116,9 @@ async function runSteps(
   return { result: done.at(-1)?.result ?? null, steps: done };
 }
 
-function fill(step: Step, schema: TSchema, results: Given, at: number): JsonObject {
+function fill(step: Step, schema: TSchema, results: Given, at: number, most: number): JsonObject {
   try {
-    const given = filled(step.input, schema, results);
+    const given = filled(step.input, schema, results, most);
     if (fits(schema, given)) return given;
     throw new TaskError(`Its step ${at + 1} (${step.task}): ${faultOf(schema, given)}`);
   } catch (error) {

@@ -10,6 +10,8 @@ export interface Question {
   /** The instruction's number in it, from 0; -1: it is about the message as a whole. */
   readonly instruction: number;
   readonly text: string;
+  /** The step that "it" meant in it; null: none. */
+  readonly refers: number | null;
   readonly suggestions: readonly string[];
   /** What the sender has said before, of other instructions: number and text. */
   readonly answers: readonly (readonly [number, string])[];
@@ -23,6 +25,7 @@ export const questionOf = (unclear: Unclear, about: string, answers: Question['a
   about,
   instruction: unclear.at,
   text: unclear.text.slice(0, 500),
+  refers: unclear.steps.length > 0 ? unclear.steps.length : null,
   suggestions: unclear.suggestions,
   answers,
 });

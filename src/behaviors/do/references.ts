@@ -3,7 +3,9 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { isObject } from '../../core/json.ts';
 import { fits } from './fit.ts';
 
-const PLACEHOLDER = /\{\{(\d{1,4}|input)((?:\.[A-Za-z0-9_]+)*)\}\}/g;
+/** `\{{1}}` is no reference: it means what it looks like without the backslash. */
+const PLACEHOLDER = /(?<!\\)\{\{(\d{1,4}|input)((?:\.[A-Za-z0-9_]+)*)\}\}/g;
+const IN_TEXT = /\\(\{\{)|\{\{(\d{1,4}|input)((?:\.[A-Za-z0-9_]+)*)\}\}/g;
 const ONLY = /^\{\{(\d{1,4}|input)((?:\.[A-Za-z0-9_]+)*)\}\}$/;
 
 /** The outputs that `{{n}}` means, and what a procedure was given, which is `{{input}}`. */
@@ -54,6 +56,8 @@ export function asText(value: Json): string {
 /** What `{{n.path}}` is. Throws UnresolvedError. */
 function look(of: string, path: string, { outputs, input }: Results): Json {
   const whole = of === 'input' ? input : outputs.get(Number(of));
+  if (whole === undefined && of === 'input')
+    throw new UnresolvedError('{{input}} is what a procedure is given; this is none.');
   if (whole === undefined) {
     throw new UnresolvedError(of === '0' ? 'There is no earlier answer to use.' : `There is no result of step ${of}.`);
   }
@@ -69,22 +73,39 @@ function look(of: string, path: string, { outputs, input }: Results): Json {
   return found;
 }
 
-/** An input with what its references mean, made text where the schema wants text. Throws UnresolvedError. */
-export function filled(input: JsonObject, schema: TSchema, results: Results): JsonObject {
-  const value = fill(input, results) as JsonObject;
+/**
+ * An input with what its references mean, made text where the schema wants text. What they bring may be `most` characters
+ * together. Throws UnresolvedError.
+ */
+export function filled(input: JsonObject, schema: TSchema, results: Results, most: number): JsonObject {
+  const value = fill(input, results, { left: most, most }) as JsonObject;
   return fits(schema, value) ? value : (fitted(value, schema) as JsonObject);
 }
 
-function fill(value: Json, results: Results): Json {
+/** What references may bring yet. */
+interface Room {
+  left: number;
+  readonly most: number;
+}
+
+function taken<T extends Json>(value: T, room: Room): T {
+  room.left -= typeof value === 'string' ? value.length : JSON.stringify(value).length;
+  if (room.left >= 0) return value;
+  throw new UnresolvedError(`What it refers to comes to more than ${room.most} characters.`);
+}
+
+function fill(value: Json, results: Results, room: Room): Json {
   if (typeof value === 'string') {
     if (!value.includes('{{')) return value;
     const only = ONLY.exec(value);
-    if (only !== null) return look(only[1] as string, only[2] ?? '', results);
-    return value.replace(PLACEHOLDER, (_, of: string, path: string) => asText(look(of, path, results)));
+    if (only !== null) return taken(look(only[1] as string, only[2] ?? '', results), room);
+    return value.replace(IN_TEXT, (_, escaped: string | undefined, of: string, path: string) =>
+      escaped === undefined ? taken(asText(look(of, path, results)), room) : escaped,
+    );
   }
-  if (Array.isArray(value)) return value.map((one) => fill(one, results));
+  if (Array.isArray(value)) return value.map((one) => fill(one, results, room));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, fill(one, results)]));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, fill(one, results, room)]));
 }
 
 interface Shape {

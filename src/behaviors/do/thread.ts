@@ -49,7 +49,7 @@ function completed(question: Question, answer: string, context: Context<Settings
     text: question.text,
     data: undefined,
     language: undefined,
-    it: 1,
+    it: question.refers ?? undefined,
     now: context.clock(),
     time_zone: settings.time_zone ?? 'UTC',
   };

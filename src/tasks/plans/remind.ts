@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { rfc3339 } from '../../core/clock.ts';
-import { type Clause, operand, placeholder, type Reading } from '../clause.ts';
+import { type Clause, literal, operand, placeholder, type Reading } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { TaskError, task } from '../task.ts';
 import { planned, type Timed, timing, timingFirst, timingLast, together, warm } from './when.ts';
@@ -164,7 +164,7 @@ export const remind = task({
       rule: plan.rule,
       time_zone: plan.time_zone,
       next_at: plan.next_at,
-      data: { steps: [{ task: 'text', input: { op: 'say', text: says } }] },
+      data: { steps: [{ task: 'text', input: { op: 'say', text: literal(says) } }] },
     });
     const { hour } = input;
     const taken = hour === undefined ? '' : ` (I took “${hour}” as the morning: for the afternoon, say “${hour} pm”.)`;

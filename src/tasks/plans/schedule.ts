@@ -147,7 +147,8 @@ const add = (found: Timed, rest: string, clause: Clause, sure: number): Reading 
 
 function read(clause: Clause): Reading | undefined {
   const { text, data } = clause;
-  if (text.length > INSTRUCTION_LENGTH) return undefined;
+  // Arithmetic has no words: most sums end here.
+  if (text.length > INSTRUCTION_LENGTH || (data === undefined && !/[a-z]{2}/i.test(text))) return undefined;
   if (data === undefined) {
     const plain = text.replace(/[\s?!.]+$/, '');
     const list = LIST.exec(plain);

@@ -133,6 +133,8 @@ export function timing(text: string, moment: Moment): Timed | undefined {
   return found === undefined ? undefined : { ...found, rest: '' };
 }
 
+const MONTH_END = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?$/i;
+
 /** The timing that a text begins with: the longest. */
 export function timingFirst(text: string, moment: Moment): Timed | undefined {
   if (!FIRST.test(/^[^\s,]*/.exec(text)?.[0] ?? '') || !TIMELY.test(text.slice(0, 120))) return undefined;
@@ -143,6 +145,8 @@ export function timingFirst(text: string, moment: Moment): Timed | undefined {
     if (end === 120 && text.length > 120) continue;
     const words = text.slice(0, end);
     if (/^\s*(?:before|after|prior|ahead)\b/i.test(text.slice(end))) continue;
+    // "February 30" is no time, and "February" of it is not what was meant.
+    if (MONTH_END.test(words) && /^\s*\d/.test(text.slice(end))) continue;
     const found = /\b(?:before|after|to|at|on|in|the|and|of|from)$/i.test(words) ? undefined : once(words, moment);
     if (found !== undefined) return { ...found, rest: text.slice(end) };
   }

@@ -72,7 +72,7 @@ export function runJob(machine: Machine, prelude: Prelude, job: Job): Outcome {
   machine.deadline = deadline;
   machine.memory_limit = memory_bytes;
   try {
-    const value = evaluated(machine, prelude, job);
+    const value = evaluated(machine, prelude, job, deadline);
     return { value, logs: logsOf(machine, prelude, log_bytes) };
   } catch (error) {
     if (error instanceof Failure) return { failed: error.failed, logs: logsOf(machine, prelude, log_bytes) };
@@ -89,7 +89,7 @@ export function runJob(machine: Machine, prelude: Prelude, job: Job): Outcome {
   }
 }
 
-function evaluated(machine: Machine, prelude: Prelude, { code, input, args, limits }: Job): string {
+function evaluated(machine: Machine, prelude: Prelude, { code, input, args, limits }: Job, deadline: number): string {
   const words = crypto.getRandomValues(new Int32Array(4));
   const given = [machine.string(input), machine.string(args), machine.number(limits.log_bytes)];
   const seed = [...words].map((word) => machine.number(word));
@@ -111,7 +111,7 @@ function evaluated(machine: Machine, prelude: Prelude, { code, input, args, limi
   };
 
   check(machine.call(prelude.begin, ...given, ...seed));
-  const { promise, pick } = started(machine, prelude, code, limits);
+  const { promise, pick } = started(machine, prelude, code, limits, deadline);
   let result = awaited(promise);
   if (pick !== undefined) {
     const picked = check(machine.property(result, pick));
@@ -141,7 +141,7 @@ interface Started {
 }
 
 /** The text as an object literal, a script, a function's body or a module: the first of these that it can be. */
-function started(machine: Machine, prelude: Prelude, code: string, limits: SandboxLimits): Started {
+function started(machine: Machine, prelude: Prelude, code: string, limits: SandboxLimits, deadline: number): Started {
   const ways: { code: string; flags: number; pick?: Started['pick'] }[] = [];
   if (/^\s*\{/.test(code)) ways.push({ code: `(${code}\n)`, flags: ASYNC_SCRIPT, pick: 'value' });
   ways.push({ code, flags: ASYNC_SCRIPT, pick: 'value' });
@@ -149,6 +149,9 @@ function started(machine: Machine, prelude: Prelude, code: string, limits: Sandb
   if (/\b(?:export|import)\b/.test(code)) ways.push({ code, flags: MODULE, pick: 'default' });
   let failed: Failure | undefined;
   for (const way of ways) {
+    // Telling what was wrong with the way before has limits of its own.
+    machine.deadline = deadline;
+    machine.memory_limit = limits.memory_bytes;
     const promise = machine.evaluate(way.code, way.flags);
     if (machine.interrupted) throw new Failure(TIMEOUT(limits.ms));
     if (!machine.isException(promise)) return way.pick === undefined ? { promise } : { promise, pick: way.pick };
