@@ -30,8 +30,11 @@ export function help(): string {
 /** The same as a Markdown table, for the README. */
 export function settingsTable(): string {
   const rows = Object.entries(settings).map(([name, { default: byDefault, meaning }]) => {
-    const shown =
-      name.endsWith('_WORKERS') ? 'cores less one, up to 4' : byDefault === undefined ? 'none' : `\`${byDefault}\``;
+    const shown = name.endsWith('_WORKERS')
+      ? 'cores less one, up to 4'
+      : byDefault === undefined
+        ? 'none'
+        : `\`${byDefault}\``;
     return `| \`${name}\` | ${shown} | ${meaning} |`;
   });
   return ['| variable | default | meaning |', '| --- | --- | --- |', ...rows].join('\n');

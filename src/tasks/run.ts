@@ -176,7 +176,7 @@ export const makeRun = (sandbox: Sandbox): Task =>
     repeatable: true,
     examples: [
       'run: return input.length',
-      'run this script on it',
+      'run: [3, 1, 2].toSorted().join(" < ")',
       'evaluate this javascript: [1, 2, 3].map((n) => n * n)',
     ],
     read,

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { testBehaviors } from '../harness/behaviors.ts';
 import type { Listed, Place } from '../../src/transports/web/for-programs.ts';
 import {
   homeMarkdown,
@@ -15,6 +14,7 @@ import {
   sitemapXml,
 } from '../../src/transports/web/for-programs.ts';
 import { renderMarkdown } from '../../src/transports/web/markdown.ts';
+import { testBehaviors } from '../harness/behaviors.ts';
 import { unique } from '../harness/client.ts';
 import { serve } from '../harness/service.ts';
 import { MAIL_DOMAIN } from '../harness/wire.ts';

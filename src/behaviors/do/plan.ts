@@ -63,14 +63,17 @@ function checkStep(
     };
   }
   const { task: name, input = {} } = step;
-  const task = typeof name === 'string' ? tasks.get(name) : undefined;
+  if (typeof name !== 'string') {
+    return { pointer: `${pointer}/task`, message: 'The name of a task is missing. It is a text.' };
+  }
+  const task = tasks.get(name);
   if (task === undefined) {
-    const there = typeof name === 'string' && known(name);
+    const there = known(name);
     return {
       pointer: `${pointer}/task`,
       message: there
-        ? `You may not use the task "${String(name)}" here.`
-        : `There is no task "${String(name).slice(0, 60)}". There are: ${[...tasks.keys()].join(', ')}.`,
+        ? `You may not use the task "${name}" here.`
+        : `There is no task "${name.slice(0, 60)}". There are: ${[...tasks.keys()].join(', ')}.`,
     };
   }
   if (!isObject(input)) return { pointer: `${pointer}/input`, message: 'The input must be an object.' };
