@@ -248,7 +248,7 @@ export const send = task({
   examples: [
     'send hello@agents.mailroom.localhost: Who are you?',
     'ask proofread@acme.example.com to check: She have two cats',
-    'email the result to ann@acme.example.com',
+    'write to ann@acme.example.com saying "The report is done"',
   ],
   read,
   async run({ to, body, subject }, { ask }) {

@@ -125,7 +125,7 @@ export const remember = task({
   output: Output,
   effects: 'writes',
   repeatable: true,
-  examples: ['remember that the door code is 4711', 'note: call Ann back', 'remember the result as total'],
+  examples: ['remember that the door code is 4711', 'note: call Ann back', 'remember my shoe size: 42'],
   read,
   async run(input, { notes }) {
     const name = noteName(input.name);
