@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { Agent, buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import { ACCEPT_ENCODING, decode, mediaType, readBody, UnknownCoding } from './body.ts';
 import { isPublicAddress } from './public-address.ts';
 
@@ -145,8 +145,10 @@ async function get(
 ): Promise<Fetched | string> {
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   const addresses = await checkedAddresses(hostname, resolve, signal);
-  const agent = new Agent({
-    connect: connectorTo(addresses, hostname),
+  // On first use: a start need not wait for it.
+  const undici = await import('undici');
+  const agent = new undici.Agent({
+    connect: connectorTo(addresses, hostname, undici.buildConnector),
     connections: 1,
     pipelining: 1,
     maxHeaderSize: HEADER_BYTES,
@@ -201,8 +203,12 @@ const aborted = (signal: AbortSignal): Promise<never> =>
   });
 
 /** Connects to one of these addresses and nowhere else, one after the other, whatever name it is asked for. */
-function connectorTo(addresses: readonly Address[], hostname: string): buildConnector.connector {
-  const connect = buildConnector({ maxCachedSessions: 0, allowH2: false });
+function connectorTo(
+  addresses: readonly Address[],
+  hostname: string,
+  build: typeof buildConnector,
+): buildConnector.connector {
+  const connect = build({ maxCachedSessions: 0, allowH2: false });
   return (options, callback) => {
     const attempt = (index: number): void => {
       const { address, trusted } = addresses[index] as Address;

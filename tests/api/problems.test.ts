@@ -42,6 +42,10 @@ const ways: Record<string, () => Promise<Awaited<ReturnType<typeof api>>>> = {
   namespace_taken: () => api('POST', '/namespaces', { body: { name: home.name } }),
   mailbox_taken: () =>
     api('POST', `/namespaces/${home.name}/mailboxes`, { key, body: { local_part: 'ada', behavior: HELLO } }),
+  not_waiting: async () => {
+    const { body } = await send(key, { to, body: 'Hi', sync: true });
+    return api('POST', `/mail/messages/${body.id}/approve`, { key });
+  },
   mailbox_gone: async () => {
     const gone = await newMailbox(home);
     await api('DELETE', `/mailboxes/${gone.address}`, { key });
