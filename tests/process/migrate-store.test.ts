@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, beforeEach, test } from 'node:test';
+import pg from 'pg';
 import { openPostgres } from '../../src/store/postgres/store.ts';
 import { connect } from '../harness/client.ts';
 import { query, startPostgres } from '../harness/postgres.ts';
@@ -128,9 +129,18 @@ async function slowly(url: string): Promise<void> {
   await using _tables = await openPostgres(url);
   await query(
     url,
-    `create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(0.25); return null; end $$;
+    `create function slow() returns trigger language plpgsql as $$
+       begin perform pg_sleep(0.25); perform pg_advisory_xact_lock_shared(4711); return null; end $$;
      create trigger slow after insert on messages for each statement execute function slow()`,
   );
+}
+
+/** Holds up the next batch until it is let go of. */
+async function heldUp(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('select pg_advisory_lock(4711)');
+  return client;
 }
 
 /** Resolves when some of the messages are there and some are not. */
@@ -183,9 +193,12 @@ test('no service starts on a file that is being copied', async () => {
   await slowly(url);
   const copying = migrate(`sqlite:${file()}`, url);
   await halfway(url);
+  // However long a start takes here, the copy is not done before.
+  const held = await heldUp(url);
   const service = runMain([], { ...folderEnv(folder), LOG_LEVEL: 'silent' });
   assert.equal((await service.exited).code, 1);
   assert.match(service.stderr(), /m\.db is in use by another process/);
+  await held.end();
   assert.equal((await ended(copying)).code, 0);
 });
 
