@@ -225,7 +225,7 @@ test('a key has so many streams open and no more, and a closed one makes room', 
 });
 
 test('a silent stream is kept alive, and ends when the service stops', async () => {
-  await using short = await startService({ env: { REQUEST_SECONDS: '1' } });
+  await using short = await startService({ env: { REQUEST_SECONDS: '3' } });
   const stream = await follow(short.ownerKey, {}, short.url);
   await until(() => stream.text().split(':\n\n').length > 3);
   const stopping = short.stop();
