@@ -43,3 +43,9 @@ export function acceptsJson(accept: string | undefined): boolean {
 /** Whether an answer of this type does. */
 export const accepts = (accept: string | undefined, type: string): boolean =>
   new Negotiator({ headers: { accept } }).mediaTypes(withCharset(type)).length > 0;
+
+/** Whether the caller would rather have a stream of events than JSON. */
+export const wantsStream = (accept: string | string[] | undefined): boolean =>
+  accept !== undefined &&
+  new Negotiator({ headers: { accept: String(accept) } }).mediaType(['application/json', 'text/event-stream']) ===
+    'text/event-stream';

@@ -25,3 +25,13 @@ export const SSE_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'x-accel-buffering': 'no',
 };
+
+/**
+ * What is new of a text that is being written, as an event `delta` of `{at, text}`: from character `at` on it is `text`. One
+ * that is begun anew takes the other's place. Nothing when nothing is new.
+ */
+export function sseDelta(shown: string, draft: string): string {
+  if (draft === shown) return '';
+  const at = draft.startsWith(shown) ? shown.length : 0;
+  return sseEvent({ event: 'delta', data: JSON.stringify({ at, text: draft.slice(at) }) });
+}

@@ -4,6 +4,7 @@ import type { Home } from '../harness/client.ts';
 import { connect } from '../harness/client.ts';
 import { byTurn, calls, openModelDesk, receiptOf } from '../harness/model-desk.ts';
 import { serve } from '../harness/service.ts';
+import { openStream } from '../harness/stream.ts';
 
 interface Event {
   readonly event: string;
@@ -52,6 +53,26 @@ describe('an assistant', async () => {
       ],
     );
     assert.equal(model.requests.at(-1)?.body.tools, undefined);
+  });
+
+  test('writes its reply to a program that follows the message, and ends as the same text', async () => {
+    const to = await mailbox();
+    const pieces = ['One, ', 'two, ', 'three, ', 'four, ', 'five.'];
+    model.say([{ text: pieces, pause_ms: 200 }]);
+    const { body } = await client.send(home.key, { to, body: 'Count to five' });
+    const headers = { authorization: `Bearer ${home.key}` };
+    const stream = await openStream(`${url}/api/v1/mail/messages/${body.id}`, headers);
+    await stream.ended;
+    let written = '';
+    const deltas = stream.events.filter(({ event }) => event === 'delta');
+    for (const { data } of deltas) {
+      const { at, text } = JSON.parse(data) as { at: number; text: string };
+      written = written.slice(0, at) + text;
+    }
+    assert.ok(deltas.length >= 2, stream.text());
+    assert.equal(written, pieces.join(''));
+    const last = JSON.parse(stream.events.at(-1)?.data ?? '{}') as { status: string; reply: { body: string } };
+    assert.deepEqual([last.status, last.reply.body], ['completed', pieces.join('')]);
   });
 
   test('writes its reply before the eyes of who watches, in order, and it ends as the same text', async () => {

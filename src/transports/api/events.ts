@@ -1,4 +1,3 @@
-import Negotiator from 'negotiator';
 import { Type } from 'typebox';
 import type { Caller } from '../../core/caller.ts';
 import { mayOn } from '../../core/caller.ts';
@@ -11,6 +10,7 @@ import type { Key } from '../../core/key.ts';
 import { isLive } from '../../core/key.ts';
 import { writeCursor } from '../../core/page.ts';
 import type { EventQuery } from '../../core/store.ts';
+import { wantsStream } from '../../http/media.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Answer, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
@@ -153,11 +153,6 @@ export function eventRoutes(parts: Parts): readonly Route[] {
 
 const written = (event: EventView): string =>
   sseEvent({ id: event.id, event: event.type, data: JSON.stringify(event) });
-
-const wantsStream = (accept: string | string[] | undefined): boolean =>
-  accept !== undefined &&
-  new Negotiator({ headers: { accept: String(accept) } }).mediaType(['application/json', 'text/event-stream']) ===
-    'text/event-stream';
 
 function readAfter({ after, cursor }: { readonly after?: string; readonly cursor?: string }): string | null {
   if (after !== undefined && cursor !== undefined) throw invalid('/after', 'Give after or cursor, not both.');

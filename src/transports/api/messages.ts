@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Caller, Rights } from '../../core/caller.ts';
 import { rightsOn } from '../../core/caller.ts';
+import { MINUTE } from '../../core/clock.ts';
 import { AppError, idempotencyMismatch, invalid } from '../../core/error.ts';
 import { isId, isReplyId, justBefore, messageIdOf } from '../../core/ids.ts';
 import type { Message } from '../../core/message.ts';
@@ -8,15 +9,20 @@ import { Envelope, envelope, isSettled, ThreadItem, threadItems } from '../../co
 import { PageOf } from '../../core/page.ts';
 import { resend } from '../../core/resend.ts';
 import { oldestOf } from '../../core/thread.ts';
+import { watch } from '../../core/watch.ts';
+import { wantsStream } from '../../http/media.ts';
 import { onceOf } from '../../http/once.ts';
 import type { Parts } from '../../http/parts.ts';
-import type { Route } from '../../http/route.ts';
+import type { Answer, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
+import { SSE_HEADERS, SSE_HEARTBEAT, sseDelta, sseEvent } from '../../http/sse.ts';
 import { MessagePage, messageQuery, readMessageQuery } from './mailboxes.ts';
 import { IDEMPOTENCY_REPLAYED, IdParam, pageAnswer, pageQuery, readPage } from './parts.ts';
 import { locationOf } from './send.ts';
 
 const WAIT_MOST_S = 60;
+/** How long one is followed. */
+const STREAM_MS = 5 * MINUTE;
 const one = { description: 'The message as it stands.', schema: Envelope };
 
 export function messageRoutes(parts: Parts): readonly Route[] {
@@ -46,6 +52,25 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       'insufficient_scope',
       'Only the sending key and keys of the recipient with mailboxes:write may do this.',
     );
+  }
+
+  /** A message as it changes, what is being written of its reply, and its end. */
+  async function* follow(message: Message, gone: AbortSignal): AsyncGenerator<string> {
+    const over = AbortSignal.any([gone, stop.begun, AbortSignal.timeout(STREAM_MS)]);
+    const told = (one: Message): string =>
+      sseEvent({ event: 'message', data: JSON.stringify(envelope(one, mailDomain)) });
+    let shown = '';
+    let said = '';
+    for await (const now of watch(message, parts, over, parts.heartbeat_ms)) {
+      const { draft = shown } = now;
+      // While its reply grows it changes in nothing else.
+      const whole = draft === shown ? told(now) : said;
+      yield (whole === said ? '' : whole) + sseDelta(shown, draft) || SSE_HEARTBEAT;
+      shown = draft;
+      said = whole;
+    }
+    const last = gone.aborted ? undefined : await store.messages.byId(message.id);
+    if (last !== undefined) yield told(last);
   }
 
   return [
@@ -79,7 +104,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       tag: 'Messages',
       summary: 'Get a message with its reply, or wait for it',
       description:
-        'For the key that sent it, keys with `messages:read` of its sender or its recipient, and the token of its thread.',
+        'For the key that sent it, keys with `messages:read` of its sender or its recipient, and the token of its thread. With `Accept: text/event-stream` a stream of server-sent events: `message` with the message whenever it changes, `delta` with `{at, text}` as a reply is being written (from character `at` on it is `text`), and a last `message` once it is settled, or after 5 minutes.',
       who: 'key_or_thread',
       params: IdParam,
       query: Type.Object(
@@ -93,13 +118,16 @@ export function messageRoutes(parts: Parts): readonly Route[] {
         },
         { additionalProperties: false },
       ),
-      answers: { 200: one },
+      answers: { 200: { ...one, streams: true } },
       problems: ['message_not_found'],
-      async handle({ caller, params, query, gone }) {
+      async handle({ caller, params, query, headers, gone }): Promise<Answer> {
         const seconds = Number(query.wait ?? 0);
         if (seconds > WAIT_MOST_S)
           throw invalid('/wait', `wait must be a whole number of seconds from 0 to ${WAIT_MOST_S}.`);
         const { message } = await readable(caller, params.id);
+        if (wantsStream(headers.accept)) {
+          return { status: 200, headers: { ...SSE_HEADERS, vary: 'accept' }, body: follow(message, gone()) };
+        }
         if (seconds === 0 || isSettled(message.status)) return { status: 200, body: envelope(message, mailDomain) };
         const settled = await post.settled(message.id, {
           ms: seconds * 1000,

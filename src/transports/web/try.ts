@@ -1,13 +1,13 @@
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { problems } from '../../core/error.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
 import type { Message } from '../../core/message.ts';
-import { isSettled } from '../../core/message.ts';
+import { watch } from '../../core/watch.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Answer, Call } from '../../http/route.ts';
-import { SSE_HEADERS, SSE_HEARTBEAT, sseEvent } from '../../http/sse.ts';
+import { SSE_HEADERS, SSE_HEARTBEAT, sseDelta, sseEvent } from '../../http/sse.ts';
 import type { Asked } from './guest.ts';
 import { countLook, hindered, isFault, letterOf, ownMessage, readAsked, threadOf } from './guest.ts';
 import { PAGE_HEADERS } from './headers.ts';
@@ -131,13 +131,14 @@ async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGene
     }
     if (mailbox.status === 'online') {
       let shown = '';
-      for await (const now of progressOf(message, call, parts)) {
+      const over = AbortSignal.any([call.gone(), parts.stop.begun, AbortSignal.timeout(STREAM_MS)]);
+      for await (const now of watch(message, parts, over, BEAT_MS)) {
         if (now.waiting_for === 'approval') yield tell('waits', await drawn(now, mailbox));
         else {
           const { draft = shown } = now;
           const text = lastReport(now);
           const doing = text === undefined || draft !== shown ? '' : tell('doing', { text });
-          yield doing + delta(shown, draft) || SSE_HEARTBEAT;
+          yield doing + sseDelta(shown, draft) || SSE_HEARTBEAT;
           shown = draft;
         }
       }
@@ -147,37 +148,6 @@ async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGene
   } catch (error) {
     if (!isFault(error)) throw error;
     yield tell('fault', { message: error.message });
-  }
-}
-
-/** What is new of a reply that is being written: from `at` on it is `text`. One that is begun anew takes the other's place. */
-function delta(shown: string, draft: string): string {
-  if (draft === shown) return '';
-  const at = draft.startsWith(shown) ? shown.length : 0;
-  return sseEvent({ event: 'delta', data: JSON.stringify({ at, text: draft.slice(at) }) });
-}
-
-/** A message as it changes until it is settled or the stream has lasted long enough. */
-async function* progressOf(message: Message, call: TryCall, parts: Parts): AsyncGenerator<Message> {
-  const over = AbortSignal.any([call.gone(), parts.stop.begun, AbortSignal.timeout(STREAM_MS)]);
-  let heard: Message | undefined;
-  let news = Promise.withResolvers<void>();
-  const unwatch = parts.hub.watch(message.id, (told) => {
-    heard = told;
-    news.resolve();
-  });
-  try {
-    for (let now: Message | undefined = message; now !== undefined && !isSettled(now.status) && !over.aborted; ) {
-      // What was told while nobody listened is in the store.
-      now = heard ?? (await parts.store.messages.byId(message.id));
-      heard = undefined;
-      if (now === undefined || isSettled(now.status)) return;
-      yield now;
-      await Promise.race([news.promise, sleep(BEAT_MS, undefined, { signal: over }).catch(() => {})]);
-      news = Promise.withResolvers();
-    }
-  } finally {
-    unwatch();
   }
 }
 

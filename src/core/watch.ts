@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Millis } from './clock.ts';
+import type { Hub } from './hub.ts';
+import type { Message } from './message.ts';
+import { isSettled } from './message.ts';
+import type { Store } from './store.ts';
+
+interface Parts {
+  readonly store: Store;
+  readonly hub: Hub;
+}
+
+/**
+ * A message as it changes, until it is settled, gone, or `over` aborts; told again after `beat_ms` without news. What works
+ * on it here is heard at once, what works on another node is looked up.
+ */
+export async function* watch(
+  message: Message,
+  { store, hub }: Parts,
+  over: AbortSignal,
+  beat_ms: Millis,
+): AsyncGenerator<Message, void, undefined> {
+  let heard: Message | undefined;
+  let news = Promise.withResolvers<void>();
+  const unwatch = hub.watch(message.id, (told) => {
+    heard = told;
+    news.resolve();
+  });
+  try {
+    for (let now: Message | undefined = message; now !== undefined && !isSettled(now.status) && !over.aborted; ) {
+      // What was told while nobody listened is in the store.
+      now = heard ?? (await store.messages.byId(message.id));
+      heard = undefined;
+      if (now === undefined || isSettled(now.status)) return;
+      yield now;
+      await Promise.race([news.promise, sleep(beat_ms, undefined, { signal: over }).catch(() => {})]);
+      news = Promise.withResolvers();
+    }
+  } finally {
+    unwatch();
+  }
+}
