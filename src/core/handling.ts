@@ -112,8 +112,6 @@ export class Handling implements Context<unknown>, Outside {
   async save(state: Json): Promise<void> {
     // Of a preview nothing is left that could go on.
     if (this.#parts.reach === undefined) return;
-    // A preview has no later run.
-    if (this.#parts.reach === undefined) return;
     const claim = await this.#reach.claimOf(this.#message.id, this.signal);
     if (!(await this.#reach.store.jobs.save(claim, JSON.stringify(state)))) throw new Error('The claim was lost.');
   }

@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import type { Millis } from './clock.ts';
 
 /** A typed prefix for each kind of id on the wire. */
-export type IdPrefix = 'msg' | 'thr' | 'ns' | 'mbx' | 'key' | 'evt' | 'req' | 'sch';
+export type IdPrefix = 'msg' | 'thr' | 'ns' | 'mbx' | 'key' | 'evt' | 'req' | 'sch' | 'acc' | 'cli' | 'mail';
 
 /** Crockford's base 32 in lower case: sorts as it counts, has no letter to be misread. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -73,6 +73,9 @@ const SHAPES: Record<IdPrefix, RegExp> = {
   evt: /^evt_[0-9a-hjkmnp-tv-z]{20}$/,
   req: /^req_[0-9a-hjkmnp-tv-z]{20}$/,
   sch: /^sch_[0-9a-hjkmnp-tv-z]{20}$/,
+  acc: /^acc_[0-9a-hjkmnp-tv-z]{20}$/,
+  cli: /^cli_[0-9a-hjkmnp-tv-z]{20}$/,
+  mail: /^mail_[0-9a-hjkmnp-tv-z]{20}$/,
 };
 
 /** Whether `text` has the form of such an id: keeps nonsense away from the store. */

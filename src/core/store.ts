@@ -1,3 +1,5 @@
+import type { Accounts } from './account.ts';
+import type { Allowances, Clients } from './client.ts';
 import type { Millis } from './clock.ts';
 import type { Effect } from './effect.ts';
 import type { EventType, StoredEvent } from './event.ts';
@@ -26,6 +28,9 @@ export interface Store extends AsyncDisposable {
   readonly states: States;
   readonly notes: Notes;
   readonly schedules: Schedules;
+  readonly accounts: Accounts;
+  readonly clients: Clients;
+  readonly allowances: Allowances;
   /** Where several processes serve the same database; undefined where this one owns it. */
   readonly shared: Shared | undefined;
   /** Does it while no other process on this database does. */
@@ -234,10 +239,16 @@ export interface Messages {
    */
   settle(claim: Pick<Claim, 'id' | 'fence'>, settlement: Settlement, effects?: readonly Effect[]): Promise<boolean>;
   /**
-   * Stops the work on it until its mailbox's owner has decided on `plan` (JSON text): it is `working`, with `waiting_for`,
-   * and no job of it is due. False when the claim was lost.
+   * Stops the work on it until whoever is to has decided on `plan` (JSON text): it is `working`, with `waiting_for`, and no
+   * job of it is due. `by` is the recipient's owner when it is left out. False when the claim was lost.
    */
-  park(claim: Pick<Claim, 'id' | 'fence'>, plan: string, checkpoint: string | null, now: Millis): Promise<boolean>;
+  park(
+    claim: Pick<Claim, 'id' | 'fence'>,
+    plan: string,
+    checkpoint: string | null,
+    now: Millis,
+    by?: Decider,
+  ): Promise<boolean>;
   /** The owner says yes to exactly this plan: its job is due again. False when no such plan of it waits. */
   approve(id: string, plan: string, now: Millis): Promise<boolean>;
   /** The owner says no: settled, whoever asks. False when no such plan of it waits. */
@@ -291,8 +302,11 @@ export interface Claim {
   /** Of `handle`, where it came along with the claim; else it is looked up. */
   readonly message?: Message;
 }
-/** `wake`: a schedule is due; the job's id is the schedule's. */
-export type JobKind = 'handle' | 'purge' | 'wake';
+/** `wake`: a schedule is due; the job's id is the schedule's. `mail`: a mail is to be sent; its checkpoint is the mail. */
+export type JobKind = 'handle' | 'purge' | 'wake' | 'mail';
+
+/** Whose owner decides on a plan: the mailbox's it was sent to, or the one's it was sent as. */
+export type Decider = 'recipient' | 'sender';
 
 /** What the job of a message keeps between its runs. */
 export interface Kept {
@@ -300,11 +314,22 @@ export interface Kept {
   readonly checkpoint: string | null;
   /** JSON text of the plan that the owner was asked about, if any, */
   readonly plan: string | null;
+  /** whose owner that is, */
+  readonly decides: Decider;
   /** and whether they said yes. */
   readonly approved: boolean;
 }
 
 export interface Jobs {
+  /** Makes work that belongs to no message or mailbox; `checkpoint` is JSON text. Nothing happens when the id is taken. */
+  add(job: {
+    readonly id: string;
+    readonly kind: 'mail';
+    readonly checkpoint: string;
+    readonly due_at: Millis;
+  }): Promise<void>;
+  /** It is done, and gone. False when the claim was lost. */
+  done(claim: Pick<Claim, 'id' | 'fence'>): Promise<boolean>;
   /** Takes up to `most` due jobs, the longest due first, for `lease_ms`. */
   claim(most: number, now: Millis, lease_ms: Millis): Promise<readonly Claim[]>;
   /** Holds on to them until `until`; returns the ids still held. */
@@ -428,6 +453,12 @@ export interface State {
 export interface States {
   /** False when one of this kind and id is there: of many who put it at once, one does. */
   put(state: State, now: Millis): Promise<boolean>;
+  /** Writes it, whether or not one is there. */
+  set(state: State): Promise<void>;
+  /** Gives it the value `to` if its value is exactly `from`: of many who do so at once, one does. False for the others. */
+  swap(kind: string, id: string, from: string, to: string, now: Millis): Promise<boolean>;
+  /** Removes it and returns what it was: of many who take it at once, one gets it. */
+  take(kind: string, id: string, now: Millis): Promise<State | undefined>;
   get(kind: string, id: string, now: Millis): Promise<State | undefined>;
   /** False when it is not there, or no longer. */
   prolong(kind: string, id: string, until: Millis, now: Millis): Promise<boolean>;

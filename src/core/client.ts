@@ -1,0 +1,64 @@
+import type { Millis } from './clock.ts';
+import type { Page } from './page.ts';
+
+/** How a service came to be known: its owner registered it, or it registered itself with a token the owner made. */
+export type ClientSource = 'owner' | 'registration';
+
+/** A service that lets people and agents sign in (OpenID Connect: a client), as it is stored. */
+export interface Client {
+  /** `cli_…`, which is its `client_id`. */
+  readonly id: string;
+  readonly namespace_id: string;
+  /** The `auth` mailbox it is registered with. */
+  readonly mailbox_id: string;
+  readonly source: ClientSource;
+  readonly name: string;
+  /** JSON text: its metadata (RFC 7591, section 2) without secret, as it was checked. */
+  readonly metadata: string;
+  /** SHA-256 of its secret; null for a client without one. */
+  readonly secret: string | null;
+  readonly created_at: Millis;
+  readonly updated_at: Millis;
+}
+
+/** Services of one `auth` mailbox. */
+export const CLIENTS_MOST = 1_000;
+
+/** Services that are registered. */
+export interface Clients {
+  /** `full`: the mailbox has `CLIENTS_MOST`. `gone`: it was deleted. */
+  create(client: Client): Promise<'created' | 'full' | 'gone'>;
+  byId(id: string): Promise<Client | undefined>;
+  /** In the order they were made. */
+  page(of: { readonly mailbox_id: string }, after: string | null, size: number): Promise<Page<Client>>;
+  /** Undefined when it is gone. */
+  change(
+    id: string,
+    fields: Partial<Pick<Client, 'name' | 'metadata' | 'secret'>>,
+    now: Millis,
+  ): Promise<Client | undefined>;
+  remove(id: string, mailbox_id: string): Promise<boolean>;
+}
+
+/** Its owner lets this mailbox sign in to a service, without being asked each time. */
+export interface Allowance {
+  readonly mailbox_id: string;
+  /** The namespace whose issuer it signs in by. */
+  readonly issuer_id: string;
+  readonly client_id: string;
+  /** As it was called when it was allowed, to be listed. */
+  readonly name: string;
+  readonly created_at: Millis;
+}
+
+/** Allowances of one mailbox. */
+export const ALLOWANCES_MOST = 200;
+
+export interface Allowances {
+  /** Once is enough. `full`: the mailbox has `ALLOWANCES_MOST`. */
+  allow(allowance: Allowance): Promise<'allowed' | 'full'>;
+  has(mailbox_id: string, issuer_id: string, client_id: string): Promise<boolean>;
+  /** The newest first. */
+  of(mailbox_id: string): Promise<readonly Allowance[]>;
+  remove(mailbox_id: string, issuer_id: string, client_id: string): Promise<boolean>;
+}
