@@ -23,6 +23,7 @@ import type { CheckSettings } from './core/registry.ts';
 import { Registry } from './core/registry.ts';
 import { retainEvents, retainMessages } from './core/retention.ts';
 import { Runner } from './core/run.ts';
+import { Sealed } from './core/sealed.ts';
 import { Sessions } from './core/sessions.ts';
 import type { Counters } from './core/shared-limits.ts';
 import { SharedLimiter } from './core/shared-limits.ts';
@@ -131,6 +132,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   for (const behavior of behaviors) if (behavior.close !== undefined) stack.defer(() => behavior.close?.());
   const directory = new Directory(store, clock);
   const hub = new Hub();
+  const sealed = new Sealed({ states: store.states, clock });
   const limiters = makeLimiters(config, clock, store.shared?.counters);
   const runner = new Runner(
     behaviors,
@@ -147,7 +149,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
   );
   const dispatch = new Dispatch(
-    { store, directory, runner, hub, clock },
+    { store, directory, runner, hub, sealed, clock },
     {
       most: config.RUN_MOST,
       lease_ms: config.LEASE_SECONDS * SECOND,
@@ -158,7 +160,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   );
   if (store.shared !== undefined) stack.use(new Peers({ store, directory, dispatch, hub }, onError));
   const feed = stack.use(new Feed({ store, hub }));
-  const post = new Post({ store, directory, runner, dispatch, hub, clock }, { waiting_most: config.LIMIT_WAITING });
+  const post = new Post(
+    { store, directory, runner, dispatch, hub, sealed, clock },
+    { waiting_most: config.LIMIT_WAITING },
+  );
   new Wake({ store, post, dispatch, clock, nextTime });
   const registry = new Registry(
     { store, directory, dispatch, clock, behaviors },
@@ -190,6 +195,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     post,
     decisions: new Decisions({ store, directory, dispatch, clock }),
     hub,
+    sealed,
     feed,
     inbox: new Inbox({ store }),
     statistics: new Statistics({ store, clock }),

@@ -6,7 +6,8 @@ import type { Json } from './json.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Message, Sender } from './message.ts';
 import type { Owner } from './note.ts';
-import type { Notes, Schedules } from './store.ts';
+import type { SealedText } from './sealed.ts';
+import type { Decider, Notes, Schedules } from './store.ts';
 
 /** What a behavior is handed of a message. */
 export interface Incoming {
@@ -25,7 +26,17 @@ export interface Incoming {
 
 /** How handling a message ended. What it returns is committed in one transaction, `effects` included. */
 export type Outcome =
-  | { readonly kind: 'reply'; readonly body: string; readonly data?: Json; readonly effects?: readonly Effect[] }
+  | {
+      readonly kind: 'reply';
+      readonly body: string;
+      readonly data?: Json;
+      readonly effects?: readonly Effect[];
+      /**
+       * A secret: told to the sender once, in the same exchange or when it first reads the message until `until`. `body` and
+       * `data` are the note that is stored and shown in its place.
+       */
+      readonly sealed?: SealedText & { readonly until: Millis };
+    }
   /** Asks back: `body` is the question, a new message in the thread goes on. */
   | { readonly kind: 'input_required'; readonly body: string; readonly data?: Json }
   /** The sender's doing (`rejected`), or ours (`failed`); `detail` is shown to the sender. */
@@ -38,8 +49,11 @@ export type Outcome =
       readonly data: Json;
       readonly effects?: readonly Effect[];
     }
-  /** The mailbox's owner is to decide on `plan`: after a yes it is handled again, with the plan as `approved`. */
-  | { readonly kind: 'approval'; readonly plan: Json; readonly checkpoint?: Json }
+  /**
+   * An owner is to decide on `plan`: after a yes it is handled again, with the plan as `approved`. `by`: whose; the
+   * mailbox's own when it is left out, else that of the mailbox the message was sent as.
+   */
+  | { readonly kind: 'approval'; readonly plan: Json; readonly checkpoint?: Json; readonly by?: Decider }
   /** Not now: it is handled again after `after_ms`, and failed with `detail` when that was tried too often. */
   | { readonly kind: 'retry'; readonly after_ms: Millis; readonly detail: string };
 
@@ -58,7 +72,7 @@ export interface Ask {
 export interface Outside {
   /** What an earlier run of this message kept with `save`, or with an approval. */
   checkpoint(): Promise<Json | undefined>;
-  /** The plan that the mailbox's owner said yes to, exactly as it was asked. */
+  /** The plan that the owner who was asked said yes to, exactly as it was asked. */
   approved(): Promise<Json | undefined>;
   /** Makes the message durable if it is not yet, and `state` with it; a later run gets it as `checkpoint`. */
   save(state: Json): Promise<void>;

@@ -56,15 +56,17 @@ export interface Rights {
   /** It sent it: the same key, the same mailbox, the same thread of a guest; or its namespace's reader. */
   readonly sender: boolean;
   readonly reader: boolean;
+  /** It may read what the recipient receives. */
+  readonly recipientReads: boolean;
   readonly recipient: boolean;
 }
 
 /** What `caller` may do with `message`; a message nobody may see is one that does not exist. */
 export async function rightsOn(message: Message, caller: Caller, directory: Directory): Promise<Rights> {
-  if (caller.kind === 'guest') return { sender: false, reader: false, recipient: false };
+  if (caller.kind === 'guest') return { sender: false, reader: false, recipientReads: false, recipient: false };
   if (caller.kind === 'thread') {
     const own = message.sender_kind === 'guest' && message.thread_id === caller.thread_id;
-    return { sender: own, reader: own, recipient: false };
+    return { sender: own, reader: own, recipientReads: false, recipient: false };
   }
   const { key } = caller;
   const sent = message.key_id === key.id;
@@ -77,6 +79,7 @@ export async function rightsOn(message: Message, caller: Caller, directory: Dire
   return {
     sender: sent,
     reader: sent || senderReads || receives,
+    recipientReads: receives,
     recipient: mailbox !== undefined && mayOn(caller, 'mailboxes:write', mailbox),
   };
 }

@@ -8,7 +8,8 @@ import type { Hub } from './hub.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Message } from './message.ts';
 import type { Approval, Runner } from './run.ts';
-import { ATTEMPTS_MOST, backoff, effectsOf } from './run.ts';
+import { ATTEMPTS_MOST, backoff, effectsOf, sealedOf } from './run.ts';
+import type { Sealed } from './sealed.ts';
 import type { Claim, Settlement, Store } from './store.ts';
 
 /** Published for each message that settles: `{ behavior, status, ms }`. */
@@ -51,6 +52,7 @@ export class Dispatch {
   readonly #directory: Directory;
   readonly #runner: Runner;
   readonly #hub: Hub;
+  readonly #sealed: Sealed;
   readonly #clock: Clock;
   readonly #options: DispatchOptions;
   readonly #running = new Map<string, Running>();
@@ -73,13 +75,14 @@ export class Dispatch {
   readonly #renewal: NodeJS.Timeout;
 
   constructor(
-    parts: { store: Store; directory: Directory; runner: Runner; hub: Hub; clock: Clock },
+    parts: { store: Store; directory: Directory; runner: Runner; hub: Hub; sealed: Sealed; clock: Clock },
     options: DispatchOptions,
   ) {
     this.#store = parts.store;
     this.#directory = parts.directory;
     this.#runner = parts.runner;
     this.#hub = parts.hub;
+    this.#sealed = parts.sealed;
     this.#clock = parts.clock;
     this.#options = options;
     this.#runner.progress?.claimedBy((id) => this.#running.get(id)?.claim);
@@ -367,7 +370,14 @@ export class Dispatch {
     const ended = this.#runner.settlement(outcome ?? OUT_OF_TIME, message, mailbox);
     if (!('kind' in ended)) {
       const effects = outcome && effectsOf(outcome);
-      await this.#settling(() => this.settle(claim, message, mailbox, ended, effects));
+      const sealed = outcome && sealedOf(outcome);
+      await this.#settling(async () => {
+        // Before the note that says there is something to read.
+        if (sealed !== undefined) {
+          await this.#patiently(() => this.#sealed.seal(message.id, sealed, sealed.until, 'once'));
+        }
+        return this.settle(claim, message, mailbox, ended, effects);
+      });
     } else if (ended.kind === 'approval') {
       await this.#park(claim, message, mailbox, ended);
     } else if (claim.attempt >= ATTEMPTS_MOST) {
@@ -378,12 +388,13 @@ export class Dispatch {
     }
   }
 
-  /** Its mailbox's owner is to decide: nothing is due until then. */
-  async #park(claim: Claim, message: Message, mailbox: Mailbox, { plan, checkpoint }: Approval): Promise<void> {
+  /** An owner is to decide: nothing is due until then. */
+  async #park(claim: Claim, message: Message, mailbox: Mailbox, { plan, checkpoint, by }: Approval): Promise<void> {
     const [text, state] = [JSON.stringify(plan), checkpoint === undefined ? null : JSON.stringify(checkpoint)];
-    if (!(await this.#patiently(() => this.#store.messages.park(claim, text, state, this.#clock())))) return;
+    if (!(await this.#patiently(() => this.#store.messages.park(claim, text, state, this.#clock(), by)))) return;
     this.#hub.settled({ ...message, status: 'working', waiting_for: 'approval', plan: text });
     this.news(mailbox.namespace_id);
+    if (by === 'sender' && message.sender_namespace_id !== null) this.news(message.sender_namespace_id);
   }
 
   /**

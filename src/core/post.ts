@@ -14,7 +14,9 @@ import type { Mailbox } from './mailbox.ts';
 import type { Message, SenderKind } from './message.ts';
 import { isSettled } from './message.ts';
 import type { Runner } from './run.ts';
-import { effectsOf } from './run.ts';
+import { effectsOf, sealedOf } from './run.ts';
+import type { Sealed } from './sealed.ts';
+import { isSealedReply, withReply } from './sealed.ts';
 import type { Accepted, Once, Settlement, Store } from './store.ts';
 import { oldestOf } from './thread.ts';
 
@@ -42,13 +44,22 @@ export class Post {
   readonly #runner: Runner;
   readonly #dispatch: Dispatch;
   readonly #hub: Hub;
+  readonly #sealed: Sealed;
   readonly #clock: Clock;
   readonly #waitingMost: number;
   /** Exchanges with an idempotency key that are not written yet: a second request waits for the first. */
   readonly #begun = new Map<string, Promise<unknown>>();
 
   constructor(
-    parts: { store: Store; directory: Directory; runner: Runner; dispatch: Dispatch; hub: Hub; clock: Clock },
+    parts: {
+      store: Store;
+      directory: Directory;
+      runner: Runner;
+      dispatch: Dispatch;
+      hub: Hub;
+      sealed: Sealed;
+      clock: Clock;
+    },
     options: { readonly waiting_most: number },
   ) {
     this.#store = parts.store;
@@ -56,6 +67,7 @@ export class Post {
     this.#runner = parts.runner;
     this.#dispatch = parts.dispatch;
     this.#hub = parts.hub;
+    this.#sealed = parts.sealed;
     this.#clock = parts.clock;
     this.#waitingMost = options.waiting_most;
     this.#runner.reach?.writesBy(this);
@@ -157,7 +169,11 @@ export class Post {
     const ended = early && this.#runner.settlement(early, message, mailbox);
     if (early !== undefined && ended !== undefined && !('kind' in ended) && effectsOf(early) === undefined) {
       abort?.abort();
-      return this.#answered(letter, message, mailbox, ended, wait);
+      const sent = await this.#answered(letter, message, mailbox, ended, wait);
+      const sealed = sealedOf(early);
+      // What somebody else made it keeps to itself, and so does what another message caused.
+      if (sealed === undefined || sent.replayed || letter.hops > 0) return sent;
+      return { message: withReply(sent.message, sealed), replayed: false };
     }
     // It takes longer, or is to be tried again: made durable first, then the dispatcher's.
     const accepted = await this.#accept(letter, message, this.#dispatch.lease()).catch((error: unknown) => {
@@ -176,7 +192,9 @@ export class Post {
       return { message, replayed: false };
     }
     this.#dispatch.adopt(message, mailbox, { abort: limit(), outcome: early ?? outcome });
-    return { message: await this.#answer(message, wait), replayed: false };
+    const answer = await this.#answer(message, wait);
+    const told = isSealedReply(answer) && letter.hops === 0 && !wait.signal.aborted;
+    return { message: told ? await this.#sealed.open(answer, 'sender') : answer, replayed: false };
   }
 
   /** What it came to, unless that takes longer, or it wants to be written first. */

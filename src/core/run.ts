@@ -7,6 +7,7 @@ import type { Mailbox } from './mailbox.ts';
 import type { Message } from './message.ts';
 import type { Progress } from './progress.ts';
 import type { Reach } from './reach.ts';
+import { noteData } from './sealed.ts';
 import type { Settlement } from './store.ts';
 
 /** How often a message is handled before it fails for good. */
@@ -17,8 +18,12 @@ export type OnError = (message: Message, error: unknown) => void;
 
 /** Not settled: to be tried again. */
 export type Retry = Extract<Outcome, { kind: 'retry' }>;
-/** Not settled: the mailbox's owner is asked. */
+/** Not settled: an owner is asked. */
 export type Approval = Extract<Outcome, { kind: 'approval' }>;
+
+/** What is told to the sender alone; most outcomes have none. */
+export const sealedOf = (outcome: Outcome): Extract<Outcome, { kind: 'reply' }>['sealed'] =>
+  outcome.kind === 'reply' ? outcome.sealed : undefined;
 
 /** What is written with it; most outcomes have none. */
 export const effectsOf = (outcome: Outcome): readonly Effect[] | undefined =>
@@ -98,7 +103,7 @@ export class Runner {
             ...nothing,
             status: outcome.kind === 'reply' ? 'completed' : 'input_required',
             reply_body: outcome.body,
-            reply_data: outcome.data === undefined ? null : JSON.stringify(outcome.data),
+            reply_data: dataOf(outcome),
           };
         } catch (error) {
           return this.#broke(message, error);
@@ -127,6 +132,12 @@ export class Runner {
     this.#onError(message, error);
     return BROKEN;
   }
+}
+
+/** JSON text of a reply's data; the note of a sealed one says that it is one. */
+function dataOf(outcome: Extract<Outcome, { kind: 'reply' | 'input_required' }>): string | null {
+  if ('sealed' in outcome && outcome.sealed !== undefined) return JSON.stringify(noteData(outcome.data));
+  return outcome.data === undefined ? null : JSON.stringify(outcome.data);
 }
 
 /** When to try again: what was asked for, doubled twice with each attempt, with up to a quarter of jitter. */

@@ -8,6 +8,7 @@ import type { Inbox } from '../core/inbox.ts';
 import type { Limiter } from '../core/limits.ts';
 import type { Post } from '../core/post.ts';
 import type { Registry } from '../core/registry.ts';
+import type { Sealed } from '../core/sealed.ts';
 import type { Sessions } from '../core/sessions.ts';
 import type { Statistics } from '../core/statistics.ts';
 import type { Store } from '../core/store.ts';
@@ -24,6 +25,7 @@ export interface Parts {
   readonly post: Post;
   readonly decisions: Decisions;
   readonly hub: Hub;
+  readonly sealed: Sealed;
   readonly feed: Feed;
   readonly inbox: Inbox;
   readonly statistics: Statistics;

@@ -7,6 +7,8 @@ import type { Limiter } from '../core/limits.ts';
 /** What a handler is given of a request that passed every check. */
 export interface Call<P = Record<string, string>, Q = Record<string, unknown>, B = unknown> {
   readonly caller: Caller;
+  /** `HEAD` for a GET whose answer nobody is told. */
+  readonly method: string;
   readonly params: P;
   readonly query: Q;
   readonly body: B;

@@ -160,6 +160,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
     checkBody?.(body);
     const result = await handle({
       caller: request.caller as Caller,
+      method: request.method,
       params: request.params as Record<string, string>,
       query,
       body,

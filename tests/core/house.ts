@@ -21,6 +21,7 @@ import { Progress } from '../../src/core/progress.ts';
 import { Reach } from '../../src/core/reach.ts';
 import { Registry } from '../../src/core/registry.ts';
 import { Runner } from '../../src/core/run.ts';
+import { Sealed } from '../../src/core/sealed.ts';
 import type { Once, Store } from '../../src/core/store.ts';
 import { compileCheck } from '../../src/http/validate.ts';
 import type { SqliteOptions } from '../../src/store/sqlite/store.ts';
@@ -56,6 +57,7 @@ export interface House extends AsyncDisposable {
   readonly store: Store;
   readonly directory: Directory;
   readonly hub: Hub;
+  readonly sealed: Sealed;
   readonly runner: Runner;
   readonly dispatch: Dispatch;
   readonly post: Post;
@@ -100,12 +102,13 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   );
   const directory = new Directory(store, clock.read);
   const hub = new Hub();
+  const sealed = new Sealed({ states: store.states, clock: clock.read });
   const runner = new Runner(behaviors, clock.read, (_message, error) => errors.push(error), {
     progress: new Progress({ store, hub, clock: clock.read }),
     reach: new Reach({ store, clock: clock.read, mailDomain: 'mailroom.test' }),
   });
   const dispatch = new Dispatch(
-    { store, directory, runner, hub, clock: clock.read },
+    { store, directory, runner, hub, sealed, clock: clock.read },
     {
       most: 64,
       lease_ms: 30_000,
@@ -116,7 +119,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     },
   );
   const post = new Post(
-    { store, directory, runner, dispatch, hub, clock: clock.read },
+    { store, directory, runner, dispatch, hub, sealed, clock: clock.read },
     { waiting_most: options.waiting_most ?? 50_000 },
   );
   const registry = new Registry(
@@ -130,6 +133,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     store,
     directory,
     hub,
+    sealed,
     runner,
     dispatch,
     post,

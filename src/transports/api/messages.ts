@@ -26,7 +26,7 @@ const STREAM_MS = 5 * MINUTE;
 const one = { description: 'The message as it stands.', schema: Envelope };
 
 export function messageRoutes(parts: Parts): readonly Route[] {
-  const { store, directory, post, clock, mailDomain, stop } = parts;
+  const { store, directory, post, sealed, clock, mailDomain, stop } = parts;
 
   /** A message with what the caller may do to it; one it may not read does not exist for it. */
   async function readable(caller: Caller, id: string): Promise<{ message: Message; rights: Rights }> {
@@ -52,6 +52,13 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       'insufficient_scope',
       'Only the sending key and keys of the recipient with mailboxes:write may do this.',
     );
+  }
+
+  /** With what is sealed of it for this caller. Nothing is opened for who is told the answer's headers alone. */
+  async function opened(message: Message, { sender, recipientReads }: Rights, method: string): Promise<Message> {
+    if (method === 'HEAD') return message;
+    const read = recipientReads ? await sealed.open(message, 'recipient') : message;
+    return sender ? sealed.open(read, 'sender') : read;
   }
 
   /** A message as it changes, what is being written of its reply, and its end. */
@@ -104,7 +111,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       tag: 'Messages',
       summary: 'Get a message with its reply, or wait for it',
       description:
-        'For the key that sent it, keys with `messages:read` of its sender or its recipient, and the token of its thread. With `Accept: text/event-stream` a stream of server-sent events: `message` with the message whenever it changes, `delta` with `{at, text}` as a reply is being written (from character `at` on it is `text`), and a last `message` once it is settled, or after 5 minutes.',
+        'For the key that sent it, keys with `messages:read` of its sender or its recipient, and the token of its thread. A reply that is told only once (`reply.data.sealed` where it is told no more) is told here to the key that sent the message, the first time it asks. With `Accept: text/event-stream` a stream of server-sent events: `message` with the message whenever it changes, `delta` with `{at, text}` as a reply is being written (from character `at` on it is `text`), and a last `message` once it is settled, or after 5 minutes.',
       who: 'key_or_thread',
       params: IdParam,
       query: Type.Object(
@@ -120,21 +127,25 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       ),
       answers: { 200: { ...one, streams: true } },
       problems: ['message_not_found'],
-      async handle({ caller, params, query, headers, gone }): Promise<Answer> {
+      async handle({ caller, method, params, query, headers, gone }): Promise<Answer> {
         const seconds = Number(query.wait ?? 0);
         if (seconds > WAIT_MOST_S)
           throw invalid('/wait', `wait must be a whole number of seconds from 0 to ${WAIT_MOST_S}.`);
-        const { message } = await readable(caller, params.id);
+        const { message, rights } = await readable(caller, params.id);
         if (wantsStream(headers.accept)) {
           return { status: 200, headers: { ...SSE_HEADERS, vary: 'accept' }, body: follow(message, gone()) };
         }
-        if (seconds === 0 || isSettled(message.status)) return { status: 200, body: envelope(message, mailDomain) };
+        if (seconds === 0 || isSettled(message.status)) {
+          return { status: 200, body: envelope(await opened(message, rights, method), mailDomain) };
+        }
+        const left = gone();
         const settled = await post.settled(message.id, {
           ms: seconds * 1000,
-          signal: AbortSignal.any([gone(), stop.begun]),
+          signal: AbortSignal.any([left, stop.begun]),
         });
         if (settled === undefined) throw notFound(params.id);
-        return { status: 200, body: envelope(settled, mailDomain) };
+        const read = left.aborted ? settled : await opened(settled, rights, method);
+        return { status: 200, body: envelope(read, mailDomain) };
       },
     }),
     route({
