@@ -46,23 +46,27 @@ export const PASSKEYS_MOST = 20;
 /** Accounts that own one namespace, and namespaces of one account. */
 export const OWNERSHIPS_MOST = 50;
 
-/** Who signs in, and by what. */
+/** Who signs in, and by what. Of a deleted mailbox or namespace nothing is found from that moment. */
 export interface Accounts {
   /** The one of this address; `fresh` becomes it when there is none: of many at once, one does. */
   getOrPut(fresh: Account): Promise<Account>;
   byId(id: string): Promise<Account | undefined>;
-  /** With its passkeys, ownerships and subjects. False when it was not there. */
+  /**
+   * With its passkeys, subjects, ownerships (whose keys are revoked), and the states of it or of one of its subjects. False
+   * when it was not there.
+   */
   remove(id: string): Promise<boolean>;
   /**
    * What a namespace's services know the account by; `fresh` becomes it when there is none. It is never given to another.
+   * Throws AppError `not_found` when the account or the namespace is no more.
    */
   subject(namespace_id: string, account_id: string, fresh: string): Promise<string>;
   /** The account that a namespace's services know by this. */
   ofSubject(namespace_id: string, subject: string): Promise<string | undefined>;
   /** All that an account is known by, up to 1,000. */
   subjects(account_id: string): Promise<readonly { readonly namespace_id: string; readonly subject: string }[]>;
-  /** `taken`: it is somebody's already. `full`: the account has `PASSKEYS_MOST`. */
-  addPasskey(passkey: Passkey): Promise<'added' | 'taken' | 'full'>;
+  /** `taken`: it is somebody's already. `full`: the account has `PASSKEYS_MOST`. `gone`: the account is no more. */
+  addPasskey(passkey: Passkey): Promise<'added' | 'taken' | 'full' | 'gone'>;
   passkey(id: string): Promise<Passkey | undefined>;
   /** In the order they were made. */
   passkeys(account_id: string): Promise<readonly Passkey[]>;
@@ -70,8 +74,11 @@ export interface Accounts {
   usedPasskey(id: string, counter: number, backed_up: boolean, at: Millis): Promise<boolean>;
   renamePasskey(id: string, account_id: string, name: string): Promise<boolean>;
   removePasskey(id: string, account_id: string): Promise<boolean>;
-  /** Whoever owned it before with this account owns it by the new key. `full`: `OWNERSHIPS_MOST`. */
-  own(ownership: Ownership): Promise<'owned' | 'full'>;
+  /**
+   * Its key is made first. Whoever owned it before with this account owns it by the new key, and the one before is revoked.
+   * `full`: `OWNERSHIPS_MOST`. `gone`: the namespace, the account or the key is no more.
+   */
+  own(ownership: Ownership): Promise<'owned' | 'full' | 'gone'>;
   /** Those whose key works, in the order they were made. */
   ownersOf(namespace_id: string, now: Millis): Promise<readonly Ownership[]>;
   /** Those of living namespaces whose key works. */

@@ -24,7 +24,7 @@ export interface Client {
 /** Services of one `auth` mailbox. */
 export const CLIENTS_MOST = 1_000;
 
-/** Services that are registered. */
+/** Services that are registered. Of a deleted mailbox none is found from that moment. */
 export interface Clients {
   /** `full`: the mailbox has `CLIENTS_MOST`. `gone`: it was deleted. */
   create(client: Client): Promise<'created' | 'full' | 'gone'>;
@@ -37,6 +37,7 @@ export interface Clients {
     fields: Partial<Pick<Client, 'name' | 'metadata' | 'secret'>>,
     now: Millis,
   ): Promise<Client | undefined>;
+  /** With what is allowed of it. */
   remove(id: string, mailbox_id: string): Promise<boolean>;
 }
 
@@ -55,8 +56,8 @@ export interface Allowance {
 export const ALLOWANCES_MOST = 200;
 
 export interface Allowances {
-  /** Once is enough. `full`: the mailbox has `ALLOWANCES_MOST`. */
-  allow(allowance: Allowance): Promise<'allowed' | 'full'>;
+  /** Once is enough. `full`: the mailbox has `ALLOWANCES_MOST`. `gone`: it, or the namespace, was deleted. */
+  allow(allowance: Allowance): Promise<'allowed' | 'full' | 'gone'>;
   has(mailbox_id: string, issuer_id: string, client_id: string): Promise<boolean>;
   /** The newest first. */
   of(mailbox_id: string): Promise<readonly Allowance[]>;

@@ -10,7 +10,7 @@ import type { Message } from './message.ts';
 import type { Approval, Runner } from './run.ts';
 import { ATTEMPTS_MOST, backoff, effectsOf, sealedOf } from './run.ts';
 import type { Sealed } from './sealed.ts';
-import type { Claim, Settlement, Store } from './store.ts';
+import type { Claim, JobKind, Settlement, Store } from './store.ts';
 
 /** Published for each message that settles: `{ behavior, status, ms }`. */
 const settledChannel = channel('mailroom:message:settled');
@@ -24,6 +24,12 @@ export interface DispatchOptions {
   readonly poll_ms: Millis;
   readonly onError: (error: unknown) => void;
 }
+
+/**
+ * Does the work of a claim until it is done, or given back: a rejection leaves it to whoever claims it when the lease runs
+ * out. The signal aborts when the claim is lost, after the longest time, and when the service stops.
+ */
+export type Work = (claim: Claim, signal: AbortSignal) => Promise<void>;
 
 interface Running {
   readonly claim: Claim;
@@ -42,6 +48,8 @@ const CLAIM_MOST = 32;
 const LENT_MOST = 8;
 /** With hardly any place free it waits so long for more: a claim of one costs the store as much as one of many. */
 const GATHER_MS = 2;
+/** Work that no part of this process does is looked at again: one of another version may do it. */
+const NOBODY_DOES_MS = 60_000;
 /** The name of the error that ends a run after its longest time, as of AbortSignal.timeout. */
 const TIMEOUT = 'TimeoutError';
 const OUT_OF_TIME: Outcome = { kind: 'fail', detail: 'It took longer than a message may take here.' };
@@ -66,7 +74,7 @@ export class Dispatch {
   readonly #expected = new Map<string, () => void>();
   /** and who waits for one. */
   readonly #claimed = new Map<string, PromiseWithResolvers<Claim>>();
-  #wake: (claim: Claim) => Promise<void> = async () => {};
+  readonly #does = new Map<JobKind, Work>([['purge', (claim) => this.#purge(claim)]]);
   #pumping = false;
   #pumped: Promise<void> = Promise.resolve();
   #again = false;
@@ -144,9 +152,9 @@ export class Dispatch {
     return abort;
   }
 
-  /** What does the work of schedules that are due. */
-  wakes(by: (claim: Claim) => Promise<void>): void {
-    this.#wake = by;
+  /** What does the work of a kind that is not this one's own. What nobody does is given back for later. */
+  does(kind: Exclude<JobKind, 'handle' | 'purge'>, by: Work): void {
+    this.#does.set(kind, by);
   }
 
   /** A run begins before its message is written: `promise` resolves when it wants that at once. */
@@ -324,10 +332,11 @@ export class Dispatch {
 
   #start(claim: Claim): void {
     const abort = this.limit();
-    this.#track(claim, abort, () => {
-      if (claim.kind === 'purge') return this.#purge(claim);
-      if (claim.kind === 'wake') return this.#wake(claim);
-      return this.#handle(claim, undefined, undefined, abort);
+    this.#track(claim, abort, async () => {
+      if (claim.kind === 'handle') return this.#handle(claim, undefined, undefined, abort);
+      const work = this.#does.get(claim.kind);
+      if (work !== undefined) return work(claim, abort.signal);
+      await this.#store.jobs.later(claim, this.#clock() + NOBODY_DOES_MS);
     });
   }
 
@@ -392,7 +401,13 @@ export class Dispatch {
   async #park(claim: Claim, message: Message, mailbox: Mailbox, { plan, checkpoint, by }: Approval): Promise<void> {
     const [text, state] = [JSON.stringify(plan), checkpoint === undefined ? null : JSON.stringify(checkpoint)];
     if (!(await this.#patiently(() => this.#store.messages.park(claim, text, state, this.#clock(), by)))) return;
-    this.#hub.settled({ ...message, status: 'working', waiting_for: 'approval', plan: text });
+    this.#hub.settled({
+      ...message,
+      status: 'working',
+      waiting_for: 'approval',
+      plan: text,
+      decides: by ?? 'recipient',
+    });
     this.news(mailbox.namespace_id);
     if (by === 'sender' && message.sender_namespace_id !== null) this.news(message.sender_namespace_id);
   }

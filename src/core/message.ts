@@ -5,6 +5,7 @@ import { rfc3339 } from './clock.ts';
 import { sha256 } from './hash.ts';
 import { replyIdOf } from './ids.ts';
 import type { Json } from './json.ts';
+import type { Decider } from './store.ts';
 
 /** Not settled: `submitted`, `working`. Settled once and for all: the others (A2A 1.0, task states). */
 export const STATUSES = [
@@ -67,8 +68,10 @@ export interface Message {
   readonly settled_at: Millis | null;
   /** What its handler reported so far, JSON text as it is shown; there while it is worked on. */
   readonly progress?: string | null;
-  /** The plan that its mailbox's owner is to decide on, JSON text; there while it waits for that. */
+  /** The plan that an owner is to decide on, JSON text; there while it waits for that, */
   readonly plan?: string | null;
+  /** with whose owner that is. */
+  readonly decides?: Decider | null;
   /** What is written of the reply so far; never stored, and only there for who watches where it is written. */
   readonly draft?: string | undefined;
 }

@@ -39,7 +39,7 @@ export class Wake {
 
   constructor(parts: WakeParts) {
     this.#parts = parts;
-    parts.dispatch.wakes((claim) => this.#run(claim));
+    parts.dispatch.does('wake', (claim) => this.#run(claim));
   }
 
   async #run(claim: Claim): Promise<void> {

@@ -8,7 +8,10 @@
  * its mailbox and not in the thread. Of `events` too there is one index: statistics read the log from its end, and what is
  * deleted is found by the namespace.
  *
- * `parked` of a job: 0, or 1 while it waits for the owner's word on its plan, or 2 once they said yes.
+ * `parked` of a job: 0, or 1 while it waits for the owner's word on its plan, or 2 once they said yes. `decides`: whose
+ * owner that is, null for the recipient's.
+ *
+ * `states` are found by their subject alone too: those of a deleted account, mailbox or namespace go with it.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -185,5 +188,71 @@ export const MIGRATIONS: readonly string[] = [
   );
   create index schedules_owner on schedules (mailbox_id, owner, next_at, id);
   create index schedules_sender on schedules (sender_namespace_id) where sender_namespace_id is not null;
+  `,
+  `
+  alter table jobs add column decides text;
+
+  drop index states_subject;
+  create index states_subject on states (subject, kind) where subject is not null;
+
+  create table accounts (
+    id text primary key not null,
+    address text not null unique,
+    created_at bigint not null
+  );
+
+  create table subjects (
+    namespace_id text not null,
+    account_id text not null,
+    subject text not null,
+    primary key (namespace_id, account_id)
+  ) without rowid;
+  create unique index subjects_subject on subjects (namespace_id, subject);
+  create index subjects_account on subjects (account_id);
+
+  create table passkeys (
+    id text primary key not null,
+    account_id text not null,
+    name text not null,
+    public_key text not null,
+    counter bigint not null,
+    transports text not null,
+    backed_up integer not null,
+    created_at bigint not null,
+    used_at bigint
+  );
+  create index passkeys_account on passkeys (account_id);
+
+  create table ownerships (
+    namespace_id text not null,
+    account_id text not null,
+    key_id text not null,
+    created_at bigint not null,
+    primary key (namespace_id, account_id)
+  ) without rowid;
+  create index ownerships_account on ownerships (account_id);
+
+  create table clients (
+    id text primary key not null,
+    namespace_id text not null,
+    mailbox_id text not null,
+    source text not null,
+    name text not null,
+    metadata text not null,
+    secret text,
+    created_at bigint not null,
+    updated_at bigint not null
+  );
+  create index clients_mailbox on clients (mailbox_id, id);
+
+  create table allowances (
+    mailbox_id text not null,
+    issuer_id text not null,
+    client_id text not null,
+    name text not null,
+    created_at bigint not null,
+    primary key (mailbox_id, issuer_id, client_id)
+  ) without rowid;
+  create index allowances_client on allowances (issuer_id, client_id);
   `,
 ];

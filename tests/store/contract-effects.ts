@@ -445,13 +445,23 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
       test('what is saved is there for the next run, whoever makes it', async () => {
         const { id } = await working();
         const first = { id, fence: 1 };
-        assert.deepEqual(await store.jobs.kept(id), { checkpoint: null, plan: null, approved: false });
+        assert.deepEqual(await store.jobs.kept(id), {
+          checkpoint: null,
+          plan: null,
+          decides: 'recipient',
+          approved: false,
+        });
         assert.equal(await store.jobs.save(first, '{"at":1}'), true);
         await store.jobs.later({ ...first, kind: 'handle', attempt: 1, subject: id }, T + 5);
         assert.equal(await store.jobs.save(first, '{"at":2}'), false, 'given back');
         assert.equal((await store.jobs.claim(1, T + 5, 1000))[0]?.fence, 2);
         assert.equal(await store.jobs.save(first, '{"at":2}'), false, 'lost');
-        assert.deepEqual(await store.jobs.kept(id), { checkpoint: '{"at":1}', plan: null, approved: false });
+        assert.deepEqual(await store.jobs.kept(id), {
+          checkpoint: '{"at":1}',
+          plan: null,
+          decides: 'recipient',
+          approved: false,
+        });
         await store.messages.settle({ id, fence: 2 }, settlementOf());
         assert.equal(await store.jobs.kept(id), undefined);
       });
@@ -475,7 +485,12 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         assert.equal(await store.jobs.nextDue(), undefined);
         assert.equal(await store.jobs.depth(), 0);
         assert.deepEqual(await store.jobs.claim(10, T + 1e9, 1000), []);
-        assert.deepEqual(await store.jobs.kept(id), { checkpoint: '{"at":3}', plan: PLAN, approved: false });
+        assert.deepEqual(await store.jobs.kept(id), {
+          checkpoint: '{"at":3}',
+          plan: PLAN,
+          decides: 'recipient',
+          approved: false,
+        });
         assert.deepEqual((await eventsOf(bob)).slice(1), [`message.received ${id}`, `message.waiting ${id}`]);
       });
 
@@ -491,7 +506,12 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         await store.jobs.report(claim, '[{"text":"a"}]');
         await store.jobs.save(claim, '{"at":1}');
         assert.equal(await store.messages.park(claim, PLAN, null, T + 10), true);
-        assert.deepEqual(await store.jobs.kept(id), { checkpoint: '{"at":1}', plan: PLAN, approved: false });
+        assert.deepEqual(await store.jobs.kept(id), {
+          checkpoint: '{"at":1}',
+          plan: PLAN,
+          decides: 'recipient',
+          approved: false,
+        });
         assert.deepEqual(await store.jobs.renew([claim], T + 9000), []);
         assert.equal(await store.jobs.later(claim, T), false);
         assert.equal(await store.jobs.report(claim, '[]'), false);
@@ -535,7 +555,12 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         const { id } = await parked();
         assert.equal(await store.messages.approve(id, PLAN, T + 20), true);
         assert.deepEqual(await statusOf(id), ['submitted', null, null]);
-        assert.deepEqual(await store.jobs.kept(id), { checkpoint: '{"at":3}', plan: PLAN, approved: true });
+        assert.deepEqual(await store.jobs.kept(id), {
+          checkpoint: '{"at":3}',
+          plan: PLAN,
+          decides: 'recipient',
+          approved: true,
+        });
         const [claim] = await store.jobs.claim(1, T + 20, 1000);
         assert.deepEqual([claim?.id, claim?.attempt], [id, 1]);
         assert.equal((await store.jobs.kept(id))?.approved, true);
@@ -552,7 +577,12 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         const [claim] = await store.jobs.claim(1, T + 20, 1000);
         assert.equal(await store.messages.park(claim as Claim, OTHER, null, T + 30), true);
         assert.deepEqual(await statusOf(id), ['working', 'approval', OTHER]);
-        assert.deepEqual(await store.jobs.kept(id), { checkpoint: '{"at":3}', plan: OTHER, approved: false });
+        assert.deepEqual(await store.jobs.kept(id), {
+          checkpoint: '{"at":3}',
+          plan: OTHER,
+          decides: 'recipient',
+          approved: false,
+        });
         assert.equal(await store.messages.approve(id, PLAN, T + 40), false);
         assert.equal(await store.messages.approve(id, OTHER, T + 40), true);
         assert.equal((await eventsOf(bob)).filter((event) => event.startsWith('message.waiting')).length, 2);

@@ -200,7 +200,7 @@ test('notes, what is planned and what waits for approval are as they were, on th
     ]);
     schedule = await store.schedules.byId(id);
     await accept(store, waitingOf(one, one, { id: waits, thread_id: threadOf(waits) }), { leased_until: T + 60_000 });
-    await store.messages.park({ id: waits, fence: 1 }, '{"plan":1}', '{"at":1}', T);
+    await store.messages.park({ id: waits, fence: 1 }, '{"plan":1}', '{"at":1}', T, 'sender');
   }
   const url = await server.newDatabase();
   const same = new Set<string>();
@@ -218,7 +218,12 @@ test('notes, what is planned and what waits for approval are as they were, on th
   assert.deepEqual([claim?.id, claim?.kind, others], [id, 'wake', []]);
   assert.equal((await copy.messages.byId(waits))?.plan, '{"plan":1}');
   assert.equal(await copy.messages.approve(waits, '{"plan":1}', T + 1), true);
-  assert.deepEqual(await copy.jobs.kept(waits), { checkpoint: '{"at":1}', plan: '{"plan":1}', approved: true });
+  assert.deepEqual(await copy.jobs.kept(waits), {
+    checkpoint: '{"at":1}',
+    plan: '{"plan":1}',
+    decides: 'sender',
+    approved: true,
+  });
 });
 
 test('a copy whose connection is lost goes on where it was', async () => {
@@ -283,10 +288,10 @@ test('a database in which anything is, is refused and left as it was', async () 
   await query(url, 'insert into probe (id, writes) values (1, 1)');
   await assert.rejects(copyStore(path, url), /not empty: probe has rows/);
   const other = await server.newDatabase();
-  await query(other, 'create table accounts (id integer); insert into accounts values (1)');
-  await assert.rejects(copyStore(path, other), /not empty: accounts has rows/);
+  await query(other, 'create table ledgers (id integer); insert into ledgers values (1)');
+  await assert.rejects(copyStore(path, other), /not empty: ledgers has rows/);
   assert.deepEqual(await query(other, `select tablename from pg_tables where schemaname = 'public'`), [
-    { tablename: 'accounts' },
+    { tablename: 'ledgers' },
   ]);
 });
 

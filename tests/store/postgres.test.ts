@@ -13,6 +13,7 @@ import type { Postgres, Release } from '../harness/postgres.ts';
 import { query, startPostgres } from '../harness/postgres.ts';
 import { storeContract } from './contract.ts';
 import { accept, fromMailbox, messageOf, onceOf, settlementOf, T, waitingOf, world } from './made.ts';
+import { backTo, OLDER } from './older.ts';
 
 const releases: readonly Release[] = process.env.TEST_DATABASE_URL ? ['newest'] : ['newest', 'oldest'];
 const servers: Postgres[] = [];
@@ -163,23 +164,19 @@ for (const release of releases) {
     assert.equal(row?.wrong, 0);
   });
 
-  test(`${name}: a database of the version before is brought up to date, and what waits in it goes on`, async () => {
-    const url = await newSchema();
-    {
+  for (const { version, begin, goOn } of OLDER) {
+    test(`${name}: a database of version ${version} is brought up to date, and what is in it goes on`, async () => {
+      const url = await newSchema();
+      let id = '';
+      {
+        await using store = await open(url);
+        id = await begin(store);
+      }
+      await query(url, backTo(version));
       await using store = await open(url);
-      await accept(store, waitingOf(await world(store), await world(store)));
-    }
-    await query(
-      url,
-      `drop table notes; drop table schedules; update schema_version set version = 2;
-       alter table jobs drop column checkpoint, drop column plan, drop column parked`,
-    );
-    await using store = await open(url);
-    const [claim] = await store.jobs.claim(1, T, 1000);
-    assert.deepEqual(await store.jobs.kept(claim?.id as string), { checkpoint: null, plan: null, approved: false });
-    const note = { kind: 'note', name: 'n', text: 'x' } as const;
-    assert.equal(await store.messages.settle(claim as Claim, settlementOf(), [note]), true);
-  });
+      await goOn(store, id);
+    });
+  }
 
   /** Does what `act` does while another transaction, after `sql`, has not ended; then ends that. */
   async function during<T>(url: string, sql: string, act: () => Promise<T>): Promise<T> {

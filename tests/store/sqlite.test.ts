@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import type { AppError } from '../../src/core/error.ts';
 import { replyIdOf } from '../../src/core/ids.ts';
-import type { Claim, Store } from '../../src/core/store.ts';
+import type { Store } from '../../src/core/store.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
 import { assertDurable, connect } from '../../src/store/sqlite/connection.ts';
 import { makeEngine } from '../../src/store/sqlite/engine.ts';
@@ -19,6 +19,7 @@ import { storeError, WriterThread } from '../../src/store/sqlite/thread.ts';
 import { WRITE } from '../../src/store/sqlite/wire.ts';
 import { storeContract } from './contract.ts';
 import { accept, fromMailbox, keyOf, messageOf, onceOf, purgeAll, settlementOf, T, waitingOf, world } from './made.ts';
+import { backTo, OLDER } from './older.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailroom-store-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -154,22 +155,21 @@ test('SQLite: one write that fails takes no other of its batch with it', async (
   assert.deepEqual(full, { kind: 'refused', code: 'mailbox_full' }, 'what was rolled back did not count twice');
 });
 
-test('SQLite: a file of the version before is brought up to date, and what waits in it goes on', async () => {
-  const path = newFile();
-  {
+for (const { version, begin, goOn } of OLDER) {
+  test(`SQLite: a file of version ${version} is brought up to date, and what is in it goes on`, async () => {
+    const path = newFile();
+    let id = '';
+    {
+      await using store = await open(path);
+      id = await begin(store);
+    }
+    const db = new DatabaseSync(path);
+    db.exec(backTo(version));
+    db.close();
     await using store = await open(path);
-    await accept(store, waitingOf(await world(store), await world(store)));
-  }
-  const db = new DatabaseSync(path);
-  db.exec('drop table notes; drop table schedules; update schema_version set version = 2');
-  for (const column of ['checkpoint', 'plan', 'parked']) db.exec(`alter table jobs drop column ${column}`);
-  db.close();
-  await using store = await open(path);
-  const [claim] = await store.jobs.claim(1, T, 1000);
-  assert.deepEqual(await store.jobs.kept(claim?.id as string), { checkpoint: null, plan: null, approved: false });
-  const note = { kind: 'note', name: 'n', text: 'x' } as const;
-  assert.equal(await store.messages.settle(claim as Claim, settlementOf(), [note]), true);
-});
+    await goOn(store, id);
+  });
+}
 
 test('SQLite: a full disk fails what does not fit, with nothing of it written', () => {
   const db = connect(newFile());

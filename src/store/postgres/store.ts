@@ -3,6 +3,9 @@ import { systemClock } from '../../core/clock.ts';
 import type { Message } from '../../core/message.ts';
 import type { Acceptance, Accepted, Store } from '../../core/store.ts';
 import type { Row } from '../db.ts';
+import { makeAccounts } from '../statements/accounts.ts';
+import { makeAllowances } from '../statements/allowances.ts';
+import { makeClients } from '../statements/clients.ts';
 import type { Order } from '../statements/events.ts';
 import { makeEvents } from '../statements/events.ts';
 import { makeJobReads, PROBE } from '../statements/jobs.ts';
@@ -160,6 +163,9 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     states: makeStates(db),
     notes: makeNotes(db),
     schedules: makeSchedules(db),
+    accounts: makeAccounts(db, clock),
+    clients: makeClients(db),
+    allowances: makeAllowances(db),
     alone: (act) => alone(config, act),
     shared: { counters, tell: notices.tell, hear: notices.hear },
     once: (scope, key, now) => onceOf(db, scope, key, now),

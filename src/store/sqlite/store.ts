@@ -3,6 +3,9 @@ import type { Clock, Millis } from '../../core/clock.ts';
 import { DAY, SECOND, systemClock } from '../../core/clock.ts';
 import type { Accepted, Claim, JobKind, Store } from '../../core/store.ts';
 import type { Cell, Db, How, Row, Step } from '../db.ts';
+import { makeAccounts } from '../statements/accounts.ts';
+import { makeAllowances } from '../statements/allowances.ts';
+import { makeClients } from '../statements/clients.ts';
 import { effectSteps } from '../statements/effects.ts';
 import type { Order } from '../statements/events.ts';
 import { makeEvents } from '../statements/events.ts';
@@ -154,6 +157,9 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     states: makeStates(db),
     notes: makeNotes(db),
     schedules: makeSchedules(db),
+    accounts: makeAccounts(db, clock),
+    clients: makeClients(db),
+    allowances: makeAllowances(db),
     alone: (act) => act(),
     shared: undefined,
     once: (scope, key, now) => onceOf(db, scope, key, now),

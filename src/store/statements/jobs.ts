@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Jobs } from '../../core/store.ts';
+import type { Decider, Jobs } from '../../core/store.ts';
 import type { Db } from '../db.ts';
 import { step } from '../db.ts';
 
@@ -11,10 +11,14 @@ const SWEEP_EXPIRED = `
     (select scope, key from idempotency where expires_at < $1 order by expires_at limit ${SWEEP})
   returning key`;
 
+const ADD = `
+  insert into jobs (id, kind, checkpoint, due_at) values ($1, $2, $3, $4) on conflict (id) do nothing`;
+const DONE = `delete from jobs where id = $1 and fence = $2 and leased = 1 and kind = 'mail' returning id`;
+
 const REPORT = 'update jobs set progress = $3 where id = $1 and fence = $2 and leased = 1 returning id';
 
 const SAVE = 'update jobs set checkpoint = $3 where id = $1 and fence = $2 and leased = 1 returning id';
-const KEPT = 'select checkpoint, plan, parked from jobs where id = $1';
+const KEPT = 'select checkpoint, plan, parked, decides from jobs where id = $1';
 /** The owner said yes to the plan. */
 const APPROVED = 2;
 
@@ -35,8 +39,15 @@ const DEPTH = `
 export function makeJobReads(
   db: Db,
   clock: Clock,
-): Pick<Jobs, 'report' | 'save' | 'kept' | 'nextDue' | 'depth' | 'sweep'> {
+): Pick<Jobs, 'add' | 'done' | 'report' | 'save' | 'kept' | 'nextDue' | 'depth' | 'sweep'> {
   return {
+    async add({ id, kind, checkpoint, due_at }) {
+      await db.write([step(ADD, id, kind, checkpoint, due_at)], 'beside');
+    },
+    async done({ id, fence }) {
+      const [gone] = await db.write([step(DONE, id, fence)], 'expire');
+      return gone?.length === 1;
+    },
     async report({ id, fence }, progress) {
       const [kept] = await db.write([step(REPORT, id, fence, progress)], 'beside');
       return kept?.length === 1;
@@ -48,10 +59,11 @@ export function makeJobReads(
     async kept(id) {
       const [row] = await db.read(KEPT, [id]);
       if (row === undefined) return undefined;
-      const { checkpoint, plan, parked } = row;
+      const { checkpoint, plan, parked, decides } = row;
       return {
         checkpoint: checkpoint as string | null,
         plan: plan as string | null,
+        decides: (decides as Decider | null) ?? 'recipient',
         approved: parked === APPROVED,
       };
     },

@@ -3,6 +3,7 @@ import type { Mailbox } from '../../core/mailbox.ts';
 import type { Mailboxes, MailboxQuery, Once } from '../../core/store.ts';
 import type { Cell, Db, Row, Step } from '../db.ts';
 import { containing, pageOf, params, step } from '../db.ts';
+import { revokeOwned } from './accounts.ts';
 import { mailboxEvent } from './events.ts';
 import { readOnce, replayedBy, takeOnce } from './once.ts';
 
@@ -82,6 +83,8 @@ const LET_GO = 'update jobs set due_at = $2 where mailbox_id = $1 and due_at is 
 
 const DELETE = `
   update mailboxes set deleted_at = $2, updated_at = $2 where id = $1 and deleted_at is null returning id`;
+/** As an account it owns nothing any more. */
+const REVOKE_OWNED = revokeOwned('select id from mailboxes where id = $1 and deleted_at = $2', '$2');
 /** `mailbox:` removes what it received, `from:` blanks it as the sender of what others received. */
 const PURGE_LATER = `
   insert into jobs (id, kind, subject, due_at)
@@ -184,6 +187,7 @@ export function makeMailboxes(db: Db): Mailboxes {
       const [, deleted] = await db.write([
         mailboxEvent('mailbox.deleted', id, now, 'and deleted_at is null'),
         step(DELETE, id, now),
+        step(REVOKE_OWNED, id, now),
         step(PURGE_LATER, id, now, 'mailbox:'),
         step(PURGE_LATER, id, now, 'from:'),
       ]);

@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/clock.ts';
 import { firstIdAt, firstOf } from '../../core/ids.ts';
 import type { Channel, Message, SenderKind, Status } from '../../core/message.ts';
-import type { Acceptance, Claim, MessageQuery, Messages, Settlement } from '../../core/store.ts';
+import type { Acceptance, Claim, Decider, MessageQuery, Messages, Settlement } from '../../core/store.ts';
 import type { Cell, Db, Row } from '../db.ts';
 import { containing, pageOf, params, step } from '../db.ts';
 import { biteEnd } from './bite.ts';
@@ -72,6 +72,7 @@ const OF_MESSAGE = MESSAGE_COLUMNS.split(',')
 export const SELECT_MESSAGE = `
   select ${OF_MESSAGE}, case when j.leased = 1 or j.parked = 1 then 1 else 0 end as working,
     case when j.leased = 1 then j.progress end as progress, case when j.parked = 1 then j.plan end as plan,
+    j.decides,
     case when n.deleted_at is not null or s.deleted_at is not null then 1 else 0 end as sender_gone,
     n.deleted_at as namespace_deleted_at
   from messages m
@@ -109,7 +110,9 @@ export function messageFrom(row: Row): Message {
     created_at: row.created_at as Millis,
     settled_at: row.settled_at as Millis | null,
     ...(row.progress == null ? {} : { progress: row.progress as string }),
-    ...(row.plan == null ? {} : { plan: row.plan as string }),
+    ...(row.plan == null
+      ? {}
+      : { plan: row.plan as string, decides: (row.decides as Decider | null) ?? ('recipient' as const) }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Namespace } from '../../core/namespace.ts';
 import type { Namespaces } from '../../core/store.ts';
 import type { Db, Row } from '../db.ts';
 import { step } from '../db.ts';
+import { revokeOwned } from './accounts.ts';
 import { mailboxEvent } from './events.ts';
 import { insertKey } from './keys.ts';
 import { insertMailbox } from './mailboxes.ts';
@@ -41,6 +42,8 @@ const PURGE_MAILBOXES_LATER = `
   on conflict (id) do nothing`;
 const DELETE_MAILBOXES = `
   update mailboxes set deleted_at = $2, updated_at = $2 where namespace_id = $1 and deleted_at is null`;
+/** What its mailboxes own as accounts. */
+const REVOKE_OWNED = revokeOwned('select id from mailboxes where namespace_id = $1 and deleted_at = $2', '$2');
 const BLANK_SENDER_LATER = `
   insert into jobs (id, kind, subject, due_at)
   select 'sender:' || id, 'purge', 'sender:' || id, $2 from namespaces where id = $1 and deleted_at = $2
@@ -98,6 +101,7 @@ export function makeNamespaces(db: Db): Namespaces {
         step(REVOKE_KEYS, id, now),
         step(PURGE_MAILBOXES_LATER, id, now),
         step(DELETE_MAILBOXES, id, now),
+        step(REVOKE_OWNED, id, now),
         step(BLANK_SENDER_LATER, id, now),
       ]);
       return deleted?.length === 1;

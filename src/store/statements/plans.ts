@@ -4,7 +4,7 @@ import { step } from '../db.ts';
 
 /** Waiting for a person is no failed attempt. With the fence the claim that asked is over. */
 const PARK = `
-  update jobs set leased = 0, fence = fence + 1, attempt = 0, due_at = null, progress = null, parked = 1, plan = $3,
+  update jobs set leased = 0, fence = fence + 1, attempt = 0, due_at = null, progress = null, parked = 1, plan = $3, decides = $5,
     checkpoint = coalesce($4, checkpoint)
   where id = $1 and fence = $2 and leased = 1 and kind = 'handle' and exists (
     select 1 from messages m join mailboxes b on b.id = m.mailbox_id and b.deleted_at is null
@@ -30,12 +30,18 @@ const GO_ON = `
   update messages set waiting_for = null
   where id = $1 and waiting_for is not null and exists (select 1 from jobs where id = $1 and parked = 2)`;
 
-/** Asking a mailbox's owner about a plan, and their yes; their no is a settlement, and belongs to each database. */
+/** Asking an owner about a plan, and their yes; their no is a settlement, and belongs to each database. */
 export function makePlans(db: Db, hold: HoldMailbox): Pick<Messages, 'park' | 'approve'> {
   return {
-    async park({ id, fence }, plan, checkpoint, now) {
+    async park({ id, fence }, plan, checkpoint, now, by = 'recipient') {
+      const decides = by === 'recipient' ? null : by;
       const results = await db.write(
-        [...hold(id), step(PARK, id, fence, plan, checkpoint), step(TELL, id, fence, now), step(WAIT, id, fence)],
+        [
+          ...hold(id),
+          step(PARK, id, fence, plan, checkpoint, decides),
+          step(TELL, id, fence, now),
+          step(WAIT, id, fence),
+        ],
         'beside',
       );
       return results.at(-3)?.length === 1;

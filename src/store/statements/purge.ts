@@ -4,6 +4,7 @@ import type { Cell, Db, Step } from '../db.ts';
 import { step } from '../db.ts';
 import { biteEnd } from './bite.ts';
 import type { Order } from './events.ts';
+import { purgeAccounts } from './purge-accounts.ts';
 
 /** Rows that one bite touches at most. */
 const BITE = 500;
@@ -85,13 +86,14 @@ const BLANK_SENT_AS = `
 const MORE_SENT_AFTER = 'select 1 as more from messages where sender_namespace_id = $1 and id > $2 limit 1';
 
 /**
- * One bite of what a deletion left: `mailbox:<id>` what it received, what senders keep in it and what was said of it,
- * `sender:<namespace id>` the sender of what its keys sent, what they keep with others, its events and what was said of
- * it, `from:<mailbox id>` the sender of what was sent as it and what it keeps with others. Each bite may be bitten twice
+ * One bite of what a deletion left: `mailbox:<id>` what it received, what senders keep in it, what it was for signing in
+ * and what was said of it, `sender:<namespace id>` the sender of what its keys sent, what they keep with others, its events,
+ * what it was for signing in and what was said of it, `from:<mailbox id>` the sender of what was sent as it and what it keeps with others. Each bite may be bitten twice
  * without harm, so that who lost the claim meanwhile does none either.
  */
 export function makePurge(db: Db, order: Order): Jobs['purge'] {
   const [endOfBite, drop] = [eventsEnd(order), dropEvents(order)];
+  const accounts = purgeAccounts(db, BITE);
 
   /** Whether the last of the steps told of something. */
   async function more(...steps: readonly Step[]): Promise<boolean> {
@@ -187,11 +189,13 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
       case 'mailbox':
         if (await received(of)) return 'more';
         if (await kept(KEPT_IN, of)) return 'more';
+        if (await accounts.ofMailbox(of)) return 'more';
         if (await events(claim, of, (held.progress as string | null) ?? FIRST_EVENT)) return 'more';
         last.unshift(step(BLANK_MAILBOX, of));
         break;
       case 'sender':
         if (await sent(of)) return 'more';
+        if (await accounts.ofNamespace(of)) return 'more';
         last.unshift(step(BLANK_NAMESPACE, of));
         break;
       default:

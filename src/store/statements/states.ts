@@ -10,6 +10,12 @@ const PUT = `
   on conflict (kind, id) do update set subject = excluded.subject, value = excluded.value, expires_at = excluded.expires_at
   where states.expires_at <= $6
   returning id`;
+const SET = `
+  insert into states (${COLUMNS}) values ($1, $2, $3, $4, $5)
+  on conflict (kind, id) do update set subject = excluded.subject, value = excluded.value, expires_at = excluded.expires_at`;
+const SWAP = `
+  update states set value = $4 where kind = $1 and id = $2 and value = $3 and expires_at > $5 returning id`;
+const TAKE = `delete from states where kind = $1 and id = $2 and expires_at > $3 returning ${COLUMNS}`;
 const PROLONG = 'update states set expires_at = $3 where kind = $1 and id = $2 and expires_at > $4 returning id';
 const REMOVE = 'delete from states where kind = $1 and id = $2 returning id';
 const OF = `select ${COLUMNS} from states where kind = $1 and subject = $2 and expires_at > $3
@@ -18,41 +24,56 @@ const TRIM = `
   delete from states where kind = $1 and subject = $2 and id in (
     select id from states where kind = $1 and subject = $2 order by expires_at desc, id limit 1000 offset $3)`;
 const REMOVE_OF = 'delete from states where kind = $1 and subject = $2 returning id';
-const SWEEP =
-  'delete from states where (kind, id) in (select kind, id from states where expires_at <= $1 limit 1000) returning id';
+/** Its place may be taken anew meanwhile, so each is looked at once more. */
+const SWEEP = `
+  delete from states where expires_at <= $1
+    and (kind, id) in (select kind, id from states where expires_at <= $1 limit 1000)
+  returning id`;
 
 const stateFrom = (row: Row): State => ({ ...row }) as unknown as State;
 
+/** Each write is one statement, which looks once more at what it waited for: it needs nobody to be alone with. */
 export function makeStates(db: Db): States {
   return {
     async put({ kind, id, subject, value, expires_at }, now) {
-      const [rows] = await db.write([step(PUT, kind, id, subject, value, expires_at, now)]);
+      const [rows] = await db.write([step(PUT, kind, id, subject, value, expires_at, now)], 'beside');
       return rows?.length === 1;
+    },
+    async set({ kind, id, subject, value, expires_at }) {
+      await db.write([step(SET, kind, id, subject, value, expires_at)], 'beside');
+    },
+    async swap(kind, id, from, to, now) {
+      const [rows] = await db.write([step(SWAP, kind, id, from, to, now)], 'beside');
+      return rows?.length === 1;
+    },
+    async take(kind, id, now) {
+      const [rows] = await db.write([step(TAKE, kind, id, now)], 'beside');
+      return rows?.[0] && stateFrom(rows[0]);
     },
     async get(kind, id, now) {
       const [row] = await db.read(READ, [kind, id, now]);
       return row && stateFrom(row);
     },
     async prolong(kind, id, until, now) {
-      const [rows] = await db.write([step(PROLONG, kind, id, until, now)]);
+      const [rows] = await db.write([step(PROLONG, kind, id, until, now)], 'beside');
       return rows?.length === 1;
     },
     async remove(kind, id) {
-      const [rows] = await db.write([step(REMOVE, kind, id)]);
+      const [rows] = await db.write([step(REMOVE, kind, id)], 'beside');
       return rows?.length === 1;
     },
     async of(kind, subject, now) {
       return (await db.read(OF, [kind, subject, now])).map(stateFrom);
     },
     async trim(kind, subject, most) {
-      await db.write([step(TRIM, kind, subject, most)]);
+      await db.write([step(TRIM, kind, subject, most)], 'beside');
     },
     async removeOf(kind, subject) {
-      const [rows] = await db.write([step(REMOVE_OF, kind, subject)]);
+      const [rows] = await db.write([step(REMOVE_OF, kind, subject)], 'beside');
       return rows?.length ?? 0;
     },
     async sweep(now) {
-      const [rows] = await db.write([step(SWEEP, now)]);
+      const [rows] = await db.write([step(SWEEP, now)], 'beside');
       return rows?.length ?? 0;
     },
   };

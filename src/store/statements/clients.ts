@@ -1,0 +1,59 @@
+import type { Client, Clients } from '../../core/client.ts';
+import { CLIENTS_MOST } from '../../core/client.ts';
+import type { Db, Row } from '../db.ts';
+import { pageOf, params, step } from '../db.ts';
+import { holdMailbox, mailboxLives } from './living.ts';
+
+const COLUMNS = 'id, namespace_id, mailbox_id, source, name, metadata, secret, created_at, updated_at';
+const CREATE = `
+  insert into clients (${COLUMNS}) select $1, $2, $3, $4, $5, $6, $7, $8, $9
+  where ${mailboxLives('$3')} and (select count(*) from clients where mailbox_id = $3) < $10
+  returning id`;
+const MAILBOX_LIVES = `select 1 as lives where ${mailboxLives('$1')}`;
+const LIVE = mailboxLives('clients.mailbox_id');
+const BY_ID = `select ${COLUMNS} from clients where id = $1 and ${LIVE}`;
+const PAGE = `select ${COLUMNS} from clients where mailbox_id = $1 and id > $2 and ${LIVE} order by id limit $3`;
+/** Its id is given to no other, so that what is allowed of it is of no use any more. */
+const DROP_ALLOWANCES = `
+  delete from allowances where client_id = $1
+    and issuer_id in (select namespace_id from clients where id = $1 and mailbox_id = $2)`;
+const REMOVE = 'delete from clients where id = $1 and mailbox_id = $2 returning id';
+
+const clientFrom = (row: Row): Client => ({ ...row }) as unknown as Client;
+
+export function makeClients(db: Db): Clients {
+  return {
+    async create(client) {
+      const { id, namespace_id, mailbox_id, source, name, metadata, secret, created_at, updated_at } = client;
+      const cells = [id, namespace_id, mailbox_id, source, name, metadata, secret, created_at, updated_at];
+      const [, made, lives] = await db.write(
+        [holdMailbox(mailbox_id), step(CREATE, ...cells, CLIENTS_MOST), step(MAILBOX_LIVES, mailbox_id)],
+        'beside',
+      );
+      if (made?.length) return 'created';
+      return lives?.length ? 'full' : 'gone';
+    },
+    async byId(id) {
+      const [row] = await db.read(BY_ID, [id]);
+      return row && clientFrom(row);
+    },
+    async page({ mailbox_id }, after, size) {
+      const rows = await db.read(PAGE, [mailbox_id, after ?? '', size + 1]);
+      return pageOf(rows.map(clientFrom), size);
+    },
+    async change(id, { name, metadata, secret }, now) {
+      const { values, p } = params();
+      const where = `where id = ${p(id)} and ${LIVE} returning ${COLUMNS}`;
+      const sets = [`updated_at = ${p(now)}`];
+      if (name !== undefined) sets.push(`name = ${p(name)}`);
+      if (metadata !== undefined) sets.push(`metadata = ${p(metadata)}`);
+      if (secret !== undefined) sets.push(`secret = ${p(secret)}`);
+      const [changed] = await db.write([step(`update clients set ${sets.join(', ')} ${where}`, ...values)], 'beside');
+      return changed?.[0] && clientFrom(changed[0]);
+    },
+    async remove(id, mailboxId) {
+      const [, removed] = await db.write([step(DROP_ALLOWANCES, id, mailboxId), step(REMOVE, id, mailboxId)], 'expire');
+      return removed?.length === 1;
+    },
+  };
+}

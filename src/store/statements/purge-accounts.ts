@@ -1,0 +1,72 @@
+import type { Db } from '../db.ts';
+import { step } from '../db.ts';
+
+/** Up to so many rows of a table, found by its key. */
+const some = (table: string, key: string, from: string, most: number): string => `
+  delete from ${table} where (${key}) in (select ${key} from ${from} limit ${most}) returning 1 as gone`;
+
+const statesOf = (whose: string): string => `
+  (select s.kind, s.id from subjects o join states s on s.subject = o.subject where ${whose}) signed_in`;
+const subjectsOf = (whose: string): string => `
+  subjects where ${whose} and not exists (select 1 from states s where s.subject = subjects.subject)`;
+
+/** In this order: what is found by another row goes before that, and the other stays while some of it is left. */
+function bites(
+  most: number,
+  of: { readonly subjects: string; readonly rest: readonly (readonly [table: string, key: string, from: string])[] },
+): readonly string[] {
+  return [
+    some('states', 'kind, id', statesOf(of.subjects), most),
+    some('subjects', 'namespace_id, account_id', subjectsOf(of.subjects), most),
+    some('states', 'kind, id', 'states where subject = $1', most),
+    ...of.rest.map(([table, key, from]) => some(table, key, from, most)),
+  ];
+}
+
+const ALLOWANCE = 'mailbox_id, issuer_id, client_id';
+/** As an account, as an agent, and as what services are registered with. */
+const ofMailbox = (most: number): readonly string[] =>
+  bites(most, {
+    subjects: 'account_id = $1',
+    rest: [
+      ['passkeys', 'id', 'passkeys where account_id = $1'],
+      ['ownerships', 'namespace_id, account_id', 'ownerships where account_id = $1'],
+      ['allowances', ALLOWANCE, 'allowances where mailbox_id = $1'],
+      [
+        'allowances',
+        ALLOWANCE,
+        `(select a.mailbox_id, a.issuer_id, a.client_id from clients c
+          join allowances a on a.issuer_id = c.namespace_id and a.client_id = c.id where c.mailbox_id = $1) allowed`,
+      ],
+      [
+        'clients',
+        'id',
+        `clients where mailbox_id = $1 and not exists (
+          select 1 from allowances a where a.issuer_id = clients.namespace_id and a.client_id = clients.id)`,
+      ],
+    ],
+  });
+/** As an issuer, and as what accounts own. */
+const ofNamespace = (most: number): readonly string[] =>
+  bites(most, {
+    subjects: 'namespace_id = $1',
+    rest: [
+      ['ownerships', 'namespace_id, account_id', 'ownerships where namespace_id = $1'],
+      ['allowances', ALLOWANCE, 'allowances where issuer_id = $1'],
+    ],
+  });
+
+/**
+ * Removes what a deleted mailbox or namespace was for signing in, up to `most` rows of each kind, and the states whose
+ * subject it is or one of its accounts is known by. True: there may be more.
+ */
+export function purgeAccounts(db: Db, most: number) {
+  const bite = (statements: readonly string[]) => async (id: string) => {
+    const results = await db.write(
+      statements.map((sql) => step(sql, id)),
+      'erase',
+    );
+    return results.some((rows) => rows.length >= most);
+  };
+  return { ofMailbox: bite(ofMailbox(most)), ofNamespace: bite(ofNamespace(most)) };
+}

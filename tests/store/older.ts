@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import type { Claim, Store } from '../../src/core/store.ts';
+import { accept, settlementOf, T, waitingOf, world } from './made.ts';
+
+/** What each version brought, taken back; both databases read it. */
+const BACK: ReadonlyMap<number, string> = new Map([
+  [
+    4,
+    `drop table accounts; drop table subjects; drop table passkeys; drop table ownerships; drop table clients;
+     drop table allowances; alter table jobs drop column decides; drop index states_subject;
+     create index states_subject on states (kind, subject) where subject is not null;`,
+  ],
+  [
+    3,
+    `drop table notes; drop table schedules; alter table jobs drop column checkpoint;
+     alter table jobs drop column plan; alter table jobs drop column parked;`,
+  ],
+]);
+
+/** Makes a database of the newest version one of an older version, with the rows that it has. */
+export const backTo = (version: number): string =>
+  `${[...BACK]
+    .filter(([brought]) => brought > version)
+    .map(([, sql]) => sql)
+    .join(' ')}update schema_version set version = ${version};`;
+
+const KEPT = { checkpoint: null, plan: null, decides: 'recipient', approved: false };
+
+/** That what is in a database goes on when it is brought up to date: `begin` fills it, `goOn` looks. */
+export const OLDER: readonly {
+  readonly version: number;
+  begin(store: Store): Promise<string>;
+  goOn(store: Store, id: string): Promise<void>;
+}[] = [
+  {
+    version: 2,
+    async begin(store) {
+      const message = waitingOf(await world(store), await world(store));
+      await accept(store, message);
+      return message.id;
+    },
+    async goOn(store, id) {
+      const [claim] = await store.jobs.claim(1, T, 1000);
+      assert.equal(claim?.id, id);
+      assert.deepEqual(await store.jobs.kept(id), KEPT);
+      const note = { kind: 'note', name: 'n', text: 'x' } as const;
+      assert.equal(await store.messages.settle(claim as Claim, settlementOf(), [note]), true);
+    },
+  },
+  {
+    version: 3,
+    async begin(store) {
+      const message = waitingOf(await world(store), await world(store));
+      await accept(store, message, { leased_until: T + 1000 });
+      await store.messages.park({ id: message.id, fence: 1 }, '{"plan":1}', '{"at":1}', T);
+      await store.states.put({ kind: 'session', id: 's', subject: 'ns_1', value: '{}', expires_at: T + 1e9 }, T);
+      return message.id;
+    },
+    async goOn(store, id) {
+      const message = await store.messages.byId(id);
+      assert.deepEqual([message?.plan, message?.decides], ['{"plan":1}', 'recipient']);
+      assert.equal(await store.messages.approve(id, '{"plan":1}', T + 1), true);
+      assert.deepEqual(await store.jobs.kept(id), {
+        ...KEPT,
+        checkpoint: '{"at":1}',
+        plan: '{"plan":1}',
+        approved: true,
+      });
+      assert.equal((await store.states.of('session', 'ns_1', T)).length, 1);
+      const account = { id: 'acc_1', address: 'ada@example.org', created_at: T };
+      assert.deepEqual(await store.accounts.getOrPut(account), account);
+    },
+  },
+];
