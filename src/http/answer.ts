@@ -10,6 +10,9 @@ import { COMPRESS_FROM, compress } from './compress.ts';
 import { PROBLEM_JSON, problemDocument, problemHeaders } from './problems.ts';
 import type { Answer } from './route.ts';
 
+/** Fastify's type is of lists that it might change, which it does not. */
+type Written = Record<string, string | string[]>;
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 /** Of a body that is refused for its size, this much is read and dropped. */
 const DRAIN_MOST = 32 * 1024 * 1024;
@@ -40,7 +43,7 @@ export function send(
   const { status, body, headers } = answer;
   if (isStream(body)) return sendStream(request, reply, answer, body, streaming);
   reply.code(status);
-  if (headers !== undefined) reply.headers(headers);
+  if (headers !== undefined) reply.headers(headers as Written);
   if (body === undefined || Buffer.isBuffer(body)) return reply.send(body);
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   if (typeof body !== 'string') reply.type(JSON_TYPE);
@@ -66,7 +69,7 @@ async function sendStream(
   const pieces = request.method === 'HEAD' ? none : body[Symbol.asyncIterator]();
   const first = await pieces.next();
   // Not to be used again: a stop that began meanwhile would wait until it was idle for long enough.
-  reply.code(status).headers({ ...headers, connection: 'close' });
+  reply.code(status).headers({ ...(headers as Written | undefined), connection: 'close' });
   const source = Readable.from(rest(first, pieces), { signal: over });
   source.on('error', (error) => {
     const known = error instanceof AppError && problems[error.code].status < 500;
@@ -153,7 +156,7 @@ export function sendProblem(
   else if (status === 413) reply.removeHeader('connection');
   reply.headers(problemHeaders(known)).code(status).header('x-request-id', request.id);
   const page = problem_page?.(known, request);
-  if (page !== undefined) return reply.headers(page.headers ?? {}).send(page.body);
+  if (page !== undefined) return reply.headers((page.headers ?? {}) as Written).send(page.body);
   reply.type(PROBLEM_JSON);
   return reply.send(problemDocument(known.code, known.message, request.id, known.faults));
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../core/error.ts';
+import type { Mount } from './mount.ts';
 import type { Route } from './route.ts';
 
 interface Entry {
@@ -15,13 +16,21 @@ export class Methods {
   /** What is spelled out before what takes any name, as requests are routed. */
   readonly #table: readonly Entry[];
 
-  constructor(routes: readonly Route[]) {
-    const entries = routes.map(({ path, method, names }) => ({
+  constructor(routes: readonly Route[], mounts: readonly Mount[] = []) {
+    const entries: Entry[] = routes.map(({ path, method, names }) => ({
       pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, `(?:${names ?? '[^/]+'})`)}$`),
       names: path.split('{').length - 1,
       open: names !== undefined,
       method,
     }));
+    // What is mounted answers for its own methods: what it is not handed is for nobody.
+    for (const { path, names } of mounts) {
+      const pattern = path
+        .replace(/[.]/g, '\\.')
+        .replace(/\{\w+\}/, `(?:${names})`)
+        .replace(/\/\*$/, '/.*');
+      entries.push({ pattern: new RegExp(`^${pattern}$`), names: Infinity, open: true, method: 'OPTIONS' });
+    }
     this.#table = entries.sort((a, b) => a.names - b.names);
   }
 

@@ -13,7 +13,7 @@ export interface Page {
   readonly title: string;
   readonly description?: string;
   /** From the page to the root: links are relative, so that the service may stand anywhere. */
-  readonly root: '' | '../' | '../../';
+  readonly root: string;
   readonly main: Html;
   /** Stands before the main part, beside it where there is room: a long page's contents. */
   readonly beside?: Html;

@@ -29,7 +29,8 @@ export interface Answer {
    * `AsyncIterable<string>`. What throws midway breaks the connection off, so that nobody takes a part for the whole.
    */
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Several values of one name, as of `set-cookie`, are a list. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }
 
 /** JSON Lines: a JSON text a line (jsonlines.org). No type is registered for them; this one is the custom. */

@@ -12,6 +12,8 @@ import type { Challenges } from './challenges.ts';
 import { FORM_MOST, readForm } from './forms.ts';
 import { readJson } from './json.ts';
 import { Methods } from './methods.ts';
+import type { Mount } from './mount.ts';
+import { addMount } from './mount.ts';
 import { PROBLEM_JSON, problemDocument } from './problems.ts';
 import type { Answer, Call, Route } from './route.ts';
 import { compileCheck } from './validate.ts';
@@ -20,7 +22,7 @@ import type { Who } from './who.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /** What was asked for; null for what is no route of ours. Fastify's `routeOptions` is made anew at each look. */
-    route: Route | null;
+    route: Pick<Route, 'path'> | null;
     caller: Caller | null;
     began: number;
   }
@@ -69,9 +71,13 @@ const PAGE_HEADERS = { 'x-content-type-options': 'nosniff' };
 const API_HEADERS = { ...PAGE_HEADERS, 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED };
 
 /** The kernel of every HTTP door: parsing, checks in the contract's order, problems, limits, one log line a request. */
-export async function makeServer(routes: readonly Route[], options: ServerOptions): Promise<FastifyInstance> {
+export async function makeServer(
+  routes: readonly Route[],
+  options: ServerOptions,
+  mounts: readonly Mount[] = [],
+): Promise<FastifyInstance> {
   const { stopping } = options;
-  const methods = new Methods(routes);
+  const methods = new Methods(routes, mounts);
   const app = fastify({
     logger: false,
     genReqId: requestId,
@@ -126,6 +132,7 @@ export async function makeServer(routes: readonly Route[], options: ServerOption
     return reply.header('access-control-max-age', '86400').code(204).send();
   });
   for (const route of routes) addRoute(app, route, options);
+  for (const mount of mounts) addMount(app, mount, options);
   return app;
 }
 

@@ -1,56 +1,77 @@
 import type { KeyObject } from 'node:crypto';
-import { createPrivateKey, generateKeyPairSync, hash, sign } from 'node:crypto';
+import { createPrivateKey, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Clock, Millis } from '../core/clock.ts';
 import { DAY, HOUR } from '../core/clock.ts';
+import type { IssuerKeys, PublicJwk } from '../core/issuer-keys.ts';
 import type { States } from '../core/store.ts';
+import type { Alg } from './jwk.ts';
+import { newKey, publicHalf } from './jwk.ts';
 
 /** What a key signs; each use has keys of its own. */
 export type Use = 'receipt';
-
-/** A public key (RFC 7517, RFC 7518 section 6.2), as it stands in the JWKS. */
-export interface PublicJwk {
-  readonly kty: 'EC';
-  readonly crv: 'P-256';
-  readonly x: string;
-  readonly y: string;
-  readonly kid: string;
-  readonly use: 'sig';
-  readonly alg: 'ES256';
-}
 
 /** A key signs for so long; then the next one does. */
 const PERIOD_MS: Millis = 90 * DAY;
 /** The next one is published so long before it signs, so that who caches the JWKS knows it by then. */
 const AHEAD_MS: Millis = DAY;
-/** What was signed can be checked for so long. */
-const PUBLISHED_MS: Millis = 5 * 365 * DAY;
+/** What was signed can be checked for so long: a receipt is kept, */
+const RECEIPTS_MS: Millis = 5 * 365 * DAY;
+/** an issuer's tokens live minutes, and are shown again at a sign-out. */
+const TOKENS_MS: Millis = 30 * DAY;
 /** How often this process looks whether another key signs now. */
 const LOOK_MS: Millis = HOUR;
+/** Issuers whose keys are at hand; those of others are read again. */
+const ISSUERS_MOST = 256;
 
 const PRIVATE = 'signing_key';
 const PUBLIC = 'public_key';
+
+/** Whose keys: `name` tells them apart, `subject` is the set they are published in. */
+interface Ring {
+  readonly name: string;
+  readonly subject: string;
+  readonly alg: Alg;
+  readonly published_ms: Millis;
+}
+
+interface Key {
+  readonly key: KeyObject;
+  readonly jwk: PublicJwk;
+}
 
 interface Signer {
   readonly header: string;
   readonly key: KeyObject;
 }
 
+interface Known {
+  readonly keys: Promise<IssuerKeys>;
+  readonly until: Millis;
+}
+
 const signOn = promisify(sign);
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 
-/** The key's thumbprint (RFC 7638), which names it. */
-const thumbprint = ({ crv, kty, x, y }: Pick<PublicJwk, 'crv' | 'kty' | 'x' | 'y'>): string =>
-  hash('sha256', JSON.stringify({ crv, kty, x, y }), 'base64url');
+const receiptRing = (use: Use): Ring => ({ name: use, subject: 'all', alg: 'ES256', published_ms: RECEIPTS_MS });
+const issuerRing = (namespace_id: string, alg: Alg): Ring => ({
+  name: `issuer:${namespace_id}:${alg}`,
+  subject: `issuer:${namespace_id}`,
+  alg,
+  published_ms: TOKENS_MS,
+});
 
 /**
- * The keys that the service signs with: ES256, one a use and a quarter of a year, the same on every node. The private half is
- * deleted when it signs no more, the public half is published for five years.
+ * The keys that the service signs with, one a use, or a namespace that is an issuer, and a quarter of a year; the same on
+ * every node. The private half is deleted when it signs no more, the public half is published for as long as something that
+ * it signed is to be checked.
  */
 export class Keyring {
   readonly #states: States;
   readonly #clock: Clock;
   readonly #signers = new Map<Use, Signer>();
+  /** In the order in which they were asked for last. */
+  readonly #issuers = new Map<string, Known>();
 
   private constructor(states: States, clock: Clock) {
     this.#states = states;
@@ -75,48 +96,114 @@ export class Keyring {
   async sign(use: Use, payload: string): Promise<string> {
     const signer = this.#signers.get(use);
     if (signer === undefined) throw new Error(`There is no key to sign a ${use}.`);
-    const signed = `${signer.header}.${base64url(payload)}`;
-    const signature = await signOn('sha256', Buffer.from(signed), { key: signer.key, dsaEncoding: 'ieee-p1363' });
-    return `${signed}.${signature.toString('base64url')}`;
+    return compact(signer, payload);
   }
 
-  /** The public halves of all that signed in the last five years, or soon will. */
+  /** The public halves of all that signed receipts in the last five years, or soon will. */
   async jwks(): Promise<{ readonly keys: readonly PublicJwk[] }> {
-    const found = await this.#states.of(PUBLIC, 'all', this.#clock());
-    return { keys: found.map(({ value }) => JSON.parse(value) as PublicJwk) };
+    return { keys: await this.#published('all') };
   }
 
-  async #rotate(uses: readonly Use[]): Promise<void> {
-    const period = Math.floor(this.#clock() / PERIOD_MS);
-    for (const use of uses) {
-      const { key, kid } = await this.#keyOf(use, period);
-      const header = base64url(JSON.stringify({ alg: 'ES256', kid, typ: `mailroom-${use}+json` }));
-      this.#signers.set(use, { header, key });
-      const ends = (period + 1) * PERIOD_MS;
-      if (ends - this.#clock() < AHEAD_MS) await this.#keyOf(use, period + 1);
+  /** The keys of a namespace as an issuer: made on first use, at hand for up to an hour. */
+  async issuer(namespace_id: string): Promise<IssuerKeys> {
+    const now = this.#clock();
+    const known = this.#issuers.get(namespace_id);
+    this.#issuers.delete(namespace_id);
+    if (known !== undefined && now < known.until) {
+      this.#issuers.set(namespace_id, known);
+      return known.keys;
+    }
+    const ends = (periodAt(now) + 1) * PERIOD_MS;
+    const until = Math.min(now + LOOK_MS, now < ends - AHEAD_MS ? ends - AHEAD_MS : ends);
+    const keys = this.#issuerKeys(namespace_id);
+    const mine = { keys, until };
+    this.#issuers.set(namespace_id, mine);
+    for (const [oldest] of this.#issuers) {
+      if (this.#issuers.size <= ISSUERS_MOST) break;
+      this.#issuers.delete(oldest);
+    }
+    try {
+      return await keys;
+    } catch (error) {
+      if (this.#issuers.get(namespace_id) === mine) this.#issuers.delete(namespace_id);
+      throw error;
     }
   }
 
-  /** The key of a period: of many nodes that make it at once, one does. */
-  async #keyOf(use: Use, period: number): Promise<{ readonly key: KeyObject; readonly kid: string }> {
+  /** How many issuers' keys are at hand. */
+  get issuers(): number {
+    return this.#issuers.size;
+  }
+
+  async #issuerKeys(namespace_id: string): Promise<IssuerKeys> {
+    const [es256, rs256] = await Promise.all([
+      this.#current(issuerRing(namespace_id, 'ES256')),
+      this.#current(issuerRing(namespace_id, 'RS256')),
+    ]);
+    const published = await this.#published(`issuer:${namespace_id}`);
+    const signs = new Set([es256.jwk.kid, rs256.jwk.kid]);
+    // Those that sign first: who looks for a key of a kind takes the first.
+    const keys = [es256.jwk, rs256.jwk, ...published.filter(({ kid }) => !signs.has(kid))];
+    return {
+      signing: [
+        { ...es256, sign: (data) => signOn('sha256', data, { key: es256.key, dsaEncoding: 'ieee-p1363' }) },
+        { ...rs256, sign: (data) => signOn('sha256', data, rs256.key) },
+      ],
+      jwks: { keys },
+      version: keys.map(({ kid }) => kid).join('.'),
+      sign: (typ, claims) => {
+        const header = base64url(JSON.stringify({ alg: 'ES256', kid: es256.jwk.kid, typ }));
+        return compact({ header, key: es256.key }, JSON.stringify(claims));
+      },
+    };
+  }
+
+  async #published(subject: string): Promise<readonly PublicJwk[]> {
+    const found = await this.#states.of(PUBLIC, subject, this.#clock());
+    return found.map(({ value }) => JSON.parse(value) as PublicJwk);
+  }
+
+  async #rotate(uses: readonly Use[]): Promise<void> {
+    for (const use of uses) {
+      const { key, jwk } = await this.#current(receiptRing(use));
+      const header = base64url(JSON.stringify({ alg: 'ES256', kid: jwk.kid, typ: `mailroom-${use}+json` }));
+      this.#signers.set(use, { header, key });
+    }
+  }
+
+  /** The key that signs now; the next one is made when its time is near. */
+  async #current(ring: Ring): Promise<Key> {
     const now = this.#clock();
-    const id = `${use}:${period}`;
+    const period = periodAt(now);
+    const current = await this.#keyOf(ring, period);
+    if ((period + 1) * PERIOD_MS - now <= AHEAD_MS) await this.#keyOf(ring, period + 1);
+    return current;
+  }
+
+  /** The key of a period: of many nodes that make it at once, one does. */
+  async #keyOf({ name, subject, alg, published_ms }: Ring, period: number): Promise<Key> {
+    const now = this.#clock();
+    const id = `${name}:${period}`;
     let found = await this.#states.get(PRIVATE, id, now);
     if (found === undefined) {
-      const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-      const value = JSON.stringify(privateKey.export({ format: 'jwk' }));
+      const value = await newKey(alg);
       const expires_at = (period + 1) * PERIOD_MS + AHEAD_MS;
       await this.#states.put({ kind: PRIVATE, id, subject: null, value, expires_at }, now);
       found = await this.#states.get(PRIVATE, id, now);
     }
     if (found === undefined) throw new Error('The key that was made is not there.');
-    const { x, y, d } = JSON.parse(found.value) as { x: string; y: string; d: string };
-    const half = { kty: 'EC', crv: 'P-256', x, y } as const;
-    const kid = thumbprint(half);
-    const jwk: PublicJwk = { ...half, kid, use: 'sig', alg: 'ES256' };
+    const jwk = publicHalf(alg, found.value);
     // Of a crash between the two writes the second is made up for here.
-    const published = { kind: PUBLIC, id: kid, subject: 'all', value: JSON.stringify(jwk) };
-    await this.#states.put({ ...published, expires_at: (period + 1) * PERIOD_MS + PUBLISHED_MS }, now);
-    return { key: createPrivateKey({ key: { ...half, d }, format: 'jwk' }), kid };
+    const published = { kind: PUBLIC, id: jwk.kid, subject, value: JSON.stringify(jwk) };
+    await this.#states.put({ ...published, expires_at: (period + 1) * PERIOD_MS + published_ms }, now);
+    return { key: createPrivateKey({ key: JSON.parse(found.value) as never, format: 'jwk' }), jwk };
   }
+}
+
+const periodAt = (now: Millis): number => Math.floor(now / PERIOD_MS);
+
+async function compact({ header, key }: Signer, payload: string): Promise<string> {
+  const signed = `${header}.${base64url(payload)}`;
+  const signature = await signOn('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
+  return `${signed}.${signature.toString('base64url')}`;
 }

@@ -1,0 +1,33 @@
+import { generateKeyPair, hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { PublicJwk } from '../core/issuer-keys.ts';
+
+/** How a key signs (RFC 7518, section 3.1): ECDSA on P-256, or RSASSA-PKCS1-v1_5 with 2048 bits. */
+export type Alg = 'ES256' | 'RS256';
+
+type Members = Readonly<Record<string, string>>;
+
+const generate = promisify(generateKeyPair);
+
+/** A new private key as JWK text; made on another thread, as one of RSA takes up to a second. */
+export async function newKey(alg: Alg): Promise<string> {
+  const { privateKey } =
+    alg === 'ES256'
+      ? await generate('ec', { namedCurve: 'P-256' })
+      : await generate('rsa', { modulusLength: 2048, publicExponent: 0x10001 });
+  return JSON.stringify(privateKey.export({ format: 'jwk' }));
+}
+
+/** The public half of a private key, named by its thumbprint (RFC 7638). */
+export function publicHalf(alg: Alg, text: string): PublicJwk {
+  const { x = '', y = '', n = '', e = '' } = JSON.parse(text) as Members;
+  if (alg === 'ES256') {
+    const half = { crv: 'P-256', kty: 'EC', x, y } as const;
+    return { ...half, kid: thumbprint(half), use: 'sig', alg };
+  }
+  const half = { e, kty: 'RSA', n } as const;
+  return { ...half, kid: thumbprint(half), use: 'sig', alg };
+}
+
+/** The members are those that RFC 7638 names, in its order. */
+const thumbprint = (members: Members): string => hash('sha256', JSON.stringify(members), 'base64url');

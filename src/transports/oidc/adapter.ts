@@ -1,0 +1,202 @@
+import type { Adapter, AdapterFactory, AdapterPayload, errors as Errors } from 'oidc-provider';
+import type { Clock, Millis } from '../../core/clock.ts';
+import { DAY, SECOND } from '../../core/clock.ts';
+import { sha256 } from '../../core/hash.ts';
+import type { State, States } from '../../core/store.ts';
+import type { ClientsOf } from './clients.ts';
+import { ClientAdapter } from './clients.ts';
+
+/** What is kept of what has no end of its own. */
+const LONG_MS: Millis = 36_500 * DAY;
+
+/** All that comes of one consent and ends with it. */
+const OF_GRANT = ['AccessToken', 'AuthorizationCode', 'RefreshToken'] as const;
+
+const kindOf = (model: string): string => `oidc:${model}`;
+/** Leads from a session's name for others (`uid`) to the row that its cookie names. */
+const UIDS = kindOf('SessionUid');
+
+const idOf = (namespace_id: string, model: string, id: string): string => sha256(`${namespace_id}:${model}:${id}`);
+
+/** What a row belongs to, to be removed with it. */
+function subjectOf(model: string, payload: AdapterPayload): string | null {
+  if (model === 'Session' || model === 'Grant') return payload.accountId ?? null;
+  if (model === 'RegistrationAccessToken') return payload.clientId ?? null;
+  return payload.grantId ?? null;
+}
+
+/**
+ * What `oidc-provider` keeps, in the store: rows that are found by the hash of what names them, so that no code, token or
+ * cookie can be read there. One row a code or token; of many who consume one at the same time, one does.
+ */
+class ModelAdapter implements Adapter {
+  readonly #model: string;
+  readonly #of: Kept;
+
+  constructor(model: string, of: Kept) {
+    this.#model = model;
+    this.#of = of;
+  }
+
+  async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
+    const { states, clock } = this.#of;
+    const subject = subjectOf(this.#model, payload);
+    const expires_at = clock() + (expiresIn === undefined ? LONG_MS : expiresIn * SECOND);
+    const row = { kind: this.#kind, id: this.#id(id), subject, value: written(this.#model, payload), expires_at };
+    if (this.#model === 'ReplayDetection') {
+      if (!(await states.put(row, clock()))) throw new this.#of.errors.InvalidRequest('this was used before');
+      return;
+    }
+    await states.set(row);
+    if (this.#model === 'Session' && payload.uid !== undefined) {
+      const uid = idOf(this.#of.namespace_id, 'SessionUid', payload.uid);
+      await states.set({ kind: UIDS, id: uid, subject, value: row.id, expires_at });
+    }
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const found = await this.#get(this.#id(id));
+    return found && { ...read(found), jti: id };
+  }
+
+  async findByUid(uid: string): Promise<AdapterPayload | undefined> {
+    const { states, clock, namespace_id } = this.#of;
+    const at = await states.get(UIDS, idOf(namespace_id, 'SessionUid', uid), clock());
+    const found = at && (await this.#get(at.value));
+    return found && read(found);
+  }
+
+  /** Nothing here is found by what a person types. */
+  async findByUserCode(): Promise<undefined> {
+    return undefined;
+  }
+
+  /** Whoever comes second ends all that came of the first (RFC 9700, section 4.5.3; RFC 6749, section 10.5). */
+  async consume(id: string): Promise<void> {
+    const { states, clock, errors } = this.#of;
+    const key = this.#id(id);
+    const found = await this.#get(key);
+    const payload = found && read(found);
+    if (found !== undefined && payload !== undefined && payload.consumed === undefined) {
+      const consumed = JSON.stringify({ ...payload, consumed: Math.floor(clock() / SECOND) });
+      if (await states.swap(this.#kind, key, found.value, consumed, clock())) return;
+    }
+    if (this.#model === 'PushedAuthorizationRequest') throw new errors.InvalidRequestUri('it was used before');
+    if (payload?.grantId !== undefined) await endGrant(states, this.#of.namespace_id, payload.grantId);
+    throw new errors.InvalidGrant('it was used before');
+  }
+
+  async destroy(id: string): Promise<void> {
+    const { states, namespace_id } = this.#of;
+    const key = this.#id(id);
+    if (this.#model === 'Session') {
+      const uid = (await this.#get(key).then((found) => found && read(found)))?.uid;
+      if (uid !== undefined) await states.remove(UIDS, idOf(namespace_id, 'SessionUid', uid));
+    }
+    await states.remove(this.#kind, key);
+  }
+
+  async revokeByGrantId(grantId: string): Promise<void> {
+    await this.#of.states.removeOf(this.#kind, grantId);
+  }
+
+  get #kind(): string {
+    return kindOf(this.#model);
+  }
+
+  #id(id: string): string {
+    return idOf(this.#of.namespace_id, this.#model, id);
+  }
+
+  #get(key: string): Promise<State | undefined> {
+    return this.#of.states.get(this.#kind, key, this.#of.clock());
+  }
+}
+
+/**
+ * Without what a token or session is shown by. A grant's id shows nothing by itself, and is what its tokens are found by.
+ */
+function written(model: string, payload: AdapterPayload): string {
+  const { jti, session, ...rest } = payload;
+  const { cookie: _, ...known } = session ?? {};
+  return JSON.stringify({
+    ...rest,
+    ...(session === undefined ? {} : { session: known }),
+    ...(model === 'Grant' ? { jti } : {}),
+  });
+}
+
+const read = ({ value }: State): AdapterPayload => JSON.parse(value) as AdapterPayload;
+
+interface Kept {
+  readonly states: States;
+  readonly clock: Clock;
+  readonly namespace_id: string;
+  readonly errors: typeof Errors;
+}
+
+/** Where the provider of one issuer keeps everything. */
+export const adapterOf = (of: ClientsOf, errors: typeof Errors): AdapterFactory => {
+  const kept: Kept = { states: of.store.states, clock: of.clock, namespace_id: of.served.namespace.id, errors };
+  return (model) => (model === 'Client' ? new ClientAdapter(of, errors) : new ModelAdapter(model, kept));
+};
+
+async function endGrant(states: States, namespace_id: string, grantId: string): Promise<void> {
+  for (const model of OF_GRANT) await states.removeOf(kindOf(model), grantId);
+  await states.remove(kindOf('Grant'), idOf(namespace_id, 'Grant', grantId));
+}
+
+/** Ends every session, consent and token of whom an issuer's services know by this subject. */
+export async function endSubject(states: States, namespace_id: string, subject: string, clock: Clock): Promise<void> {
+  await states.removeOf(UIDS, subject);
+  await states.removeOf(kindOf('Session'), subject);
+  for (;;) {
+    const grants = await states.of(kindOf('Grant'), subject, clock());
+    for (const grant of grants) {
+      const { jti } = read(grant);
+      if (jti !== undefined) await endGrant(states, namespace_id, jti);
+      await states.remove(kindOf('Grant'), grant.id);
+    }
+    if (grants.length === 0) return;
+  }
+}
+
+/** A consent as it is shown to whom it is of. */
+export interface Consent {
+  /** Names it, to end it. */
+  readonly id: string;
+  readonly client_id: string;
+  readonly scopes: readonly string[];
+  readonly at: Millis;
+}
+
+/** Up to 200 consents of a subject that have not ended, the latest first. */
+export async function consentsOf(states: States, subject: string, clock: Clock): Promise<readonly Consent[]> {
+  const grants = (await states.of(kindOf('Grant'), subject, clock())).map(read) as readonly GrantPayload[];
+  return grants
+    .map(({ jti, clientId, openid, iat }) => ({
+      id: jti,
+      client_id: clientId,
+      scopes: openid?.scope?.split(' ') ?? [],
+      at: iat * SECOND,
+    }))
+    .sort((a, b) => b.at - a.at);
+}
+
+interface GrantPayload {
+  readonly jti: string;
+  readonly clientId: string;
+  readonly iat: number;
+  readonly openid?: { readonly scope?: string };
+}
+
+/** Ends one consent of a subject, and its tokens. False when there was none. */
+export async function endConsent(
+  states: States,
+  { namespace_id, subject, id }: { readonly namespace_id: string; readonly subject: string; readonly id: string },
+  clock: Clock,
+): Promise<boolean> {
+  if (!(await consentsOf(states, subject, clock)).some((consent) => consent.id === id)) return false;
+  await endGrant(states, namespace_id, id);
+  return true;
+}

@@ -1,0 +1,117 @@
+import type { Adapter, AdapterPayload, errors as Errors } from 'oidc-provider';
+import type { Client } from '../../core/client.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Directory } from '../../core/directory.ts';
+import { sha256 } from '../../core/hash.ts';
+import { isId } from '../../core/ids.ts';
+import type { Mailbox } from '../../core/mailbox.ts';
+import type { Namespace } from '../../core/namespace.ts';
+import type { Store } from '../../core/store.ts';
+
+/** RFC 7523, section 2.1: an agent shows who it is by a token that its address signed. */
+export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+/** Marks a secret of which only the hash is known, so that it is neither taken for one nor given out. */
+const HASHED = 'sha256:';
+
+/** The namespace that signs people in, and the address it does so by. */
+export interface Served {
+  readonly namespace: Namespace;
+  readonly mailbox: Mailbox;
+}
+
+/** What `oidc-provider` has to compare a secret with. */
+export const secretHash = (secret: string): string => HASHED + sha256(secret);
+export const isSecretHash = (secret: unknown): boolean => typeof secret === 'string' && secret.startsWith(HASHED);
+
+export interface ClientsOf {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly clock: Clock;
+  readonly served: Served;
+}
+
+/** Services that are registered with this issuer, as `oidc-provider` reads and writes them. */
+export class ClientAdapter implements Adapter {
+  readonly #of: ClientsOf;
+  readonly #errors: typeof Errors;
+
+  constructor(of: ClientsOf, errors: typeof Errors) {
+    this.#of = of;
+    this.#errors = errors;
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const client = await this.#client(id);
+    return client && payloadOf(client);
+  }
+
+  /** By a service that registers itself, or changes how it is registered. */
+  async upsert(id: string, payload: AdapterPayload): Promise<void> {
+    const { store, clock, served } = this.#of;
+    const { client_id: _, client_secret, client_name, ...metadata } = payload;
+    const secret =
+      client_secret === undefined
+        ? null
+        : isSecretHash(client_secret)
+          ? client_secret.slice(HASHED.length)
+          : sha256(client_secret);
+    const name = client_name ?? hostOf(payload.redirect_uris?.[0]);
+    const fields = { name, metadata: JSON.stringify({ ...metadata, client_name: name }), secret };
+    const now = clock();
+    if ((await this.#client(id)) !== undefined) {
+      await store.clients.change(id, fields, now);
+      return;
+    }
+    const { namespace, mailbox } = served;
+    const made: Client = {
+      id,
+      namespace_id: namespace.id,
+      mailbox_id: mailbox.id,
+      source: 'registration',
+      ...fields,
+      created_at: now,
+      updated_at: now,
+    };
+    const done = await store.clients.create(made);
+    if (done === 'full') throw new this.#errors.InvalidRequest('this issuer has as many services as it may have');
+    if (done === 'gone') throw new this.#errors.InvalidRequest('this issuer is no more');
+  }
+
+  async destroy(id: string): Promise<void> {
+    const client = await this.#client(id);
+    if (client === undefined) return;
+    await this.#of.store.clients.remove(id, client.mailbox_id);
+    await this.#of.store.states.removeOf('oidc:RegistrationAccessToken', id);
+  }
+
+  async consume(): Promise<void> {}
+  async findByUid(): Promise<undefined> {}
+  async findByUserCode(): Promise<undefined> {}
+  async revokeByGrantId(): Promise<void> {}
+
+  /** Of this namespace, while the address is there that it is registered with. */
+  async #client(id: string): Promise<Client | undefined> {
+    if (!isId('cli', id)) return undefined;
+    const { store, directory, served } = this.#of;
+    const client = await store.clients.byId(id);
+    if (client?.namespace_id !== served.namespace.id) return undefined;
+    const mailbox = await directory.mailboxById(client.mailbox_id);
+    return mailbox === undefined || mailbox.deleted_at !== null ? undefined : client;
+  }
+}
+
+function payloadOf({ id, name, metadata, secret }: Client): AdapterPayload {
+  const known = JSON.parse(metadata) as AdapterPayload;
+  // Whoever can show who it is may be handed an agent's own assertion.
+  const grants = known.token_endpoint_auth_method === 'none' ? [] : [JWT_BEARER];
+  return {
+    ...known,
+    client_id: id,
+    client_name: name,
+    grant_types: [...new Set([...(known.grant_types ?? ['authorization_code']), ...grants])],
+    ...(secret === null ? {} : { client_secret: HASHED + secret }),
+  };
+}
+
+const hostOf = (uri: string | undefined): string => (uri === undefined ? 'A service' : (URL.parse(uri)?.host ?? uri));

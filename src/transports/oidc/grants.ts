@@ -1,0 +1,202 @@
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import type Provider from 'oidc-provider';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { errors } from 'oidc-provider';
+import { parseAddress } from '../../core/address.ts';
+import { mayOn } from '../../core/caller.ts';
+import type { Clock } from '../../core/clock.ts';
+import { SECOND } from '../../core/clock.ts';
+import type { Directory } from '../../core/directory.ts';
+import { AppError } from '../../core/error.ts';
+import { sha256 } from '../../core/hash.ts';
+import type { IssuerKeys } from '../../core/issuer-keys.ts';
+import type { Mailbox } from '../../core/mailbox.ts';
+import type { Namespace } from '../../core/namespace.ts';
+import type { Store } from '../../core/store.ts';
+import type { Who } from '../../http/who.ts';
+import { accountOf, SCOPES } from './claims.ts';
+import type { Served } from './clients.ts';
+import { JWT_BEARER } from './clients.ts';
+
+/** RFC 8693, section 2.1. */
+export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+/** The client that every agent is: it is registered nowhere, and has a key in place of a secret. */
+export const AGENT_CLIENT = 'agent';
+
+const TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:';
+const ASSERTION = 'oidc:Assertion';
+/** The media type of a token that says who an agent is. */
+const AGENT_TOKEN = 'agent-token+jwt';
+
+/** Makes the token by which an agent says who it is (`core/agent-token`). */
+export interface AgentTokens {
+  /** AppError `validation_error` when nobody can be told that way. */
+  issue(of: {
+    readonly namespace: Namespace;
+    readonly agent: Mailbox;
+    readonly audience: string;
+  }): Promise<{ readonly token: string; readonly expires_at: number }>;
+}
+
+interface GrantParts {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly who: Who;
+  readonly clock: Clock;
+  readonly keys: IssuerKeys;
+  readonly tokens: AgentTokens;
+  readonly mailDomain: string;
+  readonly served: Served;
+  readonly url: string;
+}
+
+/** What the token endpoint does for agents beside what it does for everyone. */
+export function registerGrants(provider: Provider, parts: GrantParts): void {
+  const exchanged = ['subject_token', 'subject_token_type', 'audience', 'requested_token_type', 'mailbox'];
+  provider.registerGrantType(TOKEN_EXCHANGE, (ctx) => exchange(ctx, parts), exchanged);
+  const jwks = createLocalJWKSet({ keys: parts.keys.jwks.keys.map((key) => ({ ...key })) });
+  provider.registerGrantType(JWT_BEARER, (ctx) => redeem(ctx, provider, jwks, parts), ['assertion', 'scope']);
+}
+
+type Params = Readonly<Record<string, string | undefined>>;
+const paramsOf = (ctx: KoaContextWithOIDC): Params => (ctx.oidc.params ?? {}) as Params;
+
+/** An agent's key for a token that says who the agent is, to whom it names (RFC 8693). */
+async function exchange(ctx: KoaContextWithOIDC, parts: GrantParts): Promise<void> {
+  const params = paramsOf(ctx);
+  const { subject_token: key, subject_token_type: type, audience, requested_token_type: wanted } = params;
+  if (key === undefined || audience === undefined) {
+    throw new errors.InvalidRequest('subject_token (an API key) and audience (an https origin) are needed');
+  }
+  if (type !== `${TOKEN_TYPE}access_token`) {
+    throw new errors.InvalidRequest(`subject_token_type must be ${TOKEN_TYPE}access_token`);
+  }
+  if (wanted !== undefined && wanted !== `${TOKEN_TYPE}jwt`) {
+    throw new errors.InvalidRequest(`requested_token_type is ${TOKEN_TYPE}jwt, or left out`);
+  }
+  const agent = await agentOf(key, params.mailbox, ctx.ip, parts);
+  const { token, expires_at } = await issued(agent, audience, parts);
+  ctx.body = {
+    access_token: token,
+    issued_token_type: `${TOKEN_TYPE}jwt`,
+    token_type: 'N_A',
+    expires_in: Math.max(0, Math.floor((expires_at - parts.clock()) / SECOND)),
+  };
+}
+
+async function issued(agent: Mailbox, audience: string, parts: GrantParts): ReturnType<AgentTokens['issue']> {
+  try {
+    return await parts.tokens.issue({ namespace: parts.served.namespace, agent, audience });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'validation_error') throw new errors.InvalidTarget(error.message);
+    throw error;
+  }
+}
+
+/** The hosted address that a key speaks for. */
+async function agentOf(key: string, named: string | undefined, ip: string, parts: GrantParts): Promise<Mailbox> {
+  const caller = await callerOf(key, ip, parts);
+  const { directory, mailDomain, served } = parts;
+  const bound = caller.key.mailbox_id;
+  const at = named === undefined ? undefined : parseAddress(named, mailDomain);
+  const agent =
+    at !== undefined
+      ? await directory.mailbox(at.local, at.namespace)
+      : bound !== null && named === undefined
+        ? await directory.mailboxById(bound)
+        : undefined;
+  if (agent === undefined || agent.deleted_at !== null) {
+    throw new errors.InvalidRequest(
+      named === undefined
+        ? 'the key is bound to no mailbox: say by `mailbox` whose token it is, as a whole address'
+        : 'there is no such mailbox',
+    );
+  }
+  if (!mayOn(caller, 'auth:assert', agent)) {
+    throw new errors.InvalidGrant('the key may not speak for this mailbox: it takes one of it with scope auth:assert');
+  }
+  const { mailbox } = served;
+  if (mailbox.access === 'key' && agent.namespace_id !== mailbox.namespace_id) {
+    throw new errors.InvalidGrant('this issuer is for mailboxes of its own namespace');
+  }
+  return agent;
+}
+
+async function callerOf(key: string, ip: string, { who }: GrantParts) {
+  try {
+    const caller = await who.caller(`Bearer ${key}`, ip);
+    if (caller.kind === 'key') return caller;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid_key') throw error;
+  }
+  throw new errors.InvalidGrant('subject_token is no API key that works');
+}
+
+/** A service was handed an agent's token for this issuer, and asks who that is (RFC 7523, section 2.1). */
+async function redeem(
+  ctx: KoaContextWithOIDC,
+  provider: Provider,
+  jwks: ReturnType<typeof createLocalJWKSet>,
+  parts: GrantParts,
+): Promise<void> {
+  const { assertion, scope } = paramsOf(ctx);
+  if (assertion === undefined) throw new errors.InvalidRequest('assertion is needed');
+  const { sub, jti, exp } = await verified(assertion, jwks, parts);
+  const account = await accountOf(parts, parts.served.namespace.id, sub);
+  if (account === undefined) throw new errors.InvalidGrant('the assertion is of nobody (any more)');
+  const { store, clock, served } = parts;
+  const id = sha256(`${served.namespace.id}:Assertion:${jti}`);
+  const row = { kind: ASSERTION, id, subject: sub, value: '', expires_at: (exp + 1) * SECOND };
+  if (!(await store.states.put(row, clock()))) throw new errors.InvalidGrant('the assertion was used before');
+  const scopes = granted(scope);
+  const { client } = ctx.oidc;
+  if (client === undefined) throw new errors.InvalidClient('client not found');
+  const grant = new provider.Grant({ accountId: sub, clientId: client.clientId });
+  grant.addOIDCScope(scopes);
+  const grantId = await grant.save();
+  const token = new provider.AccessToken({
+    accountId: sub,
+    client,
+    grantId,
+    gty: 'jwt_bearer',
+    scope: scopes,
+  } as never);
+  const access_token = await token.save();
+  ctx.body = { access_token, token_type: 'Bearer', expires_in: token.expiration, scope: scopes };
+}
+
+interface Assertion {
+  readonly sub: string;
+  readonly jti: string;
+  readonly exp: number;
+}
+
+async function verified(
+  assertion: string,
+  jwks: ReturnType<typeof createLocalJWKSet>,
+  { url, clock }: GrantParts,
+): Promise<Assertion> {
+  try {
+    const { payload } = await jwtVerify(assertion, jwks, {
+      issuer: url,
+      audience: url,
+      typ: AGENT_TOKEN,
+      algorithms: ['ES256'],
+      currentDate: new Date(clock()),
+      requiredClaims: ['sub', 'jti', 'exp'],
+    });
+    // More than one audience would let each of them redeem what was meant for another.
+    if (typeof payload.aud === 'string') return payload as unknown as Assertion;
+  } catch {
+    // Whatever is wrong with it, it is the same to whoever brought it.
+  }
+  throw new errors.InvalidGrant('the assertion is no valid agent token for this issuer');
+}
+
+function granted(scope: string | undefined): string {
+  const known = SCOPES.filter((one) => one !== 'offline_access');
+  if (scope === undefined) return known.join(' ');
+  const wanted = scope.split(' ').filter((one) => known.includes(one));
+  if (!wanted.includes('openid')) throw new errors.InvalidScope('scope must include openid', scope);
+  return wanted.join(' ');
+}

@@ -1,0 +1,197 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type Provider from 'oidc-provider';
+import type { Clock, Millis } from '../../core/clock.ts';
+import { SECOND } from '../../core/clock.ts';
+import type { Directory } from '../../core/directory.ts';
+import { AppError } from '../../core/error.ts';
+import type { IssuerKeys } from '../../core/issuer-keys.ts';
+import type { Mailbox } from '../../core/mailbox.ts';
+import type { Namespace } from '../../core/namespace.ts';
+import type { Store } from '../../core/store.ts';
+import type { Frame } from '../../http/page.ts';
+import type { Who } from '../../http/who.ts';
+import type { GuardedFetch } from '../../net/guarded-fetch.ts';
+import { endSubject } from './adapter.ts';
+import type { Served } from './clients.ts';
+import type { AgentTokens } from './grants.ts';
+import type { Finished, Interaction, Login } from './interaction.ts';
+import { Interactions } from './interaction.ts';
+import { reached } from './reached.ts';
+
+/** Issuers whose provider is in memory; the others' are made again when they are asked for. */
+const LOADED_MOST = 64;
+/** How stale it may be which address signs people in; that it is there and not paused is looked at each time. */
+const FRESH_MS: Millis = SECOND;
+/** What a namespace is looked up for is found among so many addresses of it. */
+const ADDRESSES_MOST = 100;
+
+/** The behavior whose addresses sign people in. */
+const AUTH = 'auth';
+
+export interface IssuersParts {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly who: Who;
+  readonly clock: Clock;
+  /** What a namespace signs with. */
+  readonly keys: (namespace_id: string) => Promise<IssuerKeys>;
+  readonly tokens: AgentTokens;
+  readonly baseUrl: () => string;
+  readonly mailDomain: string;
+  readonly frame: Frame;
+  /** Signs the cookies of sign-ins, on every node. */
+  readonly cookie_secret: string;
+  /** Reads what services publish of themselves. */
+  readonly get: GuardedFetch;
+  /** Is told what broke; never what a request held. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** A namespace that signs people and agents in (OpenID Connect Core 1.0: an OpenID Provider). */
+export interface Issuer {
+  readonly namespace: Namespace;
+  /** The address it does so by. */
+  readonly mailbox: Mailbox;
+  /** `BASE_URL/oidc/<namespace>` */
+  readonly url: string;
+  readonly provider: Provider;
+  /** Answers a request for what is `below` it: its path from `/` on, with the query. */
+  handle(request: IncomingMessage, response: ServerResponse, of: { below: string; ip: string }): Promise<void>;
+  /**
+   * What a sign-in asks of whoever looks at its page. `cookies` is the request's `Cookie` header. AppError `not_found` when
+   * it has ended, or began in another browser.
+   */
+  interaction(cookies: string | undefined, uid: string): Promise<Interaction>;
+  /** They signed in: consents to the scopes that are asked for, and says where the browser goes on. */
+  finish(cookies: string | undefined, uid: string, login: Login): Promise<Finished>;
+  /** Whoever is signed in already in this browser goes on to the service. AppError `not_found` when nobody is. */
+  consent(cookies: string | undefined, uid: string): Promise<Finished>;
+  /** They would rather not: the service is told `access_denied`. */
+  deny(cookies: string | undefined, uid: string): Promise<Finished>;
+}
+
+interface Loaded {
+  readonly issuer: Promise<Issuer>;
+  readonly of: string;
+}
+
+interface Found {
+  readonly served: Served | undefined;
+  readonly at: Millis;
+}
+
+/** The issuers of this service: one a namespace that has a living address of behavior `auth`. */
+export class Issuers {
+  readonly #parts: IssuersParts;
+  /** In the order in which they were asked for last. */
+  readonly #loaded = new Map<string, Loaded>();
+  readonly #found = new Map<string, Found>();
+
+  constructor(parts: IssuersParts) {
+    this.#parts = parts;
+  }
+
+  /** How many providers are in memory. */
+  get loaded(): number {
+    return this.#loaded.size;
+  }
+
+  /** The issuer's URL, whether or not there is one. */
+  urlOf(namespace: string): string {
+    return `${this.#parts.baseUrl()}/oidc/${namespace}`;
+  }
+
+  /** Undefined when the namespace signs nobody in. AppError `unavailable` while its address is paused. */
+  async of(namespace: string): Promise<Issuer | undefined> {
+    const served = await this.#served(namespace);
+    if (served === undefined) return undefined;
+    if (served.mailbox.status !== 'online') {
+      throw new AppError('unavailable', `Nobody is signed in by ${namespace} for now: its owner paused it.`);
+    }
+    return this.#load(served);
+  }
+
+  /** Ends all that an account is signed in to: sessions, consents and tokens, with every issuer. */
+  async forget(account_id: string): Promise<void> {
+    const { store, clock } = this.#parts;
+    for (const { namespace_id, subject } of await store.accounts.subjects(account_id)) {
+      await endSubject(store.states, namespace_id, subject, clock);
+    }
+  }
+
+  async #served(name: string): Promise<Served | undefined> {
+    const { clock, directory } = this.#parts;
+    const known = this.#found.get(name);
+    const fresh = known !== undefined && Math.abs(clock() - known.at) < FRESH_MS;
+    if (fresh && known.served !== undefined) {
+      const mailbox = await directory.mailboxById(known.served.mailbox.id);
+      if (mailbox !== undefined && isAuth(mailbox)) return { ...known.served, mailbox };
+    }
+    const served = await this.#lookUp(name);
+    this.#found.delete(name);
+    if (served === undefined) return undefined;
+    this.#found.set(name, { served, at: clock() });
+    trim(this.#found, LOADED_MOST * 4);
+    return served;
+  }
+
+  async #lookUp(name: string): Promise<Served | undefined> {
+    const { store } = this.#parts;
+    const namespace = await store.namespaces.byName(name);
+    if (namespace === undefined || namespace.deleted_at !== null) return undefined;
+    const of = { namespace_id: namespace.id, behavior: AUTH, listed: false, seen_by: namespace.id };
+    const { items } = await store.mailboxes.page(of, null, ADDRESSES_MOST);
+    // Of several the one with the plain name, else the first that was made.
+    const mailbox = items.find(({ local_part }) => local_part === AUTH) ?? items[0];
+    return mailbox && { namespace, mailbox };
+  }
+
+  async #load(served: Served): Promise<Issuer> {
+    const { id, name } = served.namespace;
+    const keys = await this.#parts.keys(id);
+    const url = this.urlOf(name);
+    const of = [url, keys.version, served.mailbox.id, served.mailbox.access].join(' ');
+    const known = this.#loaded.get(id);
+    this.#loaded.delete(id);
+    const loaded = known?.of === of ? known : { of, issuer: this.#make(served, url, keys) };
+    this.#loaded.set(id, loaded);
+    trim(this.#loaded, LOADED_MOST);
+    try {
+      return await loaded.issuer;
+    } catch (error) {
+      if (this.#loaded.get(id) === loaded) this.#loaded.delete(id);
+      throw error;
+    }
+  }
+
+  async #make(served: Served, url: string, keys: IssuerKeys): Promise<Issuer> {
+    // On first use: it takes 0.1 s and 50 MB, which who signs nobody in is spared.
+    const { makeProvider } = await import('./provider.ts');
+    const provider = makeProvider({ ...this.#parts, served, url, keys });
+    const interactions = new Interactions({ ...this.#parts, provider, served, url });
+    const answer = provider.callback();
+    return {
+      ...served,
+      url,
+      provider,
+      async handle(request, response, { below, ip }) {
+        reached(request, url, ip);
+        request.url = below;
+        await answer(request, response);
+      },
+      interaction: (cookies, uid) => interactions.of(cookies, uid),
+      finish: (cookies, uid, login) => interactions.finish(cookies, uid, login),
+      consent: (cookies, uid) => interactions.consent(cookies, uid),
+      deny: (cookies, uid) => interactions.deny(cookies, uid),
+    };
+  }
+}
+
+const isAuth = ({ behavior, deleted_at }: Mailbox): boolean => behavior === AUTH && deleted_at === null;
+
+function trim(map: Map<string, unknown>, most: number): void {
+  for (const oldest of map.keys()) {
+    if (map.size <= most) return;
+    map.delete(oldest);
+  }
+}

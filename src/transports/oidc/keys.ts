@@ -1,0 +1,44 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { ExternalSigningKey } from 'oidc-provider';
+import type { IssuerKeys, PublicJwk, SigningKey } from '../../core/issuer-keys.ts';
+
+/** A key as `oidc-provider` takes it without its private half: it signs elsewhere, or is there to check with alone. */
+class OutsideKey extends ExternalSigningKey {
+  readonly #jwk: PublicJwk;
+  readonly #public: KeyObject;
+  readonly #signs: SigningKey | undefined;
+
+  constructor(jwk: PublicJwk, signs: SigningKey | undefined) {
+    super();
+    this.#jwk = jwk;
+    this.#public = createPublicKey({ key: { ...jwk }, format: 'jwk' });
+    this.#signs = signs;
+  }
+
+  override get kid(): string {
+    return this.#jwk.kid;
+  }
+
+  override get alg(): string {
+    return this.#jwk.alg;
+  }
+
+  override keyObject(): KeyObject {
+    return this.#public;
+  }
+
+  override async sign(data: Uint8Array): Promise<Uint8Array> {
+    if (this.#signs === undefined) throw new Error(`The key ${this.#jwk.kid} signs no more, or not yet.`);
+    return this.#signs.sign(data);
+  }
+}
+
+/** Those that sign first, as the provider takes the first that fits. */
+export const outsideKeys = ({ jwks, signing }: IssuerKeys): readonly ExternalSigningKey[] =>
+  jwks.keys.map(
+    (jwk) =>
+      new OutsideKey(
+        jwk,
+        signing.find((key) => key.jwk.kid === jwk.kid),
+      ),
+  );

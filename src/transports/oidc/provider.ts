@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { errors, interactionPolicy, Provider } from 'oidc-provider';
+import { DAY, MINUTE, SECOND } from '../../core/clock.ts';
+import { newId } from '../../core/ids.ts';
+import type { IssuerKeys } from '../../core/issuer-keys.ts';
+import { adapterOf } from './adapter.ts';
+import { answersOf } from './answers.ts';
+import { accountOf, CLAIMS, SCOPES } from './claims.ts';
+import type { Served } from './clients.ts';
+import { isSecretHash, secretHash } from './clients.ts';
+import { publishedBy } from './fetch.ts';
+import { AGENT_CLIENT, registerGrants, TOKEN_EXCHANGE } from './grants.ts';
+import type { IssuersParts } from './issuers.ts';
+import { outsideKeys } from './keys.ts';
+
+const seconds = (ms: number): number => ms / SECOND;
+
+/** How long each thing lives, in seconds. */
+const TTL = {
+  AuthorizationCode: seconds(MINUTE),
+  IdToken: seconds(5 * MINUTE),
+  AccessToken: seconds(5 * MINUTE),
+  // Each one is used once, for the next.
+  RefreshToken: seconds(30 * DAY),
+  Interaction: seconds(30 * MINUTE),
+  Session: seconds(14 * DAY),
+  // Tokens end with it: after so long a service has to ask again.
+  Grant: seconds(90 * DAY),
+};
+/** What is read of a service's own document or keys. */
+const PUBLISHED_BYTES = 64 * 1024;
+
+/** Neither `HS…`, whose key would be a secret that is not known here, nor what no library needs. */
+const ALGORITHMS = ['RS256', 'ES256'] as const;
+const CLIENT_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
+
+/** A policy for what the library writes by itself; pages of ours bring their own. */
+const HEADERS = {
+  'content-security-policy': "default-src 'none'; script-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+};
+
+/** The OpenID Provider of one issuer. */
+export function makeProvider(
+  parts: Omit<IssuersParts, 'keys'> & {
+    readonly served: Served;
+    readonly url: string;
+    readonly keys: IssuerKeys;
+  },
+): Provider {
+  const provider = new Provider(parts.url, configurationOf(parts));
+  // It believes what `reached` writes, and nothing else.
+  provider.proxy = true;
+  registerGrants(provider, parts);
+  compareHashes(provider);
+  provider.use(async (ctx, next) => {
+    ctx.set(HEADERS);
+    await next();
+    if (isSecretHash((ctx.body as { client_secret?: unknown } | undefined)?.client_secret)) {
+      const { client_secret: _, ...known } = ctx.body as Record<string, unknown>;
+      ctx.body = known;
+    }
+    if (ctx.status === 404 && (ctx.body === undefined || ctx.body === null)) {
+      ctx.status = 404;
+      ctx.body = {
+        error: 'invalid_request',
+        error_description: `${ctx.method} is for nothing here; ${parts.url}/.well-known/openid-configuration says what there is`,
+      };
+    }
+  });
+  const broke = (_ctx: unknown, error: unknown): void => parts.onError(error);
+  provider.on('server_error', broke);
+  // Koa's own event, which the provider's type does not name.
+  (provider as EventEmitter).on('error', parts.onError);
+  return provider;
+}
+
+/** Secrets are kept as hashes, and compared as such. */
+function compareHashes(provider: Provider): void {
+  provider.Client.prototype.compareClientSecret = function (actual: string): boolean {
+    return this.clientSecret !== undefined && secretHash(actual) === this.clientSecret;
+  };
+}
+
+function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configuration {
+  const { store, clock, served, url, keys, frame } = parts;
+  const { protocol, pathname } = new URL(url);
+  const secure = protocol === 'https:';
+  const answers = answersOf(frame, url);
+  const prefix = secure ? '__Secure-mr_' : 'mr_';
+  const cookie = { httpOnly: true, sameSite: 'lax', secure, signed: true, overwrite: true } as const;
+  return {
+    adapter: adapterOf({ store, clock, served, directory: parts.directory }, errors),
+    jwks: { keys: outsideKeys(keys) },
+    findAccount: (_ctx, subject) => accountOf(parts, served.namespace.id, subject),
+    claims: CLAIMS,
+    scopes: [...SCOPES],
+    // Libraries read the address of the ID token: they find it there as soon as the scope is asked for.
+    conformIdTokenClaims: false,
+    responseTypes: ['code'],
+    subjectTypes: ['public'],
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
+    enabledJWA: {
+      idTokenSigningAlgValues: [...ALGORITHMS],
+      clientAuthSigningAlgValues: [...CLIENT_ALGORITHMS],
+    },
+    clientDefaults: { grant_types: ['authorization_code', 'refresh_token'] },
+    clients: [
+      {
+        client_id: AGENT_CLIENT,
+        client_name: 'An agent',
+        token_endpoint_auth_method: 'none',
+        grant_types: [TOKEN_EXCHANGE],
+        redirect_uris: [],
+        response_types: [],
+      },
+    ],
+    cookies: {
+      names: { session: `${prefix}session_oidc`, interaction: `${prefix}sign_in`, resume: `${prefix}resume` },
+      keys: [parts.cookie_secret],
+      long: { ...cookie, path: pathname },
+      short: cookie,
+    },
+    clockTolerance: 5,
+    ttl: TTL,
+    rotateRefreshToken: true,
+    clientBasedCORS: (ctx, origin, client) =>
+      (ctx.oidc.route === 'userinfo' || client.clientAuthMethod === 'none') &&
+      (client.redirectUris ?? []).some((uri) => URL.parse(uri)?.origin === origin && origin !== 'null'),
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      resourceIndicators: { enabled: false },
+      externalSigningSupport: { enabled: true, ack: 'experimental-01' },
+      pushedAuthorizationRequests: { enabled: true },
+      userinfo: { enabled: true },
+      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+      introspection: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: answers.signOut,
+        postLogoutSuccessSource: answers.signedOut,
+      },
+      registration: {
+        enabled: true,
+        initialAccessToken: true,
+        idFactory: () => newId('cli', clock()),
+        secretFactory: async () => randomBytes(32).toString('base64url'),
+      },
+      registrationManagement: { enabled: true, rotateRegistrationAccessToken: true },
+      clientIdMetadataDocument: { enabled: true, ack: 'draft-02', cacheDuration: { min: 300, max: 300 } },
+    },
+    fetch: publishedBy(parts.get) as never,
+    fetchResponseBodyLimits: {
+      'client_id metadata document': PUBLISHED_BYTES,
+      jwks_uri: PUBLISHED_BYTES,
+      sector_identifier_uri: PUBLISHED_BYTES,
+    },
+    interactions: {
+      policy: policy(),
+      url: (_ctx, { uid }) => `${url}/sign-in/${uid}`,
+    },
+    renderError: answers.error,
+    extraTokenClaims: () => undefined,
+    discovery: { service_documentation: `${parts.baseUrl()}/docs` },
+  };
+}
+
+/** As the library has it, and: a session of somebody who is no more is nobody's. */
+function policy() {
+  const { Check, base } = interactionPolicy;
+  const prompts = base();
+  const gone = (ctx: KoaContextWithOIDC): boolean =>
+    ctx.oidc.session?.accountId !== undefined && ctx.oidc.account === undefined;
+  prompts
+    .get('login')
+    ?.checks.add(new Check('no_account', 'the account is no more', 'login_required', (ctx) => gone(ctx)));
+  return prompts;
+}
