@@ -9,6 +9,9 @@ export interface Config {
   readonly BASE_URL: string | undefined;
   readonly MAIL_DOMAIN: string;
   readonly DATABASE_URL: string;
+  readonly SMTP_URL: string | undefined;
+  readonly MAIL_FROM: MailFrom | undefined;
+  readonly OUTBOX: string | undefined;
   readonly HOUSE_NAMESPACE: string;
   readonly OWNER_KEY_FILE: string | undefined;
   readonly TRUST_PROXY: readonly string[];
@@ -57,6 +60,12 @@ export interface Config {
   readonly MODEL_STEPS: number;
 }
 
+/** Who mail is from. */
+export interface MailFrom {
+  readonly name: string;
+  readonly address: string;
+}
+
 interface Setting<T> {
   /** As shown; undefined: not set. */
   readonly default: string | undefined;
@@ -99,6 +108,40 @@ const database = (value: string) =>
     ? { value }
     : { must: 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE' };
 
+/** The server's name, its port and who it is asked by: what else a URL can hold would mean nothing. */
+const smtp = (value: string) => {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  const plain =
+    parsed !== undefined &&
+    /^smtps?:$/.test(parsed.protocol) &&
+    parsed.hostname !== '' &&
+    /^\/?$/.test(parsed.pathname) &&
+    parsed.search === '' &&
+    parsed.hash === '' &&
+    (parsed.username === '') === (parsed.password === '') &&
+    isDecodable(parsed.username + parsed.password);
+  return plain ? { value } : { must: 'must be smtp://HOST:PORT or smtps://HOST:PORT, with USER:PASSWORD@ before HOST' };
+};
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** `address` or `name <address>` (RFC 5322, section 3.4); the name in any script, without what would end a header. */
+const mailFrom = (value: string) => {
+  const [, name = '', long, short] = /^(?:"?([^\p{C}<>"]*?)"?\s*<([^<>]*)>|([^<>]*))$/u.exec(value) ?? [];
+  const address = long ?? short ?? '';
+  const [local = '', domain = '', ...more] = address.split('@');
+  return more.length === 0 && /^[\w!#$%&'*+/=?^`{|}~.-]{1,64}$/.test(local) && DOMAIN.test(domain)
+    ? { value: { name: name.trim(), address } }
+    : { must: 'must be an address, or a name and an address: Sign-in <sign-in@example.org>' };
+};
+
 /** An address, or one with a prefix length that fits its family. */
 function isNetwork(text: string): boolean {
   const [address = '', prefix, more] = text.split('/');
@@ -140,6 +183,22 @@ export const settings: Settings = {
     default: 'sqlite:./data/mailroom.db',
     meaning: 'where everything is kept: sqlite:PATH, one process a file, or postgres://…, any number of nodes',
     parse: database,
+  },
+  SMTP_URL: {
+    default: undefined,
+    meaning:
+      'the server that takes mail to the outside: smtp://USER:PASSWORD@HOST:PORT (with STARTTLS) or smtps://…; without it mail goes to OUTBOX and standard output',
+    parse: smtp,
+  },
+  MAIL_FROM: {
+    default: undefined,
+    meaning: 'who mail is from: an address, or NAME <ADDRESS> (default sign-in@MAIL_DOMAIN)',
+    parse: mailFrom,
+  },
+  OUTBOX: {
+    default: undefined,
+    meaning: 'the folder for mail while there is no SMTP_URL (default `outbox` beside the SQLite file, or data/outbox)',
+    parse: (value) => ({ value }),
   },
   HOUSE_NAMESPACE: {
     default: 'agents',
@@ -297,7 +356,7 @@ export class ConfigError extends Error {
 
 /** Of a secret nothing is shown, and of a URL with a password neither: a wrong one may have it anywhere. */
 const withoutPassword = (name: string, text: string): string =>
-  name === 'MODEL_API_KEY'
+  name === 'MODEL_API_KEY' || name === 'SMTP_URL'
     ? '…'
     : text.replace(/^(postgres(?:ql)?:\/\/).*$/is, '$1…').replace(/^(https?:\/\/).*@.*$/is, '$1…');
 

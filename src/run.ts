@@ -33,6 +33,8 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
       log,
       access,
       onFailure,
+      // Not the log, which keeps what it is told: this is for who tries the service out.
+      print: (text) => process.stdout.write(text),
       keepOwnerKey: (secret) => keepOwnerKey(config, secret),
     });
     process.stdout.write(welcome(config, service.url, service.ownerKey));

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import type { TSchema } from 'typebox';
 import { makeBehaviors } from './behaviors/index.ts';
@@ -15,6 +16,7 @@ import { Inbox } from './core/inbox.ts';
 import { randomBase62 } from './core/key.ts';
 import type { Limiter, Policy } from './core/limits.ts';
 import { LocalLimiter } from './core/limits.ts';
+import { Mailing } from './core/mailing.ts';
 import { Peers } from './core/peers.ts';
 import { Post } from './core/post.ts';
 import { Progress } from './core/progress.ts';
@@ -44,6 +46,8 @@ import { Metrics } from './metrics/index.ts';
 import { Model } from './model/model.ts';
 import type { Resolver } from './net/guarded-fetch.ts';
 import { lookUp, makeGuardedFetch } from './net/guarded-fetch.ts';
+import type { MailOut } from './net/mail.ts';
+import { outboxMail, smtpMail } from './net/mail.ts';
 import { openStore } from './store/open.ts';
 import { makeTasks } from './tasks/index.ts';
 import { nextTime } from './tasks/plans/rules.ts';
@@ -64,6 +68,8 @@ export interface ServiceOptions {
   readonly behaviors?: readonly Behavior[];
   /** Looks host names up in place of the system: tests reach their own servers by names they trust. */
   readonly resolve?: Resolver;
+  /** Says mail that has no server to go to on the terminal; nothing does when it is left out. */
+  readonly print?: (text: string) => void;
   /** Is handed the owner key of the first start before it is valid, and throws when it cannot be kept. */
   readonly keepOwnerKey: (secret: string) => Promise<void>;
   /** Something broke that the service cannot go on without. */
@@ -165,6 +171,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     { waiting_most: config.LIMIT_WAITING },
   );
   new Wake({ store, post, dispatch, clock, nextTime });
+  const mail = stack.use(makeMail(config, options.print));
+  const mailing = new Mailing({
+    store,
+    sealed,
+    dispatch,
+    clock,
+    mailDomain: config.MAIL_DOMAIN,
+    deliver: mail.deliver,
+    tell: (told) => log.warn(told, told.outcome === 'dropped' ? 'a mail was dropped' : 'a mail is tried again'),
+  });
   const registry = new Registry(
     { store, directory, dispatch, clock, behaviors },
     {
@@ -196,6 +212,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     decisions: new Decisions({ store, directory, dispatch, clock }),
     hub,
     sealed,
+    mailing,
+    mail: mail.place,
     feed,
     inbox: new Inbox({ store }),
     statistics: new Statistics({ store, clock }),
@@ -286,6 +304,15 @@ const makeModel = (config: Config): Model | undefined =>
         api_key: config.MODEL_API_KEY,
         step_ms: config.MODEL_SECONDS * SECOND,
       });
+
+/** Where mail to the outside goes. */
+function makeMail(config: Config, print: (text: string) => void = () => {}): MailOut {
+  const { SMTP_URL, DATABASE_URL, OUTBOX } = config;
+  const from = config.MAIL_FROM ?? { name: '', address: `sign-in@${config.MAIL_DOMAIN}` };
+  if (SMTP_URL !== undefined) return smtpMail(SMTP_URL, from);
+  const file = DATABASE_URL.startsWith('sqlite:') ? DATABASE_URL.slice('sqlite:'.length) : 'data/mailroom.db';
+  return outboxMail(OUTBOX ?? join(dirname(file), 'outbox'), from, print);
+}
 
 /** On the first start: the house namespace, its mailboxes and its owner key, which is returned. */
 async function openHouse(

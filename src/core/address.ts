@@ -64,6 +64,17 @@ export function parseAddress(text: string, mailDomain: string): Address | undefi
   return isNamespaceName(namespace) ? { local, namespace, tag } : undefined;
 }
 
+/**
+ * Where mail to an address goes: `outside`, or to a mailbox of this service, be there one or not. All that is below the mail
+ * domain is here, and so is a domain of one label, which is a namespace. Undefined: here, and nobody can have it.
+ */
+export function hostedAddress(text: string, mailDomain: string): Address | 'outside' | undefined {
+  const lower = lowerCase(text);
+  const domain = lower.slice(lower.lastIndexOf('@') + 1);
+  if (domain.endsWith(`.${mailDomain}`)) return parseAddress(lower, mailDomain);
+  return domain.includes('.') ? 'outside' : parseAddress(fullAddress(lower, mailDomain), mailDomain);
+}
+
 /** Reads an address as it is stored: `shortAddress`. */
 export function parseShortAddress(short: string): Address {
   const at = short.indexOf('@');

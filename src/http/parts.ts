@@ -6,6 +6,7 @@ import type { Feed } from '../core/feed.ts';
 import type { Hub } from '../core/hub.ts';
 import type { Inbox } from '../core/inbox.ts';
 import type { Limiter } from '../core/limits.ts';
+import type { Mailing, MailPlace } from '../core/mailing.ts';
 import type { Post } from '../core/post.ts';
 import type { Registry } from '../core/registry.ts';
 import type { Sealed } from '../core/sealed.ts';
@@ -26,6 +27,9 @@ export interface Parts {
   readonly decisions: Decisions;
   readonly hub: Hub;
   readonly sealed: Sealed;
+  readonly mailing: Mailing;
+  /** Where mail to the outside goes, for pages to say. */
+  readonly mail: MailPlace;
   readonly feed: Feed;
   readonly inbox: Inbox;
   readonly statistics: Statistics;

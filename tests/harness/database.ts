@@ -33,7 +33,7 @@ const NEVER: Readonly<Record<string, string>> = {
   'is settled without a time, or has a time and is not settled': `
     select id from messages where (status = 'submitted') <> (settled_at is null)`,
   'is completed without a reply, or has a reply and is not answered': `
-    select id from messages where substr(id, 24) = '0'
+    select id from messages where substr(id, 24) = '0' and coalesce(data, '') <> '{"sealed":true}'
       and (status in ('completed', 'input_required')) <> (reply_body is not null)`,
   'is answered and its reply is not filed with who asked': `
     select m.id from messages m join mailboxes f on f.id = m.from_mailbox_id

@@ -18,7 +18,6 @@ const message = (body: string, fields: Partial<Incoming> = {}): Incoming => ({
   data: null,
   tag: null,
   created_at: T,
-  channel: 'api',
   hops: 0,
   ...fields,
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Millis } from '../../../core/clock.ts';
 import { rfc3339 } from '../../../core/clock.ts';
-import { isReplyId, replyIdOf } from '../../../core/ids.ts';
+import { replyIdOf } from '../../../core/ids.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
 import type { Message } from '../../../core/message.ts';
 import { isSettled } from '../../../core/message.ts';
@@ -53,7 +53,7 @@ export const shownOf = (text: string): string =>
 
 /** A conversation as its owner sees it: everything that was written, and what can be done about it. */
 export async function pane(of: Pane): Promise<Html> {
-  const { message, root, filter, mailDomain, senders, now } = of;
+  const { message, mailbox, root, filter, mailDomain, senders, now } = of;
   const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
   const answered = message.reply_body !== null && took !== undefined;
   const from = message.from === null ? senders.get(message.id) : `${message.from}.${mailDomain}`;
@@ -66,14 +66,11 @@ export async function pane(of: Pane): Promise<Html> {
 ${of.earlier !== undefined && part({ message: message.id, before: of.earlier }, of, 'Earlier messages')}
 ${turns}
 ${of.later !== undefined && part({ message: of.later }, of, 'Read on')}
-${of.wrong !== undefined && !asks(message, of) && html`<p class="fault" role="alert">${icon('warn')}<span>${of.wrong}</span></p>`}
-${details(message, of)}
+${of.wrong !== undefined && !isAsking(message) && html`<p class="fault" role="alert">${icon('warn')}<span>${of.wrong}</span></p>`}
+${details(message, mailbox, now)}
 </div>
 </article>`;
 }
-
-const asks = (message: Message, { mailbox, signed }: Pane): boolean =>
-  isAsking(message, mailbox, signed.session.namespace.id);
 
 /** In place of a conversation when none is open; where there are some, how to open one. */
 export const noPane = (some: boolean): Html =>
@@ -109,8 +106,8 @@ const text = (whole: string, shown: Html, of: 'body' | 'reply', { id }: Message,
 /** What was written, and what came of it. */
 async function turn(message: Message, of: Pane, plain: boolean): Promise<Html> {
   const { senders, now } = of;
-  // The reply to a message that this mailbox wrote: nothing comes of it.
-  const filed = isReplyId(message.id);
+  // The reply to a message that this mailbox wrote, or mail to it: nothing comes of it.
+  const filed = message.status === 'completed' && message.reply_body === null;
   const body = shownOf(message.body);
   return html`<section class="letter" id="${message.id}"${message.id === of.message.id && html` data-open`}>
 <p class="who"><b dir="auto">${senders.get(message.id)}</b> ${timeMark(message.created_at, now, 'full')}${message.retry_of !== null && html` <span class="took">sent again</span>`}</p>
@@ -135,14 +132,11 @@ async function outcome(message: Message, of: Pane, plain: boolean): Promise<Html
   if (isHeld(message, mailbox)) {
     return html`${note('plain', 'clock', 'Held.', `It is answered when ${shortOf(mailbox)} is back.`)}${act(message, of, 'cancel', html`Cancel`)}`;
   }
-  if (isAsking(message, mailbox, of.signed.session.namespace.id)) {
+  if (isAsking(message)) {
     const { tasks, signed } = of;
     const action = `${of.root}console/messages/${message.id}${search(of.filter)}`;
     const wrong = message.id === of.message.id ? of.wrong : undefined;
     return html`${approvalCard({ message, plan: message.plan, tasks, action, signed, wrong })}${act(message, of, 'cancel', html`Cancel the message`, 'quiet')}`;
-  }
-  if (message.waiting_for === 'approval') {
-    return html`<p class="meta">Waits until the owner of ${message.decides === 'sender' ? 'the address it was sent from' : 'this address'} has decided.</p>${act(message, of, 'cancel', html`Cancel the message`, 'quiet')}`;
   }
   if (!isSettled(message.status)) {
     return html`<div class="working">${dots} <span>${doing(message)}</span> ${elapsed(message.created_at, of.now)}${act(message, of, 'cancel', html`Cancel`, 'quiet')}</div>`;
@@ -201,13 +195,12 @@ const CHANNELS: Readonly<Record<Message['channel'], string>> = {
 };
 
 /** What programs call it, and what no turn shows. */
-function details(message: Message, of: Pane): Html {
-  const { mailbox, now } = of;
+function details(message: Message, mailbox: Mailbox, now: Millis): Html {
   const line = (name: string, value: Html | string | null): Html | false =>
     value !== null && html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const code = (text: string): Html => html`<code>${text}</code>`;
   return html`<details class="details"><summary class="meta">Details</summary><dl>
-${line('Status', isHeld(message, mailbox) ? 'Held' : message.waiting_for !== null ? 'Waits for approval' : STATUS_WORDS[message.status])}
+${line('Status', isHeld(message, mailbox) ? 'Held' : isAsking(message) ? 'Waits for approval' : STATUS_WORDS[message.status])}
 ${line('Came by', CHANNELS[message.channel])}
 ${line('Received', html`${timeMark(message.created_at, now, 'full')} <code>${rfc3339(message.created_at)}</code>`)}
 ${message.settled_at !== null && line('Settled', code(rfc3339(message.settled_at)))}

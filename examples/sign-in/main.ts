@@ -1,0 +1,116 @@
+/**
+ * A service that lets people sign in through Mailroom, by the library it would use for any OpenID Connect provider.
+ *
+ *     OWNER_KEY=mr_… npm run example:sign-in
+ *
+ * registers it with `auth@agents.mailroom.localhost` on http://localhost:8080 for as long as it runs. `MAILROOM_URL`,
+ * `AUTH_ADDRESS` and `PORT` name others.
+ */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import * as client from 'openid-client';
+import { button, escaped, page, redirect } from './page.ts';
+
+const { OWNER_KEY, MAILROOM_URL = 'http://localhost:8080', PORT = '0' } = process.env;
+const AUTH_ADDRESS = process.env.AUTH_ADDRESS ?? 'auth@agents.mailroom.localhost';
+if (OWNER_KEY === undefined) {
+  console.error('Set OWNER_KEY to the owner key that Mailroom showed on its first start.');
+  process.exit(1);
+}
+
+/** What a browser's cookie stands for: a sign-in that has begun, or who is signed in. */
+type Session =
+  | { readonly verifier: string; readonly state: string; readonly nonce: string }
+  | { readonly claims: client.IDToken; readonly id_token: string };
+const sessions = new Map<string, Session>();
+
+const server = createServer((request, response) => {
+  answer(request, response).catch((error: unknown) => {
+    console.error(error);
+    page(response, 400, `<p>That did not work: ${escaped(String(error))}</p><p><a href="/">Again</a></p>`);
+  });
+});
+await new Promise<void>((resolve) => void server.listen(Number(PORT), '127.0.0.1', resolve));
+const home = `http://localhost:${(server.address() as AddressInfo).port}/`;
+
+// 1. Register. A real service is registered once, in the console, and keeps its secret.
+const clients = `${MAILROOM_URL}/api/v1/mailboxes/${encodeURIComponent(AUTH_ADDRESS)}/clients`;
+const headers = { authorization: `Bearer ${OWNER_KEY}`, 'content-type': 'application/json' };
+const service = { name: 'Example', redirect_uris: [`${home}callback`], post_logout_redirect_uris: [home] };
+const made = await fetch(clients, { method: 'POST', headers, body: JSON.stringify(service) });
+if (!made.ok) {
+  console.error(`${MAILROOM_URL} does not register it: ${await made.text()}`);
+  process.exit(1);
+}
+const { id, client_secret, issuer } = (await made.json()) as Record<'id' | 'client_secret' | 'issuer', string>;
+
+// 2. Discover. Plain HTTP is for a Mailroom on this machine only.
+const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
+const config = await client.discovery(new URL(issuer), id, client_secret, undefined, { execute });
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '/', home);
+  const cookie = /(?:^|; )session=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1] ?? '';
+  const session = sessions.get(cookie);
+  switch (`${request.method} ${url.pathname}`) {
+    case 'GET /': {
+      if (session === undefined || !('claims' in session)) return page(response, 200, button('sign-in', 'Sign in'));
+      const claims = escaped(JSON.stringify(session.claims, undefined, 2));
+      return page(response, 200, `<p>You are signed in.</p><pre>${claims}</pre>${button('sign-out', 'Sign out')}`);
+    }
+    // 3. Send the browser to Mailroom, and remember what its answer is checked against.
+    case 'POST /sign-in': {
+      const begun = {
+        verifier: client.randomPKCECodeVerifier(),
+        state: client.randomState(),
+        nonce: client.randomNonce(),
+      };
+      const fresh = randomUUID();
+      sessions.set(fresh, begun);
+      const to = client.buildAuthorizationUrl(config, {
+        redirect_uri: `${home}callback`,
+        scope: 'openid email profile',
+        code_challenge: await client.calculatePKCECodeChallenge(begun.verifier),
+        code_challenge_method: 'S256',
+        state: begun.state,
+        nonce: begun.nonce,
+      });
+      return redirect(response, to.href, `session=${fresh}; HttpOnly; SameSite=Lax; Path=/`);
+    }
+    // 4. It comes back with a code: the library checks everything and fetches who it is.
+    case 'GET /callback': {
+      if (session === undefined || 'claims' in session) return redirect(response, home);
+      const tokens = await client.authorizationCodeGrant(config, url, {
+        pkceCodeVerifier: session.verifier,
+        expectedState: session.state,
+        expectedNonce: session.nonce,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims() as client.IDToken;
+      // `sub` is who it is, for ever; the address may change hands.
+      const more = await client.fetchUserInfo(config, tokens.access_token, claims.sub);
+      sessions.set(cookie, { claims: { ...claims, ...more }, id_token: tokens.id_token as string });
+      return redirect(response, home);
+    }
+    // 5. Signed out here, then there.
+    case 'POST /sign-out': {
+      sessions.delete(cookie);
+      if (session === undefined || !('claims' in session)) return redirect(response, home);
+      const hint = { id_token_hint: session.id_token, post_logout_redirect_uri: home };
+      return redirect(response, client.buildEndSessionUrl(config, hint).href);
+    }
+    default:
+      return page(response, 404, '<p>Nothing here.</p>');
+  }
+}
+
+console.log(`\n  The example service is on ${home}\n`);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    server.close();
+    server.closeAllConnections();
+    void fetch(`${clients}/${id}`, { method: 'DELETE', headers });
+  });
+}

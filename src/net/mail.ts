@@ -1,0 +1,171 @@
+import { mkdir, open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import type { Deliver, Delivery, Mail, MailPlace } from '../core/mailing.ts';
+
+/** Who mail is from: the name that is shown may be ''. */
+export interface From {
+  readonly name: string;
+  readonly address: string;
+}
+
+/** Where mail to the outside goes. */
+export interface MailOut extends Disposable {
+  readonly place: MailPlace;
+  readonly deliver: Deliver;
+}
+
+/** How long a server may take: to be reached and to greet, to say anything at all, and for one mail altogether; in ms. */
+export interface Patience {
+  readonly connect: number;
+  readonly silence: number;
+  readonly mail: number;
+}
+const PATIENCE: Patience = { connect: 10_000, silence: 20_000, mail: 60_000 };
+/** Connections to the server at the same time, and how long one is kept that nothing is sent over. */
+const CONNECTIONS = 5;
+const IDLE_MS = 30_000;
+
+/**
+ * What goes out: a dot-string or any other without spaces, quotes and signs of syntax, at a domain (RFC 5321, section 4.1.2).
+ * Whatever made it past those who ask for mail, it names one recipient and no header.
+ */
+const PLAIN_ADDRESS = /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@[a-z0-9.-]{1,253}$/iu;
+const NO_ADDRESS: Delivery = { kind: 'failed', permanent: true, reason: 'not an address of mail' };
+/** The commands by whose refusal a server refuses the mail; what it says to others is about the connection. */
+const OF_THE_MAIL = /^(?:MAIL FROM|RCPT TO|DATA)/;
+
+/** What nodemailer composes a message from; nothing of it is read from files or URLs. */
+const composed = (mail: Mail, from: From) => ({
+  from,
+  to: { name: '', address: mail.to },
+  envelope: { from: from.address, to: mail.to },
+  // A mail that is sent twice, since nobody knows whether the first arrived, is recognized by this (RFC 5322, section 3.6.4).
+  messageId: `<${mail.id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+  subject: mail.subject,
+  text: mail.text,
+  html: mail.html,
+  // So that nobody's absence note answers (RFC 3834, section 5).
+  headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+  xMailer: false as const,
+  disableFileAccess: true,
+  disableUrlAccess: true,
+});
+
+/**
+ * Mail by SMTP (RFC 5321) through the server that `url` names: `smtp://` upgrades to TLS and goes no further without, unless
+ * the server is on this machine; `smtps://` begins with it. Refusals for good (5yz to the sender, the recipient or the
+ * message) are told from what may pass.
+ */
+export function smtpMail(url: string, from: From, patience: Patience = PATIENCE): MailOut {
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const here = isLoopback(host);
+  const connect = async () => {
+    const { createTransport } = await import('nodemailer');
+    return createTransport({
+      pool: true,
+      host,
+      port: port === '' ? undefined : Number(port),
+      secure: protocol === 'smtps:',
+      requireTLS: !here,
+      // Nobody is between this process and a server on the same machine, which may have no certificate that others know.
+      tls: here ? { rejectUnauthorized: false } : {},
+      auth: username === '' ? undefined : { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+      maxConnections: CONNECTIONS,
+      // What is to be tried again is tried by whoever remembers it.
+      maxRequeues: 0,
+      idleTimeout: IDLE_MS,
+      connectionTimeout: patience.connect,
+      greetingTimeout: patience.connect,
+      socketTimeout: patience.silence,
+    });
+  };
+  let transport: ReturnType<typeof connect> | undefined;
+  return {
+    place: { kind: 'smtp' },
+    async deliver(mail, signal) {
+      if (!PLAIN_ADDRESS.test(mail.to)) return NO_ADDRESS;
+      try {
+        transport ??= connect();
+        const limit = AbortSignal.any([signal, AbortSignal.timeout(patience.mail)]);
+        await (await transport).sendMail({ ...composed(mail, from), signal: limit });
+        return { kind: 'sent' };
+      } catch (error) {
+        return failed(error);
+      }
+    },
+    [Symbol.dispose]() {
+      transport?.then(
+        (opened) => opened.close({ force: true }),
+        () => {},
+      );
+    },
+  };
+}
+
+/** By codes alone: what a server says may name the address. */
+function failed(error: unknown): Delivery {
+  const { code, originalCode, responseCode, command, permanent } = error as {
+    readonly code?: string;
+    readonly originalCode?: string;
+    readonly responseCode?: number;
+    readonly command?: string;
+    readonly permanent?: boolean;
+  };
+  const said = [originalCode ?? code ?? 'unknown', responseCode, command].filter((word) => word !== undefined);
+  return {
+    kind: 'failed',
+    permanent: permanent === true && OF_THE_MAIL.test(command ?? ''),
+    reason: said.join(' '),
+  };
+}
+
+const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host);
+
+/**
+ * Mail of a service that has no SMTP server: each a file (RFC 5322) in `folder` that its owner alone may read, and said to
+ * `print`, so that whoever tries the service out gets on. The same mail twice is one file.
+ */
+export function outboxMail(folder: string, from: From, print: (text: string) => void): MailOut {
+  return {
+    place: { kind: 'outbox', folder },
+    async deliver(mail) {
+      if (!PLAIN_ADDRESS.test(mail.to)) return NO_ADDRESS;
+      try {
+        const { createTransport } = await import('nodemailer');
+        const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+        const { message } = await composer.sendMail(composed(mail, from));
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        const path = join(folder, `${mail.id}.eml`);
+        await putFile(path, message as Buffer);
+        print(told(mail, path));
+        return { kind: 'sent' };
+      } catch (error) {
+        return failed(error);
+      }
+    },
+    [Symbol.dispose]: () => {},
+  };
+}
+
+/** Whoever sees the file sees all of it. */
+async function putFile(path: string, content: Buffer): Promise<void> {
+  const part = `${path}.part`;
+  await using file = await open(part, 'w', 0o600);
+  await file.writeFile(content);
+  await file.sync();
+  await rename(part, path);
+}
+
+/** As it is read on a terminal, which what comes from outside must not steer. */
+function told({ to, subject, text }: Mail, path: string): string {
+  const lines = [
+    `Mail to ${to} (no SMTP_URL is set: it was not sent, and is in ${path})`,
+    subject,
+    '',
+    ...text.trim().split('\n'),
+  ];
+  const plain = lines.map((line) => stripVTControlCharacters(line).replace(/[\p{Cc}\p{Bidi_Control}]/gu, ''));
+  return `\n${plain.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
+}

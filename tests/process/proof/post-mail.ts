@@ -1,0 +1,42 @@
+import { newId } from '../../../src/core/ids.ts';
+import { Mailing } from '../../../src/core/mailing.ts';
+import { openStore } from '../../../src/store/open.ts';
+
+/**
+ * Posts mail from `hello@agents` to the database of a service, one after the other until it is killed or has posted as many
+ * as its argument says, and prints the id of each once it is durable. It sends none.
+ */
+const most = Number(process.argv[2]);
+const store = await openStore(process.env.DATABASE_URL ?? '', { alongside: process.env.ALONGSIDE !== undefined });
+const from = await store.mailboxes.byAddress('hello', 'agents');
+if (from === undefined) throw new Error('The service was not started before.');
+const mailing = new Mailing({
+  store,
+  sealed: { seal: async () => {} },
+  dispatch: {
+    does: () => {},
+    due: () => store.shared?.tell({ kind: 'due' }),
+    lend: (_id, until) => until,
+    news: () => {},
+  },
+  clock: Date.now,
+  mailDomain: 'mailroom.localhost',
+  deliver: async () => ({ kind: 'failed', permanent: false, reason: 'not here' }),
+  tell: () => {},
+});
+for (let posted = 0; posted < most; posted++) {
+  const id = newId('mail', Date.now());
+  await mailing.post({
+    id,
+    to: `ada${posted}@outside.example`,
+    subject: 'Sign in',
+    text: `Your code is ${id}`,
+    html: `<p>Your code is ${id}</p>`,
+    expires_at: Date.now() + 600_000,
+    from_mailbox_id: from.id,
+    note: 'A code was here.',
+  });
+  process.stdout.write(`${id}\n`);
+}
+process.stdout.write('all\n');
+await store[Symbol.asyncDispose]();
