@@ -4,7 +4,7 @@ import type { Effect } from './effect.ts';
 import type { Fault } from './error.ts';
 import type { Json } from './json.ts';
 import type { Mailbox } from './mailbox.ts';
-import type { Message, Sender } from './message.ts';
+import type { Channel, Message, Sender } from './message.ts';
 import type { Owner } from './note.ts';
 import type { SealedText } from './sealed.ts';
 import type { Decider, Notes, Schedules } from './store.ts';
@@ -20,6 +20,8 @@ export interface Incoming {
   /** What stood behind `+` in the address it was sent to. */
   readonly tag: string | null;
   readonly created_at: Millis;
+  /** By which way it came in. */
+  readonly channel: Channel;
   /** How many messages caused it, one by the other. */
   readonly hops: number;
 }

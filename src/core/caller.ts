@@ -59,14 +59,17 @@ export interface Rights {
   /** It may read what the recipient receives. */
   readonly recipientReads: boolean;
   readonly recipient: boolean;
+  /** It runs the mailbox that the message was sent as. */
+  readonly runsSender: boolean;
 }
 
 /** What `caller` may do with `message`; a message nobody may see is one that does not exist. */
 export async function rightsOn(message: Message, caller: Caller, directory: Directory): Promise<Rights> {
-  if (caller.kind === 'guest') return { sender: false, reader: false, recipientReads: false, recipient: false };
+  if (caller.kind === 'guest')
+    return { sender: false, reader: false, recipientReads: false, recipient: false, runsSender: false };
   if (caller.kind === 'thread') {
     const own = message.sender_kind === 'guest' && message.thread_id === caller.thread_id;
-    return { sender: own, reader: own, recipientReads: false, recipient: false };
+    return { sender: own, reader: own, recipientReads: false, recipient: false, runsSender: false };
   }
   const { key } = caller;
   const sent = message.key_id === key.id;
@@ -75,11 +78,14 @@ export async function rightsOn(message: Message, caller: Caller, directory: Dire
   const senderReads =
     message.sender_namespace_id === key.namespace_id && asItsMailbox && hasScope(key, 'messages:read');
   const mailbox = await directory.mailboxById(message.mailbox_id);
+  const { sender_kind, sender_id } = message;
+  const sender = sender_kind === 'mailbox' && sender_id !== null ? await directory.mailboxById(sender_id) : undefined;
   const receives = mailbox !== undefined && mayOn(caller, 'messages:read', mailbox);
   return {
     sender: sent,
     reader: sent || senderReads || receives,
     recipientReads: receives,
     recipient: mailbox !== undefined && mayOn(caller, 'mailboxes:write', mailbox),
+    runsSender: sender !== undefined && sender.deleted_at === null && mayOn(caller, 'mailboxes:write', sender),
   };
 }

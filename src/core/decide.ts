@@ -1,10 +1,11 @@
+import type { Rights } from './caller.ts';
 import type { Clock } from './clock.ts';
 import type { Directory } from './directory.ts';
 import type { Dispatch } from './dispatch.ts';
 import { AppError, invalid } from './error.ts';
 import type { Message } from './message.ts';
 import { isSettled, planSha256 } from './message.ts';
-import type { Settlement, Store } from './store.ts';
+import type { Decider, Settlement, Store } from './store.ts';
 
 export type Decision = 'approve' | 'refuse';
 
@@ -16,9 +17,13 @@ interface Wanted {
   readonly reason: string | undefined;
 }
 
+/** Whether these rights suffice to decide on what the message waits with: they are those of the owner who is asked. */
+export const mayDecide = ({ decides }: Message, { recipient, runsSender }: Rights): boolean =>
+  decides === 'sender' ? runsSender : recipient || (decides == null && runsSender);
+
 /**
- * The owner's yes or no to exactly the plan that a message waits with; whether the caller is the owner is for the caller to
- * look at. A yes: it goes on with that plan. A no: it is `rejected`, with the code `refused`. AppError `not_waiting` when it
+ * The owner's yes or no to exactly the plan that a message waits with; whether the caller is the owner who is asked is for
+ * the caller to look at (`mayDecide`). A yes: it goes on with that plan. A no: it is `rejected`, with the code `refused`. AppError `not_waiting` when it
  * waits for nothing (any more), `validation_error` when it waits with another plan.
  */
 export class Decisions {
@@ -37,6 +42,8 @@ export class Decisions {
   async decide(message: Message, { decision, plan_sha256, reason }: Wanted): Promise<Message> {
     const kept = message.waiting_for === 'approval' ? await this.#store.jobs.kept(message.id) : undefined;
     if (kept === undefined || kept.plan === null || kept.approved) throw notWaiting(message);
+    // By now another owner is asked than the one who was looked at.
+    if (kept.decides !== message.decides) throw notWaiting(message);
     const { plan } = kept;
     if (plan_sha256 !== undefined && plan_sha256 !== planSha256(plan)) {
       throw invalid('/plan_sha256', 'The message waits with another plan. Look at it, and decide again.');
@@ -44,7 +51,7 @@ export class Decisions {
     const done =
       decision === 'approve'
         ? await this.#store.messages.approve(message.id, plan, this.#clock())
-        : await this.#store.messages.refuse(message.id, plan, this.#refusal(reason));
+        : await this.#store.messages.refuse(message.id, plan, this.#refusal(reason, kept.decides));
     const now = await this.#store.messages.byId(message.id);
     if (now === undefined || !done) throw notWaiting(now ?? message);
     await this.#tell(now);
@@ -58,11 +65,12 @@ export class Decisions {
     if (mailbox !== undefined) this.#dispatch.told(message, mailbox);
   }
 
-  #refusal(reason: string | undefined): Settlement {
+  #refusal(reason: string | undefined, by: Decider): Settlement {
+    const mailbox = by === 'sender' ? 'the mailbox it was sent as' : 'this mailbox';
     return {
       status: 'rejected',
       error_code: 'refused',
-      error_message: reason ?? 'The owner of this mailbox refused the plan.',
+      error_message: reason ?? `The owner of ${mailbox} refused the plan.`,
       reply_body: null,
       reply_data: null,
       settled_at: this.#clock(),

@@ -41,6 +41,11 @@ export class Directory {
     return this.#look(this.#mailboxes, id, () => this.#store.mailboxes.byId(id));
   }
 
+  /** Of a message that is checked as it is written: it may be a second old. */
+  keyById(id: string): Found<Key> {
+    return this.#look(this.#keys, id, () => this.#store.keys.byId(id));
+  }
+
   /**
    * With `sure` it is looked up whenever another node may have revoked it meanwhile: for all that does not check it again
    * as it writes.

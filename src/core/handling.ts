@@ -27,6 +27,7 @@ export function incoming(message: Message): Incoming {
     data: message.data === null ? null : JSON.parse(message.data),
     tag: plus < 0 ? null : message.to.slice(plus + 1, message.to.indexOf('@')),
     created_at: message.created_at,
+    channel: message.channel,
     hops: message.hops,
   };
 }

@@ -67,5 +67,14 @@ const max = (a: string, b: string): string => (a > b ? a : b);
 
 const newestFirst = (messages: Message[]): Message[] => messages.sort((a, b) => (a.id < b.id ? 1 : -1));
 
+/** Two pages of one order as one: what of either lies below the place where the other one ends is left for the next page. */
+export function merged(pages: readonly Page<Message>[], size: number): Page<Message> {
+  const floor = pages.reduce((most, { next }) => (next === null ? most : max(most, next)), '');
+  const byId = new Map(pages.flatMap(({ items }) => items).map((message) => [message.id, message]));
+  const known = newestFirst([...byId.values()].filter(({ id }) => id >= floor));
+  if (known.length > size) return { items: known.slice(0, size), next: known[size - 1]?.id ?? null };
+  return { items: known, next: floor === '' ? null : floor };
+}
+
 /** Sorts right above the message, and below the filed reply that has its id but for the last character. */
 const above = ({ id }: Head): string => id.slice(0, -1) + (id.endsWith('0') ? '1' : '2');

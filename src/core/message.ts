@@ -99,9 +99,12 @@ export const ProgressView = Type.Object(
   { $id: 'Progress' },
 );
 
-/** What the mailbox's owner is asked to approve. */
+/** What an owner is asked to approve. */
 export const ApprovalView = Type.Object(
   {
+    by: Type.Enum(['recipient', 'sender'], {
+      description: 'Whose owner is asked: of the mailbox it was sent to, or of the one it was sent as.',
+    }),
     plan: Type.Unknown({ description: 'Exactly what runs after a yes.' }),
     plan_sha256: Type.String({ description: "SHA-256 of the plan's JSON: name it to approve this plan and no other." }),
   },
@@ -161,8 +164,10 @@ function replyView(message: Message, mailDomain: string): Envelope['reply'] {
 /** By what a plan is named: SHA-256 of its JSON text as it is kept. */
 export const planSha256 = (plan: string): string => sha256(plan);
 
-const approvalOf = ({ waiting_for, plan }: Message): Pick<Envelope, 'approval'> =>
-  waiting_for === null || plan == null ? {} : { approval: { plan: JSON.parse(plan), plan_sha256: planSha256(plan) } };
+const approvalOf = ({ waiting_for, plan, decides }: Message): Pick<Envelope, 'approval'> =>
+  waiting_for === null || plan == null
+    ? {}
+    : { approval: { by: decides ?? 'recipient', plan: JSON.parse(plan), plan_sha256: planSha256(plan) } };
 
 /** What every answer about a message holds. */
 export function envelope(message: Message, mailDomain: string): Envelope {

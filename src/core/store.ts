@@ -264,6 +264,11 @@ export interface Messages {
    * or `query` a page may hold less than `size`, or nothing, and still have a `next`.
    */
   page(of: MessageQuery, before: string | null, size: number): Promise<Page<Message>>;
+  /**
+   * Newest first: what mailboxes of a namespace sent and their owner is to decide on. `before` is the id the page before
+   * ended with.
+   */
+  asking(sender_namespace_id: string, before: string | null, size: number): Promise<Page<Message>>;
   /** Of each mailbox of a namespace the newest message, below the id `before` if one is given. */
   heads(namespace_id: string, before: string | null): Promise<readonly Head[]>;
   /** A thread from its first message on. `after` is the id the page before ended with. */

@@ -191,6 +191,7 @@ export const MIGRATIONS: readonly string[] = [
   `,
   `
   alter table jobs add column decides text;
+  create index messages_asking on messages (sender_namespace_id, id) where waiting_for is not null;
 
   drop index states_subject;
   create index states_subject on states (subject, kind) where subject is not null;

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Outcome } from '../../src/core/behavior.ts';
+import type { Caller } from '../../src/core/caller.ts';
+import { rightsOn } from '../../src/core/caller.ts';
+import { mayDecide } from '../../src/core/decide.ts';
 import { AppError } from '../../src/core/error.ts';
+import type { Key } from '../../src/core/key.ts';
 import type { Message } from '../../src/core/message.ts';
 import { planSha256 } from '../../src/core/message.ts';
 import type { Home, House } from './house.ts';
-import { home, letter, openHouse, reply, settledOf, waiting } from './house.ts';
+import { asMailbox, home, letter, openHouse, reply, settledOf, waiting } from './house.ts';
 
 const PLAN = { steps: [{ task: 'send', input: { to: 'bob' } }] };
 const asks: Outcome = { kind: 'approval', plan: PLAN, checkpoint: { at: 1 } };
@@ -113,5 +117,62 @@ describe('a message whose plan is to be approved', () => {
     assert.equal(house.handled, 1);
     await put(house, alice, 'online');
     assert.equal((await settledOf(house, message.id)).status, 'completed');
+  });
+});
+
+describe('a message whose plan the sender’s owner is to approve', () => {
+  const asksSender: Outcome = { ...asks, by: 'sender' };
+  const mine = async (house: House, alice: Home, bob: Home): Promise<Message> => {
+    house.handle = async (_message, { outside }) =>
+      (await outside.approved()) === undefined ? asksSender : reply('Done.');
+    return (await house.post.send(letter(alice, bob, asMailbox(alice)), waiting())).message;
+  };
+  const callerOf = ({ key }: Home, fields: Partial<Key> = {}): Caller => ({
+    kind: 'key',
+    key: { ...key, ...fields },
+    network: 'here',
+  });
+  const may = async (house: House, message: Message, caller: Caller): Promise<boolean> =>
+    mayDecide(message, await rightsOn(message, caller, house.directory));
+
+  test('is decided by keys that run the sending mailbox, and not by the recipient’s', async () => {
+    await using house = await openHouse();
+    const [alice, bob] = [await home(house), await home(house)];
+    const message = await mine(house, alice, bob);
+    assert.deepEqual([message.waiting_for, message.decides], ['approval', 'sender']);
+    const { id } = alice.box;
+    for (const [caller, wanted] of [
+      [callerOf(alice), true],
+      [callerOf(alice, { scopes: ['mailboxes:write'] }), true],
+      [callerOf(alice, { scopes: ['mailboxes:write'], mailbox_id: id }), true],
+      [callerOf(alice, { scopes: ['mailboxes:write'], mailbox_id: 'mbx_other' }), false],
+      [callerOf(alice, { scopes: ['mail:send', 'messages:read', 'auth:assert', 'keys:write'] }), false],
+      [callerOf(bob), false],
+      [{ kind: 'guest', network: 'here' }, false],
+      [{ kind: 'thread', thread_id: message.thread_id, network: 'here' }, false],
+    ] as const) {
+      assert.equal(await may(house, message, caller), wanted, JSON.stringify(caller));
+    }
+    await house.decisions.decide(message, yes);
+    assert.equal((await settledOf(house, message.id)).reply_body, 'Done.');
+  });
+
+  test('leaves what the recipient’s owner is asked to them', async () => {
+    await using house = await openHouse();
+    const [alice, bob] = [await home(house), await home(house)];
+    asking(house);
+    const { message } = await house.post.send(letter(alice, bob, asMailbox(alice)), waiting());
+    assert.equal(message.decides, 'recipient');
+    assert.equal(await may(house, message, callerOf(bob)), true);
+    assert.equal(await may(house, message, callerOf(alice)), false);
+  });
+
+  test('is not decided by who was looked at as another owner', async () => {
+    await using house = await openHouse();
+    const [alice, bob] = [await home(house), await home(house)];
+    const message = await mine(house, alice, bob);
+    await assert.rejects(house.decisions.decide({ ...message, decides: 'recipient' }, yes), code('not_waiting'));
+    const refused = await house.decisions.decide(message, no);
+    assert.equal(refused.error_message, 'The owner of the mailbox it was sent as refused the plan.');
   });
 });

@@ -6,7 +6,7 @@ import type { Message } from '../../src/core/message.ts';
 import type { Owner } from '../../src/core/note.ts';
 import { ownerOf } from '../../src/core/note.ts';
 import type { Schedule } from '../../src/core/schedule.ts';
-import type { Claim, Store } from '../../src/core/store.ts';
+import type { Claim, Decider, Store } from '../../src/core/store.ts';
 import type { World } from './made.ts';
 import { accept, fromMailbox, mailboxOf, messageOf, purgeAll, settlementOf, T, waitingOf, world } from './made.ts';
 
@@ -627,6 +627,37 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         assert.equal((await eventsOf(bob)).at(-1), `message.rejected ${id}`);
         assert.equal((await accept(store, waitingOf(alice, bob), { waiting_most: 1 })).kind, 'accepted');
         assert.equal(await store.messages.refuse(id, PLAN, refusal), false);
+      });
+
+      test('what a mailbox sent and its owner is to decide on is found by them, the newest first', async () => {
+        const asking = async (of: World, before: string | null = null, size = 10) =>
+          (await store.messages.asking(of.namespace.id, before, size)).items.map(({ id }) => id);
+        const ask = async (by: Decider | undefined, at: number): Promise<string> => {
+          const { id } = await working(alice, bob, {
+            ...fromMailbox(alice),
+            created_at: T + at,
+            id: newId('msg', T + at),
+          });
+          assert.equal(await store.messages.park({ id, fence: 1 }, PLAN, null, T + 10, by), true);
+          return id;
+        };
+        const [first, second] = [await ask('sender', 1), await ask('sender', 2)];
+        const theirs = [await ask('recipient', 3), await ask(undefined, 4)];
+        assert.deepEqual(await asking(alice), [second, first]);
+        assert.deepEqual(await asking(alice, second), [first]);
+        assert.deepEqual(await asking(bob), []);
+        const page = await store.messages.asking(alice.namespace.id, null, 1);
+        assert.deepEqual([page.items.map(({ id }) => id), page.next], [[second], second]);
+        assert.equal((await store.messages.byId(first))?.decides, 'sender');
+        for (const id of theirs) assert.equal((await store.messages.byId(id))?.decides, 'recipient');
+        await store.messages.approve(first, PLAN, T + 20);
+        assert.deepEqual(await asking(alice), [second]);
+        await store.messages.cancel(second, T + 20);
+        assert.deepEqual(await asking(alice), []);
+        const last = await ask('sender', 5);
+        assert.deepEqual(await asking(alice), [last]);
+        await store.mailboxes.delete(alice.mailbox.id, T + 30);
+        assert.deepEqual(await asking(alice), [], 'nobody owns what sent it');
       });
 
       test('a message that waits for approval can be canceled, and then waits for nothing', async () => {

@@ -7,7 +7,7 @@ const BACK: ReadonlyMap<number, string> = new Map([
   [
     4,
     `drop table accounts; drop table subjects; drop table passkeys; drop table ownerships; drop table clients;
-     drop table allowances; alter table jobs drop column decides; drop index states_subject;
+     drop table allowances; alter table jobs drop column decides; drop index messages_asking; drop index states_subject;
      create index states_subject on states (kind, subject) where subject is not null;`,
   ],
   [

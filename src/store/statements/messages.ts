@@ -135,6 +135,12 @@ const HEADS = `
     from mailboxes b where b.namespace_id = $1 and b.deleted_at is null
   ) heads where head is not null`;
 
+/** By the index of what waits, which is little. */
+const ASKING = `${SELECT_MESSAGE}
+  where m.waiting_for is not null and m.sender_namespace_id = $1 and m.id < $2 and j.decides = 'sender'
+    and s.deleted_at is null
+  order by m.id desc limit $3`;
+
 /** By the primary key, so that no index is kept for it on the way of every message. */
 export const makeRetire =
   (db: Db): Messages['retire'] =>
@@ -180,7 +186,7 @@ function floorOf(of: MessageQuery, before: string, since: string) {
 
 export function makeMessageReads(
   db: Db,
-): Pick<Messages, 'byId' | 'settledOf' | 'page' | 'heads' | 'thread' | 'threadEnd' | 'idsOf' | 'byIds'> {
+): Pick<Messages, 'byId' | 'settledOf' | 'page' | 'asking' | 'heads' | 'thread' | 'threadEnd' | 'idsOf' | 'byIds'> {
   /** Oldest first. */
   async function those(ids: readonly string[], which = ''): Promise<readonly Message[]> {
     if (ids.length === 0) return [];
@@ -220,6 +226,11 @@ export function makeMessageReads(
         above = floor.id as string;
       }
       return { items: found, next: above };
+    },
+
+    async asking(namespaceId, before, size) {
+      const rows = await db.read(ASKING, [namespaceId, before ?? ABOVE, size + 1]);
+      return pageOf(rows.map(messageFrom), size);
     },
 
     async heads(namespaceId, before) {

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Caller } from '../../core/caller.ts';
 import { rightsOn } from '../../core/caller.ts';
 import type { Decision } from '../../core/decide.ts';
+import { mayDecide } from '../../core/decide.ts';
 import { AppError } from '../../core/error.ts';
 import { isId } from '../../core/ids.ts';
 import type { Message } from '../../core/message.ts';
@@ -28,17 +29,19 @@ const Refuse = Type.Object(
 
 /** The owner's yes and no to what waits for it. */
 export function decisionRoutes({ store, directory, decisions, mailDomain }: Parts): readonly Route[] {
-  /** A message of a mailbox that the caller runs; one it may not see at all does not exist for it. */
+  /** A message that the caller is asked about; one it may not see at all does not exist for it. */
   async function decidable(caller: Caller, id: string): Promise<Message> {
     const message = isId('msg', id) ? await store.messages.byId(id) : undefined;
     const rights = message && (await rightsOn(message, caller, directory));
-    if (message !== undefined && rights?.recipient === true) return message;
-    if (rights === undefined || !rights.reader) {
+    if (message !== undefined && rights !== undefined && mayDecide(message, rights)) return message;
+    if (rights === undefined || !(rights.reader || rights.recipient || rights.runsSender)) {
       throw new AppError('message_not_found', `There is no message ${id.slice(0, 40)} that this key may decide on.`);
     }
     throw new AppError(
       'insufficient_scope',
-      "Only keys of the recipient's namespace with mailboxes:write may do this.",
+      message?.decides === 'sender'
+        ? "The owner of the mailbox it was sent as is asked: only keys of the sender's namespace with mailboxes:write may do this."
+        : "Only keys of the recipient's namespace with mailboxes:write may do this.",
     );
   }
 
@@ -68,7 +71,8 @@ export function decisionRoutes({ store, directory, decisions, mailDomain }: Part
       path: '/api/v1/mail/messages/{id}/approve',
       id: 'approveMessage',
       summary: 'Approve the plan that a message waits with',
-      description: 'For the owner of its mailbox. Exactly the plan in `approval` runs, nothing else.',
+      description:
+        'For the owner whom `approval.by` names: of its mailbox, or of the mailbox it was sent as. Exactly the plan in `approval` runs, nothing else.',
       body: Approve,
       handle: ({ caller, params, body }) => decide(caller, params.id, 'approve', body),
     }),
@@ -77,7 +81,8 @@ export function decisionRoutes({ store, directory, decisions, mailDomain }: Part
       path: '/api/v1/mail/messages/{id}/refuse',
       id: 'refuseMessage',
       summary: 'Refuse it',
-      description: 'For the owner of its mailbox. The message is `rejected`, and nothing of the plan is done.',
+      description:
+        'For the owner whom `approval.by` names. The message is `rejected`, and nothing of the plan is done.',
       body: Refuse,
       handle: ({ caller, params, body }) => decide(caller, params.id, 'refuse', body),
     }),

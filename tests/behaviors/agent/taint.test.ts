@@ -18,6 +18,7 @@ const message = (body: string, fields: Partial<Incoming> = {}): Incoming => ({
   data: null,
   tag: null,
   created_at: T,
+  channel: 'api',
   hops: 0,
   ...fields,
 });

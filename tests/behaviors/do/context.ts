@@ -68,6 +68,7 @@ export function messageOf(body: string, fields: Partial<Incoming> = {}): Incomin
     data: null,
     tag: null,
     created_at: NOW,
+    channel: 'api',
     hops: 0,
     ...fields,
   };

@@ -109,6 +109,7 @@ describe('a model’s run that a crash ended', () => {
     data: null,
     tag: null,
     created_at: NOW,
+    channel: 'api',
     hops: 0,
   });
   const receiptOf = (outcome: Outcome): Receipt => {

@@ -1,3 +1,4 @@
+import type { Mailbox } from '../../../core/mailbox.ts';
 import type { Message } from '../../../core/message.ts';
 import { planSha256 } from '../../../core/message.ts';
 import type { Html } from '../../../http/html.ts';
@@ -7,13 +8,21 @@ import { exactJson, planList, stepsOf } from '../plan.ts';
 import type { Effects, KnownTask } from '../tasks.ts';
 import type { Signed } from './door.ts';
 import { tokenField } from './door.ts';
+import { signInPlanOf, signInPlanView } from './sign-in-plan.ts';
 
 /** The most characters of a reason, as the API has it. */
 export const REASON_MOST = 500;
 
-/** Whether its owner is to decide on it. */
-export const isAsking = (message: Message): message is Message & { readonly plan: string } =>
-  message.waiting_for === 'approval' && typeof message.plan === 'string';
+/** Whether the owner of this namespace is to decide on it: as its recipient, or as its sender. */
+export function isAsking(
+  message: Message,
+  mailbox: Pick<Mailbox, 'namespace_id'> | undefined,
+  namespaceId: string,
+): message is Message & { readonly plan: string } {
+  if (message.waiting_for !== 'approval' || typeof message.plan !== 'string') return false;
+  const asked = message.decides === 'sender' ? message.sender_namespace_id : mailbox?.namespace_id;
+  return asked === namespaceId;
+}
 
 interface Asking {
   readonly message: Message;
@@ -35,6 +44,7 @@ const SENTENCES: Readonly<Record<Effects, string>> = {
 /** A plan as it would run, to the letter, and its owner's yes or no to it. Each works without scripts. */
 export function approvalCard({ message, plan, tasks, action, signed, wrong }: Asking): Html {
   const parsed: unknown = JSON.parse(plan);
+  const signIn = signInPlanOf(parsed);
   const sha256 = planSha256(plan);
   const title = `decide-${message.id}`;
   const fields = html`${tokenField(signed)}<input type="hidden" name="plan_sha256" value="${sha256}">`;
@@ -42,7 +52,7 @@ export function approvalCard({ message, plan, tasks, action, signed, wrong }: As
 <h3 id="${title}">${icon('clock')}Waits for your approval</h3>
 ${wrong !== undefined && html`<p class="fault" role="alert">${icon('warn')}<span>${wrong}</span></p>`}
 <p class="meta">${effectSentence(parsed, tasks)} Nothing has been done yet. After your yes exactly this runs.</p>
-${planList(parsed, tasks)}
+${signIn === undefined ? planList(parsed, tasks) : signInPlanView(signIn)}
 <details class="all"><summary>The plan as JSON</summary><pre class="exact" dir="ltr"><code>${exactJson(parsed)}</code></pre>
 <p class="meta">SHA-256 <code>${sha256}</code></p>${copyButton('Copy the plan', { text: plan })}</details>
 <div class="decide"><form method="post" action="${action}">${fields}<button class="button ink" name="do" value="approve">${icon('check')}Approve</button></form>

@@ -51,7 +51,7 @@ export class Context {
     const [ids, day, asking] = await Promise.all([
       this.parts.store.mailboxes.ids(namespace.id),
       this.statistics.of(namespace.id, '24h'),
-      countAsking(this.inbox, namespace.id),
+      countAsking({ inbox: this.inbox, store: this.parts.store }, namespace.id),
     ]);
     return { mailboxes: await this.busiest(ids, day), ids, day, asking };
   }

@@ -1,9 +1,12 @@
 import type { Inbox, InboxQuery } from '../../../core/inbox.ts';
+import { merged } from '../../../core/inbox.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
 import type { Message } from '../../../core/message.ts';
 import type { Page } from '../../../core/page.ts';
 import { readCursor } from '../../../core/page.ts';
 import type { Span } from '../../../core/statistics.ts';
+import type { Store } from '../../../core/store.ts';
+import { isAsking } from './approval.ts';
 
 export const STATES = {
   all: 'All',
@@ -68,17 +71,19 @@ export function fits(message: Message, mailbox: Mailbox, filter: Filter): boolea
   const held = isHeld(message, mailbox);
   if (state === 'held' && !held) return false;
   if (state === 'failed' && message.status !== 'failed') return false;
-  if (state === 'approve' && message.waiting_for !== 'approval') return false;
+  if (state === 'approve' && !isAsking(message, mailbox, mailbox.namespace_id)) return false;
   if (
     state === 'working' &&
     (held || message.waiting_for !== null || (message.status !== 'submitted' && message.status !== 'working'))
   )
     return false;
-  if (query === undefined) return true;
+  return query === undefined || says(message, query);
+}
+
+/** Whether it is found by a search. */
+function says({ subject, body, reply_body }: Message, query: string): boolean {
   const wanted = lower(query);
-  return [message.subject, message.body, message.reply_body].some(
-    (text) => text !== null && lower(text).includes(wanted),
-  );
+  return [subject, body, reply_body].some((text) => text !== null && lower(text).includes(wanted));
 }
 
 /** As the search of the store does: without regard to case in ASCII. */
@@ -89,15 +94,47 @@ const SIZE = 50;
 const COUNT_MOST = 100;
 
 /** How many messages of a namespace wait for its owner's approval: “3”, “100+”; empty for none. */
-export async function countAsking(inbox: Inbox, namespaceId: string): Promise<string> {
-  const { items, next } = await inbox.page(namespaceId, { status: 'working' }, null, COUNT_MOST);
-  const count = items.filter(({ waiting_for }) => waiting_for === 'approval').length;
-  return count === 0 ? '' : `${count}${next === null ? '' : '+'}`;
+export async function countAsking(reads: Reads, namespaceId: string): Promise<string> {
+  const { items, next } = await askingPage(reads, namespaceId, {}, null, COUNT_MOST);
+  return items.length === 0 ? '' : `${items.length}${next === null ? '' : '+'}`;
+}
+
+/** What the lists are read from. */
+interface Reads {
+  readonly inbox: Inbox;
+  readonly store: Store;
+}
+
+/** What the namespace's owner is to decide on: of what its mailboxes received, and of what they sent. */
+async function askingPage(
+  { inbox, store }: Reads,
+  namespaceId: string,
+  of: InboxQuery,
+  before: string | null,
+  size: number,
+): Promise<Page<Message>> {
+  const [received, sent] = await Promise.all([
+    inbox.page(namespaceId, { ...of, status: 'working' }, before, size),
+    store.messages.asking(namespaceId, before, size),
+  ]);
+  const own = received.items.filter(({ waiting_for, decides }) => waiting_for === 'approval' && decides !== 'sender');
+  const asked = sent.items.filter(
+    (message) =>
+      (of.mailbox_id === undefined || message.sender_id === of.mailbox_id) &&
+      (of.query === undefined || says(message, of.query)),
+  );
+  return merged(
+    [
+      { ...received, items: own },
+      { ...sent, items: asked },
+    ],
+    size,
+  );
 }
 
 /** A page of what is shown, newest first; `mailbox` is the one it is narrowed to. */
 export async function inboxPage(
-  inbox: Inbox,
+  reads: Reads,
   namespaceId: string,
   filter: Filter,
   mailbox: Mailbox | undefined,
@@ -110,24 +147,17 @@ export async function inboxPage(
     ...(mailbox === undefined ? {} : { mailbox_id: mailbox.id }),
     ...(query === undefined ? {} : { query }),
   };
-  const page = (more: InboxQuery) => inbox.page(namespaceId, { ...of, ...more }, before, SIZE);
+  const page = (more: InboxQuery) => reads.inbox.page(namespaceId, { ...of, ...more }, before, SIZE);
   if (state === 'failed') return page({ status: 'failed' });
   if (state === 'held') return page({ held: true });
   if (state === 'all') return page({});
-  if (state === 'approve') {
-    const { items, next } = await page({ status: 'working' });
-    return { items: items.filter(({ waiting_for }) => waiting_for === 'approval'), next };
-  }
+  if (state === 'approve') return askingPage(reads, namespaceId, of, before, SIZE);
   // What nobody has begun with yet is worked on too, as far as its owner cares.
   const [begun, due] = await Promise.all([page({ status: 'working' }), page({ status: 'submitted' })]);
-  const floor = [begun.next, due.next].reduce<string>((most, next) => (next !== null && next > most ? next : most), '');
-  const found = [...begun.items, ...due.items];
-  const byId = await mailboxesOf(found);
-  const known = found
-    .filter(({ id, waiting_for }) => id >= floor && waiting_for === null)
-    .filter((message) => !isHeld(message, byId.get(message.mailbox_id)))
-    .sort((a, b) => (a.id < b.id ? 1 : -1));
-  const items = [...new Map(known.map((message) => [message.id, message])).values()];
-  if (items.length > SIZE) return { items: items.slice(0, SIZE), next: items[SIZE - 1]?.id ?? null };
-  return { items, next: floor === '' ? null : floor };
+  const byId = await mailboxesOf([...begun.items, ...due.items]);
+  const known = ({ items, next }: Page<Message>): Page<Message> => ({
+    items: items.filter((message) => message.waiting_for === null && !isHeld(message, byId.get(message.mailbox_id))),
+    next,
+  });
+  return merged([known(begun), known(due)], SIZE);
 }

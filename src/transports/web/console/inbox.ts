@@ -1,5 +1,7 @@
+import type { Rights } from '../../../core/caller.ts';
 import { rightsOn } from '../../../core/caller.ts';
 import type { Decision } from '../../../core/decide.ts';
+import { mayDecide } from '../../../core/decide.ts';
 import { AppError } from '../../../core/error.ts';
 import { isId, isReplyId, justBefore, messageIdOf } from '../../../core/ids.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
@@ -41,6 +43,13 @@ const TEXT_HEADERS = {
 const OTHER_PLAN = 'The plan is another one by now. This is it: look at it, and decide again.';
 const DECIDED = 'Somebody decided on this already. Nothing was changed.';
 
+interface Ours {
+  readonly message: Message;
+  /** Who received it. */
+  readonly mailbox: Mailbox;
+  readonly rights: Rights;
+}
+
 /** A part of a conversation. */
 interface Around {
   readonly thread: readonly Message[];
@@ -63,36 +72,36 @@ function fitting(messages: readonly Message[]): readonly Message[] {
 /** What arrives, and each conversation. */
 export function inboxRoutes(context: Context): readonly Route[] {
   const { parts } = context;
-  const { store, directory, mailDomain, clock } = parts;
+  const { store, directory, sealed, mailDomain, clock } = parts;
 
-  /** A message that one of this namespace's mailboxes received. AppError `message_not_found`. */
-  async function received(id: string, { session, caller }: Signed): Promise<{ message: Message; mailbox: Mailbox }> {
+  /** A message that one of this namespace's mailboxes received or sent. AppError `message_not_found`. */
+  async function ofOurs(id: string, { caller }: Signed): Promise<Ours> {
     const message = isId('msg', id)
       ? ((await store.messages.byId(id)) ?? (await store.messages.byId(messageIdOf(id))))
       : undefined;
     const mailbox = message && (await directory.mailboxById(message.mailbox_id));
-    const own = mailbox?.namespace_id === session.namespace.id && mailbox.deleted_at === null;
-    if (
-      message === undefined ||
-      mailbox === undefined ||
-      !own ||
-      !(await rightsOn(message, caller, directory)).recipient
-    ) {
+    const rights = message && (await rightsOn(message, caller, directory));
+    const ours = rights?.recipient === true || rights?.runsSender === true;
+    if (message === undefined || mailbox === undefined || mailbox.deleted_at !== null || !ours) {
       throw new AppError('message_not_found', 'There is no such message here, or it was deleted.');
     }
-    return { message, mailbox };
+    return { message, mailbox, rights };
   }
 
   async function openPane(id: string, call: SignedCall, root: Root, signed: Signed, wrong?: string): Promise<Html> {
     const filter = filterOf(call.query);
-    const { message, mailbox } = await received(id, signed);
+    const { message, mailbox, rights } = await ofOurs(id, signed);
     const { before: asked } = call.query;
     const before = typeof asked === 'string' && isId('msg', asked) ? asked : undefined;
-    const { thread, earlier, later } = await around(message, mailbox, before);
+    const { thread: stored, earlier, later } = await around(message, mailbox, before);
+    // What another owner's mailbox was told is theirs.
+    const thread = rights.recipient ? await Promise.all(stored.map((one) => sealed.open(one, 'recipient'))) : stored;
     const senders = await named(thread, new Senders(store, signed.session.namespace.id));
     const now = clock();
     const behavior = parts.behaviors.find(({ name }) => name === mailbox.behavior);
-    const tasks = new Map(knownTasks(behavior, mailbox.settings).map((task) => [task.name, task]));
+    // Another namespace's settings are nobody else's business.
+    const settings = rights.recipient ? mailbox.settings : {};
+    const tasks = new Map(knownTasks(behavior, settings).map((task) => [task.name, task]));
     const shown = { message, thread, earlier, later, mailbox, senders, filter, root, mailDomain, now, signed };
     return pane({ ...shown, tasks, wrong });
   }
@@ -125,7 +134,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
     const side = await context.side(signed);
     const mailbox = await context.mailbox(signed, filter.mailbox);
     const mailboxesOf = (messages: readonly Message[]) => context.byId(messages.map(({ mailbox_id }) => mailbox_id));
-    const page = await inboxPage(context.inbox, namespace.id, filter, mailbox, mailboxesOf);
+    const page = await inboxPage({ inbox: context.inbox, store }, namespace.id, filter, mailbox, mailboxesOf);
     const plain = filter.span === '24h' && mailbox === undefined;
     const open = typeof call.query.message === 'string' ? call.query.message : undefined;
     const view = {
@@ -153,7 +162,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
   /** A conversation on a page of its own. `wrong`: why the decision that was just made did not count. */
   async function conversation(status: number, call: SignedCall, signed: Signed, wrong?: string): Promise<Answer> {
     const { id = '' } = call.params;
-    const { message } = await received(id, signed);
+    const { message } = await ofOurs(id, signed);
     const shown = await openPane(id, call, '../../', signed, wrong);
     const main = html`<h1 class="sr">A message to ${message.to}</h1><div class="inbox alone">${shown}</div>`;
     const title = `${wrong === undefined ? '' : 'Error: '}${lineOf(message)}`;
@@ -200,14 +209,17 @@ export function inboxRoutes(context: Context): readonly Route[] {
     signedPage('/console/messages/{id}', parts, (call, signed) => conversation(200, call, signed)),
     // What a pane shows the beginning of.
     signedPage('/console/texts/{id}', parts, async ({ params, query }, signed) => {
-      const { message } = await received(params.id ?? '', signed);
+      const { message } = await ofOurs(params.id ?? '', signed);
       const body = query.of === 'reply' ? (message.reply_body ?? '') : message.body;
       return { status: 200, body, headers: TEXT_HEADERS };
     }),
     signedForm('/console/messages/{id}', parts, async (call, signed) => {
-      const { message } = await received(call.params.id ?? '', signed);
+      const { message, rights } = await ofOurs(call.params.id ?? '', signed);
       const what = call.form.get('do');
-      if (what === 'approve' || what === 'refuse') return decide(what, message, call, signed);
+      if (what === 'approve' || what === 'refuse') {
+        if (!mayDecide(message, rights)) throw new AppError('access_denied', 'Another owner is asked about this.');
+        return decide(what, message, call, signed);
+      }
       const left = what === 'cancel' ? await parts.post.cancel(message) : (await again(message, call, signed)).message;
       return seeOther(`../../console${search(filterOf(call.query), { message: left.id })}`);
     }),

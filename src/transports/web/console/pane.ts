@@ -53,7 +53,7 @@ export const shownOf = (text: string): string =>
 
 /** A conversation as its owner sees it: everything that was written, and what can be done about it. */
 export async function pane(of: Pane): Promise<Html> {
-  const { message, mailbox, root, filter, mailDomain, senders, now } = of;
+  const { message, root, filter, mailDomain, senders, now } = of;
   const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
   const answered = message.reply_body !== null && took !== undefined;
   const from = message.from === null ? senders.get(message.id) : `${message.from}.${mailDomain}`;
@@ -66,11 +66,14 @@ export async function pane(of: Pane): Promise<Html> {
 ${of.earlier !== undefined && part({ message: message.id, before: of.earlier }, of, 'Earlier messages')}
 ${turns}
 ${of.later !== undefined && part({ message: of.later }, of, 'Read on')}
-${of.wrong !== undefined && !isAsking(message) && html`<p class="fault" role="alert">${icon('warn')}<span>${of.wrong}</span></p>`}
-${details(message, mailbox, now)}
+${of.wrong !== undefined && !asks(message, of) && html`<p class="fault" role="alert">${icon('warn')}<span>${of.wrong}</span></p>`}
+${details(message, of)}
 </div>
 </article>`;
 }
+
+const asks = (message: Message, { mailbox, signed }: Pane): boolean =>
+  isAsking(message, mailbox, signed.session.namespace.id);
 
 /** In place of a conversation when none is open; where there are some, how to open one. */
 export const noPane = (some: boolean): Html =>
@@ -132,11 +135,14 @@ async function outcome(message: Message, of: Pane, plain: boolean): Promise<Html
   if (isHeld(message, mailbox)) {
     return html`${note('plain', 'clock', 'Held.', `It is answered when ${shortOf(mailbox)} is back.`)}${act(message, of, 'cancel', html`Cancel`)}`;
   }
-  if (isAsking(message)) {
+  if (isAsking(message, mailbox, of.signed.session.namespace.id)) {
     const { tasks, signed } = of;
     const action = `${of.root}console/messages/${message.id}${search(of.filter)}`;
     const wrong = message.id === of.message.id ? of.wrong : undefined;
     return html`${approvalCard({ message, plan: message.plan, tasks, action, signed, wrong })}${act(message, of, 'cancel', html`Cancel the message`, 'quiet')}`;
+  }
+  if (message.waiting_for === 'approval') {
+    return html`<p class="meta">Waits until the owner of ${message.decides === 'sender' ? 'the address it was sent from' : 'this address'} has decided.</p>${act(message, of, 'cancel', html`Cancel the message`, 'quiet')}`;
   }
   if (!isSettled(message.status)) {
     return html`<div class="working">${dots} <span>${doing(message)}</span> ${elapsed(message.created_at, of.now)}${act(message, of, 'cancel', html`Cancel`, 'quiet')}</div>`;
@@ -195,12 +201,13 @@ const CHANNELS: Readonly<Record<Message['channel'], string>> = {
 };
 
 /** What programs call it, and what no turn shows. */
-function details(message: Message, mailbox: Mailbox, now: Millis): Html {
+function details(message: Message, of: Pane): Html {
+  const { mailbox, now } = of;
   const line = (name: string, value: Html | string | null): Html | false =>
     value !== null && html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const code = (text: string): Html => html`<code>${text}</code>`;
   return html`<details class="details"><summary class="meta">Details</summary><dl>
-${line('Status', isHeld(message, mailbox) ? 'Held' : isAsking(message) ? 'Waits for approval' : STATUS_WORDS[message.status])}
+${line('Status', isHeld(message, mailbox) ? 'Held' : message.waiting_for !== null ? 'Waits for approval' : STATUS_WORDS[message.status])}
 ${line('Came by', CHANNELS[message.channel])}
 ${line('Received', html`${timeMark(message.created_at, now, 'full')} <code>${rfc3339(message.created_at)}</code>`)}
 ${message.settled_at !== null && line('Settled', code(rfc3339(message.settled_at)))}
