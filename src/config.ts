@@ -26,6 +26,7 @@ export interface Config {
   readonly LIMIT_TRIES_PER_DAY: number;
   readonly LIMIT_NAMESPACES_PER_HOUR: number;
   readonly LIMIT_PAGES_PER_MINUTE: number;
+  readonly LIMIT_OIDC_PER_MINUTE: number;
   readonly LIMIT_SIGN_INS_PER_MINUTE: number;
   readonly LIMIT_CHALLENGES_PER_MINUTE: number;
   readonly LIMIT_SOLVED_PER_DAY: number;
@@ -257,6 +258,11 @@ export const settings: Settings = {
   LIMIT_TRIES_PER_DAY: { default: '100', meaning: 'the same, a UTC day', parse: whole(1, 1e9) },
   LIMIT_NAMESPACES_PER_HOUR: { default: '5', meaning: 'new namespaces an hour per IP address', parse: whole(1, 1e9) },
   LIMIT_PAGES_PER_MINUTE: { default: '600', meaning: 'pages a minute per IP address', parse: whole(1, 1e9) },
+  LIMIT_OIDC_PER_MINUTE: {
+    default: '6000',
+    meaning: 'OpenID Connect requests a minute per IP address; a service asks for all its users from one',
+    parse: whole(1, 1e9),
+  },
   LIMIT_SIGN_INS_PER_MINUTE: {
     default: '10',
     meaning: 'keys a minute per IP address that may be tried at the console',

@@ -52,6 +52,8 @@ import { openStore } from './store/open.ts';
 import { makeTasks } from './tasks/index.ts';
 import { nextTime } from './tasks/plans/rules.ts';
 import { apiRoutes } from './transports/api/index.ts';
+import { Issuers } from './transports/oidc/issuers.ts';
+import { oidcMounts } from './transports/oidc/mount.ts';
 import { operationRoutes } from './transports/operations.ts';
 import { webProblem, webRoutes } from './transports/web/index.ts';
 import { frame } from './transports/web/layout.ts';
@@ -86,6 +88,10 @@ const POLL_MS = SECOND;
 const HEARTBEAT_MS = 15 * SECOND;
 /** How often what can wait is written: when keys were used, expired idempotency keys, messages that are old. */
 const UPKEEP_MS = 10 * SECOND;
+
+/** What is read of what a service publishes of itself, and how long that may take. */
+const PUBLISHED_BYTES = 64 * 1024;
+const PUBLISHED_MS = 5 * SECOND;
 
 /** The composition root: makes every part, hands each what it needs, and takes it all down again. */
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -243,8 +249,28 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     heartbeat_ms: Math.min(HEARTBEAT_MS, (config.REQUEST_SECONDS * SECOND) / 2),
     stop: { begun: begun.signal, over: over.signal },
   };
+  const issuers = new Issuers({
+    store,
+    directory,
+    who,
+    clock,
+    keys: (namespace_id) => keyring.issuer(namespace_id),
+    baseUrl: parts.baseUrl,
+    mailDomain: config.MAIL_DOMAIN,
+    frame,
+    cookie_secret: await store.secrets.getOrPut('oidc_cookies', randomBase62(43)),
+    get: makeGuardedFetch({
+      resolve: options.resolve ?? lookUp,
+      ms: PUBLISHED_MS,
+      bytes: PUBLISHED_BYTES,
+      redirects: 0,
+      user_agent: `Mailroom/${VERSION} (+${config.BASE_URL ?? 'http://localhost'})`,
+    }),
+    onError: (err) => log.error({ err }, 'signing in broke'),
+  });
   const operations = operationRoutes({ probe: () => store.probe(), metrics: () => metrics.text() });
-  const app = await makeServer([...apiRoutes(parts, operations, VERSION), ...webRoutes(parts)], {
+  const routes = [...apiRoutes(parts, operations, VERSION), ...webRoutes(parts)];
+  const server = {
     problem_page: webProblem,
     who,
     log,
@@ -257,7 +283,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     trust_proxy: config.TRUST_PROXY,
     stopping: begun.signal,
     over: over.signal,
-  });
+  };
+  const app = await makeServer(routes, server, oidcMounts(issuers, [limiters.oidc]));
   await app.listen({ host: config.HOST, port: config.PORT });
   url = `http://localhost:${(app.server.address() as AddressInfo).port}`;
   dispatch.poke();
@@ -377,6 +404,12 @@ function makeLimiters(
       name: 'pages',
       what: 'pages',
       quota: config.LIMIT_PAGES_PER_MINUTE,
+      window_ms: MINUTE,
+    }),
+    oidc: limiter({
+      name: 'oidc',
+      what: 'requests',
+      quota: config.LIMIT_OIDC_PER_MINUTE,
       window_ms: MINUTE,
     }),
     challenges: limiter({

@@ -43,14 +43,16 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 
 export function addMount(app: FastifyInstance, mount: Mount, kernel: Kernel): void {
   const base = mount.path.replace(/\/\*$/, '');
+  const names = new RegExp(`^(?:${mount.names})$`);
   app.route({
     method: [...METHODS],
     exposeHeadRoute: false,
-    url: mount.path.replace(/\{(\w+)\}/, `:$1(${mount.names})`),
+    // Without the pattern: routes with one come before those without, and a mount is what is left.
+    url: mount.path.replace(/\{(\w+)\}/, ':$1'),
     // In `onRequest`, as nothing has read of the body there.
     onRequest: (request, reply, done) => {
       request.route = { path: mount.path };
-      take(request, reply, mount, base, kernel).catch(done);
+      take(request, reply, { mount, base, names }, kernel).catch(done);
     },
     handler: () => undefined,
   });
@@ -60,17 +62,17 @@ export function addMount(app: FastifyInstance, mount: Mount, kernel: Kernel): vo
 async function take(
   request: FastifyRequest,
   reply: FastifyReply,
-  mount: Mount,
-  base: string,
+  { mount, base, names }: { readonly mount: Mount; readonly base: string; readonly names: RegExp },
   { log, rate_limits, stopping }: Kernel,
 ): Promise<void> {
+  const params = Object.entries(request.params as Record<string, string>);
+  const [, name] = params.find(([key]) => key !== '*') as [string, string];
+  if (!names.test(name)) throw new AppError('not_found', 'There is nothing at this path.');
   if (rate_limits && mount.limits !== undefined) {
     const { headers, refused } = await count(mount.limits, networkOf(request.ip));
     reply.headers(headers);
     if (refused !== undefined) throw refused;
   }
-  const params = Object.entries(request.params as Record<string, string>);
-  const [, name] = params.find(([key]) => key !== '*') as [string, string];
   const handle = await mount.find(name);
   const at = base.split('/').length;
   const below = `/${request.url.split('?', 1)[0]?.split('/').slice(at).join('/')}`;

@@ -54,6 +54,8 @@ export interface Parts {
   readonly limiters: {
     readonly challenges: Limiter;
     readonly pages: Limiter;
+    /** Of what services and browsers ask of issuers. */
+    readonly oidc: Limiter;
     readonly sends: Limiter;
     readonly tries: readonly Limiter[];
     readonly namespaces: Limiter;

@@ -44,7 +44,7 @@ interface GrantParts {
   readonly who: Who;
   readonly clock: Clock;
   readonly keys: IssuerKeys;
-  readonly tokens: AgentTokens;
+  readonly tokens?: AgentTokens;
   readonly mailDomain: string;
   readonly served: Served;
   readonly url: string;
@@ -53,7 +53,9 @@ interface GrantParts {
 /** What the token endpoint does for agents beside what it does for everyone. */
 export function registerGrants(provider: Provider, parts: GrantParts): void {
   const exchanged = ['subject_token', 'subject_token_type', 'audience', 'requested_token_type', 'mailbox'];
-  provider.registerGrantType(TOKEN_EXCHANGE, (ctx) => exchange(ctx, parts), exchanged);
+  const { tokens } = parts;
+  if (tokens !== undefined)
+    provider.registerGrantType(TOKEN_EXCHANGE, (ctx) => exchange(ctx, tokens, parts), exchanged);
   const jwks = createLocalJWKSet({ keys: parts.keys.jwks.keys.map((key) => ({ ...key })) });
   provider.registerGrantType(JWT_BEARER, (ctx) => redeem(ctx, provider, jwks, parts), ['assertion', 'scope']);
 }
@@ -62,7 +64,7 @@ type Params = Readonly<Record<string, string | undefined>>;
 const paramsOf = (ctx: KoaContextWithOIDC): Params => (ctx.oidc.params ?? {}) as Params;
 
 /** An agent's key for a token that says who the agent is, to whom it names (RFC 8693). */
-async function exchange(ctx: KoaContextWithOIDC, parts: GrantParts): Promise<void> {
+async function exchange(ctx: KoaContextWithOIDC, tokens: AgentTokens, parts: GrantParts): Promise<void> {
   const params = paramsOf(ctx);
   const { subject_token: key, subject_token_type: type, audience, requested_token_type: wanted } = params;
   if (key === undefined || audience === undefined) {
@@ -75,7 +77,7 @@ async function exchange(ctx: KoaContextWithOIDC, parts: GrantParts): Promise<voi
     throw new errors.InvalidRequest(`requested_token_type is ${TOKEN_TYPE}jwt, or left out`);
   }
   const agent = await agentOf(key, params.mailbox, ctx.ip, parts);
-  const { token, expires_at } = await issued(agent, audience, parts);
+  const { token, expires_at } = await issued(tokens, { namespace: parts.served.namespace, agent, audience });
   ctx.body = {
     access_token: token,
     issued_token_type: `${TOKEN_TYPE}jwt`,
@@ -84,9 +86,9 @@ async function exchange(ctx: KoaContextWithOIDC, parts: GrantParts): Promise<voi
   };
 }
 
-async function issued(agent: Mailbox, audience: string, parts: GrantParts): ReturnType<AgentTokens['issue']> {
+async function issued(tokens: AgentTokens, of: Parameters<AgentTokens['issue']>[0]): ReturnType<AgentTokens['issue']> {
   try {
-    return await parts.tokens.issue({ namespace: parts.served.namespace, agent, audience });
+    return await tokens.issue(of);
   } catch (error) {
     if (error instanceof AppError && error.code === 'validation_error') throw new errors.InvalidTarget(error.message);
     throw error;

@@ -35,7 +35,8 @@ export interface IssuersParts {
   readonly clock: Clock;
   /** What a namespace signs with. */
   readonly keys: (namespace_id: string) => Promise<IssuerKeys>;
-  readonly tokens: AgentTokens;
+  /** Agents' own tokens; without it the token endpoint makes and takes none. */
+  readonly tokens?: AgentTokens;
   readonly baseUrl: () => string;
   readonly mailDomain: string;
   readonly frame: Frame;

@@ -110,16 +110,19 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
       clientAuthSigningAlgValues: [...CLIENT_ALGORITHMS],
     },
     clientDefaults: { grant_types: ['authorization_code', 'refresh_token'] },
-    clients: [
-      {
-        client_id: AGENT_CLIENT,
-        client_name: 'An agent',
-        token_endpoint_auth_method: 'none',
-        grant_types: [TOKEN_EXCHANGE],
-        redirect_uris: [],
-        response_types: [],
-      },
-    ],
+    clients:
+      parts.tokens === undefined
+        ? []
+        : [
+            {
+              client_id: AGENT_CLIENT,
+              client_name: 'An agent',
+              token_endpoint_auth_method: 'none',
+              grant_types: [TOKEN_EXCHANGE],
+              redirect_uris: [],
+              response_types: [],
+            },
+          ],
     cookies: {
       names: { session: `${prefix}session_oidc`, interaction: `${prefix}sign_in`, resume: `${prefix}resume` },
       keys: [parts.cookie_secret],

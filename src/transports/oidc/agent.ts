@@ -1,0 +1,161 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseSetCookie } from 'cookie';
+import inject from 'light-my-request';
+import type { Clock } from '../../core/clock.ts';
+import { type AppError, invalid } from '../../core/error.ts';
+import type { Mailbox } from '../../core/mailbox.ts';
+import type { Interaction } from './interaction.ts';
+import type { Issuer, Issuers } from './issuers.ts';
+
+/** What an agent would sign in to. */
+export interface Destination {
+  readonly issuer: Issuer;
+  readonly client_id: string;
+  readonly client_name: string;
+  /** Where the callback goes: what its owner is to look at. */
+  readonly origin: string;
+  readonly redirect_uri: string;
+  readonly scopes: readonly string[];
+}
+
+/** How an agent shows who it is: it has an API key, for which RFC 8176 has no word. */
+const AMR = ['api_key'];
+const URL_MOST = 8_192;
+/** Where a request comes from that comes from here. */
+const HERE = '127.0.0.1';
+
+/**
+ * Signs hosted addresses in to services without a browser: their requests go to the provider itself, in this process, so
+ * that it checks them as it checks everyone's.
+ */
+export class AgentSignIn {
+  readonly #issuers: Issuers;
+  readonly #clock: Clock;
+
+  constructor(parts: { readonly issuers: Issuers; readonly clock: Clock }) {
+    this.#issuers = parts.issuers;
+    this.#clock = parts.clock;
+  }
+
+  /** What a sign-in at `url` would be. AppError `validation_error` with what the provider has against it. */
+  async inspect(url: string): Promise<Destination> {
+    const { issuer, asked } = await this.#begin(url);
+    await issuer.deny(asked.cookies, asked.interaction.uid);
+    return destination(issuer, asked.interaction);
+  }
+
+  /**
+   * Signs `agent` in to what `url` asks for, and returns the callback URL, which nobody has opened. It lives as long as an
+   * authorization code: 60 s. AppError `validation_error`.
+   */
+  async signIn(url: string, agent: Mailbox): Promise<string> {
+    const { issuer, asked, jar } = await this.#begin(url);
+    const login = { account_id: agent.id, amr: AMR, at: this.#clock() };
+    const { location, set_cookie } = await issuer.finish(asked.cookies, asked.interaction.uid, login);
+    jar.take(set_cookie, location);
+    const done = await request(issuer, location, jar);
+    if (done.location === '') throw refused(done);
+    return checkedBack(done.location);
+  }
+
+  async #begin(url: string): Promise<{ issuer: Issuer; asked: Asked; jar: Jar }> {
+    const issuer = await this.#issuerOf(url);
+    const jar = new Jar();
+    const begun = await request(issuer, url, jar);
+    const prefix = `${issuer.url}/sign-in/`;
+    if (!begun.location.startsWith(prefix)) throw refused(begun);
+    const uid = begun.location.slice(prefix.length);
+    const cookies = jar.of(begun.location);
+    return { issuer, asked: { cookies, interaction: await issuer.interaction(cookies, uid) }, jar };
+  }
+
+  async #issuerOf(url: string): Promise<Issuer> {
+    const base = this.#issuers.urlOf('');
+    const parsed = url.length > URL_MOST ? null : URL.parse(url);
+    const [, name] =
+      (parsed?.href.startsWith(base) === true && /^([a-z0-9-]+)\/auth\?/.exec(url.slice(base.length))) || [];
+    const issuer = name === undefined ? undefined : await this.#issuers.of(name);
+    if (issuer !== undefined) return issuer;
+    throw invalid(
+      '/url',
+      `That is no sign-in here. Send the authorization URL of a service, which begins with ${base}NAMESPACE/auth?`,
+    );
+  }
+}
+
+interface Asked {
+  readonly cookies: string;
+  readonly interaction: Interaction;
+}
+
+const destination = (issuer: Issuer, { client, redirect_uri, scopes }: Interaction): Destination => ({
+  issuer,
+  client_id: client.id,
+  client_name: client.name,
+  origin: client.origin,
+  redirect_uri,
+  scopes,
+});
+
+interface Done {
+  readonly location: string;
+  readonly text: string;
+}
+
+/** One request to the provider, as a browser makes it. */
+async function request(issuer: Issuer, url: string, jar: Jar): Promise<Done> {
+  const { pathname, search } = new URL(url);
+  const below = pathname.slice(new URL(issuer.url).pathname.length) + search;
+  const answer = await inject(
+    (incoming, outgoing) => {
+      void issuer
+        .handle(incoming as IncomingMessage, outgoing as ServerResponse, { below, ip: HERE })
+        .catch((error: unknown) => outgoing.destroy(error as Error));
+    },
+    { method: 'GET', url: below, headers: { accept: 'application/json', cookie: jar.of(url) } },
+  );
+  const written = answer.headers['set-cookie'] ?? [];
+  jar.take(Array.isArray(written) ? written : [String(written)], url);
+  const { location } = answer.headers;
+  return { location: typeof location === 'string' ? new URL(location, issuer.url).href : '', text: answer.payload };
+}
+
+/** What the provider said against it: in the address it would send the browser to, or as JSON. */
+function refused({ location, text }: Done): AppError {
+  const told = location === '' ? jsonOf(text) : Object.fromEntries(new URL(location).searchParams);
+  const { error = 'invalid_request', error_description = 'it is not a request that can be answered here' } = told;
+  return invalid('/url', `The service asks for what cannot be: ${error_description} (${error}).`);
+}
+
+function jsonOf(text: string): Record<string, string> {
+  try {
+    return JSON.parse(text) as Record<string, string>;
+  } catch {
+    return {};
+  }
+}
+
+function checkedBack(location: string): string {
+  if (new URL(location).searchParams.has('error')) throw refused({ location, text: '' });
+  return location;
+}
+
+/** The cookies of one sign-in, by path (RFC 6265, section 5.1.4). */
+class Jar {
+  #cookies: readonly { readonly name: string; readonly value: string; readonly path: string }[] = [];
+
+  take(lines: readonly string[], url: string): void {
+    for (const line of lines) {
+      const { name, value = '', path = new URL(url).pathname } = parseSetCookie(line);
+      this.#cookies = [...this.#cookies.filter((one) => one.name !== name || one.path !== path), { name, value, path }];
+    }
+  }
+
+  of(url: string): string {
+    const { pathname } = new URL(url);
+    return this.#cookies
+      .filter(({ path, value }) => value !== '' && (pathname === path || pathname.startsWith(`${path}/`)))
+      .map(({ name, value }) => `${name}=${value}`)
+      .join('; ');
+  }
+}

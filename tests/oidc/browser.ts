@@ -1,0 +1,85 @@
+import { parseSetCookie } from 'cookie';
+
+interface Kept {
+  readonly name: string;
+  readonly value: string;
+  readonly path: string;
+}
+
+export interface Got {
+  readonly status: number;
+  readonly url: string;
+  /** Absolute; '' when it leads nowhere. */
+  readonly location: string;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** A browser's cookies of one host (RFC 6265): which are sent where, and nothing else of a browser. */
+export class Browser {
+  #cookies: Kept[] = [];
+  /** Where a URL is really asked for: a node of several that stand behind one name. */
+  to: (url: URL) => string;
+
+  constructor(to: (url: URL) => string = ({ href }) => href) {
+    this.to = to;
+  }
+
+  cookiesFor(url: string | URL): string {
+    const { pathname } = new URL(url);
+    return this.#cookies
+      .filter(({ path }) => pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`))
+      .map(({ name, value }) => `${name}=${value}`)
+      .join('; ');
+  }
+
+  /** Those that are kept, by name. */
+  get names(): readonly string[] {
+    return this.#cookies.map(({ name }) => name);
+  }
+
+  take(lines: readonly string[], url: string | URL): void {
+    for (const line of lines) {
+      const {
+        name,
+        value = '',
+        path = new URL(url).pathname,
+        expires,
+      } = parseSetCookie(line) as {
+        name: string;
+        value?: string;
+        path?: string;
+        expires?: Date;
+      };
+      this.#cookies = this.#cookies.filter((one) => one.name !== name || one.path !== path);
+      if (expires === undefined || expires.getTime() > Date.now()) this.#cookies.push({ name, value, path });
+    }
+  }
+
+  async get(url: string | URL, init: RequestInit = {}): Promise<Got> {
+    const at = new URL(url);
+    const cookie = this.cookiesFor(at);
+    const headers = new Headers(init.headers);
+    if (cookie !== '') headers.set('cookie', cookie);
+    if (!headers.has('accept')) headers.set('accept', 'text/html');
+    const answer = await fetch(this.to(at), { ...init, headers, redirect: 'manual' });
+    this.take(answer.headers.getSetCookie(), at);
+    const location = answer.headers.get('location');
+    return {
+      status: answer.status,
+      url: at.href,
+      location: location === null ? '' : new URL(location, at).href,
+      headers: answer.headers,
+      text: await answer.text(),
+    };
+  }
+
+  /** Follows redirects until one leads to `stop`, which is returned, or an answer is none. */
+  async follow(url: string | URL, stop: string): Promise<Got> {
+    let got = await this.get(url);
+    for (let hop = 0; hop < 10 && got.location !== '' && !got.location.startsWith(stop); hop++) {
+      got = await this.get(got.location);
+    }
+    return got;
+  }
+}

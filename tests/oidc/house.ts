@@ -1,0 +1,210 @@
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { Type } from 'typebox';
+import { systemClock } from '../../src/core/clock.ts';
+import { Directory } from '../../src/core/directory.ts';
+import { sha256 } from '../../src/core/hash.ts';
+import { newId } from '../../src/core/ids.ts';
+import { newSecret, randomBase62 } from '../../src/core/key.ts';
+import type { Mailbox } from '../../src/core/mailbox.ts';
+import type { Namespace } from '../../src/core/namespace.ts';
+import type { Store } from '../../src/core/store.ts';
+import { Challenges } from '../../src/http/challenges.ts';
+import type { Route } from '../../src/http/route.ts';
+import { route } from '../../src/http/route.ts';
+import { makeServer } from '../../src/http/server.ts';
+import { Who } from '../../src/http/who.ts';
+import { Keyring } from '../../src/keyring/keyring.ts';
+import type { Resolver } from '../../src/net/guarded-fetch.ts';
+import { lookUp, makeGuardedFetch } from '../../src/net/guarded-fetch.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Issuer } from '../../src/transports/oidc/issuers.ts';
+import { Issuers } from '../../src/transports/oidc/issuers.ts';
+import { oidcMounts } from '../../src/transports/oidc/mount.ts';
+import { frame } from '../../src/transports/web/layout.ts';
+import { newFile } from '../core/house.ts';
+import { keyOf, mailboxOf, namespaceOf } from '../store/made.ts';
+import type { Browser } from './browser.ts';
+
+const MAIL_DOMAIN = 'mail.test';
+
+/** One process of the service as far as signing in goes, over real HTTP. */
+export interface Node extends AsyncDisposable {
+  readonly at: string;
+  readonly issuers: Issuers;
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly errors: unknown[];
+  /** What the log was told, a line each. */
+  readonly lines: string[];
+}
+
+export interface NodeOptions {
+  readonly database?: string;
+  /** How the outside reaches it; its own address by default. */
+  readonly base?: string;
+  readonly resolve?: Resolver;
+}
+
+/**
+ * The parts that sign people in, put together as the service does it; in place of the pages there is one that signs in
+ * whoever the header `x-test-account` names, by the same calls as the pages.
+ */
+export async function startNode({ database, base, resolve = lookUp }: NodeOptions = {}): Promise<Node> {
+  await using stack = new AsyncDisposableStack();
+  const clock = systemClock;
+  const store = stack.use(await openStore(database ?? `sqlite:${newFile()}`, { clock, onFailure: () => undefined }));
+  const directory = new Directory(store, clock);
+  const keyring = await Keyring.open(store.states, clock, ['receipt']);
+  const who = new Who({ directory, store, clock }, await store.secrets.getOrPut('thread_token', randomBase62(43)));
+  let url = '';
+  const baseUrl = (): string => base ?? url;
+  const errors: unknown[] = [];
+  const lines: string[] = [];
+  const issuers = new Issuers({
+    store,
+    directory,
+    who,
+    clock,
+    keys: (id) => keyring.issuer(id),
+    baseUrl,
+    mailDomain: MAIL_DOMAIN,
+    frame,
+    cookie_secret: await store.secrets.getOrPut('oidc_cookies', randomBase62(43)),
+    get: makeGuardedFetch({ resolve, ms: 5_000, bytes: 65_536, redirects: 0 }),
+    onError: (error) => void errors.push(error),
+  });
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const app = await makeServer(
+    [signInPage(issuers)],
+    {
+      who,
+      log,
+      access: (...line) => void lines.push(line.join(' ')),
+      rate_limits: false,
+      challenges: new Challenges({ states: store.states, clock, secret: 'x'.repeat(43), cost: 1, most: 1 }),
+      json_most: 65_536,
+      request_ms: 30_000,
+      https: baseUrl().startsWith('https:'),
+      trust_proxy: [],
+      stopping: new AbortController().signal,
+      over: new AbortController().signal,
+    },
+    oidcMounts(issuers, []),
+  );
+  stack.defer(() => app.close());
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  const at = url;
+  const held = stack.move();
+  return {
+    at,
+    issuers,
+    store,
+    directory,
+    errors,
+    lines,
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
+}
+
+const signInPage = (issuers: Issuers): Route =>
+  route({
+    method: 'GET',
+    path: '/oidc/{namespace}/sign-in/{uid}',
+    id: 'testSignIn',
+    tag: 'Test',
+    summary: 'Signs in whoever the header names',
+    who: 'public',
+    params: Type.Object({ namespace: Type.String(), uid: Type.String() }),
+    answers: { 303: { description: 'Signed in.', type: 'text/html' } },
+    problems: [],
+    async handle({ params: { namespace, uid }, headers }) {
+      const issuer = (await issuers.of(namespace)) as Issuer;
+      const cookies = headers.cookie as string | undefined;
+      const asked = await issuer.interaction(cookies, uid);
+      const account = headers['x-test-account'] as string | undefined;
+      const does = headers['x-test-does'];
+      if (account === undefined && does === undefined) return { status: 200, body: asked };
+      const { location, set_cookie } =
+        does === 'deny'
+          ? await issuer.deny(cookies, uid)
+          : does === 'consent'
+            ? await issuer.consent(cookies, uid)
+            : await issuer.finish(cookies, uid, { account_id: account as string, amr: ['otp'], at: Date.now() });
+      return { status: 303, headers: { location, 'set-cookie': set_cookie } };
+    },
+  });
+
+let names = 0;
+
+export interface Home {
+  readonly namespace: Namespace;
+  readonly auth: Mailbox;
+  /** A hosted address of it. */
+  readonly ada: Mailbox;
+  /** The secret of its owner's key. */
+  readonly key: string;
+  readonly url: string;
+}
+
+/** A namespace with `auth@` and `ada@`. */
+export async function newHome({ store, issuers }: Node, fields: Partial<Mailbox> = {}): Promise<Home> {
+  const name = `home${++names}${Math.random().toString(36).slice(2, 8)}`;
+  const namespace = namespaceOf(name);
+  const { secret, ...row } = newSecret();
+  const key = keyOf(namespace, { ...row, scopes: ['owner'] });
+  const auth = mailboxOf(namespace, 'auth', { behavior: 'auth', ...fields });
+  const ada = mailboxOf(namespace, 'ada', { display_name: 'Ada Lovelace' });
+  await store.namespaces.create({ namespace, key, mailboxes: [auth, ada] });
+  return { namespace, auth, ada, key: secret, url: issuers.urlOf(name) };
+}
+
+export interface Registered {
+  readonly id: string;
+  readonly secret: string;
+  readonly redirect_uri: string;
+}
+
+/** A service that is registered with it. */
+export async function newClient(
+  { store }: Node,
+  { namespace, auth }: Home,
+  metadata: Readonly<Record<string, unknown>> = {},
+): Promise<Registered> {
+  const id = newId('cli', Date.now());
+  const secret = randomBase62(43);
+  const redirect_uri = 'https://service.example/callback';
+  const method = metadata.token_endpoint_auth_method;
+  const now = Date.now();
+  await store.clients.create({
+    id,
+    namespace_id: namespace.id,
+    mailbox_id: auth.id,
+    source: 'owner',
+    name: 'Example',
+    metadata: JSON.stringify({
+      redirect_uris: [redirect_uri],
+      post_logout_redirect_uris: ['https://service.example/bye'],
+      token_endpoint_auth_method: 'client_secret_basic',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      ...metadata,
+    }),
+    secret: method === 'none' || method === 'private_key_jwt' ? null : sha256(secret),
+    created_at: now,
+    updated_at: now,
+  });
+  return { id, secret, redirect_uri };
+}
+
+/** Signs in: from the authorization URL to the callback URL. */
+export async function signIn(browser: Browser, url: string | URL, account_id: string): Promise<URL> {
+  const begun = await browser.get(url);
+  if (!begun.location.includes('/sign-in/')) return new URL(begun.location === '' ? begun.url : begun.location);
+  const done = await browser.get(begun.location, { headers: { 'x-test-account': account_id } });
+  if (done.location === '') throw new Error(`${done.status} ${done.text.slice(0, 500)}`);
+  const back = await browser.get(done.location);
+  if (back.location === '') throw new Error(`${back.status} ${back.text.slice(0, 500)}`);
+  return new URL(back.location);
+}
