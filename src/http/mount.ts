@@ -51,7 +51,7 @@ export function addMount(app: FastifyInstance, mount: Mount, kernel: Kernel): vo
     url: mount.path.replace(/\{(\w+)\}/, ':$1'),
     // In `onRequest`, as nothing has read of the body there.
     onRequest: (request, reply, done) => {
-      request.route = { path: mount.path };
+      request.route = { path: mount.path, asked: request.url.split('?', 1)[0] as string };
       take(request, reply, { mount, base, names }, kernel).catch(done);
     },
     handler: () => undefined,

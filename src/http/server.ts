@@ -22,7 +22,7 @@ import type { Who } from './who.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /** What was asked for; null for what is no route of ours. Fastify's `routeOptions` is made anew at each look. */
-    route: Pick<Route, 'path'> | null;
+    route: (Pick<Route, 'path'> & { readonly asked?: string }) | null;
     caller: Caller | null;
     began: number;
   }
@@ -226,7 +226,8 @@ function tell(request: FastifyRequest, reply: FastifyReply, access: AccessLog | 
   access?.(
     request.id,
     method,
-    pathOf(request),
+    // Who is handed the request may have changed its URL.
+    request.route?.asked ?? pathOf(request),
     status,
     ms,
     request.caller?.kind === 'key' ? request.caller.key.id : '',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { DAY } from '../../src/core/clock.ts';
+import type { IssuerKeys } from '../../src/core/issuer-keys.ts';
 import { Keyring } from '../../src/keyring/keyring.ts';
 import { newFile, openFile, TestClock } from '../core/house.ts';
 
@@ -55,4 +56,55 @@ test('after its quarter another key signs, what the old one signed can be checke
     ),
   );
   assert.equal(left.filter((one) => one !== undefined).length, 1);
+});
+
+const kids = (keys: IssuerKeys): readonly string[] => keys.jwks.keys.map(({ kid }) => kid);
+
+test('what an issuer signs can be checked with what it publishes, by ES256 and by RS256; its keys are its own', async () => {
+  const clock = new TestClock();
+  await using store = await openFile(newFile(), clock);
+  const keyring = await open(store, clock);
+  const keys = await keyring.issuer('ns_one');
+  const other = await keyring.issuer('ns_two');
+  assert.equal(kids(keys).filter((kid) => kids(other).includes(kid)).length, 0);
+  assert.equal((await keyring.jwks()).keys.length, 1, 'receipts are signed by another');
+  const jwt = await keys.sign('test+jwt', { sub: 'ada' });
+  const jwks = createLocalJWKSet(keys.jwks as Parameters<typeof createLocalJWKSet>[0]);
+  const { payload, protectedHeader } = await compactVerify(jwt, jwks);
+  assert.equal(protectedHeader.typ, 'test+jwt');
+  assert.deepEqual(JSON.parse(new TextDecoder().decode(payload)), { sub: 'ada' });
+  for (const { jwk, sign } of keys.signing) {
+    const signed = `${Buffer.from(JSON.stringify({ alg: jwk.alg, kid: jwk.kid })).toString('base64url')}.eyJ9`;
+    const signature = (await sign(Buffer.from(signed))).toString('base64url');
+    await compactVerify(`${signed}.${signature}`, jwks);
+  }
+  assert.ok(!JSON.stringify(keys.jwks).includes('"d"'), 'no private half is published');
+});
+
+test("an issuer's next keys are published a day before they sign, and the old ones for 30 days after", async () => {
+  const clock = new TestClock();
+  await using store = await openFile(newFile(), clock);
+  const keyring = await open(store, clock);
+  const old = await keyring.issuer('ns_one');
+  const period = 90 * DAY;
+  clock.now = (Math.floor(clock.now / period) + 1) * period - DAY;
+  const near = await keyring.issuer('ns_one');
+  assert.equal(near.jwks.keys.length, 4);
+  assert.notEqual(near.version, old.version);
+  assert.equal(near.signing[0].jwk.kid, old.signing[0].jwk.kid);
+  clock.pass(DAY);
+  const fresh = await keyring.issuer('ns_one');
+  assert.deepEqual([...kids(fresh)].sort(), [...kids(near)].sort());
+  assert.notEqual(fresh.version, near.version);
+  assert.equal(kids(old).includes(fresh.signing[0].jwk.kid), false);
+  clock.pass(31 * DAY);
+  assert.equal((await keyring.issuer('ns_one')).jwks.keys.length, 2);
+});
+
+test('nodes that first need an issuer’s keys at the same moment have the same', async () => {
+  const clock = new TestClock();
+  await using store = await openFile(newFile(), clock);
+  const rings = await Promise.all(Array.from({ length: 4 }, () => open(store, clock)));
+  const versions = await Promise.all(rings.map(async (ring) => (await ring.issuer('ns_one')).version));
+  assert.equal(new Set(versions).size, 1);
 });

@@ -87,12 +87,14 @@ export class Interactions {
     const begun = await this.#begun(cookies, uid);
     const { store, served } = this.#parts;
     const sub = await subjectOf(store, served.namespace.id, account_id);
-    await this.#signOutOthers(begun, sub);
     const grantId = await this.#grant(begun.asked, sub);
-    return this.#submit(begun, {
+    const finished = await this.#submit(begun, {
       login: { accountId: sub, amr: [...amr], ts: Math.floor(at / SECOND), remember: true },
       consent: { grantId },
     });
+    // After it: the provider submits nothing of a session that has changed.
+    await this.#signOutOthers(begun, sub);
+    return finished;
   }
 
   async consent(cookies: string | undefined, uid: string): Promise<Finished> {
