@@ -698,3 +698,36 @@ describe('a store that fails for a while', () => {
     assert.equal((await settledOf(house, message.id)).reply_body, 'Written.');
   });
 });
+
+describe('work of other kinds', () => {
+  const add = (house: House) => house.store.jobs.add({ id: 'mail_1', kind: 'mail', checkpoint: '{}', due_at: T });
+
+  test('is handed to who does it, with a signal, and is gone when it is done', async () => {
+    await using house = await openHouse();
+    const claims: Claim[] = [];
+    house.dispatch.does('mail', async (claim, signal) => {
+      assert.equal(signal.aborted, false);
+      claims.push(claim);
+      assert.equal(await house.store.jobs.done(claim), true);
+    });
+    await add(house);
+    house.dispatch.poke();
+    await until(async () => (await house.store.jobs.nextDue()) === undefined && house.dispatch.running === 0);
+    assert.deepEqual(claims, [{ id: 'mail_1', kind: 'mail', fence: 1, attempt: 1, subject: 'mail_1' }]);
+  });
+
+  test('that nobody does is given back for later, and not lost', async () => {
+    await using house = await openHouse();
+    await add(house);
+    house.dispatch.poke();
+    // A lease would be over before.
+    await until(async () => (await house.store.jobs.nextDue()) === T + 60_000 && house.dispatch.running === 0);
+    const done: string[] = [];
+    house.dispatch.does('mail', async (claim) => {
+      done.push(claim.id);
+      await house.store.jobs.done(claim);
+    });
+    await later(house, async () => (await house.store.jobs.nextDue()) === undefined, 60_000);
+    assert.deepEqual(done, ['mail_1']);
+  });
+});

@@ -588,6 +588,27 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         assert.equal((await eventsOf(bob)).filter((event) => event.startsWith('message.waiting')).length, 2);
       });
 
+      test('whose owner decides is kept with the plan and shown with it, and the next plan says it anew', async () => {
+        const decides = async (id: string) => [
+          (await store.messages.byId(id))?.decides,
+          (await store.jobs.kept(id))?.decides,
+        ];
+        const { id } = await working();
+        assert.deepEqual(await decides(id), [undefined, 'recipient']);
+        await store.messages.park({ id, fence: 1 }, PLAN, null, T + 10, 'sender');
+        assert.deepEqual(await decides(id), ['sender', 'sender']);
+        const listed = await store.messages.page({ mailbox_id: bob.mailbox.id }, null, 10);
+        assert.deepEqual(
+          listed.items.map((message) => message.decides),
+          ['sender'],
+        );
+        assert.equal(await store.messages.approve(id, PLAN, T + 20), true);
+        assert.deepEqual(await decides(id), [undefined, 'sender']);
+        const [claim] = await store.jobs.claim(1, T + 20, 1000);
+        await store.messages.park(claim as Claim, OTHER, null, T + 30);
+        assert.deepEqual(await decides(id), ['recipient', 'recipient']);
+      });
+
       test('an approval or a refusal of another plan changes nothing', async () => {
         const { id } = await parked();
         const message = await store.messages.byId(id);

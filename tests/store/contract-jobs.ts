@@ -248,5 +248,71 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
       assert.deepEqual([last?.from, last?.sender_id, last?.key_id], [null, null, alice.key.id]);
       assert.equal((await store.messages.byId(sent[0]?.id as string))?.sender_id, alice.key.id);
     });
+
+    describe('work of kind mail', () => {
+      const mail = (id: string, due_at = T) =>
+        store.jobs.add({ id, kind: 'mail', checkpoint: `{"id":"${id}"}`, due_at });
+
+      test('is claimed when it is due, with what it was made with, and is gone when it is done', async () => {
+        await mail('mail_1', T + 10);
+        assert.equal(await store.jobs.nextDue(), T + 10);
+        assert.deepEqual(await store.jobs.claim(10, T + 9, 1000), []);
+        const claim = await claimOne(T + 10);
+        assert.deepEqual(claim, { id: 'mail_1', kind: 'mail', fence: 1, attempt: 1, subject: 'mail_1' });
+        const kept = await store.jobs.kept('mail_1');
+        assert.deepEqual(kept, { checkpoint: '{"id":"mail_1"}', plan: null, decides: 'recipient', approved: false });
+        assert.deepEqual([await store.jobs.done(claim), await store.jobs.done(claim)], [true, false]);
+        assert.equal(await store.jobs.kept('mail_1'), undefined);
+        assert.equal(await store.jobs.nextDue(), undefined);
+      });
+
+      test('of many who make it with one id at once, one is made, and is as it was', async () => {
+        await Promise.all(Array.from({ length: 100 }, () => mail('mail_1')));
+        await store.jobs.add({ id: 'mail_1', kind: 'mail', checkpoint: '"other"', due_at: T + 5 });
+        assert.equal((await store.jobs.claim(10, T, 1000)).length, 1);
+        assert.equal((await store.jobs.kept('mail_1'))?.checkpoint, '{"id":"mail_1"}');
+      });
+
+      test('is given back with what it has kept, and counts how often it was tried', async () => {
+        await mail('mail_1');
+        const first = await claimOne(T);
+        assert.equal(await store.jobs.save(first, '{"tried":1}'), true);
+        assert.equal(await store.jobs.later(first, T + 500), true);
+        assert.equal(await store.jobs.done(first), false, 'it is nobody’s');
+        const second = await claimOne(T + 500);
+        assert.deepEqual([second.fence, second.attempt], [2, 2]);
+        assert.equal((await store.jobs.kept('mail_1'))?.checkpoint, '{"tried":1}');
+      });
+
+      test('whose lease ran out is another’s, and only that one is done with it', async () => {
+        await mail('mail_1');
+        const lost = await claimOne(T, 10);
+        const held = await claimOne(T + 10);
+        assert.equal(await store.jobs.done(lost), false);
+        assert.deepEqual(await store.jobs.renew([lost, held], T + 9000), ['mail_1']);
+        assert.equal(await store.jobs.done(held), true);
+      });
+
+      test('is of no mailbox: it counts for none, and no pause or deletion is in its way', async () => {
+        await mail('mail_1');
+        assert.equal((await accept(store, waitingOf(alice, bob), { waiting_most: 1 })).kind, 'accepted');
+        await store.mailboxes.change(alice.mailbox.id, { status: 'paused' }, T);
+        await store.namespaces.delete(bob.namespace.id, T);
+        await purgeAll(store, T - 1);
+        const claims = await store.jobs.claim(10, T, 1000);
+        assert.deepEqual(
+          claims.filter(({ kind }) => kind === 'mail').map(({ id }) => id),
+          ['mail_1'],
+        );
+      });
+
+      test('nothing else is done in its way: a message is settled, not done', async () => {
+        const { id } = await send();
+        const claim = await claimOne(T);
+        assert.equal(await store.jobs.done(claim), false);
+        assert.equal((await store.messages.byId(id))?.status, 'working');
+        assert.equal(await store.messages.settle(claim, settlementOf()), true);
+      });
+    });
   });
 }

@@ -87,5 +87,79 @@ export function statesContract(name: string, open: () => Promise<Store>): void {
       assert.equal((await store.states.get('sweep', 'kept', T))?.id, 'kept');
       assert.equal(await store.states.get('sweep', 'gone', T), undefined);
     });
+
+    const MANY = 100;
+    const many = <R>(act: (at: number) => Promise<R>): Promise<R[]> =>
+      Promise.all(Array.from({ length: MANY }, (_, at) => act(at)));
+
+    test('one is written whether or not it is there, whole', async () => {
+      await store.states.set(state('set', { value: 'a' }));
+      const other = state('set', { value: 'b', subject: 'sub', expires_at: T + 7 });
+      await store.states.set(other);
+      assert.deepEqual(await store.states.get('session', 'set', T), other);
+      assert.deepEqual(await store.states.of('session', 'sub', T), [other]);
+      assert.equal(await store.states.get('session', 'set', T + 7), undefined);
+    });
+
+    test(`of ${MANY} who write one at once all succeed, and one's value is left`, async () => {
+      await many((at) => store.states.set(state('written', { value: `${at}` })));
+      assert.match((await store.states.get('session', 'written', T))?.value ?? '', /^\d+$/);
+    });
+
+    test(`of ${MANY} who give one another value at once, one does; each of the others is told`, async () => {
+      for (const id of ['swap 1', 'swap 2', 'swap 3']) {
+        await store.states.put(state(id, { value: 'from', subject: 'sub' }), T);
+        const done = await many((at) => store.states.swap('session', id, 'from', `to ${at}`, T));
+        assert.equal(done.filter(Boolean).length, 1);
+        const left = state(id, { value: `to ${done.indexOf(true)}`, subject: 'sub' });
+        assert.deepEqual(await store.states.get('session', id, T), left);
+      }
+    });
+
+    test('a value that is not exactly the one that is named is left, as is what has expired or is another kind', async () => {
+      await store.states.put(state('exact', { value: 'Value' }), T);
+      for (const from of ['value', 'Value ', '', '%', 'Val', 'Valu\u0065\u0301']) {
+        assert.equal(await store.states.swap('session', 'exact', from, 'x', T), false, from);
+      }
+      assert.equal(await store.states.swap('session', 'exact', 'Value', 'x', T + 100), false, 'expired');
+      assert.equal(await store.states.swap('other', 'exact', 'Value', 'x', T), false);
+      assert.equal(await store.states.swap('session', 'unknown', 'Value', 'x', T), false);
+      assert.equal((await store.states.get('session', 'exact', T))?.value, 'Value');
+      assert.equal(await store.states.swap('session', 'exact', 'Value', 'x', T + 99), true);
+    });
+
+    test(`of ${MANY} who take one at once, one gets it, as it was`, async () => {
+      for (const id of ['take 1', 'take 2', 'take 3']) {
+        const put = state(id, { value: 'secret', subject: 'sub' });
+        await store.states.put(put, T);
+        const got = (await many(() => store.states.take('session', id, T))).filter((one) => one !== undefined);
+        assert.deepEqual(got, [put]);
+        assert.equal(await store.states.get('session', id, T), undefined);
+      }
+    });
+
+    test('what has expired is taken by nobody', async () => {
+      await store.states.put(state('late'), T);
+      assert.equal(await store.states.take('session', 'late', T + 100), undefined);
+      assert.equal(await store.states.take('other', 'late', T), undefined);
+      assert.equal((await store.states.take('session', 'late', T + 99))?.id, 'late');
+    });
+
+    test(`of ${MANY} who put one at once, in the place of what has expired, one does`, async () => {
+      await store.states.put(state('anew', { expires_at: T + 1 }), T);
+      const done = await many((at) => store.states.put(state('anew', { value: `${at}` }), T + 1));
+      assert.equal(done.filter(Boolean).length, 1);
+      assert.equal((await store.states.get('session', 'anew', T + 1))?.value, String(done.indexOf(true)));
+    });
+
+    test('a sweep while places are taken anew removes none of what was put', async () => {
+      const ids = Array.from({ length: MANY }, (_, at) => `swept ${at}`);
+      await Promise.all(ids.map((id) => store.states.put(state(id, { expires_at: T + 1 }), T)));
+      const put = ids.map((id) => store.states.put(state(id), T + 1));
+      const sweeps = Array.from({ length: 5 }, () => store.states.sweep(T + 1));
+      assert.ok((await Promise.all(put)).every(Boolean));
+      await Promise.all(sweeps);
+      for (const id of ids) assert.ok(await store.states.get('session', id, T + 2), id);
+    });
   });
 }

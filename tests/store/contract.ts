@@ -1,4 +1,6 @@
 import type { Store } from '../../src/core/store.ts';
+import { accountsContract } from './contract-accounts.ts';
+import { clientsContract } from './contract-clients.ts';
 import { effectsContract } from './contract-effects.ts';
 import { eventsContract } from './contract-events.ts';
 import { jobsContract } from './contract-jobs.ts';
@@ -14,4 +16,6 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
   statesContract(name, open);
   eventsContract(name, open);
   effectsContract(name, open);
+  accountsContract(name, open);
+  clientsContract(name, open);
 }

@@ -12,8 +12,9 @@ import { openPostgres } from '../../src/store/postgres/store.ts';
 import type { Postgres, Release } from '../harness/postgres.ts';
 import { query, startPostgres } from '../harness/postgres.ts';
 import { storeContract } from './contract.ts';
-import { accept, fromMailbox, messageOf, onceOf, settlementOf, T, waitingOf, world } from './made.ts';
+import { accept, fromMailbox, messageOf, onceOf, purgeAll, settlementOf, T, waitingOf, world } from './made.ts';
 import { backTo, OLDER } from './older.ts';
+import { fillSignIn, SIGN_IN_LEFT, SIGN_IN_TABLES } from './signed-in.ts';
 
 const releases: readonly Release[] = process.env.TEST_DATABASE_URL ? ['newest'] : ['newest', 'oldest'];
 const servers: Postgres[] = [];
@@ -177,6 +178,20 @@ for (const release of releases) {
       await goOn(store, id);
     });
   }
+
+  test(`${name}: when purges are through, no row holds what a deleted namespace was for signing in`, async () => {
+    const url = await newSchema();
+    await using store = await open(url);
+    const [gone, stays] = [await world(store), await world(store)];
+    await fillSignIn(store, gone, stays);
+    await store.namespaces.delete(gone.namespace.id, T);
+    await purgeAll(store, T);
+    const left: Record<string, unknown> = {};
+    for (const table of SIGN_IN_TABLES) {
+      left[table] = (await query(url, `select count(*)::int as n from ${table}`))[0]?.n;
+    }
+    assert.deepEqual(left, SIGN_IN_LEFT);
+  });
 
   /** Does what `act` does while another transaction, after `sql`, has not ended; then ends that. */
   async function during<T>(url: string, sql: string, act: () => Promise<T>): Promise<T> {

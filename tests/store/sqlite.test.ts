@@ -20,6 +20,7 @@ import { WRITE } from '../../src/store/sqlite/wire.ts';
 import { storeContract } from './contract.ts';
 import { accept, fromMailbox, keyOf, messageOf, onceOf, purgeAll, settlementOf, T, waitingOf, world } from './made.ts';
 import { backTo, OLDER } from './older.ts';
+import { fillSignIn, SIGN_IN_LEFT, SIGN_IN_TABLES } from './signed-in.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailroom-store-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -275,6 +276,18 @@ test('SQLite: when purges are through, the file holds nothing a deleted namespac
   } finally {
     db.close();
   }
+});
+
+test('SQLite: when purges are through, the file holds nothing of what a deleted namespace was for signing in', async () => {
+  const path = newFile();
+  await using store = await open(path);
+  const [gone, stays] = [await world(store), await world(store)];
+  await fillSignIn(store, gone, stays);
+  await store.namespaces.delete(gone.namespace.id, T);
+  await purgeAll(store, T);
+  using db = new DatabaseSync(path, { readOnly: true });
+  const left = SIGN_IN_TABLES.map((name) => [name, db.prepare(`select count(*) as n from ${name}`).get()?.n]);
+  assert.deepEqual(Object.fromEntries(left), SIGN_IN_LEFT);
 });
 
 test('SQLite: a file of a newer version is refused', async () => {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Db, Row } from '../db.ts';
+import type { Db, Row, Step } from '../db.ts';
 import { makeDurable } from './connection.ts';
 import { isRefusal, lostRace, storeError } from './errors.ts';
 import { raced } from './lane.ts';
@@ -17,6 +17,7 @@ export class PostgresDb implements Db, AsyncDisposable {
   constructor(config: pg.ClientConfig) {
     this.#pool = new pg.Pool({
       ...config,
+      pipeline: true,
       max: CONNECTIONS,
       idleTimeoutMillis: 60_000,
       allowExitOnIdle: true,
@@ -36,32 +37,35 @@ export class PostgresDb implements Db, AsyncDisposable {
   };
 
   readonly write: Db['write'] = async (steps, beside) => {
+    const level = beside ? 'read committed' : 'serializable';
     try {
-      return await raced(async () => {
-        const client = await this.#pool.connect();
-        let broken: Error | undefined;
-        try {
-          await client.query(beside ? 'begin isolation level read committed' : 'begin isolation level serializable');
-          const results: Row[][] = [];
-          for (const { sql, params } of steps) results.push((await client.query(sql, [...params])).rows as Row[]);
-          await client.query('commit');
-          return results;
-        } catch (error) {
-          // A connection without an answer is not asked again; the server rolls back with it.
-          if (isRefusal(error) || lostRace(error)) {
-            await client.query('rollback').catch((unable: Error) => {
-              broken = unable;
-            });
-          } else broken = error as Error;
-          throw error;
-        } finally {
-          client.release(broken);
-        }
-      });
+      return await raced(() => this.#transaction(level, steps));
     } catch (error) {
       throw storeError(error);
     }
   };
+
+  /** All of it is sent at once: the server takes one after the other, and none once one has failed. */
+  async #transaction(level: string, steps: readonly Step[]): Promise<readonly (readonly Row[])[]> {
+    const client = await this.#pool.connect();
+    let broken: Error | undefined;
+    try {
+      const sent = [client.query(`begin isolation level ${level}`)];
+      for (const { sql, params } of steps) sent.push(client.query(sql, [...params]));
+      // Of a transaction that has failed it is a rollback.
+      sent.push(client.query('commit'));
+      const done = await Promise.allSettled(sent);
+      const failed = done.find((one) => one.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+      return done.slice(1, -1).map((one) => (one as PromiseFulfilledResult<pg.QueryResult>).value.rows as Row[]);
+    } catch (error) {
+      // A connection without an answer is not asked again; the server rolls back with it.
+      if (!isRefusal(error) && !lostRace(error)) broken = error as Error;
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool.end();

@@ -50,12 +50,14 @@ const RENAME_PASSKEY = `
 const REMOVE_PASSKEY = 'delete from passkeys where id = $1 and account_id = $2 returning id';
 
 const OWNERSHIP = 'namespace_id, account_id, key_id, created_at';
-const keyWorks = (id: string, now: string): string => `exists (
-  select 1 from keys k where k.id = ${id} and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${now}))`;
-const MAY_OWN = `${namespaceLives('$1')} and ${accountLives('$2')} and ${keyWorks('$3', '$4')}`;
+/** That the key of this id is the namespace's, and works. */
+const keyWorks = (id: string, namespace: string, now: string): string => `exists (
+  select 1 from keys k where k.id = ${id} and k.namespace_id = ${namespace} and k.revoked_at is null
+    and (k.expires_at is null or k.expires_at > ${now}))`;
+const MAY_OWN = `${namespaceLives('$1')} and ${accountLives('$2')} and ${keyWorks('$3', '$1', '$4')}`;
 /** What has ended takes nobody's place. */
 const DROP_ENDED = `
-  delete from ownerships where (namespace_id = $1 or account_id = $2) and not ${keyWorks('ownerships.key_id', '$3')}`;
+  delete from ownerships where (namespace_id = $1 or account_id = $2) and not ${keyWorks('ownerships.key_id', 'ownerships.namespace_id', '$3')}`;
 /** Else it would go on, though the ownership ends with the new one. */
 const REVOKE_BEFORE = `
   update keys set revoked_at = $4 where revoked_at is null and id <> $3
@@ -69,7 +71,7 @@ const OWN = `
   on conflict (namespace_id, account_id) do update set key_id = excluded.key_id returning key_id`;
 const COULD_OWN = `select 1 as could where ${MAY_OWN}`;
 const ownerships = (where: string): string => `
-  select ${OWNERSHIP} from ownerships where ${where} and ${keyWorks('ownerships.key_id', '$2')}
+  select ${OWNERSHIP} from ownerships where ${where} and ${keyWorks('ownerships.key_id', 'ownerships.namespace_id', '$2')}
     and ${namespaceLives('ownerships.namespace_id')} and ${accountLives('ownerships.account_id')}
   order by created_at, namespace_id, account_id`;
 const OWNERS_OF = ownerships('namespace_id = $1');
