@@ -35,6 +35,8 @@ export interface Service extends AsyncDisposable {
   readonly folder: string;
   /** The SQLite file. */
   readonly database: string;
+  /** Where its mail is, if it has no server for it. */
+  readonly outbox: string;
   /** Its `DATABASE_URL`. */
   readonly databaseUrl: string;
   readonly pid: number;
@@ -155,10 +157,10 @@ export const runMain = (
 
 /** With `TEST_STORE=postgres` what a test asks of the service it asks on PostgreSQL, where it does not need a file. */
 let server: Promise<Postgres> | undefined;
-async function storeEnv({ folder, env }: StartOptions): Promise<Record<string, string>> {
+async function storeEnv({ folder, env }: StartOptions, outbox: string): Promise<Record<string, string>> {
   if (process.env.TEST_STORE !== 'postgres' || folder !== undefined || env?.DATABASE_URL !== undefined) return {};
   server ??= startPostgres();
-  return { DATABASE_URL: await (await server).newDatabase() };
+  return { DATABASE_URL: await (await server).newDatabase(), OUTBOX: outbox };
 }
 
 /** The service as a process of its own, listening on a free port, with its counters off unless told otherwise. */
@@ -167,7 +169,7 @@ export async function startService(options: StartOptions = {}): Promise<Service>
   const keyFile = join(folder, 'owner.key');
   const env: Record<string, string> = {
     ...folderEnv(folder),
-    ...(await storeEnv(options)),
+    ...(await storeEnv(options, join(folder, 'outbox'))),
     OWNER_KEY_FILE: keyFile,
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'warn',
@@ -191,6 +193,7 @@ export async function startService(options: StartOptions = {}): Promise<Service>
     ownerKey: readFileSync(keyFile, 'utf8').trim(),
     folder,
     database: join(folder, 'm.db'),
+    outbox: join(folder, 'outbox'),
     databaseUrl: env.DATABASE_URL as string,
     pid: running.child.pid ?? 0,
     exited: running.exited,
