@@ -28,6 +28,8 @@ export interface Config {
   readonly LIMIT_PAGES_PER_MINUTE: number;
   readonly LIMIT_OIDC_PER_MINUTE: number;
   readonly LIMIT_SIGN_INS_PER_MINUTE: number;
+  readonly LIMIT_CODES_PER_HOUR: number;
+  readonly LIMIT_CODES_ASKED_PER_HOUR: number;
   readonly LIMIT_CHALLENGES_PER_MINUTE: number;
   readonly LIMIT_SOLVED_PER_DAY: number;
   readonly CHALLENGE_COST: number;
@@ -266,6 +268,16 @@ export const settings: Settings = {
   LIMIT_SIGN_INS_PER_MINUTE: {
     default: '10',
     meaning: 'keys a minute per IP address that may be tried at the console',
+    parse: whole(1, 1e9),
+  },
+  LIMIT_CODES_PER_HOUR: {
+    default: '10',
+    meaning: 'codes to sign in that an address is sent an hour',
+    parse: whole(1, 1e9),
+  },
+  LIMIT_CODES_ASKED_PER_HOUR: {
+    default: '30',
+    meaning: 'codes to sign in an hour that may be asked for from an IP address (per /64 for IPv6)',
     parse: whole(1, 1e9),
   },
   LIMIT_CHALLENGES_PER_MINUTE: { default: '20', meaning: 'challenges a minute per IP address', parse: whole(1, 1e9) },

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { TSchema } from 'typebox';
 import { makeBehaviors } from './behaviors/index.ts';
 import type { Config } from './config.ts';
+import { AccountSessions } from './core/account-sessions.ts';
 import type { Behavior } from './core/behavior.ts';
 import type { Clock } from './core/clock.ts';
 import { DAY, HOUR, MINUTE, SECOND, systemClock } from './core/clock.ts';
@@ -29,6 +30,7 @@ import { Sealed } from './core/sealed.ts';
 import { Sessions } from './core/sessions.ts';
 import type { Counters } from './core/shared-limits.ts';
 import { SharedLimiter } from './core/shared-limits.ts';
+import { SignIns } from './core/sign-in.ts';
 import { Statistics } from './core/statistics.ts';
 import type { Store } from './core/store.ts';
 import { Wake } from './core/wake.ts';
@@ -52,8 +54,10 @@ import { openStore } from './store/open.ts';
 import { makeTasks } from './tasks/index.ts';
 import { nextTime } from './tasks/plans/rules.ts';
 import { apiRoutes } from './transports/api/index.ts';
+import { codeMail } from './transports/oidc/code-mail.ts';
 import { Issuers } from './transports/oidc/issuers.ts';
 import { oidcMounts } from './transports/oidc/mount.ts';
+import { peopleRoutes } from './transports/oidc/pages/index.ts';
 import { operationRoutes } from './transports/operations.ts';
 import { webProblem, webRoutes } from './transports/web/index.ts';
 import { frame } from './transports/web/layout.ts';
@@ -226,6 +230,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     who,
     sessions: new Sessions({ store, clock }),
     cookie,
+    people: {
+      signIns: new SignIns(
+        { store, clock, post: (written) => mailing.post(written), write: codeMail },
+        { secret: await store.secrets.getOrPut('sign_in', randomBase62(43)), mailDomain: config.MAIL_DOMAIN },
+      ),
+      sessions: new AccountSessions({ store, clock, mailDomain: config.MAIL_DOMAIN }),
+      cookie: new SessionCookie(await store.secrets.getOrPut('account_session', randomBase62(43)), 'mr_account'),
+      browserCookie: new SessionCookie(await store.secrets.getOrPut('browser', randomBase62(43)), 'mr_browser'),
+    },
     clock,
     behaviors,
     mailDomain: config.MAIL_DOMAIN,
@@ -269,7 +282,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     onError: (err) => log.error({ err }, 'signing in broke'),
   });
   const operations = operationRoutes({ probe: () => store.probe(), metrics: () => metrics.text() });
-  const routes = [...apiRoutes(parts, operations, VERSION), ...webRoutes(parts)];
+  const people = peopleRoutes(parts, {
+    secret: await store.secrets.getOrPut('passkey', randomBase62(43)),
+    issuers,
+  });
+  const routes = [...apiRoutes(parts, operations, VERSION), ...webRoutes(parts), ...people];
   const server = {
     problem_page: webProblem,
     who,
@@ -417,6 +434,18 @@ function makeLimiters(
       what: 'challenges',
       quota: config.LIMIT_CHALLENGES_PER_MINUTE,
       window_ms: MINUTE,
+    }),
+    codes: limiter({
+      name: 'codes',
+      what: 'codes for an address',
+      quota: config.LIMIT_CODES_PER_HOUR,
+      window_ms: HOUR,
+    }),
+    codesAsked: limiter({
+      name: 'codes-asked',
+      what: 'codes',
+      quota: config.LIMIT_CODES_ASKED_PER_HOUR,
+      window_ms: HOUR,
     }),
     signIns: limiter({
       name: 'sign-ins',

@@ -1,6 +1,7 @@
 import { AppError } from '../core/error.ts';
 import type { Mount } from './mount.ts';
 import type { Route } from './route.ts';
+import { patternOf } from './route.ts';
 
 interface Entry {
   readonly pattern: RegExp;
@@ -18,7 +19,9 @@ export class Methods {
 
   constructor(routes: readonly Route[], mounts: readonly Mount[] = []) {
     const entries: Entry[] = routes.map(({ path, method, names }) => ({
-      pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, `(?:${names ?? '[^/]+'})`)}$`),
+      pattern: new RegExp(
+        `^${path.replace(/[.]/g, '\\.').replace(/\{(\w+)\}/g, (_, name: string) => `(?:${patternOf(name, { names }) ?? '[^/]+'})`)}$`,
+      ),
       names: path.split('{').length - 1,
       open: names !== undefined,
       method,

@@ -1,4 +1,5 @@
-import type { Html } from './html.ts';
+import type { Millis } from '../core/clock.ts';
+import type { Html, Part } from './html.ts';
 
 /** What a link to the page shows where it is pasted (ogp.me; X, Cards). */
 export interface Card {
@@ -29,6 +30,9 @@ export interface Page {
   readonly frame?: 'bare';
 }
 
+/** The drawings that pages of other transports use. */
+export type FrameIcon = 'check' | 'clock' | 'key' | 'out' | 'right' | 'warn';
+
 /** How pages look here: handed to a transport that writes pages, so that it need not know the one that draws them. */
 export interface Frame {
   /** A whole document. */
@@ -37,4 +41,14 @@ export interface Frame {
   readonly headers: Readonly<Record<string, string>>;
   /** A button that copies what stands in the element of that id. */
   readonly copyButton: (label: string, from: { readonly id: string }) => Html;
+  /** A small drawing beside a word that says the same. */
+  readonly icon: (name: FrameIcon) => Html;
+  /** A tinted box: what is so, in bold, then what to do about it. */
+  readonly note: (kind: 'plain' | 'wait' | 'bad', name: FrameIcon, fact: Part, rest: Part) => Html;
+  /** A behavior's perforated stamp. */
+  readonly stamp: (behavior: string, size: 30 | 40 | 64) => Html;
+  /** The yellow stamp with the service's name beside it, a link to the root. */
+  readonly brand: (root: string) => Html;
+  /** A time as short as it is clear. */
+  readonly time: (at: Millis, now: Millis, kind: 'short' | 'full') => Html;
 }

@@ -1,3 +1,4 @@
+import type { AccountSessions } from '../core/account-sessions.ts';
 import type { Behavior } from '../core/behavior.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Decisions } from '../core/decide.ts';
@@ -11,6 +12,7 @@ import type { Post } from '../core/post.ts';
 import type { Registry } from '../core/registry.ts';
 import type { Sealed } from '../core/sealed.ts';
 import type { Sessions } from '../core/sessions.ts';
+import type { SignIns } from '../core/sign-in.ts';
 import type { Statistics } from '../core/statistics.ts';
 import type { Store } from '../core/store.ts';
 import type { Challenges } from './challenges.ts';
@@ -36,6 +38,15 @@ export interface Parts {
   readonly who: Who;
   readonly sessions: Sessions;
   readonly cookie: SessionCookie;
+  /** Those who sign in with an address. */
+  readonly people: {
+    readonly signIns: SignIns;
+    readonly sessions: AccountSessions;
+    /** Holds a session's id. */
+    readonly cookie: SessionCookie;
+    /** Holds what stands for a browser, signed in or not. */
+    readonly browserCookie: SessionCookie;
+  };
   readonly clock: Clock;
   readonly behaviors: readonly Behavior[];
   readonly mailDomain: string;
@@ -61,6 +72,10 @@ export interface Parts {
     readonly namespaces: Limiter;
     /** Of the console's door. */
     readonly signIns: Limiter;
+    /** Of codes by mail: to an address, */
+    readonly codes: Limiter;
+    /** and asked for from a network. */
+    readonly codesAsked: Limiter;
   };
   readonly sizes: { readonly body: number; readonly guestBody: number; readonly data: number; readonly json: number };
   /** Mailboxes that may live in a namespace. */

@@ -55,8 +55,11 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With `{name}` for parameters, as OpenAPI writes it. */
   readonly path: string;
-  /** A pattern of what may stand for the path's parameters, as it stands in the URL; others are other paths. */
-  readonly names?: string;
+  /**
+   * A pattern of what may stand for the path's parameters, or for those it names, as it stands in the URL; others are other
+   * paths.
+   */
+  readonly names?: string | Readonly<Record<string, string>>;
   /** The OpenAPI operationId. */
   readonly id: string;
   readonly tag: string;
@@ -90,6 +93,12 @@ export interface Route {
   // The parameters' types are each route's own; `route` below ties them to the schemas.
   handle(call: never): Promise<Answer> | Answer;
 }
+
+/** The pattern of one of a path's parameters, if it has one. */
+export const patternOf = (
+  name: string,
+  { names }: { readonly names?: Route['names'] | undefined },
+): string | undefined => (typeof names === 'string' ? names : names?.[name]);
 
 /** What `Accept` is held against: JSON or JSON Lines. Pages and plain texts are for whoever asks. */
 export function mediaTypeOf({ answers }: Route): 'application/json' | typeof JSON_LINES | undefined {

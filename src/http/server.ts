@@ -16,6 +16,7 @@ import type { Mount } from './mount.ts';
 import { addMount } from './mount.ts';
 import { PROBLEM_JSON, problemDocument } from './problems.ts';
 import type { Answer, Call, Route } from './route.ts';
+import { patternOf } from './route.ts';
 import { compileCheck } from './validate.ts';
 import type { Who } from './who.ts';
 
@@ -193,7 +194,10 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
   app.route({
     method: route.method,
     ...(route.form ? { bodyLimit: Math.min(FORM_MOST, options.json_most) } : {}),
-    url: route.path.replace(/\{(\w+)\}/g, route.names === undefined ? ':$1' : `:$1(${route.names})`),
+    url: route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const pattern = patternOf(name, route);
+      return pattern === undefined ? `:${name}` : `:${name}(${pattern})`;
+    }),
     onRequest: (request, reply, done) => {
       request.route = route;
       try {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { agentOf } from '../../src/http/agent.ts';
 import { SessionCookie } from '../../src/http/session-cookie.ts';
-import { agentOf } from '../../src/transports/web/console/sign-in.ts';
 import type { Page, Visitor } from '../harness/console.ts';
 import { openDesk } from '../harness/console.ts';
 

@@ -28,6 +28,8 @@ export interface Interaction {
   readonly login_hint: string | undefined;
   /** `login`: they have to show who they are. `consent`: they are signed in, and this service is new to them. */
   readonly prompt: 'login' | 'consent';
+  /** The service wants them to show anew who they are, though they may be signed in. */
+  readonly reauthenticate: boolean;
   /** Whom this browser is signed in as, as the services of this issuer know them. */
   readonly session_subject: string | undefined;
 }
@@ -51,6 +53,9 @@ interface InteractionsParts {
   readonly served: Served;
   readonly url: string;
 }
+
+/** Why a session that is there is not enough (OpenID Connect Core 1.0, section 3.1.2.1: `prompt`, `max_age`). */
+const ANEW: ReadonlySet<string> = new Set(['login_prompt', 'max_age']);
 
 /** Sign-ins that wait for whoever signs in, of one issuer. */
 export class Interactions {
@@ -79,6 +84,7 @@ export class Interactions {
       scopes: scopesOf(asked),
       login_hint,
       prompt: asked.prompt.name === 'consent' ? 'consent' : 'login',
+      reauthenticate: asked.prompt.reasons.some((reason) => ANEW.has(reason)),
       session_subject: asked.session?.accountId,
     };
   }

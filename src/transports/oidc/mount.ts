@@ -4,7 +4,7 @@ import type { Mount, RawHandler } from '../../http/mount.ts';
 import type { Issuer, Issuers } from './issuers.ts';
 
 /** As it stands in the path: in lower case alone, as an issuer's URL is compared letter by letter. */
-const NAMES = '[a-z0-9-]+';
+export const NAMES = '[a-z0-9-]+';
 const DISCOVERY = '/.well-known/openid-configuration';
 
 /**

@@ -3,8 +3,9 @@ import { html } from '../../http/html.ts';
 import type { Frame, Page } from '../../http/page.ts';
 import type { Answer } from '../../http/route.ts';
 import { assetPath } from './assets.ts';
+import { timeMark } from './console/times.ts';
 import { PAGE_HEADERS } from './headers.ts';
-import { copyButton } from './pieces.ts';
+import { copyButton, icon, note, stamp } from './pieces.ts';
 
 export type { Page };
 
@@ -103,4 +104,13 @@ export const pageAnswer = (status: number, of: Page, headers: Readonly<Record<st
 });
 
 /** What the pages of other transports are drawn with. */
-export const frame: Frame = { page, headers: PAGE_HEADERS, copyButton };
+export const frame: Frame = {
+  page,
+  headers: PAGE_HEADERS,
+  copyButton,
+  icon,
+  note,
+  stamp,
+  brand,
+  time: timeMark,
+};

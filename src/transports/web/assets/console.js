@@ -1,31 +1,11 @@
 // The inbox as it happens, and by keyboard. Without this file the same links and forms do the same, page by page.
 import './edits.js';
 import { countDown, enhance, find, say } from './page.js';
+import { times } from './times.js';
 
 const inbox = find('[data-inbox]');
 const wide = matchMedia('(min-width: 961px)');
 const element = (markup) => document.createRange().createContextualFragment(markup);
-
-/** Times in the reader's own zone; what was “now” a while ago gets its time. */
-function times(within = document) {
-  const today = new Date().toDateString();
-  const clock = (date) => date.toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  for (const time of within.querySelectorAll('[data-when]')) {
-    const date = new Date(time.dateTime);
-    const { when } = time.dataset;
-    const near = date.toDateString() === today;
-    const sameYear = date.getFullYear() === new Date().getFullYear();
-    const day = date.toLocaleDateString('en-GB', {
-      day: 'numeric',
-      month: 'short',
-      ...(sameYear ? {} : { year: 'numeric' }),
-    });
-    if (when === 'short' && Date.now() - date < 60_000) time.textContent = 'now';
-    else if (near || when === 'clock') time.textContent = clock(date);
-    else time.textContent = when === 'full' ? `${day}, ${clock(date)}` : day;
-    time.title = date.toLocaleString();
-  }
-}
 
 /** Seconds of what is being worked on. */
 function counts() {

@@ -1,6 +1,7 @@
 import { AppError } from '../../../core/error.ts';
 import type { Key } from '../../../core/key.ts';
 import { opensConsole } from '../../../core/sessions.ts';
+import { agentOf } from '../../../http/agent.ts';
 import { count } from '../../../http/limits.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
@@ -67,27 +68,4 @@ export function signInRoutes(parts: Parts): readonly Route[] {
       return seeOther(`../console?note=${out}`, { 'set-cookie': cookie.clear(call.secure) });
     }),
   ];
-}
-
-const BROWSERS = [
-  ['Edge', /\bEdg/],
-  ['Opera', /\bOPR\//],
-  ['Firefox', /\bFirefox\/|\bFxiOS\//],
-  ['Chrome', /Chrome\/|\bCriOS\//],
-  ['Safari', /\bSafari\//],
-] as const;
-const SYSTEMS = [
-  ['iPhone', /\biPhone\b/],
-  ['iPad', /\biPad\b/],
-  ['Android', /\bAndroid\b/],
-  ['Windows', /\bWindows\b/],
-  ['macOS', /\bMac OS X\b/],
-  ['Linux', /\bLinux\b/],
-] as const;
-
-/** A browser as its owner would call it, to tell sessions apart: “Firefox on Linux”. */
-export function agentOf(header: string): string {
-  const browser = BROWSERS.find(([, shape]) => shape.test(header))?.[0] ?? 'A browser';
-  const system = SYSTEMS.find(([, shape]) => shape.test(header))?.[0];
-  return system === undefined ? browser : `${browser} on ${system}`;
 }

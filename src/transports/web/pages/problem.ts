@@ -84,7 +84,5 @@ function placeIn(path: string): string {
   return domain === undefined ? local : `${local}@${domain.split('.')[0]}`;
 }
 
-const rootOf = (path: string): '' | '../' | '../../' => {
-  const depth = path.split('?')[0]?.split('/').length ?? 2;
-  return depth <= 2 ? '' : depth === 3 ? '../' : '../../';
-};
+const rootOf = (path: string): string =>
+  '../'.repeat(Math.max(0, (path.split('?', 1)[0] as string).split('/').length - 2));

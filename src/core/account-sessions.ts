@@ -1,0 +1,97 @@
+import { fullAddress, shortAddress } from './address.ts';
+import type { Clock, Millis } from './clock.ts';
+import { KeptSessions } from './kept-sessions.ts';
+import type { Store } from './store.ts';
+
+/** Who an account is, as it stands now. */
+export interface Person {
+  /** `acc_…`, or `mbx_…` of a hosted mailbox. */
+  readonly account_id: string;
+  /** The whole address, in lower case. */
+  readonly address: string;
+  /** Of a hosted mailbox that has one. */
+  readonly name: string | null;
+}
+
+/** Someone who signed in with an address. */
+export interface AccountSession extends Person {
+  /** SHA-256 of the id that the browser holds: tells sessions apart, opens none. */
+  readonly hash: string;
+  /** When they showed who they are, */
+  readonly at: Millis;
+  /** and how (RFC 8176). */
+  readonly amr: readonly string[];
+}
+
+/** A session as it is listed. */
+export interface AccountSessionEntry {
+  readonly hash: string;
+  readonly created_at: Millis;
+  /** To the hour. */
+  readonly seen_at: Millis;
+  /** Such as “Firefox on Linux”. */
+  readonly agent: string;
+  readonly amr: readonly string[];
+}
+
+/**
+ * Sessions of people who signed in with an address, by a code or a passkey. A session is as good as its account is at that
+ * moment: it ends with the account, or with the mailbox that the account is.
+ */
+export class AccountSessions {
+  readonly #store: Store;
+  readonly #mailDomain: string;
+  readonly #kept: KeptSessions<{ readonly amr: readonly string[] }>;
+
+  constructor({
+    store,
+    clock,
+    mailDomain,
+  }: { readonly store: Store; readonly clock: Clock; readonly mailDomain: string }) {
+    this.#store = store;
+    this.#mailDomain = mailDomain;
+    this.#kept = new KeptSessions('account_session', { states: store.states, clock });
+  }
+
+  /** A new session; its id, 256 bits that nobody can guess. */
+  begin(account_id: string, amr: readonly string[], agent: string): Promise<string> {
+    return this.#kept.begin(account_id, { amr }, agent);
+  }
+
+  /** The session of this id if it is still good; one that is not any more is removed. */
+  find(id: string): Promise<AccountSession | undefined> {
+    return this.#kept.find(id, async ({ hash, subject, kept }) => {
+      const person = await this.person(subject);
+      return person && { ...person, hash, at: kept.created_at, amr: kept.amr };
+    });
+  }
+
+  /** Who this account is; undefined when it was deleted. */
+  async person(account_id: string): Promise<Person | undefined> {
+    if (account_id.startsWith('acc_')) {
+      const account = await this.#store.accounts.byId(account_id);
+      return account && { account_id, address: account.address, name: null };
+    }
+    const mailbox = await this.#store.mailboxes.byId(account_id);
+    if (mailbox === undefined || mailbox.deleted_at !== null) return undefined;
+    const address = fullAddress(shortAddress(mailbox.local_part, mailbox.namespace), this.#mailDomain);
+    return { account_id, address, name: mailbox.display_name };
+  }
+
+  /** Ends one of this account's; false when it is not one of them any more. */
+  async end(account_id: string, hash: string): Promise<boolean> {
+    const own = (await this.#kept.list(account_id)).some((one) => one.hash === hash);
+    return own && (await this.#kept.end(hash));
+  }
+
+  /** Ends every session of an account; how many there were. */
+  endAll(account_id: string): Promise<number> {
+    return this.#kept.endAll(account_id);
+  }
+
+  /** Those of an account that have not ended by themselves, the newest first. */
+  async list(account_id: string): Promise<readonly AccountSessionEntry[]> {
+    const found = await this.#kept.list(account_id);
+    return found.map(({ hash, kept, seen_at }) => ({ hash, ...kept, seen_at }));
+  }
+}

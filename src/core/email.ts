@@ -1,0 +1,69 @@
+import { domainToASCII } from 'node:url';
+import { parseAddress } from './address.ts';
+import { AppError, invalid } from './error.ts';
+
+/** Characters of a whole address (RFC 5321, section 4.5.3.1.3, without the angle brackets), and of what is before the `@`. */
+export const EMAIL_MOST = 254;
+const LOCAL_MOST = 64;
+/** A dot-string (RFC 5321, section 4.1.2): no quotes, no comments. */
+const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+const POINTER = '/address';
+
+/**
+ * An address of e-mail as it is compared and kept: in lower case, its domain as DNS has it (RFC 5890), up to 254
+ * characters. Of an address that is hosted here (`…@name.<mailDomain>`) what stood behind `+` is left out: it is one inbox.
+ * AppError `validation_error` at `/address` that says what is wrong.
+ */
+export function emailAddress(text: string, mailDomain: string): string {
+  const given = text.trim();
+  const at = given.lastIndexOf('@');
+  if (at < 1 || at === given.length - 1)
+    throw invalid(POINTER, 'An address has a name, an @ and a domain: ada@example.com.');
+  const local = given.slice(0, at);
+  const behind = given.slice(at + 1);
+  // A domain of one label is a namespace: `ada@home` is how addresses are shown here.
+  const domain = asciiDomain(behind.includes('.') ? behind : `${behind}.${mailDomain}`);
+  if (!/^[\x21-\x7e]+$/.test(local) || !LOCAL.test(local.toLowerCase()) || local.length > LOCAL_MOST) {
+    throw invalid(
+      POINTER,
+      `Before the @ there may be letters from a to z, digits and signs, up to ${LOCAL_MOST}, without spaces.`,
+    );
+  }
+  if (domain === undefined) {
+    throw invalid(POINTER, 'Behind the @ there has to be a whole domain, such as example.com.');
+  }
+  const address = `${local.toLowerCase()}@${domain}`;
+  if (address.length > EMAIL_MOST)
+    throw invalid(POINTER, `An address has up to ${EMAIL_MOST} characters; this one has ${address.length}.`);
+  if (!isHosted(address, mailDomain)) return address;
+  const hosted = hostedParts(address, mailDomain);
+  return hosted === undefined ? address : `${hosted.local}@${hosted.namespace}.${mailDomain}`;
+}
+
+/** Whether an address, as `emailAddress` returns it, is in a namespace of this service, whether or not anyone has it. */
+export const isHosted = (address: string, mailDomain: string): boolean => address.endsWith(`.${mailDomain}`);
+
+/** The parts of an address that is hosted here; undefined when nobody can have it. */
+export function hostedParts(
+  address: string,
+  mailDomain: string,
+): { readonly local: string; readonly namespace: string } | undefined {
+  try {
+    return parseAddress(address, mailDomain);
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}
+
+/** As DNS has it; undefined for what is no domain of two labels or more. */
+function asciiDomain(text: string): string | undefined {
+  // What `domainToASCII` would decode, or take for a number or an IPv6 address, is no domain.
+  if (!/^(?:[a-z0-9.-]|\P{ASCII})+$/iu.test(text)) return undefined;
+  const ascii = domainToASCII(text);
+  const labels = ascii.split('.');
+  const fits = labels.length > 1 && labels.every((label) => LABEL.test(label)) && ascii.length <= 253;
+  return fits && !/^\d+$/.test(labels.at(-1) as string) ? ascii : undefined;
+}

@@ -1,0 +1,241 @@
+import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import type { Clock, Millis } from './clock.ts';
+import { MINUTE } from './clock.ts';
+import { emailAddress, hostedParts, isHosted } from './email.ts';
+import { newId } from './ids.ts';
+import type { Mail } from './mailing.ts';
+import type { State, Store } from './store.ts';
+
+/** How long a code is good. */
+export const CODE_MS: Millis = 10 * MINUTE;
+/** How often a code is compared with what was typed. */
+export const CODE_TRIES = 5;
+const CODE_LENGTH = 8;
+/** No two look alike (0 O Q, 1 I L, 2 Z, 5 S, 6 G, 8 B, U V), and without A, E and U there are no words. */
+const ALPHABET = 'CDFHJKMNPRTVWXY34679';
+const WELL_FORMED = new RegExp(`^[${ALPHABET}]{${CODE_LENGTH}}$`);
+const KIND = 'sign_in';
+
+/** A code in its two groups, `ABCD-EFGH`, however it was typed; undefined when it cannot be one. */
+export function readCode(text: string): string | undefined {
+  const plain = text.toUpperCase().replace(/[\s\u2010-\u2015-]/g, '');
+  return WELL_FORMED.test(plain) ? `${plain.slice(0, 4)}-${plain.slice(4)}` : undefined;
+}
+
+function newCode(): string {
+  let code = '';
+  for (let at = 0; at < CODE_LENGTH; at++) code += ALPHABET[randomInt(ALPHABET.length)];
+  return `${code.slice(0, 4)}-${code.slice(4)}`;
+}
+
+/** What a code's mail says. */
+export interface CodeMail {
+  readonly address: string;
+  /** Of the service that is signed in to. */
+  readonly origin: string;
+  readonly code: string;
+  /** Opens a page that shows the code, or offers it to the browser that asked for it. */
+  readonly link: string;
+}
+
+export interface Beginning {
+  /** As it was typed. */
+  readonly address: string;
+  /** A secret that this browser alone holds. */
+  readonly browser: string;
+  /** The hosted mailbox that the mail comes from. */
+  readonly from_mailbox_id: string;
+  readonly origin: string;
+  readonly link: (attempt: string, code: string) => string;
+}
+
+/** How an attempt stands, for the browser that began it. */
+export interface Attempt {
+  readonly address: string;
+  /** Tries that are left. */
+  readonly left: number;
+  readonly expires_at: Millis;
+}
+
+export type Verified =
+  | { readonly kind: 'signed_in'; readonly account_id: string; readonly address: string }
+  /** What was typed can be no code: nothing was compared, and no try is spent. */
+  | { readonly kind: 'malformed'; readonly left: number }
+  | { readonly kind: 'wrong'; readonly left: number }
+  /** Five tries were spent. */
+  | { readonly kind: 'burnt' }
+  /** It is too old, was used, or a newer code was asked for. */
+  | { readonly kind: 'expired' }
+  /** Another browser began it: nothing was compared, and no try is spent. */
+  | { readonly kind: 'elsewhere' };
+
+interface Kept {
+  readonly attempt: string;
+  readonly address: string;
+  /** SHA-256 keyed with the service's secret, as is all that is kept of the code and the browser. */
+  readonly browser: string;
+  readonly code: string;
+  readonly tries: number;
+  readonly used: boolean;
+}
+
+/**
+ * Codes by mail: whoever types the code, in the browser that asked for it, has the address. A code has 8 characters
+ * (34 bits), is good for 10 minutes, once, and for five tries. There is one for an address: asking anew ends the one
+ * before. What is kept of a code tells nothing without the service's secret.
+ */
+export class SignIns {
+  readonly #store: Pick<Store, 'states' | 'accounts' | 'mailboxes'>;
+  readonly #clock: Clock;
+  readonly #post: (mail: Mail) => Promise<void>;
+  readonly #write: (mail: CodeMail) => Pick<Mail, 'subject' | 'text' | 'html' | 'note'>;
+  readonly #secret: string;
+  readonly #mailDomain: string;
+
+  constructor(
+    parts: {
+      readonly store: Pick<Store, 'states' | 'accounts' | 'mailboxes'>;
+      readonly clock: Clock;
+      readonly post: (mail: Mail) => Promise<void>;
+      readonly write: (mail: CodeMail) => Pick<Mail, 'subject' | 'text' | 'html' | 'note'>;
+    },
+    options: { readonly secret: string; readonly mailDomain: string },
+  ) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+    this.#post = parts.post;
+    this.#write = parts.write;
+    this.#secret = options.secret;
+    this.#mailDomain = options.mailDomain;
+  }
+
+  /** An address as codes are asked for: hosted or outside, it need not exist. AppError `validation_error`. */
+  address(text: string): string {
+    return emailAddress(text, this.#mailDomain);
+  }
+
+  /**
+   * Sends a code, once that is on disk: one state and one mail, whatever the address. `attempt` names it to `look` and
+   * `verify`, and opens nothing. AppError `validation_error` for what is no address.
+   */
+  async begin(of: Beginning): Promise<{ readonly attempt: string }> {
+    const address = this.address(of.address);
+    const now = this.#clock();
+    const place = this.#hmac('address', address);
+    const attempt = `${place}.${randomBytes(16).toString('base64url')}`;
+    const code = newCode();
+    const kept: Kept = {
+      attempt,
+      address,
+      browser: this.#hmac('browser', of.browser),
+      code: this.#hmac('code', `${attempt}:${code}`),
+      tries: 0,
+      used: false,
+    };
+    const expires_at = now + CODE_MS;
+    // In the place of the address: the one before is no more.
+    await this.#store.states.set({ kind: KIND, id: place, subject: null, value: JSON.stringify(kept), expires_at });
+    const written = this.#write({ address, origin: of.origin, code, link: of.link(attempt, code) });
+    await this.#post({
+      id: newId('mail', now),
+      to: address,
+      ...written,
+      expires_at,
+      from_mailbox_id: of.from_mailbox_id,
+    });
+    return { attempt };
+  }
+
+  /** How it stands; undefined when it is over, or another browser began it. */
+  async look({
+    attempt,
+    browser,
+  }: {
+    readonly attempt: string;
+    readonly browser: string;
+  }): Promise<Attempt | undefined> {
+    const found = await this.#find(attempt);
+    if (found === undefined || found.kept.used || !this.#isBrowser(found.kept, browser)) return undefined;
+    const { address, tries } = found.kept;
+    return { address, left: CODE_TRIES - tries, expires_at: found.state.expires_at };
+  }
+
+  /**
+   * Whether the code is right. A try is taken, and that is on disk, before anything is compared, so that no number of
+   * requests at once compares more than five; and of many right ones at once exactly one is `signed_in`.
+   */
+  async verify({
+    attempt,
+    browser,
+    code,
+  }: {
+    readonly attempt: string;
+    readonly browser: string;
+    readonly code: string;
+  }): Promise<Verified> {
+    const typed = readCode(code);
+    for (;;) {
+      const found = await this.#find(attempt);
+      if (found === undefined || found.kept.used) return { kind: 'expired' };
+      const { kept, state } = found;
+      if (!this.#isBrowser(kept, browser)) return { kind: 'elsewhere' };
+      if (kept.tries >= CODE_TRIES) return { kind: 'burnt' };
+      if (typed === undefined) return { kind: 'malformed', left: CODE_TRIES - kept.tries };
+      const tried: Kept = { ...kept, tries: kept.tries + 1 };
+      // Somebody else took a try meanwhile, of which there are five: this ends.
+      if (!(await this.#swap(state, tried))) continue;
+      if (!same(this.#hmac('code', `${attempt}:${typed}`), kept.code)) {
+        const left = CODE_TRIES - tried.tries;
+        return left === 0 ? { kind: 'burnt' } : { kind: 'wrong', left };
+      }
+      return (await this.#use(attempt)) ? this.#signedIn(kept.address) : { kind: 'expired' };
+    }
+  }
+
+  /** True for exactly one caller. */
+  async #use(attempt: string): Promise<boolean> {
+    for (;;) {
+      const found = await this.#find(attempt);
+      if (found === undefined || found.kept.used) return false;
+      if (await this.#swap(found.state, { ...found.kept, used: true })) return true;
+    }
+  }
+
+  /** The account of an address, which is made when an outside one comes for the first time. */
+  async #signedIn(address: string): Promise<Verified> {
+    if (!isHosted(address, this.#mailDomain)) {
+      const now = this.#clock();
+      const account = await this.#store.accounts.getOrPut({ id: newId('acc', now), address, created_at: now });
+      return { kind: 'signed_in', account_id: account.id, address };
+    }
+    const parts = hostedParts(address, this.#mailDomain);
+    const mailbox = parts && (await this.#store.mailboxes.byAddress(parts.local, parts.namespace));
+    // It was deleted after the code was sent to it.
+    if (mailbox === undefined || mailbox.deleted_at !== null) return { kind: 'expired' };
+    return { kind: 'signed_in', account_id: mailbox.id, address };
+  }
+
+  async #find(attempt: string): Promise<{ readonly state: State; readonly kept: Kept } | undefined> {
+    const [place = ''] = attempt.split('.');
+    if (place.length !== 43) return undefined;
+    const state = await this.#store.states.get(KIND, place, this.#clock());
+    if (state === undefined) return undefined;
+    const kept = JSON.parse(state.value) as Kept;
+    return kept.attempt === attempt ? { state, kept } : undefined;
+  }
+
+  #swap({ id, value }: State, to: Kept): Promise<boolean> {
+    return this.#store.states.swap(KIND, id, value, JSON.stringify(to), this.#clock());
+  }
+
+  #isBrowser(kept: Kept, browser: string): boolean {
+    return same(this.#hmac('browser', browser), kept.browser);
+  }
+
+  #hmac(use: 'address' | 'browser' | 'code', text: string): string {
+    return createHmac('sha256', this.#secret).update(`${use}:${text}`).digest('base64url');
+  }
+}
+
+/** Both are 32 bytes. */
+const same = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(a), Buffer.from(b));

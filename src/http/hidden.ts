@@ -1,0 +1,12 @@
+/** What all routes of pages have in common: they are open to strangers, and in no API document. */
+export const hidden = (method: 'GET' | 'POST', path: string) =>
+  ({
+    method,
+    path,
+    id: `${method} ${path}`,
+    tag: 'Pages',
+    summary: path,
+    who: 'public',
+    answers: {},
+    problems: [],
+  }) as const;

@@ -1,0 +1,105 @@
+import type { Passkey } from '../../../core/account.ts';
+import type { AccountSession, AccountSessionEntry } from '../../../core/account-sessions.ts';
+import type { Millis } from '../../../core/clock.ts';
+import type { Namespace } from '../../../core/namespace.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Frame } from '../../../http/page.ts';
+import { PASSKEY_NAME_MOST } from '../passkeys.ts';
+import type { UsedService } from '../used-services.ts';
+import { type NewPasskeyView, newPasskeyForm } from './passkey-page.ts';
+import { addressMark, faultLine, listed } from './words.ts';
+
+export interface AccountView {
+  readonly session: AccountSession;
+  readonly passkeys: readonly Passkey[];
+  /** The one that is being renamed. */
+  readonly renaming: string | undefined;
+  /** Undefined where there can be no passkeys. */
+  readonly adding: NewPasskeyView | undefined;
+  readonly sessions: readonly AccountSessionEntry[];
+  readonly services: readonly UsedService[];
+  readonly names: readonly Namespace[];
+  readonly done: string | undefined;
+  /** What was typed to delete it is not its address. */
+  readonly wrong: boolean;
+  readonly nameFault: string | undefined;
+  readonly token: Html;
+  readonly now: Millis;
+}
+
+/** One's own account: what it is opened with, where it is open, and who knows it. */
+export const accountMain = (view: AccountView, frame: Frame): Html => html`<div class="account">
+<div class="head"><h1>${addressMark(view.session.address)}</h1>
+<form method="post" action="account">${view.token}<button class="button" name="do" value="out">${frame.icon('out')}Sign out</button></form></div>
+${view.done !== undefined && html`<p class="done" role="status">${frame.icon('check')}<span>${view.done}</span></p>`}
+${passkeyList(view, frame)}
+${sessionList(view, frame)}
+${serviceList(view, frame)}
+${nameList(view, frame)}
+${deletion(view, frame)}
+</div>`;
+
+function passkeyList({ passkeys, adding, renaming, nameFault, token, now }: AccountView, frame: Frame): Html {
+  const one = (passkey: Passkey): Html => {
+    const used = passkey.used_at === null ? 'not used yet' : html`used ${frame.time(passkey.used_at, now, 'full')}`;
+    if (passkey.id === renaming) {
+      return html`<li><form class="row rename" method="post" action="account">${token}<input type="hidden" name="id" value="${passkey.id}">
+<div class="field"><label for="rename">New name</label><input class="input" id="rename" name="name" value="${passkey.name}" maxlength="${PASSKEY_NAME_MOST}" autocomplete="off" dir="auto" required${nameFault !== undefined && html` aria-invalid="true" aria-describedby="rename-fault"`}>${nameFault !== undefined && faultLine('rename-fault', nameFault, frame)}</div>
+<button class="button" name="do" value="rename">Save the name</button><a class="button quiet" href="account#passkeys">Keep it</a></form></li>`;
+    }
+    return html`<li><div><b dir="auto">${passkey.name}</b><p class="meta">Made ${frame.time(passkey.created_at, now, 'full')} · ${used}${passkey.backed_up && ' · synced by its keeper'}</p></div>
+<div class="row ends"><a class="button quiet" href="account?rename=${encodeURIComponent(passkey.id)}#rename">Rename<span class="sr"> ${passkey.name}</span></a>
+<form method="post" action="account">${token}<input type="hidden" name="id" value="${passkey.id}"><button class="button quiet" name="do" value="remove">Remove<span class="sr"> ${passkey.name}</span></button></form></div></li>`;
+  };
+  return html`<section class="block" aria-labelledby="passkeys"><h2 id="passkeys">Passkeys</h2>
+${passkeys.length === 0 ? html`<p class="gets">None yet: you sign in with a code by mail each time.</p>` : html`<ul class="lines">${passkeys.map(one)}</ul>`}
+${adding === undefined ? html`<p class="meta">There are no passkeys at an IP address: open this service by its name.</p>` : newPasskeyForm(adding, '', frame)}
+</section>`;
+}
+
+const WAYS: Readonly<Record<string, string>> = { otp: 'a code', pop: 'a passkey' };
+
+function sessionList({ sessions, session, token, now }: AccountView, frame: Frame): Html {
+  const one = ({ hash, agent, created_at, seen_at, amr }: AccountSessionEntry): Html => {
+    const own = hash === session.hash;
+    const by = WAYS[amr[0] ?? ''] ?? 'an address';
+    return html`<li><div><b>${agent}</b>${own && html` <span class="tag answered">This one</span>`}<p class="meta">With ${by}, ${frame.time(created_at, now, 'full')} · seen ${own ? 'now' : frame.time(seen_at, now, 'full')}</p></div>
+<form method="post" action="account">${token}<input type="hidden" name="session" value="${hash}"><button class="button quiet" name="do" value="${own ? 'out' : 'end'}">Sign out${!own && html`<span class="sr"> ${agent}</span>`}</button></form></li>`;
+  };
+  return html`<section class="block" aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
+<ul class="lines">${sessions.map(one)}</ul>
+<form class="row" method="post" action="account">${token}<button class="button" name="do" value="everywhere">Sign out everywhere</button><span class="meta">A session ends after 7 days without use, and after 30 days in any case.</span></form></section>`;
+}
+
+function serviceList({ services, token, now }: AccountView, frame: Frame): Html {
+  const one = ({ id, name, origin, issuer, gets, since }: UsedService): Html =>
+    html`<li><div><b dir="auto">${name ?? origin}</b>${name !== null && html` <span class="meta">${origin}</span>`}<p class="meta">Got ${listed(gets)} · by auth@${issuer} · since ${frame.time(since, now, 'full')}</p></div>
+<form method="post" action="account">${token}<input type="hidden" name="id" value="${id}"><button class="button quiet" name="do" value="revoke">Revoke<span class="sr"> ${name ?? origin}</span></button></form></li>`;
+  return html`<section class="block" aria-labelledby="services"><h2 id="services">Services you use</h2>
+${services.length === 0 ? html`<p class="gets">None. Services that you sign in to with this address appear here.</p>` : html`<ul class="lines">${services.map(one)}</ul><p class="meta">Revoking ends what a service was given: it asks you again the next time. What it knows already it keeps.</p>`}</section>`;
+}
+
+const nameList = ({ names, token }: AccountView, frame: Frame): Html | false =>
+  names.length > 0 &&
+  html`<section class="block" aria-labelledby="names"><h2 id="names">Names you own</h2>
+<ul class="lines">${names.map(
+    ({ id, name, display_name }) =>
+      html`<li><div><b>${name}</b>${display_name !== null && html` <span class="meta" dir="auto">${display_name}</span>`}</div>
+<form method="post" action="account">${token}<input type="hidden" name="id" value="${id}"><button class="button" name="do" value="console">Open its console${frame.icon('right')}</button></form></li>`,
+  )}</ul></section>`;
+
+function deletion({ session, wrong, token }: AccountView, frame: Frame): Html {
+  const { account_id, address } = session;
+  if (!account_id.startsWith('acc_')) {
+    return html`<section class="block" aria-labelledby="delete"><h2 id="delete">Delete this account</h2>
+<p class="gets">This address is a mailbox of this service: the account is gone when its owner deletes the mailbox.</p></section>`;
+  }
+  return html`<section class="block" aria-labelledby="delete"><h2 id="delete">Delete this account</h2>
+<form class="ways-in" method="post" action="account#delete">${token}
+<div class="field"><label for="typed">Type <b>${address}</b> to delete it</label>
+<input class="input" id="typed" name="typed" autocomplete="off" spellcheck="false" autocapitalize="none" dir="ltr" aria-describedby="typed-hint${wrong && ' typed-fault'}"${wrong && html` aria-invalid="true"`}>
+<p class="hint" id="typed-hint">Its passkeys, sessions and names go with it. Services know you as somebody new if you come back.</p>
+${wrong && faultLine('typed-fault', `This is not ${address}. Nothing was deleted.`, frame)}</div>
+<button class="button danger" name="do" value="delete">Delete the account</button></form></section>`;
+}

@@ -1,0 +1,218 @@
+import type { Passkey } from '../../../core/account.ts';
+import type { AccountSession } from '../../../core/account-sessions.ts';
+import type { Millis } from '../../../core/clock.ts';
+import { HOUR } from '../../../core/clock.ts';
+import { AppError } from '../../../core/error.ts';
+import type { Namespace } from '../../../core/namespace.ts';
+import { agentOf } from '../../../http/agent.ts';
+import { hidden } from '../../../http/hidden.ts';
+import type { Answer, Route } from '../../../http/route.ts';
+import { route } from '../../../http/route.ts';
+import { passkeyName } from '../passkeys.ts';
+import type { UsedServices } from '../used-services.ts';
+import { accountMain } from './account-page.ts';
+import { messageOf } from './faults.ts';
+import {
+  type PageCall,
+  type People,
+  peoplePage,
+  queryOf,
+  seeOther,
+  senderOf,
+  tokenField,
+  type Visitor,
+  visitorOf,
+} from './people.ts';
+import type { Purpose } from './purpose.ts';
+import { stepRoutes } from './steps.ts';
+
+const PATH = 'account';
+/** What changes how the account is opened, or ends it, takes a sign-in that is no older than this. */
+const RECENT_MS: Millis = HOUR;
+const GRAVE: ReadonlySet<string> = new Set(['add', 'rename', 'remove', 'console', 'delete']);
+
+/** The page of one's own account, and the sign-in to it. */
+export function accountRoutes(people: People, services: UsedServices): readonly Route[] {
+  const { parts, passkeys } = people;
+  const { store, clock, sessions: consoleSessions } = parts;
+  const { sessions, cookie, browserCookie } = parts.people;
+  const limits = [parts.limiters.pages];
+
+  /** Codes for this page come from the house. */
+  async function open(): Promise<Purpose> {
+    const mailbox = await parts.directory.mailbox('auth', parts.house);
+    if (mailbox === undefined || mailbox.deleted_at !== null) {
+      throw new AppError(
+        'unavailable',
+        `Nobody can sign in here: the service has no mailbox auth@${parts.house} any more.`,
+      );
+    }
+    return {
+      service: undefined,
+      from_mailbox_id: mailbox.id,
+      hint: '',
+      goes_on: true,
+      finish: async () => ({ location: PATH, set_cookie: [] }),
+      deny: undefined,
+    };
+  }
+
+  async function namesOf(account_id: string): Promise<readonly Namespace[]> {
+    const owned = await store.accounts.ownedBy(account_id, clock());
+    const names = await Promise.all(owned.map(({ namespace_id }) => store.namespaces.byId(namespace_id)));
+    return names.filter((one) => one !== undefined);
+  }
+
+  interface Said {
+    readonly status?: number;
+    readonly passkeyFault?: string;
+    readonly renaming?: string;
+    readonly nameFault?: string;
+    readonly wrong?: true;
+  }
+
+  async function show(call: PageCall, visitor: Visitor, session: AccountSession, said: Said = {}): Promise<Answer> {
+    const token = tokenField(visitor, PATH);
+    const { account_id } = session;
+    const view = {
+      session,
+      passkeys: await store.accounts.passkeys(account_id),
+      renaming: said.renaming ?? (typeof call.query.rename === 'string' ? call.query.rename : undefined),
+      adding: passkeys.possible
+        ? {
+            action: PATH,
+            token,
+            options: await passkeys.createOptions(visitor.browser, session),
+            label: 'Name of a new passkey',
+            name: agentOf(String(call.headers['user-agent'] ?? '')),
+            fault: said.passkeyFault,
+          }
+        : undefined,
+      sessions: await sessions.list(account_id),
+      services: await services.of(account_id),
+      names: await namesOf(account_id),
+      done: DONE[queryOf(call, 'done')],
+      wrong: said.wrong === true,
+      nameFault: said.nameFault,
+      token,
+      now: clock(),
+    };
+    const title = said.status === undefined ? session.address : `Error: ${session.address}`;
+    const main = accountMain(view, parts.frame);
+    return peoplePage(said.status ?? 200, { title, root: '', main, cookies: visitor.cookies, framed: true }, parts);
+  }
+
+  const back = (done: string, at = ''): Answer => seeOther(`${PATH}?done=${done}${at}`);
+
+  async function change(call: PageCall, visitor: Visitor, session: AccountSession): Promise<Answer> {
+    const { account_id } = session;
+    const id = call.form.get('id') ?? '';
+    const wanted = call.form.get('do') ?? '';
+    // Whoever finds a browser open is not to keep it, or to take it away (OWASP ASVS 5.0, 7.5.1).
+    if (GRAVE.has(wanted) && clock() - session.at > RECENT_MS) return seeOther(`${PATH}/sign-in?other=1&note=again`);
+    switch (wanted) {
+      case 'out':
+        await sessions.end(account_id, session.hash);
+        return seeOther(`${PATH}/sign-in?note=out`, [cookie.clear(call.secure)]);
+      case 'everywhere':
+        await sessions.endAll(account_id);
+        return seeOther(`${PATH}/sign-in?note=everywhere`, [cookie.clear(call.secure)]);
+      case 'end':
+        await sessions.end(account_id, call.form.get('session') ?? '');
+        return back('ended', '#sessions');
+      case 'add':
+        return added(call, visitor, session);
+      case 'rename':
+        return renamed(call, visitor, session, id);
+      case 'remove':
+        await store.accounts.removePasskey(id, account_id);
+        return back('removed', '#passkeys');
+      case 'revoke':
+        await services.revoke(account_id, id);
+        return back('revoked', '#services');
+      case 'console':
+        return openConsole(call, account_id, id);
+      case 'delete':
+        return deleted(call, visitor, session);
+      default:
+        return show(call, visitor, session);
+    }
+  }
+
+  async function added(call: PageCall, visitor: Visitor, session: AccountSession): Promise<Answer> {
+    try {
+      await passkeys.add(visitor.browser, session, call.form.get('response') ?? '', call.form.get('name') ?? '');
+      return back('added', '#passkeys');
+    } catch (error) {
+      return show(call, visitor, session, { status: 422, passkeyFault: messageOf(error) });
+    }
+  }
+
+  async function renamed(
+    call: PageCall,
+    visitor: Visitor,
+    session: AccountSession,
+    id: Passkey['id'],
+  ): Promise<Answer> {
+    try {
+      await store.accounts.renamePasskey(id, session.account_id, passkeyName(call.form.get('name') ?? ''));
+      return back('renamed', '#passkeys');
+    } catch (error) {
+      return show(call, visitor, session, { status: 422, renaming: id, nameFault: messageOf(error) });
+    }
+  }
+
+  /** By the ownership's own key, as if it had been shown. */
+  async function openConsole(call: PageCall, account_id: string, namespace_id: string): Promise<Answer> {
+    const owned = await store.accounts.ownedBy(account_id, clock());
+    const key_id = owned.find((one) => one.namespace_id === namespace_id)?.key_id;
+    const key = key_id === undefined ? undefined : await store.keys.byId(key_id);
+    if (key === undefined) throw new AppError('access_denied', 'You do not own this name, or not any more.');
+    const id = await consoleSessions.begin(key, agentOf(String(call.headers['user-agent'] ?? '')));
+    return seeOther('console', [parts.cookie.write(id, call.secure)]);
+  }
+
+  async function deleted(call: PageCall, visitor: Visitor, session: AccountSession): Promise<Answer> {
+    const { account_id, address } = session;
+    const typed = (call.form.get('typed') ?? '').trim().toLowerCase();
+    if (!account_id.startsWith('acc_') || typed !== address)
+      return show(call, visitor, session, { status: 422, wrong: true });
+    for (const { id } of await services.of(account_id)) await services.revoke(account_id, id);
+    await store.accounts.remove(account_id);
+    await sessions.endAll(account_id);
+    return seeOther(`${PATH}/sign-in?note=deleted`, [cookie.clear(call.secure)]);
+  }
+
+  return [
+    ...stepRoutes({ base: `/${PATH}/sign-in`, open }, people),
+    route({
+      ...hidden('GET', `/${PATH}`),
+      limits,
+      async handle(any) {
+        const call = any as unknown as PageCall;
+        const visitor = await visitorOf(call, people, browserCookie.fresh());
+        return visitor.session === undefined ? seeOther(`${PATH}/sign-in`) : show(call, visitor, visitor.session);
+      },
+    }),
+    route({
+      ...hidden('POST', `/${PATH}`),
+      limits,
+      form: true,
+      async handle(any) {
+        const call = any as unknown as PageCall;
+        const visitor = await senderOf(call, people, PATH);
+        return visitor.session === undefined
+          ? seeOther(`${PATH}/sign-in?note=out`)
+          : change(call, visitor, visitor.session);
+      },
+    }),
+  ];
+}
+
+const DONE: Readonly<Record<string, string>> = {
+  added: 'The passkey is added. Next time, sign in without a code.',
+  renamed: 'The passkey has its new name.',
+  removed: 'The passkey is removed: nobody gets in with it any more. You may delete it on your device too.',
+  ended: 'That browser is signed out.',
+  revoked: 'Revoked: the service asks you again the next time.',
+};

@@ -1,0 +1,75 @@
+import { readCode } from '../../../core/sign-in.ts';
+import type { Answer } from '../../../http/route.ts';
+import { codeMain } from './code-page.ts';
+import { elsewhereMain, linkMain } from './link-page.ts';
+import { type PageCall, type People, peoplePage, queryOf, type Visitor } from './people.ts';
+import type { Step } from './step.ts';
+import { triesLeft } from './words.ts';
+
+const TYPED_MOST = 100;
+
+/** Type the code; or what became of it, and the way on. */
+export async function askCode(step: Step, attempt: string, fault?: string): Promise<Answer> {
+  const { parts } = step.people;
+  const state = await parts.people.signIns.look({ attempt, browser: step.visitor.browser });
+  const view = {
+    service: step.purpose.service,
+    base: step.base,
+    token: step.token,
+    attempt,
+    state,
+    fault,
+    outbox: parts.mail.kind === 'outbox' ? parts.mail.folder : undefined,
+  };
+  const wrong = fault !== undefined || state === undefined || state.left === 0;
+  const status = state === undefined ? 410 : wrong ? 422 : 200;
+  return step.page(status, wrong ? 'Error: Code' : 'Type the code', codeMain(view, parts.frame));
+}
+
+export async function verify(step: Step): Promise<Answer> {
+  const attempt = step.field('attempt');
+  const code = step.field('code').slice(0, TYPED_MOST);
+  const result = await step.people.parts.people.signIns.verify({ attempt, browser: step.visitor.browser, code });
+  switch (result.kind) {
+    case 'signed_in':
+      return step.welcome({ account_id: result.account_id, amr: ['otp'] });
+    case 'malformed':
+      return askCode(step, attempt, 'A code has 8 letters and digits, such as CDFH-3479. No try was spent.');
+    case 'wrong':
+      return askCode(step, attempt, `This is not the code. ${triesLeft(result.left)}.`);
+    case 'burnt':
+      return askCode(step, attempt);
+    case 'expired':
+    case 'elsewhere':
+      return askCode(step, '');
+  }
+}
+
+/**
+ * The mail's link, for a browser that did not ask for the code, or whose code has ended: what the link says and nothing to
+ * press. It gets no cookie, for there is nothing to go on with.
+ */
+export function linkElsewhere(call: PageCall, root: string, { parts }: People): Answer {
+  const main = elsewhereMain(readCode(queryOf(call, 'code')));
+  return peoplePage(200, { title: 'Your code', root, main, headers: { 'referrer-policy': 'no-referrer' } }, parts);
+}
+
+/** Whether the mail's link was opened in the browser that asked for its code, which is still good. */
+export async function isOwnLink(call: PageCall, { browser }: Visitor, { parts }: People): Promise<boolean> {
+  if (readCode(queryOf(call, 'code')) === undefined) return false;
+  const state = await parts.people.signIns.look({ attempt: queryOf(call, 'attempt'), browser });
+  return state !== undefined && state.left > 0;
+}
+
+/** The mail's link in the browser that asked for its code: one button. Looking at it does nothing. */
+export async function offerCode(step: Step): Promise<Answer> {
+  const attempt = step.query('attempt');
+  const code = readCode(step.query('code'));
+  const { signIns } = step.people.parts.people;
+  const state = await signIns.look({ attempt, browser: step.visitor.browser });
+  if (state === undefined || code === undefined) return askCode(step, attempt);
+  const { base, token, people, purpose } = step;
+  const main = linkMain({ service: purpose.service, base, token, attempt, code, state }, people.parts.frame);
+  // With `no-referrer` the form would come from nowhere (`Origin: null`); this tells nobody the query either.
+  return step.page(200, 'Sign in', main, { 'referrer-policy': 'strict-origin' });
+}

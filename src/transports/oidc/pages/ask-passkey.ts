@@ -1,0 +1,57 @@
+import { stringifySetCookie } from 'cookie';
+import type { AccountSession } from '../../../core/account-sessions.ts';
+import { DAY, SECOND } from '../../../core/clock.ts';
+import { agentOf } from '../../../http/agent.ts';
+import type { Answer } from '../../../http/route.ts';
+import { askWho } from './ask-who.ts';
+import { messageOf } from './faults.ts';
+import { offerMain } from './passkey-page.ts';
+import { DECLINED, type Step } from './step.ts';
+
+/** Who does not want to be asked for a passkey is not asked again for so long. */
+const DECLINED_MS = 180 * DAY;
+
+/** A passkey for the next time: an offer. */
+export async function offerPasskey(step: Step): Promise<Answer> {
+  const { session } = step.visitor;
+  return session === undefined || !step.people.passkeys.possible ? askWho(step) : show(step, session);
+}
+
+/** It was taken, or declined; then on to where they were going. */
+export async function answerOffer(step: Step): Promise<Answer> {
+  const { visitor, purpose, people, call } = step;
+  const { session } = visitor;
+  if (session === undefined) return askWho(step);
+  if (step.field('do') !== 'add') return step.leave(await purpose.finish(session), [declined(call.secure)]);
+  try {
+    await people.passkeys.add(visitor.browser, session, step.field('response'), step.field('name'));
+  } catch (error) {
+    return show(step, session, messageOf(error));
+  }
+  return step.leave(await purpose.finish(session));
+}
+
+async function show(step: Step, session: AccountSession, fault?: string): Promise<Answer> {
+  const { people, visitor, call, token } = step;
+  const view = {
+    action: `${step.base}/passkey`,
+    token,
+    options: await people.passkeys.createOptions(visitor.browser, session),
+    label: 'Call it',
+    name: call.form.get('name') ?? agentOf(String(call.headers['user-agent'] ?? '')),
+    fault,
+  };
+  const title = fault === undefined ? 'Next time without a code?' : 'Error: Passkey';
+  return step.page(fault === undefined ? 200 : 422, title, offerMain(view, people.parts.frame));
+}
+
+const declined = (secure: boolean): string =>
+  stringifySetCookie({
+    name: DECLINED,
+    value: '1',
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure,
+    maxAge: DECLINED_MS / SECOND,
+  });

@@ -1,0 +1,94 @@
+import { AppError } from '../../../core/error.ts';
+import { count } from '../../../http/limits.ts';
+import type { Answer } from '../../../http/route.ts';
+import { messageOf } from './faults.ts';
+import { signInMain } from './sign-in-page.ts';
+import type { Step } from './step.ts';
+
+interface Said {
+  readonly status?: number;
+  readonly address?: string;
+  readonly fault?: string;
+  readonly passkeyFault?: string;
+}
+
+const ADDRESS_MOST = 400;
+
+/** Who are you? */
+export async function askWho(step: Step, said: Said = {}): Promise<Answer> {
+  const { purpose, visitor, people } = step;
+  const other = step.call.query.other !== undefined || said.status !== undefined;
+  const session = purpose.goes_on && !other ? visitor.session : undefined;
+  const asks = people.passkeys.possible && session === undefined;
+  const view = {
+    service: purpose.service,
+    base: step.base,
+    token: step.token,
+    address: said.address ?? purpose.hint,
+    fault: said.fault,
+    passkeyFault: said.passkeyFault,
+    session,
+    options: asks ? await people.passkeys.getOptions(visitor.browser) : undefined,
+    cancels: purpose.deny !== undefined,
+    notice: NOTICES[step.query('note')],
+  };
+  const title = purpose.service === undefined ? 'Sign in' : `Sign in to ${hostOf(purpose.service.origin)}`;
+  const wrong = said.fault !== undefined || said.passkeyFault !== undefined;
+  return step.page(said.status ?? 200, wrong ? `Error: ${title}` : title, signInMain(view, people.parts.frame));
+}
+
+/** A code for the address that was typed: the same answer and the same work for each address. */
+export async function sendCode(step: Step): Promise<Answer> {
+  const { signIns } = step.people.parts.people;
+  const typed = step.field('address').slice(0, ADDRESS_MOST);
+  let address: string;
+  try {
+    address = signIns.address(typed);
+  } catch (error) {
+    return askWho(step, { status: 422, address: typed, fault: messageOf(error) });
+  }
+  const refused = await tooMany(step, address);
+  if (refused !== undefined) return askWho(step, { status: 429, address: typed, fault: refused.message });
+  const { attempt } = await signIns.begin({
+    address,
+    browser: step.visitor.browser,
+    from_mailbox_id: step.purpose.from_mailbox_id,
+    origin: step.purpose.service?.origin ?? new URL(step.url).origin,
+    link: (of, code) => `${step.url}/link?${new URLSearchParams({ attempt: of, code })}`,
+  });
+  return step.goOn(`/code?${new URLSearchParams({ attempt })}`);
+}
+
+async function tooMany({ people, call }: Step, address: string): Promise<AppError | undefined> {
+  const { rateLimits, limiters } = people.parts;
+  if (!rateLimits) return undefined;
+  const { network } = call.caller;
+  const asked = await count([limiters.codesAsked], network);
+  if (asked.refused !== undefined) return asked.refused;
+  const { refused } = await count([limiters.codes], address);
+  if (refused !== undefined) limiters.codesAsked.giveBack(network);
+  return refused;
+}
+
+/** In by the passkey that answered the page's challenge. */
+export async function byPasskey(step: Step): Promise<Answer> {
+  const { passkeys, parts } = step.people;
+  try {
+    const who = await passkeys.signIn(step.visitor.browser, step.field('response'));
+    if ((await parts.people.sessions.person(who.account_id)) === undefined) {
+      throw new AppError('validation_error', 'The address of this passkey was deleted. Sign in with another.');
+    }
+    return await step.welcome(who);
+  } catch (error) {
+    return askWho(step, { status: 422, passkeyFault: messageOf(error) });
+  }
+}
+
+const NOTICES: Readonly<Record<string, string>> = {
+  again: 'You signed in more than an hour ago. Sign in once more, then change what you wanted to change.',
+  out: 'You are signed out.',
+  everywhere: 'You are signed out everywhere.',
+  deleted: 'Your account is deleted.',
+};
+
+const hostOf = (origin: string): string => (URL.canParse(origin) ? new URL(origin).host || origin : origin);

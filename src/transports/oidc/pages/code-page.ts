@@ -1,0 +1,61 @@
+import { basename } from 'node:path';
+import type { Attempt } from '../../../core/sign-in.ts';
+import type { Html, Part } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Frame } from '../../../http/page.ts';
+import { addressMark, faultLine, originMark, type ServiceView, triesLeft } from './words.ts';
+
+export interface CodeView {
+  readonly service: ServiceView | undefined;
+  readonly base: string;
+  readonly token: Html;
+  readonly attempt: string;
+  /** Undefined: it is over. */
+  readonly state: Attempt | undefined;
+  readonly fault: string | undefined;
+  /** Where mail goes while there is no mail server. */
+  readonly outbox: string | undefined;
+}
+
+/** Type the code that was sent; or what became of it, and the way on. */
+export function codeMain(view: CodeView, frame: Frame): Html {
+  const { state, service, base } = view;
+  if (state === undefined) {
+    return html`<h1>This code has ended.</h1>
+<p class="gets">It was used, is too old, or a newer one was asked for. A code works for 10 minutes, once, in the browser that asked for it.</p>
+<a class="button ink large wide-button" href="${base}">Ask for another code</a>`;
+  }
+  const where = service === undefined ? '' : html`, for <span class="origin">${originMark(service.origin)}</span>`;
+  if (state.left === 0) {
+    return html`<h1>Too many wrong codes.</h1>
+<p class="gets">This one is burnt: nobody gets in with it any more, not even with the right code. Another can be sent to ${addressMark(state.address)}.</p>
+${again(view, 'ink large', 'Send another code')}
+${other(base)}`;
+  }
+  return html`${frame.stamp('auth', 40)}
+<h1>Type the code</h1>
+<p class="gets">It is on its way to ${addressMark(state.address)}${where}. It works for 10 minutes, in this browser.</p>
+${outboxNote(view, frame)}
+<form class="ways-in" method="post" action="${base}/code" data-once>${view.token}<input type="hidden" name="attempt" value="${view.attempt}"><input type="hidden" name="passkeys" value="" data-passkeys>
+<div class="field"><label for="code">Code</label>
+<input class="input code-input" type="text" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" dir="ltr" required maxlength="40" aria-describedby="code-hint${view.fault !== undefined && ' code-fault'}"${view.fault !== undefined && html` aria-invalid="true"`}${view.fault !== undefined && html` autofocus`}>
+${view.fault !== undefined && faultLine('code-fault', view.fault, frame)}
+<p class="hint" id="code-hint">8 letters and digits.${view.fault === undefined && ` ${triesLeft(state.left)}.`}</p></div>
+<button class="button ink large wide-button" name="do" value="verify">Sign in</button>
+</form>
+<div class="row under">${again(view, 'quiet', 'Send another code')}${other(base)}</div>`;
+}
+
+const again = ({ base, token, state }: CodeView, kind: string, label: string): Html =>
+  html`<form method="post" action="${base}" data-once>${token}<input type="hidden" name="address" value="${state?.address}"><button class="button ${kind}" name="do" value="code">${label}</button></form>`;
+
+const other = (base: string): Html => html`<a class="button quiet" href="${base}?other=1">Use another address</a>`;
+
+const outboxNote = ({ outbox }: CodeView, frame: Frame): Part =>
+  outbox !== undefined &&
+  frame.note(
+    'plain',
+    'warn',
+    'This service has no mail server yet.',
+    html`Mail to the outside is put into its folder <code>${basename(outbox)}</code> and shown in its terminal.`,
+  );

@@ -1,0 +1,18 @@
+import type { Parts } from '../../../http/parts.ts';
+import type { Route } from '../../../http/route.ts';
+import type { Issuers } from '../issuers.ts';
+import { Passkeys } from '../passkeys.ts';
+import { UsedServices } from '../used-services.ts';
+import { accountRoutes } from './account.ts';
+import { interactionRoutes } from './interactions.ts';
+import type { People } from './people.ts';
+
+/** Every page on which people sign in, and the page of their account. */
+export function peopleRoutes(
+  parts: Parts,
+  { secret, issuers }: { readonly secret: string; readonly issuers: Pick<Issuers, 'of'> },
+): readonly Route[] {
+  const { store, clock, baseUrl } = parts;
+  const people: People = { parts, passkeys: new Passkeys({ store, clock }, { secret, baseUrl }) };
+  return [...accountRoutes(people, new UsedServices({ store, clock })), ...interactionRoutes(people, issuers)];
+}

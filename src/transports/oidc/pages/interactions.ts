@@ -1,0 +1,41 @@
+import { AppError } from '../../../core/error.ts';
+import type { Route } from '../../../http/route.ts';
+import type { Issuer, Issuers } from '../issuers.ts';
+import { NAMES } from '../mount.ts';
+import { wordsOf } from '../used-services.ts';
+import type { PageCall, People } from './people.ts';
+import type { Purpose } from './purpose.ts';
+import { stepRoutes } from './steps.ts';
+
+/** The pages on which somebody signs in to a service, one sign-in (`uid`) at a time. */
+export const interactionRoutes = (people: People, issuers: Pick<Issuers, 'of'>): readonly Route[] =>
+  stepRoutes(
+    { base: '/oidc/{namespace}/sign-in/{uid}', names: { namespace: NAMES }, open: (call) => open(call, issuers) },
+    people,
+  );
+
+/** The sign-in that this browser began. AppError `not_found` when it has expired, or began elsewhere. */
+async function open(call: PageCall, issuers: Pick<Issuers, 'of'>): Promise<Purpose> {
+  const { namespace = '', uid = '' } = call.params;
+  const issuer = await issuers.of(namespace);
+  if (issuer === undefined) throw new AppError('not_found', `Nobody signs in by ${namespace} here.`);
+  const cookies = call.headers.cookie === undefined ? undefined : String(call.headers.cookie);
+  return purposeOf(issuer, cookies, uid);
+}
+
+async function purposeOf(issuer: Issuer, cookies: string | undefined, uid: string): Promise<Purpose> {
+  const { client, scopes, login_hint, reauthenticate } = await issuer.interaction(cookies, uid);
+  return {
+    service: {
+      origin: client.origin,
+      name: client.name === '' ? null : client.name,
+      metadata_url: client.metadata_url,
+      gets: wordsOf(scopes),
+    },
+    from_mailbox_id: issuer.mailbox.id,
+    hint: login_hint ?? '',
+    goes_on: !reauthenticate,
+    finish: ({ account_id, amr, at }) => issuer.finish(cookies, uid, { account_id, amr: [...amr], at }),
+    deny: () => issuer.deny(cookies, uid),
+  };
+}

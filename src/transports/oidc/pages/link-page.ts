@@ -1,0 +1,40 @@
+import type { Attempt } from '../../../core/sign-in.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Frame } from '../../../http/page.ts';
+import { addressMark, originMark, type ServiceView } from './words.ts';
+
+/** The page behind the mail's link. Looking at it does nothing. */
+export function linkMain(
+  view: {
+    readonly service: ServiceView | undefined;
+    readonly base: string;
+    readonly token: Html;
+    readonly attempt: string;
+    readonly code: string;
+    readonly state: Attempt;
+  },
+  frame: Frame,
+): Html {
+  const { service, base, token, attempt, code, state } = view;
+  return html`${frame.stamp('auth', 40)}
+<h1>${
+    service === undefined
+      ? html`Sign in`
+      : html`<span class="to">Sign in to</span> <span class="origin">${originMark(service.origin)}</span>`
+  }</h1>
+<p class="gets">As ${addressMark(state.address)}, with the code <b class="code">${code}</b>.</p>
+<form class="ways-in" method="post" action="${base}/code" data-once>${token}<input type="hidden" name="attempt" value="${attempt}"><input type="hidden" name="code" value="${code}"><input type="hidden" name="passkeys" value="" data-passkeys>
+<button class="button ink large wide-button" name="do" value="verify">Sign in</button>
+</form>`;
+}
+
+/** The same in a browser that did not ask for the code: the code, and nothing to press. */
+export const elsewhereMain = (code: string | undefined): Html =>
+  code === undefined
+    ? html`<h1>This link is not whole.</h1>
+<p class="gets">Type the code from the mail into the page that asked for it.</p>`
+    : html`<h1>Your code</h1>
+<p class="code large-code">${code}</p>
+<p class="gets">Type it into the page where you began: it works in that browser only. Nothing happens here.</p>
+<p class="gets">Did you not begin anywhere? Then close this page. Without your doing nobody gets in.</p>`;

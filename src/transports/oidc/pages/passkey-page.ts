@@ -1,0 +1,37 @@
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Frame } from '../../../http/page.ts';
+import { PASSKEY_NAME_MOST } from '../passkeys.ts';
+import { faultLine } from './words.ts';
+
+export interface NewPasskeyView {
+  /** Where the form goes. */
+  readonly action: string;
+  readonly token: Html;
+  /** For `navigator.credentials.create`. */
+  readonly options: string;
+  /** Of the field for its name. */
+  readonly label: string;
+  readonly name: string;
+  readonly fault: string | undefined;
+}
+
+/** The form that makes a passkey: only where scripts run, for only they can. */
+export const newPasskeyForm = (
+  { action, token, options, label, name, fault }: NewPasskeyView,
+  kind: string,
+  frame: Frame,
+): Html =>
+  html`<form class="passkey ways-in" method="post" action="${action}" hidden data-passkey="create" data-options="${options}">${token}<input type="hidden" name="do" value="add"><input type="hidden" name="response" value="">
+<div class="field"><label for="passkey-name">${label}</label>
+<input class="input" id="passkey-name" name="name" value="${name}" maxlength="${PASSKEY_NAME_MOST}" autocomplete="off" dir="auto" required></div>
+<p class="fault" role="alert" hidden data-passkey-fault></p>
+${fault !== undefined && faultLine('passkey-fault', fault, frame)}
+<button class="button ${kind}">${frame.icon('key')}Add a passkey</button></form>`;
+
+/** After a sign-in by code: an offer that may be declined. */
+export const offerMain = (view: NewPasskeyView, frame: Frame): Html => html`${frame.stamp('auth', 40)}
+<h1>Next time without a code?</h1>
+<p class="gets">A passkey is kept by this device or your password manager, and opened by your finger, your face or a PIN. There is nothing to remember, and nothing that somebody could steal from us.</p>
+${newPasskeyForm(view, 'ink large wide-button', frame)}
+<form method="post" action="${view.action}">${view.token}<button class="button quiet wide-button" name="do" value="skip">Not now</button></form>`;

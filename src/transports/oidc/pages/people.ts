@@ -1,0 +1,125 @@
+import type { AccountSession } from '../../../core/account-sessions.ts';
+import { AppError } from '../../../core/error.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Parts } from '../../../http/parts.ts';
+import type { Answer, Call } from '../../../http/route.ts';
+import type { Passkeys } from '../passkeys.ts';
+
+/** What the pages of people touch. */
+export interface People {
+  readonly parts: Parts;
+  readonly passkeys: Passkeys;
+}
+
+export type PageCall = Pick<Call, 'headers' | 'secure' | 'caller' | 'form' | 'query'> & {
+  readonly params: Readonly<Record<string, string>>;
+};
+
+/** The browser that a request comes from, and who is signed in there. */
+export interface Visitor {
+  /** A secret that this browser alone holds. */
+  readonly browser: string;
+  /** Given to a browser that had none. */
+  readonly cookies: readonly string[];
+  readonly session: AccountSession | undefined;
+  /** What shows a form to be of this browser, and of these pages: `path` is where they begin. */
+  readonly token: (path: string) => string;
+}
+
+const cookieHeader = ({ headers }: Pick<PageCall, 'headers'>): string | undefined =>
+  headers.cookie === undefined ? undefined : String(headers.cookie);
+
+/** One value of the query; empty when it is not there, or there more than once. */
+export const queryOf = ({ query }: Pick<PageCall, 'query'>, name: string): string => {
+  const value = query[name];
+  return typeof value === 'string' ? value : '';
+};
+
+/** Who looks at a page. `fresh` is given to a browser that was never here. */
+export async function visitorOf(call: PageCall, { parts }: People, fresh: string): Promise<Visitor> {
+  const { cookie, browserCookie, sessions } = parts.people;
+  const header = cookieHeader(call);
+  const known = browserCookie.read(header, call.secure);
+  const browser = known ?? fresh;
+  const id = cookie.read(header, call.secure);
+  return {
+    browser,
+    cookies: known === undefined ? [browserCookie.write(browser, call.secure)] : [],
+    session: id === undefined ? undefined : await sessions.find(id),
+    token: (path) => browserCookie.token(`${browser}:${path}`),
+  };
+}
+
+/** Who sends a form of the pages that begin at `path`. AppError `access_denied` when this browser was not shown it. */
+export async function senderOf(call: PageCall, people: People, path: string): Promise<Visitor> {
+  const { browserCookie } = people.parts.people;
+  const known = browserCookie.read(cookieHeader(call), call.secure);
+  if (known === undefined || !browserCookie.isToken(`${known}:${path}`, call.form.get('csrf'))) {
+    throw new AppError(
+      'access_denied',
+      'This form is not of this browser, so nothing was done. Open the page again and send it from there; cookies have to be on.',
+    );
+  }
+  return visitorOf(call, people, known);
+}
+
+/** What shows a form to be of this browser. */
+export const tokenField = (visitor: Pick<Visitor, 'token'>, path: string): Html =>
+  html`<input type="hidden" name="csrf" value="${visitor.token(path)}">`;
+
+/** These pages are nobody else's: no cache keeps them. */
+const PRIVATE = { 'cache-control': 'no-store' } as const;
+
+/** Where to after a form; a reload then sends nothing again. */
+export const seeOther = (location: string, cookies: readonly string[] = []): Answer => ({
+  status: 303,
+  headers: { location, ...PRIVATE, ...setCookies(cookies) },
+});
+
+export const setCookies = (cookies: readonly string[]): Record<string, readonly string[]> =>
+  cookies.length === 0 ? {} : { 'set-cookie': cookies };
+
+export interface PeoplePage {
+  readonly title: string;
+  /** From the page to the root. */
+  readonly root: string;
+  readonly main: Html;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cookies?: readonly string[];
+  /** With the site's header and footer; else it is about one thing, and nothing leads elsewhere. */
+  readonly framed?: boolean;
+}
+
+/** A page of people as an answer. */
+export function peoplePage(
+  status: number,
+  of: PeoplePage,
+  { frame, baseUrl }: Pick<Parts, 'frame' | 'baseUrl'>,
+): Answer {
+  const { title, root, main, framed = false } = of;
+  const body = frame.page({
+    title: `${title} · Mailroom`,
+    root,
+    private: true,
+    styles: framed ? ['console-pages.css', 'people.css'] : ['people.css'],
+    scripts: ['people.js'],
+    ...(framed ? { main } : { frame: 'bare', main: alone(main, root, frame.brand(root), new URL(baseUrl()).host) }),
+  });
+  return {
+    status,
+    body,
+    headers: { ...frame.headers, ...PRIVATE, ...of.headers, ...setCookies(of.cookies ?? []) },
+  };
+}
+
+const alone = (main: Html, root: string, brand: Html, host: string): Html => html`<div class="alone">
+<header>${brand}</header>
+<main id="main" tabindex="-1">
+${main}
+</main>
+<footer class="meta">This page is of <b>${host}</b>. It asks for no password. <a href="${root}account">Your account</a></footer>
+</div>`;
+
+/** The way from a page at `path` to the root. */
+export const rootOf = (path: string): string => '../'.repeat(path.split('/').length - 1);

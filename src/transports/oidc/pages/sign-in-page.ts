@@ -1,0 +1,63 @@
+import type { AccountSession } from '../../../core/account-sessions.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Frame } from '../../../http/page.ts';
+import { addressMark, faultLine, originMark, type ServiceView, serviceIntro } from './words.ts';
+
+export interface SignInView {
+  /** Undefined: the page of their own account. */
+  readonly service: ServiceView | undefined;
+  /** The path of these pages with the way to the root before it. */
+  readonly base: string;
+  readonly token: Html;
+  /** What was typed, or what the service thinks. */
+  readonly address: string;
+  readonly fault: string | undefined;
+  /** Of a passkey that did not work. */
+  readonly passkeyFault: string | undefined;
+  /** Who may go on as they are. */
+  readonly session: AccountSession | undefined;
+  /** For `navigator.credentials.get`; undefined where there can be no passkeys. */
+  readonly options: string | undefined;
+  readonly cancels: boolean;
+  readonly notice: string | undefined;
+}
+
+/** Who are you? An address, or a passkey, or whoever is signed in here already. */
+export function signInMain(view: SignInView, frame: Frame): Html {
+  const { service, session, base, token, cancels, notice } = view;
+  const cancel =
+    cancels &&
+    html`<form method="post" action="${base}">${token}<button class="button quiet wide-button" name="do" value="cancel" formnovalidate>Cancel</button></form>`;
+  return html`${frame.stamp('auth', 40)}
+<h1>${
+    service === undefined
+      ? html`Sign in`
+      : html`<span class="to">Sign in to</span> <span class="origin">${originMark(service.origin)}</span>`
+  }</h1>
+${service === undefined ? html`<p class="gets">See your passkeys, where you are signed in, and the services you use.</p>` : serviceIntro(service)}
+${notice !== undefined && frame.note('plain', 'out', notice, '')}
+${session === undefined ? waysIn(view, frame) : goOn(session, view, frame)}
+${cancel}`;
+}
+
+const goOn = (session: AccountSession, { base, token }: SignInView, { icon }: Frame): Html =>
+  html`<form method="post" action="${base}">${token}<button class="button ink large wide-button" name="do" value="continue"><span>Continue as ${addressMark(session.address)}</span>${icon('right')}</button></form>
+<a class="button wide-button" href="${base}?other=1">Use another address</a>`;
+
+function waysIn({ base, token, address, fault, passkeyFault, options }: SignInView, frame: Frame): Html {
+  const described = fault !== undefined && html` aria-invalid="true" aria-describedby="address-fault"`;
+  return html`<form class="ways-in" method="post" action="${base}" novalidate data-once>${token}
+<div class="field"><label for="address">Your address</label>
+<input class="input" type="email" id="address" name="address" value="${address}" autocomplete="username webauthn" inputmode="email" autocapitalize="none" spellcheck="false" dir="ltr" required maxlength="320"${described}>
+${fault !== undefined && faultLine('address-fault', fault, frame)}</div>
+<button class="button ink large wide-button" name="do" value="code">Send me a code</button>
+</form>
+${
+  options !== undefined &&
+  html`<form class="passkey" method="post" action="${base}" hidden data-passkey="get" data-options="${options}">${token}<input type="hidden" name="do" value="passkey"><input type="hidden" name="response" value="">
+<button class="button wide-button">${frame.icon('key')}Use a passkey</button>
+<p class="fault" role="alert" hidden data-passkey-fault></p></form>`
+}
+${passkeyFault !== undefined && faultLine('passkey-fault', passkeyFault, frame)}`;
+}

@@ -1,0 +1,54 @@
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Frame } from '../../../http/page.ts';
+
+/** The service that somebody signs in to, as they are shown it. */
+export interface ServiceView {
+  /** Where they come back to, which nobody else can claim: `https://app.example`. */
+  readonly origin: string;
+  /** What it says its name is. */
+  readonly name: string | null;
+  /** Of one that names itself by a document: that document's URL. */
+  readonly metadata_url: string | undefined;
+  /** What it gets, in words: “your address”. */
+  readonly gets: readonly string[];
+}
+
+/** An origin as the hero of its page: the host stands out, and it breaks where it reads well. */
+export function originMark(origin: string): Html {
+  const at = origin.indexOf('://');
+  if (at < 0) return html`<b>${origin}</b>`;
+  const labels = origin.slice(at + 3).split('.');
+  return html`<span class="scheme">${origin.slice(0, at + 3)}</span><wbr><b>${labels.map(
+    (label, index) => html`${index > 0 && html`.<wbr>`}${label}`,
+  )}</b>`;
+}
+
+/** An address that breaks behind the `@`. */
+export const addressMark = (address: string): Html => {
+  const at = address.lastIndexOf('@') + 1;
+  return html`<b class="who-address" dir="ltr">${address.slice(0, at)}<wbr>${address.slice(at)}</b>`;
+};
+
+export const listed = (words: readonly string[]): string =>
+  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+
+/** “1 try left”, “3 tries left”. */
+export const triesLeft = (left: number): string => `${left} ${left === 1 ? 'try' : 'tries'} left`;
+
+/** What the service is, and what it gets. */
+export function serviceIntro(service: ServiceView): Html {
+  const { name, metadata_url, gets } = service;
+  const documentOrigin = metadata_url === undefined ? undefined : new URL(metadata_url).origin;
+  return html`<p class="gets">${
+    name !== null && html`It calls itself <b dir="auto">${name}</b>. `
+  }It gets ${listed(gets)}.</p>${
+    documentOrigin !== undefined &&
+    documentOrigin !== service.origin &&
+    html`<p class="gets">It is described by <b>${documentOrigin}</b>.</p>`
+  }`;
+}
+
+/** A line that is wrong, below its field. */
+export const faultLine = (id: string, message: string, { icon }: Pick<Frame, 'icon'>): Html =>
+  html`<p class="fault" id="${id}" role="alert">${icon('warn')}<span>${message}</span></p>`;

@@ -1,0 +1,78 @@
+import type { Clock, Millis } from '../../core/clock.ts';
+import type { Store } from '../../core/store.ts';
+import type { Consent } from './adapter.ts';
+import { consentsOf, endConsent } from './adapter.ts';
+
+/** A service that somebody signed in to, as it is listed. */
+export interface UsedService {
+  /** Names the consent, to end it. */
+  readonly id: string;
+  /** As its owner registered it, or as it calls itself. */
+  readonly name: string | null;
+  readonly origin: string;
+  /** The name of the namespace that vouched. */
+  readonly issuer: string;
+  /** What it got, in words. */
+  readonly gets: readonly string[];
+  readonly since: Millis;
+}
+
+/** The services that an account signed in to, whoever vouched for it. */
+export class UsedServices {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** The latest first. */
+  async of(account_id: string): Promise<readonly UsedService[]> {
+    const subjects = await this.#store.accounts.subjects(account_id);
+    const found = await Promise.all(
+      subjects.map(async ({ namespace_id, subject }) => {
+        const issuer = (await this.#store.namespaces.byId(namespace_id))?.name ?? '';
+        const consents = await consentsOf(this.#store.states, subject, this.#clock);
+        return Promise.all(consents.map((consent) => this.#service(consent, issuer)));
+      }),
+    );
+    return found.flat().sort((a, b) => b.since - a.since);
+  }
+
+  /** Ends a consent of the account, with every token that came of it. False when there was none. */
+  async revoke(account_id: string, id: string): Promise<boolean> {
+    for (const { namespace_id, subject } of await this.#store.accounts.subjects(account_id)) {
+      if (await endConsent(this.#store.states, { namespace_id, subject, id }, this.#clock)) return true;
+    }
+    return false;
+  }
+
+  async #service({ id, client_id, scopes, at }: Consent, issuer: string): Promise<UsedService> {
+    const client = client_id.startsWith('cli_') ? await this.#store.clients.byId(client_id) : undefined;
+    const uris =
+      client === undefined ? [] : ((JSON.parse(client.metadata) as { redirect_uris?: string[] }).redirect_uris ?? []);
+    const where = uris[0] ?? client_id;
+    return {
+      id,
+      name: client?.name ?? null,
+      origin: URL.canParse(where) ? originOf(new URL(where)) : where,
+      issuer,
+      gets: wordsOf(scopes),
+      since: at,
+    };
+  }
+}
+
+/** Of an app's own scheme the scheme: such a URL has no origin. */
+const originOf = (url: URL): string => (url.origin === 'null' ? url.protocol : url.origin);
+
+/** What a service gets by these scopes (OpenID Connect Core, section 5.4), in words. */
+export function wordsOf(scopes: readonly string[]): readonly string[] {
+  const words = [
+    scopes.includes('email') && 'your address',
+    scopes.includes('profile') && 'your name',
+    scopes.includes('offline_access') && 'this also while you are away',
+  ].filter((word) => word !== false);
+  return words.length > 0 ? words : ['a name for you that only it knows'];
+}

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { Look, Tab } from '../harness/browser.ts';
+import { assertAccessible, assertFits, keepPicture, openBrowser } from '../harness/browser.ts';
+import { unique } from '../harness/client.ts';
+import { openPeopleDesk } from '../harness/people-desk.ts';
+
+const desk = await openPeopleDesk();
+const browser = await openBrowser();
+const notes = await desk.relying('Acme Notes');
+const somebody = (): string => `${unique('p')}@example.com`;
+
+/** An authenticator in the browser that verifies its user without asking. */
+async function authenticator(page: Page): Promise<{ readonly count: () => Promise<number> }> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable', { enableUI: false });
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      ctap2Version: 'ctap2_1',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return {
+    count: async () => (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
+  };
+}
+
+const open = (path: string, look: Look = {}): Promise<Tab> => browser.open(desk.url + path, look);
+
+async function typeAddress(page: Page, address: string): Promise<void> {
+  await page.getByLabel('Your address').fill(address);
+  await page.getByRole('button', { name: 'Send me a code' }).click();
+}
+
+async function typeCode(page: Page, address: string): Promise<void> {
+  const { code } = await desk.outbox.code(address);
+  await page.getByLabel('Code', { exact: true }).fill(code.toLowerCase());
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+test('first by a code, then a passkey is offered and added, the next time it opens the account, and removed it does not', async () => {
+  const address = somebody();
+  const { page, wrongs } = await open('/account');
+  const keys = await authenticator(page);
+  await typeAddress(page, address);
+  await typeCode(page, address);
+  await page.getByRole('heading', { name: 'Next time without a code?' }).waitFor();
+  await page.getByLabel('Call it').fill('Test key');
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await page.waitForURL('**/account');
+  await page.getByText('Test key').first().waitFor();
+  assert.equal(await keys.count(), 1);
+  await page.getByRole('button', { name: 'Sign out', exact: true }).first().click();
+  // The address field lists it (conditional mediation), and this authenticator takes what it is offered.
+  await page.getByText('With a passkey').waitFor();
+  // Once is enough for one device.
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await page.getByText('This device has a passkey for your address already.').first().waitFor();
+  await page.getByRole('link', { name: 'Rename' }).click();
+  await page.getByLabel('New name').fill('Red key');
+  await page.getByRole('button', { name: 'Save the name' }).click();
+  await page.getByText('The passkey has its new name.').waitFor();
+  await page.getByRole('button', { name: 'Remove Red key' }).click();
+  await page.getByText('The passkey is removed').waitFor();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).first().click();
+  await page.getByText('This passkey was removed here').waitFor();
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByText('This passkey was removed here').waitFor();
+  assert.deepEqual(wrongs, []);
+  await page.context().close();
+});
+
+test('an offer that is declined is not made again', async () => {
+  const address = somebody();
+  const { page, wrongs } = await open('/account');
+  await typeAddress(page, address);
+  await typeCode(page, address);
+  await page.getByRole('button', { name: 'Not now' }).click();
+  await page.waitForURL('**/account');
+  await page.getByRole('button', { name: 'Sign out', exact: true }).first().click();
+  await typeAddress(page, address);
+  await typeCode(page, address);
+  await page.waitForURL('**/account');
+  assert.deepEqual(wrongs, []);
+  await page.context().close();
+});
+
+for (const scripts of [true, false]) {
+  test(`a service signs somebody in by a code, ${scripts ? 'with' : 'without'} scripts, and the next time by one press`, async () => {
+    const address = somebody();
+    const first = await notes.begin();
+    const { page, wrongs } = await browser.open(first.url.href, { scripts });
+    await page.getByRole('heading', { name: `Sign in to ${notes.origin}` }).waitFor();
+    assert.ok(await page.getByText('It calls itself Acme Notes').isVisible());
+    await typeAddress(page, address);
+    await typeCode(page, address);
+    if (scripts) await page.getByRole('button', { name: 'Not now' }).click();
+    await page.waitForURL(`${notes.redirect_uri}?**`);
+    const claims = await first.finish(new URL(page.url()));
+    assert.deepEqual(claims.amr, ['otp']);
+    // Signed in to the account too, where the service is listed.
+    await page.goto(`${desk.url}/account`);
+    await page.getByText('Acme Notes').first().waitFor();
+    const again = await notes.begin({ prompt: 'consent' });
+    await page.goto(again.url.href);
+    await page.getByRole('button', { name: `Continue as ${address}` }).click();
+    await page.waitForURL(`${notes.redirect_uri}?**`);
+    assert.equal((await again.finish(new URL(page.url()))).sub, claims.sub);
+    await page.goto(`${desk.url}/account`);
+    await page.getByRole('button', { name: 'Revoke Acme Notes' }).first().click();
+    await page.getByText('Revoked: the service asks you again').waitFor();
+    assert.deepEqual(wrongs, []);
+    await page.context().close();
+  });
+}
+
+test('a service is told when somebody cancels', async () => {
+  const { url, finish } = await notes.begin();
+  const { page, wrongs } = await browser.open(url.href);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.waitForURL(`${notes.redirect_uri}?**`);
+  await assert.rejects(finish(new URL(page.url())), /access_denied|authorization/i);
+  assert.deepEqual(wrongs, []);
+  await page.context().close();
+});
+
+test('a service that wants to know anew is not told of whoever is signed in already', async () => {
+  const address = somebody();
+  const { page } = await open('/account', { scripts: false });
+  await typeAddress(page, address);
+  await typeCode(page, address);
+  const { url } = await notes.begin({ prompt: 'login' });
+  await page.goto(url.href);
+  assert.equal(await page.getByRole('button', { name: /Continue as/ }).count(), 0);
+  assert.equal(await page.getByLabel('Your address').count(), 1);
+  await page.context().close();
+});
+
+test("a mail scanner's browser, with scripts, spends nothing by looking, waiting and pressing what there is", async () => {
+  const address = somebody();
+  const { page } = await open('/account');
+  await typeAddress(page, address);
+  const { code, link } = await desk.outbox.code(address);
+  for (let at = 0; at < 5; at++) {
+    const scanner = await browser.open(link.href);
+    assert.equal(await scanner.page.locator('form, button, input').count(), 0);
+    await scanner.page.evaluate('for (const form of document.forms) form.submit()');
+    await scanner.page.context().close();
+  }
+  // In the tab of the browser that began, looking alone does nothing either.
+  const own = await page.context().newPage();
+  await own.goto(link.href);
+  await own.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+  await own.reload();
+  await page.getByLabel('Code', { exact: true }).fill(code);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { name: 'Next time without a code?' }).waitFor();
+  await page.context().close();
+});
+
+for (const [width, theme] of [
+  [1280, 'light'],
+  [1280, 'dark'],
+  [390, 'light'],
+  [390, 'dark'],
+  [320, 'light'],
+] as const) {
+  test(`each page of signing in is accessible, fits and keeps to its policy: ${width} px, ${theme}`, async () => {
+    const look = async (page: Page, name: string): Promise<void> => {
+      // A picture of the whole page resizes the window, which the change from page to page does not survive.
+      await page.evaluate('new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))');
+      await page.waitForTimeout(300);
+      await keepPicture(page, `sign-in-${name}-${width}-${theme}`);
+      await assertAccessible(page, name);
+      await assertFits(page, name);
+    };
+    const address = somebody();
+    const { url } = await notes.begin();
+    const { page, wrongs } = await browser.open(url.href, { width, theme, touch: width < 640 });
+    await authenticator(page);
+    await look(page, 'who');
+    await typeAddress(page, 'nobody');
+    await page.getByText('Behind the @').or(page.getByText('An address has')).waitFor();
+    await look(page, 'who-wrong');
+    await typeAddress(page, address);
+    await page.getByLabel('Code', { exact: true }).waitFor();
+    await look(page, 'code');
+    await page.getByLabel('Code', { exact: true }).fill('CCCC-CCCC');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('This is not the code.').waitFor();
+    await look(page, 'code-wrong');
+    const { link } = await desk.outbox.code(address);
+    const elsewhere = await browser.open(link.href, { width, theme, touch: width < 640 });
+    await look(elsewhere.page, 'link-elsewhere');
+    assert.deepEqual(elsewhere.wrongs, []);
+    await elsewhere.page.context().close();
+    await page.goto(link.href);
+    await look(page, 'link');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('heading', { name: 'Next time without a code?' }).waitFor();
+    await look(page, 'offer');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.waitForURL(`${notes.redirect_uri}?**`);
+    await page.goto((await notes.begin({ prompt: 'consent' })).url.href);
+    await page.getByRole('button', { name: /Continue as/ }).waitFor();
+    await look(page, 'continue');
+    await page.goto(`${desk.url}/account`);
+    await look(page, 'account');
+    await page.getByRole('link', { name: 'Rename' }).click();
+    await look(page, 'account-rename');
+    await page.goto(`${desk.url}/account/sign-in?other=1`);
+    await look(page, 'own');
+    await page.goto(`${desk.url}/account/sign-in/code?attempt=x`);
+    await look(page, 'code-ended');
+    await page.goto(`${desk.url}/oidc/agents/sign-in/nothing`);
+    await look(page, 'ended');
+    assert.deepEqual(wrongs, []);
+    await page.context().close();
+  });
+}
+
+test('nobody frames a page of signing in', async () => {
+  const { page } = await browser.open(notes.origin);
+  for (const path of ['/account', '/account/sign-in', '/account/sign-in/code']) {
+    await page.setContent(`<iframe src="${desk.url}${path}"></iframe>`);
+    await page.waitForTimeout(500);
+    const shown = await Promise.all(
+      page
+        .frames()
+        .slice(1)
+        .map((frame) => frame.evaluate<string>('document.body?.innerText ?? ""').catch(() => '')),
+    );
+    assert.ok(!shown.join('').includes('Sign in'), path);
+  }
+  await page.context().close();
+});
