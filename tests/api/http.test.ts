@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { connect } from '../harness/client.ts';
 import { isOneOf, isProblem } from '../harness/problem.ts';
 import { dialogue, request, wire } from '../harness/raw.ts';
-import { serve } from '../harness/service.ts';
+import { serve, startService } from '../harness/service.ts';
 import type { Envelope } from '../harness/wire.ts';
 
 const service = await serve();
@@ -391,4 +391,14 @@ test('several requests on one connection are answered in turn', async () => {
 test('a body where none is wanted does no harm', async () => {
   const answer = await raw(request('GET', '/api/v1/behaviors', { 'Content-Type': 'application/json' }, '{"a":1}'));
   assert.ok(answer.status === 200 || answer.status === 400, `${answer.status}`);
+});
+
+test('a browser that came by https is told to come so again, and one that came without is not', async () => {
+  await using secure = await startService({ env: { BASE_URL: 'https://mail.example.com' } });
+  for (const path of ['/', '/livez', '/api/v1/nothing', '/oidc/agents/.well-known/openid-configuration']) {
+    const answer = await fetch(secure.url + path, { redirect: 'manual' });
+    assert.equal(answer.headers.get('strict-transport-security'), 'max-age=31536000', path);
+    const plain = await fetch(service.url + path, { redirect: 'manual' });
+    assert.equal(plain.headers.get('strict-transport-security'), null, path);
+  }
 });
