@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { all, create, type FactoryFunctionMap } from 'mathjs';
 import { calculate } from '../../src/tasks/calculate/index.ts';
+import { type Parts, parseSum } from '../../src/tasks/calculate/sums.ts';
 import { TaskError } from '../../src/tasks/task.ts';
 import { CALCULATE } from './examples/calculate.ts';
 import { FOREIGN } from './examples/foreign.ts';
@@ -169,5 +171,53 @@ test('calculate reads hostile clauses quickly', () => {
     calculate.read(clause(says));
     const took = performance.now() - from;
     assert.ok(took < 1_000, `${says.slice(0, 30)} took ${took} ms`);
+  }
+});
+
+/** Everything that is read of a node, as text. */
+const written = (node: Parts): string => {
+  if (node.type === 'ConstantNode') return `${typeof node.value}:${String(node.value)}`;
+  if (node.type === 'ParenthesisNode') return `(${written(node.content)})`;
+  assert.equal(node.type, 'OperatorNode');
+  return `${node.fn}[${node.args.map(written).join(' ')}]`;
+};
+
+test('a plain sum is read as mathjs reads it, whatever stands in it', () => {
+  const math = create(all as FactoryFunctionMap, { number: 'BigNumber', precision: 64, matrix: 'Array' });
+  const number = (text: string) => math.bignumber(text);
+  // Park and Miller's generator: the same texts each time.
+  let seed = 20_261_122;
+  const below = (most: number): number => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % most;
+  };
+  const one = <T>(of: readonly T[]): T => of[below(of.length)] as T;
+  const gap = (): string => one(['', '', ' ', '  ']);
+  const numeral = (): string =>
+    one([`${below(100)}`, `${below(1e6)}.${below(1000)}`, `.${below(100)}`, '007', '1e3', '2.']);
+  const term = (depth: number): string => {
+    const sign = one(['', '', '', '-', '+', '- -']);
+    const inner = depth > 0 && below(3) === 0 ? `(${gap()}${sum(depth - 1)}${gap()})` : numeral();
+    return `${sign}${inner}${one(['', '', '', '%', ' %', '^2', '^-1.5', '!', '%%'])}`;
+  };
+  const sum = (depth: number): string => {
+    let text = term(depth);
+    for (let more = below(4); more > 0; more--) {
+      text += `${gap()}${one(['+', '-', '*', '/', '^', '%', '', ' mod '])}${gap()}${term(depth)}`;
+    }
+    return text;
+  };
+  const noise = (): string => Array.from({ length: below(12) }, () => one('0123456789.+-*/^%() '.split(''))).join('');
+  let taken = 0;
+  for (let tries = 0; tries < 20_000; tries++) {
+    const text = tries % 4 === 0 ? noise() : sum(2);
+    const own = parseSum(text, number);
+    if (own === undefined) continue;
+    taken++;
+    assert.equal(written(own), written(math.parse(text) as unknown as Parts), text);
+  }
+  assert.ok(taken > 2_000, `${taken} were plain sums`);
+  for (const text of ['12*(3+4)', '7 * 191 + 3', '15% * 80', '84.50 + 10%', '-(2 - 20%) / .5^-2']) {
+    assert.ok(parseSum(text, number), text);
   }
 });

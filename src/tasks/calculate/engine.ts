@@ -1,7 +1,8 @@
-import type { BigNumber, ConfigOptions, FactoryFunctionMap, MathJsInstance, MathNode, Unit } from 'mathjs';
+import type { BigNumber, ConfigOptions, FactoryFunctionMap, MathJsInstance, Unit } from 'mathjs';
 import { TaskError } from '../task.ts';
 import { MATH_UNITS, symbolOf } from '../words/units.ts';
 import { CONSTANTS, FUNCTIONS, OF_LIST } from './functions.ts';
+import { type Parts, parseSum } from './sums.ts';
 
 /** Of an expression, in characters. */
 export const MAX_EXPRESSION = 2_000;
@@ -29,7 +30,7 @@ type Call = (...values: readonly unknown[]) => unknown;
 
 /** Everything of mathjs that is used, and no way to the rest. */
 class Engine {
-  readonly #parse: (text: string) => MathNode;
+  readonly #parse: (text: string) => Parts;
   readonly #calls: Readonly<Record<string, Call>>;
   readonly #number: (text: string) => BigNumber;
   readonly #isUnit: (name: string) => boolean;
@@ -38,10 +39,13 @@ class Engine {
   #until = 0;
 
   constructor(math: MathJsInstance) {
-    this.#parse = math.parse;
+    this.#parse = math.parse as unknown as (text: string) => Parts;
     this.#calls = math as unknown as Record<string, Call>;
-    this.#number = (text) => math.bignumber(text);
-    const made = (math as unknown as { readonly Unit: { isValuelessUnit(name: string): boolean } }).Unit;
+    const { BigNumber: Big, Unit: made } = math as unknown as {
+      readonly BigNumber: new (text: string) => BigNumber;
+      readonly Unit: { isValuelessUnit(name: string): boolean };
+    };
+    this.#number = (text) => new Big(text);
     this.#isUnit = (name) => made.isValuelessUnit(name);
     this.#unit = (name) => math.unit(name);
   }
@@ -56,7 +60,7 @@ class Engine {
     this.#until = 0;
     let value: Value;
     try {
-      value = this.#value(this.#parse(expression));
+      value = this.#value(parseSum(expression, this.#number) ?? this.#parse(expression));
     } catch (error) {
       if (error instanceof TaskError) throw error;
       throw new TaskError(explained(error), { cause: error });
@@ -72,9 +76,8 @@ class Engine {
     };
   }
 
-  #value(node: MathNode): Value {
+  #value(one: Parts): Value {
     if (++this.#nodes > MAX_NODES) throw new TaskError(`The calculation has more than ${MAX_NODES} parts.`);
-    const one = node as unknown as Parts;
     switch (one.type) {
       case 'ConstantNode':
         return bounded(this.#constant(one.value));
@@ -107,7 +110,7 @@ class Engine {
     throw new TaskError(`“${String(value).slice(0, 40)}” is no number.`);
   }
 
-  #values(nodes: readonly MathNode[]): Value[] {
+  #values(nodes: readonly Parts[]): Value[] {
     return nodes.map((node) => this.#value(node));
   }
 
@@ -213,15 +216,6 @@ class Engine {
     return nearly ? this.#number('0') : result;
   }
 }
-
-/** What is read of the parser's nodes. */
-type Parts =
-  | { readonly type: 'ConstantNode'; readonly value: unknown }
-  | { readonly type: 'ParenthesisNode'; readonly content: MathNode }
-  | { readonly type: 'OperatorNode'; readonly fn: string; readonly args: readonly MathNode[] }
-  | { readonly type: 'FunctionNode'; readonly fn: { readonly name?: string }; readonly args: readonly MathNode[] }
-  | { readonly type: 'ArrayNode'; readonly items: readonly MathNode[] }
-  | { readonly type: 'SymbolNode'; readonly name: string };
 
 const UNIT_OPERATORS = new Set(['add', 'subtract', 'multiply', 'divide', 'to']);
 

@@ -7,8 +7,8 @@ import { isConstant, isFunction } from './functions.ts';
 
 type Reference = Pick<Clause, 'it'>;
 
-/** Nothing but digits and signs: no words to turn. */
-const PLAIN = /^[\d\s.+\-*/^()]+$/;
+/** Nothing but digits and signs: no words to turn, no `**`, and where percentages stand no spaces to join. */
+const PLAIN = /^(?!.*\*\*)(?:[\d\s.+\-*/^()]+|(?:[\d.+\-*/^()%] ?)+)$/;
 const LIST_NAMES: Readonly<Record<string, string>> = {
   sum: 'sum',
   total: 'sum',

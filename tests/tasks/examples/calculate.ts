@@ -31,6 +31,7 @@ export const CALCULATE: readonly Example[] = [
   { says: 'calculate 12*(3+4)', input: { expression: '12*(3+4)' }, result: 84 },
   { says: 'calculate: 0.1+0.2', result: 0.3 },
   { says: 'calculate 2^64', result: '18446744073709551616' },
+  { says: 'calculate 2**10', result: 1024 },
   { says: '12*7', result: 84 },
   { says: 'what is 15% of 80', result: 12 },
   { says: '80 plus 10%', result: 88 },
