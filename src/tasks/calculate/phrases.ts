@@ -1,5 +1,6 @@
 import type { Clause } from '../clause.ts';
 import { operand, withReferences } from '../clause.ts';
+import { anyOf } from '../words/any-of.ts';
 import { spelledToDigits } from '../words/spelled-numbers.ts';
 import { unitOf } from '../words/units.ts';
 import { MAX_EXPRESSION } from './engine.ts';
@@ -162,6 +163,7 @@ const TEMPLATES: readonly Template[] = [
   ],
   [/^round(?: off)? (.+?)(?: to (?:the nearest )?(?:an? )?(?:integer|whole number|whole))?$/i, (a) => `round(${a})`],
 ];
+const SOME_TEMPLATE = anyOf(TEMPLATES.map(([pattern]) => pattern));
 const LIST_OF = new RegExp(`^(?:the )?(${LIST_NAME})(?: value| number)?(?: (?:of|for|from|among))? (.+)$`, 'i');
 const FILLER =
   /^(?:(?:of|these|those|the|this|all|my|following|numbers?|values?|amounts?|figures?|list|below|up|here|them|it|together) ?)*$/i;
@@ -202,7 +204,10 @@ const SIGNS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\*\*/g, '^'],
 ];
 
+const SOME_SIGN = anyOf(SIGNS.map(([pattern]) => pattern));
+
 function signs(text: string): string {
+  if (!SOME_SIGN.test(text)) return text;
   let made = text;
   for (const [pattern, sign] of SIGNS) made = made.replace(pattern, sign);
   return made;
@@ -232,7 +237,7 @@ function inner(text: string, clause: Reference, depth: number): string {
           .join(', ')})`;
       }
     }
-    for (const [pattern, make] of TEMPLATES) {
+    for (const [pattern, make] of SOME_TEMPLATE.test(plain) ? TEMPLATES : []) {
       const found = pattern.exec(plain);
       if (found !== null)
         return make(...found.slice(1).map((one) => (one === undefined ? '' : inner(one, clause, depth + 1))));

@@ -61,6 +61,8 @@ const NOTHING = new RegExp(
 
 /** The address an instruction is about, and the instruction with U in its place. */
 function addressIn(text: string): { readonly url: string; readonly rest: string; readonly bare: boolean } | undefined {
+  // An address has one of these; most instructions have none.
+  if (!/[.{]|:\/\//.test(text)) return undefined;
   const found = [...text.matchAll(URLS)];
   if (found.length > 1) return undefined;
   const [match] = found;

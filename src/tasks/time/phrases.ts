@@ -1,5 +1,6 @@
 import type { Clause, Reading } from '../clause.ts';
 import { operand } from '../clause.ts';
+import { anyOf } from '../words/any-of.ts';
 import { parseWhen } from '../words/dates.ts';
 import { lengthOf, unitOfTime } from '../words/durations.ts';
 import { zoneOf } from '../words/zones.ts';
@@ -244,6 +245,8 @@ const RULES: readonly Rule[] = [
   ],
 ];
 
+const SOME_RULE = anyOf(RULES.map(([pattern]) => pattern));
+
 /** A date, or what a step about time came to. */
 const isDate = (text: string, clause: Clause): boolean =>
   parseWhen(text, clause.now, clause.time_zone) !== undefined ||
@@ -272,6 +275,8 @@ export function readTime(clause: Clause): Reading | undefined {
   const { text } = clause;
   if (text.length > MAX_TEXT || !BEGINS.test(text)) return undefined;
   const own = clause.data === undefined ? text : clause.data.length > MAX_TEXT ? '' : `${text} ${clause.data.trim()}`;
+  // Without a word or a date in it, it is a sum.
+  if (!/[a-z]{2}|\d[-/:]\d/i.test(own)) return undefined;
   let plain = own.replace(/[\s?!.]+$/, '').trim();
   if (plain === '') return undefined;
   for (const [pattern, ask] of ASKS) {
@@ -288,7 +293,7 @@ export function readTime(clause: Clause): Reading | undefined {
   ];
   for (const form of new Set(forms)) {
     plain = form;
-    if (form === '') continue;
+    if (form === '' || !SOME_RULE.test(form)) continue;
     for (const [pattern, sure, make] of RULES) {
       const found = pattern.exec(form);
       const input =
