@@ -35,6 +35,13 @@ const IT =
   /\b(?:it|that|this|them|those|these|the (?:last |previous |above )?(?:result|output|answer|value|outcome|total|sum|text|list|number)s?(?: above)?)\b/gi;
 const ONLY_IT = new RegExp(`^(?:${IT.source})$`, 'i');
 
+const NUMBER = '[-+(]*\\d+(?:\\.\\d+)?%?\\)*';
+/** A stroke without spaces may be a date's. */
+const SUM = new RegExp(`^(?:what(?:['’]?s| is) )?${NUMBER}(?:(?: ?[+*^] ?| [-/] | of )${NUMBER})*$`, 'i');
+
+/** Numbers and signs without a word, but for those that ask: "7 * 191 + 3", "what is 15% of 80". */
+export const isSum = ({ text, data }: Pick<Clause, 'text' | 'data'>): boolean => data === undefined && SUM.test(text);
+
 /** The placeholder for what step `n` came to, which the run replaces by the value: `{{2}}`, `{{2.total}}`. */
 export const placeholder = (n: number, path = ''): string => `{{${n}${path}}}`;
 

@@ -118,6 +118,8 @@ export interface Task<I extends TSchema = TSchema, O extends TSchema = TSchema> 
   readonly repeatable: boolean;
   /** Instructions as people write them; each is understood by `read`. */
   readonly examples: readonly string[];
+  /** Whether it reads what has no word of its own (`isSum`): who does not is not asked about it. */
+  readonly sums?: true;
   /** What of this task an instruction means, if anything. Quick (some µs for what it does not know) and never throws. */
   read(clause: Clause): Reading | undefined;
   /** At once if it can. Throws TaskError. */

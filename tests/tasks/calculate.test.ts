@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { all, create, type FactoryFunctionMap } from 'mathjs';
 import { calculate } from '../../src/tasks/calculate/index.ts';
 import { type Parts, parseSum } from '../../src/tasks/calculate/sums.ts';
+import { isSum } from '../../src/tasks/clause.ts';
+import { makeTasks } from '../../src/tasks/index.ts';
 import { TaskError } from '../../src/tasks/task.ts';
 import { CALCULATE } from './examples/calculate.ts';
 import { FOREIGN } from './examples/foreign.ts';
@@ -182,16 +184,17 @@ const written = (node: Parts): string => {
   return `${node.fn}[${node.args.map(written).join(' ')}]`;
 };
 
+/** Park and Miller's generator: the same texts each time. */
+let seed = 20_261_122;
+const below = (most: number): number => {
+  seed = (seed * 48_271) % 2_147_483_647;
+  return seed % most;
+};
+const one = <T>(of: readonly T[]): T => of[below(of.length)] as T;
+
 test('a plain sum is read as mathjs reads it, whatever stands in it', () => {
   const math = create(all as FactoryFunctionMap, { number: 'BigNumber', precision: 64, matrix: 'Array' });
   const number = (text: string) => math.bignumber(text);
-  // Park and Miller's generator: the same texts each time.
-  let seed = 20_261_122;
-  const below = (most: number): number => {
-    seed = (seed * 48_271) % 2_147_483_647;
-    return seed % most;
-  };
-  const one = <T>(of: readonly T[]): T => of[below(of.length)] as T;
   const gap = (): string => one(['', '', ' ', '  ']);
   const numeral = (): string =>
     one([`${below(100)}`, `${below(1e6)}.${below(1000)}`, `.${below(100)}`, '007', '1e3', '2.']);
@@ -220,4 +223,27 @@ test('a plain sum is read as mathjs reads it, whatever stands in it', () => {
   for (const text of ['12*(3+4)', '7 * 191 + 3', '15% * 80', '84.50 + 10%', '-(2 - 20%) / .5^-2']) {
     assert.ok(parseSum(text, number), text);
   }
+});
+
+test('who is not asked about sums reads none', async () => {
+  const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 1 });
+  const numeral = (): string =>
+    one(['7', '30', '2026', '1.5', '15%', '(2', '2)', '-3', `${below(1e6)}`, '01', '11', '22', '1234567890']);
+  const join = (): string => one([' + ', '+', '*', ' ^ ', ' - ', ' / ', ' of ']);
+  let sums = 0;
+  for (let tries = 0; tries < 4_000; tries++) {
+    let text = one(['', 'what is ', "What's "]) + numeral();
+    for (let more = below(4); more > 0; more--) text += join() + numeral();
+    const said = clause(text, one([{}, { it: 1 }, { it: 1, after: 'time' }, { it: 0, after: 'text' }]));
+    if (!isSum(said)) continue;
+    sums++;
+    for (const task of tasks) {
+      if (task.sums !== true) assert.equal(task.read(said), undefined, `${task.name}: ${text}`);
+    }
+  }
+  assert.ok(sums > 3_000, `${sums} were sums`);
+  for (const text of ['2026-11-22', '1/2', 'what is .5', 'what is it', 'of', 'a + 1', '']) {
+    assert.equal(isSum(clause(text)), false, text);
+  }
+  for (const task of tasks) await task.close?.();
 });

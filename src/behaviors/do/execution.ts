@@ -159,12 +159,17 @@ export class Execution {
       if (why === undefined) throw error;
       this.#push(step, number, task, input, null, { at, began }, 'failed', why);
     };
-    const stop = new AbortController();
+    // Made for a step that looks at it: most end at once.
+    let made: AbortController | undefined;
+    const stop = (): AbortController => (made ??= new AbortController());
     try {
-      const output = task.run(input, this.#contextOf(number, stop));
+      const output = task.run(
+        input,
+        this.#contextOf(number, () => stop().signal),
+      );
       if (!(output instanceof Promise)) return end(output);
       this.#parts.context.report(of === 1 ? `Running ${task.name}` : `Step ${number} of ${of}: ${task.name}`);
-      return this.#timed(output, stop).then(end, broke);
+      return this.#timed(output, stop()).then(end, broke);
     } catch (error) {
       broke(error);
     }
@@ -249,14 +254,16 @@ export class Execution {
     return this.#parts.context.outside.save(this.checkpoint(plan, running));
   }
 
-  #contextOf(number: number, stop: AbortController): TaskContext {
+  #contextOf(number: number, signal: () => AbortSignal): TaskContext {
     const { context, limits, time_zone, get, mailDomain, message } = this.#parts;
     const { staged } = this;
     let asked = 0;
     return {
       clock: context.clock,
       time_zone,
-      signal: stop.signal,
+      get signal() {
+        return signal();
+      },
       limits,
       get notes() {
         return staged.notebook;
@@ -264,7 +271,7 @@ export class Execution {
       get agenda() {
         return staged.agenda(message, context.sender);
       },
-      fetch: (url, accept) => get(url, { accept, signal: stop.signal }),
+      fetch: (url, accept) => get(url, { accept, signal: signal() }),
       ask: async (to, body, subject): Promise<Answer> => {
         asked += 1;
         const ms = Math.min(ASK_MS, limits.ms);

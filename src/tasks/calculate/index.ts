@@ -145,6 +145,7 @@ export const calculate = task({
   output: Output,
   effects: 'none',
   repeatable: true,
+  sums: true,
   examples: ['calculate 12*(3+4)', 'what is 15% of 80', 'average of 3, 5 and 9', '60 mph * 2 h in km'],
   read,
   run({ expression }) {

@@ -8,8 +8,12 @@ import { isConstant, isFunction } from './functions.ts';
 
 type Reference = Pick<Clause, 'it'>;
 
-/** Nothing but digits and signs: no words to turn, no `**`, and where percentages stand no spaces to join. */
-const PLAIN = /^(?!.*\*\*)(?:[\d\s.+\-*/^()]+|(?:[\d.+\-*/^()%] ?)+)$/;
+/** Of what a share is: times. */
+const OF = /(%|\)|\d) of (?:the )?(?=[\d({.])/gi;
+/** Nothing but digits and signs: no words to turn, and no `**`. */
+const PLAIN = /^(?!.*\*\*)[\d\s.+\-*/^()]+$/;
+/** The same with percentages and shares, and no spaces to join. */
+const SHARES = /^(?!.*\*\*)(?:[\d.+\-*/^()%] ?)+$/;
 const LIST_NAMES: Readonly<Record<string, string>> = {
   sum: 'sum',
   total: 'sum',
@@ -186,7 +190,7 @@ function infix(text: string): string {
     .replace(/ ?\bsquared\b/gi, '^2')
     .replace(/ ?\bcubed\b/gi, '^3')
     .replace(/ ?(?:\bper ?cent\b|\bpercentage\b|\bpct\b)/gi, '%')
-    .replace(/(%|\)|\d) of (?:the )?(?=[\d({.])/gi, '$1 * ');
+    .replace(OF, '$1 * ');
 }
 
 const SIGNS: ReadonlyArray<readonly [RegExp, string]> = [
@@ -265,6 +269,8 @@ function inner(text: string, clause: Reference, depth: number): string {
 /** An expression for the engine from words, signs and numbers; what it does not know stays. */
 export function toExpression(text: string, clause: Reference = { it: undefined }): string {
   if (PLAIN.test(text)) return text.trim();
+  const shares = text.replace(OF, '$1 * ');
+  if (SHARES.test(shares)) return shares.trim();
   const plain = signs(text.normalize('NFKC').replace(/[²³]/g, (sign) => (sign === '²' ? '^2' : '^3')))
     .replace(/\n+/g, ', ')
     .trim()

@@ -275,8 +275,6 @@ export function readTime(clause: Clause): Reading | undefined {
   const { text } = clause;
   if (text.length > MAX_TEXT || !BEGINS.test(text)) return undefined;
   const own = clause.data === undefined ? text : clause.data.length > MAX_TEXT ? '' : `${text} ${clause.data.trim()}`;
-  // Without a word or a date in it, it is a sum.
-  if (!/[a-z]{2}|\d[-/:]\d/i.test(own)) return undefined;
   let plain = own.replace(/[\s?!.]+$/, '').trim();
   if (plain === '') return undefined;
   for (const [pattern, ask] of ASKS) {

@@ -1,4 +1,5 @@
 import type { Clause, Reading } from '../../../tasks/clause.ts';
+import { isSum } from '../../../tasks/clause.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { Step } from '../plan.ts';
 import type { Judge, Piece } from './cut.ts';
@@ -84,7 +85,9 @@ function bestOf(clause: Clause, tasks: readonly Task[]): (Best & { readonly riva
   if (named !== undefined && own?.sure === 1) return { task: named, reading: own };
   let best: Best | undefined;
   let rival: Task | undefined;
+  const sum = isSum(clause);
   for (const task of tasks) {
+    if (sum && task.sums !== true) continue;
     const reading = task.read(clause);
     if (reading === undefined || reading.sure < SURE_ENOUGH) continue;
     if (best === undefined || reading.sure > best.reading.sure) {
