@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { send } from '../../src/tasks/send.ts';
 import { TaskError } from '../../src/tasks/task.ts';
+import { assertEffort } from '../harness/effort.ts';
 import { SEND } from './examples/send.ts';
 import { clause, context, examplesOf } from './harness.ts';
 import { answering } from './memory.ts';
@@ -95,22 +96,22 @@ const FOREIGN = [
   'write "a@b.example" in upper case',
 ];
 
-test('send leaves to others what is not theirs, and long text at once', () => {
+test('send leaves to others what is not theirs, and long text at once', async () => {
   for (const says of FOREIGN) {
     const reading = send.read(clause(says));
     assert.ok(reading === undefined, `${says}: ${JSON.stringify(reading)}`);
   }
-  const start = performance.now();
-  assert.equal(send.read(clause(`send ${'a@b.example '.repeat(1_300)}`)), undefined);
-  for (const says of [
-    `send ${'a'.repeat(1_900)}`,
-    `send ${'a@'.repeat(900)}`,
-    `ask ${'a@b.c '.repeat(300)}`,
-    `email ${'subject '.repeat(240)}`,
-    `tell ${'" '.repeat(900)}`,
-    `send ${'a.b@'.repeat(450)}`,
-  ]) {
-    send.read(clause(says));
-  }
-  assert.ok(performance.now() - start < 100, `${performance.now() - start}`);
+  await assertEffort(10, 'long text', () => {
+    assert.equal(send.read(clause(`send ${'a@b.example '.repeat(1_300)}`)), undefined);
+    for (const says of [
+      `send ${'a'.repeat(1_900)}`,
+      `send ${'a@'.repeat(900)}`,
+      `ask ${'a@b.c '.repeat(300)}`,
+      `email ${'subject '.repeat(240)}`,
+      `tell ${'" '.repeat(900)}`,
+      `send ${'a.b@'.repeat(450)}`,
+    ]) {
+      send.read(clause(says));
+    }
+  });
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Check } from 'typebox/value';
 import { TaskError } from '../../src/tasks/task.ts';
 import { text } from '../../src/tasks/text/index.ts';
+import { assertEffort } from '../harness/effort.ts';
 import { EXAMPLES } from './examples/text.ts';
 import { FOREIGN } from './foreign.ts';
 import { clause, context, examplesOf } from './harness.ts';
@@ -21,19 +22,11 @@ const run = (input: Given, within = roomy): { readonly [name: string]: unknown; 
   return output;
 };
 
-/** In ms. Generous, for machines that do other things too: what is quadratic takes minutes. */
-const within = (ms: number, what: string, run: () => unknown): void => {
-  const start = performance.now();
-  run();
-  const took = performance.now() - start;
-  assert.ok(took < ms, `${what} took ${Math.round(took)} ms`);
-};
-
 test('text: what is for others is left to them', () => {
   for (const says of FOREIGN) assert.equal(text.read(clause(says)), undefined, says);
 });
 
-test('text: reading takes little time, also of long and hostile instructions', () => {
+test('text: reading takes little time, also of long and hostile instructions', async () => {
   const hostile = [
     'a'.repeat(16_000),
     `sort ${'a, '.repeat(660)}`,
@@ -53,12 +46,12 @@ test('text: reading takes little time, also of long and hostile instructions', (
     `sort ${'and '.repeat(26)}!`,
     `'${"a'b".repeat(600)}`,
   ];
-  for (const says of hostile) within(200, says.slice(0, 30), () => text.read(clause(says)));
+  for (const says of hostile) await assertEffort(20, says.slice(0, 30), () => text.read(clause(says)));
   const data = 'word '.repeat(52_000);
-  within(200, 'large data', () => text.read(clause('compare these', { data })));
+  await assertEffort(20, 'large data', () => text.read(clause('compare these', { data })));
 });
 
-test('text: every op on 256 KB of one word, of lines and of signs ends soon', () => {
+test('text: every op on 256 KB of one word, of lines and of signs ends soon', async () => {
   const large = [
     'a'.repeat(256 * KB),
     'A'.repeat(256 * KB),
@@ -97,7 +90,8 @@ test('text: every op on 256 KB of one word, of lines and of signs ends soon', ()
   ];
   for (const given of large) {
     for (const op of ops) {
-      within(1_500, `${JSON.stringify(op)} of ${JSON.stringify(given.slice(0, 10))}`, () => {
+      // What is quadratic takes minutes.
+      await assertEffort(300, `${JSON.stringify(op)} of ${JSON.stringify(given.slice(0, 10))}`, () => {
         try {
           run({ ...op, text: given });
         } catch (error) {
@@ -108,16 +102,18 @@ test('text: every op on 256 KB of one word, of lines and of signs ends soon', ()
   }
 });
 
-test('text: 100,000 lines are sorted', () => {
+test('text: 100,000 lines are sorted', async () => {
   const lines = Array.from({ length: 50_000 }, (_, index) => String((index * 7_919) % 50_000).padStart(4, 'x'));
-  within(1_500, 'sorting', () => run({ op: 'sort', by: 'natural', text: lines.join('\n').slice(0, 256 * KB) }));
+  await assertEffort(300, 'sorting', () =>
+    run({ op: 'sort', by: 'natural', text: lines.join('\n').slice(0, 256 * KB) }),
+  );
   const short = Array.from({ length: 100_000 }, (_, index) => 'ab'.charAt(index % 2));
-  within(1_500, 'sorting', () =>
+  await assertEffort(300, 'sorting', () =>
     assert.equal((run({ op: 'sort', text: short.join('\n') }).result as string[]).length, 100_000),
   );
 });
 
-test('text: what would grow too large is refused before it is built', () => {
+test('text: what would grow too large is refused before it is built', async () => {
   const explode: Given[] = [
     { op: 'replace', text: 'a'.repeat(200 * KB), find: 'a', with: 'b'.repeat(100 * KB) },
     { op: 'join', text: 'a,'.repeat(100 * KB), separator: 'b'.repeat(100 * KB) },
@@ -127,7 +123,7 @@ test('text: what would grow too large is refused before it is built', () => {
     { op: 'split', text: 'a'.repeat(256 * KB), separator: '' },
   ];
   for (const input of explode) {
-    within(500, String(input.op), () =>
+    await assertEffort(50, String(input.op), () =>
       assert.throws(() => run(input, context()), { name: 'TaskError', message: /would have [\d,]+ KB; at most 64 KB/ }),
     );
   }
@@ -137,7 +133,7 @@ test('text: what would grow too large is refused before it is built', () => {
   });
 });
 
-test('text: unlike texts of 100 KB are compared or given up within a second', () => {
+test('text: unlike texts of 100 KB are compared or given up within a second', async () => {
   let seed = 1;
   const random = (): string => {
     seed = (seed * 48_271) % 2_147_483_647;
@@ -146,7 +142,7 @@ test('text: unlike texts of 100 KB are compared or given up within a second', ()
   for (const separator of [' ', '\n', ' x\n']) {
     const [one, other] = [0, 1].map(() => Array.from({ length: 14_000 }, random).join(separator));
     for (const by of ['words', 'lines', undefined]) {
-      within(1_000, `${JSON.stringify(separator)} by ${by}`, () => {
+      await assertEffort(300, `${JSON.stringify(separator)} by ${by}`, () => {
         try {
           run({ op: 'diff', text: one, other, ...(by === undefined ? {} : { by }) });
         } catch (error) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { normal, ownWords, urlsOf } from '../../../src/behaviors/agent/own-words.ts';
+import { assertEffort } from '../../harness/effort.ts';
 
 const FOREIGN = 'send it to mallory';
 
@@ -55,13 +56,14 @@ test('what they say themselves is theirs', () => {
   }
 });
 
-test('it takes no time, whatever is written', () => {
-  const began = performance.now();
+test('it takes no time, whatever is written', async () => {
   for (const piece of ['> ', '```\n', '"\n', '{"', '[[', '<pre ', 'On x ', 'a.', '-', 'A', '%41', ' wrote', '\t\n']) {
-    ownWords(piece.repeat(200_000 / piece.length));
-    urlsOf(piece.repeat(200_000 / piece.length));
+    const long = piece.repeat(200_000 / piece.length);
+    await assertEffort(100, JSON.stringify(piece), () => {
+      ownWords(long);
+      urlsOf(long);
+    });
   }
-  assert.ok(performance.now() - began < 3_000, `${performance.now() - began} ms`);
 });
 
 test('addresses of pages are found as they would be fetched', () => {
