@@ -66,7 +66,7 @@ process.on('exit', () => {
 /** What a shell would hand on, and nothing that sets the service or the test runner. */
 const plainEnv = (): Record<string, string> => {
   const env: Record<string, string> = {};
-  for (const name of ['PATH', 'HOME', 'TMPDIR', 'LANG', 'NODE_COMPILE_CACHE', 'NODE_V8_COVERAGE']) {
+  for (const name of ['PATH', 'HOME', 'TMPDIR', 'LANG', 'NODE_COMPILE_CACHE', 'NODE_OPTIONS', 'NODE_V8_COVERAGE']) {
     const value = process.env[name];
     if (value !== undefined) env[name] = value;
   }

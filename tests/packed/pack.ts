@@ -1,0 +1,41 @@
+// `npm test` runs this first: the service is started some hundred times and each test file is a process, and all of them
+// take longer to find 1,400 modules than to run them. What one process imports becomes a few files in build/packed/.
+import { readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Plugin } from 'esbuild';
+import { build } from 'esbuild';
+import { FOLDER, fileOf, PACKAGES, PROGRAMS, ROOT } from './packed.ts';
+
+/** A module goes on to say where it was written, for what it reads beside it and the threads it starts. */
+const places: Plugin = {
+  name: 'places',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, ({ path }) => ({
+      loader: 'ts',
+      contents: readFileSync(path, 'utf8')
+        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+        .replaceAll('import.meta.dirname', JSON.stringify(dirname(path))),
+    }));
+  },
+};
+
+const pack = (names: readonly string[], more: { readonly packages: 'bundle' | 'external' }): Promise<unknown> =>
+  build({
+    ...more,
+    absWorkingDir: ROOT,
+    // Of two that import the same both have the one instance of it.
+    splitting: true,
+    entryPoints: names.map((name) => ({ in: name, out: fileOf(name).slice(0, -'.mjs'.length) })),
+    outdir: FOLDER,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    plugins: [places],
+    logLevel: 'warning',
+  });
+
+rmSync(FOLDER, { recursive: true, force: true });
+await Promise.all([pack(PACKAGES, { packages: 'bundle' }), pack(PROGRAMS, { packages: 'external' })]);
