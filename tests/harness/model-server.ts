@@ -20,6 +20,8 @@ export interface Said {
   readonly usage?: { readonly input: number; readonly output: number } | null;
   /** Between chunks. */
   readonly pause_ms?: number;
+  /** What each string waits for, by its place. */
+  readonly held?: (place: number) => Promise<unknown>;
   /**
    * `status`: answers with that one, and the key it got, as some providers do. `hang`: takes the request, never answers.
    * `stall`: sends its text and then nothing. `cut`: breaks the connection after its text. `end`: ends the stream there
@@ -156,7 +158,10 @@ async function answer(response: ServerResponse, asked: Asked, said: Said): Promi
   const chunk = (delta: object, finish_reason: string | null = null): Promise<void> =>
     write(JSON.stringify({ ...base, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] }));
   await chunk({ role: 'assistant', content: '' });
-  for (const text of texts) await chunk({ content: text });
+  for (const [place, text] of texts.entries()) {
+    await said.held?.(place);
+    await chunk({ content: text });
+  }
   while (fault === 'endless' && !response.destroyed) await chunk({ content: 'and so on '.repeat(1_000) });
   if (fault === 'stall') return;
   if (fault === 'cut') {

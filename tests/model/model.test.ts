@@ -8,6 +8,7 @@ import { ModelError } from '../../src/model/error.ts';
 import { MODEL_STEPPED, Model, type ModelStepped, type StepRequest } from '../../src/model/model.ts';
 import type { Tool, Turn } from '../../src/model/turn.ts';
 import { type ModelServer, openModelServer, type Said } from '../harness/model-server.ts';
+import { until } from '../harness/until.ts';
 
 const KEY = 'sk-very-secret-1234567890';
 const PROMPT = 'the prompt that is private';
@@ -59,15 +60,18 @@ describe('a model', () => {
   };
 
   test('answers with text that arrives in parts, and the request is what the wire wants', async () => {
-    server.say([{ text: ['Good ', 'mor', 'ning.'], pause_ms: 30 }]);
-    const heard: { delta: string; at: number }[] = [];
-    const step = await ask({ onText: (delta) => heard.push({ delta, at: performance.now() }), tools: [WEATHER] });
+    const heard: string[] = [];
+    // Each part is sent when the one before it was heard.
+    const held = (place: number) =>
+      until(
+        10_000,
+        async () => heard.length,
+        (count) => count === place,
+      );
+    server.say([{ text: ['Good ', 'mor', 'ning.'], held }]);
+    const step = await ask({ onText: (delta) => heard.push(delta), tools: [WEATHER] });
     assert.deepEqual(step, { text: 'Good morning.', calls: [], tokens: { input: 11, output: 7 }, finish: 'stop' });
-    assert.deepEqual(
-      heard.map(({ delta }) => delta),
-      ['Good ', 'mor', 'ning.'],
-    );
-    assert.ok((heard[2]?.at ?? 0) - (heard[0]?.at ?? 0) > 40, 'they came one after the other');
+    assert.deepEqual(heard, ['Good ', 'mor', 'ning.']);
     const asked = server.requests.at(-1);
     assert.equal(asked?.headers.authorization, `Bearer ${KEY}`);
     assert.deepEqual(asked?.body.messages, [
@@ -236,11 +240,9 @@ describe('a model', () => {
       assert.equal((await failure({ text: 'Well', fault })).reason, 'down', fault);
     }
     for (const fault of ['hang', 'stall'] as const) {
-      const from = performance.now();
       const late = await failure({ text: 'Well', fault }, {}, 500);
       assert.equal(late.reason, 'down', fault);
       assert.match(late.message, /longer than 0\.5 s/);
-      assert.ok(performance.now() - from < 1_500);
     }
   });
 
@@ -285,25 +287,32 @@ describe('a model', () => {
     assert.equal(server.requests.length, asked);
   });
 
-  test('ends within a second of the signal, with its reason, and hangs up', async () => {
+  test('ends at the signal, long before its time is over, with its reason, and hangs up', async () => {
     for (const said of [
       { fault: 'hang' },
       { text: 'Well', fault: 'stall' },
       { text: Array<string>(200).fill('and '), pause_ms: 50 },
     ] as const) {
       server.say([said]);
-      const { left } = server;
+      const { left, requests } = server;
+      const before = requests.length;
       const controller = new AbortController();
       const reason = new Error('canceled');
-      const asking = ask({ signal: controller.signal });
+      const heard: string[] = [];
+      const asking = ask({ signal: controller.signal, onText: (delta) => heard.push(delta) }, 60_000);
       const ended = assert.rejects(asking, (error) => error === reason);
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      const from = performance.now();
+      await until(
+        10_000,
+        async () => ('text' in said ? heard.length > 0 : requests.length > before),
+        (begun) => begun,
+      );
       controller.abort(reason);
       await ended;
-      assert.ok(performance.now() - from < 1_000);
-      while (server.left === left) await new Promise((resolve) => setTimeout(resolve, 10));
-      assert.ok(performance.now() - from < 2_000, 'the server was left alone');
+      await until(
+        20_000,
+        async () => server.left,
+        (count) => count > left,
+      );
     }
     await assert.rejects(ask({ signal: AbortSignal.abort('before') }), (error) => error === 'before');
   });

@@ -196,10 +196,12 @@ test('what works is canceled, what failed is tried again once however often it i
   ];
   assert.equal(one.status, 303);
   assert.equal(one.to, two.to);
+  const again = one.to.split('message=')[1] as string;
+  // It fails again, and only then offers to be sent again.
+  assert.equal((await read(home.key, again, '?wait=20')).body.status, 'failed');
   const both = (await who.get(one.to)).html;
   assert.equal([...both.matchAll(/Try again/g)].length, 1);
   assert.match(both, /Sent again below/);
-  const again = one.to.split('message=')[1] as string;
   assert.equal((await read(home.key, again)).body.retry_of, failed);
   assert.equal((await who.post(`/console/messages/${working}`, { csrf: await who.token(), do: 'again' })).status, 422);
 });
