@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Client } from '../harness/client.ts';
 import { unique } from '../harness/client.ts';
 import { lacks } from '../harness/install.ts';
@@ -17,6 +18,8 @@ import { kinds } from './proxies.ts';
 const HELLO = `hello@agents.${MAIL_DOMAIN}`;
 const TRIES_A_MINUTE = 10;
 const CALLERS = 16;
+/** Between two requests of a caller: nodes that start beside the load get the processor too. */
+const REST_MS = 20;
 
 const freePorts = (count: number): Promise<number[]> => Promise.all(Array.from({ length: count }, freePort));
 
@@ -92,6 +95,7 @@ async function load(
       const answer = await ask(body);
       statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
       if (answer.status === 200) acknowledged.push(body);
+      await pause(REST_MS);
       if (acknowledged.length > 100) {
         disturbed ??= disturb().then(() => {
           const from = acknowledged.length;

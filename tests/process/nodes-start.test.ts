@@ -11,7 +11,7 @@ const postgres = await startPostgres();
 after(() => postgres[Symbol.asyncDispose]());
 
 test('nodes started at the same moment on an empty database make one house, with one owner key, and all serve it', async () => {
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < 2; round++) {
     await using five = await startNodes({ postgres, count: 5, together: true, main: MAIN });
     const tellers = five.all.filter((node) => node.stdout().includes('owner key of agents is in'));
     assert.equal(tellers.length, 1, 'one of them says where the key is');
