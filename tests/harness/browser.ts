@@ -8,7 +8,7 @@ import { chromium } from 'playwright-core';
 import { lacks } from './install.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Pictures of the pages, made anew by each run. */
+/** Pictures of the pages, made anew by each run with PICTURES=1: they are for people, and take as long as what is tested. */
 const PICTURES = join(import.meta.dirname, '..', '..', 'build', 'screenshots');
 const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-dev-shm-usage'];
@@ -76,16 +76,29 @@ export async function openBrowser(): Promise<Browser> {
 }
 
 /** AssertionError with what axe-core finds on the page as it stands (WCAG 2.2 A and AA, best practices). */
-export async function assertAccessible(page: Page, name: string): Promise<void> {
-  await page.evaluate(AXE);
-  const found = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: readonly Violation[] }> } };
-    const { violations } = await axe.run();
-    return violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
-    );
-  });
+export const assertAccessible = (page: Page, name: string): Promise<void> => audit(page, name, []);
+
+/** The same for what alone a theme changes: whether colors can be told apart. */
+export const assertContrast = (page: Page, name: string): Promise<void> => audit(page, name, ['color-contrast']);
+
+/** By these rules of axe-core, or by all. */
+async function audit(page: Page, name: string, rules: readonly string[]): Promise<void> {
+  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(AXE);
+  const found = await page.evaluate(
+    async (options) => {
+      const { axe } = globalThis as unknown as Axe;
+      const { violations } = await axe.run(options);
+      return violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
+      );
+    },
+    { resultTypes: ['violations'], ...(rules.length > 0 && { runOnly: rules }) },
+  );
   assert.deepEqual(found, [], name);
+}
+
+interface Axe {
+  readonly axe: { run(options: object): Promise<{ violations: readonly Violation[] }> };
 }
 
 interface Violation {
@@ -99,8 +112,9 @@ export async function assertFits(page: Page, name: string): Promise<void> {
   assert.ok((wide as number) <= (window as number), `${name}: ${wide} px wide in a window of ${window}`);
 }
 
-/** Keeps a picture of the page, or of what of it is in the window, in `build/screenshots/`. */
+/** With PICTURES=1 keeps a picture of the page, or of what of it is in the window, in `build/screenshots/`. */
 export async function keepPicture(page: Page, name: string, fullPage = true): Promise<void> {
+  if (process.env.PICTURES !== '1') return;
   mkdirSync(PICTURES, { recursive: true });
   await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage });
 }
