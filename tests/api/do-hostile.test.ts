@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../harness/client.ts';
 import { serve } from '../harness/service.ts';
+import { assertSoon } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
 
@@ -36,7 +37,7 @@ async function ask(fields: Record<string, unknown>): Promise<{ status: number; t
     (envelope) => !['submitted', 'working'].includes(envelope.status),
   );
   const ms = performance.now() - from;
-  assert.ok(ms < SECONDS, `it took ${Math.round(ms)} ms: ${told(fields)}`);
+  await assertSoon(ms, SECONDS, told(fields));
   const { error } = seen;
   assert.ok(
     error?.code !== 'internal' && !/unexpected|broke\b/i.test(error?.message ?? ''),
@@ -342,7 +343,7 @@ test('bombs of time, memory and output end with a reason and leave the service q
   }
   const from = performance.now();
   assert.equal((await resultOf('1+1')).result, 2);
-  assert.ok(performance.now() - from < 3_000);
+  await assertSoon(performance.now() - from, 3_000, 'the next script');
 });
 
 test('a result repeated by its references ends at the limits, not at the memory of the service', async () => {
@@ -463,7 +464,7 @@ test('in a message canceled while a script runs, the script ends within a second
   const canceled = await api<Envelope>('POST', `/mail/messages/${sent.body.id}/cancel`, { key: home.key });
   assert.ok(canceled.status < 300, canceled.text);
   assert.equal((await resultOf('1+1')).result, 2);
-  assert.ok(performance.now() - from < 1_500);
+  await assertSoon(performance.now() - from, 1_500, 'the end and the next script');
   assert.equal((await read(home.key, sent.body.id)).body.status, 'canceled');
   const { envelope } = await ask(run(['recall', {}]));
   assert.doesNotMatch(told(envelope), /evil/);

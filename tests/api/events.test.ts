@@ -7,6 +7,7 @@ import { startNodes } from '../harness/nodes.ts';
 import { startPostgres } from '../harness/postgres.ts';
 import { isProblem } from '../harness/problem.ts';
 import { serve, startService } from '../harness/service.ts';
+import { assertSoon } from '../harness/soon.ts';
 import type { Stream } from '../harness/stream.ts';
 import { openStream } from '../harness/stream.ts';
 import { until as lookUntil } from '../harness/until.ts';
@@ -115,7 +116,7 @@ test('a stream tells what happens from now on, at once, never compressed', async
   const from = performance.now();
   const message = (await send(home.key, { to: address, body: 'two\nlines', sync: true })).body;
   await until(() => stream.events.length === 1);
-  assert.ok(performance.now() - from < 900, 'it came with the look each second');
+  await assertSoon(performance.now() - from, 900, 'an event that is told at once');
   const [event] = told(stream);
   assert.deepEqual(event?.data, message);
   assert.deepEqual([stream.events[0]?.id, stream.events[0]?.event], [event?.id, 'message.completed']);
@@ -205,7 +206,7 @@ test('the stream of a revoked key ends within seconds, and asking again is refus
   const from = performance.now();
   await api('DELETE', `/keys/${key.id}`, { key: home.key });
   await stream.ended;
-  assert.ok(performance.now() - from < 6_000);
+  await assertSoon(performance.now() - from, 6_000, 'the end');
   isProblem(await api('GET', '/events', { key: key.secret }), 'invalid_key');
 });
 
@@ -263,6 +264,6 @@ test('on two nodes a stream on one tells at once what happens on the other, each
     times.push(performance.now() - from);
   }
   times.sort((x, y) => x - y);
-  assert.ok((times[2] as number) < 400, `${times.map(Math.round).join(', ')} ms`);
+  await assertSoon(times[2] as number, 400, 'half of them');
   stream.close();
 });

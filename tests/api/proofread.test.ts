@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { connect } from '../harness/client.ts';
 import { isProblem } from '../harness/problem.ts';
 import { serve } from '../harness/service.ts';
+import { assertSoon } from '../harness/soon.ts';
 import { clean } from '../harness/texts.ts';
 
 const service = await serve();
@@ -146,7 +147,7 @@ test('long texts do not starve short ones', async () => {
     await proofread('She go home.');
     took.push(Math.round(performance.now() - began));
   }
-  assert.ok(Math.max(...took) < 5_000, `${took.join()} ms`);
+  await assertSoon(Math.max(...took), 5_000, 'a short text');
   for (const { body } of long) await api('POST', `/mail/messages/${body.id}/cancel`, { key: home.key });
 });
 
@@ -159,7 +160,7 @@ test('the event loop stays free while a long text is read', async () => {
     took.push(performance.now() - began);
   }
   took.sort((a, b) => a - b);
-  assert.ok((took[25] ?? 0) < 50, `the median of 50 small requests took ${took[25]} ms`);
+  await assertSoon(took[25] ?? 0, 50, 'half of 50 small requests');
   await api('POST', `/mail/messages/${id}/cancel`, { key: home.key });
   assert.equal((await read(home.key, id)).body.status, 'canceled');
 });

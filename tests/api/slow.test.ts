@@ -5,6 +5,7 @@ import { connect } from '../harness/client.ts';
 import { isProblem } from '../harness/problem.ts';
 import { request, wire } from '../harness/raw.ts';
 import { serve, startService } from '../harness/service.ts';
+import { assertSoon } from '../harness/soon.ts';
 
 const service = await serve({ env: { REQUEST_SECONDS: '2' } });
 const { api, newNamespace, newMailbox, send, read, all } = connect(service.url);
@@ -40,7 +41,7 @@ test('those who hang cost only themselves', async () => {
   for (let i = 0; i < 50; i++) {
     const began = performance.now();
     assert.equal((await send(home.key, { to, body: 'Hi', sync: true })).status, 200);
-    assert.ok(performance.now() - began < 1_000);
+    await assertSoon(performance.now() - began, 1_000, 'a send');
   }
   for (const answer of await Promise.all(hanging)) assert.equal(answer.status, 408, answer.text);
   assert.equal((await all('/mail/messages', home.key)).length, 50);

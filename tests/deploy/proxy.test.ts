@@ -100,7 +100,7 @@ async function load(
         disturbed ??= disturb().then(() => {
           const from = acknowledged.length;
           void until(
-            20_000,
+            60_000,
             async () => acknowledged.length,
             (now) => now > from + most,
           ).finally(() => {
@@ -151,7 +151,7 @@ for (const kind of kinds) {
   const backIn = async (node: Node): Promise<void> => {
     await node.start();
     await until(
-      10_000,
+      30_000,
       async () => {
         await hello('Is it back?');
         return (await node.client.api('GET', '//metrics')).text;
@@ -294,9 +294,7 @@ for (const kind of kinds) {
     });
   }
 
-  test(`behind ${kind.name} what a node streams arrives as it comes, and what breaks off is seen to`, {
-    timeout: 60_000,
-  }, async () => {
+  test(`behind ${kind.name} what a node streams arrives as it comes, and what breaks off is seen to`, async () => {
     const go = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     await using there = await before(kind, (_request, response) => {

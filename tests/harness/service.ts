@@ -9,7 +9,7 @@ import { startPostgres } from './postgres.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const MAIN = join(ROOT, 'src', 'main.ts');
-const START_MS = 20_000;
+const START_MS = 60_000;
 const STOP_MS = 20_000;
 
 export interface Exit {
@@ -23,7 +23,7 @@ export interface Running {
   readonly exited: Promise<Exit>;
   stdout(): string;
   stderr(): string;
-  /** Resolves with the first match on standard output; rejects when the process ends, or after 20 s, without one. */
+  /** Resolves with the first match on standard output; rejects when the process ends, or after a minute, without one. */
   says(pattern: RegExp): Promise<RegExpMatchArray>;
 }
 

@@ -6,6 +6,7 @@ import type { Node } from '../harness/nodes.ts';
 import { startNodes } from '../harness/nodes.ts';
 import { startPostgres } from '../harness/postgres.ts';
 import { isProblem } from '../harness/problem.ts';
+import { assertSoon } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
 
@@ -34,7 +35,7 @@ async function told<T>(node: Node, method: string, path: string, ask: Ask): Prom
   const from = performance.now();
   const answer = await node.client.api<T>(method, path, { ...ask, signal: AbortSignal.timeout(3 * TOLD_MS) });
   const ms = performance.now() - from;
-  assert.ok(ms < TOLD_MS, `${method} ${path} on ${node.name} was answered ${answer.status} after ${Math.round(ms)} ms`);
+  await assertSoon(ms, TOLD_MS, `${method} ${path} on ${node.name}, answered ${answer.status},`);
   return answer;
 }
 const ready = async (node: Node): Promise<number> => (await told(node, 'GET', '//readyz', {})).status;

@@ -6,6 +6,7 @@ import type { Node } from '../harness/nodes.ts';
 import { startNodes } from '../harness/nodes.ts';
 import { startPostgres } from '../harness/postgres.ts';
 import { isProblem } from '../harness/problem.ts';
+import { assertSoon } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope, Mailbox, Namespace, ThreadItem } from '../harness/wire.ts';
 
@@ -77,8 +78,8 @@ test('who waits on one node hears well within a second what another node settled
   }
   times.sort((x, y) => x - y);
   t.diagnostic(`heard after ${times[times.length >> 1]} ms (median), ${times.at(-1)} ms (longest)`);
-  assert.ok((times.at(-1) ?? 0) < 1_000, times.join());
-  assert.ok((times[times.length >> 1] ?? 0) < 300, times.join());
+  await assertSoon(times.at(-1) ?? 0, 1_000, 'the last to hear');
+  await assertSoon(times[times.length >> 1] ?? 0, 300, 'half of them');
 });
 
 test('canceling through one node ends the run on another within a second', async () => {
@@ -93,7 +94,7 @@ test('canceling through one node ends the run on another within a second', async
     assert.equal(canceled.body.status, 'canceled', canceled.text);
     const aborted = await nodes.gates.sees((noted) => noted.body === body && noted.step === 'aborted');
     assert.equal(aborted.node, runner);
-    assert.ok(aborted.at - at < 1_000, `the run ended ${aborted.at - at} ms after the cancel was answered`);
+    await assertSoon(aborted.at - at, 1_000, 'the end of the run after the cancel was answered');
     assert.equal((await waiting).body.status, 'canceled');
   }
 });

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { connect, PROOFREAD } from '../harness/client.ts';
 import { isProblem } from '../harness/problem.ts';
 import { folderEnv, newFolder, removeFolder, run, runMain, startService } from '../harness/service.ts';
+import { assertSoon } from '../harness/soon.ts';
 import { clean } from '../harness/texts.ts';
 import type { Envelope } from '../harness/wire.ts';
 import { MAIL_DOMAIN, SECRET } from '../harness/wire.ts';
@@ -153,19 +154,13 @@ test('it makes its data folder', async () => {
 
 test('it listens within two seconds', async () => {
   const took: number[] = [];
-  // A machine that is busy with else takes as much longer for a process that does nothing.
-  let bare = 0;
   for (let i = 0; i < 3; i++) {
-    const from = performance.now();
-    await run(process.execPath, ['--eval', '0']).exited;
-    bare = Math.max(bare, performance.now() - from);
     const began = performance.now();
     await using service = await startService({ env: UNPACKED, ...(i === 0 ? {} : { folder }) });
     took.push(performance.now() - began);
     assert.ok(service.port > 0);
   }
-  const allowed = Math.max(2_000, 25 * bare);
-  assert.ok(Math.min(...took) < allowed, `${took.map(Math.round).join()} ms, ${Math.round(allowed)} allowed`);
+  await assertSoon(Math.min(...took), 2_000, 'the start');
 });
 
 test('--help lists every setting with its default and meaning', async () => {
@@ -309,7 +304,7 @@ test('SIGTERM ends it cleanly with running exchanges answered', async () => {
   const long = await working;
   assert.ok(long.status === 200 || long.status === 202, long.text.slice(0, 300));
   assert.deepEqual(await stopped, { code: 0, signal: null }, first.logs());
-  assert.ok(performance.now() - began < 15_000);
+  await assertSoon(performance.now() - began, 15_000, 'the end');
   await assert.rejects(api('GET', '//livez'), 'it is gone');
 
   const second = await startService({ folder });
@@ -331,7 +326,7 @@ test('an idle connection does not keep it from ending', async () => {
   await Promise.all(Array.from({ length: 20 }, () => api('GET', '//livez')));
   const began = performance.now();
   assert.deepEqual(await service.stop(), { code: 0, signal: null });
-  assert.ok(performance.now() - began < 5_000, `${performance.now() - began} ms`);
+  await assertSoon(performance.now() - began, 5_000, 'the end');
 });
 
 test('SIGINT ends it as SIGTERM does', async () => {

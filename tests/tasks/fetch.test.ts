@@ -142,7 +142,7 @@ test('a page cannot put its own Markdown into the answer', async () => {
   assert.ok(shown.endsWith('# not a heading\n````'), shown);
 });
 
-test('hostile pages block nobody, and the next one is read', { timeout: 60_000 }, async () => {
+test('hostile pages block nobody, and the next one is read', async () => {
   const pages: Record<string, string> = {
     deep: '<div>'.repeat(200_000),
     links: '<a href=x>'.repeat(50_000),
@@ -158,10 +158,12 @@ test('hostile pages block nobody, and the next one is read', { timeout: 60_000 }
   for (const [name, text] of Object.entries(pages)) {
     PATHS['/hostile'] = { type: 'text/html', text };
     let longest = 0;
-    let last = performance.now();
+    // What this thread works between two looks: what others do on the machine is not in it.
+    let last = process.threadCpuUsage();
     const watch = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
+      const { user, system } = process.threadCpuUsage(last);
+      longest = Math.max(longest, (user + system) / 1_000);
+      last = process.threadCpuUsage();
     }, 5);
     for (const as of [undefined, 'links', 'title']) {
       await run('https://site.example/hostile', as).catch((error: unknown) =>

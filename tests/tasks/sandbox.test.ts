@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Sandbox, SandboxError, type SandboxLimits, type Script } from '../../src/tasks/sandbox/index.ts';
 import { WORKER_REPLACED } from '../../src/workers/pool.ts';
+import { assertSoon } from '../harness/soon.ts';
 import { HOSTILE, LIMITS } from './hostile-programs.ts';
 
 const never = new AbortController().signal;
@@ -90,9 +91,7 @@ test('errors say what is wrong and where', async () => {
   assert.equal((await failure(run('JSON.parse("{")'))).kind, 'thrown');
 });
 
-test('each hostile program is contained, and a good one after it gives the right value', {
-  timeout: 120_000,
-}, async (t) => {
+test('each hostile program is contained, and a good one after it gives the right value', {}, async (t) => {
   assert.ok(HOSTILE.length >= 45);
   for (const { name, code, ends = [], value } of HOSTILE) {
     await t.test(name, async () => {
@@ -112,7 +111,7 @@ test('each hostile program is contained, and a good one after it gives the right
       );
       assert.ok(Buffer.byteLength(ended.join('\n')) <= LIMITS.log_bytes + 10);
       const took = performance.now() - from;
-      assert.ok(took < LIMITS.ms + 3_000, `it ended after ${Math.round(took)} ms`);
+      await assertSoon(took, LIMITS.ms + 3_000, 'the end');
       assert.equal((await run('const all = [1, 2, 3]; all.reduce((a, b) => a + b) * input.x')).value, 126);
     });
   }
@@ -129,7 +128,7 @@ test('a job that has to be killed leaves a thread for the next', async () => {
   assert.equal(killed, 1);
   const from = performance.now();
   assert.equal((await run('1 + 1')).value, 2);
-  assert.ok(performance.now() - from < 500, `${performance.now() - from} ms`);
+  await assertSoon(performance.now() - from, 500, 'the next');
 });
 
 test('an abort ends a running and a waiting job, with its own reason', async () => {
