@@ -4,7 +4,7 @@ import { everyDatabase } from '../harness/database.ts';
 import { crash } from './crash.ts';
 import { PROOF_MAIN } from './failpoint.ts';
 
-const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 3);
+const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 5);
 const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
 
 for (const database of await everyDatabase()) {

@@ -8,7 +8,7 @@ import type { Problem } from '../harness/wire.ts';
 import { CODES } from '../harness/wire.ts';
 import { thrower } from './fuzz.ts';
 
-const COUNT = Number(process.env.FUZZ_COUNT ?? 4_000);
+const COUNT = Number(process.env.FUZZ_COUNT ?? 10_000);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_120);
 const NAMED = new Set([503, 508]);
 
