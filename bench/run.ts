@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { auth } from './auth.ts';
 import { doing } from './do.ts';
 import { drain20k } from './drain.ts';
 import { machine } from './harness/machine.ts';
@@ -29,6 +30,7 @@ const benchmarks: readonly Benchmark[] = [
   retention,
   proofread,
   doing,
+  auth,
   sandbox,
   neighbors,
   start,

@@ -5,6 +5,7 @@ import type { TSchema } from 'typebox';
 import { makeBehaviors } from './behaviors/index.ts';
 import type { Config } from './config.ts';
 import { AccountSessions } from './core/account-sessions.ts';
+import { AgentTokens } from './core/agent-token.ts';
 import type { Behavior } from './core/behavior.ts';
 import type { Clock } from './core/clock.ts';
 import { DAY, HOUR, MINUTE, SECOND, systemClock } from './core/clock.ts';
@@ -54,6 +55,7 @@ import { openStore } from './store/open.ts';
 import { makeTasks } from './tasks/index.ts';
 import { nextTime } from './tasks/plans/rules.ts';
 import { apiRoutes } from './transports/api/index.ts';
+import { AgentSignIn } from './transports/oidc/agent.ts';
 import { codeMail } from './transports/oidc/code-mail.ts';
 import { Issuers } from './transports/oidc/issuers.ts';
 import { oidcMounts } from './transports/oidc/mount.ts';
@@ -109,6 +111,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const model = makeModel(config);
   const keyring = await Keyring.open(store.states, clock, ['receipt']);
   stack.use(keyring.watch(onError));
+  const directory = new Directory(store, clock);
+  let url = '';
+  const baseUrl = (): string => config.BASE_URL ?? url;
+  const issuerUrl = (namespace: string): string => `${baseUrl()}/oidc/${namespace}`;
+  const tokens = new AgentTokens({
+    accounts: store.accounts,
+    signer: (namespaceId) => keyring.issuer(namespaceId),
+    issuer: issuerUrl,
+    clock,
+    mailDomain: config.MAIL_DOMAIN,
+  });
   const behaviors = [
     ...makeBehaviors({
       proofread: {
@@ -142,11 +155,21 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         // What has no model has to have the time to answer instead.
         model_limits: { steps: config.MODEL_STEPS, tokens: config.MODEL_TOKENS, ms: config.RUN_SECONDS * 0.8 * SECOND },
       },
+      auth: {
+        issuer: issuerUrl,
+        mailDomain: config.MAIL_DOMAIN,
+        tokens,
+        signIns: {
+          inspect: (url) => agentSignIn.inspect(url),
+          signIn: (url, agent) => agentSignIn.signIn(url, agent),
+        },
+        allowances: store.allowances,
+        lookUp: { key: (id) => directory.keyById(id), mailbox: (id) => directory.mailboxById(id) },
+      },
     }),
     ...(options.behaviors ?? []),
   ];
   for (const behavior of behaviors) if (behavior.close !== undefined) stack.defer(() => behavior.close?.());
-  const directory = new Directory(store, clock);
   const hub = new Hub();
   const sealed = new Sealed({ states: store.states, clock });
   const limiters = makeLimiters(config, clock, store.shared?.counters);
@@ -213,7 +236,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const begun = new AbortController();
   const over = new AbortController();
-  let url = '';
   const parts: Parts = {
     store,
     directory,
@@ -242,7 +264,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     behaviors,
     mailDomain: config.MAIL_DOMAIN,
-    baseUrl: () => config.BASE_URL ?? url,
+    baseUrl,
     frame,
     jwks: () => keyring.jwks(),
     house: config.HOUSE_NAMESPACE,
@@ -268,6 +290,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     who,
     clock,
     keys: (namespace_id) => keyring.issuer(namespace_id),
+    tokens,
     baseUrl: parts.baseUrl,
     mailDomain: config.MAIL_DOMAIN,
     frame,
@@ -281,6 +304,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }),
     onError: (err) => log.error({ err }, 'signing in broke'),
   });
+  const agentSignIn = new AgentSignIn({ issuers, clock });
   const operations = operationRoutes({ probe: () => store.probe(), metrics: () => metrics.text() });
   const people = peopleRoutes(parts, {
     secret: await store.secrets.getOrPut('passkey', randomBase62(43)),

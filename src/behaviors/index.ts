@@ -1,5 +1,7 @@
 import type { Behavior } from '../core/behavior.ts';
 import { makeAssistant } from './assistant/index.ts';
+import type { AuthOptions } from './auth/index.ts';
+import { makeAuth } from './auth/index.ts';
 import type { DoOptions } from './do/index.ts';
 import { MODEL_LIMITS, makeDo } from './do/index.ts';
 import { hello } from './hello.ts';
@@ -10,11 +12,13 @@ import { makeProofread } from './proofread/index.ts';
 export const makeBehaviors = (options: {
   readonly proofread: ProofreadOptions;
   readonly do: DoOptions;
+  readonly auth: AuthOptions;
 }): readonly Behavior[] => [
   hello as Behavior,
   makeDo(options.do) as Behavior,
   makeProofread(options.proofread) as Behavior,
   ...assistant(options.do),
+  makeAuth(options.auth),
 ];
 
 /** Only a model can be one. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, HELLO, PROOFREAD, unique } from '../harness/client.ts';
 import { isOneOf, isProblem } from '../harness/problem.ts';
-import { serve } from '../harness/service.ts';
+import { newFolder, removeFolder, serve, startService } from '../harness/service.ts';
 import { assertSoon } from '../harness/soon.ts';
 import type { Envelope, Mailbox, Page } from '../harness/wire.ts';
 import { idOf, MAIL_DOMAIN, MAILBOX_FIELDS, TIME } from '../harness/wire.ts';
@@ -471,19 +471,32 @@ test('a wrong filter is a problem at its name', async () => {
 });
 
 test('a mailbox whose behavior this build does not have rejects every message', async () => {
-  for (const local of ['auth']) {
-    const answer = await send(service.ownerKey, { to: `${local}@agents.${MAIL_DOMAIN}`, body: 'Do it', sync: true });
-    assert.equal(answer.status, 200, answer.text);
-    assert.equal(answer.body.status, 'rejected');
-    assert.equal(answer.body.error?.code, 'behavior_unavailable');
-    assert.notEqual(answer.body.error?.message, '');
-    assert.equal(answer.body.reply, null);
-    assert.match(answer.body.settled_at ?? '', TIME);
-    const later = await send(service.ownerKey, { to: `${local}@agents.${MAIL_DOMAIN}`, body: unique() });
-    assert.equal(later.status, 202);
-    const settled = await read(service.ownerKey, later.body.id, '?wait=20');
-    assert.equal(settled.body.error?.code, 'behavior_unavailable');
-    const tried = await tryOut({ to: `${local}@agents.${MAIL_DOMAIN}`, body: 'Do it' });
-    assert.equal(tried.body.status, 'rejected', tried.text);
+  const folder = newFolder();
+  // Without a model there are no assistants.
+  const model = { MODEL_BASE_URL: 'http://127.0.0.1:9', MODEL_NAME: 'none' };
+  let address = '';
+  {
+    await using before = await startService({ folder, env: model });
+    const { newMailbox } = connect(before.url);
+    const home = { id: '', name: 'agents', key: before.ownerKey, keyId: '' };
+    const behavior = { name: 'assistant', settings: { instructions: 'Help.' } };
+    ({ address } = await newMailbox(home, { behavior, try_out: true }));
   }
+  await using service = await startService({ folder });
+  const { send, read, tryOut } = connect(service.url);
+  const { ownerKey } = service;
+  const answer = await send(ownerKey, { to: address, body: 'Do it', sync: true });
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.body.status, 'rejected');
+  assert.equal(answer.body.error?.code, 'behavior_unavailable');
+  assert.notEqual(answer.body.error?.message, '');
+  assert.equal(answer.body.reply, null);
+  assert.match(answer.body.settled_at ?? '', TIME);
+  const later = await send(ownerKey, { to: address, body: unique() });
+  assert.equal(later.status, 202);
+  const settled = await read(ownerKey, later.body.id, '?wait=20');
+  assert.equal(settled.body.error?.code, 'behavior_unavailable');
+  const tried = await tryOut({ to: address, body: 'Do it' });
+  assert.equal(tried.body.status, 'rejected', tried.text);
+  removeFolder(folder);
 });

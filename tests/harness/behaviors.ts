@@ -5,6 +5,8 @@ import { makeTasks } from '../../src/tasks/index.ts';
 /** All tasks, with as few threads as they can have. */
 export const testTasks = () => makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
 
+const nobody = () => Promise.reject(new Error('Nobody signs in here.'));
+
 /** The behaviors of the product, with as few threads as they can have; what reaches outward reaches nothing. */
 export const testBehaviors = (): readonly Behavior[] =>
   makeBehaviors({
@@ -15,5 +17,13 @@ export const testBehaviors = (): readonly Behavior[] =>
       mailDomain: 'mailroom.test',
       get: () => Promise.reject(new Error('There is no outside here.')),
       sign: async () => 'header.payload.signature',
+    },
+    auth: {
+      issuer: (namespace) => `https://mailroom.test/oidc/${namespace}`,
+      mailDomain: 'mailroom.test',
+      tokens: { issue: nobody },
+      signIns: { inspect: nobody, signIn: nobody },
+      allowances: { has: async () => false },
+      lookUp: { key: () => undefined, mailbox: () => undefined },
     },
   });

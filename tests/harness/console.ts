@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
+import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
-import { makeLog } from '../../src/log.ts';
+import type { Store } from '../../src/core/store.ts';
 import { startService } from '../../src/service.ts';
+import { openStore } from '../../src/store/open.ts';
 import type { Client } from './client.ts';
 import { connect } from './client.ts';
 import { formData } from './form.ts';
@@ -36,6 +38,12 @@ export interface Desk {
   /** Moves the time on. */
   pass(ms: number): void;
   visitor(): Visitor;
+  /** What it keeps, */
+  readonly store: Store;
+  /** where, */
+  readonly folder: string;
+  /** and what both logs were told, a line each. */
+  readonly lines: readonly string[];
 }
 
 /** The service in this process, its clock in the test's hands, with the behavior `moody`. */
@@ -50,12 +58,18 @@ export async function openDesk(env: Record<string, string> = {}): Promise<Desk> 
     PROOFREAD_WORKERS: '1',
     ...env,
   });
-  const { log, access } = await makeLog('silent');
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  let store: Store | undefined;
   let passed = 0;
   const service = await startService({
     config,
     log,
-    access,
+    access: (...line) => void lines.push(line.join(' ')),
+    openStore: async (...of) => {
+      store = await openStore(...of);
+      return store;
+    },
     behaviors: [moody],
     clock: () => Date.now() + passed,
     onFailure: (error) => assert.fail(error),
@@ -73,6 +87,9 @@ export async function openDesk(env: Record<string, string> = {}): Promise<Desk> 
       passed += ms;
     },
     visitor: () => visitorOf(url),
+    store: store as unknown as Store,
+    folder,
+    lines,
   };
 }
 

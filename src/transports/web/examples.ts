@@ -45,6 +45,8 @@ export function examplesOf(
       );
       return ['Who are you?', ...asked].slice(0, EXAMPLES_MOST);
     }
+    case 'auth':
+      return ['How do I sign people in?', 'What can an agent do here?'];
     case 'do':
       return DO_THIS;
     default:

@@ -3,6 +3,7 @@ import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Parts } from '../../../http/parts.ts';
 import { examplesOf } from '../examples.ts';
+import { issuerSection } from '../issuer.ts';
 import type { Page } from '../layout.ts';
 import { addressMark, copyButton, entry, fullOf, icon, note, pathOf, shortOf, stamp, statusMark } from '../pieces.ts';
 import { qrSvg } from '../qr.ts';
@@ -51,7 +52,7 @@ export async function mailboxPage(mailbox: Mailbox, language: Language, state: T
 <p>${mailbox.display_name !== null && html`<b dir="auto">${mailbox.display_name}</b>`}<span dir="auto">${mailbox.description}</span>${statusMark(mailbox.status)}<span class="meta">${verbOf(mailbox.behavior)}</span></p>
 </div></div>
 ${conversation(mailbox, state, parts)}
-${tasksSection(mailbox, behavior)}
+${tasksSection(mailbox, behavior)}${issuerSection(mailbox, parts.baseUrl())}
 </div>
 <aside>${share(url)}${await others(mailbox, parts)}</aside>
 ${program(mailbox, language, url, parts)}

@@ -1,0 +1,45 @@
+import type { Incoming } from '../../core/behavior.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Key } from '../../core/key.ts';
+import { hasScope, isLive } from '../../core/key.ts';
+import type { Mailbox } from '../../core/mailbox.ts';
+import type { Sender } from '../../core/message.ts';
+
+type Found<T> = T | undefined | Promise<T | undefined>;
+
+/** Looks up who wrote; what it finds may be a second old. */
+export interface LookUp {
+  readonly key: (id: string) => Found<Key>;
+  readonly mailbox: (id: string) => Found<Mailbox>;
+}
+
+/** A person without a key, or an address outside: it is told what there is, and nothing else. */
+export const isStranger = ({ kind }: Sender): boolean => kind === 'guest' || kind === 'email';
+
+/**
+ * The hosted mailbox that a message speaks for; else what is missing, as a sentence. Only a program that writes itself, by
+ * the API and with its own key, is an agent here: what another message caused might be a stranger's wish.
+ */
+export async function agentOf(
+  { hops, channel }: Pick<Incoming, 'hops' | 'channel'>,
+  sender: Sender,
+  lookUp: LookUp,
+  clock: Clock,
+): Promise<Mailbox | string> {
+  if (hops > 0 || channel !== 'api' || sender.key_id === null) {
+    return 'Only a program that writes to this address itself gets this: send it by POST /api/v1/mail/send with the key of the agent.';
+  }
+  const found = lookUp.key(sender.key_id);
+  const key = found instanceof Promise ? await found : found;
+  if (key === undefined || !isLive(key, clock())) return 'The key that this was sent with was revoked or has expired.';
+  if (!hasScope(key, 'auth:assert')) {
+    return 'This takes a key with the scope auth:assert. Make one with POST /api/v1/keys, with the scopes mail:send and auth:assert.';
+  }
+  if (sender.kind !== 'mailbox' || sender.id === null) {
+    return 'Say who it is that signs in: send it again with `from`, the address of a mailbox of your namespace.';
+  }
+  const looked = lookUp.mailbox(sender.id);
+  const mailbox = looked instanceof Promise ? await looked : looked;
+  if (mailbox === undefined || mailbox.deleted_at !== null) return 'The mailbox that it was sent from was deleted.';
+  return mailbox;
+}

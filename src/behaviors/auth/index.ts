@@ -1,0 +1,90 @@
+import { Type } from 'typebox';
+import { fullAddress } from '../../core/address.ts';
+import type { AgentTokens } from '../../core/agent-token.ts';
+import type { Behavior, Context, Incoming, Outcome } from '../../core/behavior.ts';
+import type { Allowances } from '../../core/client.ts';
+import { rfc3339 } from '../../core/clock.ts';
+import { AppError } from '../../core/error.ts';
+import type { Mailbox } from '../../core/mailbox.ts';
+import { addressOf } from '../../core/mailbox.ts';
+import type { LookUp } from './agent.ts';
+import { agentOf, isStranger } from './agent.ts';
+import { help, jwksOf } from './help.ts';
+import { readRequest } from './read.ts';
+import type { AgentSignIns } from './sign-in.ts';
+import { signIn } from './sign-in.ts';
+
+export interface AuthOptions {
+  /** The URL of a namespace's issuer. */
+  readonly issuer: (namespace: string) => string;
+  readonly mailDomain: string;
+  readonly tokens: Pick<AgentTokens, 'issue'>;
+  readonly signIns: AgentSignIns;
+  readonly allowances: Pick<Allowances, 'has'>;
+  readonly lookUp: LookUp;
+}
+
+const EXAMPLE_ISSUER = 'https://mailroom.example/oidc/agents';
+
+/** Signs agents in to services; people do so on the pages of the issuer that its namespace becomes by it. */
+export function makeAuth(options: AuthOptions): Behavior {
+  const { issuer: issuerOf, mailDomain } = options;
+
+  async function forAgent(
+    request: Exclude<ReturnType<typeof readRequest>, { op: 'help' | 'unclear' }>,
+    message: Incoming,
+    context: Context<unknown>,
+    issuer: string,
+  ): Promise<Outcome> {
+    const agent = await agentOf(message, context.sender, options.lookUp, context.clock);
+    if (typeof agent === 'string') return { kind: 'reject', detail: agent };
+    if (request.op === 'token') return token(agent, request.audience, context.mailbox);
+    const { url, service } = request;
+    const agentAddress = fullAddress(addressOf(agent), mailDomain);
+    const { signIns, allowances } = options;
+    const parts = { signIns, allowances, clock: context.clock };
+    return signIn({ url, service, agent, agentAddress, issuer }, context, parts);
+  }
+
+  async function token(agent: Mailbox, audience: string, mailbox: Mailbox): Promise<Outcome> {
+    const namespace = { id: mailbox.namespace_id, name: mailbox.namespace };
+    try {
+      const made = await options.tokens.issue({ namespace, agent, audience });
+      const expires_at = rfc3339(made.expires_at);
+      const about = { op: 'token', audience: made.audience, issuer: made.issuer, expires_at };
+      return {
+        kind: 'reply',
+        body: `A token for ${made.audience} was told once, to the key that asked.`,
+        data: about,
+        sealed: {
+          body: `A token for ${made.audience}, good until ${expires_at}:\n\n\`\`\`\n${made.token}\n\`\`\``,
+          data: { ...about, token: made.token, token_type: 'Bearer', jwks_uri: jwksOf(made.issuer) },
+          until: made.expires_at,
+        },
+      };
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'validation_error') {
+        return { kind: 'reject', detail: error.message };
+      }
+      throw error;
+    }
+  }
+
+  return {
+    name: 'auth',
+    title: 'Sign-in',
+    description: 'Signs people and agents in to other services, without passwords.',
+    settings: Type.Object({}, { additionalProperties: false }),
+    example: {
+      body: 'How do I sign people in?',
+      reply: (help(EXAMPLE_ISSUER) as Extract<Outcome, { kind: 'reply' }>).body,
+    },
+    handle(message, context) {
+      const issuer = issuerOf(context.mailbox.namespace);
+      const request = readRequest(message);
+      if (request.op === 'help' || isStranger(context.sender)) return help(issuer);
+      if (request.op === 'unclear') return { kind: 'reject', detail: request.why };
+      return forAgent(request, message, context, issuer);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import type { Incoming } from '../../core/behavior.ts';
+import type { Json } from '../../core/json.ts';
+import { isObject } from '../../core/json.ts';
+
+/** What a message asks of an issuer. */
+export type Request =
+  | { readonly op: 'token'; readonly audience: string }
+  /** `service`: the origin that the sender believes it signs in to, where it says so. */
+  | { readonly op: 'sign_in'; readonly url: string; readonly service: string | undefined }
+  /** It cannot be read: why, as a sentence. */
+  | { readonly op: 'unclear'; readonly why: string }
+  | { readonly op: 'help' };
+
+/** Longer texts are no instruction for this. */
+const BODY_MOST = 4096;
+
+const POLITE =
+  "(?:(?:hi|hello|hey)[,!]? +)?(?:please,? +)?(?:(?:can|could|may|would) +(?:you|i) +(?:please +)?)?(?:(?:i +(?:need|want|would +like)|i'd +like|give +me|get +me|send +me|issue(?: +me)?|make(?: +me)?|create|mint|get|have) +)?";
+const END = '[,;]?(?: *please)?[.!?]?';
+const TOKEN = new RegExp(
+  `^${POLITE}(?:(?:an?|the|my) +)?(?:(?:signed|agent|identity|access|auth) +){0,2}(?:token|jwt) +(?:for|to|with) +(?:the +(?:service|audience) +)?<?([^\\s<>]+?)>?${END}$`,
+  'i',
+);
+const SIGN_IN = new RegExp(
+  `^(?:please,? +)?(?:(?:can|could|would) +you +(?:please +)?)?(?:sign|log)(?: +me)?(?: +|-)?in(?: +(?:to|at|with|by|via|using|here))?:? +<?(https?://[^\\s<>]+?)>?${END}$`,
+  'i',
+);
+
+/** Reads `data` where it names an operation, else the text, which has to be one instruction and nothing else. */
+export function readRequest({ body, data }: Pick<Incoming, 'body' | 'data'>): Request {
+  if (isObject(data) && data.op !== undefined) return readData(data);
+  const text = body.trim();
+  if (text.length > BODY_MOST) return { op: 'help' };
+  const token = TOKEN.exec(text)?.[1];
+  if (token !== undefined) return { op: 'token', audience: token };
+  const url = SIGN_IN.exec(text)?.[1];
+  if (url !== undefined) return { op: 'sign_in', url, service: undefined };
+  return { op: 'help' };
+}
+
+function readData({ op, audience, url, service }: { readonly [name: string]: Json }): Request {
+  if (op === 'token') {
+    if (typeof audience === 'string') return { op, audience };
+    return unclear('A token is for one service: send data {"op": "token", "audience": "https://service.example"}.');
+  }
+  if (op === 'sign_in') {
+    if (typeof url !== 'string') {
+      return unclear('Say where to sign in: send data {"op": "sign_in", "url": "<the authorization URL>"}.');
+    }
+    if (service === undefined || service === null) return { op, url, service: undefined };
+    if (typeof service === 'string') return { op, url, service };
+    return unclear('`service` is the origin of the service, such as https://service.example.');
+  }
+  if (op === 'help') return { op };
+  return unclear('There are the operations "token", "sign_in" and "help".');
+}
+
+const unclear = (why: string): Request => ({ op: 'unclear', why });

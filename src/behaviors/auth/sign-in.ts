@@ -1,0 +1,127 @@
+import type { Context, Outcome } from '../../core/behavior.ts';
+import type { Allowances } from '../../core/client.ts';
+import type { Clock } from '../../core/clock.ts';
+import { rfc3339, SECOND } from '../../core/clock.ts';
+import { AppError } from '../../core/error.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Mailbox } from '../../core/mailbox.ts';
+
+/** How long an authorization code is good: no callback is kept longer. */
+const CALLBACK_MS = 60 * SECOND;
+
+/** What an authorization URL would sign in to, as the issuer reads it. */
+export interface Requested {
+  readonly client_id: string;
+  readonly client_name: string;
+  /** Of the redirect URI. */
+  readonly origin: string;
+  readonly redirect_uri: string;
+  readonly scopes: readonly string[];
+}
+
+/** Signs agents in as a browser would. */
+export interface AgentSignIns {
+  /** AppError `validation_error` with the reason when the issuer would refuse the URL. */
+  inspect(url: string): Promise<Requested>;
+  /** The callback URL, with its code. AppError as `inspect`. */
+  signIn(url: string, agent: Mailbox): Promise<string>;
+}
+
+interface Parts {
+  readonly signIns: AgentSignIns;
+  readonly allowances: Pick<Allowances, 'has'>;
+  readonly clock: Clock;
+}
+
+interface Wanted {
+  readonly url: string;
+  readonly service: string | undefined;
+  readonly agent: Mailbox;
+  readonly agentAddress: string;
+  readonly issuer: string;
+}
+
+/**
+ * Signs in, where the agent's owner allowed that service for it; else asks that owner, with the whole of what would be
+ * done. After a yes exactly that is done: when the URL has come to mean something else meanwhile, nothing is.
+ */
+export async function signIn(wanted: Wanted, context: Context<unknown>, parts: Parts): Promise<Outcome> {
+  const { url, service, agent, issuer } = wanted;
+  const strange = strangeUrl(url, issuer);
+  if (strange !== undefined) return reject(strange);
+  try {
+    const requested = await parts.signIns.inspect(url);
+    if (service !== undefined && originOf(service) !== requested.origin) {
+      return reject(
+        `This URL signs in to ${requested.origin}, not to ${service.slice(0, 200)}. Whoever gave it to you may want to use your name: do not use it.`,
+      );
+    }
+    const plan = planOf(wanted, requested);
+    const approved = context.again ? await context.outside.approved() : undefined;
+    if (approved === undefined) {
+      const { id } = agent;
+      const allowed = await parts.allowances.has(id, context.mailbox.namespace_id, requested.client_id);
+      if (!allowed) return { kind: 'approval', plan, by: 'sender' };
+    } else if (JSON.stringify(approved) !== JSON.stringify(plan)) {
+      return reject('What this URL asks for has changed since it was approved. Begin again at the service.');
+    }
+    return told(await parts.signIns.signIn(url, agent), requested, parts.clock);
+  } catch (error) {
+    // What passes is tried again.
+    if (error instanceof AppError && error.code !== 'unavailable') return reject(error.message);
+    throw error;
+  }
+}
+
+const reject = (detail: string): Outcome => ({ kind: 'reject', detail });
+
+/** What the owner is shown, and what is done after their yes. */
+const planOf = (
+  { url, agentAddress, issuer }: Wanted,
+  { client_id, client_name, origin, redirect_uri, scopes }: Requested,
+): JsonObject => ({
+  op: 'sign_in',
+  mailbox: agentAddress,
+  service: origin,
+  client: { id: client_id, name: client_name },
+  redirect_uri,
+  scopes,
+  issuer,
+  url,
+});
+
+function told(callback: string, { client_id, client_name, origin, redirect_uri }: Requested, clock: Clock): Outcome {
+  const until = clock() + CALLBACK_MS;
+  const about = { op: 'sign_in', service: origin, client: { id: client_id, name: client_name }, redirect_uri };
+  return {
+    kind: 'reply',
+    body: `Signed in to ${origin}. Where to go on was told once, to the key that asked.`,
+    data: about,
+    sealed: {
+      body: `Signed in to ${origin}. Open this within 60 seconds, in the session in which you began there, and give it to nobody:
+
+${callback}`,
+      data: { ...about, callback_url: callback, expires_at: rfc3339(until) },
+      until,
+    },
+  };
+}
+
+/** What is wrong with a URL that is not of this issuer. */
+function strangeUrl(url: string, issuer: string): string | undefined {
+  const parsed = URL.parse(url);
+  const own = new URL(issuer);
+  const here =
+    parsed !== null &&
+    parsed.origin === own.origin &&
+    parsed.pathname.startsWith(`${own.pathname}/`) &&
+    parsed.username === '' &&
+    parsed.password === '';
+  if (here) return undefined;
+  return `I sign in by authorization URLs of ${issuer} alone, and this is none. Take the one that the service sent you to.`;
+}
+
+const originOf = (service: string): string | undefined => {
+  const url = URL.parse(service);
+  return url === null || url.origin === 'null' ? undefined : url.origin;
+};

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import type { Accounts } from './account.ts';
+import { fullAddress } from './address.ts';
+import type { Clock, Millis } from './clock.ts';
+import { MINUTE, SECOND } from './clock.ts';
+import { AppError } from './error.ts';
+import type { Mailbox } from './mailbox.ts';
+import { addressOf } from './mailbox.ts';
+import type { Namespace } from './namespace.ts';
+
+/** The `typ` of these tokens: told from every other that the issuer signs (RFC 8725, section 3.11). */
+export const AGENT_TOKEN_TYPE = 'agent-token+jwt';
+/** How long one is good. */
+export const AGENT_TOKEN_MS = 5 * MINUTE;
+
+const AUDIENCE_MOST = 2048;
+/** Subjects never change and are never given to another: they may be remembered, so many of them. */
+const SUBJECTS_MOST = 20_000;
+const SUBJECT_BYTES = 20;
+
+/** A token by which a service knows an agent. */
+export interface AgentToken {
+  /** A JWT (RFC 7519), signed with ES256 by a key of the issuer's JWKS. */
+  readonly token: string;
+  readonly expires_at: Millis;
+  readonly issuer: string;
+  /** As it stands in the token. */
+  readonly audience: string;
+}
+
+/** Signs claims with an issuer's own key: a compact JWS (RFC 7515). */
+export interface IssuerSigner {
+  sign(typ: string, claims: object): Promise<string>;
+}
+
+interface Parts {
+  readonly accounts: Pick<Accounts, 'subject'>;
+  /** The keys of a namespace's issuer. */
+  readonly signer: (namespaceId: string) => Promise<IssuerSigner>;
+  /** The URL of a namespace's issuer. */
+  readonly issuer: (namespace: string) => string;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+}
+
+interface Wanted {
+  /** Whose issuer it is. */
+  readonly namespace: Pick<Namespace, 'id' | 'name'>;
+  readonly agent: Mailbox;
+  /** Who it is for: an origin, or the issuer itself. */
+  readonly audience: string;
+}
+
+/** Tokens that agents show to services. */
+export class AgentTokens {
+  readonly #parts: Parts;
+  #subjects = new Map<string, string>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** A new one. AppError `validation_error`, with a sentence, for an audience that no token is made for. */
+  async issue({ namespace, agent, audience }: Wanted): Promise<AgentToken> {
+    const { signer, clock, mailDomain } = this.#parts;
+    const issuer = this.#parts.issuer(namespace.name);
+    const aud = audienceOf(audience, issuer);
+    const iat = Math.floor(clock() / SECOND);
+    const exp = iat + AGENT_TOKEN_MS / SECOND;
+    const token = await (await signer(namespace.id)).sign(AGENT_TOKEN_TYPE, {
+      iss: issuer,
+      sub: await this.#subject(namespace.id, agent.id),
+      aud,
+      iat,
+      exp,
+      jti: randomBytes(16).toString('base64url'),
+      email: fullAddress(addressOf(agent), mailDomain),
+      email_verified: true,
+      ...(agent.display_name === null ? {} : { name: agent.display_name }),
+    });
+    return { token, expires_at: exp * SECOND, issuer, audience: aud };
+  }
+
+  async #subject(namespaceId: string, accountId: string): Promise<string> {
+    const slot = `${namespaceId}\n${accountId}`;
+    const known = this.#subjects.get(slot);
+    if (known !== undefined) return known;
+    const fresh = randomBytes(SUBJECT_BYTES).toString('base64url');
+    const subject = await this.#parts.accounts.subject(namespaceId, accountId, fresh);
+    if (this.#subjects.size >= SUBJECTS_MOST) this.#subjects = new Map();
+    this.#subjects.set(slot, subject);
+    return subject;
+  }
+}
+
+const bad = (why: string): AppError =>
+  new AppError('validation_error', `${why} Name the service by its origin, such as https://service.example.`);
+
+/**
+ * The `aud` of a token for this audience: the issuer's own URL, or an origin without slash. An origin names a service as a
+ * whole and is no client's id: those are `cli_…`, or URLs with a path. AppError `validation_error` for anything else.
+ */
+export function audienceOf(audience: string, issuer: string): string {
+  if (audience === issuer) return issuer;
+  if (audience.length > AUDIENCE_MOST) throw bad('That is too long for the address of a service.');
+  const url = URL.parse(audience);
+  if (url === null) throw bad(`"${audience.slice(0, 100)}" is not the URL of a service.`);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal(url.hostname))) {
+    throw bad('A token is for a service with https; http is for localhost alone.');
+  }
+  if (url.username !== '' || url.password !== '') throw bad('A user name or password is no part of an audience.');
+  // Told from the text: a lone `?` or `#` is gone from the parsed URL.
+  if (/[?#]/.test(audience)) throw bad('A query or fragment is no part of an audience.');
+  if (url.pathname !== '/') throw bad('A path is no part of an audience.');
+  if (!/^https?:\/\/[^/\\\s]+\/?$/i.test(audience)) throw bad('That is not written as an origin.');
+  return url.origin;
+}
+
+const isLocal = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || host === '127.0.0.1' || host === '[::1]';

@@ -1,0 +1,21 @@
+import type { Mailbox } from '../../core/mailbox.ts';
+import type { Html } from '../../http/html.ts';
+import { html } from '../../http/html.ts';
+import { copyButton } from './pieces.ts';
+
+/** What a service needs to sign its users in by an `auth` address. */
+export function issuerSection({ behavior, namespace }: Mailbox, baseUrl: string): Html | false {
+  if (behavior !== 'auth') return false;
+  const issuer = `${baseUrl}/oidc/${namespace}`;
+  return html`<section class="section" aria-labelledby="issuer">
+<h2 id="issuer">For your app</h2>
+<p>It signs people and agents in by OpenID Connect. Give the library that your app already has this issuer:</p>
+<div class="code"><pre tabindex="0" aria-label="Issuer"><code>${issuer}</code></pre>${copyButton('Copy', { text: issuer })}</div>
+<ol>
+<li>Ask the owner of ${namespace} to register your app, or give it a client ID metadata document.</li>
+<li>Send people to the authorization endpoint with PKCE; discovery names it: <a href="${issuer}/.well-known/openid-configuration">openid-configuration</a>.</li>
+<li>Know them by <code>sub</code>; <code>email</code> is verified.</li>
+</ol>
+<p class="meta">Agents bring a signed token of their own; check it against the same keys, with your origin as its audience.</p>
+</section>`;
+}
