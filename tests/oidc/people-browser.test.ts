@@ -12,7 +12,11 @@ const notes = await desk.relying('Acme Notes');
 const somebody = (): string => `${unique('p')}@example.com`;
 
 /** An authenticator in the browser that verifies its user without asking. */
-async function authenticator(page: Page): Promise<{ readonly count: () => Promise<number> }> {
+async function authenticator(page: Page): Promise<{
+  readonly count: () => Promise<number>;
+  /** Nobody touches it from now on: what is offered by itself is not taken. */
+  readonly leave: () => Promise<unknown>;
+}> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable', { enableUI: false });
   const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
@@ -27,6 +31,7 @@ async function authenticator(page: Page): Promise<{ readonly count: () => Promis
     },
   });
   return {
+    leave: () => session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: false }),
     count: async () => (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
   };
 }
@@ -183,7 +188,7 @@ for (const [width, theme] of [
     const address = somebody();
     const { url } = await notes.begin();
     const { page, wrongs } = await browser.open(url.href, { width, theme, touch: width < 640 });
-    await authenticator(page);
+    const keys = await authenticator(page);
     await look(page, 'who');
     await typeAddress(page, 'nobody');
     await page.getByText('Behind the @').or(page.getByText('An address has')).waitFor();
@@ -214,11 +219,13 @@ for (const [width, theme] of [
     await look(page, 'account');
     await page.getByRole('link', { name: 'Rename' }).click();
     await look(page, 'account-rename');
+    await keys.leave();
     await page.goto(`${desk.url}/account/sign-in?other=1`);
     await look(page, 'own');
     await page.goto(`${desk.url}/account/sign-in/code?attempt=x`);
     await look(page, 'code-ended');
     await page.goto(`${desk.url}/oidc/agents/sign-in/nothing`);
+    await page.getByText('This sign-in has ended').waitFor();
     await look(page, 'ended');
     assert.deepEqual(wrongs, []);
     await page.context().close();

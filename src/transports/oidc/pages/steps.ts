@@ -1,11 +1,13 @@
+import { AppError } from '../../../core/error.ts';
 import { hidden } from '../../../http/hidden.ts';
+import { html } from '../../../http/html.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
 import { askCode, isOwnLink, linkElsewhere, offerCode, verify } from './ask-code.ts';
 import { answerOffer, offerPasskey } from './ask-passkey.ts';
 import { askWho, byPasskey, sendCode } from './ask-who.ts';
-import { type PageCall, type People, rootOf, senderOf, type Visitor, visitorOf } from './people.ts';
-import type { Steps } from './purpose.ts';
+import { type PageCall, type People, peoplePage, rootOf, senderOf, type Visitor, visitorOf } from './people.ts';
+import type { Purpose, Steps } from './purpose.ts';
 import { type Below, Step } from './step.ts';
 
 type Handle = (step: Step) => Promise<Answer>;
@@ -18,8 +20,20 @@ export function stepRoutes({ base, names, open }: Steps, people: People): readon
   const pathOf = (call: PageCall): string =>
     base.slice(1).replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(call.params[name] ?? ''));
   const visit = (call: PageCall): Promise<Visitor> => visitorOf(call, people, parts.people.browserCookie.fresh());
-  const stepOf = async (call: PageCall, visitor: Visitor, below: Below): Promise<Step> =>
-    new Step({ call, visitor, purpose: await open(call) }, { path: pathOf(call), below }, people);
+  /** What `handle` makes of it, or why there is no such sign-in and the way on. */
+  const at = async (call: PageCall, visitor: Visitor, below: Below, handle: Handle): Promise<Answer> => {
+    const path = pathOf(call);
+    let purpose: Purpose;
+    try {
+      purpose = await open(call);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+      const main = html`<h1>This sign-in cannot go on.</h1>
+<p class="gets">${error.message}</p>`;
+      return peoplePage(404, { title: 'This sign-in cannot go on', root: rootOf(`${path}${below}`), main }, parts);
+    }
+    return handle(new Step({ call, visitor, purpose }, { path, below }, people));
+  };
 
   const paths = names === undefined ? {} : { names };
   const page = (below: Below, handle: (call: PageCall) => Promise<Answer>): Route =>
@@ -30,7 +44,7 @@ export function stepRoutes({ base, names, open }: Steps, people: People): readon
       handle: (call) => handle(call as unknown as PageCall),
     });
   const shows = (below: Below, handle: Handle): Route =>
-    page(below, async (call) => handle(await stepOf(call, await visit(call), below)));
+    page(below, async (call) => at(call, await visit(call), below, handle));
   const takes = (below: Below, handle: Handle): Route =>
     route({
       ...hidden('POST', `${base}${below}`),
@@ -39,7 +53,7 @@ export function stepRoutes({ base, names, open }: Steps, people: People): readon
       form: true,
       async handle(any) {
         const call = any as unknown as PageCall;
-        return handle(await stepOf(call, await senderOf(call, people, pathOf(call)), below));
+        return at(call, await senderOf(call, people, pathOf(call)), below, handle);
       },
     });
 
@@ -50,7 +64,7 @@ export function stepRoutes({ base, names, open }: Steps, people: People): readon
     takes('/code', verify),
     page('/link', async (call) => {
       const visitor = await visit(call);
-      if (await isOwnLink(call, visitor, people)) return offerCode(await stepOf(call, visitor, '/link'));
+      if (await isOwnLink(call, visitor, people)) return at(call, visitor, '/link', offerCode);
       return linkElsewhere(call, rootOf(`${pathOf(call)}/link`), people);
     }),
     shows('/passkey', offerPasskey),
