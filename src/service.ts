@@ -289,7 +289,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     directory,
     who,
     clock,
-    keys: (namespace_id) => keyring.issuer(namespace_id),
+    keys: (namespace_id, needed) => keyring.issuer(namespace_id, needed),
     tokens,
     baseUrl: parts.baseUrl,
     mailDomain: config.MAIL_DOMAIN,

@@ -13,8 +13,8 @@ export interface SigningKey {
 
 /** What a namespace signs with as an issuer of OpenID Connect. */
 export interface IssuerKeys {
-  /** One of ES256, one of RS256. */
-  readonly signing: readonly [SigningKey, SigningKey];
+  /** One of ES256; one of RS256 when it was asked for, or is there anyway. */
+  readonly signing: readonly [SigningKey, ...SigningKey[]];
   /** Those that sign, the ones that soon will, and the ones that did in the last 30 days. */
   readonly jwks: { readonly keys: readonly PublicJwk[] };
   /** Another one when other keys are published or sign. */

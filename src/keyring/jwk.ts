@@ -2,19 +2,22 @@ import { generateKeyPair, hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { PublicJwk } from '../core/issuer-keys.ts';
 
-/** How a key signs (RFC 7518, section 3.1): ECDSA on P-256, or RSASSA-PKCS1-v1_5 with 2048 bits. */
+/**
+ * How a key signs (RFC 7518, section 3.1): ECDSA on P-256, or RSASSA-PKCS1-v1_5 with 3072 bits; 128 bits of security either
+ * way (NIST SP 800-57, part 1, table 2).
+ */
 export type Alg = 'ES256' | 'RS256';
 
 type Members = Readonly<Record<string, string>>;
 
 const generate = promisify(generateKeyPair);
 
-/** A new private key as JWK text; made on another thread, as one of RSA takes up to a second. */
+/** A new private key as JWK text; made on another thread, as one of RSA takes a second or more. */
 export async function newKey(alg: Alg): Promise<string> {
   const { privateKey } =
     alg === 'ES256'
       ? await generate('ec', { namedCurve: 'P-256' })
-      : await generate('rsa', { modulusLength: 2048, publicExponent: 0x10001 });
+      : await generate('rsa', { modulusLength: 3072, publicExponent: 0x10001 });
   return JSON.stringify(privateKey.export({ format: 'jwk' }));
 }
 

@@ -3,7 +3,7 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Clock, Millis } from '../core/clock.ts';
 import { DAY, HOUR } from '../core/clock.ts';
-import type { IssuerKeys, PublicJwk } from '../core/issuer-keys.ts';
+import type { IssuerKeys, PublicJwk, SigningKey } from '../core/issuer-keys.ts';
 import type { States } from '../core/store.ts';
 import type { Alg } from './jwk.ts';
 import { newKey, publicHalf } from './jwk.ts';
@@ -47,6 +47,8 @@ interface Signer {
 
 interface Known {
   readonly keys: Promise<IssuerKeys>;
+  /** Whether it was made sure that there is one of RS256. */
+  readonly rsa: boolean;
   readonly until: Millis;
 }
 
@@ -104,19 +106,23 @@ export class Keyring {
     return { keys: await this.#published('all') };
   }
 
-  /** The keys of a namespace as an issuer: made on first use, at hand for up to an hour. */
-  async issuer(namespace_id: string): Promise<IssuerKeys> {
+  /**
+   * The keys of a namespace as an issuer: made on first use, at hand for up to an hour. One of RS256 is made when `RS256` is
+   * needed for the first time, as that takes a second or more.
+   */
+  async issuer(namespace_id: string, needed: Alg = 'ES256'): Promise<IssuerKeys> {
     const now = this.#clock();
     const known = this.#issuers.get(namespace_id);
+    const rsa = needed === 'RS256';
     this.#issuers.delete(namespace_id);
-    if (known !== undefined && now < known.until) {
+    if (known !== undefined && now < known.until && (known.rsa || !rsa)) {
       this.#issuers.set(namespace_id, known);
       return known.keys;
     }
     const ends = (periodAt(now) + 1) * PERIOD_MS;
     const until = Math.min(now + LOOK_MS, now < ends - AHEAD_MS ? ends - AHEAD_MS : ends);
-    const keys = this.#issuerKeys(namespace_id);
-    const mine = { keys, until };
+    const keys = this.#issuerKeys(namespace_id, rsa);
+    const mine = { keys, rsa, until };
     this.#issuers.set(namespace_id, mine);
     for (const [oldest] of this.#issuers) {
       if (this.#issuers.size <= ISSUERS_MOST) break;
@@ -135,20 +141,22 @@ export class Keyring {
     return this.#issuers.size;
   }
 
-  async #issuerKeys(namespace_id: string): Promise<IssuerKeys> {
+  async #issuerKeys(namespace_id: string, rsa: boolean): Promise<IssuerKeys> {
+    const ring = issuerRing(namespace_id, 'RS256');
     const [es256, rs256] = await Promise.all([
       this.#current(issuerRing(namespace_id, 'ES256')),
-      this.#current(issuerRing(namespace_id, 'RS256')),
+      rsa || (await this.#has(ring)) ? this.#current(ring) : undefined,
     ]);
     const published = await this.#published(`issuer:${namespace_id}`);
-    const signs = new Set([es256.jwk.kid, rs256.jwk.kid]);
+    const signing: [SigningKey, ...SigningKey[]] = [
+      { jwk: es256.jwk, sign: (data) => signOn('sha256', data, { key: es256.key, dsaEncoding: 'ieee-p1363' }) },
+    ];
+    if (rs256 !== undefined) signing.push({ jwk: rs256.jwk, sign: (data) => signOn('sha256', data, rs256.key) });
+    const signs = new Set(signing.map(({ jwk }) => jwk.kid));
     // Those that sign first: who looks for a key of a kind takes the first.
-    const keys = [es256.jwk, rs256.jwk, ...published.filter(({ kid }) => !signs.has(kid))];
+    const keys = [...signing.map(({ jwk }) => jwk), ...published.filter(({ kid }) => !signs.has(kid))];
     return {
-      signing: [
-        { ...es256, sign: (data) => signOn('sha256', data, { key: es256.key, dsaEncoding: 'ieee-p1363' }) },
-        { ...rs256, sign: (data) => signOn('sha256', data, rs256.key) },
-      ],
+      signing,
       jwks: { keys },
       version: keys.map(({ kid }) => kid).join('.'),
       sign: (typ, claims) => {
@@ -169,6 +177,11 @@ export class Keyring {
       const header = base64url(JSON.stringify({ alg: 'ES256', kid: jwk.kid, typ: `mailroom-${use}+json` }));
       this.#signers.set(use, { header, key });
     }
+  }
+
+  async #has({ name }: Ring): Promise<boolean> {
+    const now = this.#clock();
+    return (await this.#states.get(PRIVATE, `${name}:${periodAt(now)}`, now)) !== undefined;
   }
 
   /** The key that signs now; the next one is made when its time is near. */

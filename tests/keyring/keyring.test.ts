@@ -64,8 +64,8 @@ test('what an issuer signs can be checked with what it publishes, by ES256 and b
   const clock = new TestClock();
   await using store = await openFile(newFile(), clock);
   const keyring = await open(store, clock);
-  const keys = await keyring.issuer('ns_one');
-  const other = await keyring.issuer('ns_two');
+  const keys = await keyring.issuer('ns_one', 'RS256');
+  const other = await keyring.issuer('ns_two', 'RS256');
   assert.equal(kids(keys).filter((kid) => kids(other).includes(kid)).length, 0);
   assert.equal((await keyring.jwks()).keys.length, 1, 'receipts are signed by another');
   const jwt = await keys.sign('test+jwt', { sub: 'ada' });
@@ -73,6 +73,7 @@ test('what an issuer signs can be checked with what it publishes, by ES256 and b
   const { payload, protectedHeader } = await compactVerify(jwt, jwks);
   assert.equal(protectedHeader.typ, 'test+jwt');
   assert.deepEqual(JSON.parse(new TextDecoder().decode(payload)), { sub: 'ada' });
+  assert.deepEqual(new Set(keys.signing.map(({ jwk }) => jwk.alg)), new Set(['ES256', 'RS256']));
   for (const { jwk, sign } of keys.signing) {
     const signed = `${Buffer.from(JSON.stringify({ alg: jwk.alg, kid: jwk.kid })).toString('base64url')}.eyJ9`;
     const signature = (await sign(Buffer.from(signed))).toString('base64url');
@@ -85,26 +86,46 @@ test("an issuer's next keys are published a day before they sign, and the old on
   const clock = new TestClock();
   await using store = await openFile(newFile(), clock);
   const keyring = await open(store, clock);
-  const old = await keyring.issuer('ns_one');
+  const old = await keyring.issuer('ns_one', 'RS256');
   const period = 90 * DAY;
   clock.now = (Math.floor(clock.now / period) + 1) * period - DAY;
-  const near = await keyring.issuer('ns_one');
+  const near = await keyring.issuer('ns_one', 'RS256');
   assert.equal(near.jwks.keys.length, 4);
   assert.notEqual(near.version, old.version);
   assert.equal(near.signing[0].jwk.kid, old.signing[0].jwk.kid);
   clock.pass(DAY);
-  const fresh = await keyring.issuer('ns_one');
+  const fresh = await keyring.issuer('ns_one', 'RS256');
   assert.deepEqual([...kids(fresh)].sort(), [...kids(near)].sort());
   assert.notEqual(fresh.version, near.version);
   assert.equal(kids(old).includes(fresh.signing[0].jwk.kid), false);
   clock.pass(31 * DAY);
-  assert.equal((await keyring.issuer('ns_one')).jwks.keys.length, 2);
+  assert.equal((await keyring.issuer('ns_one', 'RS256')).jwks.keys.length, 2);
 });
 
 test('nodes that first need an issuer’s keys at the same moment have the same', async () => {
   const clock = new TestClock();
   await using store = await openFile(newFile(), clock);
   const rings = await Promise.all(Array.from({ length: 4 }, () => open(store, clock)));
-  const versions = await Promise.all(rings.map(async (ring) => (await ring.issuer('ns_one')).version));
+  const versions = await Promise.all(rings.map(async (ring) => (await ring.issuer('ns_one', 'RS256')).version));
   assert.equal(new Set(versions).size, 1);
+});
+
+test('the key of RS256 has 3072 bits, is made when it is needed, and is there for every node from then on', async () => {
+  const clock = new TestClock();
+  await using store = await openFile(newFile(), clock);
+  const [keyring, other] = [await open(store, clock), await open(store, clock)];
+  const before = await keyring.issuer('ns_one');
+  assert.deepEqual(
+    before.jwks.keys.map(({ alg }) => alg),
+    ['ES256'],
+  );
+  const [, rsa] = (await keyring.issuer('ns_one', 'RS256')).signing;
+  assert.equal(rsa?.jwk.kty, 'RSA');
+  assert.equal(Buffer.from(rsa?.jwk.kty === 'RSA' ? rsa.jwk.n : '', 'base64url').length * 8, 3072);
+  for (const ring of [keyring, other]) {
+    assert.deepEqual(
+      (await ring.issuer('ns_one')).signing.map(({ jwk }) => jwk.kid),
+      [before.signing[0].jwk.kid, rsa?.jwk.kid],
+    );
+  }
 });

@@ -66,7 +66,7 @@ export async function startNode({ database, base, resolve = lookUp }: NodeOption
     directory,
     who,
     clock,
-    keys: (id) => keyring.issuer(id),
+    keys: (id, needed) => keyring.issuer(id, needed),
     baseUrl,
     mailDomain: MAIL_DOMAIN,
     frame,

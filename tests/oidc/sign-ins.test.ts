@@ -11,10 +11,10 @@ import { newClient, newHome, signIn, startNode } from './house.ts';
 
 const node = await startNode();
 after(() => node[Symbol.asyncDispose]());
+const shared = await newHome(node);
 
-async function newService(on: Node = node) {
-  const home = await newHome(on);
-  const registered = await newClient(on, home);
+async function newService(home: Home = shared) {
+  const registered = await newClient(node, home);
   const config = await client.discovery(new URL(home.url), registered.id, registered.secret, undefined, {
     execute: [client.allowInsecureRequests],
   });
@@ -211,6 +211,24 @@ test('nobody is signed in by a namespace that is not there, has no auth address,
   await node.store.mailboxes.delete(home.auth.id, Date.now());
   node.directory.changed();
   assert.equal(await discovery(home.namespace.name), 404);
+});
+
+test('the first page of an issuer waits for no RSA key; the first JWKS shows the one that signs from then on', async () => {
+  const service = await newService(await newHome(node));
+  const { id } = service.home.namespace;
+  const published = async (): Promise<string[]> =>
+    (await node.store.states.of('public_key', `issuer:${id}`, Date.now())).map(
+      ({ value }) => (JSON.parse(value) as { alg: string }).alg,
+    );
+  const browser = new Browser();
+  const { location } = await browser.get((await begin(service)).url);
+  assert.equal((await browser.get(location)).status, 200);
+  assert.deepEqual(await published(), ['ES256']);
+  const { id_token_signing_alg_values_supported: offered } = service.config.serverMetadata();
+  assert.deepEqual(new Set(offered), new Set(['RS256', 'ES256']));
+  const { keys } = (await (await fetch(`${service.home.url}/jwks`)).json()) as { keys: { alg: string; n?: string }[] };
+  assert.deepEqual(keys.map(({ alg }) => alg).sort(), ['ES256', 'RS256']);
+  assert.deepEqual((await published()).sort(), ['ES256', 'RS256']);
 });
 
 test('of 80 issuers 64 are in memory, and each goes on answering', async () => {

@@ -7,6 +7,7 @@ import { newClient, newHome, signIn, startNode } from './house.ts';
 
 const node = await startNode();
 after(() => node[Symbol.asyncDispose]());
+const shared = await newHome(node);
 
 const INSECURE = { [oauth.allowInsecureRequests]: true } as const;
 
@@ -19,9 +20,8 @@ interface Service {
 }
 
 /** A service that is set up with `oauth4webapi`, by the discovery of RFC 8414. */
-async function newService(metadata: Readonly<Record<string, unknown>> = {}): Promise<Service> {
-  const home = await newHome(node);
-  const registered = await newClient(node, home, metadata);
+async function newService(home: Home = shared): Promise<Service> {
+  const registered = await newClient(node, home);
   const issuer = new URL(home.url);
   const answer = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...INSECURE });
   const as = await oauth.processDiscoveryResponse(issuer, answer);
@@ -186,7 +186,7 @@ test('a wrong secret, verifier, redirect URI or issuer gets no tokens, nor does 
   const service = await newService();
   const { as, client, auth, home, registered } = service;
   const other = await newClient(node, home);
-  const elsewhere = await newService();
+  const elsewhere = await newService(await newHome(node));
   const attempts: [string, (params: URLSearchParams, begun: Begun) => Promise<Response>][] = [
     [
       'secret',

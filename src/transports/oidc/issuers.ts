@@ -16,6 +16,7 @@ import type { Served } from './clients.ts';
 import type { AgentTokens } from './grants.ts';
 import type { Finished, Interaction, Login } from './interaction.ts';
 import { Interactions } from './interaction.ts';
+import { isWhole } from './keys.ts';
 import { reached } from './reached.ts';
 
 /** Issuers whose provider is in memory; the others' are made again when they are asked for. */
@@ -33,8 +34,8 @@ export interface IssuersParts {
   readonly directory: Directory;
   readonly who: Who;
   readonly clock: Clock;
-  /** What a namespace signs with. */
-  readonly keys: (namespace_id: string) => Promise<IssuerKeys>;
+  /** What a namespace signs with; a key of RS256 takes a second or more, and is made when it is needed. */
+  readonly keys: (namespace_id: string, needed: 'ES256' | 'RS256') => Promise<IssuerKeys>;
   /** Agents' own tokens; without it the token endpoint makes and takes none. */
   readonly tokens?: AgentTokens;
   readonly baseUrl: () => string;
@@ -147,9 +148,9 @@ export class Issuers {
     return mailbox && { namespace, mailbox };
   }
 
-  async #load(served: Served): Promise<Issuer> {
+  async #load(served: Served, needed: 'ES256' | 'RS256' = 'ES256'): Promise<Issuer> {
     const { id, name } = served.namespace;
-    const keys = await this.#parts.keys(id);
+    const keys = await this.#parts.keys(id, needed);
     const url = this.urlOf(name);
     const of = [url, keys.version, served.mailbox.id, served.mailbox.access].join(' ');
     const known = this.#loaded.get(id);
@@ -171,14 +172,18 @@ export class Issuers {
     const provider = makeProvider({ ...this.#parts, served, url, keys });
     const interactions = new Interactions({ ...this.#parts, provider, served, url });
     const answer = provider.callback();
+    const whole = isWhole(keys);
     return {
       ...served,
       url,
       provider,
-      async handle(request, response, { below, ip }) {
+      handle: async (request, response, { below, ip }) => {
+        if (!whole && needsKeys(below)) {
+          return (await this.#load(served, 'RS256')).handle(request, response, { below, ip });
+        }
         reached(request, url, ip);
         request.url = below;
-        await answer(request, response);
+        return answer(request, response);
       },
       interaction: (cookies, uid) => interactions.of(cookies, uid),
       finish: (cookies, uid, login) => interactions.finish(cookies, uid, login),
@@ -186,6 +191,16 @@ export class Issuers {
       deny: (cookies, uid) => interactions.deny(cookies, uid),
     };
   }
+}
+
+/** By what a request for a sign-in may bring a token that has to be checked (OpenID Connect Core 1.0, section 3.1.2.1). */
+const WITH_TOKEN = ['id_token_hint', 'request', 'request_uri'];
+
+/** Whether this signs, shows or checks keys: all but the metadata and the beginning of a sign-in. */
+function needsKeys(below: string): boolean {
+  const { pathname, searchParams } = new URL(below, 'http://below');
+  if (pathname.startsWith('/.well-known/')) return false;
+  return pathname !== '/auth' || searchParams.size === 0 || WITH_TOKEN.some((name) => searchParams.has(name));
 }
 
 const isAuth = ({ behavior, deleted_at }: Mailbox): boolean => behavior === AUTH && deleted_at === null;

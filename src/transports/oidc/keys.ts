@@ -33,12 +33,39 @@ class OutsideKey extends ExternalSigningKey {
   }
 }
 
+/** No key: nobody has its private half. */
+const NONE = createPublicKey({
+  key: { kty: 'RSA', n: Buffer.alloc(384, 0xff).toString('base64url'), e: 'AQAB' },
+  format: 'jwk',
+});
+
+/** Stands for the key of RS256 where there is none yet, so that it can be offered. It neither signs nor is shown. */
+class LaterKey extends ExternalSigningKey {
+  override get kid(): string {
+    return 'later';
+  }
+
+  override get alg(): string {
+    return 'RS256';
+  }
+
+  override keyObject(): KeyObject {
+    return NONE;
+  }
+}
+
+/** Whether there is a key for everything that is offered. */
+export const isWhole = ({ signing }: IssuerKeys): boolean => signing.some(({ jwk }) => jwk.alg === 'RS256');
+
 /** Those that sign first, as the provider takes the first that fits. */
-export const outsideKeys = ({ jwks, signing }: IssuerKeys): readonly ExternalSigningKey[] =>
-  jwks.keys.map(
+export function outsideKeys(keys: IssuerKeys): readonly ExternalSigningKey[] {
+  const { jwks, signing } = keys;
+  const known = jwks.keys.map(
     (jwk) =>
       new OutsideKey(
         jwk,
         signing.find((key) => key.jwk.kid === jwk.kid),
       ),
   );
+  return isWhole(keys) ? known : [new LaterKey(), ...known];
+}
