@@ -6,7 +6,9 @@ import { makeBehaviors } from './behaviors/index.ts';
 import type { Config } from './config.ts';
 import { AccountSessions } from './core/account-sessions.ts';
 import { AgentTokens } from './core/agent-token.ts';
+import { AllowedServices } from './core/allowed-services.ts';
 import type { Behavior } from './core/behavior.ts';
+import { ClientRegistry } from './core/client-registry.ts';
 import type { Clock } from './core/clock.ts';
 import { DAY, HOUR, MINUTE, SECOND, systemClock } from './core/clock.ts';
 import { Decisions } from './core/decide.ts';
@@ -23,6 +25,7 @@ import { Peers } from './core/peers.ts';
 import { Post } from './core/post.ts';
 import { Progress } from './core/progress.ts';
 import { Reach } from './core/reach.ts';
+import { RegistrationTokens } from './core/registration-token.ts';
 import type { CheckSettings } from './core/registry.ts';
 import { Registry } from './core/registry.ts';
 import { retainEvents, retainMessages } from './core/retention.ts';
@@ -236,6 +239,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const begun = new AbortController();
   const over = new AbortController();
+  let url = '';
+  const baseUrl = (): string => config.BASE_URL ?? url;
+  const clients = new ClientRegistry({ store, registry, clock });
   const parts: Parts = {
     store,
     directory,
@@ -251,6 +257,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     statistics: new Statistics({ store, clock }),
     who,
     sessions: new Sessions({ store, clock }),
+    clients,
+    registrationTokens: new RegistrationTokens({ store, clients, clock }),
+    allowedServices: new AllowedServices({ store, registry, clock }, baseUrl),
     cookie,
     people: {
       signIns: new SignIns(

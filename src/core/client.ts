@@ -1,5 +1,13 @@
 import type { Millis } from './clock.ts';
+import { sha256 } from './hash.ts';
+import { randomBase62 } from './key.ts';
 import type { Page } from './page.ts';
+
+/** The behavior of a mailbox that people sign in by. */
+export const AUTH = 'auth';
+
+/** The issuer of a namespace (OpenID Connect Discovery 1.0, section 3): an identifier and where it is found. */
+export const issuerUrl = (baseUrl: string, namespace: string): string => `${baseUrl}/oidc/${namespace}`;
 
 /** How a service came to be known: its owner registered it, or it registered itself with a token the owner made. */
 export type ClientSource = 'owner' | 'registration';
@@ -62,4 +70,10 @@ export interface Allowances {
   /** The newest first. */
   of(mailbox_id: string): Promise<readonly Allowance[]>;
   remove(mailbox_id: string, issuer_id: string, client_id: string): Promise<boolean>;
+}
+
+/** A new secret, `mr_client_` and 43 characters of base 62: 256 bits that nobody can guess. */
+export function newClientSecret(): { readonly secret: string; readonly sha256: string } {
+  const secret = `mr_client_${randomBase62(43)}`;
+  return { secret, sha256: sha256(secret) };
 }

@@ -1,5 +1,7 @@
 import type { AccountSessions } from '../core/account-sessions.ts';
+import type { AllowedServices } from '../core/allowed-services.ts';
 import type { Behavior } from '../core/behavior.ts';
+import type { ClientRegistry } from '../core/client-registry.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Decisions } from '../core/decide.ts';
 import type { Directory } from '../core/directory.ts';
@@ -9,6 +11,7 @@ import type { Inbox } from '../core/inbox.ts';
 import type { Limiter } from '../core/limits.ts';
 import type { Mailing, MailPlace } from '../core/mailing.ts';
 import type { Post } from '../core/post.ts';
+import type { RegistrationTokens } from '../core/registration-token.ts';
 import type { Registry } from '../core/registry.ts';
 import type { Sealed } from '../core/sealed.ts';
 import type { Sessions } from '../core/sessions.ts';
@@ -37,6 +40,9 @@ export interface Parts {
   readonly statistics: Statistics;
   readonly who: Who;
   readonly sessions: Sessions;
+  readonly clients: ClientRegistry;
+  readonly registrationTokens: RegistrationTokens;
+  readonly allowedServices: AllowedServices;
   readonly cookie: SessionCookie;
   /** Those who sign in with an address. */
   readonly people: {

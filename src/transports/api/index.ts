@@ -2,6 +2,7 @@ import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { behaviorRoutes } from './behaviors.ts';
 import { challengeRoutes } from './challenges.ts';
+import { clientRoutes } from './clients.ts';
 import { decisionRoutes } from './decisions.ts';
 import { documentRoutes } from './documents.ts';
 import { eventRoutes } from './events.ts';
@@ -11,7 +12,9 @@ import { keyRoutes } from './keys.ts';
 import { mailboxRoutes } from './mailboxes.ts';
 import { messageRoutes } from './messages.ts';
 import { namespaceRoutes } from './namespaces.ts';
+import { registrationTokenRoutes } from './registration-tokens.ts';
 import { sendRoutes } from './send.ts';
+import { serviceRoutes } from './services.ts';
 
 /** Every route of the API, and the documents that describe them. */
 export function apiRoutes(parts: Parts, operations: readonly Route[], version: string): readonly Route[] {
@@ -21,6 +24,9 @@ export function apiRoutes(parts: Parts, operations: readonly Route[], version: s
     ...messageRoutes(parts),
     ...decisionRoutes(parts),
     ...mailboxRoutes(parts),
+    ...clientRoutes(parts),
+    ...registrationTokenRoutes(parts),
+    ...serviceRoutes(parts),
     ...namespaceRoutes(parts),
     ...exportRoutes(parts),
     ...behaviorRoutes(parts),

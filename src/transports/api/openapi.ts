@@ -34,6 +34,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Messages: 'Write to mailboxes, and read what came of it.',
   Mailboxes: 'Addresses that answer. Make them, find them, pause them.',
   Namespaces: 'What stands behind the `@` in your addresses. Everything begins with one.',
+  'Sign-in': 'Services that people and agents sign in to with an address, without a password.',
   Behaviors: 'How a mailbox can answer.',
   Events: 'What happens, as it happens.',
   Keys: 'Who may do what. A key belongs to one namespace.',

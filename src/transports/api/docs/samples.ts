@@ -78,6 +78,29 @@ const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unkn
     revoked_at: null,
   };
   const secret = 'mr_live_4Fq9ZtB1…';
+  const issuer = `https://${mailDomain}/oidc/ada`;
+  const client = {
+    id: 'cli_0d8m4pq7s9t1v3w5x7y0',
+    issuer,
+    source: 'owner',
+    name: 'Example App',
+    redirect_uris: ['https://app.example.com/callback'],
+    post_logout_redirect_uris: [],
+    token_endpoint_auth_method: 'client_secret_basic',
+    application_type: 'web',
+    client_uri: null,
+    logo_uri: null,
+    jwks: null,
+    jwks_uri: null,
+    created_at: AT,
+    updated_at: AT,
+  };
+  const registration = {
+    id: '5f0c2b7a9d3e4f618a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f7081',
+    name: 'staging',
+    created_at: AT,
+    expires_at: '2026-11-21T08:00:00.000Z',
+  };
   return {
     Message: message,
     TriedMessage: { ...message, sender: { kind: 'guest', id: message.thread_id }, thread_token: TOKEN },
@@ -109,6 +132,21 @@ const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unkn
     ExportLine: { type: 'message', ...message },
     Key: key,
     KeyWithSecret: { ...key, secret },
+    Client: client,
+    ClientWithSecret: { ...client, client_secret: 'mr_client_7Kd2…' },
+    RegistrationToken: registration,
+    RegistrationTokenWithSecret: {
+      ...registration,
+      token: 'mr_register_9Xw4…',
+      registration_endpoint: `${issuer}/reg`,
+    },
+    AllowedService: {
+      id: '0b6f9a2c4e8d17350b6f9a2c4e8d1735',
+      issuer,
+      client_id: client.id,
+      name: client.name,
+      created_at: AT,
+    },
     Me: { key, namespace: ada_namespace, scopes: key.scopes },
     Behavior: {
       name: 'hello',
@@ -143,6 +181,10 @@ const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unkn
     MailboxChange: { status: 'paused' },
     NewNamespace: { name: 'ada', display_name: 'Ada Lovelace' },
     NamespaceChange: { display_name: 'Ada Lovelace' },
+    NewClient: { name: 'Example App', redirect_uris: ['https://app.example.com/callback'] },
+    ClientChange: { redirect_uris: ['https://app.example.com/callback', 'http://localhost:3000/callback'] },
+    NewRegistrationToken: { name: 'staging' },
+    NewAllowedService: { issuer: 'ada', client_id: client.id },
     NewKey: { scopes: ['mail:send'], name: 'newsletter' },
   };
 };

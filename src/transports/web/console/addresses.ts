@@ -1,3 +1,4 @@
+import { AUTH } from '../../../core/client.ts';
 import type { Fault } from '../../../core/error.ts';
 import { firstIdAt } from '../../../core/ids.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
@@ -15,7 +16,7 @@ import type { Context } from './context.ts';
 import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './door.ts';
 import { deletion, faultsOf } from './fields.ts';
 import { filterOf, search } from './filter.ts';
-import { addressPath, heading, proceduresPath } from './shell.ts';
+import { addressPath, clientsPath, heading, proceduresPath, servicesPath } from './shell.ts';
 
 const checkNew = compileCheck(NewMailbox);
 const checkChange = compileCheck(MailboxChange);
@@ -86,6 +87,8 @@ export function addressRoutes(context: Context): readonly Route[] {
     const main = html`${heading(html`${stamp(mailbox.behavior)} ${addressMark(mailbox, mailDomain)}`, done)}
 ${state(mailbox, signed, mailDomain)}
 ${proceduresLink(mailbox)}
+${clientsLink(mailbox)}
+${servicesLink(mailbox)}
 ${form}
 ${await removal(mailbox, signed, wrong)}`;
     const of = {
@@ -185,6 +188,15 @@ function proceduresLink(mailbox: Mailbox): Html | false {
   const count = procedures.length === 0 ? 'Teach it tasks of your own.' : counted(procedures.length, 'procedure');
   return html`<p class="row taught"><a class="button" href="../../${proceduresPath(mailbox)}">${icon('sliders')}Procedures</a><span class="meta">${count}</span></p>`;
 }
+
+/** The way to the services that sign people in by it. */
+const clientsLink = (mailbox: Mailbox): Html | false =>
+  mailbox.behavior === AUTH &&
+  html`<p class="row taught"><a class="button" href="../../${clientsPath(mailbox)}">${icon('key')}Services</a><span class="meta">What people sign in to with their address.</span></p>`;
+
+/** The way to the services that it signs in to. */
+const servicesLink = (mailbox: Mailbox): Html =>
+  html`<p class="row taught"><a class="button" href="../../${servicesPath(mailbox)}">${icon('out')}Signs in to</a><span class="meta">Services that it may sign in to without asking you.</span></p>`;
 
 /** Whether it answers, and the way to have it stop or go on. */
 function state(mailbox: Mailbox, signed: Signed, mailDomain: string): Html {

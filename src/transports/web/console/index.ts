@@ -2,11 +2,13 @@ import type { Parts } from '../../../http/parts.ts';
 import type { Route } from '../../../http/route.ts';
 import { activityRoutes } from './activity.ts';
 import { addressRoutes } from './addresses.ts';
+import { clientRoutes } from './clients.ts';
 import { Context } from './context.ts';
 import { inboxRoutes } from './inbox.ts';
 import { keysRoutes } from './keys.ts';
 import { liveRoute } from './live.ts';
 import { procedureRoutes } from './procedures.ts';
+import { serviceRoutes } from './services.ts';
 import { settingsRoutes } from './settings.ts';
 import { signInRoutes } from './sign-in.ts';
 
@@ -20,6 +22,8 @@ export function consoleRoutes(parts: Parts): readonly Route[] {
     ...activityRoutes(context),
     ...addressRoutes(context),
     ...procedureRoutes(context),
+    ...clientRoutes(context),
+    ...serviceRoutes(context),
     ...keysRoutes(context),
     ...settingsRoutes(context),
   ];

@@ -108,3 +108,9 @@ export const proceduresPath = ({ local_part }: Pick<Mailbox, 'local_part'>): str
 export const heading = (title: Html | string, done: string | undefined, rest?: Html): Html =>
   html`<div class="head"><h1>${title}</h1>${rest}</div>
 ${done !== undefined && html`<p class="done" role="status">${icon('check')}${done}</p>`}`;
+
+/** The path of the services that sign people in by an address. */
+export const clientsPath = ({ local_part }: Pick<Mailbox, 'local_part'>): string => `console/clients/${local_part}`;
+
+/** The path of the services that an address may sign in to. */
+export const servicesPath = ({ local_part }: Pick<Mailbox, 'local_part'>): string => `console/services/${local_part}`;

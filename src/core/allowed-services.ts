@@ -1,0 +1,175 @@
+import { Type } from 'typebox';
+import { isNamespaceName, lowerCase } from './address.ts';
+import type { Caller } from './caller.ts';
+import type { Allowance, Client } from './client.ts';
+import { ALLOWANCES_MOST, AUTH, issuerUrl } from './client.ts';
+import type { Clock } from './clock.ts';
+import { rfc3339 } from './clock.ts';
+import { AppError, invalid } from './error.ts';
+import { sha256 } from './hash.ts';
+import { isId } from './ids.ts';
+import { addressOf } from './mailbox.ts';
+import type { Namespace } from './namespace.ts';
+import type { Registry } from './registry.ts';
+import type { Store } from './store.ts';
+import { documentFault } from './uri.ts';
+
+export const NewAllowance = Type.Object(
+  {
+    issuer: Type.String({
+      minLength: 2,
+      maxLength: 500,
+      description: 'Whose sign-in the service uses: an issuer URL of this service, or the namespace alone.',
+      examples: ['agents'],
+    }),
+    client_id: Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      description: "The service's `client_id`: `cli_…`, or the https URL of its client metadata document.",
+    }),
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$',
+        description: 'What the list calls it. Its own name, or the host of its URL, unless said.',
+      }),
+    ),
+  },
+  { $id: 'NewAllowedService', additionalProperties: false },
+);
+export type NewAllowance = Type.Static<typeof NewAllowance>;
+
+export const AllowanceView = Type.Object(
+  {
+    id: Type.String({ description: 'Tells the services of this mailbox apart.', examples: ['0b6f9a2c4e8d1735'] }),
+    issuer: Type.String({ description: 'Whose sign-in the service uses.' }),
+    client_id: Type.String(),
+    name: Type.String(),
+    created_at: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'AllowedService', description: 'A service that a mailbox may sign in to without asking its owner.' },
+);
+
+/** A service that a mailbox may sign in to, with the namespace whose sign-in that is. */
+export interface AllowedService extends Allowance {
+  /** Of this mailbox's alone. */
+  readonly id: string;
+  readonly issuer: Namespace;
+}
+
+export const allowanceView = (of: AllowedService, baseUrl: string): Type.Static<typeof AllowanceView> => ({
+  id: of.id,
+  issuer: issuerUrl(baseUrl, of.issuer.name),
+  client_id: of.client_id,
+  name: of.name,
+  created_at: rfc3339(of.created_at),
+});
+
+/** Which services each mailbox may sign in to without asking, as whoever runs it says. */
+export class AllowedServices {
+  readonly #store: Store;
+  readonly #registry: Registry;
+  readonly #clock: Clock;
+  readonly #baseUrl: () => string;
+
+  constructor(
+    parts: { readonly store: Store; readonly registry: Registry; readonly clock: Clock },
+    baseUrl: () => string,
+  ) {
+    this.#store = parts.store;
+    this.#registry = parts.registry;
+    this.#clock = parts.clock;
+    this.#baseUrl = baseUrl;
+  }
+
+  /** The newest first. */
+  async list(caller: Caller, address: string): Promise<readonly AllowedService[]> {
+    const { id } = await this.#registry.mailboxFor(caller, address, 'mailboxes:write');
+    const allowances = await this.#store.allowances.of(id);
+    const issuers = new Map<string, Namespace>();
+    for (const issuer_id of new Set(allowances.map((one) => one.issuer_id))) {
+      const issuer = await this.#store.namespaces.byId(issuer_id);
+      if (issuer !== undefined) issuers.set(issuer_id, issuer);
+    }
+    return allowances.flatMap((one) => {
+      const issuer = issuers.get(one.issuer_id);
+      return issuer === undefined ? [] : [{ ...one, id: idOf(one), issuer }];
+    });
+  }
+
+  /** Once is enough: allowed again it stays as it is. AppError `validation_error` at `/issuer` or `/client_id`. */
+  async allow(caller: Caller, address: string, wanted: NewAllowance): Promise<AllowedService> {
+    const mailbox = await this.#registry.mailboxFor(caller, address, 'mailboxes:write');
+    const issuer = await this.#issuer(wanted.issuer);
+    const called = await this.#nameOf(issuer, wanted.client_id.trim());
+    const allowance: Allowance = {
+      mailbox_id: mailbox.id,
+      issuer_id: issuer.id,
+      client_id: wanted.client_id.trim(),
+      name: wanted.name ?? called,
+      created_at: this.#clock(),
+    };
+    const allowed = await this.#store.allowances.allow(allowance);
+    if (allowed === 'gone') throw new AppError('mailbox_gone', `${addressOf(mailbox)} was deleted by its owner.`);
+    if (allowed === 'full') {
+      throw invalid(
+        '',
+        `${addressOf(mailbox)} may sign in to ${ALLOWANCES_MOST} services, which is the most. Remove one first.`,
+      );
+    }
+    const kept = (await this.#store.allowances.of(mailbox.id)).find((one) => idOf(one) === idOf(allowance));
+    return { ...(kept ?? allowance), id: idOf(allowance), issuer };
+  }
+
+  /** It is asked again from then on; who is signed in there stays so. AppError `not_found`. */
+  async remove(caller: Caller, address: string, id: string): Promise<void> {
+    const mailbox = await this.#registry.mailboxFor(caller, address, 'mailboxes:write');
+    const found = (await this.#store.allowances.of(mailbox.id)).find((one) => idOf(one) === id);
+    const gone = found && (await this.#store.allowances.remove(mailbox.id, found.issuer_id, found.client_id));
+    if (gone === true) return;
+    throw new AppError(
+      'not_found',
+      `${addressOf(mailbox)} has no allowed service ${id.slice(0, 40)}. GET /api/v1/mailboxes/{address}/services lists them.`,
+    );
+  }
+
+  /** The namespace that is meant, if people sign in by it. */
+  async #issuer(text: string): Promise<Namespace> {
+    const prefix = issuerUrl(this.#baseUrl(), '');
+    const given = text.trim();
+    const name = lowerCase(given.startsWith(prefix) ? given.slice(prefix.length).replace(/\/$/, '') : given);
+    if (!isNamespaceName(name)) {
+      throw invalid(
+        '/issuer',
+        `Issuers of this service are called ${prefix}<namespace>. Give one of those, or its namespace.`,
+      );
+    }
+    const namespace = await this.#store.namespaces.byName(name);
+    const known = namespace?.deleted_at === null ? namespace : undefined;
+    const of = { namespace: name, behavior: AUTH, listed: false, seen_by: known?.id ?? null };
+    const signsIn = known !== undefined && (await this.#store.mailboxes.page(of, null, 1)).items.length > 0;
+    if (known === undefined || !signsIn) {
+      throw invalid(
+        '/issuer',
+        `Nobody signs in by ${prefix}${name}: there is no such namespace, or it has no address with the behavior "${AUTH}".`,
+      );
+    }
+    return known;
+  }
+
+  /** What the service calls itself. */
+  async #nameOf(issuer: Namespace, client_id: string): Promise<string> {
+    const client: Client | undefined = isId('cli', client_id) ? await this.#store.clients.byId(client_id) : undefined;
+    if (client?.namespace_id === issuer.id) return client.name;
+    if (!client_id.startsWith('https://')) {
+      throw invalid('/client_id', `${issuer.name} has no service ${client_id.slice(0, 100)}. Check its client_id.`);
+    }
+    const fault = documentFault(client_id);
+    if (fault !== undefined) throw invalid('/client_id', fault);
+    return new URL(client_id).host;
+  }
+}
+
+const idOf = ({ issuer_id, client_id }: Pick<Allowance, 'issuer_id' | 'client_id'>): string =>
+  sha256(`${issuer_id} ${client_id}`).slice(0, 32);

@@ -1,0 +1,146 @@
+import type { Ownership } from './account.ts';
+import { OWNERSHIPS_MOST } from './account.ts';
+import type { Clock, Millis } from './clock.ts';
+import type { Directory } from './directory.ts';
+import { AppError, invalid } from './error.ts';
+import { newId } from './ids.ts';
+import type { Key } from './key.ts';
+import { newSecret } from './key.ts';
+import type { Namespace } from './namespace.ts';
+import { opensConsole } from './sessions.ts';
+import type { Store } from './store.ts';
+
+/** Who an account is, as it stands now; undefined when it, or the mailbox that it is, was deleted. */
+export type PersonOf = (account_id: string) => Promise<{ readonly address: string } | undefined>;
+
+/** An account that owns a namespace. */
+export interface Owner {
+  readonly account_id: string;
+  /** The whole address. */
+  readonly address: string;
+  /** What it acts by. */
+  readonly key_id: string;
+  readonly created_at: Millis;
+}
+
+/** A namespace that an account comes into. */
+export interface Owned {
+  readonly namespace: Namespace;
+  readonly key: Key;
+}
+
+const NAME_MOST = 100;
+/** How the name of a key begins that an account acts by. */
+export const SIGN_IN_OF = 'Sign-in of';
+
+/** Accounts that own namespaces: who signs in with one of them opens the console, without the owner key. */
+export class Claims {
+  readonly #store: Store;
+  readonly #directory: Directory;
+  readonly #clock: Clock;
+  readonly #personOf: PersonOf;
+
+  constructor(
+    parts: { readonly store: Store; readonly directory: Directory; readonly clock: Clock },
+    personOf: PersonOf,
+  ) {
+    this.#store = parts.store;
+    this.#directory = parts.directory;
+    this.#clock = parts.clock;
+    this.#personOf = personOf;
+  }
+
+  /** Who owns the namespace, in the order they came. */
+  async ownersOf(namespace_id: string): Promise<readonly Owner[]> {
+    const ownerships = await this.#store.accounts.ownersOf(namespace_id, this.#clock());
+    const owners = await Promise.all(
+      ownerships.map(async ({ account_id, key_id, created_at }) => {
+        const person = await this.#personOf(account_id);
+        return person === undefined ? [] : [{ account_id, address: person.address, key_id, created_at }];
+      }),
+    );
+    return owners.flat();
+  }
+
+  /**
+   * The account owns the namespace from now on, by an owner key of its own whose secret is thrown away; whoever claims
+   * holds an owner key already. Again it changes nothing; revoking that key ends it. AppError `validation_error` for a
+   * mailbox of the namespace itself, for an account or namespace with too many, and for an account that is gone.
+   */
+  async claim(by: Key, namespace: Namespace, account_id: string): Promise<Owner> {
+    const now = this.#clock();
+    if (!opensConsole(by, now) || by.namespace_id !== namespace.id) {
+      throw new AppError('access_denied', `This takes an owner key of "${namespace.name}".`);
+    }
+    const before = await this.#ownership(namespace.id, account_id);
+    const address = (await this.#personOf(account_id))?.address;
+    if (address === undefined) throw gone();
+    if (before !== undefined) return { ...before, address };
+    await this.#check(namespace, account_id);
+    const { prefix, sha256 } = newSecret();
+    const key: Key = {
+      id: newId('key', now),
+      namespace_id: namespace.id,
+      namespace: namespace.name,
+      name: `${SIGN_IN_OF} ${address}`.slice(0, NAME_MOST),
+      prefix,
+      sha256,
+      scopes: ['owner'],
+      mailbox_id: null,
+      mailbox: null,
+      created_at: now,
+      last_used_at: null,
+      expires_at: null,
+      revoked_at: null,
+    };
+    // By itself the key opens nothing, as nobody knows its secret: a crash between the two leaves one to be revoked.
+    await this.#store.keys.create(key);
+    const of = { namespace_id: namespace.id, account_id, key_id: key.id, created_at: now };
+    const owned = await this.#store.accounts.own(of);
+    if (owned !== 'owned') await this.#store.keys.revoke(key.id, namespace.id, this.#clock());
+    this.#directory.changed();
+    if (owned === 'full') {
+      throw invalid(
+        '',
+        `${namespace.name} has ${OWNERSHIPS_MOST} owners, or your account as many names, which is the most. Remove one first.`,
+      );
+    }
+    if (owned === 'gone') throw gone();
+    return { account_id, address, key_id: key.id, created_at: now };
+  }
+
+  /** What an account comes into, by name; nothing for one that is gone. */
+  async ownedBy(account_id: string): Promise<readonly Owned[]> {
+    if ((await this.#personOf(account_id)) === undefined) return [];
+    const now = this.#clock();
+    const found = await Promise.all(
+      (await this.#store.accounts.ownedBy(account_id, now)).map(async ({ namespace_id, key_id }) => {
+        const [namespace, key] = await Promise.all([
+          this.#store.namespaces.byId(namespace_id),
+          this.#store.keys.byId(key_id),
+        ]);
+        const opens = namespace?.deleted_at === null && key?.namespace_id === namespace.id && opensConsole(key, now);
+        return opens ? [{ namespace, key }] : [];
+      }),
+    );
+    return found.flat().sort((a, b) => (a.namespace.name < b.namespace.name ? -1 : 1));
+  }
+
+  async #ownership(namespace_id: string, account_id: string): Promise<Ownership | undefined> {
+    const all = await this.#store.accounts.ownersOf(namespace_id, this.#clock());
+    return all.find((one) => one.account_id === account_id);
+  }
+
+  async #check(namespace: Namespace, account_id: string): Promise<void> {
+    const mailbox = account_id.startsWith('mbx_') ? await this.#store.mailboxes.byId(account_id) : undefined;
+    if (mailbox?.namespace_id === namespace.id) {
+      // Its codes arrive where the console and every key that reads messages would see them.
+      throw invalid(
+        '',
+        `An address of ${namespace.name} cannot own it: its codes arrive in the console that they are to open. Sign in with an address elsewhere.`,
+      );
+    }
+  }
+}
+
+const gone = (): AppError => invalid('', 'This account is gone. Sign in with another address.');

@@ -1,0 +1,164 @@
+import type { Caller } from './caller.ts';
+import type { Client } from './client.ts';
+import { AUTH, CLIENTS_MOST, newClientSecret } from './client.ts';
+import type { ClientChange, NewClient } from './client-metadata.ts';
+import { changedMetadata, hasSecret, metadataOf, newMetadata } from './client-metadata.ts';
+import type { Clock } from './clock.ts';
+import { AppError, idempotencyMismatch, invalid } from './error.ts';
+import { isId, newId } from './ids.ts';
+import type { Mailbox } from './mailbox.ts';
+import { addressOf } from './mailbox.ts';
+import type { Page } from './page.ts';
+import type { Registry } from './registry.ts';
+import type { Once, Store } from './store.ts';
+
+/** A service with the secret that it was given just now; null when it has none, or it was told before. */
+export interface MadeClient {
+  readonly client: Client;
+  readonly secret: string | null;
+  readonly replayed: boolean;
+}
+
+/** Registers services with `auth` addresses, changes and removes them, for whoever may run the address. */
+export class ClientRegistry {
+  readonly #store: Store;
+  readonly #registry: Registry;
+  readonly #clock: Clock;
+
+  constructor(parts: { readonly store: Store; readonly registry: Registry; readonly clock: Clock }) {
+    this.#store = parts.store;
+    this.#registry = parts.registry;
+    this.#clock = parts.clock;
+  }
+
+  /**
+   * The address, if the caller runs it and people sign in by it. AppError `validation_error` for one of another behavior,
+   * and whatever `Registry.mailboxFor` throws.
+   */
+  async issuer(caller: Caller, address: string): Promise<Mailbox> {
+    const mailbox = await this.#registry.mailboxFor(caller, address, 'mailboxes:write');
+    if (mailbox.behavior === AUTH) return mailbox;
+    throw invalid(
+      '/address',
+      `${addressOf(mailbox)} has the behavior "${mailbox.behavior}". Services are registered with an address whose behavior is "${AUTH}".`,
+    );
+  }
+
+  async page(caller: Caller, address: string, after: string | null, size: number): Promise<Page<Client>> {
+    const { id } = await this.issuer(caller, address);
+    return this.#store.clients.page({ mailbox_id: id }, after, size);
+  }
+
+  /** AppError `not_found` when this address has no such service. */
+  async get(caller: Caller, address: string, id: string): Promise<Client> {
+    return this.#of(await this.issuer(caller, address), id);
+  }
+
+  /**
+   * A new service. A repeated request makes no second one and is not told the secret, which may be in use by then.
+   * AppError `validation_error`, `idempotency_mismatch`, `mailbox_gone`.
+   */
+  async create(caller: Caller, address: string, wanted: NewClient, once?: Once): Promise<MadeClient> {
+    const mailbox = await this.issuer(caller, address);
+    const metadata = newMetadata(wanted);
+    const { id, before } = await this.#reserve(once);
+    if (before !== undefined) return before;
+    const made = hasSecret(metadata.token_endpoint_auth_method) ? newClientSecret() : undefined;
+    const now = this.#clock();
+    const client: Client = {
+      id,
+      namespace_id: mailbox.namespace_id,
+      mailbox_id: mailbox.id,
+      source: 'owner',
+      name: wanted.name,
+      metadata: JSON.stringify(metadata),
+      secret: made?.sha256 ?? null,
+      created_at: now,
+      updated_at: now,
+    };
+    switch (await this.#put(client, once)) {
+      case 'replayed':
+        return { client: await this.#of(mailbox, id), secret: null, replayed: true };
+      case 'created':
+        return { client, secret: made?.secret ?? null, replayed: false };
+      case 'full':
+        throw invalid(
+          '',
+          `${addressOf(mailbox)} has ${CLIENTS_MOST.toLocaleString('en-US')} services, which is the most. Remove one first.`,
+        );
+      case 'gone':
+        throw new AppError('mailbox_gone', `${addressOf(mailbox)} was deleted by its owner.`);
+    }
+  }
+
+  /** The service as it is now. With a method that has a secret where there was none, make one by `renew`. */
+  async change(caller: Caller, address: string, id: string, change: ClientChange): Promise<Client> {
+    const client = await this.get(caller, address, id);
+    const metadata = changedMetadata(metadataOf(client), change);
+    const keeps = hasSecret(metadata.token_endpoint_auth_method);
+    const changed = await this.#store.clients.change(
+      client.id,
+      { name: metadata.client_name, metadata: JSON.stringify(metadata), ...(keeps ? {} : { secret: null }) },
+      this.#clock(),
+    );
+    return changed ?? this.get(caller, address, id);
+  }
+
+  /** Another secret in place of the one before, which ends at once. AppError `validation_error` for who has none. */
+  async renew(caller: Caller, address: string, id: string): Promise<MadeClient> {
+    const client = await this.get(caller, address, id);
+    const method = metadataOf(client).token_endpoint_auth_method;
+    if (!hasSecret(method)) {
+      throw invalid('/id', `${client.name} has no secret: it shows who it is by "${method}". Change that first.`);
+    }
+    const { secret, sha256 } = newClientSecret();
+    const changed = await this.#store.clients.change(client.id, { secret: sha256 }, this.#clock());
+    if (changed === undefined) throw noClient(id);
+    return { client: changed, secret, replayed: false };
+  }
+
+  async remove(caller: Caller, address: string, id: string): Promise<void> {
+    const mailbox = await this.issuer(caller, address);
+    if (!isId('cli', id) || !(await this.#store.clients.remove(id, mailbox.id))) throw noClient(id);
+  }
+
+  /** Two requests with one key may come to this at once, at two nodes: one of them makes it. */
+  async #put(client: Client, once: Once | undefined): Promise<'created' | 'full' | 'gone' | 'replayed'> {
+    try {
+      return await this.#store.clients.create(client);
+    } catch (error) {
+      if (once !== undefined && (await this.#store.clients.byId(client.id)) !== undefined) return 'replayed';
+      throw error;
+    }
+  }
+
+  async #of(mailbox: Mailbox, id: string): Promise<Client> {
+    const client = isId('cli', id) ? await this.#store.clients.byId(id) : undefined;
+    if (client?.mailbox_id !== mailbox.id) throw noClient(id);
+    return client;
+  }
+
+  /**
+   * The id that a request makes a service by, written down before it is made: a repeated one has the same, so that after a
+   * crash between the two it is made then, and never twice. What was removed meanwhile is made again.
+   */
+  async #reserve(once: Once | undefined): Promise<{ readonly id: string; readonly before?: MadeClient }> {
+    const now = this.#clock();
+    const fresh = newId('cli', now);
+    if (once === undefined) return { id: fresh };
+    await this.#store.remember(once, fresh, now);
+    const first = await this.#store.once(once.scope, once.key, now);
+    if (first === undefined || first.id === fresh) return { id: fresh };
+    if (first.hash !== once.hash) throw idempotencyMismatch();
+    const client = await this.#store.clients.byId(first.id);
+    return client === undefined
+      ? { id: first.id }
+      : { id: first.id, before: { client, secret: null, replayed: true } };
+  }
+}
+
+const noClient = (id: string): AppError =>
+  new AppError(
+    'not_found',
+    `This address has no service ${id.slice(0, 40)}. GET /api/v1/mailboxes/{address}/clients lists them.`,
+  );

@@ -1,0 +1,162 @@
+import { Type } from 'typebox';
+import type { Caller } from './caller.ts';
+import type { ClientRegistry } from './client-registry.ts';
+import type { Clock, Millis } from './clock.ts';
+import { DAY, parseRfc3339, rfc3339, SECOND } from './clock.ts';
+import { AppError, invalid } from './error.ts';
+import { sha256 } from './hash.ts';
+import { randomBase62 } from './key.ts';
+import type { Mailbox } from './mailbox.ts';
+import { addressOf } from './mailbox.ts';
+import type { State, Store } from './store.ts';
+
+const MODEL = 'InitialAccessToken';
+const KIND = `oidc:${MODEL}`;
+/** How long one lives unless its owner says otherwise, */
+const LIFE_MS: Millis = DAY;
+/** and at most. */
+const LIFE_MOST_MS: Millis = 90 * DAY;
+/** Of one address at a time. */
+const TOKENS_MOST = 50;
+
+/** What lets services register themselves with an `auth` address (RFC 7591, section 3: an initial access token). */
+export interface RegistrationToken {
+  /** Tells tokens apart, opens nothing. */
+  readonly id: string;
+  readonly name: string | null;
+  readonly created_at: Millis;
+  readonly expires_at: Millis;
+}
+
+/** As `oidc-provider` keeps its model of it, with what is listed beside; without the token itself (`jti`). */
+interface Payload {
+  readonly iat: number;
+  readonly exp: number;
+  readonly kind: typeof MODEL;
+  readonly mailbox_id: string;
+  readonly name: string | null;
+}
+
+export const NewRegistrationToken = Type.Object(
+  {
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+        description: 'What you call it, to tell your tokens apart.',
+      }),
+    ),
+    expires_at: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'RFC 3339, in the future, at most 90 days ahead. A day from now unless said.',
+      }),
+    ),
+  },
+  { $id: 'NewRegistrationToken', additionalProperties: false },
+);
+export type NewRegistrationToken = Type.Static<typeof NewRegistrationToken>;
+
+export const RegistrationTokenView = Type.Object(
+  {
+    id: Type.String({ description: 'Tells tokens apart, and opens nothing.' }),
+    name: Type.Union([Type.String(), Type.Null()]),
+    created_at: Type.String({ format: 'date-time' }),
+    expires_at: Type.String({ format: 'date-time', description: 'When it stops working.' }),
+  },
+  { $id: 'RegistrationToken', description: 'What lets services register themselves, without the token itself.' },
+);
+
+export const RegistrationTokenWithSecret = Type.Object(
+  {
+    ...RegistrationTokenView.properties,
+    token: Type.String({
+      description:
+        'Shown in this answer and nowhere else. Whoever has it registers services, as many as they like, until it expires or is removed.',
+    }),
+    registration_endpoint: Type.String({ description: 'Where it is sent to, as `Authorization: Bearer`.' }),
+  },
+  { $id: 'RegistrationTokenWithSecret' },
+);
+
+export const registrationTokenView = (token: RegistrationToken): Type.Static<typeof RegistrationTokenView> => ({
+  id: token.id,
+  name: token.name,
+  created_at: rfc3339(token.created_at),
+  expires_at: rfc3339(token.expires_at),
+});
+
+/** Makes, lists and removes tokens to register by, for whoever runs the address. */
+export class RegistrationTokens {
+  readonly #store: Store;
+  readonly #clients: ClientRegistry;
+  readonly #clock: Clock;
+
+  constructor(parts: { readonly store: Store; readonly clients: ClientRegistry; readonly clock: Clock }) {
+    this.#store = parts.store;
+    this.#clients = parts.clients;
+    this.#clock = parts.clock;
+  }
+
+  /** A new one; the token, 256 bits that nobody can guess, is kept as a hash. AppError `validation_error`. */
+  async create(
+    caller: Caller,
+    address: string,
+    wanted: NewRegistrationToken,
+  ): Promise<{ readonly token: RegistrationToken; readonly secret: string }> {
+    const mailbox = await this.#clients.issuer(caller, address);
+    const now = this.#clock();
+    const expires_at = expiryOf(wanted.expires_at, now);
+    if ((await this.#of(mailbox)).length >= TOKENS_MOST) {
+      throw invalid('', `${addressOf(mailbox)} has ${TOKENS_MOST} of them, which is the most. Remove one first.`);
+    }
+    const secret = `mr_register_${randomBase62(43)}`;
+    const payload: Payload = {
+      iat: Math.floor(now / SECOND),
+      exp: Math.floor(expires_at / SECOND),
+      kind: MODEL,
+      mailbox_id: mailbox.id,
+      name: wanted.name ?? null,
+    };
+    const id = sha256(`${mailbox.namespace_id}:${MODEL}:${secret}`);
+    const state: State = { kind: KIND, id, subject: mailbox.id, value: JSON.stringify(payload), expires_at };
+    await this.#store.states.put(state, now);
+    return { token: tokenFrom(state), secret };
+  }
+
+  /** Those that work, who was made last first. */
+  async list(caller: Caller, address: string): Promise<readonly RegistrationToken[]> {
+    return this.#of(await this.#clients.issuer(caller, address));
+  }
+
+  /** What it registered stays. AppError `not_found`. */
+  async remove(caller: Caller, address: string, id: string): Promise<void> {
+    const own = (await this.list(caller, address)).some((token) => token.id === id);
+    if (own && (await this.#store.states.remove(KIND, id))) return;
+    throw new AppError(
+      'not_found',
+      `This address has no registration token ${id.slice(0, 64)}, or it has expired. GET …/registration-tokens lists them.`,
+    );
+  }
+
+  async #of(mailbox: Mailbox): Promise<readonly RegistrationToken[]> {
+    const states = await this.#store.states.of(KIND, mailbox.id, this.#clock());
+    return states.map(tokenFrom).sort((a, b) => b.created_at - a.created_at);
+  }
+}
+
+const tokenFrom = ({ id, value, expires_at }: State): RegistrationToken => {
+  const { iat, name } = JSON.parse(value) as Payload;
+  return { id, name, created_at: iat * SECOND, expires_at };
+};
+
+function expiryOf(text: string | undefined, now: Millis): Millis {
+  if (text === undefined) return now + LIFE_MS;
+  const at = parseRfc3339(text);
+  if (at !== undefined && at > now && at <= now + LIFE_MOST_MS) return at;
+  throw invalid(
+    '/expires_at',
+    `This must be a time in the next 90 days (RFC 3339), such as ${rfc3339(now + LIFE_MS)}.`,
+  );
+}

@@ -1,0 +1,74 @@
+import { createPublicKey } from 'node:crypto';
+
+/** Hosts that are the machine itself (RFC 8252, section 7.3); `localhost` beside them, as libraries' examples use it. */
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** A scheme of an app's own is a domain read backward (RFC 8252, section 7.1). */
+const PRIVATE_SCHEME = /^[a-z][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)+:$/;
+
+/**
+ * Why people cannot be sent back to `text`, and how to mend it; undefined when they can. It has to be written as a browser
+ * writes it, since it is compared letter by letter (RFC 9700, section 2.1).
+ */
+export function redirectFault(text: string, application: 'web' | 'native'): string | undefined {
+  const url = URL.parse(text);
+  if (url === null) return 'This must be a whole URL, such as https://app.example.com/callback.';
+  if (text.includes('#')) return 'A fragment never reaches a server. Leave out # and what follows it.';
+  if (text.includes('*')) return 'There are no wildcards: write down each URL that is used.';
+  const plain = plainFault(text, url);
+  if (plain !== undefined) return plain;
+  if (url.protocol === 'https:') {
+    return application === 'native' && LOOPBACK.has(url.hostname)
+      ? 'A native app is reached on its own machine by http, not https.'
+      : undefined;
+  }
+  if (url.protocol === 'http:') {
+    return LOOPBACK.has(url.hostname)
+      ? undefined
+      : 'http is for localhost, 127.0.0.1 and [::1] only. Use https for any other host.';
+  }
+  if (!PRIVATE_SCHEME.test(url.protocol))
+    return 'This must begin with https://, or with a scheme of your own that is a domain read backward, such as com.example.app:/callback.';
+  if (application === 'web') return 'A scheme of its own is for native apps. Set application_type to native.';
+  return undefined;
+}
+
+/** Why `text` is no page on the web. */
+export function webFault(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url?.protocol !== 'https:') return 'This must be a whole https URL, such as https://app.example.com/.';
+  return plainFault(text, url);
+}
+
+/**
+ * Why `text` is not the URL of a client metadata document (draft-ietf-oauth-client-id-metadata-document, section 3).
+ */
+export function documentFault(text: string): string | undefined {
+  const fault = webFault(text);
+  if (fault !== undefined) return fault;
+  if (text.includes('#')) return 'A client metadata document has no fragment. Leave out # and what follows it.';
+  return new URL(text).pathname === '/'
+    ? 'A client metadata document has a path, such as https://app.example.com/client.json.'
+    : undefined;
+}
+
+/** What holds for every URL: nobody's password in it, and one way to write it. */
+function plainFault(text: string, url: URL): string | undefined {
+  if (url.username !== '' || url.password !== '' || /^[^/?#]*\/\/[^/?#]*@/.test(text))
+    return 'A user name or password has no place in it. Leave out what stands before @.';
+  // A browser adds the one slash that a bare host lacks.
+  if (text !== url.href && `${text}/` !== url.href) return `Write it the way browsers do: ${url.href.slice(0, 200)}`;
+  return undefined;
+}
+
+/** Why these are not public keys that signatures can be checked with. */
+export function jwksFault(keys: readonly object[]): string | undefined {
+  for (const key of keys) {
+    if ('d' in key || 'k' in key) return 'These are secrets. Send the public halves alone, and take new keys.';
+    try {
+      createPublicKey({ key: { ...key }, format: 'jwk' });
+    } catch {
+      return 'Each must be a public key as a JSON Web Key (RFC 7517): kty EC, RSA or OKP with its parts.';
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,159 @@
+import { Type } from 'typebox';
+import { parseAddress, shortAddress } from '../../core/address.ts';
+import type { Client } from '../../core/client.ts';
+import { issuerUrl } from '../../core/client.ts';
+import { ClientChange, NewClient } from '../../core/client-metadata.ts';
+import { ClientView, ClientWithSecret, clientView } from '../../core/client-view.ts';
+import type { Code } from '../../core/error.ts';
+import { PageOf } from '../../core/page.ts';
+import { onceOf } from '../../http/once.ts';
+import type { Parts } from '../../http/parts.ts';
+import type { Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import {
+  AddressParam,
+  addressPath,
+  IDEMPOTENCY_REPLAYED,
+  noContent,
+  pageAnswer,
+  pageQuery,
+  readPage,
+} from './parts.ts';
+
+const ClientParams = Type.Object({ ...AddressParam.properties, id: Type.String() });
+/** The address: one that is there, the caller's own, and one that people sign in by. */
+const ADDRESS: readonly Code[] = [
+  'mailbox_not_found',
+  'mailbox_gone',
+  'namespace_gone',
+  'access_denied',
+  'validation_error',
+];
+const shared = { tag: 'Sign-in', who: 'mailboxes:write' } as const;
+
+/** Services that are registered with an `auth` address (OpenID Connect: clients). */
+export function clientRoutes({ clients, clock, baseUrl, mailDomain }: Parts): readonly Route[] {
+  /** The parts of an address that was found. */
+  const placeOf = (address: string) => {
+    const { local = '', namespace = '' } = parseAddress(address, mailDomain) ?? {};
+    return { namespace, path: `${addressPath(`${shortAddress(local, namespace)}.${mailDomain}`)}/clients` };
+  };
+  const view = (client: Client, address: string) =>
+    clientView(client, issuerUrl(baseUrl(), placeOf(address).namespace));
+
+  return [
+    route({
+      ...shared,
+      method: 'GET',
+      path: '/api/v1/mailboxes/{address}/clients',
+      id: 'listClients',
+      summary: 'Services that are registered with an auth address',
+      params: AddressParam,
+      query: Type.Object(pageQuery, { additionalProperties: false }),
+      answers: {
+        200: {
+          description: 'A page of services, in the order they were made, without their secrets.',
+          schema: PageOf(ClientView, 'ClientPage'),
+          headers: ['Link'],
+        },
+      },
+      problems: ADDRESS,
+      async handle({ caller, params: { address }, query }) {
+        const { after, size } = readPage(query);
+        const page = await clients.page(caller, address, after, size);
+        return pageAnswer(page, (client) => view(client, address), placeOf(address).path, query);
+      },
+    }),
+    route({
+      ...shared,
+      method: 'POST',
+      path: '/api/v1/mailboxes/{address}/clients',
+      id: 'createClient',
+      summary: 'Register a service',
+      description:
+        'It then signs people and agents in with any OpenID Connect library, by `issuer`, `id` and `client_secret`. The secret is in this answer and nowhere else. A request that is repeated with its `Idempotency-Key` makes no second service and is not told the secret: make another with `POST …/secret` if it was lost.',
+      params: AddressParam,
+      body: NewClient,
+      once: true,
+      answers: {
+        201: {
+          description: 'The service with its secret.',
+          schema: ClientWithSecret,
+          headers: ['Location', 'Idempotency-Replayed'],
+        },
+      },
+      problems: [...ADDRESS, 'idempotency_mismatch'],
+      async handle(call) {
+        const { caller, body } = call;
+        const { address } = call.params;
+        const once = onceOf(call, `POST /api/v1/mailboxes/${address.toLowerCase()}/clients`, clock);
+        const made = await clients.create(caller, address, body, once);
+        const location = `${placeOf(address).path}/${made.client.id}`;
+        return {
+          status: 201,
+          body: { ...view(made.client, address), client_secret: made.secret },
+          headers: { location, ...(made.replayed ? IDEMPOTENCY_REPLAYED : {}) },
+        };
+      },
+    }),
+    route({
+      ...shared,
+      method: 'GET',
+      path: '/api/v1/mailboxes/{address}/clients/{id}',
+      id: 'getClient',
+      summary: 'Get a service',
+      params: ClientParams,
+      answers: { 200: { description: 'The service, without its secret.', schema: ClientView } },
+      problems: [...ADDRESS, 'not_found'],
+      async handle({ caller, params: { address, id } }) {
+        return { status: 200, body: view(await clients.get(caller, address, id), address) };
+      },
+    }),
+    route({
+      ...shared,
+      method: 'PATCH',
+      path: '/api/v1/mailboxes/{address}/clients/{id}',
+      id: 'updateClient',
+      summary: 'Change a service',
+      description:
+        'Lists are replaced whole; null takes a field away. Where it changes to a method with a secret, make one with `POST …/secret`.',
+      params: ClientParams,
+      body: ClientChange,
+      answers: { 200: { description: 'The service as it is now.', schema: ClientView } },
+      problems: [...ADDRESS, 'not_found'],
+      async handle({ caller, params: { address, id }, body }) {
+        return { status: 200, body: view(await clients.change(caller, address, id, body), address) };
+      },
+    }),
+    route({
+      ...shared,
+      method: 'DELETE',
+      path: '/api/v1/mailboxes/{address}/clients/{id}',
+      id: 'deleteClient',
+      summary: 'Remove a service',
+      description: 'Nobody signs in to it from then on.',
+      params: ClientParams,
+      answers: { 204: noContent },
+      problems: [...ADDRESS, 'not_found'],
+      async handle({ caller, params: { address, id } }) {
+        await clients.remove(caller, address, id);
+        return { status: 204 };
+      },
+    }),
+    route({
+      ...shared,
+      method: 'POST',
+      path: '/api/v1/mailboxes/{address}/clients/{id}/secret',
+      id: 'renewClientSecret',
+      summary: 'Make a new secret for a service',
+      description: 'The one before ends at once. The new one is in this answer and nowhere else.',
+      params: ClientParams,
+      answers: { 200: { description: 'The service with its new secret.', schema: ClientWithSecret } },
+      problems: [...ADDRESS, 'not_found'],
+      async handle({ caller, params: { address, id } }) {
+        const { client, secret } = await clients.renew(caller, address, id);
+        return { status: 200, body: { ...view(client, address), client_secret: secret } };
+      },
+    }),
+  ];
+}

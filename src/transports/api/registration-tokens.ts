@@ -1,0 +1,83 @@
+import { Type } from 'typebox';
+import { parseAddress } from '../../core/address.ts';
+import { issuerUrl } from '../../core/client.ts';
+import type { Code } from '../../core/error.ts';
+import { PageOf } from '../../core/page.ts';
+import {
+  NewRegistrationToken,
+  RegistrationTokenView,
+  RegistrationTokenWithSecret,
+  registrationTokenView,
+} from '../../core/registration-token.ts';
+import type { Parts } from '../../http/parts.ts';
+import type { Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import { AddressParam, noContent } from './parts.ts';
+
+const TokenParams = Type.Object({ ...AddressParam.properties, id: Type.String() });
+const PROBLEMS: readonly Code[] = [
+  'mailbox_not_found',
+  'mailbox_gone',
+  'namespace_gone',
+  'access_denied',
+  'validation_error',
+];
+const shared = { tag: 'Sign-in', who: 'mailboxes:write' } as const;
+
+/** What lets services register themselves (OpenID Connect Dynamic Client Registration 1.0). */
+export const registrationTokenRoutes = ({ registrationTokens, baseUrl, mailDomain }: Parts): readonly Route[] => [
+  route({
+    ...shared,
+    method: 'GET',
+    path: '/api/v1/mailboxes/{address}/registration-tokens',
+    id: 'listRegistrationTokens',
+    summary: 'Registration tokens of an auth address',
+    params: AddressParam,
+    answers: {
+      200: {
+        description: 'Those that have not expired, the newest first.',
+        schema: PageOf(RegistrationTokenView, 'RegistrationTokenPage'),
+      },
+    },
+    problems: PROBLEMS,
+    async handle({ caller, params: { address } }) {
+      const items = (await registrationTokens.list(caller, address)).map(registrationTokenView);
+      return { status: 200, body: { items, next_cursor: null } };
+    },
+  }),
+  route({
+    ...shared,
+    method: 'POST',
+    path: '/api/v1/mailboxes/{address}/registration-tokens',
+    id: 'createRegistrationToken',
+    summary: 'Let services register themselves',
+    description:
+      'The token is in this answer and nowhere else. A service sends it along when it registers (RFC 7591); it expires by itself.',
+    params: AddressParam,
+    body: NewRegistrationToken,
+    body_optional: true,
+    answers: { 201: { description: 'The token.', schema: RegistrationTokenWithSecret } },
+    problems: PROBLEMS,
+    async handle({ caller, params: { address }, body }) {
+      const { token, secret } = await registrationTokens.create(caller, address, body);
+      const { namespace = '' } = parseAddress(address, mailDomain) ?? {};
+      const registration_endpoint = `${issuerUrl(baseUrl(), namespace)}/reg`;
+      return { status: 201, body: { ...registrationTokenView(token), token: secret, registration_endpoint } };
+    },
+  }),
+  route({
+    ...shared,
+    method: 'DELETE',
+    path: '/api/v1/mailboxes/{address}/registration-tokens/{id}',
+    id: 'deleteRegistrationToken',
+    summary: 'Remove a registration token',
+    description: 'It registers nothing more. Services that it registered stay.',
+    params: TokenParams,
+    answers: { 204: noContent },
+    problems: [...PROBLEMS, 'not_found'],
+    async handle({ caller, params: { address, id } }) {
+      await registrationTokens.remove(caller, address, id);
+      return { status: 204 };
+    },
+  }),
+];

@@ -1,0 +1,64 @@
+import { Type } from 'typebox';
+import { AllowanceView, allowanceView, NewAllowance } from '../../core/allowed-services.ts';
+import type { Code } from '../../core/error.ts';
+import { PageOf } from '../../core/page.ts';
+import type { Parts } from '../../http/parts.ts';
+import type { Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import { AddressParam, noContent } from './parts.ts';
+
+const ServiceParams = Type.Object({ ...AddressParam.properties, id: Type.String() });
+const PROBLEMS: readonly Code[] = ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'];
+const shared = { tag: 'Sign-in', who: 'mailboxes:write' } as const;
+
+/** Which services a mailbox may sign in to without asking its owner each time. */
+export const serviceRoutes = ({ allowedServices, baseUrl }: Parts): readonly Route[] => [
+  route({
+    ...shared,
+    method: 'GET',
+    path: '/api/v1/mailboxes/{address}/services',
+    id: 'listAllowedServices',
+    summary: 'Services that a mailbox may sign in to',
+    params: AddressParam,
+    answers: {
+      200: { description: 'All of them, the newest first.', schema: PageOf(AllowanceView, 'AllowedServicePage') },
+    },
+    problems: PROBLEMS,
+    async handle({ caller, params: { address } }) {
+      const all = await allowedServices.list(caller, address);
+      return { status: 200, body: { items: all.map((one) => allowanceView(one, baseUrl())), next_cursor: null } };
+    },
+  }),
+  route({
+    ...shared,
+    method: 'POST',
+    path: '/api/v1/mailboxes/{address}/services',
+    id: 'allowService',
+    summary: 'Let a mailbox sign in to a service',
+    description:
+      'From then on it signs in there without asking: what is sent to the `auth` address as this mailbox does not wait for approval. Sent again it changes nothing.',
+    params: AddressParam,
+    body: NewAllowance,
+    answers: { 201: { description: 'The service that it may sign in to.', schema: AllowanceView } },
+    problems: PROBLEMS,
+    async handle({ caller, params: { address }, body }) {
+      const allowed = await allowedServices.allow(caller, address, body);
+      return { status: 201, body: allowanceView(allowed, baseUrl()) };
+    },
+  }),
+  route({
+    ...shared,
+    method: 'DELETE',
+    path: '/api/v1/mailboxes/{address}/services/{id}',
+    id: 'disallowService',
+    summary: 'Have a mailbox ask again before it signs in',
+    description: 'The service that lets it in already may go on doing so.',
+    params: ServiceParams,
+    answers: { 204: noContent },
+    problems: [...PROBLEMS, 'not_found'],
+    async handle({ caller, params: { address, id } }) {
+      await allowedServices.remove(caller, address, id);
+      return { status: 204 };
+    },
+  }),
+];

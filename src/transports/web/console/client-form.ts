@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '../../../core/client.ts';
+import type { AuthMethod } from '../../../core/client-metadata.ts';
+import { AUTH_METHODS, metadataOf } from '../../../core/client-metadata.ts';
+import type { Fault } from '../../../core/error.ts';
+import { invalid } from '../../../core/error.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { summary } from '../new/parts.ts';
+import { type Signed, tokenField } from './door.ts';
+import { Faults, line, radios, textLine, tick } from './fields.ts';
+
+/** What was typed of a service; nothing of it is lost when something is wrong. */
+export interface TypedClient {
+  /** Empty for a new one. */
+  readonly id: string;
+  readonly name: string;
+  /** One a line, as are those after signing out. */
+  readonly redirects: string;
+  readonly after: string;
+  readonly method: AuthMethod;
+  readonly native: boolean;
+  readonly home: string;
+  /** A URL, or JSON. */
+  readonly keys: string;
+}
+
+export const blankClient: TypedClient = {
+  id: '',
+  name: '',
+  redirects: '',
+  after: '',
+  method: 'client_secret_basic',
+  native: false,
+  home: '',
+  keys: '',
+};
+
+export function readClient(form: URLSearchParams): TypedClient {
+  const text = (name: string): string => (form.get(name) ?? '').trim();
+  return {
+    id: text('id'),
+    name: text('name'),
+    redirects: text('redirects'),
+    after: text('after'),
+    method: AUTH_METHODS.find((one) => one === form.get('method')) ?? 'client_secret_basic',
+    native: form.has('native'),
+    home: text('home'),
+    keys: text('keys'),
+  };
+}
+
+/** A service as it stands. */
+export function typedFrom(client: Client): TypedClient {
+  const metadata = metadataOf(client);
+  return {
+    id: client.id,
+    name: client.name,
+    redirects: metadata.redirect_uris.join('\n'),
+    after: (metadata.post_logout_redirect_uris ?? []).join('\n'),
+    method: metadata.token_endpoint_auth_method,
+    native: metadata.application_type === 'native',
+    home: metadata.client_uri ?? '',
+    keys: metadata.jwks_uri ?? (metadata.jwks === undefined ? '' : JSON.stringify(metadata.jwks)),
+  };
+}
+
+/** The service that is wanted; null for what was left empty. AppError `validation_error` for keys that are no JSON. */
+export function wantedOf(typed: TypedClient) {
+  const { name, method, native, home, keys } = typed;
+  const signs = method === 'private_key_jwt' && keys !== '';
+  const byPlace = signs && !keys.startsWith('{');
+  return {
+    name,
+    redirect_uris: linesOf(typed.redirects),
+    post_logout_redirect_uris: linesOf(typed.after),
+    token_endpoint_auth_method: method,
+    application_type: native ? ('native' as const) : ('web' as const),
+    client_uri: home === '' ? null : home,
+    jwks_uri: byPlace ? keys : null,
+    jwks: signs && !byPlace ? keysFrom(keys) : null,
+  };
+}
+
+const linesOf = (text: string): string[] => [
+  ...new Set(
+    text
+      .split('\n')
+      .map((one) => one.trim())
+      .filter((one) => one !== ''),
+  ),
+];
+
+function keysFrom(text: string): { keys: Record<string, unknown>[] } {
+  try {
+    return JSON.parse(text) as { keys: Record<string, unknown>[] };
+  } catch {
+    throw invalid('/jwks', 'This is neither an https URL nor JSON. Paste the key set whole: {"keys": […]}.');
+  }
+}
+
+/** One sentence a field: of a list the first that is wrong, with what it is about. */
+function placed(faults: readonly Fault[], typed: TypedClient): readonly Fault[] {
+  const lists = { redirect_uris: linesOf(typed.redirects), post_logout_redirect_uris: linesOf(typed.after) };
+  return faults.map(({ pointer, message }) => {
+    const [, field = '', at] = pointer.split('/');
+    if (field === 'redirect_uris' || field === 'post_logout_redirect_uris') {
+      const uri = at === undefined ? undefined : lists[field][Number(at)];
+      if (uri !== undefined) return { pointer: `/${field}`, message: `${uri.slice(0, 80)}: ${message}` };
+      return { pointer: `/${field}`, message: lists[field].length === 0 ? 'Give at least one.' : message };
+    }
+    return { pointer: field === 'jwks_uri' || field === 'jwks' ? '/jwks' : pointer, message };
+  });
+}
+
+const METHODS = [
+  { value: 'client_secret_basic', label: 'A secret', hint: 'What most libraries take: for what runs on a server.' },
+  {
+    value: 'client_secret_post',
+    label: 'A secret, sent in the body',
+    hint: 'For libraries that cannot send it as a header.',
+  },
+  { value: 'none', label: 'Nothing', hint: 'For apps on people’s devices and in browsers, which keep no secret.' },
+  { value: 'private_key_jwt', label: 'A key of its own', hint: 'It signs; we have the public half alone.' },
+];
+
+/** All of one service. */
+export function clientForm(typed: TypedClient, given: readonly Fault[], signed: Signed, back: string): Html {
+  const faults = new Faults(placed(given, typed));
+  const box = (id: string, value: string, attributes: Html): Html =>
+    html`<textarea class="input mono" ${attributes} rows="${id === 'redirects' ? 3 : 2}" dir="ltr" spellcheck="false" autocapitalize="none" maxlength="21000">${`\n${value}`}</textarea>`;
+  const name = textLine(
+    {
+      id: 'name',
+      label: 'Name',
+      hint: 'What people are told they sign in to.',
+      fault: faults.at('/name', 'name'),
+    },
+    typed.name,
+    html` maxlength="100" autocomplete="off"`,
+  );
+  const redirects = line(
+    {
+      id: 'redirects',
+      label: 'Redirect URIs',
+      hint: 'Where people are sent back to, one a line, compared letter by letter. Your library tells you which: often it ends in /callback.',
+      fault: faults.at('/redirect_uris', 'redirects'),
+    },
+    (attributes) => box('redirects', typed.redirects, attributes),
+  );
+  const after = line(
+    {
+      id: 'after',
+      label: 'After signing out',
+      hint: 'Where people may be sent when they sign out, one a line. You may leave it empty.',
+      fault: faults.at('/post_logout_redirect_uris', 'after'),
+    },
+    (attributes) => box('after', typed.after, attributes),
+  );
+  const keys = line(
+    {
+      id: 'keys',
+      label: 'Its public keys',
+      hint: 'For a key of its own only: the https URL of its key set, or the set itself as JSON.',
+      fault: faults.at('/jwks', 'keys'),
+    },
+    (attributes) => box('keys', typed.keys, attributes),
+  );
+  const home = textLine(
+    { id: 'home', label: 'Home page', hint: 'You may leave it empty.', fault: faults.at('/client_uri', 'home') },
+    typed.home,
+    html` inputmode="url" maxlength="1000" autocapitalize="none" autocomplete="off" spellcheck="false"`,
+  );
+  const left = faults.at('', 'top');
+  return html`${summary(faults.links)}
+<form class="fields" method="post" action="">${tokenField(signed)}<input type="hidden" name="id" value="${typed.id}">${typed.id === '' && html`<input type="hidden" name="once" value="${randomUUID()}">`}
+${left !== undefined && html`<p class="fault" id="top" tabindex="-1">${left}</p>`}
+${name}
+${redirects}
+${radios('method', 'How it shows who it is', METHODS, typed.method)}
+${keys}
+${tick('checkbox', 'native', { value: 'yes', label: 'It is an app on people’s own devices', hint: 'It may then use a scheme of its own, such as com.example.app:/callback, and any port of localhost.' }, typed.native)}
+${after}
+${home}
+<div class="row"><button class="button ink" name="do" value="save">${typed.id === '' ? 'Register the service' : 'Save changes'}</button><a class="button quiet" href="${back}">Back</a></div>
+</form>`;
+}

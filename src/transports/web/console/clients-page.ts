@@ -1,0 +1,153 @@
+import type { Client } from '../../../core/client.ts';
+import { hasSecret, metadataOf } from '../../../core/client-metadata.ts';
+import type { MadeClient } from '../../../core/client-registry.ts';
+import type { Millis } from '../../../core/clock.ts';
+import type { Fault } from '../../../core/error.ts';
+import type { Mailbox } from '../../../core/mailbox.ts';
+import type { RegistrationToken } from '../../../core/registration-token.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { addressMark, copyButton, icon, note, stamp } from '../pieces.ts';
+import type { TypedClient } from './client-form.ts';
+import { clientForm } from './client-form.ts';
+import { type Signed, tokenField } from './door.ts';
+import { textLine } from './fields.ts';
+import { addressPath, clientsPath, heading } from './shell.ts';
+import { dayOf, timeMark } from './times.ts';
+
+interface ClientsView {
+  readonly mailbox: Mailbox;
+  readonly mailDomain: string;
+  readonly issuer: string;
+  readonly clients: readonly Client[];
+  /** The list from its beginning. */
+  readonly first: boolean;
+  /** Where it goes on. */
+  readonly next: string | undefined;
+  readonly tokens: readonly RegistrationToken[];
+  readonly faults: readonly Fault[];
+  readonly done: string | undefined;
+  readonly signed: Signed;
+  readonly now: Millis;
+}
+
+/** The services of an address, and the tokens by which they register themselves. */
+export function clientsMain(view: ClientsView): Html {
+  const { mailbox, mailDomain, clients, done, now } = view;
+  const title = html`${stamp(mailbox.behavior)} Services of ${addressMark(mailbox, mailDomain)}`;
+  return html`${heading(title, done)}
+${view.faults.length > 0 && note('bad', 'warn', 'Nothing was made.', view.faults.map(({ message }) => message).join(' '))}
+<p class="row state"><a class="button ink" href="?edit=">Register a service</a><a class="button quiet" href="../../${addressPath(mailbox)}">${icon('sliders')}Its settings</a></p>
+${clients.length === 0 && view.first && html`<div class="empty"><h2>No services yet</h2><p>A service is an app or a site of yours that people and agents sign in to with their address, without a password. Register it, and give its OpenID Connect library what you get.</p></div>`}
+<ul class="lines taught-list">${clients.map((client) => clientLine(client, now))}</ul>
+${(!view.first || view.next !== undefined) && html`<div class="row">${!view.first && html`<a class="button quiet" href="../../${clientsPath(mailbox)}">From the first</a>`}${view.next !== undefined && html`<a class="button" href="?cursor=${view.next}">More services</a>`}</div>`}
+<section class="block" aria-labelledby="issuer-title"><h2 id="issuer-title">The issuer</h2><p>What every library asks for beside the service’s id and secret. The rest it finds there by itself.</p>
+${copied('issuer', view.issuer)}</section>
+${tokensSection(view)}`;
+}
+
+const METHOD_WORDS: Readonly<Record<string, string>> = {
+  client_secret_basic: 'by a secret',
+  client_secret_post: 'by a secret in the body',
+  private_key_jwt: 'by a key of its own',
+  none: 'without a secret',
+};
+
+function clientLine(client: Client, now: Millis): Html {
+  const { redirect_uris, token_endpoint_auth_method: method } = metadataOf(client);
+  const [first = '', ...others] = redirect_uris;
+  return html`<li><span class="name-cell"><span><b dir="auto">${client.name}</b>${client.source === 'registration' && html` <span class="tag">Registered itself</span>`}<br><code>${client.id}</code><br><span class="meta">${hostOf(first)}${others.length > 0 && html` and ${others.length} more`} · ${METHOD_WORDS[method] ?? method} · made ${dayOf(client.created_at, now)}</span></span></span><a class="button" href="?edit=${client.id}">Edit<span class="sr"> ${client.name}</span></a></li>`;
+}
+
+/** What tells a place from others: the host, or a scheme of its own. */
+const hostOf = (uri: string): string => {
+  const url = URL.parse(uri);
+  return url === null ? uri : url.protocol.startsWith('http') ? url.host : url.protocol;
+};
+
+function tokensSection({ tokens, signed, now }: ClientsView): Html {
+  const one = ({ id, name, created_at, expires_at }: RegistrationToken): Html =>
+    html`<li><div><b dir="auto">${name ?? 'No name'}</b><p class="meta">Made ${timeMark(created_at, now, 'full')} · expires ${timeMark(expires_at, now, 'full')}</p></div><form method="post" action="">${tokenField(signed)}<input type="hidden" name="id" value="${id}"><button class="button quiet" name="do" value="end">Remove<span class="sr"> ${name ?? 'the token without a name'}</span></button></form></li>`;
+  return html`<section class="block" id="tokens" aria-labelledby="tokens-title"><h2 id="tokens-title">Services that register themselves</h2>
+<p>A token lets whoever has it register services here, until it expires after a day. Without one nobody does.</p>
+${tokens.length > 0 && html`<ul class="lines">${tokens.map(one)}</ul>`}
+<form class="fields" method="post" action="">${tokenField(signed)}
+${textLine({ id: 'token_name', label: 'Name', hint: 'What it is for. You may leave it empty.', fault: undefined }, '', html` maxlength="100" autocomplete="off"`)}
+<div class="row"><button class="button" name="do" value="token">Make a registration token</button></div></form></section>`;
+}
+
+interface ClientView {
+  readonly mailbox: Mailbox;
+  readonly issuer: string;
+  /** Undefined for a new one. */
+  readonly client: Client | undefined;
+  readonly typed: TypedClient;
+  readonly faults: readonly Fault[];
+  readonly done: string | undefined;
+  readonly signed: Signed;
+  readonly now: Millis;
+}
+
+/** One service: its form, its secret, its end. */
+export function clientMain({ mailbox, issuer, client, typed, faults, done, signed, now }: ClientView): Html {
+  const back = `../../${clientsPath(mailbox)}`;
+  const form = clientForm(typed, faults, signed, back);
+  if (client === undefined) return html`${heading('New service', done)}${form}`;
+  const { token_endpoint_auth_method: method } = metadataOf(client);
+  const id = html`<input type="hidden" name="id" value="${client.id}">`;
+  const none = client.secret === null;
+  return html`${heading(html`<span dir="auto">${client.name}</span>`, done)}
+<dl class="facts"><div><dt>Issuer</dt><dd>${copied('issuer', issuer)}</dd></div><div><dt>Client ID</dt><dd>${copied('client-id', client.id)}</dd></div></dl>
+${hasSecret(method) && none && note('wait', 'key', 'It has no secret yet.', 'Until you make one, below, nobody signs in to it.')}
+${form}
+${
+  hasSecret(method) &&
+  html`<section class="block" aria-labelledby="secret"><h2 id="secret">${none ? 'Make its secret' : 'Another secret'}</h2>
+<p>${none ? 'It is shown once.' : 'It is shown once, and the one before ends at once: until the service has the new one, nobody signs in to it.'}</p>
+<form class="row" method="post" action="">${tokenField(signed)}${id}<button class="button" name="do" value="secret">Make a new secret</button></form></section>`
+}
+<section class="block" aria-labelledby="remove"><h2 id="remove">Remove it</h2>
+<p>Nobody signs in to ${client.name} any more, and it cannot be brought back: its id is given to no other. Made ${timeMark(client.created_at, now, 'full')}.</p>
+<details class="sure"><summary class="button">Remove ${client.name}…</summary><form class="row" method="post" action="">${tokenField(signed)}${id}<button class="button danger" name="do" value="remove">Remove it for good</button><a class="button quiet" href="${back}">Keep it</a></form></details></section>`;
+}
+
+/** A line of code with the way to copy it. */
+const copied = (id: string, text: string): Html =>
+  html`<div class="key"><code id="${id}">${text}</code>${copyButton('Copy', { id })}</div>`;
+
+interface Told {
+  readonly mailbox: Mailbox;
+  readonly issuer: string;
+}
+
+/** The one page that ever shows the secret. */
+export function madeMain(of: Told & { readonly made: MadeClient; readonly renewed: boolean }): Html {
+  const { made, renewed, mailbox, issuer } = of;
+  const { client, secret, replayed } = made;
+  const back = html`<div class="row end"><a class="button" href="../../${clientsPath(mailbox)}?edit=${client.id}">${secret === null ? 'Go on' : html`${icon('check')}I have copied it`}</a></div>`;
+  const title = renewed ? 'Your new secret' : 'Your new service';
+  const rest = html`<h3>Issuer</h3>${copied('issuer', issuer)}<h3>Client ID</h3>${copied('client-id', client.id)}`;
+  if (secret === null) {
+    const why = replayed
+      ? note('plain', 'key', 'This page was sent twice.', 'The service was made the first time, and its secret was shown then. If it was lost, make a new one on its page.')
+      : html`<p>It has no secret: these two are all that its library needs.</p>`;
+    return html`${heading(title, undefined)}${why}<section class="card key-card" aria-labelledby="made-title"><h2 id="made-title" dir="auto">${client.name}</h2>${rest}</section>${back}`;
+  }
+  return html`${heading(title, undefined)}
+<section class="card key-card" aria-labelledby="made-title"><h2 id="made-title"><span dir="auto">${client.name}</span>, ready to use.</h2>
+<p>The secret is shown now and never again. We keep its fingerprint, not the secret.${renewed && html` The one before no longer works.`}</p>
+<h3>Client secret</h3>${copied('client-secret', secret)}${rest}</section>${back}`;
+}
+
+/** The one page that ever shows the token. */
+export function tokenMain(
+  of: Told & { readonly token: RegistrationToken; readonly secret: string; readonly now: Millis },
+): Html {
+  const { token, secret, mailbox, issuer, now } = of;
+  return html`${heading('Your registration token', undefined)}
+<section class="card key-card" aria-labelledby="made-title"><h2 id="made-title">${token.name ?? 'A token'}, good until ${timeMark(token.expires_at, now, 'full')}.</h2>
+<p>Shown now and never again. Whoever has it may register services here.</p>
+<h3>Token</h3>${copied('token', secret)}
+<h3>Sent to</h3>${copied('endpoint', `${issuer}/reg`)}</section>
+<div class="row end"><a class="button" href="../../${clientsPath(mailbox)}">${icon('check')}I have copied it</a></div>`;
+}

@@ -1,0 +1,171 @@
+import { AUTH, issuerUrl } from '../../../core/client.ts';
+import { ClientChange, NewClient } from '../../../core/client-metadata.ts';
+import type { Fault } from '../../../core/error.ts';
+import { AppError } from '../../../core/error.ts';
+import type { Mailbox } from '../../../core/mailbox.ts';
+import { readCursor, writeCursor } from '../../../core/page.ts';
+import type { Html } from '../../../http/html.ts';
+import { onceFor } from '../../../http/once.ts';
+import type { Answer, Route } from '../../../http/route.ts';
+import { compileCheck } from '../../../http/validate.ts';
+import { shortOf } from '../pieces.ts';
+import type { TypedClient } from './client-form.ts';
+import { blankClient, readClient, typedFrom, wantedOf } from './client-form.ts';
+import { clientMain, clientsMain, madeMain, tokenMain } from './clients-page.ts';
+import type { Context } from './context.ts';
+import { type Signed, type SignedCall, seeOther, signedForm, signedPage } from './door.ts';
+import { faultsOf } from './fields.ts';
+import { clientsPath } from './shell.ts';
+
+const checkNew = compileCheck(NewClient);
+const checkChange = compileCheck(ClientChange);
+const SIZE = 50;
+const DONE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    saved: 'Saved. It holds from now on.',
+    removed: 'The service is removed. Nobody signs in to it any more.',
+    ended: 'The token is removed. It registers nothing more.',
+  }),
+);
+
+/** The services that sign people in by an `auth` address. */
+export function clientRoutes(context: Context): readonly Route[] {
+  const { parts } = context;
+  const { registry, clients, registrationTokens, clock, mailDomain, baseUrl } = parts;
+
+  /** The living address that a path names. AppError `mailbox_not_found`, `mailbox_gone`, `not_found` for another behavior. */
+  async function mailboxOf({ params }: SignedCall, { session, caller }: Signed): Promise<Mailbox> {
+    const [local = ''] = (params.local ?? '').split('@');
+    const address = `${local}@${session.namespace.name}.${mailDomain}`;
+    const mailbox = await registry.mailboxFor(caller, address, 'mailboxes:write');
+    if (mailbox.behavior === AUTH) return mailbox;
+    throw new AppError('not_found', `Nobody signs in by ${shortOf(mailbox)}, so there are no services to register.`);
+  }
+
+  const full = (mailbox: Mailbox): string => `${shortOf(mailbox)}.${mailDomain}`;
+  const issuerOf = (mailbox: Mailbox): string => issuerUrl(baseUrl(), mailbox.namespace);
+
+  function answer(status: number, mailbox: Mailbox, title: string, main: Html, signed: Signed): Promise<Answer> {
+    const of = {
+      title: `${title} · ${shortOf(mailbox)}`,
+      root: '../../',
+      tab: undefined,
+      address: mailbox.local_part,
+      styles: ['forms.css', 'made.css'],
+      main,
+    } as const;
+    return context.answer(status, of, signed);
+  }
+
+  async function showAll(
+    status: number,
+    mailbox: Mailbox,
+    call: SignedCall,
+    signed: Signed,
+    faults: readonly Fault[] = [],
+  ): Promise<Answer> {
+    const { cursor } = call.query;
+    const after = typeof cursor === 'string' && cursor !== '' ? readCursor(cursor) : null;
+    const page = await clients.page(signed.caller, full(mailbox), after, SIZE);
+    const view = {
+      mailbox,
+      mailDomain,
+      issuer: issuerOf(mailbox),
+      clients: page.items,
+      first: after === null,
+      next: page.next === null ? undefined : writeCursor(page.next),
+      tokens: await registrationTokens.list(signed.caller, full(mailbox)),
+      faults,
+      done: DONE.get(String(call.query.done)),
+      signed,
+      now: clock(),
+    };
+    return answer(status, mailbox, faults.length > 0 ? 'Error: Services' : 'Services', clientsMain(view), signed);
+  }
+
+  async function showOne(
+    status: number,
+    mailbox: Mailbox,
+    typed: TypedClient,
+    signed: Signed,
+    more: { readonly faults?: readonly Fault[]; readonly done?: string | undefined } = {},
+  ): Promise<Answer> {
+    const { faults = [], done } = more;
+    const client = typed.id === '' ? undefined : await clients.get(signed.caller, full(mailbox), typed.id);
+    const main = clientMain({ mailbox, issuer: issuerOf(mailbox), client, typed, faults, done, signed, now: clock() });
+    const title = client?.name ?? 'New service';
+    return answer(status, mailbox, faults.length > 0 ? `Error: ${title}` : title, main, signed);
+  }
+
+  async function save(call: SignedCall, mailbox: Mailbox, signed: Signed): Promise<Answer> {
+    const typed = readClient(call.form);
+    try {
+      if (typed.id !== '') {
+        const change = wantedOf(typed);
+        checkChange(change);
+        await clients.change(signed.caller, full(mailbox), typed.id, change);
+        return seeOther(`../../${clientsPath(mailbox)}?edit=${typed.id}&done=saved`);
+      }
+      const { client_uri, jwks, jwks_uri, ...rest } = wantedOf(typed);
+      const wanted = {
+        ...rest,
+        ...(client_uri === null ? {} : { client_uri }),
+        ...(jwks === null ? {} : { jwks }),
+        ...(jwks_uri === null ? {} : { jwks_uri }),
+      };
+      checkNew(wanted);
+      const key = (call.form.get('once') ?? '').slice(0, 64);
+      const what = `register a service with ${shortOf(mailbox)} in the console`;
+      const once = key === '' ? undefined : onceFor(key, { ...typed }, signed.caller, what, clock);
+      const made = await clients.create(signed.caller, full(mailbox), wanted, once);
+      const main = madeMain({ made, mailbox, issuer: issuerOf(mailbox), renewed: false });
+      return await answer(made.replayed ? 200 : 201, mailbox, 'Your new service', main, signed);
+    } catch (error) {
+      const faults = faultsOf(error, { idempotency_mismatch: '' });
+      return showOne(422, mailbox, typed, signed, { faults });
+    }
+  }
+
+  return [
+    signedPage('/console/clients/{local}', parts, async (call, signed) => {
+      const mailbox = await mailboxOf(call, signed);
+      const { edit, done } = call.query;
+      if (typeof edit !== 'string') return showAll(200, mailbox, call, signed);
+      if (edit === '') return showOne(200, mailbox, blankClient, signed);
+      const client = await clients.get(signed.caller, full(mailbox), edit);
+      return showOne(200, mailbox, typedFrom(client), signed, { done: DONE.get(String(done)) });
+    }),
+    signedForm('/console/clients/{local}', parts, async (call, signed) => {
+      const mailbox = await mailboxOf(call, signed);
+      const { form } = call;
+      const id = form.get('id') ?? '';
+      const here = `../../${clientsPath(mailbox)}`;
+      switch (form.get('do')) {
+        case 'secret': {
+          const made = await clients.renew(signed.caller, full(mailbox), id);
+          const main = madeMain({ made, mailbox, issuer: issuerOf(mailbox), renewed: true });
+          return answer(200, mailbox, 'Your new secret', main, signed);
+        }
+        case 'remove':
+          await clients.remove(signed.caller, full(mailbox), id);
+          return seeOther(`${here}?done=removed`);
+        case 'token': {
+          const name = (form.get('token_name') ?? '').trim();
+          try {
+            const wanted = name === '' ? {} : { name: name.slice(0, 100) };
+            const made = await registrationTokens.create(signed.caller, full(mailbox), wanted);
+            const main = tokenMain({ ...made, mailbox, issuer: issuerOf(mailbox), now: clock() });
+            return await answer(201, mailbox, 'Your registration token', main, signed);
+          } catch (error) {
+            return showAll(422, mailbox, call, signed, faultsOf(error));
+          }
+        }
+        case 'end':
+          await registrationTokens.remove(signed.caller, full(mailbox), id);
+          return seeOther(`${here}?done=ended#tokens`);
+        default:
+          return save(call, mailbox, signed);
+      }
+    }),
+  ];
+}

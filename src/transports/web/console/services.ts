@@ -1,0 +1,136 @@
+import type { AllowedService } from '../../../core/allowed-services.ts';
+import { NewAllowance } from '../../../core/allowed-services.ts';
+import type { Millis } from '../../../core/clock.ts';
+import type { Fault } from '../../../core/error.ts';
+import type { Mailbox } from '../../../core/mailbox.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Route } from '../../../http/route.ts';
+import { compileCheck } from '../../../http/validate.ts';
+import { summary } from '../new/parts.ts';
+import { addressMark, icon, shortOf, stamp } from '../pieces.ts';
+import type { Context } from './context.ts';
+import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './door.ts';
+import { Faults, faultsOf, textLine } from './fields.ts';
+import { addressPath, heading, servicesPath } from './shell.ts';
+import { dayOf } from './times.ts';
+
+const check = compileCheck(NewAllowance);
+const DONE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    allowed: 'Allowed. It signs in there without asking you.',
+    removed: 'Removed. It asks you again before it signs in there.',
+  }),
+);
+
+interface Typed {
+  readonly issuer: string;
+  readonly client_id: string;
+}
+
+interface ServicesView {
+  readonly mailbox: Mailbox;
+  readonly mailDomain: string;
+  readonly services: readonly AllowedService[];
+  readonly typed: Typed;
+  readonly faults: readonly Fault[];
+  readonly done: string | undefined;
+  readonly signed: Signed;
+  readonly now: Millis;
+}
+
+/** Which services an address may sign in to without asking its owner. */
+export function serviceRoutes(context: Context): readonly Route[] {
+  const { parts } = context;
+  const { registry, allowedServices, clock, mailDomain } = parts;
+
+  /** The living mailbox that a path names. AppError `mailbox_not_found`, `mailbox_gone`. */
+  function mailboxOf({ params }: SignedCall, { session, caller }: Signed): Promise<Mailbox> {
+    const [local = ''] = (params.local ?? '').split('@');
+    return registry.mailboxFor(caller, `${local}@${session.namespace.name}.${mailDomain}`, 'mailboxes:write');
+  }
+
+  const full = (mailbox: Mailbox): string => `${shortOf(mailbox)}.${mailDomain}`;
+
+  async function show(
+    status: number,
+    mailbox: Mailbox,
+    signed: Signed,
+    more: { readonly typed?: Typed; readonly faults?: readonly Fault[]; readonly done?: string | undefined } = {},
+  ) {
+    const { typed = { issuer: '', client_id: '' }, faults = [], done } = more;
+    const services = await allowedServices.list(signed.caller, full(mailbox));
+    const main = servicesMain({ mailbox, mailDomain, services, typed, faults, done, signed, now: clock() });
+    const of = {
+      title: `${faults.length > 0 ? 'Error: ' : ''}Signs in to · ${shortOf(mailbox)}`,
+      root: '../../',
+      tab: undefined,
+      address: mailbox.local_part,
+      styles: ['forms.css'],
+      main,
+    } as const;
+    return context.answer(status, of, signed);
+  }
+
+  return [
+    signedPage('/console/services/{local}', parts, async (call, signed) =>
+      show(200, await mailboxOf(call, signed), signed, { done: DONE.get(String(call.query.done)) }),
+    ),
+    signedForm('/console/services/{local}', parts, async (call, signed) => {
+      const mailbox = await mailboxOf(call, signed);
+      const { form } = call;
+      const here = `../../${servicesPath(mailbox)}`;
+      if (form.get('do') === 'remove') {
+        await allowedServices.remove(signed.caller, full(mailbox), form.get('id') ?? '');
+        return seeOther(`${here}?done=removed`);
+      }
+      const typed = { issuer: (form.get('issuer') ?? '').trim(), client_id: (form.get('client_id') ?? '').trim() };
+      try {
+        check(typed);
+        await allowedServices.allow(signed.caller, full(mailbox), typed);
+        return seeOther(`${here}?done=allowed`);
+      } catch (error) {
+        return show(422, mailbox, signed, { typed, faults: faultsOf(error) });
+      }
+    }),
+  ];
+}
+
+function servicesMain({ mailbox, mailDomain, services, typed, faults: given, done, signed, now }: ServicesView): Html {
+  const faults = new Faults(given);
+  const plain = html` autocapitalize="none" autocomplete="off" spellcheck="false"`;
+  const issuer = textLine(
+    {
+      id: 'issuer',
+      label: 'Issuer',
+      hint: 'Whose sign-in the service uses: its issuer URL here, or the name alone.',
+      fault: faults.at('/issuer', 'issuer'),
+    },
+    typed.issuer,
+    html` maxlength="500"${plain}`,
+  );
+  const client = textLine(
+    {
+      id: 'client_id',
+      label: 'Client ID',
+      hint: 'It begins with cli_, or is an https URL. Whoever runs the service knows it.',
+      fault: faults.at('/client_id', 'client_id'),
+    },
+    typed.client_id,
+    html` maxlength="1000"${plain}`,
+  );
+  const left = faults.at('', 'top');
+  const one = ({ id, name, issuer: { name: by }, client_id, created_at }: AllowedService): Html =>
+    html`<li><div><b dir="auto">${name}</b><p class="meta">Signs in by ${by} · <code>${client_id}</code> · allowed ${dayOf(created_at, now)}</p></div><form method="post" action="">${tokenField(signed)}<input type="hidden" name="id" value="${id}"><button class="button quiet" name="do" value="remove">Revoke<span class="sr"> ${name}</span></button></form></li>`;
+  return html`${heading(html`${stamp(mailbox.behavior)} ${addressMark(mailbox, mailDomain)} signs in to`, done)}
+${summary(faults.links)}
+<p class="row state"><a class="button quiet" href="../../${addressPath(mailbox)}">${icon('sliders')}Its settings</a></p>
+${services.length === 0 && html`<div class="empty"><h2>No services yet</h2><p>An agent that writes as this address may sign in to services. It asks you each time, in the inbox, but for those that you allow here.</p></div>`}
+<ul class="lines">${services.map(one)}</ul>
+<section class="block" aria-labelledby="allow"><h2 id="allow">Allow a service</h2>
+<form class="fields" method="post" action="">${tokenField(signed)}
+${left !== undefined && html`<p class="fault" id="top" tabindex="-1">${left}</p>`}
+${issuer}
+${client}
+<div class="row"><button class="button ink" name="do" value="allow">Allow it</button></div></form></section>`;
+}
