@@ -68,7 +68,8 @@ const JwksUri = Type.String({
   description: 'Where its public keys are, `https`, for `private_key_jwt`.',
 });
 /** A field that may be null. */
-export const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+export const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
 
 export const NewClient = Type.Object(
   {

@@ -151,9 +151,7 @@ export class ClientRegistry {
     if (first === undefined || first.id === fresh) return { id: fresh };
     if (first.hash !== once.hash) throw idempotencyMismatch();
     const client = await this.#store.clients.byId(first.id);
-    return client === undefined
-      ? { id: first.id }
-      : { id: first.id, before: { client, secret: null, replayed: true } };
+    return client === undefined ? { id: first.id } : { id: first.id, before: { client, secret: null, replayed: true } };
   }
 }
 

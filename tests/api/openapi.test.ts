@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Compile } from 'typebox/schema';
+import { APP, newAuth, newService } from '../harness/auth.ts';
 import type { Answer, Ask } from '../harness/client.ts';
 import { connect, HELLO, unique } from '../harness/client.ts';
 import { serve } from '../harness/service.ts';
@@ -32,7 +33,8 @@ interface Document {
 }
 
 const service = await serve();
-const { api, newNamespace, newMailbox, newPaused, newKey, send, tryOut } = connect(service.url);
+const client = connect(service.url);
+const { api, newNamespace, newMailbox, newPaused, newKey, send, tryOut } = client;
 const fetched = await api<Document>('GET', '/openapi.json');
 const document = fetched.body;
 
@@ -45,6 +47,13 @@ const ENDPOINTS: [string, string[]][] = [
   ['/api/v1/mailboxes', ['get']],
   ['/api/v1/mailboxes/{address}', ['get', 'patch', 'delete']],
   ['/api/v1/mailboxes/{address}/messages', ['get']],
+  ['/api/v1/mailboxes/{address}/clients', ['get', 'post']],
+  ['/api/v1/mailboxes/{address}/clients/{id}', ['get', 'patch', 'delete']],
+  ['/api/v1/mailboxes/{address}/clients/{id}/secret', ['post']],
+  ['/api/v1/mailboxes/{address}/registration-tokens', ['get', 'post']],
+  ['/api/v1/mailboxes/{address}/registration-tokens/{id}', ['delete']],
+  ['/api/v1/mailboxes/{address}/services', ['get', 'post']],
+  ['/api/v1/mailboxes/{address}/services/{id}', ['delete']],
   ['/api/v1/behaviors', ['get']],
   ['/api/v1/mail/send', ['post']],
   ['/api/v1/mail/try', ['post']],
@@ -142,6 +151,14 @@ test('every route answers as it is declared to', async () => {
   const message = (await send(key, { to: address, body: 'Hi', sync: true })).body;
   const held = (await send(key, { to: paused, body: 'Hi' })).body;
   const tried = (await tryOut({ to: address, body: 'Hi' })).body;
+  const auth = await newAuth(client, home);
+  const signIn = auth.address;
+  const app = await newService(client, home, auth);
+  const allowance = { issuer: home.name, client_id: app.id };
+  const ask = async (path: string, body: object) =>
+    (await api<{ id: string }>('POST', `/mailboxes/${path}`, { key: home.key, body })).body;
+  const token = await ask(`${signIn}/registration-tokens`, {});
+  const allowed = await ask(`${address}/services`, allowance);
   const asks: [string, string, string, Ask, number?][] = [
     ['/api/v1/namespaces', 'post', '', { body: { name: unique() } }, 201],
     ['/api/v1/namespaces/{name}', 'get', home.name, {}, 200],
@@ -161,6 +178,18 @@ test('every route answers as it is declared to', async () => {
     ['/api/v1/mailboxes/{address}', 'patch', address, { key, body: { description: 'x' } }, 200],
     ['/api/v1/mailboxes/{address}', 'delete', spare.address, { key }, 204],
     ['/api/v1/mailboxes/{address}/messages', 'get', address, { key }, 200],
+    ['/api/v1/mailboxes/{address}/clients', 'get', signIn, { key }, 200],
+    ['/api/v1/mailboxes/{address}/clients', 'post', signIn, { key, body: APP }, 201],
+    ['/api/v1/mailboxes/{address}/clients/{id}', 'get', `${signIn} ${app.id}`, { key }, 200],
+    ['/api/v1/mailboxes/{address}/clients/{id}', 'patch', `${signIn} ${app.id}`, { key, body: { name: 'x' } }, 200],
+    ['/api/v1/mailboxes/{address}/clients/{id}/secret', 'post', `${signIn} ${app.id}`, { key }, 200],
+    ['/api/v1/mailboxes/{address}/registration-tokens', 'get', signIn, { key }, 200],
+    ['/api/v1/mailboxes/{address}/registration-tokens', 'post', signIn, { key, body: {} }, 201],
+    ['/api/v1/mailboxes/{address}/registration-tokens/{id}', 'delete', `${signIn} ${token.id}`, { key }, 204],
+    ['/api/v1/mailboxes/{address}/services', 'get', address, { key }, 200],
+    ['/api/v1/mailboxes/{address}/services', 'post', address, { key, body: allowance }, 201],
+    ['/api/v1/mailboxes/{address}/services/{id}', 'delete', `${address} ${allowed.id}`, { key }, 204],
+    ['/api/v1/mailboxes/{address}/clients/{id}', 'delete', `${signIn} ${app.id}`, { key }, 204],
     ['/api/v1/behaviors', 'get', '', {}, 200],
     ['/api/v1/mail/send', 'post', '', { key, body: { to: address, body: 'Hi', sync: true } }, 200],
     ['/api/v1/mail/send', 'post', '', { key, body: { to: address, body: 'Hi' } }, 202],
@@ -180,9 +209,10 @@ test('every route answers as it is declared to', async () => {
     ['/api/v1/openapi.json', 'get', '', {}, 200],
   ];
   for (const [path, method, id, ask, status] of asks) {
-    const real = `/${path.replace(/\{\w+\}/, id)}`;
+    const names = id.split(' ');
+    const real = `/${path.replace(/\{\w+\}/g, () => names.shift() ?? '')}`;
     const verb = method.toUpperCase();
-    const wrongId = `/${path.replace(/\{\w+\}/, 'msg_00000000000000000000')}`;
+    const wrongId = `/${path.replace(/\{\w+\}/g, 'msg_00000000000000000000')}`;
     const unwell: Ask[] = [
       { ...ask, key: `mr_live_${'0'.repeat(46)}` },
       { ...ask, headers: { accept: 'image/png' } },

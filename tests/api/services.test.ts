@@ -91,9 +91,8 @@ test('only keys that run the mailbox see and change what it may do', async () =>
   const { id } = (await allow(box, { issuer: issuer.name, client_id: app.id })).body;
   const weak = (await newKey(home, { scopes: ['mail:send', 'auth:assert', 'messages:read', 'keys:write'] })).secret;
   const bound = (await newKey(home, { scopes: ['mailboxes:write'], mailbox: box.address })).secret;
-  const elsewhere = (
-    await newKey(home, { scopes: ['mailboxes:write'], mailbox: (await newMailbox(home)).address })
-  ).secret;
+  const elsewhere = (await newKey(home, { scopes: ['mailboxes:write'], mailbox: (await newMailbox(home)).address }))
+    .secret;
   const asks: [string, string, object?][] = [
     ['GET', ''],
     ['POST', '', { issuer: issuer.name, client_id: app.id }],

@@ -41,6 +41,7 @@ function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Recor
   ];
   const editor = { before: mine, path: { address: `editor@$NAMESPACE.${mailDomain}` } };
   const ofEditor = { ...editor, note: 'After the example of “Create a mailbox”.' };
+  const signIn = signInRecipes(base, mailDomain, mine);
   const ofNamespace = { before: mine, path: { name: '$NAMESPACE' } };
   return {
     getMessage: { before: send('MESSAGE', 'msg'), path: { id: '$MESSAGE' }, query: '?wait=10' },
@@ -85,8 +86,51 @@ function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Recor
       path: { id: '$KEY' },
       note: 'It makes a key to revoke, so that yours stays.',
     },
+    ...signIn,
     getProblem: { path: { code: 'validation_error' } },
     start: { before: make('ada', 'MAILROOM_KEY') },
+  };
+}
+
+/** Of an `auth` address, which is made where there is none, and a service of it. */
+function signInRecipes(base: string, mailDomain: string, mine: readonly string[]): Readonly<Record<string, Recipe>> {
+  const address = `auth@$NAMESPACE.${mailDomain}`;
+  const at = `"${base}/api/v1/mailboxes/${address}`;
+  const found = (variable: string, rest: string, body: string): readonly string[] => [
+    `${variable}=$(curl -s ${at}/${rest}" \\`,
+    `  ${auth()} ${JSON_HEADER} \\`,
+    `  -d '${body}' \\`,
+    `  | ${first('"id":"[^"]*')} | cut -d '"' -f 4)`,
+  ];
+  const box = [
+    ...mine,
+    `curl -s -o /dev/null ${base}/api/v1/namespaces/$NAMESPACE/mailboxes \\`,
+    `  ${auth()} ${JSON_HEADER} \\`,
+    `  -d '{"local_part":"auth","behavior":{"name":"auth"}}'`,
+  ];
+  const app = '{"name":"Example App","redirect_uris":["https://app.example.com/callback"]}';
+  const client = [...box, ...found('CLIENT', 'clients', app)];
+  const allowed = [...client, ...found('ID', 'services', `{"issuer":"'$NAMESPACE'","client_id":"'$CLIENT'"}`)];
+  const token = [...box, ...found('ID', 'registration-tokens', '{}')];
+  const note = 'It makes the address auth of your namespace, where there is none.';
+  const ofBox = { before: box, path: { address }, note };
+  const ofClient = { before: client, path: { address, id: '$CLIENT' }, note };
+  return {
+    listClients: ofBox,
+    createClient: ofBox,
+    getClient: ofClient,
+    updateClient: ofClient,
+    deleteClient: ofClient,
+    renewClientSecret: ofClient,
+    listRegistrationTokens: ofBox,
+    createRegistrationToken: ofBox,
+    deleteRegistrationToken: { before: token, path: { address, id: '$ID' }, note },
+    listAllowedServices: ofBox,
+    allowService: {
+      ...ofClient,
+      swap: { '"ada"': `"'$NAMESPACE'"`, cli_0d8m4pq7s9t1v3w5x7y0: "'$CLIENT'" },
+    },
+    disallowService: { before: allowed, path: { address, id: '$ID' }, note },
   };
 }
 

@@ -129,7 +129,12 @@ export function madeMain(of: Told & { readonly made: MadeClient; readonly renewe
   const rest = html`<h3>Issuer</h3>${copied('issuer', issuer)}<h3>Client ID</h3>${copied('client-id', client.id)}`;
   if (secret === null) {
     const why = replayed
-      ? note('plain', 'key', 'This page was sent twice.', 'The service was made the first time, and its secret was shown then. If it was lost, make a new one on its page.')
+      ? note(
+          'plain',
+          'key',
+          'This page was sent twice.',
+          'The service was made the first time, and its secret was shown then. If it was lost, make a new one on its page.',
+        )
       : html`<p>It has no secret: these two are all that its library needs.</p>`;
     return html`${heading(title, undefined)}${why}<section class="card key-card" aria-labelledby="made-title"><h2 id="made-title" dir="auto">${client.name}</h2>${rest}</section>${back}`;
   }
