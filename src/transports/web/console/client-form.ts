@@ -179,7 +179,7 @@ ${name}
 ${redirects}
 ${radios('method', 'How it shows who it is', METHODS, typed.method)}
 ${keys}
-${tick('checkbox', 'native', { value: 'yes', label: 'It is an app on people’s own devices', hint: 'It may then use a scheme of its own, such as com.example.app:/callback, and any port of localhost.' }, typed.native)}
+<div class="field">${tick('checkbox', 'native', { value: 'yes', label: 'It is an app on people’s own devices', hint: 'It may then use a scheme of its own, such as com.example.app:/callback, and any port of localhost.' }, typed.native)}</div>
 ${after}
 ${home}
 <div class="row"><button class="button ink" name="do" value="save">${typed.id === '' ? 'Register the service' : 'Save changes'}</button><a class="button quiet" href="${back}">Back</a></div>
