@@ -8,6 +8,7 @@ import { AccountSessions } from './core/account-sessions.ts';
 import { AgentTokens } from './core/agent-token.ts';
 import { AllowedServices } from './core/allowed-services.ts';
 import type { Behavior } from './core/behavior.ts';
+import { Claims } from './core/claims.ts';
 import { ClientRegistry } from './core/client-registry.ts';
 import type { Clock } from './core/clock.ts';
 import { DAY, HOUR, MINUTE, SECOND, systemClock } from './core/clock.ts';
@@ -241,6 +242,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const over = new AbortController();
   let url = '';
   const baseUrl = (): string => config.BASE_URL ?? url;
+  const accountSessions = new AccountSessions({ store, clock, mailDomain: config.MAIL_DOMAIN });
   const clients = new ClientRegistry({ store, registry, clock });
   const parts: Parts = {
     store,
@@ -257,6 +259,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     statistics: new Statistics({ store, clock }),
     who,
     sessions: new Sessions({ store, clock }),
+    claims: new Claims({ store, directory, clock }, (id) => accountSessions.person(id)),
     clients,
     registrationTokens: new RegistrationTokens({ store, clients, clock }),
     allowedServices: new AllowedServices({ store, registry, clock }, baseUrl),
@@ -266,7 +269,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         { store, clock, post: (written) => mailing.post(written), write: codeMail },
         { secret: await store.secrets.getOrPut('sign_in', randomBase62(43)), mailDomain: config.MAIL_DOMAIN },
       ),
-      sessions: new AccountSessions({ store, clock, mailDomain: config.MAIL_DOMAIN }),
+      sessions: accountSessions,
       cookie: new SessionCookie(await store.secrets.getOrPut('account_session', randomBase62(43)), 'mr_account'),
       browserCookie: new SessionCookie(await store.secrets.getOrPut('browser', randomBase62(43)), 'mr_browser'),
     },

@@ -1,6 +1,7 @@
 import type { AccountSessions } from '../core/account-sessions.ts';
 import type { AllowedServices } from '../core/allowed-services.ts';
 import type { Behavior } from '../core/behavior.ts';
+import type { Claims } from '../core/claims.ts';
 import type { ClientRegistry } from '../core/client-registry.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Decisions } from '../core/decide.ts';
@@ -40,6 +41,7 @@ export interface Parts {
   readonly statistics: Statistics;
   readonly who: Who;
   readonly sessions: Sessions;
+  readonly claims: Claims;
   readonly clients: ClientRegistry;
   readonly registrationTokens: RegistrationTokens;
   readonly allowedServices: AllowedServices;

@@ -148,8 +148,7 @@ test('names are told in order, however they were claimed', async () => {
 
 test('a namespace has 50 owners at most, and one too many leaves no key behind', async () => {
   const place = await home(house);
-  for (let nth = 0; nth < OWNERSHIPS_MOST; nth++)
-    await claims.claim(place.key, place.namespace, (await person()).id);
+  for (let nth = 0; nth < OWNERSHIPS_MOST; nth++) await claims.claim(place.key, place.namespace, (await person()).id);
   const late = await person();
   await assert.rejects(claims.claim(place.key, place.namespace, late.id), { code: 'validation_error', message: /50/ });
   assert.deepEqual(await namesOf(late.id), []);

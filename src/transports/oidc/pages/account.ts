@@ -5,6 +5,7 @@ import { HOUR } from '../../../core/clock.ts';
 import { AppError } from '../../../core/error.ts';
 import type { Namespace } from '../../../core/namespace.ts';
 import { agentOf } from '../../../http/agent.ts';
+import { goOnOf } from '../../../http/go-on.ts';
 import { hidden } from '../../../http/hidden.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
@@ -39,7 +40,7 @@ export function accountRoutes(people: People, services: UsedServices): readonly 
   const limits = [parts.limiters.pages];
 
   /** Codes for this page come from the house. */
-  async function open(): Promise<Purpose> {
+  async function open(call: PageCall): Promise<Purpose> {
     const mailbox = await parts.directory.mailbox('auth', parts.house);
     if (mailbox === undefined || mailbox.deleted_at !== null) {
       throw new AppError(
@@ -52,7 +53,13 @@ export function accountRoutes(people: People, services: UsedServices): readonly 
       from_mailbox_id: mailbox.id,
       hint: '',
       goes_on: true,
-      finish: async () => ({ location: PATH, set_cookie: [] }),
+      finish: async () => {
+        const { cookie: header } = call.headers;
+        const next = goOnOf(header === undefined ? undefined : String(header), call.secure);
+        return next === undefined
+          ? { location: PATH, set_cookie: [] }
+          : { location: next.location, set_cookie: [next.clear] };
+      },
       deny: undefined,
     };
   }

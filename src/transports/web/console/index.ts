@@ -4,9 +4,11 @@ import { activityRoutes } from './activity.ts';
 import { addressRoutes } from './addresses.ts';
 import { clientRoutes } from './clients.ts';
 import { Context } from './context.ts';
+import { enterRoutes } from './enter.ts';
 import { inboxRoutes } from './inbox.ts';
 import { keysRoutes } from './keys.ts';
 import { liveRoute } from './live.ts';
+import { ownerRoutes } from './owners.ts';
 import { procedureRoutes } from './procedures.ts';
 import { serviceRoutes } from './services.ts';
 import { settingsRoutes } from './settings.ts';
@@ -17,6 +19,7 @@ export function consoleRoutes(parts: Parts): readonly Route[] {
   const context = new Context(parts);
   return [
     ...signInRoutes(parts),
+    ...enterRoutes(parts),
     ...inboxRoutes(context),
     liveRoute(context),
     ...activityRoutes(context),
@@ -25,6 +28,7 @@ export function consoleRoutes(parts: Parts): readonly Route[] {
     ...clientRoutes(context),
     ...serviceRoutes(context),
     ...keysRoutes(context),
+    ...ownerRoutes(context),
     ...settingsRoutes(context),
   ];
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { Owner } from '../../../core/claims.ts';
 import type { Millis } from '../../../core/clock.ts';
 import type { Fault } from '../../../core/error.ts';
 import type { Key, Scope } from '../../../core/key.ts';
 import { hasScope, isLive } from '../../../core/key.ts';
 import type { MadeKey } from '../../../core/registry.ts';
-import { opensConsole } from '../../../core/sessions.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { faultLine } from '../form/controls.ts';
@@ -12,6 +12,7 @@ import { summary } from '../new/parts.ts';
 import { copyButton, icon, note } from '../pieces.ts';
 import { type Signed, tokenField } from './door.ts';
 import { Faults, line, textLine, tick } from './fields.ts';
+import { unclaimed } from './owners-page.ts';
 import { heading, type Side } from './shell.ts';
 import { dayOf, timeMark } from './times.ts';
 
@@ -26,6 +27,10 @@ export interface Typed {
 
 export interface KeysView {
   readonly keys: readonly Key[];
+  /** Accounts that come in without a key in their hands, each by one of these. */
+  readonly owners: readonly Owner[];
+  /** The ids of the keys that somebody can open this console by. */
+  readonly ways: ReadonlySet<string>;
   /** The one that is signed in with. */
   readonly own: Key;
   readonly side: Side;
@@ -54,18 +59,25 @@ export const keysMain = (view: KeysView): Html => {
   return html`${heading('Keys', view.done)}
 ${summary(faults.links)}
 ${revoking(view)}
+${unclaimed(view.owners, view.own.namespace, 'owners')}
 ${list(view)}
 ${form}`;
 };
 
-function list({ keys, own, now }: KeysView): Html {
+function list({ keys, owners, own, now }: KeysView): Html {
   const only = keys.length === 1 && html`<p class="meta">Only your owner key. Make one for each program.</p>`;
   return html`<ul class="lines" aria-label="Keys">${keys.map((key) => {
     const end =
       key.expires_at === null
         ? 'never expires'
         : html`${isLive(key, now) ? 'expires' : 'expired'} ${timeMark(key.expires_at, now, 'full')}`;
-    const used = key.last_used_at === null ? 'never used' : html`used ${timeMark(key.last_used_at, now)}`;
+    const owner = owners.find(({ key_id }) => key_id === key.id);
+    const used =
+      owner !== undefined
+        ? html`<a href="owners">an owner</a>`
+        : key.last_used_at === null
+          ? 'never used'
+          : html`used ${timeMark(key.last_used_at, now)}`;
     return html`<li><div><b dir="auto">${key.name ?? 'No name'}</b> <code>${key.prefix}…</code>${key.id === own.id && html` <span class="tag answered">Signed in with this</span>`}${!isLive(key, now) && html` <span class="tag">Expired</span>`}
 <p class="meta">${key.scopes.map((scope) => SCOPE_WORDS[scope][0]).join(', ')}${key.mailbox !== null && html` · only ${key.mailbox}`} · ${used} · ${end} · made ${dayOf(key.created_at, now)}</p></div>
 <a class="button quiet" href="keys?revoke=${key.id}#revoke">Revoke<span class="sr"> ${key.name ?? key.prefix}</span></a></li>`;
@@ -73,14 +85,15 @@ function list({ keys, own, now }: KeysView): Html {
 }
 
 /** Asked once more: there is no way back. */
-function revoking({ keys, own, revoke, signed, now }: KeysView): Html | false {
+function revoking({ keys, owners, ways, own, revoke, signed }: KeysView): Html | false {
   const key = keys.find(({ id }) => id === revoke);
   if (key === undefined) return false;
-  const last = opensConsole(key, now) && !keys.some((other) => other.id !== key.id && opensConsole(other, now));
+  const last = ways.has(key.id) && ways.size === 1;
+  const owner = owners.find(({ key_id }) => key_id === key.id);
   const mine = key.id === own.id;
-  const rest = html`Programs that use it are refused from that moment on; there is no way back.${
+  const rest = html`${owner === undefined ? 'Programs that use it are refused from that moment on; there is no way back.' : `${owner.address} comes in by it, and does not own ${key.namespace} any more.`}${
     mine && html` You are signed in with this key: revoking it signs you out, everywhere.`
-  }${last && html` <b>It is your last owner key.</b> Without one nobody gets into this console, unless whoever runs this service makes another.`}
+  }${last && html` <b>It is your last owner key.</b> Without one, or an owner who signs in, nobody gets into this console, unless whoever runs this service makes another.`}
 <form class="row" method="post" action="keys">${tokenField(signed)}<input type="hidden" name="id" value="${key.id}"><button class="button danger" name="do" value="revoke">Revoke ${key.name ?? key.prefix}</button><a class="button quiet" href="keys">Keep it</a></form>`;
   return html`<div id="revoke">${note('bad', 'warn', `${key.name ?? 'This key'} (${key.prefix}…) stops working at once.`, rest)}</div>`;
 }

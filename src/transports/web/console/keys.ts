@@ -1,5 +1,4 @@
 import { DAY, rfc3339 } from '../../../core/clock.ts';
-import type { Key } from '../../../core/key.ts';
 import { NewKey, SCOPES, type Scope } from '../../../core/key.ts';
 import { onceFor } from '../../../http/once.ts';
 import type { Answer, Route } from '../../../http/route.ts';
@@ -10,30 +9,22 @@ import { faultsOf } from './fields.ts';
 import { type KeysView, keysMain, madeMain, type Typed } from './keys-page.ts';
 
 const DAYS: Readonly<Record<string, number>> = { '7': 7, '30': 30, '90': 90, '365': 365 };
-const PAGE = 200;
 const check = compileCheck(NewKey);
 
 /** The namespace's keys: who has which, a new one, one less. */
 export function keysRoutes(context: Context): readonly Route[] {
   const { parts } = context;
-  const { registry, store, sessions, cookie, clock, mailDomain } = parts;
-
-  async function keysOf(namespace_id: string): Promise<readonly Key[]> {
-    const all: Key[] = [];
-    let after: string | null = null;
-    do {
-      const page: Awaited<ReturnType<typeof store.keys.page>> = await store.keys.page({ namespace_id }, after, PAGE);
-      all.push(...page.items);
-      after = page.next;
-    } while (after !== null);
-    return all;
-  }
+  const { registry, claims, sessions, cookie, clock, mailDomain } = parts;
 
   async function show(status: number, signed: Signed, more: Partial<KeysView> = {}): Promise<Answer> {
     const side = await context.side(signed);
     const { namespace, key } = signed.session;
-    const keys = await keysOf(namespace.id);
-    const view = { keys, own: key, side, typed: BLANK, faults: [], now: clock(), signed, ...more };
+    const [keys, owners, ways] = await Promise.all([
+      context.keys(namespace.id),
+      claims.ownersOf(namespace.id),
+      context.waysIn(namespace.id),
+    ]);
+    const view = { keys, owners, ways, own: key, side, typed: BLANK, faults: [], now: clock(), signed, ...more };
     const title = view.faults.length > 0 ? 'Error: Keys' : 'Keys';
     const main = keysMain(view);
     return context.answer(status, { title, root: '../', tab: 'keys', styles: ['forms.css'], main }, signed, side);

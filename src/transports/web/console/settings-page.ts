@@ -1,3 +1,4 @@
+import type { Owner } from '../../../core/claims.ts';
 import type { Millis } from '../../../core/clock.ts';
 import type { Fault } from '../../../core/error.ts';
 import type { SessionEntry } from '../../../core/sessions.ts';
@@ -7,6 +8,7 @@ import { summary } from '../new/parts.ts';
 import { icon, stamp, statusMark } from '../pieces.ts';
 import { type Signed, tokenField } from './door.ts';
 import { deletion, Faults, textLine } from './fields.ts';
+import { unclaimed } from './owners-page.ts';
 import { addressPath, allAddresses, heading, type Side } from './shell.ts';
 import { timeMark } from './times.ts';
 
@@ -17,6 +19,7 @@ export interface SettingsView {
   /** What was typed to delete it is not its name. */
   readonly wrong: boolean;
   readonly side: Side;
+  readonly owners: readonly Owner[];
   readonly sessions: readonly SessionEntry[];
   readonly signed: Signed;
   readonly now: Millis;
@@ -43,6 +46,9 @@ ${summary(faults.links)}
 <section class="block" aria-labelledby="yours"><h2 id="yours">Addresses</h2>
 <ul class="lines">${side.mailboxes.map((mailbox) => html`<li><span class="name-cell">${stamp(mailbox.behavior, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}@<wbr>${name}</a></span>${statusMark(mailbox.status)}</li>`)}</ul>
 <div class="row"><a class="button" href="addresses/new">New address</a>${allAddresses(side, '../', 'button quiet')}</div></section>
+<section class="block" aria-labelledby="owners"><h2 id="owners">Owners</h2>${unclaimed(view.owners, name, 'owners')}
+${view.owners.length > 0 && html`<ul class="lines">${view.owners.map(({ address }) => html`<li>${address}</li>`)}</ul>`}
+<div class="row"><a class="button" href="owners">${view.owners.length > 0 ? 'Add or remove owners' : 'Add an owner'}</a><span class="meta">Who opens this console with an address or a passkey.</span></div></section>
 ${sessionList(view, token)}
 <section class="block" aria-labelledby="export"><h2 id="export">Take everything with you</h2>
 <p>Your addresses with their settings, your keys without their secrets, and every message with its answer, as JSON Lines.</p>

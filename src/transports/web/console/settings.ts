@@ -29,7 +29,7 @@ interface Shown {
 /** The namespace itself: what it is called, all that it holds, who is signed in, its end. */
 export function settingsRoutes(context: Context): readonly Route[] {
   const { parts } = context;
-  const { registry, sessions, cookie, clock } = parts;
+  const { registry, claims, sessions, cookie, clock } = parts;
 
   async function show(status: number, signed: Signed, more: Shown = {}): Promise<Answer> {
     const { namespace } = signed.session;
@@ -41,6 +41,7 @@ export function settingsRoutes(context: Context): readonly Route[] {
       done,
       wrong,
       side,
+      owners: await claims.ownersOf(namespace.id),
       sessions: await sessions.list(namespace.id),
       signed,
       now: clock(),

@@ -10,6 +10,7 @@ const NOTES = {
   out: ['You are signed out.', 'Paste your owner key to come back.'],
   everywhere: ['You are signed out everywhere.', 'Every session of this name has ended.'],
   revoked: ['The key is revoked.', 'It was the one you were signed in with, so you are signed out.'],
+  left: ['You are signed out.', 'You do not own this name any more.'],
   deleted: ['Your name is deleted.', 'Its addresses answer “gone” from now on.'],
 } as const;
 export type SignInNote = keyof typeof NOTES;
@@ -51,7 +52,8 @@ ${wait !== undefined && waiting(wait)}
 ${wrong && html`<p class="fault" id="key-fault" role="alert">${icon('warn')}<span>${WRONG}</span></p>`}</div>
 <button class="button ink large">Open the console</button>
 </form>
-<p class="meta">It begins with <code>mr_live_</code> and was shown once, when your name was made. None yet? <a href="${root}new">Make your own address</a>.</p>
+<form method="post" action="${root}console/enter"><button class="button large">Sign in with your address or passkey</button></form>
+<p class="meta">The key begins with <code>mr_live_</code> and was shown once, when your name was made. None yet? <a href="${root}new">Make your own address</a>.</p>
 </div>`,
   };
 }

@@ -1,13 +1,13 @@
 import { AppError } from '../../../core/error.ts';
 import type { Key } from '../../../core/key.ts';
 import { opensConsole } from '../../../core/sessions.ts';
-import { agentOf } from '../../../http/agent.ts';
 import { count } from '../../../http/limits.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
 import { pageAnswer } from '../layout.ts';
 import { hidden } from '../routes.ts';
+import { openConsole } from './account.ts';
 import { PRIVATE, seeOther, signedForm } from './door.ts';
 import { signInPage } from './sign-in-page.ts';
 
@@ -51,13 +51,8 @@ export function signInRoutes(parts: Parts): readonly Route[] {
         }
         const key = await keyOf(call);
         if (typeof key === 'number') return pageAnswer(key, signInPage({ root: '', next, wrong: true }), PRIVATE);
-        // Another session of this browser ends: each sign-in has an id of its own.
-        const { cookie: header } = call.headers;
-        const before = cookie.read(header === undefined ? undefined : String(header), call.secure);
-        const known = before === undefined ? undefined : await sessions.find(before);
-        if (known !== undefined) await sessions.end(known.hash);
-        const id = await sessions.begin(key, agentOf(String(call.headers['user-agent'] ?? '')));
-        return seeOther(next === '' ? 'console' : next, { 'set-cookie': cookie.write(id, call.secure) });
+        // Each sign-in has an id of its own.
+        return seeOther(next === '' ? 'console' : next, { 'set-cookie': await openConsole(call, key, parts) });
       },
     }),
     signedForm('/console/sign-out', parts, async (call, { session }) => {

@@ -1,0 +1,45 @@
+import type { AccountSession } from '../../../core/account-sessions.ts';
+import type { Millis } from '../../../core/clock.ts';
+import { HOUR } from '../../../core/clock.ts';
+import type { Key } from '../../../core/key.ts';
+import { agentOf } from '../../../http/agent.ts';
+import type { GoOn } from '../../../http/go-on.ts';
+import { goOnCookie } from '../../../http/go-on.ts';
+import type { Parts } from '../../../http/parts.ts';
+import type { Answer, Call } from '../../../http/route.ts';
+import { seeOther } from './door.ts';
+
+/** Owning a name takes a sign-in that is no older: whoever finds a browser open is not to have it (OWASP ASVS 5.0, 7.5.1). */
+const RECENT_MS: Millis = HOUR;
+
+type AccountCall = Pick<Call, 'headers' | 'secure'>;
+
+const cookieHeader = ({ headers }: AccountCall): string | undefined =>
+  headers.cookie === undefined ? undefined : String(headers.cookie);
+
+/** Whose account this browser signed in to within the last hour. */
+export async function accountOf(
+  call: AccountCall,
+  { people, clock }: Pick<Parts, 'people' | 'clock'>,
+): Promise<AccountSession | undefined> {
+  const id = people.cookie.read(cookieHeader(call), call.secure);
+  const session = id === undefined ? undefined : await people.sessions.find(id);
+  return session !== undefined && clock() - session.at <= RECENT_MS ? session : undefined;
+}
+
+/** To the sign-in of one's own account, and from there on to a page of the console. */
+export const toSignIn = (call: AccountCall, next: GoOn): Answer =>
+  seeOther('../account/sign-in?other=1', { 'set-cookie': goOnCookie(next, call.secure) });
+
+/** Begins a session of the console, whose `Set-Cookie` it returns; another one of this browser ends. */
+export async function openConsole(
+  call: AccountCall,
+  key: Key,
+  { sessions, cookie }: Pick<Parts, 'sessions' | 'cookie'>,
+): Promise<string> {
+  const before = cookie.read(cookieHeader(call), call.secure);
+  const known = before === undefined ? undefined : await sessions.find(before);
+  if (known !== undefined) await sessions.end(known.hash);
+  const id = await sessions.begin(key, agentOf(String(call.headers['user-agent'] ?? '')));
+  return cookie.write(id, call.secure);
+}

@@ -1,0 +1,78 @@
+import type { AccountSession } from '../../../core/account-sessions.ts';
+import type { Owned } from '../../../core/claims.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Parts } from '../../../http/parts.ts';
+import type { Answer, Call, Route } from '../../../http/route.ts';
+import { route } from '../../../http/route.ts';
+import { pageAnswer } from '../layout.ts';
+import { icon, note } from '../pieces.ts';
+import { hidden } from '../routes.ts';
+import { accountOf, openConsole, toSignIn } from './account.ts';
+import { PRIVATE, seeOther } from './door.ts';
+
+/** Into the console by one's address or passkey, for who owns a name by it. */
+export function enterRoutes(parts: Parts): readonly Route[] {
+  const { claims } = parts;
+
+  async function enter(call: Pick<Call, 'headers' | 'secure'>, { key }: Owned): Promise<Answer> {
+    return seeOther('../console', { 'set-cookie': await openConsole(call, key, parts) });
+  }
+
+  return [
+    route({
+      ...hidden('GET', '/console/enter'),
+      async handle(call) {
+        const account = await accountOf(call, parts);
+        if (account === undefined) return seeOther('../console');
+        const owned = await claims.ownedBy(account.account_id);
+        const [only, ...others] = owned;
+        // A page of another site may lead here, but only one's own sign-in leads straight in.
+        const own = call.headers['sec-fetch-site'] === 'same-origin';
+        return own && only !== undefined && others.length === 0 ? enter(call, only) : choice(account, owned);
+      },
+    }),
+    route({
+      ...hidden('POST', '/console/enter'),
+      form: true,
+      async handle(call) {
+        const account = call.form.get('do') === 'other' ? undefined : await accountOf(call, parts);
+        if (account === undefined) return toSignIn(call, 'console/enter');
+        const owned = await claims.ownedBy(account.account_id);
+        const name = call.form.get('name');
+        const chosen =
+          name === null && owned.length === 1 ? owned[0] : owned.find((one) => one.namespace.name === name);
+        return chosen === undefined ? choice(account, owned) : enter(call, chosen);
+      },
+    }),
+  ];
+}
+
+const choice = (account: AccountSession, owned: readonly Owned[]): Answer =>
+  pageAnswer(
+    200,
+    {
+      title: 'Open your console · Mailroom',
+      root: '../',
+      private: true,
+      styles: ['console-pages.css'],
+      main: html`<div class="door stack">
+<h1>Open your console</h1>
+<p class="meta">You are signed in as <b>${account.address}</b>.</p>
+${owned.length === 0 ? nothing : names(owned)}
+<form method="post" action="enter"><button class="button quiet" name="do" value="other">Use another address</button></form>
+<p class="meta">Or <a href="../console">paste an owner key</a>.</p>
+</div>`,
+    },
+    PRIVATE,
+  );
+
+const nothing = note(
+  'plain',
+  'key',
+  'It owns no name here.',
+  'Whoever has the owner key of a name adds you in its console, under Settings.',
+);
+
+const names = (owned: readonly Owned[]): Html =>
+  html`<form class="stack" method="post" action="enter">${owned.map(({ namespace: { name } }) => html`<button class="button large" name="name" value="${name}">${name}${icon('right')}</button>`)}</form>`;

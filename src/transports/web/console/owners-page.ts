@@ -1,0 +1,77 @@
+import type { AccountSession } from '../../../core/account-sessions.ts';
+import type { Owner } from '../../../core/claims.ts';
+import type { Millis } from '../../../core/clock.ts';
+import type { Fault } from '../../../core/error.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { icon, note } from '../pieces.ts';
+import { type Signed, tokenField } from './door.ts';
+import { heading } from './shell.ts';
+import { dayOf } from './times.ts';
+
+export interface OwnersView {
+  readonly owners: readonly Owner[];
+  /** The ids of the keys that somebody can open this console by. */
+  readonly ways: ReadonlySet<string>;
+  /** Who signed in to their account in this browser. */
+  readonly account: AccountSession | undefined;
+  /** The key of the owner who is about to be removed. */
+  readonly remove: string | undefined;
+  readonly done: string | undefined;
+  readonly faults: readonly Fault[];
+  readonly signed: Signed;
+  readonly now: Millis;
+}
+
+/** Says of a name that nobody owns what that means; false for one that somebody does. `to` leads to the page of owners. */
+export const unclaimed = (owners: readonly Owner[], name: string, to: string | undefined): Html | false =>
+  owners.length === 0 &&
+  note(
+    'wait',
+    'key',
+    `${name} has no owner that can sign in.`,
+    html`If you lose the owner key, it is lost.${to !== undefined && html` <a href="${to}">Add your address or a passkey</a>`}`,
+  );
+
+export function ownersMain(view: OwnersView): Html {
+  const { owners, signed, faults, done, now } = view;
+  const { name } = signed.session.namespace;
+  const one = ({ address, key_id, created_at }: Owner): Html =>
+    html`<li><div><b>${address}</b>${key_id === signed.session.key.id && html` <span class="tag answered">You</span>`}<p class="meta">Owner since ${dayOf(created_at, now)}</p></div><a class="button quiet" href="owners?remove=${key_id}#revoke">Remove<span class="sr"> ${address}</span></a></li>`;
+  return html`${heading(`Owners of ${name}`, done)}
+${faults.length > 0 && note('bad', 'warn', 'Nothing was changed.', faults.map(({ message }) => message).join(' '))}
+${removing(view)}
+${unclaimed(owners, name, undefined)}
+<p>An owner opens this console with a code by mail or a passkey, and makes a new owner key when the old one is lost.</p>
+${owners.length > 0 && html`<ul class="lines" aria-label="Owners">${owners.map(one)}</ul>`}
+${adding(view)}`;
+}
+
+function adding({ owners, account, signed }: OwnersView): Html {
+  const { name } = signed.session.namespace;
+  const token = tokenField(signed);
+  const signIn = (words: string, kind: string): Html =>
+    html`<form method="post" action="owners">${token}<button class="${kind}" name="do" value="sign-in">${words}</button></form>`;
+  if (account === undefined) {
+    return html`<section class="block" aria-labelledby="add"><h2 id="add">Add yourself</h2>
+<p>Sign in with your address: a code comes by mail, and you may make a passkey. Then you are asked once more.</p>
+<div class="row">${signIn('Add your address or a passkey', 'button ink')}</div></section>`;
+  }
+  const known = owners.some(({ account_id }) => account_id === account.account_id);
+  return html`<section class="block" aria-labelledby="add"><h2 id="add">Add yourself</h2>
+<p>You are signed in as <b>${account.address}</b>${known ? ', who is an owner already' : ''}. ${!known && html`Whoever reads mail to that address can then do everything at ${name}.`}</p>
+<div class="row">${!known && html`<form method="post" action="owners">${token}<input type="hidden" name="account" value="${account.account_id}"><button class="button ink" name="do" value="claim">Make ${account.address} an owner</button></form>`}${signIn('Use another address', 'button quiet')}<a class="button quiet" href="../account">${icon('key')}Your passkeys</a></div></section>`;
+}
+
+/** Asked once more, with what follows. */
+function removing({ owners, ways, remove, signed }: OwnersView): Html | false {
+  const owner = owners.find(({ key_id }) => key_id === remove);
+  if (owner === undefined) return false;
+  const last = ways.has(owner.key_id) && ways.size === 1;
+  const rest = html`They are signed out at once.${owner.key_id === signed.session.key.id && html` <b>That is you.</b>`}${
+    last &&
+    html` <b>It is the last way in.</b> Without an owner or an owner key nobody gets into this console, unless whoever runs this service makes another key.`
+  }
+<form class="row" method="post" action="owners">${tokenField(signed)}<input type="hidden" name="id" value="${owner.key_id}"><button class="button danger" name="do" value="remove">Remove ${owner.address}</button><a class="button quiet" href="owners">Keep them</a></form>`;
+  return html`<div id="revoke">${note('bad', 'warn', `${owner.address} does not come in any more.`, rest)}</div>`;
+}

@@ -1,0 +1,71 @@
+import type { Fault } from '../../../core/error.ts';
+import type { Answer, Route } from '../../../http/route.ts';
+import { accountOf, toSignIn } from './account.ts';
+import type { Context } from './context.ts';
+import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage } from './door.ts';
+import { faultsOf } from './fields.ts';
+import { ownersMain } from './owners-page.ts';
+
+const DONE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    claimed: 'Done. From now on you come in with your address or passkey.',
+    removed: 'Removed. They are signed out, and do not come in any more.',
+  }),
+);
+
+/** Who comes into this console with their address or a passkey, without the owner key. */
+export function ownerRoutes(context: Context): readonly Route[] {
+  const { parts } = context;
+  const { claims, registry, sessions, cookie, clock } = parts;
+
+  async function show(
+    status: number,
+    call: SignedCall,
+    signed: Signed,
+    faults: readonly Fault[] = [],
+  ): Promise<Answer> {
+    const { remove, done } = call.query;
+    const main = ownersMain({
+      owners: await claims.ownersOf(signed.session.namespace.id),
+      ways: await context.waysIn(signed.session.namespace.id),
+      account: await accountOf(call, parts),
+      remove: typeof remove === 'string' ? remove : undefined,
+      done: DONE.get(String(done)),
+      faults,
+      signed,
+      now: clock(),
+    });
+    const title = faults.length > 0 ? 'Error: Owners' : 'Owners';
+    return context.answer(status, { title, root: '../', tab: 'settings', main }, signed);
+  }
+
+  return [
+    signedPage('/console/owners', parts, (call, signed) => show(200, call, signed)),
+    signedForm('/console/owners', parts, async (call, signed) => {
+      const { namespace, key, hash } = signed.session;
+      switch (call.form.get('do')) {
+        case 'claim': {
+          const account = await accountOf(call, parts);
+          // The account that the page named: another tab may have signed in to another one since.
+          if (account === undefined || account.account_id !== call.form.get('account'))
+            return toSignIn(call, 'console/owners');
+          try {
+            await claims.claim(key, namespace, account.account_id);
+            return seeOther('owners?done=claimed');
+          } catch (error) {
+            return show(422, call, signed, faultsOf(error));
+          }
+        }
+        case 'remove': {
+          const id = call.form.get('id') ?? '';
+          await registry.revokeKey(key, id);
+          if (id !== key.id) return seeOther('owners?done=removed');
+          await sessions.end(hash);
+          return seeOther('../console?note=left', { ...PRIVATE, 'set-cookie': cookie.clear(call.secure) });
+        }
+        default:
+          return toSignIn(call, 'console/owners');
+      }
+    }),
+  ];
+}
