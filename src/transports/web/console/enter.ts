@@ -6,7 +6,7 @@ import type { Parts } from '../../../http/parts.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
 import { pageAnswer } from '../layout.ts';
-import { icon, note } from '../pieces.ts';
+import { note } from '../pieces.ts';
 import { hidden } from '../routes.ts';
 import { accountOf, openConsole, toSignIn } from './account.ts';
 import { PRIVATE, seeOther } from './door.ts';
@@ -75,4 +75,4 @@ const nothing = note(
 );
 
 const names = (owned: readonly Owned[]): Html =>
-  html`<form class="stack" method="post" action="enter">${owned.map(({ namespace: { name } }) => html`<button class="button large" name="name" value="${name}">${name}${icon('right')}</button>`)}</form>`;
+  html`<form class="stack" method="post" action="enter">${owned.map(({ namespace: { name } }) => html`<button class="button large" name="name" value="${name}">${name}</button>`)}</form>`;

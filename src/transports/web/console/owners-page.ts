@@ -60,7 +60,7 @@ function adding({ owners, account, signed }: OwnersView): Html {
   const known = owners.some(({ account_id }) => account_id === account.account_id);
   return html`<section class="block" aria-labelledby="add"><h2 id="add">Add yourself</h2>
 <p>You are signed in as <b>${account.address}</b>${known ? ', who is an owner already' : ''}. ${!known && html`Whoever reads mail to that address can then do everything at ${name}.`}</p>
-<div class="row">${!known && html`<form method="post" action="owners">${token}<input type="hidden" name="account" value="${account.account_id}"><button class="button ink" name="do" value="claim">Make ${account.address} an owner</button></form>`}${signIn('Use another address', 'button quiet')}<a class="button quiet" href="../account">${icon('key')}Your passkeys</a></div></section>`;
+<div class="row">${!known && html`<form method="post" action="owners">${token}<input type="hidden" name="account" value="${account.account_id}"><button class="button ink" name="do" value="claim">Make this address an owner</button></form>`}${signIn('Use another address', 'button quiet')}<a class="button quiet" href="../account">${icon('key')}Your passkeys</a></div></section>`;
 }
 
 /** Asked once more, with what follows. */
@@ -72,6 +72,6 @@ function removing({ owners, ways, remove, signed }: OwnersView): Html | false {
     last &&
     html` <b>It is the last way in.</b> Without an owner or an owner key nobody gets into this console, unless whoever runs this service makes another key.`
   }
-<form class="row" method="post" action="owners">${tokenField(signed)}<input type="hidden" name="id" value="${owner.key_id}"><button class="button danger" name="do" value="remove">Remove ${owner.address}</button><a class="button quiet" href="owners">Keep them</a></form>`;
+<form class="row" method="post" action="owners">${tokenField(signed)}<input type="hidden" name="id" value="${owner.key_id}"><button class="button danger" name="do" value="remove">Remove this owner</button><a class="button quiet" href="owners">Keep them</a></form>`;
   return html`<div id="revoke">${note('bad', 'warn', `${owner.address} does not come in any more.`, rest)}</div>`;
 }

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { Tab } from '../harness/browser.ts';
+import { assertAccessible, assertFits, keepPicture, openBrowser } from '../harness/browser.ts';
+import { connect, unique } from '../harness/client.ts';
+import { Outbox } from '../harness/outbox.ts';
+import { serve } from '../harness/service.ts';
+
+const service = await serve();
+const { newNamespace } = connect(service.url);
+const outbox = new Outbox(join(service.folder, 'outbox'));
+const browser = await openBrowser();
+const MAKE = 'Make this address an owner';
+/** By its name, as whoever signs in with an address is sent around by it. */
+const url = service.url.replace('127.0.0.1', 'localhost');
+
+async function look(tab: Tab, name: string): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) {
+    await tab.page.emulateMedia({ colorScheme: theme });
+    await keepPicture(tab.page, `${name}-${theme}`);
+    await assertAccessible(tab.page, `${name}, ${theme}`);
+  }
+  await assertFits(tab.page, name);
+}
+
+async function prove(page: Page, address: string): Promise<void> {
+  await page.locator('input[name=address]').fill(address);
+  await page.locator('button[value=code]').click();
+  await page.locator('input[name=code]').waitFor();
+  const { code } = await outbox.code(address);
+  await page.locator('input[name=code]').fill(code);
+  await page.locator('button[value=verify]').click();
+}
+
+for (const [width, scripts] of [
+  [1280, true],
+  [320, true],
+  [1280, false],
+] as const) {
+  const how = `${width} px, scripts ${scripts ? 'on' : 'off'}`;
+  test(`a name is claimed and entered in a browser, and its pages are accessible and fit: ${how}`, async () => {
+    const homes = [await newNamespace(), await newNamespace()];
+    const address = `${unique('a-rather-long-name-of-somebody')}@mail.example.com`;
+    const tab = await browser.open(`${url}/console`, { width, scripts });
+    const { page } = tab;
+    if (scripts) await look(tab, `owners-door-${width}`);
+    for (const { key, name } of homes) {
+      await page.goto(`${url}/console`);
+      await page.locator('[name=key]').fill(key);
+      await page.keyboard.press('Enter');
+      await page.getByRole('searchbox').first().waitFor();
+      await page.goto(`${url}/console/settings`);
+      await page.getByRole('link', { name: 'Add your address or a passkey' }).click();
+      await page.getByRole('heading', { name: `Owners of ${name}` }).waitFor();
+      if (scripts) await look(tab, `owners-none-${width}`);
+      if ((await page.getByRole('button', { name: MAKE }).count()) === 0) {
+        await page.getByRole('button', { name: 'Add your address or a passkey' }).click();
+        await prove(page, address);
+        const later = page.locator('button[value=skip]');
+        await later.or(page.getByRole('button', { name: MAKE })).waitFor();
+        if ((await later.count()) > 0) await later.click();
+      }
+      await page.getByRole('button', { name: MAKE }).waitFor();
+      if (scripts) await look(tab, `owners-asked-${width}`);
+      await page.getByRole('button', { name: MAKE }).click();
+      await page.getByText('Done. From now on').waitFor();
+      if (scripts) await look(tab, `owners-one-${width}`);
+      await page.goto(`${url}/console/owners`);
+      await page.getByRole('link', { name: /^Remove/ }).click();
+      await page.getByRole('button', { name: 'Remove this owner' }).waitFor();
+      if (scripts) await look(tab, `owners-remove-${width}`);
+      for (const path of ['keys', 'settings']) {
+        await page.goto(`${url}/console/${path}`);
+        if (scripts) await look(tab, `owners-${path}-${width}`);
+      }
+      await page.context().clearCookies({ name: 'mr_session' });
+      await page.goto(`${url}/console`);
+      await page.getByRole('heading', { name: 'Open your console' }).waitFor();
+    }
+    await page.goto(`${url}/console`);
+    await page.getByRole('button', { name: 'Sign in with your address or passkey' }).click();
+    await page.getByRole('button', { name: homes[1]?.name as string }).waitFor();
+    if (scripts) await look(tab, `owners-choice-${width}`);
+    else await assertFits(page, 'the choice of names');
+    await page.getByRole('button', { name: homes[1]?.name as string }).click();
+    await page.getByRole('searchbox').first().waitFor();
+    assert.deepEqual(tab.wrongs, []);
+    await page.context().close();
+  });
+}
