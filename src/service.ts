@@ -240,8 +240,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const begun = new AbortController();
   const over = new AbortController();
-  let url = '';
-  const baseUrl = (): string => config.BASE_URL ?? url;
   const accountSessions = new AccountSessions({ store, clock, mailDomain: config.MAIL_DOMAIN });
   const clients = new ClientRegistry({ store, registry, clock });
   const parts: Parts = {
