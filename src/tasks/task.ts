@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import type { TaskView } from '../core/behavior.ts';
 import type { Clock, Millis } from '../core/clock.ts';
 import type { Json } from '../core/json.ts';
 import type { Clause, Reading } from './clause.ts';
@@ -133,3 +134,13 @@ export interface Task<I extends TSchema = TSchema, O extends TSchema = TSchema> 
 
 /** A task with its input and output typed by its schemas, as one of the list. */
 export const task = <I extends TSchema, O extends TSchema>(made: Task<I, O>): Task => made as unknown as Task;
+
+/** As it is listed. */
+export const taskView = ({ name, description, effects, input, output, examples }: Task): TaskView => ({
+  name,
+  description,
+  effects,
+  input_schema: input,
+  output_schema: output,
+  examples,
+});

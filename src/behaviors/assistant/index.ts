@@ -1,7 +1,8 @@
-import type { Behavior, Context, Incoming, Outcome, TaskView } from '../../core/behavior.ts';
+import type { Behavior, Context, Incoming, Outcome } from '../../core/behavior.ts';
 import { SECOND } from '../../core/clock.ts';
 import type { Model } from '../../model/model.ts';
 import type { Task } from '../../tasks/task.ts';
+import { taskView } from '../../tasks/task.ts';
 import { failed, proofOf } from '../agent/outcome.ts';
 import { historyOf, messageText, RULES, situation } from '../agent/prompt.ts';
 import { AgentRun } from '../agent/run.ts';
@@ -11,7 +12,7 @@ import type { Checkpoint, ExecutionLimits, Get } from '../do/execution.ts';
 import type { Tasks } from '../do/plan.ts';
 import { resultText } from '../do/reply.ts';
 import { allowed, partyOf } from '../do/rights.ts';
-import { isZone } from '../do/settings.ts';
+import { zoneFaults } from '../time-zone.ts';
 import { Settings } from './settings.ts';
 
 export interface AssistantOptions {
@@ -41,22 +42,13 @@ export function makeAssistant(options: AssistantOptions): Behavior<Settings> {
     name: 'assistant',
     title: 'Assistant',
     description: 'Answers as you tell it to, remembers the conversation, and uses the tasks you give it.',
-    tasks: options.tasks.map(viewOf),
+    tasks: options.tasks.map(taskView),
     settings: Settings,
     example: EXAMPLE,
     faults: (settings) => assistant.faults(settings),
     handle: (message, context) => assistant.handle(message, context),
   };
 }
-
-const viewOf = ({ name, description, effects, input, output, examples }: Task): TaskView => ({
-  name,
-  description,
-  effects,
-  input_schema: input,
-  output_schema: output,
-  examples,
-});
 
 class Assistant {
   readonly #options: AssistantOptions;
@@ -71,11 +63,7 @@ class Assistant {
       const message = `There is no task "${name}". There are: ${known.join(', ')}.`;
       return known.includes(name) ? [] : [{ pointer: `/tasks/${at}`, message }];
     });
-    if (time_zone !== undefined && !isZone(time_zone)) {
-      const message = `There is no time zone "${time_zone}". One looks like Europe/Berlin.`;
-      faults.push({ pointer: '/time_zone', message });
-    }
-    return faults;
+    return [...faults, ...zoneFaults(time_zone)];
   }
 
   async handle(message: Incoming, context: Context<Settings>): Promise<Outcome> {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { TimeZone } from '../time-zone.ts';
 
 const TaskName = Type.String({ pattern: '^[a-z][a-z0-9_-]{0,39}$', description: "A task's name." });
 
@@ -26,14 +27,7 @@ export const Settings = Type.Object(
         description: 'Messages to begin with, shown on its page.',
       }),
     ),
-    time_zone: Type.Optional(
-      Type.String({
-        maxLength: 60,
-        pattern: '^[A-Za-z0-9_+/-]+$',
-        default: 'UTC',
-        description: 'For what names no time zone: an IANA name such as Europe/Berlin.',
-      }),
-    ),
+    time_zone: Type.Optional(TimeZone),
   },
   { additionalProperties: false },
 );

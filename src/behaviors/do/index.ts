@@ -1,10 +1,11 @@
-import type { Behavior, Context, Incoming, Outcome, TaskView } from '../../core/behavior.ts';
+import type { Behavior, Context, Incoming, Outcome } from '../../core/behavior.ts';
 import { sha256 } from '../../core/hash.ts';
 import { threadOf } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import { isObject } from '../../core/json.ts';
 import type { Model } from '../../model/model.ts';
 import type { Task } from '../../tasks/task.ts';
+import { taskView } from '../../tasks/task.ts';
 import type { ModelLimits } from '../agent/state.ts';
 import type { ByModelParts } from './by-model.ts';
 import { byModel, planByModel } from './by-model.ts';
@@ -42,15 +43,6 @@ export const MODEL_LIMITS: ModelLimits = { steps: 12, tokens: 20_000, ms: 60_000
 
 const DRY = /^\s*(?:plan|dry[ -]run|what would you do(?: with| about)?)\s*:\s*/i;
 
-const viewOf = ({ name, description, effects, input, output, examples }: Task): TaskView => ({
-  name,
-  description,
-  effects,
-  input_schema: input,
-  output_schema: output,
-  examples,
-});
-
 /** The behavior `do`: runs tasks from instructions, step by step, and proves what happened. */
 export function makeDo(options: DoOptions): Behavior<Settings> {
   const builtin: Tasks = new Map(options.tasks.map((task) => [task.name, task]));
@@ -60,7 +52,7 @@ export function makeDo(options: DoOptions): Behavior<Settings> {
     title: 'Tasks',
     description:
       'Runs tasks from instructions: calculates, converts, fetches, reminds, and says step by step what it did.',
-    tasks: options.tasks.map(viewOf),
+    tasks: options.tasks.map(taskView),
     settings: Settings,
     example: EXAMPLE,
     faults: (settings) => settingsFaults(settings, builtin),

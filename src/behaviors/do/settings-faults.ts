@@ -1,21 +1,15 @@
 import type { Fault } from '../../core/error.ts';
+import { zoneFaults } from '../time-zone.ts';
 import type { Tasks } from './plan.ts';
 import { procedureFaults } from './procedures.ts';
 import type { Settings } from './settings.ts';
-import { isZone } from './settings.ts';
 
 /** What is wrong with settings that fit the schema: names of tasks that there are not, a zone, procedures. */
 export function settingsFaults(
   { time_zone, procedures = [], rights = {}, approval = [] }: Settings,
   builtin: Tasks,
 ): readonly Fault[] {
-  const faults: Fault[] = [...procedureFaults(procedures, builtin)];
-  if (time_zone !== undefined && !isZone(time_zone)) {
-    faults.push({
-      pointer: '/time_zone',
-      message: `There is no time zone "${time_zone}". One looks like Europe/Berlin.`,
-    });
-  }
+  const faults: Fault[] = [...procedureFaults(procedures, builtin), ...zoneFaults(time_zone)];
   const known = new Set([...builtin.keys(), ...procedures.map(({ name }) => name)]);
   const lists = {
     ...Object.fromEntries(Object.entries(rights).map(([who, names]) => [`rights/${who}`, names])),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { TimeZone } from '../time-zone.ts';
 
 const TaskName = Type.String({ pattern: '^[a-z][a-z0-9_-]{0,39}$', description: "A task's name." });
 const Names = (description: string) => Type.Array(TaskName, { maxItems: 200, uniqueItems: true, description });
@@ -98,14 +99,7 @@ export type Procedure = Type.Static<typeof Procedure>;
 
 export const Settings = Type.Object(
   {
-    time_zone: Type.Optional(
-      Type.String({
-        maxLength: 60,
-        pattern: '^[A-Za-z0-9_+/-]+$',
-        default: 'UTC',
-        description: 'For what names no time zone: an IANA name such as Europe/Berlin.',
-      }),
-    ),
+    time_zone: Type.Optional(TimeZone),
     planner: Type.Optional(
       Type.Enum(['model', 'builtin'], {
         default: 'model',
@@ -135,12 +129,3 @@ export const Settings = Type.Object(
   { additionalProperties: false },
 );
 export type Settings = Type.Static<typeof Settings>;
-
-/** Whether it is the name of a time zone (IANA). */
-export function isZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
