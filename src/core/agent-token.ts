@@ -4,6 +4,7 @@ import { fullAddress } from './address.ts';
 import type { Clock, Millis } from './clock.ts';
 import { MINUTE, SECOND } from './clock.ts';
 import { AppError } from './error.ts';
+import { isId } from './ids.ts';
 import type { Mailbox } from './mailbox.ts';
 import { addressOf } from './mailbox.ts';
 import type { Namespace } from './namespace.ts';
@@ -49,6 +50,8 @@ interface Wanted {
   readonly agent: Mailbox;
   /** Who it is for: an origin, or the issuer itself. */
   readonly audience: string;
+  /** Of a token for the issuer: the service that may redeem it there, and no other (RFC 7523). */
+  readonly client_id?: string | undefined;
 }
 
 /** Tokens that agents show to services. */
@@ -61,16 +64,18 @@ export class AgentTokens {
   }
 
   /** A new one. AppError `validation_error`, with a sentence, for an audience that no token is made for. */
-  async issue({ namespace, agent, audience }: Wanted): Promise<AgentToken> {
+  async issue({ namespace, agent, audience, client_id }: Wanted): Promise<AgentToken> {
     const { signer, clock, mailDomain } = this.#parts;
     const issuer = this.#parts.issuer(namespace.name);
     const aud = audienceOf(audience, issuer);
+    const redeemer = redeemerOf(client_id, aud === issuer);
     const iat = Math.floor(clock() / SECOND);
     const exp = iat + AGENT_TOKEN_MS / SECOND;
     const token = await (await signer(namespace.id)).sign(AGENT_TOKEN_TYPE, {
       iss: issuer,
       sub: await this.#subject(namespace.id, agent.id),
       aud,
+      ...(redeemer === undefined ? {} : { client_id: redeemer }),
       iat,
       exp,
       jti: randomBytes(16).toString('base64url'),
@@ -95,6 +100,26 @@ export class AgentTokens {
 
 const bad = (why: string): AppError =>
   new AppError('validation_error', `${why} Name the service by its origin, such as https://service.example.`);
+
+/** Whoever is handed a token for the issuer could redeem it as another service: it names the one it is for. */
+function redeemerOf(client_id: string | undefined, forIssuer: boolean): string | undefined {
+  if (!forIssuer) {
+    if (client_id === undefined) return undefined;
+    throw new AppError('validation_error', 'A client_id is for a token whose audience is the issuer; leave it out.');
+  }
+  if (client_id === undefined) {
+    throw new AppError(
+      'validation_error',
+      'A token for the issuer is redeemed there by one service: name it by its client_id, which it tells you.',
+    );
+  }
+  if (isId('cli', client_id) || (client_id.length <= AUDIENCE_MOST && /^https:\/\/[^\s]+$/.test(client_id)))
+    return client_id;
+  throw new AppError(
+    'validation_error',
+    'The client_id of a service is "cli_…", or the https URL that it names itself by.',
+  );
+}
 
 /**
  * The `aud` of a token for this audience: the issuer's own URL, or an origin without slash. An origin names a service as a

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AgentTokens, audienceOf } from '../../src/core/agent-token.ts';
 import { AppError } from '../../src/core/error.ts';
+import { newId } from '../../src/core/ids.ts';
 import { mailboxOf, namespaceOf, T } from '../store/made.ts';
 
 const ISSUER = 'https://mail.example/oidc/agents';
@@ -112,4 +113,36 @@ test('a token says who it is, to whom, and for five minutes; the subject is aske
   assert.equal(two?.sub, sub);
   assert.notEqual(two?.jti, jti);
   assert.equal(String(sub).includes(agent.id), false);
+});
+
+test('a token for the issuer names the one service that may redeem it, and no other token names one', async () => {
+  const namespace = namespaceOf('agents');
+  const agent = mailboxOf(namespace, 'bot');
+  const signed: Record<string, unknown>[] = [];
+  const tokens = new AgentTokens({
+    accounts: { subject: async (_namespaceId, _accountId, fresh) => fresh },
+    signer: async () => ({
+      sign: async (_typ, claims) => {
+        signed.push(claims as Record<string, unknown>);
+        return 'jws';
+      },
+    }),
+    issuer: (name) => `https://mail.example/oidc/${name}`,
+    clock: () => T,
+    mailDomain: 'mail.example',
+  });
+  const refused = { code: 'validation_error', message: /client_id/ };
+  await assert.rejects(tokens.issue({ namespace, agent, audience: ISSUER }), refused);
+  await assert.rejects(
+    tokens.issue({ namespace, agent, audience: 'https://service.example', client_id: 'x' }),
+    refused,
+  );
+  for (const client_id of ['', 'agent', 'cli_1', 'http://service.example/client.json', 'https://a b']) {
+    await assert.rejects(tokens.issue({ namespace, agent, audience: ISSUER, client_id }), refused, client_id);
+  }
+  for (const client_id of [newId('cli', T), 'https://service.example/client.json']) {
+    await tokens.issue({ namespace, agent, audience: ISSUER, client_id });
+    assert.equal(signed.at(-1)?.client_id, client_id);
+    assert.equal(signed.at(-1)?.aud, ISSUER);
+  }
 });

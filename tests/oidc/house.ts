@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { Type } from 'typebox';
+import { AgentTokens } from '../../src/core/agent-token.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { Directory } from '../../src/core/directory.ts';
 import { sha256 } from '../../src/core/hash.ts';
@@ -34,6 +35,8 @@ export interface Node extends AsyncDisposable {
   readonly issuers: Issuers;
   readonly store: Store;
   readonly directory: Directory;
+  readonly who: Who;
+  readonly keyring: Keyring;
   readonly errors: unknown[];
   /** What the log was told, a line each. */
   readonly lines: string[];
@@ -59,6 +62,13 @@ export async function startNode({ database, base, resolve = lookUp }: NodeOption
   const who = new Who({ directory, store, clock }, await store.secrets.getOrPut('thread_token', randomBase62(43)));
   let url = '';
   const baseUrl = (): string => base ?? url;
+  const tokens = new AgentTokens({
+    accounts: store.accounts,
+    signer: (id) => keyring.issuer(id),
+    issuer: (name) => `${baseUrl()}/oidc/${name}`,
+    clock,
+    mailDomain: MAIL_DOMAIN,
+  });
   const errors: unknown[] = [];
   const lines: string[] = [];
   const issuers = new Issuers({
@@ -67,6 +77,7 @@ export async function startNode({ database, base, resolve = lookUp }: NodeOption
     who,
     clock,
     keys: (id, needed) => keyring.issuer(id, needed),
+    tokens,
     baseUrl,
     mailDomain: MAIL_DOMAIN,
     frame,
@@ -102,6 +113,8 @@ export async function startNode({ database, base, resolve = lookUp }: NodeOption
     issuers,
     store,
     directory,
+    who,
+    keyring,
     errors,
     lines,
     [Symbol.asyncDispose]: () => held.disposeAsync(),

@@ -38,7 +38,7 @@ export function makeAuth(options: AuthOptions): Behavior {
   ): Promise<Outcome> {
     const agent = await agentOf(message, context.sender, options.lookUp, context.clock);
     if (typeof agent === 'string') return { kind: 'reject', detail: agent };
-    if (request.op === 'token') return token(agent, request.audience, context.mailbox);
+    if (request.op === 'token') return token(agent, request, context.mailbox);
     const { url, service } = request;
     const agentAddress = fullAddress(addressOf(agent), mailDomain);
     const { signIns, allowances } = options;
@@ -46,10 +46,14 @@ export function makeAuth(options: AuthOptions): Behavior {
     return signIn({ url, service, agent, agentAddress, issuer }, context, parts);
   }
 
-  async function token(agent: Mailbox, audience: string, mailbox: Mailbox): Promise<Outcome> {
+  async function token(
+    agent: Mailbox,
+    { audience, client_id }: { readonly audience: string; readonly client_id?: string },
+    mailbox: Mailbox,
+  ): Promise<Outcome> {
     const namespace = { id: mailbox.namespace_id, name: mailbox.namespace };
     try {
-      const made = await options.tokens.issue({ namespace, agent, audience });
+      const made = await options.tokens.issue({ namespace, agent, audience, client_id });
       const expires_at = rfc3339(made.expires_at);
       const about = { op: 'token', audience: made.audience, issuer: made.issuer, expires_at };
       return {

@@ -4,7 +4,8 @@ import { isObject } from '../../core/json.ts';
 
 /** What a message asks of an issuer. */
 export type Request =
-  | { readonly op: 'token'; readonly audience: string }
+  /** `client_id`: the service that may redeem it, where the audience is the issuer. */
+  | { readonly op: 'token'; readonly audience: string; readonly client_id?: string }
   /** `service`: the origin that the sender believes it signs in to, where it says so. */
   | { readonly op: 'sign_in'; readonly url: string; readonly service: string | undefined }
   /** It cannot be read: why, as a sentence. */
@@ -38,9 +39,13 @@ export function readRequest({ body, data }: Pick<Incoming, 'body' | 'data'>): Re
   return { op: 'help' };
 }
 
-function readData({ op, audience, url, service }: { readonly [name: string]: Json }): Request {
+function readData({ op, audience, client_id, url, service }: { readonly [name: string]: Json }): Request {
   if (op === 'token') {
-    if (typeof audience === 'string') return { op, audience };
+    if (typeof audience === 'string') {
+      if (client_id === undefined || client_id === null) return { op, audience };
+      if (typeof client_id === 'string') return { op, audience, client_id };
+      return unclear('`client_id` is the id of the service that is to redeem the token, a text.');
+    }
     return unclear('A token is for one service: send data {"op": "token", "audience": "https://service.example"}.');
   }
   if (op === 'sign_in') {

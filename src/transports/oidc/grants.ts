@@ -3,6 +3,8 @@ import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { errors } from 'oidc-provider';
 import { parseAddress } from '../../core/address.ts';
+import type { AgentTokens } from '../../core/agent-token.ts';
+import { AGENT_TOKEN_TYPE } from '../../core/agent-token.ts';
 import { mayOn } from '../../core/caller.ts';
 import type { Clock } from '../../core/clock.ts';
 import { SECOND } from '../../core/clock.ts';
@@ -11,7 +13,6 @@ import { AppError } from '../../core/error.ts';
 import { sha256 } from '../../core/hash.ts';
 import type { IssuerKeys } from '../../core/issuer-keys.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
-import type { Namespace } from '../../core/namespace.ts';
 import type { Store } from '../../core/store.ts';
 import type { Who } from '../../http/who.ts';
 import { accountOf, SCOPES } from './claims.ts';
@@ -25,18 +26,6 @@ export const AGENT_CLIENT = 'agent';
 
 const TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:';
 const ASSERTION = 'oidc:Assertion';
-/** The media type of a token that says who an agent is. */
-const AGENT_TOKEN = 'agent-token+jwt';
-
-/** Makes the token by which an agent says who it is (`core/agent-token`). */
-export interface AgentTokens {
-  /** AppError `validation_error` when nobody can be told that way. */
-  issue(of: {
-    readonly namespace: Namespace;
-    readonly agent: Mailbox;
-    readonly audience: string;
-  }): Promise<{ readonly token: string; readonly expires_at: number }>;
-}
 
 interface GrantParts {
   readonly store: Store;
@@ -44,7 +33,7 @@ interface GrantParts {
   readonly who: Who;
   readonly clock: Clock;
   readonly keys: IssuerKeys;
-  readonly tokens?: AgentTokens;
+  readonly tokens?: Pick<AgentTokens, 'issue'>;
   readonly mailDomain: string;
   readonly served: Served;
   readonly url: string;
@@ -52,7 +41,14 @@ interface GrantParts {
 
 /** What the token endpoint does for agents beside what it does for everyone. */
 export function registerGrants(provider: Provider, parts: GrantParts): void {
-  const exchanged = ['subject_token', 'subject_token_type', 'audience', 'requested_token_type', 'mailbox'];
+  const exchanged = [
+    'subject_token',
+    'subject_token_type',
+    'audience',
+    'requested_token_type',
+    'mailbox',
+    'for_client_id',
+  ];
   const { tokens } = parts;
   if (tokens !== undefined)
     provider.registerGrantType(TOKEN_EXCHANGE, (ctx) => exchange(ctx, tokens, parts), exchanged);
@@ -64,11 +60,19 @@ type Params = Readonly<Record<string, string | undefined>>;
 const paramsOf = (ctx: KoaContextWithOIDC): Params => (ctx.oidc.params ?? {}) as Params;
 
 /** An agent's key for a token that says who the agent is, to whom it names (RFC 8693). */
-async function exchange(ctx: KoaContextWithOIDC, tokens: AgentTokens, parts: GrantParts): Promise<void> {
+async function exchange(ctx: KoaContextWithOIDC, tokens: Pick<AgentTokens, 'issue'>, parts: GrantParts): Promise<void> {
   const params = paramsOf(ctx);
-  const { subject_token: key, subject_token_type: type, audience, requested_token_type: wanted } = params;
+  const {
+    subject_token: key,
+    subject_token_type: type,
+    audience,
+    requested_token_type: wanted,
+    for_client_id,
+  } = params;
   if (key === undefined || audience === undefined) {
-    throw new errors.InvalidRequest('subject_token (an API key) and audience (an https origin) are needed');
+    throw new errors.InvalidRequest(
+      'subject_token (an API key) and audience (an https origin, or this issuer) are needed',
+    );
   }
   if (type !== `${TOKEN_TYPE}access_token`) {
     throw new errors.InvalidRequest(`subject_token_type must be ${TOKEN_TYPE}access_token`);
@@ -77,7 +81,12 @@ async function exchange(ctx: KoaContextWithOIDC, tokens: AgentTokens, parts: Gra
     throw new errors.InvalidRequest(`requested_token_type is ${TOKEN_TYPE}jwt, or left out`);
   }
   const agent = await agentOf(key, params.mailbox, ctx.ip, parts);
-  const { token, expires_at } = await issued(tokens, { namespace: parts.served.namespace, agent, audience });
+  const { token, expires_at } = await issued(tokens, {
+    namespace: parts.served.namespace,
+    agent,
+    audience,
+    client_id: for_client_id,
+  });
   ctx.body = {
     access_token: token,
     issued_token_type: `${TOKEN_TYPE}jwt`,
@@ -86,7 +95,10 @@ async function exchange(ctx: KoaContextWithOIDC, tokens: AgentTokens, parts: Gra
   };
 }
 
-async function issued(tokens: AgentTokens, of: Parameters<AgentTokens['issue']>[0]): ReturnType<AgentTokens['issue']> {
+async function issued(
+  tokens: Pick<AgentTokens, 'issue'>,
+  of: Parameters<AgentTokens['issue']>[0],
+): ReturnType<AgentTokens['issue']> {
   try {
     return await tokens.issue(of);
   } catch (error) {
@@ -143,16 +155,16 @@ async function redeem(
 ): Promise<void> {
   const { assertion, scope } = paramsOf(ctx);
   if (assertion === undefined) throw new errors.InvalidRequest('assertion is needed');
-  const { sub, jti, exp } = await verified(assertion, jwks, parts);
+  const { client } = ctx.oidc;
+  if (client === undefined) throw new errors.InvalidClient('client not found');
+  const { sub, jti, exp } = await verified(assertion, client.clientId, jwks, parts);
+  const scopes = granted(scope);
   const account = await accountOf(parts, parts.served.namespace.id, sub);
   if (account === undefined) throw new errors.InvalidGrant('the assertion is of nobody (any more)');
   const { store, clock, served } = parts;
   const id = sha256(`${served.namespace.id}:Assertion:${jti}`);
   const row = { kind: ASSERTION, id, subject: sub, value: '', expires_at: (exp + 1) * SECOND };
   if (!(await store.states.put(row, clock()))) throw new errors.InvalidGrant('the assertion was used before');
-  const scopes = granted(scope);
-  const { client } = ctx.oidc;
-  if (client === undefined) throw new errors.InvalidClient('client not found');
   const grant = new provider.Grant({ accountId: sub, clientId: client.clientId });
   grant.addOIDCScope(scopes);
   const grantId = await grant.save();
@@ -175,6 +187,7 @@ interface Assertion {
 
 async function verified(
   assertion: string,
+  client_id: string,
   jwks: ReturnType<typeof createLocalJWKSet>,
   { url, clock }: GrantParts,
 ): Promise<Assertion> {
@@ -182,17 +195,18 @@ async function verified(
     const { payload } = await jwtVerify(assertion, jwks, {
       issuer: url,
       audience: url,
-      typ: AGENT_TOKEN,
+      typ: AGENT_TOKEN_TYPE,
       algorithms: ['ES256'],
       currentDate: new Date(clock()),
       requiredClaims: ['sub', 'jti', 'exp'],
     });
     // More than one audience would let each of them redeem what was meant for another.
-    if (typeof payload.aud === 'string') return payload as unknown as Assertion;
+    const named = typeof payload.aud === 'string' && payload.client_id === client_id;
+    if (named) return payload as unknown as Assertion;
   } catch {
     // Whatever is wrong with it, it is the same to whoever brought it.
   }
-  throw new errors.InvalidGrant('the assertion is no valid agent token for this issuer');
+  throw new errors.InvalidGrant('the assertion is no valid agent token for this issuer that names this client');
 }
 
 function granted(scope: string | undefined): string {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
+import type { AgentTokens } from '../../core/agent-token.ts';
 import type { Clock, Millis } from '../../core/clock.ts';
 import { SECOND } from '../../core/clock.ts';
 import type { Directory } from '../../core/directory.ts';
@@ -13,7 +14,6 @@ import type { Who } from '../../http/who.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 import { endSubject } from './adapter.ts';
 import type { Served } from './clients.ts';
-import type { AgentTokens } from './grants.ts';
 import type { Finished, Interaction, Login } from './interaction.ts';
 import { Interactions } from './interaction.ts';
 import { isWhole } from './keys.ts';
@@ -37,7 +37,7 @@ export interface IssuersParts {
   /** What a namespace signs with; a key of RS256 takes a second or more, and is made when it is needed. */
   readonly keys: (namespace_id: string, needed: 'ES256' | 'RS256') => Promise<IssuerKeys>;
   /** Agents' own tokens; without it the token endpoint makes and takes none. */
-  readonly tokens?: AgentTokens;
+  readonly tokens?: Pick<AgentTokens, 'issue'>;
   readonly baseUrl: () => string;
   readonly mailDomain: string;
   readonly frame: Frame;

@@ -91,3 +91,9 @@ test('a hostile text is read as fast as any other', () => {
   ];
   for (const text of texts) assert.equal(read(text).op, 'help');
 });
+
+test('a token for the issuer is asked for with the service that may redeem it', () => {
+  const data = { op: 'token', audience: 'https://mail.example/oidc/agents', client_id: 'cli_1' };
+  assert.deepEqual(read('', data), data);
+  assert.equal(read('', { ...data, client_id: 1 }).op, 'unclear');
+});
