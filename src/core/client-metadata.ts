@@ -26,24 +26,26 @@ export interface ClientMetadata {
   readonly jwks_uri?: string;
 }
 
-const URI_MOST = 1000;
+export const URI_MOST = 1000;
+export const URIS_MOST = 20;
+export const NAME_MOST = 100;
 const Uri = Type.String({ minLength: 1, maxLength: URI_MOST });
 const RedirectUris = Type.Array(Uri, {
   minItems: 1,
-  maxItems: 20,
+  maxItems: URIS_MOST,
   uniqueItems: true,
   description:
     'Where people are sent back to: compared letter by letter, without wildcards or fragments. `https`, or `http` on localhost, 127.0.0.1 or [::1]; of a native app also a scheme of its own, such as `com.example.app:/callback`.',
   examples: [['https://app.example.com/callback']],
 });
 const PostLogoutUris = Type.Array(Uri, {
-  maxItems: 20,
+  maxItems: URIS_MOST,
   uniqueItems: true,
   description: 'Where people may be sent after they signed out, by the same rules.',
 });
 const Name = Type.String({
   minLength: 1,
-  maxLength: 100,
+  maxLength: NAME_MOST,
   pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$',
   description: 'What people are told they sign in to, one line of up to 100 characters.',
   examples: ['Example App'],
@@ -135,7 +137,8 @@ export function changedMetadata(before: ClientMetadata, change: ClientChange): C
   return after;
 }
 
-function metadataFaults(metadata: ClientMetadata): readonly Fault[] {
+/** What is wrong with where people are sent and with keys, place by place. */
+export function metadataFaults(metadata: ClientMetadata): readonly Fault[] {
   const { token_endpoint_auth_method: method, application_type, jwks, jwks_uri } = metadata;
   const faults: Fault[] = [];
   const add = (pointer: string, message: string | undefined): void => {

@@ -7,7 +7,6 @@ import { isId } from '../../core/ids.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
 import type { Namespace } from '../../core/namespace.ts';
 import type { Store } from '../../core/store.ts';
-import { redirectFault } from '../../core/uri.ts';
 
 /** RFC 7523, section 2.1: an agent shows who it is by a token that its address signed. */
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -50,7 +49,6 @@ export class ClientAdapter implements Adapter {
   /** By a service that registers itself, or changes how it is registered. */
   async upsert(id: string, payload: AdapterPayload): Promise<void> {
     const { store, clock, served } = this.#of;
-    this.#checkUris(payload);
     const { client_id: _, client_secret, client_name, ...metadata } = payload;
     const secret =
       client_secret === undefined
@@ -91,19 +89,6 @@ export class ClientAdapter implements Adapter {
   async findByUid(): Promise<undefined> {}
   async findByUserCode(): Promise<undefined> {}
   async revokeByGrantId(): Promise<void> {}
-
-  /** Who registers itself is held to the same places as who is registered: the library takes `http` anywhere. */
-  #checkUris({ application_type, redirect_uris = [], post_logout_redirect_uris = [] }: AdapterPayload): void {
-    const application = application_type === 'native' ? 'native' : 'web';
-    for (const uri of redirect_uris) {
-      const fault = redirectFault(uri, application);
-      if (fault !== undefined) throw new this.#errors.InvalidRedirectUri(`${uri.slice(0, 100)}: ${fault}`);
-    }
-    for (const uri of post_logout_redirect_uris) {
-      const fault = redirectFault(uri, application);
-      if (fault !== undefined) throw new this.#errors.InvalidClientMetadata(`${uri.slice(0, 100)}: ${fault}`);
-    }
-  }
 
   /** Of this namespace, while the address is there that it is registered with. */
   async #client(id: string): Promise<Client | undefined> {

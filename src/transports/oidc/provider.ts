@@ -5,11 +5,13 @@ import { errors, interactionPolicy, Provider } from 'oidc-provider';
 import { DAY, MINUTE, SECOND } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import type { IssuerKeys } from '../../core/issuer-keys.ts';
+import { documentFault } from '../../core/uri.ts';
 import { adapterOf } from './adapter.ts';
 import { answersOf } from './answers.ts';
 import { accountOf, CLAIMS, SCOPES } from './claims.ts';
 import type { Served } from './clients.ts';
 import { isSecretHash, secretHash } from './clients.ts';
+import { declaredFault } from './declared.ts';
 import { publishedBy } from './fetch.ts';
 import { AGENT_CLIENT, registerGrants, TOKEN_EXCHANGE } from './grants.ts';
 import type { IssuersParts } from './issuers.ts';
@@ -31,6 +33,9 @@ const TTL = {
 };
 /** What is read of a service's own document or keys. */
 const PUBLISHED_BYTES = 64 * 1024;
+
+/** What a service says of itself by a document is read again after so long. */
+const DOCUMENT_SECONDS = seconds(5 * MINUTE);
 
 /** Neither `HS…`, whose key would be a secret that is not known here, nor what no library needs. */
 const ALGORITHMS = ['RS256', 'ES256'] as const;
@@ -156,7 +161,25 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
         secretFactory: async () => randomBytes(32).toString('base64url'),
       },
       registrationManagement: { enabled: true, rotateRegistrationAccessToken: true },
-      clientIdMetadataDocument: { enabled: true, ack: 'draft-02', cacheDuration: { min: 300, max: 300 } },
+      clientIdMetadataDocument: {
+        enabled: true,
+        ack: 'draft-02',
+        cacheDuration: { min: DOCUMENT_SECONDS, max: DOCUMENT_SECONDS },
+        allowFetch: (_ctx, id) => documentFault(id) === undefined,
+      },
+    },
+    // The one place where every service passes that is not of the configuration: it is asked once of each for this field.
+    extraClientMetadata: {
+      properties: ['software_id'],
+      validator(_ctx, _key, _value, metadata) {
+        if (metadata.client_id === AGENT_CLIENT) return;
+        const fault = declaredFault(metadata);
+        if (fault === undefined) return;
+        const of = fault.pointer.startsWith('/redirect_uris')
+          ? errors.InvalidRedirectUri
+          : errors.InvalidClientMetadata;
+        throw new of(`${fault.pointer.slice(1)}: ${fault.message}`);
+      },
     },
     fetch: publishedBy(parts.get) as never,
     fetchResponseBodyLimits: {

@@ -1,0 +1,36 @@
+import type { ClientMetadata } from '../../core/client-metadata.ts';
+import { metadataFaults, NAME_MOST, URI_MOST, URIS_MOST } from '../../core/client-metadata.ts';
+import type { Fault } from '../../core/error.ts';
+import { JWT_BEARER } from './clients.ts';
+
+type Declared = Readonly<Partial<Record<string, unknown>>>;
+
+const GRANTS: ReadonlySet<unknown> = new Set(['authorization_code', 'refresh_token', JWT_BEARER]);
+const URIS = ['redirect_uris', 'post_logout_redirect_uris'] as const;
+
+/**
+ * What a service that declares itself, by registration (RFC 7591) or by a document, may not: the same rules as for what its
+ * owner registers, beside those of `oidc-provider`. Undefined when there is nothing.
+ */
+export function declaredFault(metadata: Declared): Fault | undefined {
+  const { client_name = '', grant_types = [] } = metadata;
+  if (typeof client_name !== 'string' || client_name.length > NAME_MOST || /\p{Cc}/u.test(client_name)) {
+    return fault('client_name', `This is one line of up to ${NAME_MOST} characters.`);
+  }
+  for (const field of URIS) {
+    const uris = metadata[field] ?? [];
+    if (!Array.isArray(uris) || uris.length > URIS_MOST || uris.some((uri) => !isShort(uri))) {
+      return fault(field, `There are up to ${URIS_MOST}, each of up to ${URI_MOST} characters.`);
+    }
+  }
+  const grant = (grant_types as readonly unknown[]).find((one) => !GRANTS.has(one));
+  if (grant !== undefined) return fault('grant_types', `${String(grant).slice(0, 100)} is not for services.`);
+  const method = metadata.token_endpoint_auth_method;
+  if (method === 'none' && (grant_types as readonly unknown[]).includes(JWT_BEARER)) {
+    return fault('grant_types', `${JWT_BEARER} takes a service that shows who it is.`);
+  }
+  return metadataFaults({ application_type: 'web', ...metadata } as unknown as ClientMetadata)[0];
+}
+
+const fault = (field: string, message: string): Fault => ({ pointer: `/${field}`, message });
+const isShort = (uri: unknown): boolean => typeof uri === 'string' && uri.length <= URI_MOST;
