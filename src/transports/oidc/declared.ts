@@ -24,7 +24,7 @@ export function declaredFault(metadata: Declared): Fault | undefined {
     }
   }
   const grant = (grant_types as readonly unknown[]).find((one) => !GRANTS.has(one));
-  if (grant !== undefined) return fault('grant_types', `${String(grant).slice(0, 100)} is not for services.`);
+  if (grant !== undefined) return fault('grant_types', `${JSON.stringify(grant).slice(0, 100)} is not for services.`);
   const method = metadata.token_endpoint_auth_method;
   if (method === 'none' && (grant_types as readonly unknown[]).includes(JWT_BEARER)) {
     return fault('grant_types', `${JWT_BEARER} takes a service that shows who it is.`);
