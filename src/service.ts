@@ -35,6 +35,7 @@ import { Sealed } from './core/sealed.ts';
 import { Sessions } from './core/sessions.ts';
 import type { Counters } from './core/shared-limits.ts';
 import { SharedLimiter } from './core/shared-limits.ts';
+import type { SignInTold } from './core/sign-in.ts';
 import { SignIns } from './core/sign-in.ts';
 import { Statistics } from './core/statistics.ts';
 import type { Store } from './core/store.ts';
@@ -61,6 +62,7 @@ import { nextTime } from './tasks/plans/rules.ts';
 import { apiRoutes } from './transports/api/index.ts';
 import { AgentSignIn } from './transports/oidc/agent.ts';
 import { codeMail } from './transports/oidc/code-mail.ts';
+import type { SignedIn } from './transports/oidc/issuers.ts';
 import { Issuers } from './transports/oidc/issuers.ts';
 import { oidcMounts } from './transports/oidc/mount.ts';
 import { peopleRoutes } from './transports/oidc/pages/index.ts';
@@ -93,6 +95,9 @@ export interface Service extends AsyncDisposable {
   /** Only on the first start. */
   readonly ownerKey: string | undefined;
 }
+
+/** Sign-ins that went wrong in a way that an attack goes wrong. */
+const TRIED: ReadonlySet<SignInTold['outcome']> = new Set(['wrong', 'burnt', 'elsewhere', 'refused']);
 
 const POLL_MS = SECOND;
 const HEARTBEAT_MS = 15 * SECOND;
@@ -270,6 +275,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       sessions: accountSessions,
       cookie: new SessionCookie(await store.secrets.getOrPut('account_session', randomBase62(43)), 'mr_account'),
       browserCookie: new SessionCookie(await store.secrets.getOrPut('browser', randomBase62(43)), 'mr_browser'),
+      tell: (told) => log[TRIED.has(told.outcome) ? 'warn' : 'info'](told, 'a sign-in'),
     },
     clock,
     behaviors,
@@ -304,6 +310,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     baseUrl: parts.baseUrl,
     mailDomain: config.MAIL_DOMAIN,
     frame,
+    browser: signedIn(parts.people),
     cookie_secret: await store.secrets.getOrPut('oidc_cookies', randomBase62(43)),
     get: makeGuardedFetch({
       resolve: options.resolve ?? lookUp,
@@ -370,6 +377,21 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const held = stack.move();
   return { url, ownerKey, [Symbol.asyncDispose]: () => held.disposeAsync() };
+}
+
+/** Whom a browser is signed in as, by the cookie of its account. */
+function signedIn({ sessions, cookie }: Parts['people']): SignedIn {
+  const find = async (cookies: string) => {
+    const id = cookie.read(cookies, true) ?? cookie.read(cookies, false);
+    return id === undefined ? undefined : sessions.find(id);
+  };
+  return {
+    account: async (cookies) => (await find(cookies))?.account_id,
+    async end(cookies) {
+      const found = await find(cookies);
+      if (found !== undefined) await sessions.end(found.account_id, found.hash);
+    },
+  };
 }
 
 /** The model that behaviors may ask, where the settings name one. */

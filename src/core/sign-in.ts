@@ -69,6 +69,16 @@ export type Verified =
   /** Another browser began it: nothing was compared, and no try is spent. */
   | { readonly kind: 'elsewhere' };
 
+/** What is told to the log of a try to sign in: neither the address nor anything of the code. */
+export interface SignInTold {
+  readonly request_id: string;
+  readonly by: 'code' | 'passkey';
+  /** `asked`: a code was sent, if anybody has the address. `refused`: the passkey was not good. */
+  readonly outcome: 'asked' | 'refused' | Verified['kind'];
+  /** Of who is signed in. */
+  readonly account_id?: string;
+}
+
 interface Kept {
   readonly attempt: string;
   readonly address: string;

@@ -16,7 +16,7 @@ import type { RegistrationTokens } from '../core/registration-token.ts';
 import type { Registry } from '../core/registry.ts';
 import type { Sealed } from '../core/sealed.ts';
 import type { Sessions } from '../core/sessions.ts';
-import type { SignIns } from '../core/sign-in.ts';
+import type { SignIns, SignInTold } from '../core/sign-in.ts';
 import type { Statistics } from '../core/statistics.ts';
 import type { Store } from '../core/store.ts';
 import type { Challenges } from './challenges.ts';
@@ -54,6 +54,8 @@ export interface Parts {
     readonly cookie: SessionCookie;
     /** Holds what stands for a browser, signed in or not. */
     readonly browserCookie: SessionCookie;
+    /** Is told how each try to sign in went. */
+    readonly tell: (told: SignInTold) => void;
   };
   readonly clock: Clock;
   readonly behaviors: readonly Behavior[];

@@ -5,6 +5,7 @@ import { connect, unique } from '../harness/client.ts';
 import { Outbox } from '../harness/outbox.ts';
 import { Person, type Shown } from '../harness/person.ts';
 import { serve } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 
 const service = await serve({ env: { LOG_LEVEL: 'info' } });
 const outbox = new Outbox(join(service.folder, 'outbox'));
@@ -309,4 +310,37 @@ test('codes, the links that carry them, and cookies are in no log', async () => 
   assert.ok(service.logs().includes('/account/sign-in/link'), 'it is logged that the link was opened');
   assert.ok(!service.logs().includes(code));
   for (const value of person.cookies.values()) assert.ok(!service.logs().includes(value));
+});
+
+test('each try to sign in is in the log, with how and what came of it, and without the address', async () => {
+  const address = somebody();
+  const { person, shown } = await asked(address);
+  const { code } = await outbox.code(address);
+  const stranger = new Person(service.url);
+  const csrf = /name="csrf" value="([^"]+)"/.exec((await stranger.get(SIGN_IN)).html)?.[1] as string;
+  const attempt = new URL(shown.at, service.url).searchParams.get('attempt') as string;
+  await stranger.post(`${SIGN_IN}/code`, { csrf, attempt, code });
+  await stranger.post(SIGN_IN, { csrf, do: 'passkey', response: '{}' });
+  await person.send(shown, CODE, { code: code === 'CCCC-CCCC' ? 'DDDD-DDDD' : 'CCCC-CCCC' });
+  await person.send(shown, CODE, { code });
+  const { seen } = await until(
+    5_000,
+    async () => service.logs(),
+    (logs) => /"outcome":"refused".*"outcome":"signed_in"/s.test(logs),
+  );
+  const told = seen
+    .split('\n')
+    .filter((line) => line.includes('"a sign-in"'))
+    .map((line) => JSON.parse(line) as Record<string, string>);
+  const last = told.slice(-5).map(({ level, by, outcome }) => [level, by, outcome]);
+  assert.deepEqual(last, [
+    ['info', 'code', 'asked'],
+    ['warn', 'code', 'elsewhere'],
+    ['warn', 'passkey', 'refused'],
+    ['warn', 'code', 'wrong'],
+    ['info', 'code', 'signed_in'],
+  ]);
+  assert.match(told.at(-1)?.account_id ?? '', /^acc_/);
+  assert.ok(told.every(({ request_id, time }) => request_id !== undefined && time !== undefined));
+  assert.ok(!seen.includes(address));
 });

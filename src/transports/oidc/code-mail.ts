@@ -14,15 +14,16 @@ export function codeMail({ address, origin, code, link }: CodeMail): {
   readonly html: string;
   readonly note: string;
 } {
-  // Of an app on a device it is the scheme alone.
-  const host = URL.canParse(origin) ? new URL(origin).host : origin;
+  // An app on a device has no host.
+  const host = URL.parse(origin)?.host || `the app ${origin}`;
+  const place = URL.parse(origin)?.host ? origin : host;
   const ignore = 'If this was not you, ignore this mail: without the code nobody gets in.';
   const where = `The code works for ${MINUTES} minutes, once, in the browser that asked for it. Type it nowhere else, and tell it to nobody.`;
   return {
     // Not the code: a locked phone shows subjects.
     subject: `Your code for ${host}`,
-    note: `A code to sign in to ${origin} was here. It is not kept.`,
-    text: `Sign in to ${origin}
+    note: `A code to sign in to ${place} was here. It is not kept.`,
+    text: `Sign in to ${place}
 as ${address}
 
 Your code:
@@ -60,7 +61,7 @@ ${ignore}
 <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background:#faf9f7"><tr><td align="center" style="padding:24px 16px">
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" style="max-width:480px;background:#ffffff;border:1px solid #e5e2de;border-radius:14px"><tr><td style="padding:28px 24px;font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.55">
 <p class="ink2" style="margin:0;color:#55514b">Sign in to</p>
-<p class="ink" style="margin:0 0 4px;color:#1a1815;font-size:22px;line-height:1.3;font-weight:600;word-break:break-word">${origin}</p>
+<p class="ink" style="margin:0 0 4px;color:#1a1815;font-size:22px;line-height:1.3;font-weight:600;word-break:break-word">${place}</p>
 <p class="ink2" style="margin:0 0 24px;color:#55514b;word-break:break-word">as ${address}</p>
 <p class="ink2" style="margin:0 0 6px;color:#55514b;font-size:14px">Your code</p>
 <p class="well ink" style="margin:0 0 20px;padding:14px 16px;background:#f4f2ef;border-radius:10px;color:#1a1815;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:28px;line-height:1.2;font-weight:600;letter-spacing:2px;white-space:nowrap">${code}</p>

@@ -16,7 +16,10 @@ export interface Interaction {
   readonly client: {
     readonly id: string;
     readonly name: string;
-    /** Where the browser goes with the answer: what people are to look at. The scheme alone, of an app on their device. */
+    /**
+     * Where the browser goes with the answer: what people are to look at. Of an app on their device the scheme alone, with
+     * its colon: without it, it could be taken for a domain.
+     */
     readonly origin: string;
     /** Of a service that says by a document of its own what it is. */
     readonly metadata_url?: string;
@@ -30,6 +33,8 @@ export interface Interaction {
   readonly prompt: 'login' | 'consent';
   /** The service wants them to show anew who they are, though they may be signed in. */
   readonly reauthenticate: boolean;
+  /** When it began. */
+  readonly began_at: Millis;
   /** Whom this browser is signed in as, as the services of this issuer know them. */
   readonly session_subject: string | undefined;
 }
@@ -85,6 +90,7 @@ export class Interactions {
       login_hint,
       prompt: asked.prompt.name === 'consent' ? 'consent' : 'login',
       reauthenticate: asked.prompt.reasons.some((reason) => ANEW.has(reason)),
+      began_at: (asked.prompt.details as Details).began_at ?? asked.iat * SECOND,
       session_subject: asked.session?.accountId,
     };
   }
@@ -168,6 +174,11 @@ interface Begun {
   readonly response: ServerResponse;
 }
 
+/** What the policy adds to a prompt for signing in. */
+interface Details {
+  readonly began_at?: Millis;
+}
+
 interface Params {
   readonly client_id: string;
   readonly redirect_uri: string;
@@ -182,7 +193,7 @@ const scopesOf = (asked: Asked): readonly string[] =>
 
 function originOf(redirect_uri: string): string {
   const { origin, protocol } = new URL(redirect_uri);
-  return origin === 'null' ? protocol.slice(0, -1) : origin;
+  return origin === 'null' ? protocol : origin;
 }
 
 const ended = (): AppError =>

@@ -29,6 +29,12 @@ const ADDRESSES_MOST = 100;
 /** The behavior whose addresses sign people in. */
 const AUTH = 'auth';
 
+/** Whom a browser is signed in as; `cookies` is a request's `Cookie` header. */
+export interface SignedIn {
+  account(cookies: string): Promise<string | undefined>;
+  end(cookies: string): Promise<void>;
+}
+
 export interface IssuersParts {
   readonly store: Store;
   readonly directory: Directory;
@@ -41,6 +47,8 @@ export interface IssuersParts {
   readonly baseUrl: () => string;
   readonly mailDomain: string;
   readonly frame: Frame;
+  /** The account that a browser is signed in to here: its services' sessions last no longer than that. */
+  readonly browser?: SignedIn;
   /** Signs the cookies of sign-ins, on every node. */
   readonly cookie_secret: string;
   /** Reads what services publish of themselves. */

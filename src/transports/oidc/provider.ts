@@ -64,6 +64,11 @@ export function makeProvider(
   provider.use(async (ctx, next) => {
     ctx.set(HEADERS);
     await next();
+    const { oidc } = ctx as { oidc?: KoaContextWithOIDC['oidc'] };
+    // Whoever is signed out is not to be let in again by one press.
+    if (oidc?.route === 'end_session_confirm' && oidc.params?.logout === 'yes' && ctx.status < 400) {
+      await parts.browser?.end(ctx.get('cookie'));
+    }
     if (isSecretHash((ctx.body as { client_secret?: unknown } | undefined)?.client_secret)) {
       const { client_secret: _, ...known } = ctx.body as Record<string, unknown>;
       ctx.body = known;
@@ -188,7 +193,7 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
       sector_identifier_uri: PUBLISHED_BYTES,
     },
     interactions: {
-      policy: policy(),
+      policy: policy(parts),
       url: (_ctx, { uid }) => `${url}/sign-in/${uid}`,
     },
     renderError: answers.error,
@@ -197,14 +202,28 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
   };
 }
 
-/** As the library has it, and: a session of somebody who is no more is nobody's. */
-function policy() {
+/**
+ * As the library has it, and: a session of somebody who is no more is nobody's, nor is one of a browser that is not signed in
+ * as them any more, wherever it was signed out.
+ */
+function policy({ browser, store, served, clock }: Parameters<typeof makeProvider>[0]) {
   const { Check, base } = interactionPolicy;
   const prompts = base();
   const gone = (ctx: KoaContextWithOIDC): boolean =>
     ctx.oidc.session?.accountId !== undefined && ctx.oidc.account === undefined;
-  prompts
-    .get('login')
-    ?.checks.add(new Check('no_account', 'the account is no more', 'login_required', (ctx) => gone(ctx)));
+  const signedOut = async (ctx: KoaContextWithOIDC): Promise<boolean> => {
+    const { session, result } = ctx.oidc;
+    // Who comes from the pages of a sign-in is held to those, and an agent has no cookie.
+    if (browser === undefined || session?.accountId === undefined || result?.login !== undefined) return false;
+    const account_id = await browser.account(ctx.get('cookie'));
+    if (account_id === undefined) return true;
+    return account_id !== (await store.accounts.ofSubject(served.namespace.id, session.accountId));
+  };
+  const login = prompts.get('login');
+  if (login === undefined) throw new Error('oidc-provider has no prompt to log in.');
+  login.checks.add(new Check('no_account', 'the account is no more', 'login_required', (ctx) => gone(ctx)));
+  login.checks.add(new Check('signed_out', 'the browser is signed out', 'login_required', signedOut));
+  const { details } = login;
+  login.details = async (ctx) => ({ ...(await details(ctx)), began_at: clock() });
   return prompts;
 }

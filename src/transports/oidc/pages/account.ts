@@ -1,7 +1,5 @@
 import type { Passkey } from '../../../core/account.ts';
 import type { AccountSession } from '../../../core/account-sessions.ts';
-import type { Millis } from '../../../core/clock.ts';
-import { HOUR } from '../../../core/clock.ts';
 import { AppError } from '../../../core/error.ts';
 import type { Namespace } from '../../../core/namespace.ts';
 import { agentOf } from '../../../http/agent.ts';
@@ -14,6 +12,7 @@ import type { UsedServices } from '../used-services.ts';
 import { accountMain } from './account-page.ts';
 import { messageOf } from './faults.ts';
 import {
+  isRecent,
   type PageCall,
   type People,
   peoplePage,
@@ -28,8 +27,7 @@ import type { Purpose } from './purpose.ts';
 import { stepRoutes } from './steps.ts';
 
 const PATH = 'account';
-/** What changes how the account is opened, or ends it, takes a sign-in that is no older than this. */
-const RECENT_MS: Millis = HOUR;
+/** What changes how the account is opened, or ends it, takes a sign-in that is not old. */
 const GRAVE: ReadonlySet<string> = new Set(['add', 'rename', 'remove', 'console', 'delete']);
 
 /** The page of one's own account, and the sign-in to it. */
@@ -52,7 +50,7 @@ export function accountRoutes(people: People, services: UsedServices): readonly 
       service: undefined,
       from_mailbox_id: mailbox.id,
       hint: '',
-      goes_on: true,
+      goes_on: () => true,
       finish: async () => {
         const { cookie: header } = call.headers;
         const next = goOnOf(header === undefined ? undefined : String(header), call.secure);
@@ -115,8 +113,7 @@ export function accountRoutes(people: People, services: UsedServices): readonly 
     const { account_id } = session;
     const id = call.form.get('id') ?? '';
     const wanted = call.form.get('do') ?? '';
-    // Whoever finds a browser open is not to keep it, or to take it away (OWASP ASVS 5.0, 7.5.1).
-    if (GRAVE.has(wanted) && clock() - session.at > RECENT_MS) return seeOther(`${PATH}/sign-in?other=1&note=again`);
+    if (GRAVE.has(wanted) && !isRecent(session, people)) return seeOther(`${PATH}/sign-in?other=1&note=again`);
     switch (wanted) {
       case 'out':
         await sessions.end(account_id, session.hash);

@@ -6,6 +6,7 @@ import type { Answer } from '../../../http/route.ts';
 import { askWho } from './ask-who.ts';
 import { messageOf } from './faults.ts';
 import { offerMain } from './passkey-page.ts';
+import { isRecent } from './people.ts';
 import { DECLINED, type Step } from './step.ts';
 
 /** Who does not want to be asked for a passkey is not asked again for so long. */
@@ -13,14 +14,14 @@ const DECLINED_MS = 180 * DAY;
 
 /** A passkey for the next time: an offer. */
 export async function offerPasskey(step: Step): Promise<Answer> {
-  const { session } = step.visitor;
+  const session = offeredTo(step);
   return session === undefined || !step.people.passkeys.possible ? askWho(step) : show(step, session);
 }
 
 /** It was taken, or declined; then on to where they were going. */
 export async function answerOffer(step: Step): Promise<Answer> {
   const { visitor, purpose, people, call } = step;
-  const { session } = visitor;
+  const session = offeredTo(step);
   if (session === undefined) return askWho(step);
   if (step.field('do') !== 'add') return step.leave(await purpose.finish(session), [declined(call.secure)]);
   try {
@@ -29,6 +30,11 @@ export async function answerOffer(step: Step): Promise<Answer> {
     return show(step, session, messageOf(error));
   }
   return step.leave(await purpose.finish(session));
+}
+
+/** Whoever signed in just now: this page is a step of that, and no way around it. */
+function offeredTo({ goes_on_as, people }: Step): AccountSession | undefined {
+  return goes_on_as !== undefined && isRecent(goes_on_as, people) ? goes_on_as : undefined;
 }
 
 async function show(step: Step, session: AccountSession, fault?: string): Promise<Answer> {

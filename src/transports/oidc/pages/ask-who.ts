@@ -18,7 +18,7 @@ const ADDRESS_MOST = 400;
 export async function askWho(step: Step, said: Said = {}): Promise<Answer> {
   const { purpose, visitor, people } = step;
   const other = step.call.query.other !== undefined || said.status !== undefined;
-  const session = purpose.goes_on && !other ? visitor.session : undefined;
+  const session = other ? undefined : step.goes_on_as;
   const asks = people.passkeys.possible && session === undefined;
   const view = {
     service: purpose.service,
@@ -49,6 +49,7 @@ export async function sendCode(step: Step): Promise<Answer> {
   }
   const refused = await tooMany(step, address);
   if (refused !== undefined) return askWho(step, { status: 429, address: typed, fault: refused.message });
+  step.tell({ by: 'code', outcome: 'asked' });
   const { attempt } = await signIns.begin({
     address,
     browser: step.visitor.browser,
@@ -80,7 +81,9 @@ export async function byPasskey(step: Step): Promise<Answer> {
     }
     return await step.welcome(who);
   } catch (error) {
-    return askWho(step, { status: 422, passkeyFault: messageOf(error) });
+    const passkeyFault = messageOf(error);
+    step.tell({ by: 'passkey', outcome: 'refused' });
+    return askWho(step, { status: 422, passkeyFault });
   }
 }
 

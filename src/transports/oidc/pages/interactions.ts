@@ -24,7 +24,7 @@ async function open(call: PageCall, issuers: Pick<Issuers, 'of'>): Promise<Purpo
 }
 
 async function purposeOf(issuer: Issuer, cookies: string | undefined, uid: string): Promise<Purpose> {
-  const { client, scopes, login_hint, reauthenticate } = await issuer.interaction(cookies, uid);
+  const { client, scopes, login_hint, reauthenticate, began_at } = await issuer.interaction(cookies, uid);
   return {
     service: {
       origin: client.origin,
@@ -34,7 +34,7 @@ async function purposeOf(issuer: Issuer, cookies: string | undefined, uid: strin
     },
     from_mailbox_id: issuer.mailbox.id,
     hint: login_hint ?? '',
-    goes_on: !reauthenticate,
+    goes_on: ({ at }) => !reauthenticate || at >= began_at,
     finish: ({ account_id, amr, at }) => issuer.finish(cookies, uid, { account_id, amr: [...amr], at }),
     deny: () => issuer.deny(cookies, uid),
   };

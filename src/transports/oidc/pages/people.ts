@@ -1,4 +1,6 @@
 import type { AccountSession } from '../../../core/account-sessions.ts';
+import type { Millis } from '../../../core/clock.ts';
+import { HOUR } from '../../../core/clock.ts';
 import { AppError } from '../../../core/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -12,7 +14,7 @@ export interface People {
   readonly passkeys: Passkeys;
 }
 
-export type PageCall = Pick<Call, 'headers' | 'secure' | 'caller' | 'form' | 'query'> & {
+export type PageCall = Pick<Call, 'headers' | 'secure' | 'caller' | 'form' | 'query' | 'request_id'> & {
   readonly params: Readonly<Record<string, string>>;
 };
 
@@ -63,6 +65,15 @@ export async function senderOf(call: PageCall, people: People, path: string): Pr
   }
   return visitorOf(call, people, known);
 }
+
+const RECENT_MS: Millis = HOUR;
+
+/**
+ * Whether somebody showed who they are not long ago: whoever finds a browser open is not to keep it, or to take it away
+ * (OWASP ASVS 5.0, 7.5.1).
+ */
+export const isRecent = ({ at }: Pick<AccountSession, 'at'>, { parts }: People): boolean =>
+  parts.clock() - at <= RECENT_MS;
 
 /** What shows a form to be of this browser. */
 export const tokenField = (visitor: Pick<Visitor, 'token'>, path: string): Html =>

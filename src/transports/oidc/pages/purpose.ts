@@ -17,8 +17,8 @@ export interface Purpose {
   readonly from_mailbox_id: string;
   /** An address to begin with; empty for none. */
   readonly hint: string;
-  /** Whoever is signed in here may go on as that; else they have to show anew who they are. */
-  readonly goes_on: boolean;
+  /** Whether whoever is signed in here may go on as that; else they have to show anew who they are. */
+  goes_on(session: Pick<AccountSession, 'at'>): boolean;
   finish(session: Pick<AccountSession, 'account_id' | 'amr' | 'at'>): Promise<Leaving>;
   /** Undefined: there is nothing to cancel. */
   readonly deny: (() => Promise<Leaving>) | undefined;

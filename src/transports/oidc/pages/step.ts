@@ -1,4 +1,6 @@
 import { parseCookie } from 'cookie';
+import type { AccountSession } from '../../../core/account-sessions.ts';
+import type { SignInTold } from '../../../core/sign-in.ts';
 import { agentOf } from '../../../http/agent.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -81,11 +83,23 @@ export class Step {
     return seeOther(`${this.base}${below}`, [...this.visitor.cookies, ...cookies]);
   }
 
+  /** To the log: how it goes, never who it is about. */
+  tell(told: Omit<SignInTold, 'request_id'>): void {
+    this.people.parts.people.tell({ request_id: this.call.request_id, ...told });
+  }
+
+  /** Whoever is signed in here and did so for this, or needs not to have: they are not asked again. */
+  get goes_on_as(): AccountSession | undefined {
+    const { session } = this.visitor;
+    return session !== undefined && this.purpose.goes_on(session) ? session : undefined;
+  }
+
   /** In: a session of its own begins, and the one before in this browser ends. */
   async welcome(who: { readonly account_id: string; readonly amr: readonly string[] }): Promise<Answer> {
     const { call, visitor, people } = this;
     const { sessions, cookie } = people.parts.people;
     if (visitor.session !== undefined) await sessions.end(visitor.session.account_id, visitor.session.hash);
+    this.tell({ by: who.amr[0] === 'otp' ? 'code' : 'passkey', outcome: 'signed_in', account_id: who.account_id });
     const agent = agentOf(String(call.headers['user-agent'] ?? ''));
     const cookies = [cookie.write(await sessions.begin(who.account_id, who.amr, agent), call.secure)];
     if (await this.#offersPasskey(who.account_id)) return this.goOn('/passkey', cookies);

@@ -73,12 +73,10 @@ export function stepRoutes({ base, names, open }: Steps, people: People): readon
 }
 
 async function answerWho(step: Step): Promise<Answer> {
-  const { visitor, purpose } = step;
+  const { purpose, goes_on_as } = step;
   switch (step.field('do')) {
     case 'continue':
-      return visitor.session !== undefined && purpose.goes_on
-        ? step.leave(await purpose.finish(visitor.session))
-        : askWho(step);
+      return goes_on_as === undefined ? askWho(step) : step.leave(await purpose.finish(goes_on_as));
     case 'cancel':
       return purpose.deny === undefined ? askWho(step) : step.leave(await purpose.deny());
     case 'passkey':

@@ -17,7 +17,7 @@ export interface ServiceView {
 /** An origin as the hero of its page: the host stands out, and it breaks where it reads well. */
 export function originMark(origin: string): Html {
   const at = origin.indexOf('://');
-  if (at < 0) return html`<b>${origin}</b>`;
+  if (at < 0) return html`<span class="scheme">the app</span> <b>${origin}</b>`;
   const labels = origin.slice(at + 3).split('.');
   return html`<span class="scheme">${origin.slice(0, at + 3)}</span><wbr><b>${labels.map(
     (label, index) => html`${index > 0 && html`.<wbr>`}${label}`,
