@@ -268,6 +268,7 @@ async function shown(id: string, redirect_uri: string, more: Record<string, stri
     ...more,
   });
   const begun = await browser.get(`${desk.url}/oidc/agents/auth?${query}`);
+  assert.ok(begun.location.includes('/sign-in/'), `${begun.status} ${begun.location} ${begun.text.slice(-800)}`);
   const page = await browser.get(begun.location);
   assert.equal(page.status, 200, page.text.slice(-800));
   const address = somebody();
@@ -279,7 +280,7 @@ test('a service that calls itself one of 6 bad names is shown by its origin, and
   const names = [
     '<script>alert(1)</script>',
     '"><img src=x onerror=alert(1)>',
-    'Bank\r\nSet-Cookie: a=b',
+    'Bank%0d%0aSet-Cookie: a=b',
     '\u202Eknab\u202C',
     'https://bank.example',
     '{{constructor.constructor}}',
@@ -303,7 +304,8 @@ test('a service that calls itself one of 6 bad names is shown by its origin, and
 
 test('4 origins that look like others are shown as what they are: punycode, with port and user apart, an app as an app', async () => {
   for (const [redirect_uri, wanted, more] of [
-    ['https://аpple.com/cb', 'https://xn--pple-43d.com', {}],
+    // The first letter is Cyrillic.
+    [new URL('https://аpple.com/cb').href, 'https://xn--pple-43d.com', {}],
     ['https://bank.example.evil.example/cb', 'https://bank.example.evil.example', {}],
     ['https://evil.example:8443/https://bank.example/', 'https://evil.example:8443', {}],
     ['bank.example:/cb', 'the app bank.example:', { application_type: 'native' }],
