@@ -22,3 +22,6 @@ export interface IssuerKeys {
   /** A compact JWS over the claims, by ES256, with that `typ`. */
   sign(typ: string, claims: object): Promise<string>;
 }
+
+/** Whether there is a key for everything that is offered. */
+export const isWhole = ({ signing }: IssuerKeys): boolean => signing.some(({ jwk }) => jwk.alg === 'RS256');

@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
+import { newCertificate } from '../harness/certificate.ts';
 import type { Answer, Ask, Client } from '../harness/client.ts';
 import { clientOver } from '../harness/client.ts';
 import { newFolder, removeFolder, run } from '../harness/service.ts';
@@ -26,19 +26,6 @@ export interface Kind {
   readonly program: string;
   /** Starts it before nodes on these ports; `change` may put a defect into its file. */
   start(ports: readonly number[], listen: number, change?: (config: string) => string): Promise<Front>;
-}
-
-function certificate(folder: string): { readonly cert: string; readonly key: string } {
-  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  const made = spawnSync(
-    'openssl',
-    ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
-      .concat(['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'])
-      .concat(['-keyout', key, '-out', cert]),
-    { encoding: 'utf8' },
-  );
-  if (made.status !== 0) throw new Error(`openssl failed: ${made.error?.message ?? made.stderr}`);
-  return { cert, key };
 }
 
 /** The text with this in place of that, which has to be there. */
@@ -104,7 +91,7 @@ const nginx: Kind = {
   program: 'nginx',
   async start(ports, listen, change = (config) => config) {
     const folder = newFolder();
-    const { cert, key } = certificate(folder);
+    const { cert, key } = newCertificate(folder, ['localhost']);
     let site = withPorts(readFileSync(join(DEPLOY, 'nginx.conf'), 'utf8'), ports);
     site = instead(site, /^ *listen \[::\].*\n/gm, '');
     site = instead(site, 'listen 80;', `listen unix:${folder}/http;`);
@@ -134,7 +121,7 @@ const caddy: Kind = {
   program: 'caddy',
   async start(ports, listen, change = (config) => config) {
     const folder = newFolder();
-    const { cert, key } = certificate(folder);
+    const { cert, key } = newCertificate(folder, ['localhost']);
     let site = withPorts(readFileSync(join(DEPLOY, 'Caddyfile'), 'utf8'), ports);
     site = instead(site, 'mail.example.org {', `https://localhost:${listen} {\n\tbind 127.0.0.1\n\ttls ${cert} ${key}`);
     // No certificate is asked for, and no port taken but its own.

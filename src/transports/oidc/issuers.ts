@@ -6,6 +6,7 @@ import { SECOND } from '../../core/clock.ts';
 import type { Directory } from '../../core/directory.ts';
 import { AppError } from '../../core/error.ts';
 import type { IssuerKeys } from '../../core/issuer-keys.ts';
+import { isWhole } from '../../core/issuer-keys.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
 import type { Namespace } from '../../core/namespace.ts';
 import type { Store } from '../../core/store.ts';
@@ -16,7 +17,7 @@ import { endSubject } from './adapter.ts';
 import type { Served } from './clients.ts';
 import type { Finished, Interaction, Login } from './interaction.ts';
 import { Interactions } from './interaction.ts';
-import { isWhole } from './keys.ts';
+import { loadProvider } from './load.ts';
 import { reached } from './reached.ts';
 
 /** Issuers whose provider is in memory; the others' are made again when they are asked for. */
@@ -175,8 +176,7 @@ export class Issuers {
   }
 
   async #make(served: Served, url: string, keys: IssuerKeys): Promise<Issuer> {
-    // On first use: it takes 0.1 s and 50 MB, which who signs nobody in is spared.
-    const { makeProvider } = await import('./provider.ts');
+    const { makeProvider } = await loadProvider();
     const provider = makeProvider({ ...this.#parts, served, url, keys });
     const interactions = new Interactions({ ...this.#parts, provider, served, url });
     const answer = provider.callback();

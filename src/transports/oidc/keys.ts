@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { ExternalSigningKey } from 'oidc-provider';
 import type { IssuerKeys, PublicJwk, SigningKey } from '../../core/issuer-keys.ts';
+import { isWhole } from '../../core/issuer-keys.ts';
 
 /** A key as `oidc-provider` takes it without its private half: it signs elsewhere, or is there to check with alone. */
 class OutsideKey extends ExternalSigningKey {
@@ -53,9 +54,6 @@ class LaterKey extends ExternalSigningKey {
     return NONE;
   }
 }
-
-/** Whether there is a key for everything that is offered. */
-export const isWhole = ({ signing }: IssuerKeys): boolean => signing.some(({ jwk }) => jwk.alg === 'RS256');
 
 /** Those that sign first, as the provider takes the first that fits. */
 export function outsideKeys(keys: IssuerKeys): readonly ExternalSigningKey[] {

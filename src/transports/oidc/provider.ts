@@ -100,6 +100,7 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
   const { protocol, pathname } = new URL(url);
   const secure = protocol === 'https:';
   const answers = answersOf(frame, url);
+  const once = firstTimeOf();
   const prefix = secure ? '__Secure-mr_' : 'mr_';
   const cookie = { httpOnly: true, sameSite: 'lax', secure, signed: true, overwrite: true } as const;
   return {
@@ -170,7 +171,7 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
         enabled: true,
         ack: 'draft-02',
         cacheDuration: { min: DOCUMENT_SECONDS, max: DOCUMENT_SECONDS },
-        allowFetch: (_ctx, id) => documentFault(id) === undefined,
+        allowFetch: (ctx, id) => documentFault(id) === undefined && once(ctx),
       },
     },
     // The one place where every service passes that is not of the configuration: it is asked once of each for this field.
@@ -199,6 +200,16 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
     renderError: answers.error,
     extraTokenClaims: () => undefined,
     discovery: { service_documentation: `${parts.baseUrl()}/docs` },
+  };
+}
+
+/** False from the second time on: where a request fails, the library looks for its client again. */
+function firstTimeOf(): (request: object) => boolean {
+  const seen = new WeakSet();
+  return (request) => {
+    if (seen.has(request)) return false;
+    seen.add(request);
+    return true;
   };
 }
 

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { newCertificate } from './certificate.ts';
+import { newFolder, removeFolder } from './service.ts';
+
+export interface SecureServer extends AsyncDisposable {
+  readonly port: number;
+  /** The path of each request that came. */
+  readonly asked: string[];
+  /** Connections that were opened to it, whatever came of them. */
+  connections: number;
+}
+
+/** A server with TLS on loopback, for these names. This process trusts it as it does any other from here on. */
+export async function startHttps(
+  names: readonly string[],
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<SecureServer> {
+  const folder = newFolder();
+  const files = newCertificate(folder, names);
+  const [cert, key] = [readFileSync(files.cert, 'utf8'), readFileSync(files.key, 'utf8')];
+  removeFolder(folder);
+  setDefaultCACertificates([...getCACertificates('default'), cert]);
+  const asked: string[] = [];
+  const server = createServer({ cert, key }, (request, response) => {
+    asked.push(request.url ?? '');
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const secure = {
+    port,
+    asked,
+    connections: 0,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  server.on('connection', () => {
+    secure.connections += 1;
+  });
+  return secure;
+}
