@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
-import { parseAddress } from './address.ts';
-import { AppError, invalid } from './error.ts';
+import { fullAddress, hostedAddress, shortAddress } from './address.ts';
+import { invalid } from './error.ts';
 
 /** Characters of a whole address (RFC 5321, section 4.5.3.1.3, without the angle brackets), and of what is before the `@`. */
 export const EMAIL_MOST = 254;
@@ -37,25 +37,9 @@ export function emailAddress(text: string, mailDomain: string): string {
   const address = `${local.toLowerCase()}@${domain}`;
   if (address.length > EMAIL_MOST)
     throw invalid(POINTER, `An address has up to ${EMAIL_MOST} characters; this one has ${address.length}.`);
-  if (!isHosted(address, mailDomain)) return address;
-  const hosted = hostedParts(address, mailDomain);
-  return hosted === undefined ? address : `${hosted.local}@${hosted.namespace}.${mailDomain}`;
-}
-
-/** Whether an address, as `emailAddress` returns it, is in a namespace of this service, whether or not anyone has it. */
-export const isHosted = (address: string, mailDomain: string): boolean => address.endsWith(`.${mailDomain}`);
-
-/** The parts of an address that is hosted here; undefined when nobody can have it. */
-export function hostedParts(
-  address: string,
-  mailDomain: string,
-): { readonly local: string; readonly namespace: string } | undefined {
-  try {
-    return parseAddress(address, mailDomain);
-  } catch (error) {
-    if (error instanceof AppError) return undefined;
-    throw error;
-  }
+  const hosted = hostedAddress(address, mailDomain);
+  if (hosted === 'outside' || hosted === undefined) return address;
+  return fullAddress(shortAddress(hosted.local, hosted.namespace), mailDomain);
 }
 
 /** As DNS has it; undefined for what is no domain of two labels or more. */

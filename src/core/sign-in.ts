@@ -1,7 +1,8 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { hostedAddress } from './address.ts';
 import type { Clock, Millis } from './clock.ts';
 import { MINUTE } from './clock.ts';
-import { emailAddress, hostedParts, isHosted } from './email.ts';
+import { emailAddress } from './email.ts';
 import { newId } from './ids.ts';
 import type { Mail } from './mailing.ts';
 import type { State, Store } from './store.ts';
@@ -213,13 +214,13 @@ export class SignIns {
 
   /** The account of an address, which is made when an outside one comes for the first time. */
   async #signedIn(address: string): Promise<Verified> {
-    if (!isHosted(address, this.#mailDomain)) {
+    const hosted = hostedAddress(address, this.#mailDomain);
+    if (hosted === 'outside') {
       const now = this.#clock();
       const account = await this.#store.accounts.getOrPut({ id: newId('acc', now), address, created_at: now });
       return { kind: 'signed_in', account_id: account.id, address };
     }
-    const parts = hostedParts(address, this.#mailDomain);
-    const mailbox = parts && (await this.#store.mailboxes.byAddress(parts.local, parts.namespace));
+    const mailbox = hosted && (await this.#store.mailboxes.byAddress(hosted.local, hosted.namespace));
     // It was deleted after the code was sent to it.
     if (mailbox === undefined || mailbox.deleted_at !== null) return { kind: 'expired' };
     return { kind: 'signed_in', account_id: mailbox.id, address };
