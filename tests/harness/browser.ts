@@ -13,6 +13,9 @@ const PICTURES = join(import.meta.dirname, '..', '..', 'build', 'screenshots');
 const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-dev-shm-usage'];
 
+/** How long the browser may take for what Playwright itself would wait for without an end. */
+const MOST_MS = 60_000;
+
 export interface Look {
   readonly width?: number;
   readonly theme?: 'light' | 'dark';
@@ -39,18 +42,23 @@ export async function openBrowser(): Promise<Browser> {
   if (missing !== false) throw new Error(`This test ${missing}`);
   const executablePath = PATHS.find(existsSync) as string;
   const browser: Chromium = await chromium.launch({ executablePath, args: ARGUMENTS });
-  after(() => browser.close());
+  after(() => ended('closing the browser', browser.close()));
   return {
     async open(url, { width = 1280, theme = 'light', scripts = true, touch = false } = {}) {
-      const context = await browser.newContext({
-        viewport: { width, height: width < 640 ? 844 : 900 },
-        colorScheme: theme,
-        javaScriptEnabled: scripts,
-        hasTouch: touch,
-        isMobile: touch,
-        reducedMotion: 'reduce',
-      });
-      const page = await context.newPage();
+      const context = await ended(
+        'opening a window',
+        browser.newContext({
+          viewport: { width, height: width < 640 ? 844 : 900 },
+          colorScheme: theme,
+          javaScriptEnabled: scripts,
+          hasTouch: touch,
+          isMobile: touch,
+          reducedMotion: 'reduce',
+        }),
+      );
+      const close = context.close.bind(context);
+      context.close = (options) => ended('closing a window', close(options));
+      const page = await ended('opening a tab', context.newPage());
       page.setDefaultTimeout(15_000);
       const wrongs: string[] = [];
       let bytes = 0;
@@ -64,8 +72,8 @@ export async function openBrowser(): Promise<Browser> {
         wrongs.push(`asked: ${dialog.message()}`);
         await dialog.dismiss();
       });
-      const network = await context.newCDPSession(page);
-      await network.send('Network.enable');
+      const network = await ended('looking at the network', context.newCDPSession(page));
+      await ended('looking at the network', network.send('Network.enable'));
       network.on('Network.loadingFinished', ({ encodedDataLength }) => {
         bytes += encodedDataLength;
       });
@@ -73,6 +81,19 @@ export async function openBrowser(): Promise<Browser> {
       return { page, wrongs, bytes: () => bytes };
     },
   };
+}
+
+/** What the promise came to; an Error that says `what` when it came to nothing in time. */
+async function ended<T>(what: string, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`Chromium hangs: ${what} took more than ${MOST_MS} ms.`)), MOST_MS);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** AssertionError with what axe-core finds on the page as it stands (WCAG 2.2 A and AA, best practices). */

@@ -11,6 +11,8 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const MAIN = join(ROOT, 'src', 'main.ts');
 const START_MS = 60_000;
 const STOP_MS = 20_000;
+/** More than what is ended after a file's last test takes to end. */
+const LEFT_MS = 60_000;
 
 export interface Exit {
   readonly code: number | null;
@@ -59,9 +61,12 @@ export interface StartOptions {
 }
 
 const children = new Set<ChildProcess>();
-process.on('exit', () => {
+const killAll = (): void => {
   for (const child of children) child.kill('SIGKILL');
-});
+};
+process.on('exit', killAll);
+// A test that ran out of time never comes to end what it started, and its file would not end either.
+if (process.env.NODE_TEST_CONTEXT !== undefined) after(() => void setTimeout(killAll, LEFT_MS).unref());
 
 /** What a shell would hand on, and nothing that sets the service or the test runner. */
 const plainEnv = (): Record<string, string> => {
@@ -176,8 +181,6 @@ export async function startService(options: StartOptions = {}): Promise<Service>
     ...options.env,
   };
   const running = runMain([], env, options.main);
-  const found = await running.says(/http:\/\/localhost:(\d+)/);
-  const port = Number(found[1]);
   const end = async (signal: NodeJS.Signals): Promise<Exit> => {
     running.child.kill(signal);
     const late = setTimeout(() => running.child.kill('SIGKILL'), STOP_MS);
@@ -186,11 +189,21 @@ export async function startService(options: StartOptions = {}): Promise<Service>
     if (options.folder === undefined) removeFolder(folder);
     return exit;
   };
+  let port: number;
+  let ownerKey: string;
+  try {
+    port = Number((await running.says(/http:\/\/localhost:(\d+)/))[1]);
+    ownerKey = readFileSync(keyFile, 'utf8').trim();
+  } catch (error) {
+    // Nobody else would, and a test file does not end before what it started.
+    await end('SIGKILL');
+    throw error;
+  }
   return {
     // Not `localhost`: a test is not to depend on which of its addresses comes first.
     url: `http://127.0.0.1:${port}`,
     port,
-    ownerKey: readFileSync(keyFile, 'utf8').trim(),
+    ownerKey,
     folder,
     database: join(folder, 'm.db'),
     outbox: join(folder, 'outbox'),
