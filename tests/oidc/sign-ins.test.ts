@@ -5,6 +5,7 @@ import { newId } from '../../src/core/ids.ts';
 import { AgentSignIn } from '../../src/transports/oidc/agent.ts';
 import type { Issuer } from '../../src/transports/oidc/issuers.ts';
 import { newFile } from '../core/house.ts';
+import { until } from '../harness/until.ts';
 import { Browser } from './browser.ts';
 import type { Home, Node, Registered } from './house.ts';
 import { newClient, newHome, signIn, startNode } from './house.ts';
@@ -240,6 +241,26 @@ test('of 80 issuers 64 are in memory, and each goes on answering', async () => {
     assert.equal(issuer.url, url);
   }
   assert.equal(few.issuers.loaded, 64);
+});
+
+test('the log names the whole path of what the provider answers, and no query', async () => {
+  const { home } = await newService();
+  const { name } = home.namespace;
+  const paths = [
+    `/oidc/${name}/auth`,
+    `/oidc/${name}/.well-known/openid-configuration`,
+    `/.well-known/openid-configuration/oidc/${name}`,
+    `/.well-known/oauth-authorization-server/oidc/${name}`,
+    `/oidc/${name}/nothing/here`,
+  ];
+  for (const [at, path] of paths.entries()) {
+    const id = `whole-${name}-${at}`;
+    await fetch(`${node.at}${path}?state=secret-${name}`, { headers: { 'x-request-id': id }, redirect: 'manual' });
+    const lineOf = async () => node.lines.find((one) => one.startsWith(`${id} `));
+    const { seen } = await until(5_000, lineOf, (line) => line !== undefined);
+    assert.match(seen as string, new RegExp(`^${id} GET ${path.replaceAll('.', '\\.')} \\d{3} `));
+  }
+  assert.ok(!node.lines.join('\n').includes(`secret-${name}`));
 });
 
 test('a request id, nosniff and a line of the log without the query come with what the provider answers', async () => {
