@@ -80,7 +80,7 @@ export async function openPeopleDesk(env: Record<string, string> = {}): Promise<
             client_name: name,
             redirect_uris: [redirect_uri],
             response_types: ['code'],
-            grant_types: ['authorization_code'],
+            grant_types: ['authorization_code', 'refresh_token'],
             token_endpoint_auth_method: 'none',
           }),
           secret: null,

@@ -5,7 +5,7 @@ export interface Shown {
   readonly status: number;
   readonly headers: Headers;
   readonly html: string;
-  /** Where it is, after redirects were followed: path and query. */
+  /** Where it is, after redirects were followed: path and query; the whole URL of another site, which it does not visit. */
   readonly at: string;
 }
 
@@ -13,6 +13,8 @@ export interface Shown {
 export class Person {
   readonly #url: string;
   readonly cookies = new Map<string, string>();
+  /** Each `Set-Cookie` as it came. */
+  readonly setCookies: string[] = [];
 
   constructor(url: string) {
     this.#url = url;
@@ -54,6 +56,7 @@ export class Person {
     const headers = { accept: 'text/html', ...(cookie === '' ? {} : { cookie }), ...more };
     const response = await fetch(this.#url + path, { method, headers, redirect: 'manual', ...(body && { body }) });
     for (const set of response.headers.getSetCookie()) {
+      this.setCookies.push(set);
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
       if (/Max-Age=0/i.test(set) || value === '') this.cookies.delete(name);
       else this.cookies.set(name, value);
@@ -63,6 +66,8 @@ export class Person {
     if (location === null || response.status !== 303)
       return { status: response.status, headers: response.headers, html, at: path };
     const to = new URL(location, this.#url + path);
+    if (to.origin !== new URL(this.#url).origin)
+      return { status: response.status, headers: response.headers, html, at: to.href };
     return this.#ask('GET', to.pathname + to.search, {});
   }
 }

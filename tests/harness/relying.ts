@@ -8,10 +8,15 @@ import * as openid from 'openid-client';
 export interface Relying {
   readonly origin: string;
   readonly redirect_uri: string;
+  /** What it knows of the issuer, for requests of its own. */
+  readonly config: openid.Configuration;
   /** The URL to send a browser to, with what the answer is checked against. */
-  begin(
-    more?: Record<string, string>,
-  ): Promise<{ readonly url: URL; readonly finish: (callback: URL) => Promise<openid.IDToken> }>;
+  begin(more?: Record<string, string>): Promise<{
+    readonly url: URL;
+    readonly finish: (callback: URL) => Promise<openid.IDToken>;
+    /** The callback's code for tokens, all checked. */
+    readonly exchange: (callback: URL) => ReturnType<typeof openid.authorizationCodeGrant>;
+  }>;
 }
 
 /** Registers itself with `issuer` by the owner's key, and answers its callback with a page. */
@@ -39,6 +44,7 @@ export async function openRelying(
   return {
     origin,
     redirect_uri,
+    config,
     async begin(more = {}) {
       const pkceCodeVerifier = openid.randomPKCECodeVerifier();
       const [expectedState, expectedNonce] = [openid.randomState(), openid.randomNonce()];
@@ -51,17 +57,14 @@ export async function openRelying(
         nonce: expectedNonce,
         ...more,
       });
+      const exchange = (callback: URL) =>
+        openid.authorizationCodeGrant(config, callback, { pkceCodeVerifier, expectedState, expectedNonce });
       const finish = async (callback: URL): Promise<openid.IDToken> => {
-        const tokens = await openid.authorizationCodeGrant(config, callback, {
-          pkceCodeVerifier,
-          expectedState,
-          expectedNonce,
-        });
-        const claims = tokens.claims();
+        const claims = (await exchange(callback)).claims();
         assert.ok(claims !== undefined);
         return claims;
       };
-      return { url, finish };
+      return { url, finish, exchange };
     },
   };
 }

@@ -146,10 +146,15 @@ async function endGrant(states: States, namespace_id: string, grantId: string): 
   await states.remove(kindOf('Grant'), idOf(namespace_id, 'Grant', grantId));
 }
 
-/** Ends every session, consent and token of whom an issuer's services know by this subject. */
-export async function endSubject(states: States, namespace_id: string, subject: string, clock: Clock): Promise<void> {
+/** Signs out, in every browser, whom an issuer's services know by this subject. */
+export async function endSessions(states: States, subject: string): Promise<void> {
   await states.removeOf(UIDS, subject);
   await states.removeOf(kindOf('Session'), subject);
+}
+
+/** Ends every session, consent and token of whom an issuer's services know by this subject. */
+export async function endSubject(states: States, namespace_id: string, subject: string, clock: Clock): Promise<void> {
+  await endSessions(states, subject);
   for (;;) {
     const grants = await states.of(kindOf('Grant'), subject, clock());
     for (const grant of grants) {

@@ -1,7 +1,7 @@
 import type { Clock, Millis } from '../../core/clock.ts';
 import type { Store } from '../../core/store.ts';
 import type { Consent } from './adapter.ts';
-import { consentsOf, endConsent } from './adapter.ts';
+import { consentsOf, endConsent, endSessions } from './adapter.ts';
 
 /** A service that somebody signed in to, as it is listed. */
 export interface UsedService {
@@ -40,10 +40,15 @@ export class UsedServices {
     return found.flat().sort((a, b) => b.since - a.since);
   }
 
-  /** Ends a consent of the account, with every token that came of it. False when there was none. */
+  /**
+   * Ends a consent of the account, with every token that came of it, and its sessions with the issuer that vouched. False
+   * when there was none.
+   */
   async revoke(account_id: string, id: string): Promise<boolean> {
     for (const { namespace_id, subject } of await this.#store.accounts.subjects(account_id)) {
-      if (await endConsent(this.#store.states, { namespace_id, subject, id }, this.#clock)) return true;
+      if (!(await endConsent(this.#store.states, { namespace_id, subject, id }, this.#clock))) continue;
+      await endSessions(this.#store.states, subject);
+      return true;
     }
     return false;
   }

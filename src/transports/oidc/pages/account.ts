@@ -42,8 +42,8 @@ export function accountRoutes(people: People, services: UsedServices): readonly 
     const mailbox = await parts.directory.mailbox('auth', parts.house);
     if (mailbox === undefined || mailbox.deleted_at !== null) {
       throw new AppError(
-        'unavailable',
-        `Nobody can sign in here: the service has no mailbox auth@${parts.house} any more.`,
+        'not_found',
+        `Nobody can sign in to an account here: codes come from auth@${parts.house}, and there is no such address (any more). Whoever runs this service can name another namespace (HOUSE_NAMESPACE). Services that sign people in by other namespaces do so as before.`,
       );
     }
     return {
@@ -119,6 +119,7 @@ export function accountRoutes(people: People, services: UsedServices): readonly 
         await sessions.end(account_id, session.hash);
         return seeOther(`${PATH}/sign-in?note=out`, [cookie.clear(call.secure)]);
       case 'everywhere':
+        await endConsoles(account_id);
         await sessions.endAll(account_id);
         return seeOther(`${PATH}/sign-in?note=everywhere`, [cookie.clear(call.secure)]);
       case 'end':
@@ -174,6 +175,15 @@ export function accountRoutes(people: People, services: UsedServices): readonly 
     if (key === undefined) throw new AppError('access_denied', 'You do not own this name, or not any more.');
     const id = await consoleSessions.begin(key, agentOf(String(call.headers['user-agent'] ?? '')));
     return seeOther('console', [parts.cookie.write(id, call.secure)]);
+  }
+
+  /** Those that were opened as this account; whoever came by a key of their own stays. */
+  async function endConsoles(account_id: string): Promise<void> {
+    for (const { namespace_id, key_id } of await store.accounts.ownedBy(account_id, clock())) {
+      for (const one of await consoleSessions.list(namespace_id)) {
+        if (one.key_id === key_id) await consoleSessions.end(one.hash);
+      }
+    }
   }
 
   async function deleted(call: PageCall, visitor: Visitor, session: AccountSession): Promise<Answer> {

@@ -1,5 +1,6 @@
 import { AppError } from '../../../core/error.ts';
 import { count } from '../../../http/limits.ts';
+import { problemHeaders } from '../../../http/problems.ts';
 import type { Answer } from '../../../http/route.ts';
 import { messageOf } from './faults.ts';
 import { signInMain } from './sign-in-page.ts';
@@ -10,6 +11,7 @@ interface Said {
   readonly address?: string;
   readonly fault?: string;
   readonly passkeyFault?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const ADDRESS_MOST = 400;
@@ -34,7 +36,8 @@ export async function askWho(step: Step, said: Said = {}): Promise<Answer> {
   };
   const title = purpose.service === undefined ? 'Sign in' : `Sign in to ${hostOf(purpose.service.origin)}`;
   const wrong = said.fault !== undefined || said.passkeyFault !== undefined;
-  return step.page(said.status ?? 200, wrong ? `Error: ${title}` : title, signInMain(view, people.parts.frame));
+  const main = signInMain(view, people.parts.frame);
+  return step.page(said.status ?? 200, wrong ? `Error: ${title}` : title, main, said.headers);
 }
 
 /** A code for the address that was typed: the same answer and the same work for each address. */
@@ -48,7 +51,10 @@ export async function sendCode(step: Step): Promise<Answer> {
     return askWho(step, { status: 422, address: typed, fault: messageOf(error) });
   }
   const refused = await tooMany(step, address);
-  if (refused !== undefined) return askWho(step, { status: 429, address: typed, fault: refused.message });
+  if (refused !== undefined) {
+    const fault = `${refused.message} The last code that you were sent still works, in the browser that asked for it.`;
+    return askWho(step, { status: 429, address: typed, fault, headers: problemHeaders(refused) });
+  }
   step.tell({ by: 'code', outcome: 'asked' });
   const { attempt } = await signIns.begin({
     address,
