@@ -12,7 +12,7 @@ import { connect } from './client.ts';
 import { Outbox } from './outbox.ts';
 import type { Relying } from './relying.ts';
 import { openRelying } from './relying.ts';
-import { newFolder, removeFolder } from './service.ts';
+import { newFolder, removeFolder, storeEnv } from './service.ts';
 
 export interface PeopleDesk {
   /** By its name, as passkeys need it. */
@@ -32,6 +32,7 @@ export async function openPeopleDesk(env: Record<string, string> = {}): Promise<
   const config = readConfig({
     PORT: '0',
     DATABASE_URL: `sqlite:${folder}/m.db`,
+    ...(await storeEnv({ env }, join(folder, 'outbox'))),
     RATE_LIMITS: 'off',
     PROOFREAD_WORKERS: '1',
     ...env,

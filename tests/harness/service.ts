@@ -160,9 +160,9 @@ export const runMain = (
   main: string = MAIN,
 ): Running => run(process.execPath, [main, ...args], { env });
 
-/** With `TEST_STORE=postgres` what a test asks of the service it asks on PostgreSQL, where it does not need a file. */
 let server: Promise<Postgres> | undefined;
-async function storeEnv({ folder, env }: StartOptions, outbox: string): Promise<Record<string, string>> {
+/** With `TEST_STORE=postgres` what a test asks of the service it asks on PostgreSQL, where it does not need a file. */
+export async function storeEnv({ folder, env }: StartOptions, outbox: string): Promise<Record<string, string>> {
   if (process.env.TEST_STORE !== 'postgres' || folder !== undefined || env?.DATABASE_URL !== undefined) return {};
   server ??= startPostgres();
   return { DATABASE_URL: await (await server).newDatabase(), OUTBOX: outbox };
