@@ -1,12 +1,18 @@
 import { rawLetter, startRaw } from './harness/baselines.ts';
 import { type Compared, compare, disturbance, figures } from './harness/compare.ts';
-import { median, ratio } from './harness/numbers.ts';
+import { median, ms, ratio, spread, whole } from './harness/numbers.ts';
+import { People } from './harness/people.ts';
 import type { Benchmark, Options, Report } from './harness/report.ts';
-import { HELLO, QUESTION, startService } from './harness/service.ts';
+import { HELLO, QUESTION, type Service, startService } from './harness/service.ts';
 
 const ROUNDS = 6;
 const CONNECTIONS = 64;
 const AUTH = 'auth@agents.mailroom.localhost';
+/** People at the same time, and for how long. */
+const PEOPLE = 32;
+const PEOPLE_MS = 5_000;
+/** Codes asked for of each kind of address, one at a time. */
+const ASKED = 150;
 const SERVICES = ['https://service.example', 'https://shop.example', 'http://localhost:3000'];
 
 async function run(options: Options): Promise<Report> {
@@ -30,16 +36,115 @@ async function run(options: Options): Promise<Report> {
   const plan = { connections: CONNECTIONS, rounds, cold_ms: 2500, warm_ms: 400, measure_ms: 2000 };
   const compared = await compare(contenders, plan, options.say);
   const [, hello, token] = compared as [Compared, Compared, Compared];
+  const people = await signIns(service, rounds, options.say);
+  const timing = await addresses(service, options.say);
   const share = token.of('ratio');
   const ofHello = median(token.rounds.map((round, at) => round.rate / (hello.rounds[at]?.rate ?? Number.NaN)));
   return {
-    table: figures(compared),
-    wanted: [{ met: share >= 0.15, text: `an agent's token by sync send at least 0.15 of raw: ${ratio(share)}` }],
+    table: [...figures(compared), row(people, compared)],
+    wanted: [
+      { met: share >= 0.15, text: `an agent's token by sync send at least 0.15 of raw: ${ratio(share)}` },
+      {
+        met: median(people.map(({ rate }) => rate)) >= 50,
+        text: `at least 50 complete sign-ins of people a second: ${whole(median(people.map(({ rate }) => rate)))}`,
+      },
+      ...timing.wanted,
+    ],
     notes: [
       disturbance(compared),
       `A token is ${ratio(ofHello)} of a sync hello: signed (ES256), its note written, and filed with the mailbox that asked.`,
+      `A person's sign-in is 7 requests, from the service's link to its tokens (RS256), and a mail that is composed and put into the outbox, synced, which is in its CPU; ${PEOPLE} people at once.`,
+      ...timing.notes,
     ],
   };
 }
 
-export const auth: Benchmark = { name: 'auth', about: 'signing in: tokens for agents', run };
+interface Crowd {
+  /** Sign-ins a second. */
+  readonly rate: number;
+  /** Of each, in order of length, ms. */
+  readonly took: readonly number[];
+  readonly cpu_us: number;
+}
+
+/** As many as can, one after the other for each of `PEOPLE`. */
+async function signIns(service: Service, rounds: number, say: Options['say']): Promise<readonly Crowd[]> {
+  using people = await People.open(service, PEOPLE);
+  let number = 0;
+  const crowd = async (long_ms: number): Promise<Crowd> => {
+    const [from, cpu] = [performance.now(), service.cpu()];
+    const took: number[] = [];
+    const one = async (): Promise<void> => {
+      while (performance.now() - from < long_ms) took.push(await people.signIn(`p${++number}@example.com`));
+    };
+    await Promise.all(Array.from({ length: PEOPLE }, one));
+    const seconds = (performance.now() - from) / 1000;
+    took.sort((a, b) => a - b);
+    return { rate: took.length / seconds, took, cpu_us: ((service.cpu() - cpu) / took.length) * 1e6 };
+  };
+  say('people sign in, to warm up');
+  await crowd(PEOPLE_MS);
+  const crowds: Crowd[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    say(`round ${round} of ${rounds}: people sign in`);
+    crowds.push(await crowd(PEOPLE_MS));
+  }
+  return crowds;
+}
+
+function row(people: readonly Crowd[], compared: readonly Compared[]): readonly string[] {
+  const raw = compared[0] as Compared;
+  const of = (share: number) => median(people.map(({ took }) => took[Math.floor(took.length * share)] ?? Number.NaN));
+  const ratios = people.map(({ rate }) => rate / raw.of('rate'));
+  return [
+    `Mailroom, a person signs in (${PEOPLE} at once)`,
+    whole(median(people.map(({ rate }) => rate))),
+    ratio(median(ratios)),
+    spread(ratios, ratio),
+    ms(of(0.5)),
+    ms(of(0.99)),
+    ratio(of(0.99) / raw.of('p99')),
+    `${median(people.map(({ cpu_us }) => cpu_us)).toFixed(0)} µs`,
+  ];
+}
+
+/**
+ * Whether the time tells an address that is there from one that is not: how often an answer to the one took longer than an
+ * answer to the other, which is a half when it tells nothing.
+ */
+async function addresses(service: Service, say: Options['say']): Promise<Pick<Report, 'wanted' | 'notes'>> {
+  using people = await People.open(service, 1);
+  say('codes for addresses that are there and that are not');
+  const known = 'known@example.com';
+  await people.signIn(known);
+  const kinds: Readonly<Record<string, (at: number) => string>> = {
+    'hosted, there': () => HELLO,
+    'hosted, not there': (at) => `nobody${at % 7}@agents.mailroom.localhost`,
+    'outside, known': () => known,
+    'outside, not known': (at) => `q${at}@example.com`,
+  };
+  const took = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, [] as number[]]));
+  for (let at = 0; at < ASKED; at++) {
+    // Each time in another order: one is the neighbor of each.
+    const order = Object.entries(kinds).map((_, index, all) => all[(index + at) % all.length] as (typeof all)[number]);
+    for (const [kind, address] of order) took[kind]?.push(await people.askForCode(address(at)));
+  }
+  const longer = (a: readonly number[], b: readonly number[]): number =>
+    a.reduce((sum, one) => sum + b.filter((other) => one > other).length, 0) / (a.length * b.length);
+  const share = (a: string, b: string): number => longer(took[a] ?? [], took[b] ?? []);
+  const hosted = share('hosted, there', 'hosted, not there');
+  const outside = share('outside, known', 'outside, not known');
+  return {
+    wanted: [hosted, outside].map((one, at) => ({
+      met: Math.abs(one - 0.5) <= 0.15,
+      text: `the time tells nothing of ${at === 0 ? 'a hosted' : 'an outside'} address: one that is there takes longer than one that is not in ${ratio(one)} of all pairs, 0.35 to 0.65`,
+    })),
+    notes: [
+      `Until it is answered that a code is on its way, the median of ${ASKED}: ${Object.entries(took)
+        .map(([kind, times]) => `${kind} ${ms(median(times))}`)
+        .join(', ')}.`,
+    ],
+  };
+}
+
+export const auth: Benchmark = { name: 'auth', about: 'signing in: tokens for agents, people by codes', run };

@@ -35,6 +35,8 @@ export interface Server extends AsyncDisposable {
   rss(): number;
   /** The end of its log, for when something went wrong. */
   lastWords(): string;
+  /** Is told each line of its standard output from now on. */
+  onLine(listener: (line: string) => void): void;
 }
 
 /** A Node process of ours that prints `http://…:PORT` once it listens. Its standard error goes to the file. */
@@ -68,11 +70,12 @@ export async function startServer(
 
   const lastWords = (): string => readFileSync(log, 'utf8').slice(-2000);
 
+  const lines = createInterface(stdout);
   const port = await new Promise<number>((resolve, reject) => {
     const fail = (why: string): void => reject(new Error(`${script} ${why}\n${lastWords()}`));
     const timer = setTimeout(() => fail('does not listen'), PATIENCE_MS);
     child.once('exit', (code, signal) => fail(`ended with ${code ?? signal}`));
-    createInterface(stdout).on('line', (line) => {
+    lines.on('line', (line) => {
       const found = /https?:\/\/[^\s/:]+:(\d+)/.exec(line)?.[1];
       if (found === undefined) return;
       clearTimeout(timer);
@@ -95,6 +98,7 @@ export async function startServer(
     },
     rss: () => Number(/VmRSS:\s+(\d+) kB/.exec(proc(pid, 'status'))?.[1]) * 1024,
     lastWords,
+    onLine: (listener) => void lines.on('line', listener),
     [Symbol.asyncDispose]: () => stop(child),
   };
 }
