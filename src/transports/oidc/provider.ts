@@ -16,6 +16,7 @@ import { publishedBy } from './fetch.ts';
 import { AGENT_CLIENT, registerGrants, TOKEN_EXCHANGE } from './grants.ts';
 import type { IssuersParts } from './issuers.ts';
 import { outsideKeys } from './keys.ts';
+import { postedAsGot } from './posted.ts';
 
 const seconds = (ms: number): number => ms / SECOND;
 
@@ -61,6 +62,7 @@ export function makeProvider(
   provider.proxy = true;
   registerGrants(provider, parts);
   compareHashes(provider);
+  provider.use(postedAsGot(parts.url));
   provider.use(async (ctx, next) => {
     ctx.set(HEADERS);
     await next();
