@@ -4,6 +4,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { openDesk } from '../harness/console.ts';
 import type { Agent, Registered } from '../harness/services.ts';
 import { authorizationUrl, newAgent, newService } from '../harness/services.ts';
+import { until } from '../harness/until.ts';
 import type { Envelope, Mailbox } from '../harness/wire.ts';
 
 const desk = await openDesk();
@@ -290,4 +291,29 @@ test('a callback that is not fetched within a minute is gone', async () => {
   desk.pass(61_000);
   const late = await read(agent.key, body.id);
   assert.deepEqual([late.body.status, callbackOf(late.body)], ['completed', undefined]);
+});
+
+test('a task that was told to sign in, at once or later, signs nobody in, though its address may', async () => {
+  const [home, issuer] = [await newNamespace(), await newIssuer()];
+  const mailbox = await newMailbox(home, { local_part: 'do', behavior: { name: 'do', settings: {} } });
+  const service = await newService(desk, issuer.auth);
+  const { secret, id } = await newKey(home, { scopes: ['owner'] });
+  await allow({ home, mailbox, key: secret, keyId: id }, issuer, service);
+  for (const when of ['', 'in 1 second ']) {
+    const { url } = authorizationUrl(issuer.url, service);
+    const task = `${when}send "sign in ${url}" to ${issuer.auth.address}`;
+    const told = await send(secret, { to: mailbox.address, body: task, sync: true });
+    desk.pass(2_000);
+    const { seen } = await until(
+      15_000,
+      async () => (await api<{ items: Envelope[] }>('GET', '/mail/messages', { key: home.key })).body.items,
+      (items) =>
+        items.some(
+          ({ to, body, status }) => to === issuer.auth.address && body?.includes(url) && status === 'rejected',
+        ),
+    );
+    const asked = seen.find(({ to, body }) => to === issuer.auth.address && body?.includes(url));
+    assert.equal(asked?.reply, null, JSON.stringify(told.body));
+    assert.match(asked?.error?.message ?? '', /program that writes to this address itself/);
+  }
 });
