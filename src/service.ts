@@ -48,7 +48,7 @@ import type { AccessLog } from './http/server.ts';
 import { makeServer } from './http/server.ts';
 import { SessionCookie } from './http/session-cookie.ts';
 import { compileCheck } from './http/validate.ts';
-import { Who } from './http/who.ts';
+import { networkOf, Who } from './http/who.ts';
 import { Keyring } from './keyring/keyring.ts';
 import { Metrics } from './metrics/index.ts';
 import { Model } from './model/model.ts';
@@ -107,6 +107,8 @@ const UPKEEP_MS = 10 * SECOND;
 /** What is read of what a service publishes of itself, and how long that may take. */
 const PUBLISHED_BYTES = 64 * 1024;
 const PUBLISHED_MS = 5 * SECOND;
+/** How many such documents are read a minute for whoever asks from one network; what was read is at hand for a while. */
+const DOCUMENTS_PER_MINUTE = 60;
 
 /** The composition root: makes every part, hands each what it needs, and takes it all down again. */
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -319,6 +321,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       redirects: 0,
       user_agent: `Mailroom/${VERSION} (+${config.BASE_URL ?? 'http://localhost'})`,
     }),
+    // Anybody names any URL: what is read is not to be a flood for whoever is there.
+    reads: async (ip) => !config.RATE_LIMITS || (await limiters.documents.take(networkOf(ip))).allowed,
     onError: (err) => log.error({ err }, 'signing in broke'),
   });
   const agentSignIn = new AgentSignIn({ issuers, clock });
@@ -342,7 +346,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     stopping: begun.signal,
     over: over.signal,
   };
-  const app = await makeServer(routes, server, oidcMounts(issuers, [limiters.oidc]));
+  const app = await makeServer(routes, server, oidcMounts(issuers, [limiters.oidc], [limiters.pages]));
   await app.listen({ host: config.HOST, port: config.PORT });
   url = `http://localhost:${(app.server.address() as AddressInfo).port}`;
   dispatch.poke();
@@ -448,7 +452,7 @@ function makeLimiters(
   config: Config,
   clock: Clock,
   counters: Counters | undefined,
-): Parts['limiters'] & { readonly asks: Limiter } {
+): Parts['limiters'] & { readonly asks: Limiter; readonly documents: Limiter } {
   const limiter = (wanted: Omit<Policy, 'kind' | 'burst'> & Partial<Policy>): Limiter => {
     const policy: Policy = { kind: 'bucket', burst: wanted.quota, ...wanted };
     return counters === undefined ? new LocalLimiter(policy, clock) : new SharedLimiter(policy, clock, counters);
@@ -483,6 +487,12 @@ function makeLimiters(
       name: 'oidc',
       what: 'requests',
       quota: config.LIMIT_OIDC_PER_MINUTE,
+      window_ms: MINUTE,
+    }),
+    documents: limiter({
+      name: 'documents',
+      what: 'documents of services',
+      quota: DOCUMENTS_PER_MINUTE,
       window_ms: MINUTE,
     }),
     challenges: limiter({

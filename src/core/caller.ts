@@ -56,20 +56,27 @@ export interface Rights {
   /** It sent it: the same key, the same mailbox, the same thread of a guest; or its namespace's reader. */
   readonly sender: boolean;
   readonly reader: boolean;
-  /** It may read what the recipient receives. */
-  readonly recipientReads: boolean;
+  /** It may read what the recipient alone is told, such as codes by which whoever has them signs in as it. */
+  readonly recipientSigns: boolean;
   readonly recipient: boolean;
   /** It runs the mailbox that the message was sent as. */
   readonly runsSender: boolean;
 }
 
+const NONE: Rights = {
+  sender: false,
+  reader: false,
+  recipientSigns: false,
+  recipient: false,
+  runsSender: false,
+};
+
 /** What `caller` may do with `message`; a message nobody may see is one that does not exist. */
 export async function rightsOn(message: Message, caller: Caller, directory: Directory): Promise<Rights> {
-  if (caller.kind === 'guest')
-    return { sender: false, reader: false, recipientReads: false, recipient: false, runsSender: false };
+  if (caller.kind === 'guest') return NONE;
   if (caller.kind === 'thread') {
     const own = message.sender_kind === 'guest' && message.thread_id === caller.thread_id;
-    return { sender: own, reader: own, recipientReads: false, recipient: false, runsSender: false };
+    return { ...NONE, sender: own, reader: own };
   }
   const { key } = caller;
   const sent = message.key_id === key.id;
@@ -84,7 +91,7 @@ export async function rightsOn(message: Message, caller: Caller, directory: Dire
   return {
     sender: sent,
     reader: sent || senderReads || receives,
-    recipientReads: receives,
+    recipientSigns: receives && mayOn(caller, 'auth:assert', mailbox),
     recipient: mailbox !== undefined && mayOn(caller, 'mailboxes:write', mailbox),
     runsSender: sender !== undefined && sender.deleted_at === null && mayOn(caller, 'mailboxes:write', sender),
   };

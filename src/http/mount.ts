@@ -33,6 +33,8 @@ export interface Mount {
   readonly names: string;
   /** Counted per network. */
   readonly limits?: readonly Limiter[];
+  /** Counted beside those, by what is below the mount. */
+  readonly limitsOf?: (below: string) => readonly Limiter[];
   /** Who takes the requests of this name. AppError when nobody does, told as any problem is. */
   find(name: string): Promise<RawHandler>;
 }
@@ -68,14 +70,15 @@ async function take(
   const params = Object.entries(request.params as Record<string, string>);
   const [, name] = params.find(([key]) => key !== '*') as [string, string];
   if (!names.test(name)) throw new AppError('not_found', 'There is nothing at this path.');
-  if (rate_limits && mount.limits !== undefined) {
-    const { headers, refused } = await count(mount.limits, networkOf(request.ip));
+  const at = base.split('/').length;
+  const below = `/${request.url.split('?', 1)[0]?.split('/').slice(at).join('/')}`;
+  const limits = [...(mount.limits ?? []), ...(mount.limitsOf?.(below) ?? [])];
+  if (rate_limits && limits.length > 0) {
+    const { headers, refused } = await count(limits, networkOf(request.ip));
     reply.headers(headers);
     if (refused !== undefined) throw refused;
   }
   const handle = await mount.find(name);
-  const at = base.split('/').length;
-  const below = `/${request.url.split('?', 1)[0]?.split('/').slice(at).join('/')}`;
   const query = request.url.indexOf('?');
   reply.hijack();
   for (const [header, value] of Object.entries(reply.getHeaders())) {

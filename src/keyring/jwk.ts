@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { generateKeyPair, hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { PublicJwk } from '../core/issuer-keys.ts';
@@ -12,14 +13,22 @@ type Members = Readonly<Record<string, string>>;
 
 const generate = promisify(generateKeyPair);
 
-/** A new private key as JWK text; made on another thread, as one of RSA takes a second or more. */
+/** Who waits for a key of RSA waits for those that others asked for before. */
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * A new private key as JWK text; made on another thread, as one of RSA takes a second or more. Of those one is made at a
+ * time: anybody may cause one a namespace, and the threads are there for every signature too.
+ */
 export async function newKey(alg: Alg): Promise<string> {
-  const { privateKey } =
-    alg === 'ES256'
-      ? await generate('ec', { namedCurve: 'P-256' })
-      : await generate('rsa', { modulusLength: 3072, publicExponent: 0x10001 });
-  return JSON.stringify(privateKey.export({ format: 'jwk' }));
+  if (alg === 'ES256') return textOf(await generate('ec', { namedCurve: 'P-256' }));
+  const made = last.then(() => generate('rsa', { modulusLength: 3072, publicExponent: 0x10001 }));
+  last = made.catch(() => undefined);
+  return textOf(await made);
 }
+
+const textOf = ({ privateKey }: { readonly privateKey: KeyObject }): string =>
+  JSON.stringify(privateKey.export({ format: 'jwk' }));
 
 /** The public half of a private key, named by its thumbprint (RFC 7638). */
 export function publicHalf(alg: Alg, text: string): PublicJwk {

@@ -55,9 +55,9 @@ export function messageRoutes(parts: Parts): readonly Route[] {
   }
 
   /** With what is sealed of it for this caller. Nothing is opened for who is told the answer's headers alone. */
-  async function opened(message: Message, { sender, recipientReads }: Rights, method: string): Promise<Message> {
+  async function opened(message: Message, { sender, recipientSigns }: Rights, method: string): Promise<Message> {
     if (method === 'HEAD') return message;
-    const read = recipientReads ? await sealed.open(message, 'recipient') : message;
+    const read = recipientSigns ? await sealed.open(message, 'recipient') : message;
     return sender ? sealed.open(read, 'sender') : read;
   }
 
@@ -111,7 +111,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       tag: 'Messages',
       summary: 'Get a message with its reply, or wait for it',
       description:
-        'For the key that sent it, keys with `messages:read` of its sender or its recipient, and the token of its thread. A reply that is told only once (`reply.data.sealed` where it is told no more) is told here to the key that sent the message, the first time it asks. With `Accept: text/event-stream` a stream of server-sent events: `message` with the message whenever it changes, `delta` with `{at, text}` as a reply is being written (from character `at` on it is `text`), and a last `message` once it is settled, or after 5 minutes.',
+        'For the key that sent it, keys with `messages:read` of its sender or its recipient, and the token of its thread. A reply that is told only once (`reply.data.sealed` where it is told no more) is told here to the key that sent the message, the first time it asks; a code to sign in that a mailbox was sent is told to its keys that have `auth:assert` too. With `Accept: text/event-stream` a stream of server-sent events: `message` with the message whenever it changes, `delta` with `{at, text}` as a reply is being written (from character `at` on it is `text`), and a last `message` once it is settled, or after 5 minutes.',
       who: 'key_or_thread',
       params: IdParam,
       query: Type.Object(

@@ -71,9 +71,9 @@ export class AgentSignIn {
 
   async #issuerOf(url: string): Promise<Issuer> {
     const base = this.#issuers.urlOf('');
-    const parsed = url.length > URL_MOST ? null : URL.parse(url);
-    const [, name] =
-      (parsed?.href.startsWith(base) === true && /^([a-z0-9-]+)\/auth\?/.exec(url.slice(base.length))) || [];
+    // As it is asked for, which may not be as it was written.
+    const href = (url.length > URL_MOST ? null : URL.parse(url))?.href ?? '';
+    const [, name] = (href.startsWith(base) && /^([a-z0-9-]+)\/auth\?/.exec(href.slice(base.length))) || [];
     const issuer = name === undefined ? undefined : await this.#issuers.of(name);
     if (issuer !== undefined) return issuer;
     throw invalid(

@@ -54,6 +54,8 @@ export interface IssuersParts {
   readonly cookie_secret: string;
   /** Reads what services publish of themselves. */
   readonly get: GuardedFetch;
+  /** Whether one more document is read for whoever asks from this address; each time is counted. */
+  readonly reads?: (ip: string) => boolean | Promise<boolean>;
   /** Is told what broke; never what a request held. */
   readonly onError: (error: unknown) => void;
 }
@@ -206,9 +208,11 @@ const WITH_TOKEN = ['id_token_hint', 'request', 'request_uri'];
 
 /** Whether this signs, shows or checks keys: all but the metadata and the beginning of a sign-in. */
 function needsKeys(below: string): boolean {
-  const { pathname, searchParams } = new URL(below, 'http://below');
-  if (pathname.startsWith('/.well-known/')) return false;
-  return pathname !== '/auth' || searchParams.size === 0 || WITH_TOKEN.some((name) => searchParams.has(name));
+  // Not read as a URL: of two slashes the second one would begin a host.
+  const [path = '', query = ''] = below.split('?', 2);
+  if (path.startsWith('/.well-known/')) return false;
+  const asked = new URLSearchParams(query);
+  return path !== '/auth' || asked.size === 0 || WITH_TOKEN.some((name) => asked.has(name));
 }
 
 const isAuth = ({ behavior, deleted_at }: Mailbox): boolean => behavior === AUTH && deleted_at === null;

@@ -5,12 +5,18 @@ import type { Issuer, Issuers } from './issuers.ts';
 
 /** As it stands in the path: in lower case alone, as an issuer's URL is compared letter by letter. */
 export const NAMES = '[a-z0-9-]+';
+/** Where browsers come by, which nobody has to be anybody for, and each time leaves a row: pages, and limited as those. */
+const OF_BROWSERS = /^\/(?:auth|session)(?:\/|$)/;
 const DISCOVERY = '/.well-known/openid-configuration';
 
 /**
- * Where issuers answer. Their metadata is also where RFC 8414, section 3.1, puts it: in front of the issuer's path.
+ * Where issuers answer; `pages` are the limits of what browsers come by. Their metadata is also where RFC 8414, section 3.1, puts it: in front of the issuer's path.
  */
-export function oidcMounts(issuers: Issuers, limits: readonly Limiter[]): readonly Mount[] {
+export function oidcMounts(
+  issuers: Issuers,
+  limits: readonly Limiter[],
+  pages: readonly Limiter[] = [],
+): readonly Mount[] {
   const find = async (name: string): Promise<Issuer> => {
     const issuer = await issuers.of(name);
     if (issuer !== undefined) return issuer;
@@ -28,7 +34,13 @@ export function oidcMounts(issuers: Issuers, limits: readonly Limiter[]): readon
     },
   });
   return [
-    { path: '/oidc/{namespace}/*', names: NAMES, limits, find: async (name) => (await find(name)).handle },
+    {
+      path: '/oidc/{namespace}/*',
+      names: NAMES,
+      limits,
+      limitsOf: (below) => (OF_BROWSERS.test(below) ? pages : []),
+      find: async (name) => (await find(name)).handle,
+    },
     wellKnown('oauth-authorization-server'),
     wellKnown('openid-configuration'),
   ];

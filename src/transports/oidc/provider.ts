@@ -29,6 +29,8 @@ const TTL = {
   RefreshToken: seconds(30 * DAY),
   Interaction: seconds(30 * MINUTE),
   Session: seconds(14 * DAY),
+  // Of nobody: it holds a form that signs out, for as long as that is looked at.
+  SessionOfNobody: seconds(10 * MINUTE),
   // Tokens end with it: after so long a service has to ask again.
   Grant: seconds(90 * DAY),
 };
@@ -143,7 +145,7 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
       short: cookie,
     },
     clockTolerance: 5,
-    ttl: TTL,
+    ttl: { ...TTL, Session: (_ctx, { accountId }) => (accountId === undefined ? TTL.SessionOfNobody : TTL.Session) },
     rotateRefreshToken: true,
     clientBasedCORS: (ctx, origin, client) =>
       (ctx.oidc.route === 'userinfo' || client.clientAuthMethod === 'none') &&
@@ -173,7 +175,8 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
         enabled: true,
         ack: 'draft-02',
         cacheDuration: { min: DOCUMENT_SECONDS, max: DOCUMENT_SECONDS },
-        allowFetch: (ctx, id) => documentFault(id) === undefined && once(ctx),
+        allowFetch: async (ctx, id) =>
+          documentFault(id) === undefined && once(ctx) && (await parts.reads?.(ctx.ip)) !== false,
       },
     },
     // The one place where every service passes that is not of the configuration: it is asked once of each for this field.

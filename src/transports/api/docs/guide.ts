@@ -97,7 +97,7 @@ const SCOPE_TEXTS: Readonly<Record<(typeof SCOPES)[number], string>> = {
   'messages:read': 'Read what its namespace sent and what its mailboxes received.',
   'mailboxes:write': 'Make, change and delete mailboxes; cancel and retry what they received.',
   'keys:write': 'List, make and revoke keys, none of which can do more than itself.',
-  'auth:assert': 'Vouch for people who sign in by mail.',
+  'auth:assert': 'Sign in to services as a mailbox: tokens, callbacks, and the codes that it is sent.',
   owner: 'All of these, and the namespace itself.',
 };
 

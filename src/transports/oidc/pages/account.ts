@@ -30,8 +30,12 @@ const PATH = 'account';
 /** What changes how the account is opened, or ends it, takes a sign-in that is not old. */
 const GRAVE: ReadonlySet<string> = new Set(['add', 'rename', 'remove', 'console', 'delete']);
 
-/** The page of one's own account, and the sign-in to it. */
-export function accountRoutes(people: People, services: UsedServices): readonly Route[] {
+/** The page of one's own account, and the sign-in to it; `forget` ends all that an account is signed in to. */
+export function accountRoutes(
+  people: People,
+  services: UsedServices,
+  forget: (account_id: string) => Promise<void>,
+): readonly Route[] {
   const { parts, passkeys } = people;
   const { store, clock, sessions: consoleSessions } = parts;
   const { sessions, cookie, browserCookie } = parts.people;
@@ -191,7 +195,7 @@ export function accountRoutes(people: People, services: UsedServices): readonly 
     const typed = (call.form.get('typed') ?? '').trim().toLowerCase();
     if (!account_id.startsWith('acc_') || typed !== address)
       return show(call, visitor, session, { status: 422, wrong: true });
-    for (const { id } of await services.of(account_id)) await services.revoke(account_id, id);
+    await forget(account_id);
     await store.accounts.remove(account_id);
     await sessions.endAll(account_id);
     return seeOther(`${PATH}/sign-in?note=deleted`, [cookie.clear(call.secure)]);

@@ -10,9 +10,12 @@ import type { People } from './people.ts';
 /** Every page on which people sign in, and the page of their account. */
 export function peopleRoutes(
   parts: Parts,
-  { secret, issuers }: { readonly secret: string; readonly issuers: Pick<Issuers, 'of'> },
+  { secret, issuers }: { readonly secret: string; readonly issuers: Pick<Issuers, 'of' | 'forget'> },
 ): readonly Route[] {
   const { store, clock, baseUrl } = parts;
   const people: People = { parts, passkeys: new Passkeys({ store, clock }, { secret, baseUrl }) };
-  return [...accountRoutes(people, new UsedServices({ store, clock })), ...interactionRoutes(people, issuers)];
+  return [
+    ...accountRoutes(people, new UsedServices({ store, clock }), (account_id) => issuers.forget(account_id)),
+    ...interactionRoutes(people, issuers),
+  ];
 }

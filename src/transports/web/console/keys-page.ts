@@ -48,7 +48,7 @@ const SCOPE_WORDS: Readonly<Record<Scope, readonly [string, string]>> = {
   'messages:read': ['Read messages', 'Read what your addresses receive and what your keys sent.'],
   'mailboxes:write': ['Run addresses', 'Make, change, pause and delete addresses; cancel and try again.'],
   'keys:write': ['Run keys', 'Make keys that can do no more than itself, and revoke keys.'],
-  'auth:assert': ['Sign people in', 'Confirm to your app who someone is.'],
+  'auth:assert': ['Sign in elsewhere', 'Sign in to services as its address, also by the codes that are sent there.'],
   owner: ['Owner', 'Everything, this console included. Give it to no program.'],
 };
 const EXPIRIES = { never: 'Never', '7': 'In 7 days', '30': 'In 30 days', '90': 'In 90 days', '365': 'In a year' };

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { connect } from '../harness/client.ts';
+import { Person } from '../harness/person.ts';
+import { serve } from '../harness/service.ts';
+
+const service = await serve({ env: { RATE_LIMITS: 'on', LIMIT_PAGES_PER_MINUTE: '20' } });
+const { newNamespace, newMailbox, newKey, api } = connect(service.url);
+const ISSUER = `${service.url}/oidc/agents`;
+
+test('a code in an inbox here is told to no key that may only read: whoever has it is that address', async () => {
+  const home = await newNamespace();
+  const mailbox = await newMailbox(home);
+  const { secret: reader } = await newKey(home, { scopes: ['messages:read'] });
+  const { secret: agent } = await newKey(home, { scopes: ['messages:read', 'auth:assert'], mailbox: mailbox.address });
+  const person = new Person(service.url);
+  await person.send(await person.get('/account'), ['do', 'code'], { address: mailbox.address });
+  const path = `/mailboxes/${mailbox.address}/messages`;
+  let id: string | undefined;
+  while (id === undefined) {
+    id = (await api<{ items: { id: string }[] }>('GET', path, { key: home.key })).body.items[0]?.id;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  const told = async (key: string): Promise<string> =>
+    (await api<{ body: string }>('GET', `/mail/messages/${id}`, { key })).body.body ?? '';
+  assert.match(await told(reader), /was here/);
+  assert.doesNotMatch(await told(reader), /^[A-Z0-9]{4}-[A-Z0-9]{4}$/m);
+  for (const key of [agent, home.key]) assert.match(await told(key), /^[A-Z0-9]{4}-[A-Z0-9]{4}$/m);
+});
+
+test('documents of services are read at most so often a minute for whoever asks', async () => {
+  const ask = async (at: number): Promise<string> => {
+    const answer = await fetch(`${ISSUER}/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'authorization_code', client_id: `https://nobody.invalid/${at}.json` }),
+    });
+    assert.ok(answer.status >= 400 && answer.status < 500, String(answer.status));
+    return answer.text();
+  };
+  const said = await Promise.all(Array.from({ length: 150 }, (_, at) => ask(at)));
+  const refused = said.filter((text) => text.includes('not allowed')).length;
+  assert.ok(refused > 0 && refused <= 90, String(refused));
+});
+
+test('sign-ins that nobody goes on with are as many a minute as pages are', async () => {
+  const statuses: number[] = [];
+  for (let at = 0; at < 22; at++) {
+    const { status } = await fetch(`${ISSUER}/auth?client_id=nobody&at=${at}`, { redirect: 'manual' });
+    statuses.push(status);
+  }
+  assert.equal(statuses.at(-1), 429, statuses.join());
+  assert.equal((await fetch(`${ISSUER}/.well-known/openid-configuration`)).status, 200);
+});
