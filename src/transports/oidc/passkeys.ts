@@ -1,13 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { PASSKEYS_MOST, type Passkey } from '../../core/account.ts';
 import type { Person } from '../../core/account-sessions.ts';
 import type { Clock, Millis } from '../../core/clock.ts';
@@ -25,6 +18,9 @@ const RESPONSE_MOST = 16 * 1024;
 export const PASSKEY_NAME_MOST = 60;
 
 type Use = 'get' | 'create';
+
+/** On first use: it brings some 300 modules along, which a start is spared. */
+const webauthn = () => import('@simplewebauthn/server');
 
 /**
  * Passkeys (WebAuthn Level 3): credentials that the authenticator finds by itself and that verify their user, so that no
@@ -54,7 +50,7 @@ export class Passkeys {
 
   /** What a page hands to `navigator.credentials.get`, as JSON. */
   async getOptions(browser: string): Promise<string> {
-    const options = await generateAuthenticationOptions({
+    const options = await (await webauthn()).generateAuthenticationOptions({
       rpID: this.#rpId,
       challenge: this.#challenge('get', browser),
       timeout: CHALLENGE_MS,
@@ -66,7 +62,7 @@ export class Passkeys {
   /** What a page hands to `navigator.credentials.create`, as JSON. */
   async createOptions(browser: string, person: Person): Promise<string> {
     const known = await this.#store.accounts.passkeys(person.account_id);
-    const options = await generateRegistrationOptions({
+    const options = await (await webauthn()).generateRegistrationOptions({
       rpName: new URL(this.#baseUrl()).host,
       rpID: this.#rpId,
       userName: person.address,
@@ -96,19 +92,21 @@ export class Passkeys {
     }
     const { userHandle } = given.response ?? {};
     if (userHandle !== Buffer.from(passkey.account_id).toString('base64url')) throw refused();
-    const verified = await verifyAuthenticationResponse({
-      response: given,
-      expectedChallenge: (challenge) => this.#spend('get', browser, challenge),
-      expectedOrigin: this.#origin,
-      expectedRPID: this.#rpId,
-      requireUserVerification: true,
-      credential: {
-        id: passkey.id,
-        publicKey: Buffer.from(passkey.public_key, 'base64url'),
-        counter: passkey.counter,
-        transports: JSON.parse(passkey.transports) as string[],
-      },
-    }).catch(refuse);
+    const verified = await (await webauthn())
+      .verifyAuthenticationResponse({
+        response: given,
+        expectedChallenge: (challenge) => this.#spend('get', browser, challenge),
+        expectedOrigin: this.#origin,
+        expectedRPID: this.#rpId,
+        requireUserVerification: true,
+        credential: {
+          id: passkey.id,
+          publicKey: Buffer.from(passkey.public_key, 'base64url'),
+          counter: passkey.counter,
+          transports: JSON.parse(passkey.transports) as string[],
+        },
+      })
+      .catch(refuse);
     if (!verified.verified) throw refused();
     const { newCounter, credentialBackedUp } = verified.authenticationInfo;
     const used = await this.#store.accounts.usedPasskey(passkey.id, newCounter, credentialBackedUp, this.#clock());
@@ -119,13 +117,15 @@ export class Passkeys {
 
   /** Adds the passkey that was made for this page. AppError `validation_error` that says what is wrong. */
   async add(browser: string, person: Person, response: string, name: string): Promise<Passkey> {
-    const verified = await verifyRegistrationResponse({
-      response: readResponse<RegistrationResponseJSON>(response),
-      expectedChallenge: (challenge) => this.#spend('create', `${browser}:${person.account_id}`, challenge),
-      expectedOrigin: this.#origin,
-      expectedRPID: this.#rpId,
-      requireUserVerification: true,
-    }).catch(refuse);
+    const verified = await (await webauthn())
+      .verifyRegistrationResponse({
+        response: readResponse<RegistrationResponseJSON>(response),
+        expectedChallenge: (challenge) => this.#spend('create', `${browser}:${person.account_id}`, challenge),
+        expectedOrigin: this.#origin,
+        expectedRPID: this.#rpId,
+        requireUserVerification: true,
+      })
+      .catch(refuse);
     if (!verified.verified) throw refused();
     const { credential, credentialBackedUp } = verified.registrationInfo;
     const now = this.#clock();
