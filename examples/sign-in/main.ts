@@ -20,11 +20,18 @@ if (OWNER_KEY === undefined) {
   process.exit(1);
 }
 
-/** What a browser's cookie stands for: a sign-in that has begun, or who is signed in. */
-type Session =
-  | { readonly verifier: string; readonly state: string; readonly nonce: string }
-  | { readonly claims: client.IDToken; readonly id_token: string };
+/** A sign-in that has begun, in the browser that has the cookie: one a tab, so each is known by its `state`. */
+interface Begun {
+  readonly verifier: string;
+  readonly nonce: string;
+}
+interface Session {
+  readonly begun: Map<string, Begun>;
+  signedIn?: { readonly claims: client.IDToken; readonly id_token: string };
+}
 const sessions = new Map<string, Session>();
+
+const cookieOf = (id: string): string => `session=${id}; HttpOnly; SameSite=Lax; Path=/`;
 
 const server = createServer((request, response) => {
   answer(request, response).catch((error: unknown) => {
@@ -56,49 +63,53 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const session = sessions.get(cookie);
   switch (`${request.method} ${url.pathname}`) {
     case 'GET /': {
-      if (session === undefined || !('claims' in session)) return page(response, 200, button('sign-in', 'Sign in'));
-      const claims = escaped(JSON.stringify(session.claims, undefined, 2));
+      if (session?.signedIn === undefined) return page(response, 200, button('sign-in', 'Sign in'));
+      const claims = escaped(JSON.stringify(session.signedIn.claims, undefined, 2));
       return page(response, 200, `<p>You are signed in.</p><pre>${claims}</pre>${button('sign-out', 'Sign out')}`);
     }
     // 3. Send the browser to Mailroom, and remember what its answer is checked against.
     case 'POST /sign-in': {
-      const begun = {
-        verifier: client.randomPKCECodeVerifier(),
-        state: client.randomState(),
-        nonce: client.randomNonce(),
-      };
-      const fresh = randomUUID();
-      sessions.set(fresh, begun);
+      const begun = { verifier: client.randomPKCECodeVerifier(), nonce: client.randomNonce() };
+      const state = client.randomState();
+      const id = session === undefined ? randomUUID() : cookie;
+      sessions.set(id, { begun: new Map(session?.begun).set(state, begun) });
       const to = client.buildAuthorizationUrl(config, {
         redirect_uri: `${home}callback`,
         scope: 'openid email profile',
         code_challenge: await client.calculatePKCECodeChallenge(begun.verifier),
         code_challenge_method: 'S256',
-        state: begun.state,
+        state,
         nonce: begun.nonce,
       });
-      return redirect(response, to.href, `session=${fresh}; HttpOnly; SameSite=Lax; Path=/`);
+      return redirect(response, to.href, cookieOf(id));
     }
     // 4. It comes back with a code: the library checks everything and fetches who it is.
     case 'GET /callback': {
-      if (session === undefined || 'claims' in session) return redirect(response, home);
+      const state = url.searchParams.get('state') ?? '';
+      const begun = session?.begun.get(state);
+      if (session === undefined || begun === undefined) return redirect(response, home);
+      session.begun.delete(state);
       const tokens = await client.authorizationCodeGrant(config, url, {
-        pkceCodeVerifier: session.verifier,
-        expectedState: session.state,
-        expectedNonce: session.nonce,
+        pkceCodeVerifier: begun.verifier,
+        expectedState: state,
+        expectedNonce: begun.nonce,
         idTokenExpected: true,
       });
       const claims = tokens.claims() as client.IDToken;
       // `sub` is who it is, for ever; the address may change hands.
       const more = await client.fetchUserInfo(config, tokens.access_token, claims.sub);
-      sessions.set(cookie, { claims: { ...claims, ...more }, id_token: tokens.id_token as string });
-      return redirect(response, home);
+      // Whoever is signed in has an id of their own.
+      const fresh = randomUUID();
+      sessions.delete(cookie);
+      const signedIn = { claims: { ...claims, ...more }, id_token: tokens.id_token as string };
+      sessions.set(fresh, { begun: session.begun, signedIn });
+      return redirect(response, home, cookieOf(fresh));
     }
     // 5. Signed out here, then there.
     case 'POST /sign-out': {
       sessions.delete(cookie);
-      if (session === undefined || !('claims' in session)) return redirect(response, home);
-      const hint = { id_token_hint: session.id_token, post_logout_redirect_uri: home };
+      if (session?.signedIn === undefined) return redirect(response, home);
+      const hint = { id_token_hint: session.signedIn.id_token, post_logout_redirect_uri: home };
       return redirect(response, client.buildEndSessionUrl(config, hint).href);
     }
     default:

@@ -172,6 +172,7 @@ describe('a message nobody waits for', () => {
         tag: 'en',
         created_at,
         hops: 0,
+        channel: 'api',
       },
       { tone: 'kind' },
       alice.box.id,

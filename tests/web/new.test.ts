@@ -99,7 +99,7 @@ describe('the way to an address', () => {
     const name = unique('n');
     const done = await post('new', ready(await begin(name)));
     const secret = secretIn(done.page) as string;
-    assert.match(done.page, /Shown now and never again\. It is the only way into the console of/);
+    assert.match(done.page, /Shown now and never again\. It opens the console of/);
     // In no link, no title, nothing that ends up in a history or a log.
     assert.doesNotMatch(done.title, /mr_live_/);
     for (const [, href] of done.page.matchAll(/(?:href|src|action|data-share|data-copy)="([^"]*)"/g))

@@ -58,7 +58,7 @@ export function makeAuth(options: AuthOptions): Behavior {
       const about = { op: 'token', audience: made.audience, issuer: made.issuer, expires_at };
       return {
         kind: 'reply',
-        body: `A token for ${made.audience} was told once, to the key that asked.`,
+        body: `A token for ${made.audience} is told once, to the key that asked, until ${expires_at}; it is not kept here. Whoever missed it asks anew.`,
         data: about,
         sealed: {
           body: `A token for ${made.audience}, good until ${expires_at}:\n\n\`\`\`\n${made.token}\n\`\`\``,

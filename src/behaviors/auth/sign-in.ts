@@ -95,8 +95,8 @@ function told(callback: string, { client_id, client_name, origin, redirect_uri }
   const about = { op: 'sign_in', service: origin, client: { id: client_id, name: client_name }, redirect_uri };
   return {
     kind: 'reply',
-    body: `Signed in to ${origin}. Where to go on was told once, to the key that asked.`,
-    data: about,
+    body: `Signed in to ${origin}. Where to go on is told once, to the key that asked, until ${rfc3339(until)}; it is not kept here. Whoever missed it asks anew.`,
+    data: { ...about, expires_at: rfc3339(until) },
     sealed: {
       body: `Signed in to ${origin}. Open this within 60 seconds, in the session in which you began there, and give it to nobody:
 

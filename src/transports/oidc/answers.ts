@@ -48,7 +48,7 @@ export function answersOf(frame: Frame, url: string): Answers {
       show(
         ctx,
         'Sign out?',
-        html`<p class="lead">${client?.clientName === undefined ? 'You' : `${client.clientName} asks. You`} would be signed out here, and of every service you signed in to from here.</p>
+        html`<p class="lead">${client?.clientName === undefined ? 'You' : `${client.clientName} asks. You`} would be signed out here. Services that you signed in to stay signed in until you sign out there.</p>
 <form method="post" action="${ctx.oidc.urlFor('end_session_confirm')}"><input type="hidden" name="xsrf" value="${secret}"><div class="row"><button class="button" name="logout" value="yes">Sign out</button><button class="button" name="stay" value="yes">Stay signed in</button></div></form>`,
         typeof to === 'string' ? formTarget(to) : undefined,
       );

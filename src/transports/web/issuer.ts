@@ -7,7 +7,7 @@ import { copyButton } from './pieces.ts';
 export function issuerSection({ behavior, namespace }: Mailbox, baseUrl: string): Html | false {
   if (behavior !== 'auth') return false;
   const issuer = `${baseUrl}/oidc/${namespace}`;
-  return html`<section class="section" aria-labelledby="issuer">
+  return html`<section class="section issuer" aria-labelledby="issuer">
 <h2 id="issuer">For your app</h2>
 <p>It signs people and agents in by OpenID Connect. Give the library that your app already has this issuer:</p>
 <div class="code"><pre tabindex="0" aria-label="Issuer"><code>${issuer}</code></pre>${copyButton('Copy', { text: issuer })}</div>

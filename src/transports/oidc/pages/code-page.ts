@@ -34,11 +34,11 @@ ${other(base)}`;
   }
   return html`${frame.stamp('auth', 40)}
 <h1>Type the code</h1>
-<p class="gets">It is on its way to ${addressMark(state.address)}${where}. It works for 10 minutes, in this browser.</p>
+<p class="gets">It is on its way to ${addressMark(state.address)}${where}. It works for 10 minutes, in this browser. Addresses of this service get it in their own inbox here.</p>
 ${outboxNote(view, frame)}
 <form class="ways-in" method="post" action="${base}/code" data-once>${view.token}<input type="hidden" name="attempt" value="${view.attempt}"><input type="hidden" name="passkeys" value="" data-passkeys>
 <div class="field"><label for="code">Code</label>
-<input class="input code-input" type="text" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" dir="ltr" required maxlength="40" aria-describedby="code-hint${view.fault !== undefined && ' code-fault'}"${view.fault !== undefined && html` aria-invalid="true"`}${view.fault !== undefined && html` autofocus`}>
+<input class="input code-input" type="text" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" dir="ltr" required maxlength="40" aria-describedby="code-hint${view.fault !== undefined && ' code-fault'}"${view.fault !== undefined && html` aria-invalid="true"`} autofocus>
 ${view.fault !== undefined && faultLine('code-fault', view.fault, frame)}
 <p class="hint" id="code-hint">8 letters and digits.${view.fault === undefined && ` ${triesLeft(state.left)}.`}</p></div>
 <button class="button ink large wide-button" name="do" value="verify">Sign in</button>

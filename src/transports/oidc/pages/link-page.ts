@@ -37,4 +37,4 @@ export const elsewhereMain = (code: string | undefined): Html =>
     : html`<h1>Your code</h1>
 <p class="code large-code">${code}</p>
 <p class="gets">Type it into the page where you began: it works in that browser only. Nothing happens here.</p>
-<p class="gets">Did you not begin anywhere? Then close this page. Without your doing nobody gets in.</p>`;
+<p class="gets">It works for 10 minutes, once. If you did not begin anywhere, close this page: nobody gets in without it.</p>`;

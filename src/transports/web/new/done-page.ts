@@ -49,7 +49,7 @@ const ownerKey = (
   secret: string,
 ): Html => html`<section class="card key-card" aria-labelledby="key-title">
 <h2 id="key-title">Your owner key</h2>
-<p>Shown now and never again. It is the only way into the console of ${namespace}. We keep its fingerprint, not the key, so nobody can send it to you later.</p>
+<p>Shown now and never again. It opens the console of ${namespace}, where you can add your address as another way in. We keep its fingerprint, not the key, so nobody can send it to you later.</p>
 ${replayed && html`<p><b>This page was sent twice.</b> The key below takes the place of the one shown before, which no longer works.</p>`}
 <div class="key"><code id="owner-key">${secret}</code>${copyButton('Copy', { id: 'owner-key' })}</div>
 <div class="row">
@@ -62,7 +62,7 @@ const used = ({
   address: { namespace },
 }: Made): Html => html`<section class="card key-card" aria-labelledby="key-title">
 <h2 id="key-title">Your owner key</h2>
-<p>It was shown before and is in use, so it is not shown again. It is the only way into the console of ${namespace}.</p>
+<p>It was shown before and is in use, so it is not shown again. It opens the console of ${namespace}.</p>
 <div class="row"><a class="button" href="console">Open the console${icon('right')}</a></div>
 </section>`;
 
