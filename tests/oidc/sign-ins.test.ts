@@ -91,6 +91,33 @@ test('who signed in is not asked again by the same service, is by another, and p
   assert.ok(new URL(back.location).searchParams.has('code'), back.location);
 });
 
+test('nobody is signed in silently where the service asks which account, or thinks of another address', async () => {
+  const service = await newService();
+  const browser = new Browser();
+  const ada = service.home.ada.id;
+  await signIn(browser, (await begin(service)).url, ada);
+  const email = `ada@${service.home.namespace.name}.mail.test`;
+  for (const [more, error] of [
+    [{ prompt: 'select_account' }, undefined],
+    [{ login_hint: 'grace@outside.example' }, undefined],
+    [{ login_hint: 'grace@outside.example', prompt: 'none' }, 'login_required'],
+  ] as const) {
+    const { url, checks } = await begin(service, more);
+    const asked = await browser.get(url);
+    if (error !== undefined) {
+      assert.equal(new URL(asked.location).searchParams.get('error'), error);
+      continue;
+    }
+    assert.ok(asked.location.includes('/sign-in/'), asked.location);
+    const done = await browser.get(asked.location, { headers: { 'x-test-account': ada } });
+    const back = new URL((await browser.get(done.location)).location);
+    const tokens = await client.authorizationCodeGrant(service.config, back, checks);
+    assert.equal(tokens.claims()?.email, email);
+  }
+  const same = await browser.get((await begin(service, { login_hint: email.toUpperCase() })).url);
+  assert.ok(new URL(same.location).searchParams.has('code'), same.location);
+});
+
 test('who refuses is sent back with access_denied', async () => {
   const service = await newService();
   const browser = new Browser();

@@ -101,6 +101,8 @@ export class Interactions {
     const sub = await subjectOf(store, served.namespace.id, account_id);
     const grantId = await this.#grant(begun.asked, sub);
     const finished = await this.#submit(begun, {
+      // What it answers, where the service asked for it.
+      select_account: {},
       login: { accountId: sub, amr: [...amr], ts: Math.floor(at / SECOND), remember: true },
       consent: { grantId },
     });

@@ -220,10 +220,11 @@ function firstTimeOf(): (request: object) => boolean {
 
 /**
  * As the library has it, and: a session of somebody who is no more is nobody's, nor is one of a browser that is not signed in
- * as them any more, wherever it was signed out.
+ * as them any more, wherever it was signed out. Nobody is signed in silently where the service asks who it is to be
+ * (`select_account`), or thinks of another address (`login_hint`).
  */
 function policy({ browser, store, served, clock }: Parameters<typeof makeProvider>[0]) {
-  const { Check, base } = interactionPolicy;
+  const { Check, Prompt, base } = interactionPolicy;
   const prompts = base();
   const gone = (ctx: KoaContextWithOIDC): boolean =>
     ctx.oidc.session?.accountId !== undefined && ctx.oidc.account === undefined;
@@ -239,7 +240,19 @@ function policy({ browser, store, served, clock }: Parameters<typeof makeProvide
   if (login === undefined) throw new Error('oidc-provider has no prompt to log in.');
   login.checks.add(new Check('no_account', 'the account is no more', 'login_required', (ctx) => gone(ctx)));
   login.checks.add(new Check('signed_out', 'the browser is signed out', 'login_required', signedOut));
+  login.checks.add(new Check('other_address', 'another address is asked for', 'login_required', isAnother));
   const { details } = login;
   login.details = async (ctx) => ({ ...(await details(ctx)), began_at: clock() });
+  prompts.add(new Prompt({ name: 'select_account', requestable: true }, () => ({ began_at: clock() })), 0);
   return prompts;
+}
+
+/** Whether the service thinks of another address than the one that is signed in. */
+async function isAnother(ctx: KoaContextWithOIDC): Promise<boolean> {
+  const { account, params, result, session } = ctx.oidc;
+  const hint = params?.login_hint;
+  if (session?.accountId === undefined || account === undefined || result?.login !== undefined) return false;
+  if (typeof hint !== 'string' || !hint.includes('@')) return false;
+  const { email } = await account.claims('id_token', 'email', {}, []);
+  return String(email) !== hint.trim().toLowerCase();
 }
