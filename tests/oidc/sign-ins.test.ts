@@ -235,6 +235,10 @@ test('nobody is signed in by a namespace that is not there, has no auth address,
   assert.equal(await discovery('nobody-here'), 404);
   assert.equal(await discovery((await newHome(node, { behavior: 'hello' })).namespace.name), 404);
   assert.equal(await discovery((await newHome(node, { status: 'paused' })).namespace.name), 503);
+  assert.ok(
+    !node.lines.some((line) => line.includes('Nobody is signed in')),
+    'what an owner paused is no error of ours',
+  );
   assert.equal(await discovery('Nobody'), 404);
   await node.store.mailboxes.delete(home.auth.id, Date.now());
   node.directory.changed();
