@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import type { AgentTokens } from '../../core/agent-token.ts';
 import type { Clock, Millis } from '../../core/clock.ts';
-import { SECOND } from '../../core/clock.ts';
+import { MINUTE, SECOND } from '../../core/clock.ts';
 import type { Directory } from '../../core/directory.ts';
 import { AppError } from '../../core/error.ts';
 import type { IssuerKeys } from '../../core/issuer-keys.ts';
@@ -119,7 +119,9 @@ export class Issuers {
     const served = await this.#served(namespace);
     if (served === undefined) return undefined;
     if (served.mailbox.status !== 'online') {
-      throw new AppError('sign_in_paused', `Nobody is signed in by ${namespace} for now: its owner paused it.`);
+      throw new AppError('sign_in_paused', `Nobody is signed in by ${namespace} for now: its owner paused it.`, {
+        retry_after_ms: MINUTE,
+      });
     }
     return this.#load(served);
   }
