@@ -38,7 +38,6 @@ export const problems = {
   headers_too_large: { status: 431, title: 'The headers are too large' },
   internal: { status: 500, title: 'That was us' },
   unavailable: { status: 503, title: 'Not available for a moment' },
-  sign_in_paused: { status: 503, title: 'Sign-in is paused' },
   loop_detected: { status: 508, title: 'The message goes in circles' },
 } as const;
 

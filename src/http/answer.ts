@@ -137,8 +137,9 @@ export type ProblemPage = (
   request: Pick<FastifyRequest, 'id' | 'url' | 'headers'>,
 ) => (Pick<Answer, 'headers'> & { readonly body: string }) | undefined;
 
-/** Of the 5xx those that are no fault of ours. */
-const CALLERS: ReadonlySet<Code> = new Set(['loop_detected', 'sign_in_paused']);
+/** Of the 5xx those that are no fault of ours: a circle of messages, and what an owner paused. */
+const isCallers = ({ code, cause }: AppError): boolean =>
+  code === 'loop_detected' || (code === 'unavailable' && cause === undefined);
 
 /** Answers with the problem that `error` is; what is our doing goes to the log with its cause. */
 export function sendProblem(
@@ -149,7 +150,7 @@ export function sendProblem(
 ): FastifyReply {
   const known = toAppError(error);
   const { status } = problems[known.code];
-  if (status >= 500 && !CALLERS.has(known.code)) {
+  if (status >= 500 && !isCallers(known)) {
     log.error({ request_id: request.id, code: known.code, err: known.cause ?? known }, known.message);
   }
   // Of a body that is too large the rest is read and dropped, so that the answer arrives: as much as it says, or may be.

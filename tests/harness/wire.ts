@@ -148,7 +148,7 @@ export interface Problem {
   errors?: { pointer: string; message: string }[];
 }
 
-/** Section 6, whole, and what sign-in adds to it. */
+/** Section 6, whole. */
 export const CODES: Readonly<Record<string, number>> = {
   malformed_json: 400,
   malformed_request: 400,
@@ -179,7 +179,6 @@ export const CODES: Readonly<Record<string, number>> = {
   mailbox_full: 429,
   internal: 500,
   unavailable: 503,
-  sign_in_paused: 503,
   loop_detected: 508,
 };
 

@@ -114,12 +114,12 @@ export class Issuers {
     return `${this.#parts.baseUrl()}/oidc/${namespace}`;
   }
 
-  /** Undefined when the namespace signs nobody in. AppError `sign_in_paused` while its address is paused. */
+  /** Undefined when the namespace signs nobody in. AppError `unavailable` without a cause while its address is paused. */
   async of(namespace: string): Promise<Issuer | undefined> {
     const served = await this.#served(namespace);
     if (served === undefined) return undefined;
     if (served.mailbox.status !== 'online') {
-      throw new AppError('sign_in_paused', `Nobody is signed in by ${namespace} for now: its owner paused it.`, {
+      throw new AppError('unavailable', `Nobody is signed in by ${namespace} for now: its owner paused it.`, {
         retry_after_ms: MINUTE,
       });
     }

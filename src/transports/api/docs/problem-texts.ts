@@ -271,14 +271,6 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
     ],
     detail: 'The message store cannot write at the moment. Try again later.',
   },
-  sign_in_paused: {
-    means: 'The owner of this namespace paused its `auth` address: for now it is no issuer, and nobody signs in by it.',
-    mend: [
-      'Try again later, or ask whoever runs the service that sent you.',
-      'If it is yours: open the address in the console and resume it, or `PATCH` its `status` to `online`.',
-    ],
-    detail: 'Nobody is signed in by ada for now: its owner paused it.',
-  },
   loop_detected: {
     means:
       'Mailboxes wrote to one another until a chain of 8 messages was reached. The last was not sent, so that they stop.',

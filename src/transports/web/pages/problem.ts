@@ -61,7 +61,8 @@ function words(error: AppError, status: number, place: string, request_id: strin
         links: home,
       };
     case 503:
-      if (error.code === 'sign_in_paused') return { title: 'Paused.', text: error.message, links: home };
+      // Nothing of ours broke: an owner paused it.
+      if (error.cause === undefined) return { title: 'Paused.', text: error.message, links: home };
       return {
         title: 'Not for a moment.',
         text: 'We cannot read or write messages right now. Try again in a few seconds; nothing you wrote is lost.',
