@@ -4,32 +4,23 @@ import type { Client } from '../../core/client.ts';
 import { issuerUrl } from '../../core/client.ts';
 import { ClientChange, NewClient } from '../../core/client-metadata.ts';
 import { ClientView, ClientWithSecret, clientView } from '../../core/client-view.ts';
-import type { Code } from '../../core/error.ts';
 import { PageOf } from '../../core/page.ts';
 import { onceOf } from '../../http/once.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import {
+  AddressAndId,
   AddressParam,
   addressPath,
   IDEMPOTENCY_REPLAYED,
   noContent,
+  OF_AUTH_ADDRESS,
   pageAnswer,
   pageQuery,
   readPage,
+  SIGN_IN,
 } from './parts.ts';
-
-const ClientParams = Type.Object({ ...AddressParam.properties, id: Type.String() });
-/** The address: one that is there, the caller's own, and one that people sign in by. */
-const ADDRESS: readonly Code[] = [
-  'mailbox_not_found',
-  'mailbox_gone',
-  'namespace_gone',
-  'access_denied',
-  'validation_error',
-];
-const shared = { tag: 'Sign-in', who: 'mailboxes:write' } as const;
 
 /** Services that are registered with an `auth` address (OpenID Connect: clients). */
 export function clientRoutes({ clients, clock, baseUrl, mailDomain }: Parts): readonly Route[] {
@@ -43,7 +34,7 @@ export function clientRoutes({ clients, clock, baseUrl, mailDomain }: Parts): re
 
   return [
     route({
-      ...shared,
+      ...SIGN_IN,
       method: 'GET',
       path: '/api/v1/mailboxes/{address}/clients',
       id: 'listClients',
@@ -57,7 +48,7 @@ export function clientRoutes({ clients, clock, baseUrl, mailDomain }: Parts): re
           headers: ['Link'],
         },
       },
-      problems: ADDRESS,
+      problems: OF_AUTH_ADDRESS,
       async handle({ caller, params: { address }, query }) {
         const { after, size } = readPage(query);
         const page = await clients.page(caller, address, after, size);
@@ -65,7 +56,7 @@ export function clientRoutes({ clients, clock, baseUrl, mailDomain }: Parts): re
       },
     }),
     route({
-      ...shared,
+      ...SIGN_IN,
       method: 'POST',
       path: '/api/v1/mailboxes/{address}/clients',
       id: 'createClient',
@@ -82,7 +73,7 @@ export function clientRoutes({ clients, clock, baseUrl, mailDomain }: Parts): re
           headers: ['Location', 'Idempotency-Replayed'],
         },
       },
-      problems: [...ADDRESS, 'idempotency_mismatch'],
+      problems: [...OF_AUTH_ADDRESS, 'idempotency_mismatch'],
       async handle(call) {
         const { caller, body } = call;
         const { address } = call.params;
@@ -97,59 +88,59 @@ export function clientRoutes({ clients, clock, baseUrl, mailDomain }: Parts): re
       },
     }),
     route({
-      ...shared,
+      ...SIGN_IN,
       method: 'GET',
       path: '/api/v1/mailboxes/{address}/clients/{id}',
       id: 'getClient',
       summary: 'Get a service',
-      params: ClientParams,
+      params: AddressAndId,
       answers: { 200: { description: 'The service, without its secret.', schema: ClientView } },
-      problems: [...ADDRESS, 'not_found'],
+      problems: [...OF_AUTH_ADDRESS, 'not_found'],
       async handle({ caller, params: { address, id } }) {
         return { status: 200, body: view(await clients.get(caller, address, id), address) };
       },
     }),
     route({
-      ...shared,
+      ...SIGN_IN,
       method: 'PATCH',
       path: '/api/v1/mailboxes/{address}/clients/{id}',
       id: 'updateClient',
       summary: 'Change a service',
       description:
         'Lists are replaced whole; null takes a field away. Where it changes to a method with a secret, make one with `POST …/secret`.',
-      params: ClientParams,
+      params: AddressAndId,
       body: ClientChange,
       answers: { 200: { description: 'The service as it is now.', schema: ClientView } },
-      problems: [...ADDRESS, 'not_found'],
+      problems: [...OF_AUTH_ADDRESS, 'not_found'],
       async handle({ caller, params: { address, id }, body }) {
         return { status: 200, body: view(await clients.change(caller, address, id, body), address) };
       },
     }),
     route({
-      ...shared,
+      ...SIGN_IN,
       method: 'DELETE',
       path: '/api/v1/mailboxes/{address}/clients/{id}',
       id: 'deleteClient',
       summary: 'Remove a service',
       description: 'Nobody signs in to it from then on.',
-      params: ClientParams,
+      params: AddressAndId,
       answers: { 204: noContent },
-      problems: [...ADDRESS, 'not_found'],
+      problems: [...OF_AUTH_ADDRESS, 'not_found'],
       async handle({ caller, params: { address, id } }) {
         await clients.remove(caller, address, id);
         return { status: 204 };
       },
     }),
     route({
-      ...shared,
+      ...SIGN_IN,
       method: 'POST',
       path: '/api/v1/mailboxes/{address}/clients/{id}/secret',
       id: 'renewClientSecret',
       summary: 'Make a new secret for a service',
       description: 'The one before ends at once. The new one is in this answer and nowhere else.',
-      params: ClientParams,
+      params: AddressAndId,
       answers: { 200: { description: 'The service with its new secret.', schema: ClientWithSecret } },
-      problems: [...ADDRESS, 'not_found'],
+      problems: [...OF_AUTH_ADDRESS, 'not_found'],
       async handle({ caller, params: { address, id } }) {
         const { client, secret } = await clients.renew(caller, address, id);
         return { status: 200, body: { ...view(client, address), client_secret: secret } };

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Code } from '../../core/error.ts';
 import { invalid } from '../../core/error.ts';
 import type { Page } from '../../core/page.ts';
 import { PAGE_DEFAULT, PAGE_MOST, readCursor, writeCursor } from '../../core/page.ts';
@@ -50,3 +51,16 @@ export const IDEMPOTENCY_REPLAYED = { 'idempotency-replayed': 'true' };
 /** A path with each part percent-encoded but for `@`, which a path may hold. */
 export const addressPath = (address: string): string =>
   `/api/v1/mailboxes/${encodeURIComponent(address).replace('%40', '@')}`;
+
+/** What all routes below an `auth` address share, */
+export const SIGN_IN = { tag: 'Sign-in', who: 'mailboxes:write' } as const;
+/** one thing of it, */
+export const AddressAndId = Type.Object({ ...AddressParam.properties, id: Type.String() });
+/** and what can be wrong with the address: it is to be there, the caller's own, and one that people sign in by. */
+export const OF_AUTH_ADDRESS: readonly Code[] = [
+  'mailbox_not_found',
+  'mailbox_gone',
+  'namespace_gone',
+  'access_denied',
+  'validation_error',
+];

@@ -1,7 +1,5 @@
-import { Type } from 'typebox';
 import { parseAddress } from '../../core/address.ts';
 import { issuerUrl } from '../../core/client.ts';
-import type { Code } from '../../core/error.ts';
 import { PageOf } from '../../core/page.ts';
 import {
   NewRegistrationToken,
@@ -12,22 +10,12 @@ import {
 import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
-import { AddressParam, noContent } from './parts.ts';
-
-const TokenParams = Type.Object({ ...AddressParam.properties, id: Type.String() });
-const PROBLEMS: readonly Code[] = [
-  'mailbox_not_found',
-  'mailbox_gone',
-  'namespace_gone',
-  'access_denied',
-  'validation_error',
-];
-const shared = { tag: 'Sign-in', who: 'mailboxes:write' } as const;
+import { AddressAndId, AddressParam, noContent, OF_AUTH_ADDRESS, SIGN_IN } from './parts.ts';
 
 /** What lets services register themselves (OpenID Connect Dynamic Client Registration 1.0). */
 export const registrationTokenRoutes = ({ registrationTokens, baseUrl, mailDomain }: Parts): readonly Route[] => [
   route({
-    ...shared,
+    ...SIGN_IN,
     method: 'GET',
     path: '/api/v1/mailboxes/{address}/registration-tokens',
     id: 'listRegistrationTokens',
@@ -39,14 +27,14 @@ export const registrationTokenRoutes = ({ registrationTokens, baseUrl, mailDomai
         schema: PageOf(RegistrationTokenView, 'RegistrationTokenPage'),
       },
     },
-    problems: PROBLEMS,
+    problems: OF_AUTH_ADDRESS,
     async handle({ caller, params: { address } }) {
       const items = (await registrationTokens.list(caller, address)).map(registrationTokenView);
       return { status: 200, body: { items, next_cursor: null } };
     },
   }),
   route({
-    ...shared,
+    ...SIGN_IN,
     method: 'POST',
     path: '/api/v1/mailboxes/{address}/registration-tokens',
     id: 'createRegistrationToken',
@@ -57,7 +45,7 @@ export const registrationTokenRoutes = ({ registrationTokens, baseUrl, mailDomai
     body: NewRegistrationToken,
     body_optional: true,
     answers: { 201: { description: 'The token.', schema: RegistrationTokenWithSecret } },
-    problems: PROBLEMS,
+    problems: OF_AUTH_ADDRESS,
     async handle({ caller, params: { address }, body }) {
       const { token, secret } = await registrationTokens.create(caller, address, body);
       const { namespace = '' } = parseAddress(address, mailDomain) ?? {};
@@ -66,15 +54,15 @@ export const registrationTokenRoutes = ({ registrationTokens, baseUrl, mailDomai
     },
   }),
   route({
-    ...shared,
+    ...SIGN_IN,
     method: 'DELETE',
     path: '/api/v1/mailboxes/{address}/registration-tokens/{id}',
     id: 'deleteRegistrationToken',
     summary: 'Remove a registration token',
     description: 'It registers nothing more. Services that it registered stay.',
-    params: TokenParams,
+    params: AddressAndId,
     answers: { 204: noContent },
-    problems: [...PROBLEMS, 'not_found'],
+    problems: [...OF_AUTH_ADDRESS, 'not_found'],
     async handle({ caller, params: { address, id } }) {
       await registrationTokens.remove(caller, address, id);
       return { status: 204 };
