@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import type { Clock, Millis } from './clock.ts';
 import type { Effect } from './effect.ts';
 import type { Fault } from './error.ts';
-import type { Json } from './json.ts';
+import type { Json, JsonText } from './json.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Channel, Message, Sender } from './message.ts';
 import type { Owner } from './note.ts';
@@ -31,7 +31,7 @@ export type Outcome =
   | {
       readonly kind: 'reply';
       readonly body: string;
-      readonly data?: Json;
+      readonly data?: Json | JsonText;
       readonly effects?: readonly Effect[];
       /**
        * A secret: told to the sender once, in the same exchange or when it first reads the message until `until`. `body` and
@@ -48,7 +48,7 @@ export type Outcome =
       readonly kind: 'fail';
       readonly detail: string;
       readonly body: string;
-      readonly data: Json;
+      readonly data: Json | JsonText;
       readonly effects?: readonly Effect[];
     }
   /**

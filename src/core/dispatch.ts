@@ -157,11 +157,10 @@ export class Dispatch {
     this.#does.set(kind, by);
   }
 
-  /** A run begins before its message is written: `promise` resolves when it wants that at once. */
-  expect(id: string): { readonly promise: Promise<undefined>; over(): void } {
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    this.#expected.set(id, () => resolve(undefined));
-    return { promise, over: () => this.#expected.delete(id) };
+  /** A run begins before its message is written: `wanted` is called when it wants that at once, until this is disposed. */
+  expect(id: string, wanted: () => void): Disposable {
+    this.#expected.set(id, wanted);
+    return { [Symbol.dispose]: () => this.#expected.delete(id) };
   }
 
   /** Under which claim a message is worked on: made now if it has none yet. Rejects when `signal` aborts first. */

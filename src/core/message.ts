@@ -5,6 +5,7 @@ import { rfc3339 } from './clock.ts';
 import { sha256 } from './hash.ts';
 import { replyIdOf } from './ids.ts';
 import type { Json } from './json.ts';
+import { JsonText } from './json.ts';
 import type { Decider } from './store.ts';
 
 /** Not settled: `submitted`, `working`. Settled once and for all: the others (A2A 1.0, task states). */
@@ -93,6 +94,7 @@ export const ReplyView = Type.Object(
   },
   { $id: 'Reply' },
 );
+type ReplyView = Type.Static<typeof ReplyView>;
 
 export const ProgressView = Type.Object(
   { text: Type.String(), at: Type.String({ format: 'date-time' }) },
@@ -148,6 +150,11 @@ export type Envelope = Type.Static<typeof Envelope>;
 const json = (text: string | null): Json => (text === null ? null : JSON.parse(text));
 
 function replyView(message: Message, mailDomain: string): Envelope['reply'] {
+  const reply = replyWithoutData(message, mailDomain);
+  return reply && { ...reply, data: json(message.reply_data) };
+}
+
+function replyWithoutData(message: Message, mailDomain: string): Omit<ReplyView, 'data'> | null {
   if (message.reply_body === null) return null;
   const plus = message.to.indexOf('+');
   const address = plus < 0 ? message.to : message.to.slice(0, plus) + message.to.slice(message.to.indexOf('@'));
@@ -156,7 +163,6 @@ function replyView(message: Message, mailDomain: string): Envelope['reply'] {
     in_reply_to: message.id,
     from: fullAddress(address, mailDomain),
     body: message.reply_body,
-    data: json(message.reply_data),
     created_at: rfc3339(message.settled_at ?? message.created_at),
   };
 }
@@ -170,7 +176,22 @@ const approvalOf = ({ waiting_for, plan, decides }: Message): Pick<Envelope, 'ap
     : { approval: { by: decides ?? 'recipient', plan: JSON.parse(plan), plan_sha256: planSha256(plan) } };
 
 /** What every answer about a message holds. */
-export function envelope(message: Message, mailDomain: string): Envelope {
+export const envelope = (message: Message, mailDomain: string): Envelope => ({
+  ...withoutReply(message, mailDomain),
+  reply: replyView(message, mailDomain),
+});
+
+/** `envelope` as it is sent, with what else the answer holds; the reply's data, which may be long, as it is stored. */
+export function envelopeText(message: Message, mailDomain: string, more?: { readonly [name: string]: Json }): JsonText {
+  const head = withoutReply(message, mailDomain);
+  const text = JSON.stringify(more === undefined ? head : { ...head, ...more });
+  const reply = replyWithoutData(message, mailDomain);
+  const replied =
+    reply === null ? 'null' : `${JSON.stringify(reply).slice(0, -1)},"data":${message.reply_data ?? 'null'}}`;
+  return new JsonText(`${text.slice(0, -1)},"reply":${replied}}`);
+}
+
+function withoutReply(message: Message, mailDomain: string): Omit<Envelope, 'reply'> {
   return {
     id: message.id,
     thread_id: message.thread_id,
@@ -190,7 +211,6 @@ export function envelope(message: Message, mailDomain: string): Envelope {
     error: message.error_code === null ? null : { code: message.error_code, message: message.error_message ?? '' },
     created_at: rfc3339(message.created_at),
     settled_at: message.settled_at === null ? null : rfc3339(message.settled_at),
-    reply: replyView(message, mailDomain),
   };
 }
 

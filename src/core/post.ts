@@ -198,13 +198,29 @@ export class Post {
   }
 
   /** What it came to, unless that takes longer, or it wants to be written first. */
-  async #early(id: string, outcome: Promise<Outcome>): Promise<Outcome | undefined> {
-    const wanted = this.#dispatch.expect(id);
-    try {
-      return await within(Promise.race([outcome, wanted.promise]), INLINE_MS);
-    } finally {
-      wanted.over();
-    }
+  #early(id: string, outcome: Promise<Outcome>): Promise<Outcome | undefined> {
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        expected[Symbol.dispose]();
+      };
+      const later = (): void => {
+        end();
+        resolve(undefined);
+      };
+      const timer = setTimeout(later, INLINE_MS);
+      const expected = this.#dispatch.expect(id, later);
+      outcome.then(
+        (early) => {
+          end();
+          resolve(early);
+        },
+        (error) => {
+          end();
+          reject(error);
+        },
+      );
+    });
   }
 
   /** One durable write for the whole exchange. */
@@ -351,17 +367,6 @@ function checkOpen({ to, sender, try_out, hops }: Letter, mailbox: Mailbox): voi
   if (hops >= HOPS_MOST) {
     throw new AppError('loop_detected', `${HOPS_MOST} messages caused one another; this one was not sent.`);
   }
-}
-
-/** The outcome if it comes within `ms`. */
-async function within(outcome: Promise<Outcome | undefined>, ms: Millis): Promise<Outcome | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
-  });
-  const first = await Promise.race([outcome, late]);
-  clearTimeout(timer);
-  return first;
 }
 
 const sameSender = (message: Message, sender: { readonly kind: SenderKind; readonly id: string | null }): boolean =>

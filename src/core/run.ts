@@ -3,6 +3,7 @@ import type { Clock, Millis } from './clock.ts';
 import { SECOND } from './clock.ts';
 import type { Effect } from './effect.ts';
 import { Handling, incoming } from './handling.ts';
+import { textOf } from './json.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Message } from './message.ts';
 import type { Progress } from './progress.ts';
@@ -120,7 +121,7 @@ export class Runner {
           error_message: outcome.detail,
         } as const;
         if (!('body' in outcome)) return failed;
-        return { ...failed, reply_body: outcome.body, reply_data: JSON.stringify(outcome.data) };
+        return { ...failed, reply_body: outcome.body, reply_data: textOf(outcome.data) };
       }
       case 'retry':
       case 'approval':
@@ -137,7 +138,7 @@ export class Runner {
 /** JSON text of a reply's data; the note of a sealed one says that it is one. */
 function dataOf(outcome: Extract<Outcome, { kind: 'reply' | 'input_required' }>): string | null {
   if ('sealed' in outcome && outcome.sealed !== undefined) return JSON.stringify(noteData(outcome.data));
-  return outcome.data === undefined ? null : JSON.stringify(outcome.data);
+  return outcome.data === undefined ? null : textOf(outcome.data);
 }
 
 /** When to try again: what was asked for, doubled twice with each attempt, with up to a quarter of jitter. */

@@ -1,5 +1,6 @@
 import type { Clock, Millis } from './clock.ts';
 import type { Json } from './json.ts';
+import { JsonText } from './json.ts';
 import type { Message } from './message.ts';
 import { isSettled } from './message.ts';
 import type { States } from './store.ts';
@@ -18,7 +19,8 @@ const KINDS: Readonly<Record<Reads, string>> = { once: 'sealed', until_expiry: '
 const MARK = '"sealed":true';
 
 /** A note's data, by which it is known that there may be more to read. */
-export const noteData = (data: Json | undefined): Json => {
+export const noteData = (given: Json | JsonText | undefined): Json => {
+  const data = given instanceof JsonText ? given.toJSON() : given;
   const fields =
     typeof data === 'object' && !Array.isArray(data) ? (data as Fields) : data === undefined ? {} : { value: data };
   return { ...fields, sealed: true };

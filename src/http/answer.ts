@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { Code } from '../core/error.ts';
 import { AppError, problems } from '../core/error.ts';
 import { newId } from '../core/ids.ts';
+import { JsonText } from '../core/json.ts';
 import { COMPRESS_FROM, compress } from './compress.ts';
 import { PROBLEM_JSON, problemDocument, problemHeaders } from './problems.ts';
 import type { Answer } from './route.ts';
@@ -45,7 +46,7 @@ export function send(
   reply.code(status);
   if (headers !== undefined) reply.headers(headers as Written);
   if (body === undefined || Buffer.isBuffer(body)) return reply.send(body);
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const text = typeof body === 'string' ? body : body instanceof JsonText ? body.text : JSON.stringify(body);
   if (typeof body !== 'string') reply.type(JSON_TYPE);
   const accepted = request.headers['accept-encoding'];
   if (text.length < COMPRESS_FROM || accepted === undefined) return reply.send(text);

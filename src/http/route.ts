@@ -25,8 +25,9 @@ export interface Call<P = Record<string, string>, Q = Record<string, unknown>, B
 export interface Answer {
   readonly status: number;
   /**
-   * JSON; text when it is a string; bytes when it is a Buffer; text that is sent as it comes, no faster than the caller takes it, when it is an
-   * `AsyncIterable<string>`. What throws midway breaks the connection off, so that nobody takes a part for the whole.
+   * JSON, written already or not (`JsonText`); text when it is a string; bytes when it is a Buffer; text that is sent as it
+   * comes, no faster than the caller takes it, when it is an `AsyncIterable<string>`. What throws midway breaks the connection
+   * off, so that nobody takes a part for the whole.
    */
   readonly body?: unknown;
   /** Several values of one name, as of `set-cookie`, are a list. */

@@ -6,7 +6,7 @@ import { mayDecide } from '../../core/decide.ts';
 import { AppError } from '../../core/error.ts';
 import { isId } from '../../core/ids.ts';
 import type { Message } from '../../core/message.ts';
-import { Envelope, envelope } from '../../core/message.ts';
+import { Envelope, envelopeText } from '../../core/message.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
@@ -53,7 +53,7 @@ export function decisionRoutes({ store, directory, decisions, mailDomain }: Part
   ) {
     const message = await decidable(caller, id);
     const decided = await decisions.decide(message, { decision, plan_sha256, reason });
-    return { status: 200, body: envelope(decided, mailDomain) };
+    return { status: 200, body: envelopeText(decided, mailDomain) };
   }
 
   const shared = {

@@ -5,7 +5,7 @@ import { MINUTE } from '../../core/clock.ts';
 import { AppError, idempotencyMismatch, invalid } from '../../core/error.ts';
 import { isId, isReplyId, justBefore, messageIdOf } from '../../core/ids.ts';
 import type { Message } from '../../core/message.ts';
-import { Envelope, envelope, isSettled, ThreadItem, threadItems } from '../../core/message.ts';
+import { Envelope, envelope, envelopeText, isSettled, ThreadItem, threadItems } from '../../core/message.ts';
 import { PageOf } from '../../core/page.ts';
 import { resend } from '../../core/resend.ts';
 import { oldestOf } from '../../core/thread.ts';
@@ -65,7 +65,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
   async function* follow(message: Message, gone: AbortSignal): AsyncGenerator<string> {
     const over = AbortSignal.any([gone, stop.begun, AbortSignal.timeout(STREAM_MS)]);
     const told = (one: Message): string =>
-      sseEvent({ event: 'message', data: JSON.stringify(envelope(one, mailDomain)) });
+      sseEvent({ event: 'message', data: envelopeText(one, mailDomain).text });
     let shown = '';
     let said = '';
     for await (const now of watch(message, parts, over, parts.heartbeat_ms)) {
@@ -136,7 +136,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
           return { status: 200, headers: { ...SSE_HEADERS, vary: 'accept' }, body: follow(message, gone()) };
         }
         if (seconds === 0 || isSettled(message.status)) {
-          return { status: 200, body: envelope(await opened(message, rights, method), mailDomain) };
+          return { status: 200, body: envelopeText(await opened(message, rights, method), mailDomain) };
         }
         const left = gone();
         const settled = await post.settled(message.id, {
@@ -145,7 +145,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
         });
         if (settled === undefined) throw notFound(params.id);
         const read = left.aborted ? settled : await opened(settled, rights, method);
-        return { status: 200, body: envelope(read, mailDomain) };
+        return { status: 200, body: envelopeText(read, mailDomain) };
       },
     }),
     route({
@@ -166,7 +166,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
         const before = once && (await store.once(once.scope, once.key, clock()));
         if (before !== undefined && before.hash !== once?.hash) throw idempotencyMismatch();
         // Canceling twice is canceling once: a repetition differs by its header only.
-        const body = envelope(await post.cancel(message), mailDomain);
+        const body = envelopeText(await post.cancel(message), mailDomain);
         if (before !== undefined) return { status: 200, body, headers: IDEMPOTENCY_REPLAYED };
         if (once !== undefined) await store.remember(once, message.id, clock());
         return { status: 200, body };
@@ -200,7 +200,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
         const { message, replayed } = await resend(failed, once, parts);
         return {
           status: 202,
-          body: envelope(message, mailDomain),
+          body: envelopeText(message, mailDomain),
           headers: { ...locationOf(message), ...(replayed ? IDEMPOTENCY_REPLAYED : {}) },
         };
       },

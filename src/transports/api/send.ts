@@ -3,7 +3,7 @@ import { AppError, invalid } from '../../core/error.ts';
 import type { Key } from '../../core/key.ts';
 import { guestLetter } from '../../core/letter.ts';
 import type { Message } from '../../core/message.ts';
-import { Envelope, envelope, isSettled } from '../../core/message.ts';
+import { Envelope, envelopeText, isSettled } from '../../core/message.ts';
 import type { Sent, Wait } from '../../core/post.ts';
 import { onceOf } from '../../http/once.ts';
 import type { Parts } from '../../http/parts.ts';
@@ -33,10 +33,10 @@ export function sendRoutes(parts: Parts): readonly Route[] {
     { message, replayed }: Sent,
     sync: boolean,
     headers: Record<string, string>,
-    extra: object = {},
+    more?: { readonly [name: string]: string },
   ): Answer => ({
     status: sync && isSettled(message.status) ? 200 : 202,
-    body: { ...envelope(message, mailDomain), ...extra },
+    body: envelopeText(message, mailDomain, more),
     headers: { ...headers, ...locationOf(message), ...(replayed ? IDEMPOTENCY_REPLAYED : {}) },
   });
 
