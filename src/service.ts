@@ -162,6 +162,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           user_agent: `Mailroom/${VERSION} (+${config.BASE_URL ?? 'http://localhost'})`,
         }),
         sign: (payload) => keyring.sign('receipt', payload),
+        signer: () => keyring.signer('receipt'),
         model,
         // What has no model has to have the time to answer instead.
         model_limits: { steps: config.MODEL_STEPS, tokens: config.MODEL_TOKENS, ms: config.RUN_SECONDS * 0.8 * SECOND },

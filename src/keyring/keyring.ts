@@ -7,6 +7,8 @@ import type { IssuerKeys, PublicJwk, SigningKey } from '../core/issuer-keys.ts';
 import type { States } from '../core/store.ts';
 import type { Alg } from './jwk.ts';
 import { newKey, publicHalf } from './jwk.ts';
+import type { Signer } from './jws.ts';
+import { compactJws, signerOf } from './jws.ts';
 
 /** What a key signs; each use has keys of its own. */
 export type Use = 'receipt';
@@ -40,11 +42,6 @@ interface Key {
   readonly jwk: PublicJwk;
 }
 
-interface Signer {
-  readonly header: string;
-  readonly key: KeyObject;
-}
-
 interface Known {
   readonly keys: Promise<IssuerKeys>;
   /** Whether it was made sure that there is one of RS256. */
@@ -53,7 +50,6 @@ interface Known {
 }
 
 const signOn = promisify(sign);
-const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 
 const receiptRing = (use: Use): Ring => ({ name: use, subject: 'all', alg: 'ES256', published_ms: RECEIPTS_MS });
 const issuerRing = (namespace_id: string, alg: Alg): Ring => ({
@@ -96,9 +92,14 @@ export class Keyring {
 
   /** A compact JWS (RFC 7515, section 3.1) over the text; made on another thread, as it takes as long as an exchange. */
   async sign(use: Use, payload: string): Promise<string> {
+    return compactJws(this.signer(use), payload);
+  }
+
+  /** What signs now, for a thread that signs itself: to be asked for each time, as it changes. */
+  signer(use: Use): Signer {
     const signer = this.#signers.get(use);
     if (signer === undefined) throw new Error(`There is no key to sign a ${use}.`);
-    return compact(signer, payload);
+    return signer;
   }
 
   /** The public halves of all that signed receipts in the last five years, or soon will. */
@@ -159,10 +160,7 @@ export class Keyring {
       signing,
       jwks: { keys },
       version: keys.map(({ kid }) => kid).join('.'),
-      sign: (typ, claims) => {
-        const header = base64url(JSON.stringify({ alg: 'ES256', kid: es256.jwk.kid, typ }));
-        return compact({ header, key: es256.key }, JSON.stringify(claims));
-      },
+      sign: (typ, claims) => compactJws(signerOf(es256.key, es256.jwk.kid, typ), JSON.stringify(claims)),
     };
   }
 
@@ -174,8 +172,9 @@ export class Keyring {
   async #rotate(uses: readonly Use[]): Promise<void> {
     for (const use of uses) {
       const { key, jwk } = await this.#current(receiptRing(use));
-      const header = base64url(JSON.stringify({ alg: 'ES256', kid: jwk.kid, typ: `mailroom-${use}+json` }));
-      this.#signers.set(use, { header, key });
+      const known = this.#signers.get(use);
+      const signer = signerOf(key, jwk.kid, `mailroom-${use}+json`);
+      if (known?.header !== signer.header) this.#signers.set(use, signer);
     }
   }
 
@@ -214,9 +213,3 @@ export class Keyring {
 }
 
 const periodAt = (now: Millis): number => Math.floor(now / PERIOD_MS);
-
-async function compact({ header, key }: Signer, payload: string): Promise<string> {
-  const signed = `${header}.${base64url(payload)}`;
-  const signature = await signOn('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
-  return `${signed}.${signature.toString('base64url')}`;
-}

@@ -39,6 +39,16 @@ const NUMBER = '[-+(]*\\d+(?:\\.\\d+)?%?\\)*';
 /** A stroke without spaces may be a date's. */
 const SUM = new RegExp(`^(?:what(?:['’]?s| is) )?${NUMBER}(?:(?: ?[+*^] ?| [-/] | of )${NUMBER})*$`, 'i');
 
+/** The same with the word that asks for it, and nothing before or behind it. */
+const ASKED_SUM = new RegExp(`^(calculate )?(${SUM.source.slice(1, -1)})[?.!]?$`, 'i');
+
+/** The instruction that a text is when it is a plain sum and nothing else: there is nothing to cut in it. */
+export function askedSum(text: string): string | undefined {
+  if (text.length > 200) return undefined;
+  const [, lead = '', sum] = ASKED_SUM.exec(text) ?? [];
+  return sum === undefined ? undefined : lead + sum;
+}
+
 /** Numbers and signs without a word, but for those that ask: "7 * 191 + 3", "what is 15% of 80". */
 export const isSum = ({ text, data }: Pick<Clause, 'text' | 'data'>): boolean => data === undefined && SUM.test(text);
 

@@ -18,8 +18,40 @@ export function serve<Task, Result>(handle: (task: Task) => Result | Promise<Res
     try {
       say({ id, result: await handle(task) });
     } catch (error) {
-      say({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      say({ id, error: saidOf(error) });
     }
   });
   say({ ready: true });
 }
+
+/** To each task its number, what its handler threw (null: nothing) and what it came to. */
+export type Answers<Result> = readonly (readonly [id: number, error: string | null, result: Result | undefined])[];
+
+/**
+ * The worker thread's side of `Lane`: those of a batch that need no wait are answered together, the others when they end.
+ * Call it once; what came before is waiting then.
+ */
+export function serveLane<Task, Result>(handle: (task: Task) => Result | Promise<Result>): void {
+  const port = parentPort;
+  if (port === null) throw new Error('serveLane() belongs into a worker thread.');
+  port.on('message', ([first, tasks]: readonly [number, readonly Task[]]) => {
+    const answers: Answers<Result>[number][] = [];
+    for (const [at, task] of tasks.entries()) {
+      const id = first + at;
+      try {
+        const result = handle(task);
+        if (result instanceof Promise) {
+          result.then(
+            (later) => port.postMessage([[id, null, later]]),
+            (error: unknown) => port.postMessage([[id, saidOf(error), undefined]]),
+          );
+        } else answers.push([id, null, result]);
+      } catch (error) {
+        answers.push([id, saidOf(error), undefined]);
+      }
+    }
+    if (answers.length > 0) port.postMessage(answers);
+  });
+}
+
+const saidOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

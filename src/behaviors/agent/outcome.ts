@@ -1,8 +1,10 @@
+import { fullAddress } from '../../core/address.ts';
 import type { Context, Incoming, Outcome } from '../../core/behavior.ts';
-import type { Json } from '../../core/json.ts';
+import type { JsonText } from '../../core/json.ts';
+import { addressOf } from '../../core/mailbox.ts';
 import type { Tasks } from '../do/plan.ts';
 import type { Receipt, Signing } from '../do/receipt.ts';
-import { receiptOf } from '../do/receipt.ts';
+import { receiptText, signed } from '../do/receipt.ts';
 import { resultText } from '../do/reply.ts';
 import type { AgentRun } from './run.ts';
 
@@ -12,11 +14,13 @@ export async function proofOf(
   status: Receipt['status'],
   message: Incoming,
   context: Context<unknown>,
-  signing: Signing,
-): Promise<Json> {
+  { mailDomain, sign }: Signing,
+): Promise<JsonText> {
   const { plan, receipt: model } = run;
+  const mailbox = fullAddress(addressOf(context.mailbox), mailDomain);
   const what = { planner: 'model', plan, steps: run.execution.steps, status, model } as const;
-  return (await receiptOf(what, message, context, signing)) as unknown as Json;
+  const receipt = receiptText({ ...what, message, mailbox, now: context.clock() });
+  return signed(receipt, await sign(receipt));
 }
 
 /** It went no further: why, and what had been done. */

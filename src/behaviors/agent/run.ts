@@ -6,7 +6,7 @@ import { ModelError } from '../../model/error.ts';
 import type { Model } from '../../model/model.ts';
 import type { Call, Step as Said, Tool, Turn } from '../../model/turn.ts';
 import type { Task } from '../../tasks/task.ts';
-import type { Checkpoint, ExecutionParts } from '../do/execution.ts';
+import type { Checkpoint, MessageParts } from '../do/execution.ts';
 import { Execution, WORTH_KEEPING_MS } from '../do/execution.ts';
 import { faultOf, fits } from '../do/fit.ts';
 import type { Step } from '../do/plan.ts';
@@ -30,7 +30,7 @@ export interface AgentParts {
   /** The thread before and the message. */
   readonly turns: readonly Turn[];
   readonly taint: Taint;
-  readonly execution: Omit<ExecutionParts, 'kept' | 'before'>;
+  readonly execution: Omit<MessageParts, 'kept' | 'before'>;
   /** The task itself and, of one that uses others, those. */
   readonly inside: (task: string) => readonly string[];
   /** Tasks whose every use is approved. */
@@ -270,7 +270,7 @@ const used = (what: string): AgentEnd => ({
 });
 
 /** Its methods without their object. */
-const boundTo = (context: ExecutionParts['context']) => ({
+const boundTo = (context: MessageParts['context']) => ({
   signal: context.signal,
   report: (text: string): void => context.report(text),
   stream: (text: string): void => context.stream(text),

@@ -10,7 +10,7 @@ import { historyOf, messageText, RULES, situation, toolsOf } from '../agent/prom
 import { AgentRun } from '../agent/run.ts';
 import type { ModelLimits } from '../agent/state.ts';
 import { pastedData, Taint } from '../agent/taint.ts';
-import type { Checkpoint, ExecutionParts } from './execution.ts';
+import type { Checkpoint, MessageParts } from './execution.ts';
 import type { Step, Tasks } from './plan.ts';
 import { checkSteps } from './plan.ts';
 import { planText, resultText } from './reply.ts';
@@ -23,7 +23,7 @@ export interface ByModelParts {
   readonly context: Context<Settings>;
   /** Oldest first. */
   readonly thread: readonly Message[];
-  readonly execution: Omit<ExecutionParts, 'kept' | 'before'>;
+  readonly execution: Omit<MessageParts, 'kept' | 'before'>;
   readonly sign: (payload: string) => Promise<string>;
   /** The task itself and, of a procedure, those that it uses. */
   readonly inside: (task: string) => readonly string[];

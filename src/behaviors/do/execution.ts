@@ -25,8 +25,8 @@ export interface ExecutionLimits extends Limits {
 export type Get = (url: string, wanted: { readonly accept: string; readonly signal: AbortSignal }) => Promise<Fetched>;
 
 export interface ExecutionParts {
-  readonly message: Incoming;
-  readonly context: Context<unknown>;
+  readonly message: Pick<Incoming, 'thread_id' | 'hops'>;
+  readonly context: Pick<Context<unknown>, 'clock' | 'signal' | 'sender' | 'outside' | 'report'>;
   readonly tasks: Tasks;
   readonly limits: ExecutionLimits;
   readonly time_zone: string;
@@ -36,6 +36,12 @@ export interface ExecutionParts {
   readonly before?: JsonObject | undefined;
   /** What a model's run keeps beside its steps. */
   readonly kept?: () => Json;
+}
+
+/** Where the message itself is at hand, with all that its handler has. */
+export interface MessageParts extends ExecutionParts {
+  readonly message: Incoming;
+  readonly context: Context<unknown>;
 }
 
 /** Where a run is, as it is kept between two processes. */

@@ -1,28 +1,29 @@
+import { fullAddress } from '../../core/address.ts';
 import type { Behavior, Context, Incoming, Outcome } from '../../core/behavior.ts';
-import { sha256 } from '../../core/hash.ts';
 import { threadOf } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import { isObject } from '../../core/json.ts';
+import { addressOf } from '../../core/mailbox.ts';
+import type { Signer } from '../../keyring/jws.ts';
 import type { Model } from '../../model/model.ts';
 import type { Task } from '../../tasks/task.ts';
 import { taskView } from '../../tasks/task.ts';
 import type { ModelLimits } from '../agent/state.ts';
 import type { ByModelParts } from './by-model.ts';
 import { byModel, planByModel } from './by-model.ts';
+import { Desk } from './desk.ts';
+import { endedOf, outcomeOf } from './ended.ts';
 import { EXAMPLE } from './example.ts';
-import type { Checkpoint, ExecutionLimits, ExecutionParts, Get } from './execution.ts';
+import type { Checkpoint, ExecutionLimits, Get, MessageParts } from './execution.ts';
 import { Execution } from './execution.ts';
 import { trust } from './fit.ts';
-import type { Plan, Step, Tasks } from './plan.ts';
-import { checkSteps } from './plan.ts';
-import { planOf } from './planner/index.ts';
-import { procedureTasks } from './procedures.ts';
-import { questionOf, questionText } from './question.ts';
+import type { Known } from './known.ts';
+import { insideOf, KnownTasks } from './known.ts';
+import type { Plan } from './plan.ts';
+import { dataFault, isDry, Reader, withoutDry } from './reading.ts';
 import type { Signing } from './receipt.ts';
-import { receiptOf } from './receipt.ts';
-import { planText, resultText } from './reply.ts';
-import type { Party } from './rights.ts';
-import { allowed, partyOf } from './rights.ts';
+import { signed } from './receipt.ts';
+import { partyOf } from './rights.ts';
 import { Settings } from './settings.ts';
 import { settingsFaults } from './settings-faults.ts';
 import type { Before } from './thread.ts';
@@ -33,6 +34,8 @@ export interface DoOptions extends Signing {
   readonly tasks: readonly Task[];
   readonly limits: ExecutionLimits;
   readonly get: Get;
+  /** What signs receipts on a thread of its own, where most messages are then read and done; here when it is left out. */
+  readonly signer?: () => Signer;
   /** Plans instructions in place of our own reading of English. */
   readonly model?: Model | undefined;
   readonly model_limits?: ModelLimits;
@@ -41,12 +44,9 @@ export interface DoOptions extends Signing {
 /** Where nobody said otherwise. */
 export const MODEL_LIMITS: ModelLimits = { steps: 12, tokens: 20_000, ms: 60_000 };
 
-const DRY = /^\s*(?:plan|dry[ -]run|what would you do(?: with| about)?)\s*:\s*/i;
-
 /** The behavior `do`: runs tasks from instructions, step by step, and proves what happened. */
 export function makeDo(options: DoOptions): Behavior<Settings> {
-  const builtin: Tasks = new Map(options.tasks.map((task) => [task.name, task]));
-  const runner = new Doing(options, builtin);
+  const runner = new Doing(options);
   return {
     name: 'do',
     title: 'Tasks',
@@ -55,33 +55,55 @@ export function makeDo(options: DoOptions): Behavior<Settings> {
     tasks: options.tasks.map(taskView),
     settings: Settings,
     example: EXAMPLE,
-    faults: (settings) => settingsFaults(settings, builtin),
+    faults: (settings) => settingsFaults(settings, runner.builtin),
     handle: (message, context) => runner.handle(message, context),
-    prepare() {
-      for (const task of options.tasks) task.prepare?.();
-    },
-    async close() {
-      await Promise.all(options.tasks.map(async (task) => task.close?.()));
-    },
+    prepare: () => runner.prepare(),
+    close: () => runner.close(),
   };
 }
 
 class Doing {
   readonly #options: DoOptions;
-  readonly #builtin: Tasks;
-  /** By settings and party: made once for as long as the settings are the same object. */
-  readonly #known = new WeakMap<Settings, Map<Party, { readonly all: readonly Task[]; readonly tasks: Tasks }>>();
+  readonly #known: KnownTasks;
+  readonly #reader: Reader;
+  readonly #desk: Desk | undefined;
 
-  constructor(options: DoOptions, builtin: Tasks) {
+  constructor(options: DoOptions) {
     this.#options = options;
-    this.#builtin = builtin;
+    this.#known = new KnownTasks(options.tasks);
+    this.#reader = new Reader(this.#known, options.limits.steps);
+    const { signer, limits } = options;
+    this.#desk = signer && new Desk({ limits, signer });
     for (const { input } of options.tasks) trust(input);
+  }
+
+  get builtin() {
+    return this.#known.builtin;
+  }
+
+  prepare(): void {
+    this.#desk?.prepare();
+    for (const task of this.#options.tasks) task.prepare?.();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#desk?.close(), ...this.#options.tasks.map(async (task) => task.close?.())]);
   }
 
   handle(message: Incoming, context: Context<Settings>): Outcome | Promise<Outcome> {
     const first = threadOf(message.id) === message.thread_id;
-    if (first && !context.again) return this.#begin(message, context, NOTHING_BEFORE);
-    return this.#goOn(message, context);
+    if (!first || context.again) return this.#goOn(message, context);
+    return this.#apart(message, context) ?? this.#begin(message, context, NOTHING_BEFORE);
+  }
+
+  /** On the thread for that: what stands alone and is not for the model. */
+  #apart(message: Incoming, context: Context<Settings>): Promise<Outcome> | undefined {
+    if (this.#desk === undefined || this.#asksModel(message, context, NOTHING_BEFORE) !== undefined) return undefined;
+    const { settings, sender, mailbox } = context;
+    const address = fullAddress(addressOf(mailbox), this.#options.mailDomain);
+    const { id, body, data } = message;
+    const begun = this.#desk.begin({ id, body, data, mailbox: address, party: partyOf(sender, mailbox) }, settings);
+    return begun?.then((came) => ('kind' in came ? came : this.#execute(message, context, NOTHING_BEFORE, came)));
   }
 
   /** It ran before, or the thread has something before it. */
@@ -97,17 +119,8 @@ class Doing {
     return this.#execute(message, context, before, { planner, steps });
   }
 
-  #allOf({ settings, sender, mailbox }: Context<Settings>) {
-    const party = partyOf(sender, mailbox);
-    const parties = this.#known.get(settings) ?? new Map();
-    this.#known.set(settings, parties);
-    let found = parties.get(party);
-    if (found === undefined) {
-      const all = [...this.#options.tasks, ...procedureTasks(settings.procedures ?? [], this.#builtin)];
-      found = { all, tasks: allowed(all, party, settings) };
-      parties.set(party, found);
-    }
-    return found as { readonly all: readonly Task[]; readonly tasks: Tasks };
+  #allOf({ settings, sender, mailbox }: Context<Settings>): Known {
+    return this.#known.of(settings, partyOf(sender, mailbox));
   }
 
   #begin(message: Incoming, context: Context<Settings>, before: Before): Outcome | Promise<Outcome> {
@@ -115,7 +128,7 @@ class Doing {
     if (fault !== undefined) return { kind: 'reject', detail: fault };
     const asked = this.#asksModel(message, context, before);
     if (asked === undefined) return this.#beginBuiltin(message, context, before);
-    const begun = isDry(message, before) ? planByModel(asked, message.body.replace(DRY, '')) : byModel(asked);
+    const begun = isDry(message, before) ? planByModel(asked, withoutDry(message.body)) : byModel(asked);
     return begun.then((outcome) => {
       if (outcome !== undefined) return outcome;
       context.report('The model does not answer; reading it without one');
@@ -139,72 +152,15 @@ class Doing {
   }
 
   #beginBuiltin(message: Incoming, context: Context<Settings>, before: Before): Outcome | Promise<Outcome> {
-    const told = before.body ?? message.body;
-    const dry = isDry(message, before);
-    const planned = this.#plan(message, context, before, told.replace(DRY, ''));
-    if ('kind' in planned) return planned;
-    const { planner, steps } = planned;
-    if (dry) {
-      const plan = { dry_run: true, instruction_sha256: sha256(message.body), planner, plan: steps };
-      return { kind: 'reply', body: planText(planned), data: plan as unknown as Json };
-    }
-    if (this.#needsApproval(planned, context)) {
-      return {
-        kind: 'approval',
-        plan: { planner, steps, instruction_sha256: sha256(message.body) } as unknown as Json,
-      };
-    }
-    return this.#execute(message, context, before, planned);
-  }
-
-  #plan(message: Incoming, context: Context<Settings>, before: Before, body: string): Plan | Outcome {
-    const { all, tasks } = this.#allOf(context);
-    const { steps: most } = this.#options.limits;
-    if (isObject(message.data) && message.data.steps !== undefined) {
-      const known = (name: string): boolean => all.some((task) => task.name === name);
-      const fault = checkSteps(message.data.steps, tasks, { most, pointer: '/data/steps', known });
-      if (fault !== undefined) return { kind: 'reject', detail: `${fault.pointer}: ${fault.message}` };
-      const steps = (message.data.steps as unknown as readonly Partial<Step>[]).map(({ task, input = {} }) => ({
-        task,
-        input,
-      }));
-      return { planner: 'steps', steps: steps as readonly Step[] };
-    }
-    const planned = planOf(body, {
-      tasks: all,
+    const { settings, sender, mailbox } = context;
+    const read = this.#reader.read({
+      message,
+      settings,
+      party: partyOf(sender, mailbox),
+      before,
       now: context.clock(),
-      time_zone: context.settings.time_zone ?? 'UTC',
-      steps_most: most,
-      before: before.output !== undefined,
-      ...(before.answers === undefined ? {} : { answers: new Map(before.answers) }),
     });
-    if (planned.kind === 'too_much') return { kind: 'reject', detail: planned.detail };
-    if (planned.kind === 'unclear') {
-      const question = questionOf(planned, before.about ?? message.id, before.answers ?? []);
-      return {
-        kind: 'input_required',
-        body: questionText(planned, context.sender.kind === 'guest'),
-        data: { question, plan: planned.steps as unknown as Json },
-      };
-    }
-    const forbidden = planned.steps.find(({ task }) => !tasks.has(task));
-    if (forbidden !== undefined) return { kind: 'reject', detail: this.#forbidden(forbidden.task, context) };
-    return { planner: 'builtin', steps: planned.steps };
-  }
-
-  #forbidden(task: string, { sender, mailbox }: Context<Settings>): string {
-    const party = partyOf(sender, mailbox);
-    if (party === 'guests') {
-      return `"${task}" is not for people without a key here. Write with an API key of this mailbox's namespace. Nothing was done.`;
-    }
-    return `The owner of this mailbox has not allowed you "${task}". Nothing was done.`;
-  }
-
-  /** Whether the owner wants to see a plan with such a task first. */
-  #needsApproval({ steps }: Plan, { settings }: Context<Settings>): boolean {
-    const { approval = [] } = settings;
-    if (approval.length === 0) return false;
-    return steps.some(({ task }) => insideOf(task, settings).some((name) => approval.includes(name)));
+    return 'kind' in read ? read : this.#execute(message, context, before, read);
   }
 
   /** Goes on where an earlier process stopped. */
@@ -237,43 +193,16 @@ class Doing {
     return this.#outcome(message, context, plan, execution);
   }
 
-  #partsOf(message: Incoming, context: Context<Settings>): ExecutionParts {
+  #partsOf(message: Incoming, context: Context<Settings>): MessageParts {
     const { limits, mailDomain, get } = this.#options;
     const { tasks } = this.#allOf(context);
     return { message, context, tasks, limits, time_zone: context.settings.time_zone ?? 'UTC', mailDomain, get };
   }
 
   async #outcome(message: Incoming, context: Context<Settings>, plan: Plan, execution: Execution): Promise<Outcome> {
-    const { failed, steps, staged } = execution;
-    const { planner } = plan;
-    const what = { planner, plan: plan.steps, steps, status: failed === undefined ? 'completed' : 'failed' } as const;
-    const data = (await receiptOf(what, message, context, this.#options)) as unknown as Json;
-    const body = resultText(steps, this.#allOf(context).tasks);
-    const { effects } = staged;
-    if (failed === undefined) return { kind: 'reply', body, data, effects };
-    const detail = `Step ${failed.step} (${failed.task}): ${failed.error ?? 'failed.'}`;
-    return { kind: 'fail', detail, body, data, effects };
+    const mailbox = fullAddress(addressOf(context.mailbox), this.#options.mailDomain);
+    const told = { message, mailbox, now: context.clock() };
+    const { receipt, ...ended } = endedOf(execution, plan, told, this.#allOf(context).tasks);
+    return outcomeOf(ended, signed(receipt, await this.#options.sign(receipt)), execution.staged.effects);
   }
-}
-
-/** What is wrong with the structured part, where it tells how to run: what is meant as a dry run is never run. */
-function dataFault(data: Json): string | undefined {
-  if (!isObject(data)) return undefined;
-  if (data.dry_run !== undefined && typeof data.dry_run !== 'boolean') {
-    return '/data/dry_run: This must be true or false. Nothing was done.';
-  }
-  const meant = Object.keys(data).find((name) => /^(?:dry[-_ ]?run|steps?)$/i.test(name) && !KNOWN.has(name));
-  return meant && `/data/${meant}: This is written "dry_run" or "steps". Nothing was done.`;
-}
-const KNOWN: ReadonlySet<string> = new Set(['dry_run', 'steps']);
-
-/** Whether only the plan is wanted. */
-const isDry = ({ data, body }: Incoming, before: Before): boolean =>
-  (isObject(data) && data.dry_run === true) || DRY.test(before.body ?? body);
-
-/** The task itself and, of a procedure, those that it uses. */
-function insideOf(name: string, { procedures = [] }: Settings): readonly string[] {
-  const procedure = procedures.find((one) => one.name === name);
-  if (procedure === undefined) return [name];
-  return [name, ...(procedure.steps ?? [{ task: 'run' }]).map(({ task }) => task)];
 }

@@ -1,9 +1,9 @@
-import { fullAddress } from '../../core/address.ts';
-import type { Context, Incoming } from '../../core/behavior.ts';
+import type { Incoming } from '../../core/behavior.ts';
+import type { Millis } from '../../core/clock.ts';
 import { rfc3339 } from '../../core/clock.ts';
 import { sha256 } from '../../core/hash.ts';
 import type { Json } from '../../core/json.ts';
-import { addressOf } from '../../core/mailbox.ts';
+import { JsonText } from '../../core/json.ts';
 import type { Effects } from '../../tasks/task.ts';
 import type { Planner, Step } from './plan.ts';
 
@@ -56,10 +56,6 @@ export interface ModelReceipt {
   readonly tainted: boolean;
 }
 
-export interface SignedReceipt extends Receipt {
-  readonly jws: string;
-}
-
 /** Who signs, and where. */
 export interface Signing {
   readonly mailDomain: string;
@@ -67,20 +63,27 @@ export interface Signing {
   readonly sign: (payload: string) => Promise<string>;
 }
 
-/** Proof of what a message came to. */
-export async function receiptOf(
-  what: Pick<Receipt, 'planner' | 'plan' | 'steps' | 'status' | 'model'>,
-  message: Incoming,
-  context: Pick<Context<unknown>, 'mailbox' | 'clock'>,
-  { mailDomain, sign }: Signing,
-): Promise<SignedReceipt> {
+/** What it is a proof of. */
+export interface Proven extends Pick<Receipt, 'planner' | 'plan' | 'steps' | 'status' | 'model'> {
+  readonly message: Pick<Incoming, 'id' | 'body'>;
+  /** The full address of the mailbox. */
+  readonly mailbox: string;
+  readonly now: Millis;
+}
+
+/** Proof of what a message came to, as the text that is signed. */
+export function receiptText({ message, mailbox, now, ...what }: Proven): string {
   const receipt: Receipt = {
     kind: 'receipt',
     message_id: message.id,
-    mailbox: fullAddress(addressOf(context.mailbox), mailDomain),
+    mailbox,
     instruction_sha256: sha256(message.body),
     ...what,
-    issued_at: rfc3339(context.clock()),
+    issued_at: rfc3339(now),
   };
-  return { ...receipt, jws: await sign(JSON.stringify(receipt)) };
+  return JSON.stringify(receipt);
 }
+
+/** The same with its signature, as the sender gets it: what was signed stands in it byte for byte. */
+export const signed = (receipt: string, jws: string): JsonText =>
+  new JsonText(`${receipt.slice(0, -1)},"jws":${JSON.stringify(jws)}}`);

@@ -78,7 +78,11 @@ function look(of: string, path: string, { outputs, input }: Results): Json {
  * together. Throws UnresolvedError.
  */
 export function filled(input: JsonObject, schema: TSchema, results: Results, most: number): JsonObject {
-  const value = fill(input, results, { left: most, most }) as JsonObject;
+  let any = false;
+  everyString(input, () => {
+    any = true;
+  });
+  const value = any ? (fill(input, results, { left: most, most }) as JsonObject) : input;
   return fits(schema, value) ? value : (fitted(value, schema) as JsonObject);
 }
 

@@ -42,10 +42,11 @@ class Engine {
     this.#parse = math.parse as unknown as (text: string) => Parts;
     this.#calls = math as unknown as Record<string, Call>;
     const { BigNumber: Big, Unit: made } = math as unknown as {
-      readonly BigNumber: new (text: string) => BigNumber;
+      readonly BigNumber: new (value: string | number) => BigNumber;
       readonly Unit: { isValuelessUnit(name: string): boolean };
     };
-    this.#number = (text) => new Big(text);
+    // Short whole numbers need no reading digit by digit.
+    this.#number = (text) => new Big(text.length < 8 && Number.isInteger(Number(text)) ? Number(text) : text);
     this.#isUnit = (name) => made.isValuelessUnit(name);
     this.#unit = (name) => math.unit(name);
   }

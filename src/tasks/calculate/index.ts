@@ -4,7 +4,7 @@ import { subject } from '../clause.ts';
 import { TaskError, task } from '../task.ts';
 import { exchanged, exchangeOf } from '../words/currency.ts';
 import { type Calculated, engineNow, loadEngine, MAX_EXPRESSION } from './engine.ts';
-import { grade, listFunction, numberList, toExpression } from './phrases.ts';
+import { grade, listFunction, numberList, plainSum, toExpression } from './phrases.ts';
 
 const Input = Type.Object(
   {
@@ -152,7 +152,8 @@ export const calculate = task({
     if (expression.length > MAX_EXPRESSION) {
       throw new TaskError(`The calculation is longer than ${MAX_EXPRESSION.toLocaleString('en')} characters.`);
     }
-    const exchange = exchangeOf(expression);
+    const sum = plainSum(expression);
+    const exchange = sum === undefined ? exchangeOf(expression) : undefined;
     if (exchange !== undefined) {
       const { money, to, rate } = exchange;
       if (rate === undefined) {
@@ -162,7 +163,7 @@ export const calculate = task({
       }
       return output({ value: Number(exchanged(money.amount, rate)), unit: to }, expression);
     }
-    const ready = toExpression(expression);
+    const ready = sum ?? toExpression(expression);
     const engine = engineNow();
     if (engine !== undefined) return output(engine.calculate(ready), ready);
     return loadEngine().then((loaded) => output(loaded.calculate(ready), ready));

@@ -266,11 +266,17 @@ function inner(text: string, clause: Reference, depth: number): string {
     .trim();
 }
 
-/** An expression for the engine from words, signs and numbers; what it does not know stays. */
-export function toExpression(text: string, clause: Reference = { it: undefined }): string {
+/** Numbers, signs and shares as an expression; undefined when there is anything else, such as a word or a currency. */
+export function plainSum(text: string): string | undefined {
   if (PLAIN.test(text)) return text.trim();
   const shares = text.replace(OF, '$1 * ');
-  if (SHARES.test(shares)) return shares.trim();
+  return SHARES.test(shares) ? shares.trim() : undefined;
+}
+
+/** An expression for the engine from words, signs and numbers; what it does not know stays. */
+export function toExpression(text: string, clause: Reference = { it: undefined }): string {
+  const sum = plainSum(text);
+  if (sum !== undefined) return sum;
   const plain = signs(text.normalize('NFKC').replace(/[²³]/g, (sign) => (sign === '²' ? '^2' : '^3')))
     .replace(/\n+/g, ', ')
     .trim()

@@ -64,8 +64,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
   /** A message as it changes, what is being written of its reply, and its end. */
   async function* follow(message: Message, gone: AbortSignal): AsyncGenerator<string> {
     const over = AbortSignal.any([gone, stop.begun, AbortSignal.timeout(STREAM_MS)]);
-    const told = (one: Message): string =>
-      sseEvent({ event: 'message', data: envelopeText(one, mailDomain).text });
+    const told = (one: Message): string => sseEvent({ event: 'message', data: envelopeText(one, mailDomain).text });
     let shown = '';
     let said = '';
     for await (const now of watch(message, parts, over, parts.heartbeat_ms)) {

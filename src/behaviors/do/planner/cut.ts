@@ -43,6 +43,9 @@ const CLOSER = /(?:[,.!?]?\s+(?:please|pls|plz|thanks|thank you|thx|for me|if yo
 const BACKGROUND = /^(?:i|my|we|our|i['’](?:m|ve|d)|it['’]s|there|the|can['’]?t|cannot)\b/i;
 const LIMITS = /\b(?:not|don['’]?t|never|unless|if|only|except|but|without|instead|should|must not|please)\b/i;
 
+/** Whether it begins as an item of a list does. */
+export const isListed = (text: string): boolean => MARK.test(text);
+
 /** Whether it is nothing to do: a greeting, thanks. */
 export const isPolite = (text: string): boolean => text.length <= SHORT && POLITE.test(text.trim());
 /** Whether it reads like something told beside a request. */

@@ -1,9 +1,9 @@
 import type { Clause, Reading } from '../../../tasks/clause.ts';
-import { isSum } from '../../../tasks/clause.ts';
+import { askedSum, isSum } from '../../../tasks/clause.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { Step } from '../plan.ts';
 import type { Judge, Piece } from './cut.ts';
-import { cut, isBackground, isPolite, plain, TEXT_MOST } from './cut.ts';
+import { cut, isBackground, isListed, isPolite, plain, TEXT_MOST } from './cut.ts';
 import { atAnd, atThen } from './split.ts';
 
 /** From here on a reading is taken; below it is a suggestion. */
@@ -45,6 +45,8 @@ interface Best {
 
 /** Makes a plan of a message in English, without guessing. */
 export function planOf(body: string, parts: PlanningParts): Planned {
+  const sum = parts.answers === undefined && !isListed(body) ? askedSum(body) : undefined;
+  if (sum !== undefined) return new Planning(parts).one(sum);
   const { pieces, doubt, endless } = cut(body, judgeOf(parts));
   if (doubt !== undefined) {
     const question = `Is “${doubt.text}” something to do, or part of the text above it? Put pasted text between lines of \`\`\`, or number the instructions.`;
@@ -122,6 +124,15 @@ class Planning {
       if (unclear !== undefined) return unclear;
       if (this.#steps.length > this.#parts.steps_most) return tooMany(this.#steps.length, this.#parts);
     }
+    return this.#whole();
+  }
+
+  /** An instruction that is cut out already, and is the only one. */
+  one(text: string): Planned {
+    return this.#part({ text, ...NOTHING_PASTED }, 0) ?? this.#whole();
+  }
+
+  #whole(): Planned {
     if (this.#steps.length === 0) return this.#unclear(0, '', 'What is to be done? There is no instruction in it.');
     return { kind: 'plan', steps: this.#steps };
   }

@@ -1,0 +1,42 @@
+import type { Outcome } from '../../core/behavior.ts';
+import type { Effect } from '../../core/effect.ts';
+import type { JsonText } from '../../core/json.ts';
+import type { Execution } from './execution.ts';
+import type { Plan, Tasks } from './plan.ts';
+import type { Proven } from './receipt.ts';
+import { receiptText } from './receipt.ts';
+import { resultText } from './reply.ts';
+
+/** How the run of a plan ended, before that is signed. */
+export interface Ended {
+  /** What is to be signed. */
+  readonly receipt: string;
+  /** For people: what came of it, or what had been done when it failed. */
+  readonly body: string;
+  /** Why it failed, if it did. */
+  readonly detail: string | null;
+}
+
+export function endedOf(
+  { failed, steps }: Execution,
+  plan: Plan,
+  told: Pick<Proven, 'message' | 'mailbox' | 'now'>,
+  tasks: Tasks,
+): Ended {
+  const status = failed === undefined ? 'completed' : 'failed';
+  return {
+    receipt: receiptText({ planner: plan.planner, plan: plan.steps, steps, status, ...told }),
+    body: resultText(steps, tasks),
+    detail: failed === undefined ? null : `Step ${failed.step} (${failed.task}): ${failed.error ?? 'failed.'}`,
+  };
+}
+
+/** With the signed receipt, and what is written with it. */
+export function outcomeOf(
+  { body, detail }: Pick<Ended, 'body' | 'detail'>,
+  data: JsonText,
+  effects: readonly Effect[],
+): Outcome {
+  if (detail === null) return { kind: 'reply', body, data, effects };
+  return { kind: 'fail', detail, body, data, effects };
+}

@@ -1,0 +1,121 @@
+import type { Incoming, Outcome } from '../../core/behavior.ts';
+import type { Millis } from '../../core/clock.ts';
+import { sha256 } from '../../core/hash.ts';
+import type { Json } from '../../core/json.ts';
+import { isObject } from '../../core/json.ts';
+import { insideOf, type KnownTasks } from './known.ts';
+import type { Plan, Step } from './plan.ts';
+import { checkSteps } from './plan.ts';
+import { planOf } from './planner/index.ts';
+import { questionOf, questionText } from './question.ts';
+import { planText } from './reply.ts';
+import type { Party } from './rights.ts';
+import type { Settings } from './settings.ts';
+import type { Before } from './thread.ts';
+
+/** A message as it is read, with all that counts for what it means. */
+export interface Told {
+  readonly message: Pick<Incoming, 'id' | 'body' | 'data'>;
+  readonly settings: Settings;
+  readonly party: Party;
+  readonly before: Before;
+  readonly now: Millis;
+}
+
+const DRY = /^\s*(?:plan|dry[ -]run|what would you do(?: with| about)?)\s*:\s*/i;
+
+/** Whether only the plan is wanted. */
+export const isDry = ({ data, body }: Told['message'], before: Before): boolean =>
+  (isObject(data) && data.dry_run === true) || DRY.test(before.body ?? body);
+
+/** The instructions without the word that only the plan is wanted. */
+export const withoutDry = (body: string): string => body.replace(DRY, '');
+
+/** What is wrong with the structured part, where it tells how to run: what is meant as a dry run is never run. */
+export function dataFault(data: Json): string | undefined {
+  if (!isObject(data)) return undefined;
+  if (data.dry_run !== undefined && typeof data.dry_run !== 'boolean') {
+    return '/data/dry_run: This must be true or false. Nothing was done.';
+  }
+  const meant = Object.keys(data).find((name) => /^(?:dry[-_ ]?run|steps?)$/i.test(name) && !KNOWN.has(name));
+  return meant && `/data/${meant}: This is written "dry_run" or "steps". Nothing was done.`;
+}
+const KNOWN: ReadonlySet<string> = new Set(['dry_run', 'steps']);
+
+/** What a message means without a model: a plan that may run as it is, or what is to be answered in its place. */
+export class Reader {
+  readonly #known: KnownTasks;
+  readonly #steps_most: number;
+
+  constructor(known: KnownTasks, steps_most: number) {
+    this.#known = known;
+    this.#steps_most = steps_most;
+  }
+
+  read(told: Told): Plan | Outcome {
+    const { message, settings, before } = told;
+    const planned = this.#plan(told);
+    if ('kind' in planned) return planned;
+    const { planner, steps } = planned;
+    if (isDry(message, before)) {
+      const plan = { dry_run: true, instruction_sha256: sha256(message.body), planner, plan: steps };
+      return { kind: 'reply', body: planText(planned), data: plan as unknown as Json };
+    }
+    if (needsApproval(planned, settings)) {
+      return {
+        kind: 'approval',
+        plan: { planner, steps, instruction_sha256: sha256(message.body) } as unknown as Json,
+      };
+    }
+    return planned;
+  }
+
+  #plan({ message, settings, party, before, now }: Told): Plan | Outcome {
+    const { all, tasks } = this.#known.of(settings, party);
+    const { data } = message;
+    if (isObject(data) && data.steps !== undefined) {
+      const known = (name: string): boolean => all.some((task) => task.name === name);
+      const fault = checkSteps(data.steps, tasks, { most: this.#steps_most, pointer: '/data/steps', known });
+      if (fault !== undefined) return { kind: 'reject', detail: `${fault.pointer}: ${fault.message}` };
+      const steps = (data.steps as unknown as readonly Partial<Step>[]).map(({ task, input = {} }) => ({
+        task,
+        input,
+      }));
+      return { planner: 'steps', steps: steps as readonly Step[] };
+    }
+    const planned = planOf(withoutDry(before.body ?? message.body), {
+      tasks: all,
+      now,
+      time_zone: settings.time_zone ?? 'UTC',
+      steps_most: this.#steps_most,
+      before: before.output !== undefined,
+      ...(before.answers === undefined ? {} : { answers: new Map(before.answers) }),
+    });
+    if (planned.kind === 'too_much') return { kind: 'reject', detail: planned.detail };
+    if (planned.kind === 'unclear') {
+      const question = questionOf(planned, before.about ?? message.id, before.answers ?? []);
+      return {
+        kind: 'input_required',
+        body: questionText(planned, party === 'guests'),
+        data: { question, plan: planned.steps as unknown as Json },
+      };
+    }
+    const forbidden = planned.steps.find(({ task }) => !tasks.has(task));
+    if (forbidden !== undefined) return { kind: 'reject', detail: forbiddenText(forbidden.task, party) };
+    return { planner: 'builtin', steps: planned.steps };
+  }
+}
+
+function forbiddenText(task: string, party: Party): string {
+  if (party === 'guests') {
+    return `"${task}" is not for people without a key here. Write with an API key of this mailbox's namespace. Nothing was done.`;
+  }
+  return `The owner of this mailbox has not allowed you "${task}". Nothing was done.`;
+}
+
+/** Whether the owner wants to see a plan with such a task first. */
+function needsApproval({ steps }: Plan, settings: Settings): boolean {
+  const { approval = [] } = settings;
+  if (approval.length === 0) return false;
+  return steps.some(({ task }) => insideOf(task, settings).some((name) => approval.includes(name)));
+}

@@ -1,0 +1,35 @@
+import type { Outcome } from '../../core/behavior.ts';
+import type { Json } from '../../core/json.ts';
+import type { Signer } from '../../keyring/jws.ts';
+import type { ExecutionLimits } from './execution.ts';
+import type { Plan } from './plan.ts';
+import type { Party } from './rights.ts';
+
+/** What the thread is started with. */
+export interface ThreadData {
+  readonly limits: ExecutionLimits;
+  readonly signer: Signer;
+}
+
+/** A message that begins a thread. */
+export interface Job {
+  readonly id: string;
+  readonly body: string;
+  readonly data: Json;
+  /** The full address of the mailbox, */
+  readonly mailbox: string;
+  /** its settings as JSON text, by which the thread knows them again, */
+  readonly settings: string;
+  /** and whose message it is. */
+  readonly party: Party;
+}
+
+/** What the thread is asked, in this order: from a `Signer` on it signs with that one. */
+export type Asked = Job | Signer | 'prepare';
+
+/** What it comes to: it ran (`data`: the signed receipt), it is to be answered otherwise, or it is to run where it can reach what it needs. */
+export type Came =
+  | { readonly kind: 'ended'; readonly body: string; readonly detail: string | null; readonly data: string }
+  | { readonly kind: 'outcome'; readonly outcome: Outcome }
+  | { readonly kind: 'plan'; readonly plan: Plan }
+  | null;
