@@ -86,4 +86,5 @@ export function receiptText({ message, mailbox, now, ...what }: Proven): string 
 
 /** The same with its signature, as the sender gets it: what was signed stands in it byte for byte. */
 export const signed = (receipt: string, jws: string): JsonText =>
-  new JsonText(`${receipt.slice(0, -1)},"jws":${JSON.stringify(jws)}}`);
+  // A compact JWS has nothing that JSON would escape (RFC 7515, section 3.1).
+  new JsonText(`${receipt.slice(0, -1)},"jws":"${jws}"}`);

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { Type } from 'typebox';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
-import type { Receipt } from '../../../src/behaviors/do/receipt.ts';
 import type { Settings } from '../../../src/behaviors/do/settings.ts';
 import type { Json } from '../../../src/core/json.ts';
 import type { Sender } from '../../../src/core/message.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 import { TaskError, task } from '../../../src/tasks/task.ts';
 import { testTasks } from '../../harness/behaviors.ts';
-import { contextOf, messageOf } from './context.ts';
+import { contextOf, messageOf, proofIn } from './context.ts';
 
 /** Something that happens outside and cannot be done twice; `happened` counts. */
 let happened = 0;
@@ -88,7 +87,7 @@ describe('a step that fails', () => {
     const outcome = await doing(steps({ task: 'calculate', input: { expression: '6*7' } }, 'broken', 'launch'));
     assert.equal(outcome.kind, 'fail');
     if (outcome.kind !== 'fail' || !('data' in outcome)) return;
-    const receipt = outcome.data as unknown as Receipt;
+    const receipt = proofIn(outcome);
     assert.deepEqual(
       receipt.steps.map(({ status }) => status),
       ['completed', 'failed', 'skipped'],
@@ -148,7 +147,7 @@ describe('after a crash', () => {
     const before = happened;
     const outcome = await resumed({ plan, steps: [done], effects: [], running: null });
     assert.equal(outcome.kind, 'reply');
-    const receipt = (outcome.kind === 'reply' ? outcome.data : null) as unknown as Receipt;
+    const receipt = proofIn(outcome);
     assert.deepEqual(receipt.steps[0], done);
     assert.deepEqual(receipt.steps[1]?.output && (receipt.steps[1].output as { result: number }).result, 2);
     assert.equal(happened, before);
@@ -159,7 +158,7 @@ describe('after a crash', () => {
     const outcome = await resumed({ plan, steps: [], effects: [], running: 1 });
     assert.equal(outcome.kind, 'fail');
     if (outcome.kind !== 'fail' || !('data' in outcome)) return;
-    const receipt = outcome.data as unknown as Receipt;
+    const receipt = proofIn(outcome);
     assert.deepEqual(
       receipt.steps.map(({ status }) => status),
       ['unknown', 'skipped'],
@@ -240,7 +239,9 @@ describe('procedures', () => {
   const said = async (body: string): Promise<unknown> => {
     const outcome = await behavior.handle(messageOf(body), contextOf({ settings }));
     if (outcome.kind !== 'reply') return outcome;
-    return (outcome.data as unknown as Receipt).steps.map(({ output }) => (output as { result: Json }).result).at(-1);
+    return proofIn(outcome)
+      .steps.map(({ output }) => (output as { result: Json }).result)
+      .at(-1);
   };
 
   test('are called by name, with named values, with one, and with pasted JSON', async () => {

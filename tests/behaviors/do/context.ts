@@ -1,7 +1,10 @@
+import assert from 'node:assert/strict';
+import type { Receipt } from '../../../src/behaviors/do/receipt.ts';
 import type { Settings } from '../../../src/behaviors/do/settings.ts';
-import type { Context, Incoming, Outside } from '../../../src/core/behavior.ts';
+import type { Context, Incoming, Outcome, Outside } from '../../../src/core/behavior.ts';
 import { newId, threadOf } from '../../../src/core/ids.ts';
 import type { Json } from '../../../src/core/json.ts';
+import { JsonText } from '../../../src/core/json.ts';
 import type { Sender } from '../../../src/core/message.ts';
 import { mailboxOf, namespaceOf } from '../../store/made.ts';
 import { NOW } from '../../tasks/harness.ts';
@@ -72,4 +75,11 @@ export function messageOf(body: string, fields: Partial<Incoming> = {}): Incomin
     hops: 0,
     ...fields,
   };
+}
+
+/** The receipt that an outcome carries, written as it is sent. */
+export function proofIn(outcome: Outcome): Receipt {
+  const data = 'data' in outcome ? outcome.data : undefined;
+  assert.ok(data instanceof JsonText, JSON.stringify(outcome));
+  return JSON.parse(data.text) as Receipt;
 }

@@ -135,3 +135,30 @@ describe('too much is refused before it is read', () => {
     }
   });
 });
+
+describe('a sum that stands alone', () => {
+  const operands = ['7', '12', '3.5', '.5', '(3+4)', '-2', '15%', '1000', '((1))', '0'];
+  const signs = [' + ', '+', ' - ', '-', ' * ', '*', ' / ', '/', '^', ' of '];
+  const ends = ['', '?', '.', '!'];
+  const leads = ['', 'calculate ', 'Calculate ', 'what is ', "what's ", 'What is '];
+  const sums = leads.flatMap((lead) =>
+    operands.flatMap((left, at) =>
+      signs.map((sign, turn) => {
+        const right = operands[(at + turn) % operands.length] as string;
+        return `${lead}${left}${sign}${right}${ends[(at * 3 + turn) % ends.length]}`;
+      }),
+    ),
+  );
+
+  test('is planned as it is where the message is cut first', () => {
+    // An empty line is nothing to do, and has it read as a message of several lines.
+    for (const sum of [...sums, '1. 5+5', '- 5 + 3', '(1) 2+2', '3.5', '5', 'calculate 5', 'what is 5']) {
+      assert.deepEqual(plan(sum), plan(`${sum}\n`), sum);
+    }
+  });
+
+  test('is understood', () => {
+    const kinds = Map.groupBy(sums, (sum) => plan(sum).kind);
+    assert.ok((kinds.get('plan')?.length ?? 0) > sums.length / 2, JSON.stringify([...kinds.keys()]));
+  });
+});

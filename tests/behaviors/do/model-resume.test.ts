@@ -8,11 +8,11 @@ import { newId, threadOf } from '../../../src/core/ids.ts';
 import type { Json } from '../../../src/core/json.ts';
 import { Model } from '../../../src/model/model.ts';
 import { task } from '../../../src/tasks/task.ts';
-import type { Receipt } from '../../harness/model-desk.ts';
 import { byTurn, calls } from '../../harness/model-desk.ts';
 import type { ModelServer } from '../../harness/model-server.ts';
 import { openModelServer } from '../../harness/model-server.ts';
 import { mailboxOf, namespaceOf } from '../../store/made.ts';
+import { proofIn } from './context.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 8, 0, 0);
 const namespace = namespaceOf('acme');
@@ -112,12 +112,8 @@ describe('a model’s run that a crash ended', () => {
     channel: 'api',
     hops: 0,
   });
-  const receiptOf = (outcome: Outcome): Receipt => {
-    assert.ok('data' in outcome && outcome.data !== undefined, JSON.stringify(outcome));
-    return outcome.data as unknown as Receipt;
-  };
   const stepsOf = (outcome: Outcome): string[] =>
-    receiptOf(outcome).steps.map(({ task: name, status }) => `${name} ${status}`);
+    proofIn(outcome).steps.map(({ task: name, status }) => `${name} ${status}`);
 
   test('goes on where it was: what was done is not done again, and the model is not asked again', async () => {
     const kept: Kept = {};
@@ -172,7 +168,7 @@ describe('a model’s run that a crash ended', () => {
     const outcome = await handle(kept);
     assert.equal(outcome.kind, 'reply', JSON.stringify(outcome));
     assert.deepEqual(done, ['look 1', 'tell 2', 'tell 2', 'pay 3']);
-    assert.equal(receiptOf(outcome).model?.tainted, true);
+    assert.equal(proofIn(outcome).model?.tainted, true);
   });
 
   test('fails with its receipt where there is no model any more', async () => {

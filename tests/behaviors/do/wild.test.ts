@@ -5,7 +5,7 @@ import { planOf } from '../../../src/behaviors/do/planner/index.ts';
 import type { Json } from '../../../src/core/json.ts';
 import { makeTasks } from '../../../src/tasks/index.ts';
 import { NOW } from '../../tasks/harness.ts';
-import { contextOf, messageOf } from './context.ts';
+import { contextOf, messageOf, proofIn } from './context.ts';
 import { ASKED, WILD } from './wild-examples.ts';
 
 const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
@@ -34,7 +34,7 @@ for (const { says, tasks: wanted, result, matches } of WILD) {
     const outcome = await behavior.handle(messageOf(says), contextOf());
     assert.equal(outcome.kind, 'reply', JSON.stringify(outcome));
     if (outcome.kind !== 'reply') return;
-    const last = (outcome.data as { steps: { output: { result: Json } }[] }).steps.at(-1);
+    const last = proofIn(outcome).steps.at(-1) as { output: { result: Json } } | undefined;
     if (result !== undefined) assert.deepEqual(last?.output.result, result);
     if (matches !== undefined) assert.match(`${JSON.stringify(last?.output)}\n${outcome.body}`, matches);
   });

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { compactVerify } from 'jose';
+import { makeDo } from '../../../src/behaviors/do/index.ts';
+import type { Settings } from '../../../src/behaviors/do/settings.ts';
+import type { Outcome } from '../../../src/core/behavior.ts';
+import type { Json } from '../../../src/core/json.ts';
+import { JsonText } from '../../../src/core/json.ts';
+import type { Sender } from '../../../src/core/message.ts';
+import type { Signer } from '../../../src/keyring/jws.ts';
+import { compactJws, signerOf } from '../../../src/keyring/jws.ts';
+import { testTasks } from '../../harness/behaviors.ts';
+import { contextOf, messageOf, proofIn } from './context.ts';
+
+const keyPair = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const [first, second] = [keyPair(), keyPair()];
+let signer: Signer = signerOf(first.privateKey, 'first', 'test+json');
+
+const shared = {
+  tasks: testTasks(),
+  limits: { steps: 5, ms: 10_000, output_bytes: 2_000, total_bytes: 3_000, memory_bytes: 32 << 20 },
+  mailDomain: 'mailroom.test',
+  get: () => Promise.reject(new Error('There is no outside here.')),
+  sign: (payload: string) => compactJws(signer, payload),
+};
+const here = makeDo(shared);
+const apart = makeDo({ ...shared, signer: () => signer });
+after(() => Promise.all([here.close?.(), apart.close?.()]));
+
+const GUEST: Sender = { kind: 'guest', id: 'thr_1', namespace_id: null, key_id: null, from: null };
+const procedures: Settings['procedures'] = [
+  {
+    name: 'net-price',
+    description: 'Without tax.',
+    parameters: { type: 'object', properties: { gross: { type: 'number' } }, required: ['gross'] },
+    steps: [{ task: 'calculate', input: { expression: '{{input.gross}} / 1.19' } }],
+  },
+  {
+    name: 'double',
+    description: 'Twice as much.',
+    parameters: { type: 'object', properties: { x: { type: 'number' } }, required: ['x'] },
+    script: 'return input.x * 2',
+  },
+];
+
+interface Case {
+  readonly body: string;
+  readonly data?: Json;
+  readonly settings?: Settings;
+  readonly sender?: Sender;
+}
+
+const CASES: readonly Case[] = [
+  { body: 'calculate 12*(3+4)' },
+  { body: 'what is 15% of 80?' },
+  { body: '7 * 191 + 3' },
+  { body: 'calculate 1/0' },
+  { body: 'Hello! Please convert 5 miles to km, then round it to 1 decimal. Thanks' },
+  { body: 'uppercase: one two' },
+  { body: 'encode in base64: héllo' },
+  { body: '```js\nreturn 6 * 7\n```' },
+  { body: 'parse this json: {"a": [1, 2]}' },
+  { body: 'make me a sandwich' },
+  { body: 'plan: calculate 2+2, then add 3 to it' },
+  { body: 'calculate 2+2', data: { dry_run: true } },
+  { body: 'calculate 2+2', data: { dry_run: 'yes' } },
+  { body: 'x', data: { steps: [{ task: 'calculate', input: { expression: '2^10' } }] } },
+  { body: 'x', data: { steps: [{ task: 'calculate', input: { expression: '{{2}}' } }] } },
+  { body: '1. 1+1\n2. 2+2\n3. 3+3\n4. 4+4\n5. 5+5\n6. 6+6' },
+  { body: 'calculate 2+2, then repeat "ab" 2000 times' },
+  { body: 'remember that the door code is 4711', sender: GUEST },
+  { body: 'calculate 2+2', settings: { rights: { own: ['text'] } } },
+  { body: 'calculate 2+2', settings: { approval: ['calculate'] } },
+  { body: 'net price with gross 119', settings: { procedures } },
+  { body: 'double 21', settings: { procedures } },
+];
+
+/** What differs from run to run. */
+const VARYING = new Set(['started_at', 'duration_ms', 'issued_at', 'jws', 'message_id', 'about']);
+const comparable = (outcome: Outcome): unknown => {
+  const data = 'data' in outcome && outcome.data instanceof JsonText ? outcome.data.toJSON() : undefined;
+  return JSON.parse(JSON.stringify(data === undefined ? outcome : { ...outcome, data }), (name, value) =>
+    VARYING.has(name) ? undefined : value,
+  );
+};
+
+const answers = (behavior: typeof here, { body, data = null, ...situation }: Case) =>
+  behavior.handle(messageOf(body, { data }), contextOf(situation));
+
+// What is loaded on first use is no part of a step's time here.
+before(() => Promise.all([here, apart].map((one) => answers(one, { body: 'calculate 1+1' }))));
+
+describe('a message that is read on the thread for that', () => {
+  for (const given of CASES) {
+    const { body, data, settings, sender } = given;
+    const how = JSON.stringify({ data, settings: settings && Object.keys(settings), guest: sender && true });
+    test(`is answered as it is without one: ${JSON.stringify(body)} ${how}`, async () => {
+      assert.deepEqual(comparable(await answers(apart, given)), comparable(await answers(here, given)));
+    });
+  }
+
+  test('has a receipt that its key signed, with all it says', async () => {
+    const { jws, ...receipt } = proofIn(await answers(apart, { body: 'calculate 6*7' })) as unknown as {
+      readonly jws: string;
+    };
+    const { payload, protectedHeader } = await compactVerify(jws, first.publicKey);
+    assert.deepEqual(JSON.parse(new TextDecoder().decode(payload)), receipt);
+    assert.deepEqual(protectedHeader, { alg: 'ES256', kid: 'first', typ: 'test+json' });
+  });
+
+  test('is signed by the next key from the message on that comes after it', async () => {
+    const kidOf = async (): Promise<unknown> => {
+      const { jws } = proofIn(await answers(apart, { body: 'calculate 6*7' })) as unknown as { readonly jws: string };
+      return JSON.parse(Buffer.from(jws.split('.', 1)[0] as string, 'base64url').toString()).kid;
+    };
+    assert.equal(await kidOf(), 'first');
+    const old = signer;
+    signer = signerOf(second.privateKey, 'second', 'test+json');
+    assert.equal(await kidOf(), 'second');
+    signer = old;
+    assert.equal(await kidOf(), 'first');
+  });
+});
