@@ -9,7 +9,7 @@ import { admit, giveBack } from './admit.ts';
 import type { ProblemPage } from './answer.ts';
 import { refuseRaw, requestId, send, sendProblem } from './answer.ts';
 import type { Challenges } from './challenges.ts';
-import { FORM_MOST, readForm } from './forms.ts';
+import { FORM, FORM_MOST, readForm } from './forms.ts';
 import { readJson } from './json.ts';
 import { Methods } from './methods.ts';
 import type { Mount } from './mount.ts';
@@ -108,7 +108,10 @@ export async function makeServer(
   app.decorateRequest('caller', null);
   app.decorateRequest('began', 0);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  // The usual ones by name: Fastify remembers who reads those, and looks at each of the others anew.
+  for (const type of ['application/json', FORM, '*']) {
+    app.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  }
   // Callbacks, not promises: each promise of a hook costs every request a turn of the queue.
   app.addHook('onRequest', (request, reply, done) => {
     request.began = performance.now();

@@ -12,6 +12,14 @@ import type { Store } from '../core/store.ts';
 
 const invalidKey = (detail: string): AppError => new AppError('invalid_key', detail);
 
+/** The key that a connection showed last with its hash, and where from: behind a proxy that may be others. */
+interface Shown {
+  readonly authorization: string;
+  readonly sha256: string;
+  readonly ip: string | undefined;
+  readonly network: string;
+}
+
 /** Who a request comes from: its key, a thread's token, or its network. */
 export class Who {
   readonly #directory: Directory;
@@ -21,8 +29,8 @@ export class Who {
   /** Uses not written yet, newest time by key. */
   #uses = new Map<string, number>();
   readonly #written = new Map<string, number>();
-  /** The key each connection showed last, and its hash. */
-  readonly #shown = new WeakMap<object, { readonly authorization: string; readonly sha256: string }>();
+  /** By connection. */
+  readonly #shown = new WeakMap<object, Shown>();
 
   constructor(parts: { directory: Directory; store: Store; clock: Clock }, threadSecret: string) {
     this.#directory = parts.directory;
@@ -42,11 +50,13 @@ export class Who {
     sure = true,
     connection?: object,
   ): Caller | Promise<Caller> {
+    const shown = connection && this.#shown.get(connection);
+    if (shown !== undefined && shown.authorization === authorization && shown.ip === ip) {
+      return this.#found(shown.sha256, shown.network, sure);
+    }
     // A caller that has hung up already has no address any more.
     const network = ip === undefined ? 'gone' : networkOf(ip);
     if (authorization === undefined) return { kind: 'guest', network };
-    const shown = connection && this.#shown.get(connection);
-    if (shown?.authorization === authorization) return this.#found(shown.sha256, network, sure);
     const [, secret] = /^Bearer +([^\s]+) *$/i.exec(authorization) ?? [];
     if (secret === undefined) throw invalidKey('The Authorization header must be "Bearer <API_KEY>".');
     if (secret.startsWith('mt_')) {
@@ -61,7 +71,7 @@ export class Who {
       );
     }
     const hash = sha256(secret);
-    if (connection !== undefined) this.#shown.set(connection, { authorization, sha256: hash });
+    if (connection !== undefined) this.#shown.set(connection, { authorization, sha256: hash, ip, network });
     return this.#found(hash, network, sure);
   }
 

@@ -20,6 +20,7 @@ export const PACKAGES = [
 export const PROGRAMS = [
   'src/run.ts',
   'src/store/sqlite/writer.ts',
+  'src/behaviors/do/worker.ts',
   'src/behaviors/proofread/worker.ts',
   'src/tasks/fetch/worker.ts',
   'src/tasks/json/worker.ts',

@@ -102,7 +102,10 @@ class Doing {
     const { settings, sender, mailbox } = context;
     const address = fullAddress(addressOf(mailbox), this.#options.mailDomain);
     const { id, body, data } = message;
-    const begun = this.#desk.begin({ id, body, data, mailbox: address, party: partyOf(sender, mailbox) }, settings);
+    const begun = this.#desk.begin(
+      { id, body, data, now: context.clock(), mailbox: address, party: partyOf(sender, mailbox) },
+      settings,
+    );
     return begun?.then((came) => ('kind' in came ? came : this.#execute(message, context, NOTHING_BEFORE, came)));
   }
 

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../core/behavior.ts';
+import type { Millis } from '../../core/clock.ts';
 import type { Json } from '../../core/json.ts';
 import type { Signer } from '../../keyring/jws.ts';
 import type { ExecutionLimits } from './execution.ts';
@@ -16,6 +17,8 @@ export interface Job {
   readonly id: string;
   readonly body: string;
   readonly data: Json;
+  /** When it is handled. */
+  readonly now: Millis;
   /** The full address of the mailbox, */
   readonly mailbox: string;
   /** its settings as JSON text, by which the thread knows them again, */

@@ -1,5 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import type { Outside } from '../../core/behavior.ts';
+import type { Millis } from '../../core/clock.ts';
 import type { Signer } from '../../keyring/jws.ts';
 import { compactJwsNow } from '../../keyring/jws.ts';
 import { makeTasks } from '../../tasks/index.ts';
@@ -67,8 +68,7 @@ const NOWHERE: Outside = {
     return unreachable();
   },
 };
-const CONTEXT: ExecutionParts['context'] = {
-  clock: Date.now,
+const CONTEXT: Omit<ExecutionParts['context'], 'clock'> = {
   signal: new AbortController().signal,
   sender: { kind: 'guest', id: null, namespace_id: null, key_id: null, from: null },
   outside: NOWHERE,
@@ -77,18 +77,21 @@ const CONTEXT: ExecutionParts['context'] = {
 const MESSAGE: ExecutionParts['message'] = { thread_id: '', hops: 0 };
 
 function handle(job: Job): Came | Promise<Came> {
-  const { id, body, data, mailbox, party } = job;
+  const { id, body, data, now, mailbox, party } = job;
+  // The one who hands it over may have another clock than this thread.
+  const began = performance.now();
+  const clock = (): Millis => now + Math.floor(performance.now() - began);
   const message = { id, body, data };
   const settings = settingsOf(job.settings);
   const fault = dataFault(data);
   if (fault !== undefined) return { kind: 'outcome', outcome: { kind: 'reject', detail: fault } };
-  const read = reader.read({ message, settings, party, before: NOTHING_BEFORE, now: Date.now() });
+  const read = reader.read({ message, settings, party, before: NOTHING_BEFORE, now });
   if ('kind' in read) return { kind: 'outcome', outcome: read };
   if (!isHere(read, settings)) return { kind: 'plan', plan: read };
   const mine = known.of(settings, party).tasks;
   const execution = new Execution({
     message: MESSAGE,
-    context: CONTEXT,
+    context: { ...CONTEXT, clock },
     tasks: mine,
     limits,
     time_zone: settings.time_zone ?? 'UTC',
@@ -96,7 +99,7 @@ function handle(job: Job): Came | Promise<Came> {
     get: unreachable,
   });
   const end = (): Came => {
-    const { receipt, ...ended } = endedOf(execution, read, { message, mailbox, now: Date.now() }, mine);
+    const { receipt, ...ended } = endedOf(execution, read, { message, mailbox, now: clock() }, mine);
     return { kind: 'ended', ...ended, data: signed(receipt, compactJwsNow(signer, receipt)).text };
   };
   const done = execution.run(read);

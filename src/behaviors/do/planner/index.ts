@@ -129,7 +129,7 @@ class Planning {
 
   /** An instruction that is cut out already, and is the only one. */
   one(text: string): Planned {
-    return this.#part({ text, ...NOTHING_PASTED }, 0) ?? this.#whole();
+    return this.#part({ text, ...NOTHING_PASTED }, 0, false) ?? this.#whole();
   }
 
   #whole(): Planned {
@@ -182,10 +182,11 @@ class Planning {
     return bestOf(this.#clause(part), this.#parts.tasks);
   }
 
-  #part(part: Part, at: number): Planned | undefined {
+  /** `joined`: there may be two in it. */
+  #part(part: Part, at: number, joined = true): Planned | undefined {
     if (part.text === '') return this.#unclear(at, part.data ?? '', 'What is to be done with this text?');
     const best = this.#best(part);
-    if (best === undefined || best.reading.sure < SURE) {
+    if (joined && (best === undefined || best.reading.sure < SURE)) {
       const both = this.#inTwo(part);
       if (both !== undefined) {
         for (const one of both) {
