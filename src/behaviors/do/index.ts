@@ -87,7 +87,7 @@ class Doing {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#desk?.close(), ...this.#options.tasks.map(async (task) => task.close?.())]);
+    await Promise.all([this.#desk, ...this.#options.tasks].map(async (one) => one?.close?.()));
   }
 
   handle(message: Incoming, context: Context<Settings>): Outcome | Promise<Outcome> {
