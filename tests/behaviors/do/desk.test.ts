@@ -89,7 +89,7 @@ const answers = (behavior: typeof here, { body, data = null, ...situation }: Cas
   behavior.handle(messageOf(body, { data }), contextOf(situation));
 
 // What is loaded on first use is no part of a step's time here.
-before(() => Promise.all([here, apart].map((one) => answers(one, { body: 'calculate 1+1' }))));
+before(() => Promise.all([here, apart].map(async (one) => answers(one, { body: 'calculate 1+1' }))));
 
 describe('a message that is read on the thread for that', () => {
   for (const given of CASES) {
