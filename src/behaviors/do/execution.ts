@@ -1,11 +1,11 @@
 import { fullAddress } from '../../core/address.ts';
 import type { Context, Incoming } from '../../core/behavior.ts';
-import type { Millis } from '../../core/clock.ts';
+import type { Clock, Millis } from '../../core/clock.ts';
 import { rfc3339, SECOND } from '../../core/clock.ts';
 import type { Effect } from '../../core/effect.ts';
 import { AppError } from '../../core/error.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import type { Answer, Fetched, Limits, Task, TaskContext } from '../../tasks/task.ts';
+import type { Agenda, Answer, Fetched, Limits, Notebook, Task, TaskContext } from '../../tasks/task.ts';
 import { TaskError } from '../../tasks/task.ts';
 import { faultOf, fits } from './fit.ts';
 import type { Plan, Step, Tasks } from './plan.ts';
@@ -165,17 +165,12 @@ export class Execution {
       if (why === undefined) throw error;
       this.#push(step, number, task, input, null, { at, began }, 'failed', why);
     };
-    // Made for a step that looks at it: most end at once.
-    let made: AbortController | undefined;
-    const stop = (): AbortController => (made ??= new AbortController());
+    const surroundings = new Surroundings(this.#parts, this.staged, number);
     try {
-      const output = task.run(
-        input,
-        this.#contextOf(number, () => stop().signal),
-      );
+      const output = task.run(input, surroundings);
       if (!(output instanceof Promise)) return end(output);
       this.#parts.context.report(of === 1 ? `Running ${task.name}` : `Step ${number} of ${of}: ${task.name}`);
-      return this.#timed(output, stop()).then(end, broke);
+      return this.#timed(output, surroundings.stop).then(end, broke);
     } catch (error) {
       broke(error);
     }
@@ -259,40 +254,64 @@ export class Execution {
   keep(plan: Plan, running: number | null): Promise<void> {
     return this.#parts.context.outside.save(this.checkpoint(plan, running));
   }
+}
 
-  #contextOf(number: number, signal: () => AbortSignal): TaskContext {
-    const { context, limits, time_zone, get, mailDomain, message } = this.#parts;
-    const { staged } = this;
-    let asked = 0;
-    return {
-      clock: context.clock,
-      time_zone,
-      get signal() {
-        return signal();
-      },
-      limits,
-      get notes() {
-        return staged.notebook;
-      },
-      get agenda() {
-        return staged.agenda(message, context.sender);
-      },
-      fetch: (url, accept) => get(url, { accept, signal: signal() }),
-      ask: async (to, body, subject): Promise<Answer> => {
-        asked += 1;
-        const ms = Math.min(ASK_MS, limits.ms);
-        const sent = await context.outside.ask(`${number}.${asked}`, { to, body, subject, ms });
-        return {
-          message_id: sent.id,
-          from: fullAddress(sent.to, mailDomain),
-          status: sent.status,
-          body: sent.reply_body,
-          data: sent.reply_data === null ? null : (JSON.parse(sent.reply_data) as Json),
-          error: sent.error_message,
-        };
-      },
-    };
+/** What a step is handed. A class, as an object written down with getters would be a kind of its own each time. */
+class Surroundings implements TaskContext {
+  readonly clock: Clock;
+  readonly time_zone: string;
+  readonly limits: Limits;
+  readonly #parts: ExecutionParts;
+  readonly #staged: Staged;
+  readonly #number: number;
+  /** Made for a step that looks at it: most end at once. */
+  #stop: AbortController | undefined;
+  #asked = 0;
+
+  constructor(parts: ExecutionParts, staged: Staged, number: number) {
+    this.clock = parts.context.clock;
+    this.time_zone = parts.time_zone;
+    this.limits = parts.limits;
+    this.#parts = parts;
+    this.#staged = staged;
+    this.#number = number;
   }
+
+  get stop(): AbortController {
+    this.#stop ??= new AbortController();
+    return this.#stop;
+  }
+
+  get signal(): AbortSignal {
+    return this.stop.signal;
+  }
+
+  get notes(): Notebook {
+    return this.#staged.notebook;
+  }
+
+  get agenda(): Agenda {
+    const { message, context } = this.#parts;
+    return this.#staged.agenda(message, context.sender);
+  }
+
+  readonly fetch = (url: string, accept: string): Promise<Fetched> =>
+    this.#parts.get(url, { accept, signal: this.signal });
+
+  readonly ask = async (to: string, body: string, subject: string | null): Promise<Answer> => {
+    const { context, mailDomain } = this.#parts;
+    this.#asked += 1;
+    const ms = Math.min(ASK_MS, this.limits.ms);
+    const sent = await context.outside.ask(`${this.#number}.${this.#asked}`, { to, body, subject, ms });
+    return {
+      message_id: sent.id,
+      from: fullAddress(sent.to, mailDomain),
+      status: sent.status,
+      body: sent.reply_body,
+      data: sent.reply_data === null ? null : (JSON.parse(sent.reply_data) as Json),
+      error: sent.error_message,
+    };
+  };
 }
 
 const UNKNOWN =
