@@ -1,32 +1,20 @@
 import assert from 'node:assert/strict';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { test } from 'node:test';
 import type { LaneOptions } from '../../src/workers/lane.ts';
 import { Lane } from '../../src/workers/lane.ts';
-import { PoolError, WORKER_REPLACED } from '../../src/workers/pool.ts';
+import { PoolError } from '../../src/workers/pool.ts';
 import type { Task } from './lane-worker.ts';
+import { watched } from './watched.ts';
 
-function open(options: Partial<LaneOptions> = {}) {
-  const lane = new Lane<Task, unknown>({
-    name: 'test',
-    script: new URL('./lane-worker.ts', import.meta.url),
-    run_ms: 60_000,
-    ...options,
-  });
-  const replacements: unknown[] = [];
-  const heard = (message: unknown): void => {
-    replacements.push(message);
-  };
-  subscribe(WORKER_REPLACED, heard);
-  return {
-    lane,
-    replacements,
-    async [Symbol.asyncDispose]() {
-      unsubscribe(WORKER_REPLACED, heard);
-      await lane.close();
-    },
-  };
-}
+const open = (options: Partial<LaneOptions> = {}) =>
+  watched(
+    new Lane<Task, unknown>({
+      name: 'test',
+      script: new URL('./lane-worker.ts', import.meta.url),
+      run_ms: 60_000,
+      ...options,
+    }),
+  );
 
 const ended = (reason: PoolError['reason']) => (error: unknown) =>
   error instanceof PoolError && error.reason === reason;
@@ -35,7 +23,7 @@ test('each of many tasks gets its own result, whether it ends at once or later',
   await using opened = open();
   const wanted = Array.from({ length: 500 }, (_, n) => n);
   const results = await Promise.all(
-    wanted.map((n) => opened.lane.run({ do: n % 7 === 0 ? 'later' : 'echo', value: n })),
+    wanted.map((n) => opened.threads.run({ do: n % 7 === 0 ? 'later' : 'echo', value: n })),
   );
   assert.deepEqual(results, wanted);
 });
@@ -43,9 +31,9 @@ test('each of many tasks gets its own result, whether it ends at once or later',
 test('what one task throws fails that one and no other of its batch', async () => {
   await using opened = open();
   const [before, thrown, after] = await Promise.allSettled([
-    opened.lane.run({ do: 'echo', value: 1 }),
-    opened.lane.run({ do: 'throw', value: 2 }),
-    opened.lane.run({ do: 'echo', value: 3 }),
+    opened.threads.run({ do: 'echo', value: 1 }),
+    opened.threads.run({ do: 'throw', value: 2 }),
+    opened.threads.run({ do: 'echo', value: 3 }),
   ]);
   assert.deepEqual(
     [before, after].map((one) => one?.status === 'fulfilled' && one.value),
@@ -57,27 +45,27 @@ test('what one task throws fails that one and no other of its batch', async () =
 test('a thread that dies fails all it had, and the next task starts another with what there is to hand it then', async () => {
   let starts = 0;
   await using opened = open({ data: () => ++starts });
-  assert.equal(await opened.lane.run({ do: 'started with' }), 1);
-  const lost = [opened.lane.run({ do: 'exit' }), opened.lane.run({ do: 'echo', value: 'lost' })];
+  assert.equal(await opened.threads.run({ do: 'started with' }), 1);
+  const lost = [opened.threads.run({ do: 'exit' }), opened.threads.run({ do: 'echo', value: 'lost' })];
   for (const one of lost) await assert.rejects(one, ended('crashed'));
-  assert.equal(await opened.lane.run({ do: 'started with' }), 2);
+  assert.equal(await opened.threads.run({ do: 'started with' }), 2);
   assert.deepEqual(opened.replacements, [{ pool: 'test', reason: 'crash' }]);
 });
 
 test('a thread that is stuck is ended after its time and replaced; what it had answered is answered', async () => {
   await using opened = open({ run_ms: 2_000 });
-  assert.equal(await opened.lane.run({ do: 'echo', value: 'before' }), 'before');
-  await assert.rejects(opened.lane.run({ do: 'hang' }), ended('timeout'));
-  assert.equal(await opened.lane.run({ do: 'echo', value: 'after' }), 'after');
+  assert.equal(await opened.threads.run({ do: 'echo', value: 'before' }), 'before');
+  await assert.rejects(opened.threads.run({ do: 'hang' }), ended('timeout'));
+  assert.equal(await opened.threads.run({ do: 'echo', value: 'after' }), 'after');
   assert.deepEqual(opened.replacements, [{ pool: 'test', reason: 'timeout' }]);
 });
 
 test('a closed one rejects what waits and what comes', async () => {
   await using opened = open();
-  const waits = opened.lane.run({ do: 'hang' });
-  const closed = opened.lane.close();
+  const waits = opened.threads.run({ do: 'hang' });
+  const closed = opened.threads.close();
   await assert.rejects(waits, ended('closed'));
   await closed;
-  await assert.rejects(opened.lane.run({ do: 'echo', value: 1 }), ended('closed'));
+  await assert.rejects(opened.threads.run({ do: 'echo', value: 1 }), ended('closed'));
   assert.deepEqual(opened.replacements, []);
 });

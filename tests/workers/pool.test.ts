@@ -1,34 +1,22 @@
 import assert from 'node:assert/strict';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { test } from 'node:test';
-import { Pool, PoolError, type PoolOptions, WORKER_REPLACED } from '../../src/workers/pool.ts';
+import { Pool, PoolError, type PoolOptions } from '../../src/workers/pool.ts';
 import type { Task } from './pool-worker.ts';
+import { watched } from './watched.ts';
 
 const script = new URL('./pool-worker.ts', import.meta.url);
 
-function open(options: Partial<PoolOptions> = {}) {
-  const pool = new Pool<Task, unknown>({
-    name: 'test',
-    script,
-    workers: 2,
-    queue_most: 100,
-    run_ms: 5_000,
-    ...options,
-  });
-  const replacements: unknown[] = [];
-  const heard = (message: unknown): void => {
-    replacements.push(message);
-  };
-  subscribe(WORKER_REPLACED, heard);
-  return {
-    pool,
-    replacements,
-    async [Symbol.asyncDispose]() {
-      unsubscribe(WORKER_REPLACED, heard);
-      await pool.close();
-    },
-  };
-}
+const open = (options: Partial<PoolOptions> = {}) =>
+  watched(
+    new Pool<Task, unknown>({
+      name: 'test',
+      script,
+      workers: 2,
+      queue_most: 100,
+      run_ms: 5_000,
+      ...options,
+    }),
+  );
 
 const failsWith = (reason: PoolError['reason']) => (error: unknown) =>
   error instanceof PoolError && error.reason === reason;
@@ -37,29 +25,29 @@ const echo = (value: unknown): Task => ({ do: 'echo', value });
 test('many tasks are each answered with their own result', async () => {
   await using it = open();
   const numbers = Array.from({ length: 90 }, (_, n) => n);
-  assert.deepEqual(await Promise.all(numbers.map((n) => it.pool.run(echo(n)))), numbers);
-  assert.equal(it.pool.busy, 0);
-  assert.equal(it.pool.queued, 0);
+  assert.deepEqual(await Promise.all(numbers.map((n) => it.threads.run(echo(n)))), numbers);
+  assert.equal(it.threads.busy, 0);
+  assert.equal(it.threads.queued, 0);
 });
 
 test('what a handler throws fails its own task and keeps the thread', async () => {
   await using it = open({ workers: 1 });
-  await assert.rejects(it.pool.run({ do: 'throw', value: 'x' }), /thrown: x/);
-  assert.equal(await it.pool.run(echo(1)), 1);
+  await assert.rejects(it.threads.run({ do: 'throw', value: 'x' }), /thrown: x/);
+  assert.equal(await it.threads.run(echo(1)), 1);
   assert.deepEqual(it.replacements, []);
 });
 
 test('a thread that exits is replaced and its task answered', async () => {
   await using it = open({ workers: 1 });
   const flag = new SharedArrayBuffer(4);
-  assert.equal(await it.pool.run({ do: 'exit once', value: 'still', flag }), 'still');
+  assert.equal(await it.threads.run({ do: 'exit once', value: 'still', flag }), 'still');
   assert.deepEqual(it.replacements, [{ pool: 'test', reason: 'crash' }]);
 });
 
 test('a task that kills two threads fails, and the others are answered', async () => {
   await using it = open({ workers: 1 });
-  const poison = it.pool.run({ do: 'exit' });
-  const others = [1, 2, 3].map((n) => it.pool.run(echo(n)));
+  const poison = it.threads.run({ do: 'exit' });
+  const others = [1, 2, 3].map((n) => it.threads.run(echo(n)));
   await assert.rejects(poison, failsWith('crashed'));
   assert.deepEqual(await Promise.all(others), [1, 2, 3]);
   assert.equal(it.replacements.length, 2);
@@ -67,14 +55,14 @@ test('a task that kills two threads fails, and the others are answered', async (
 
 test('an exception outside of any handler counts as a crash', async () => {
   await using it = open({ workers: 1 });
-  await assert.rejects(it.pool.run({ do: 'crash later' }), failsWith('crashed'));
-  assert.equal(await it.pool.run(echo('after')), 'after');
+  await assert.rejects(it.threads.run({ do: 'crash later' }), failsWith('crashed'));
+  assert.equal(await it.threads.run(echo('after')), 'after');
 });
 
 test('a task that hangs is ended at its time bound while others are answered', async () => {
   await using it = open({ workers: 2, run_ms: 300 });
-  const hanging = it.pool.run({ do: 'hang' });
-  const others = Array.from({ length: 20 }, (_, n) => it.pool.run(echo(n)));
+  const hanging = it.threads.run({ do: 'hang' });
+  const others = Array.from({ length: 20 }, (_, n) => it.threads.run(echo(n)));
   await assert.rejects(hanging, failsWith('timeout'));
   assert.deepEqual(
     await Promise.all(others),
@@ -85,59 +73,59 @@ test('a task that hangs is ended at its time bound while others are answered', a
 
 test('a full queue refuses what is new and takes what goes on', async () => {
   await using it = open({ workers: 1, queue_most: 2 });
-  const first = [it.pool.run(echo(1)), it.pool.run(echo(2))];
-  await assert.rejects(it.pool.run(echo(3)), failsWith('full'));
-  const goesOn = it.pool.run(echo(4), { admitted: true });
+  const first = [it.threads.run(echo(1)), it.threads.run(echo(2))];
+  await assert.rejects(it.threads.run(echo(3)), failsWith('full'));
+  const goesOn = it.threads.run(echo(4), { admitted: true });
   assert.deepEqual(await Promise.all([...first, goesOn]), [1, 2, 4]);
 });
 
 test('waiting tasks are taken in the order in which they are due', async () => {
   await using it = open({ workers: 1 });
   const done: number[] = [];
-  await Promise.all([30, 10, 20].map((due) => it.pool.run(echo(due), { due }).then(() => done.push(due))));
+  await Promise.all([30, 10, 20].map((due) => it.threads.run(echo(due), { due }).then(() => done.push(due))));
   assert.deepEqual(done, [10, 20, 30]);
 });
 
 test('an aborted task leaves the queue', async () => {
   await using it = open({ workers: 1 });
   const abort = new AbortController();
-  const waiting = it.pool.run(echo(1), { signal: abort.signal });
-  assert.equal(it.pool.queued, 1);
+  const waiting = it.threads.run(echo(1), { signal: abort.signal });
+  assert.equal(it.threads.queued, 1);
   abort.abort(new Error('not wanted'));
   await assert.rejects(waiting, /not wanted/);
-  assert.equal(it.pool.queued, 0);
-  await assert.rejects(it.pool.run(echo(1), { signal: abort.signal }), /not wanted/);
+  assert.equal(it.threads.queued, 0);
+  await assert.rejects(it.threads.run(echo(1), { signal: abort.signal }), /not wanted/);
 });
 
 test('a pool that kills on abort stops a running task', async () => {
   await using it = open({ workers: 1, kill_on_abort: true, run_ms: 60_000 });
   const flag = new SharedArrayBuffer(4);
   const abort = new AbortController();
-  const running = it.pool.run({ do: 'hang', flag }, { signal: abort.signal });
+  const running = it.threads.run({ do: 'hang', flag }, { signal: abort.signal });
   const started = Atomics.waitAsync(new Int32Array(flag), 0, 0);
   if (started.async) await started.value;
   abort.abort(new Error('stop'));
   await assert.rejects(running, /stop/);
-  assert.equal(await it.pool.run(echo('free')), 'free');
+  assert.equal(await it.threads.run(echo('free')), 'free');
   assert.deepEqual(it.replacements, [{ pool: 'test', reason: 'abort' }]);
 });
 
 test('threads that never start fail the tasks instead of starting for ever', async () => {
   await using it = open({ workers: 1, data: 'never starts' });
-  await assert.rejects(it.pool.run(echo(1)), failsWith('crashed'));
+  await assert.rejects(it.threads.run(echo(1)), failsWith('crashed'));
 });
 
 test('closing rejects what waits and what runs, and everything after', async () => {
   await using it = open({ workers: 1 });
-  const tasks = [it.pool.run({ do: 'hang' }), it.pool.run(echo(1))];
+  const tasks = [it.threads.run({ do: 'hang' }), it.threads.run(echo(1))];
   const ended = Promise.all(tasks.map((task) => assert.rejects(task, failsWith('closed'))));
-  await it.pool.close();
+  await it.threads.close();
   await ended;
-  await assert.rejects(it.pool.run(echo(1)), failsWith('closed'));
+  await assert.rejects(it.threads.run(echo(1)), failsWith('closed'));
 });
 
 test('no thread starts before there is work', async () => {
   await using it = open();
-  assert.equal(it.pool.busy + it.pool.queued, 0);
-  await it.pool.close();
+  assert.equal(it.threads.busy + it.threads.queued, 0);
+  await it.threads.close();
 });

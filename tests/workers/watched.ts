@@ -1,0 +1,19 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { WORKER_REPLACED } from '../../src/workers/pool.ts';
+
+/** Whatever runs on threads, closed at the end of the test, with what was told of threads that were replaced. */
+export function watched<T extends { close(): Promise<void> }>(threads: T) {
+  const replacements: unknown[] = [];
+  const heard = (message: unknown): void => {
+    replacements.push(message);
+  };
+  subscribe(WORKER_REPLACED, heard);
+  return {
+    threads,
+    replacements,
+    async [Symbol.asyncDispose]() {
+      unsubscribe(WORKER_REPLACED, heard);
+      await threads.close();
+    },
+  };
+}
