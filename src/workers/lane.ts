@@ -14,7 +14,7 @@ export interface LaneOptions {
 }
 
 /** So many tasks are sent on before the turn of the event loop ends: the thread works at them meanwhile. */
-const SEND_AT = 8;
+const SEND_AT = 16;
 
 interface Waiter<Result> {
   readonly resolve: (result: Result) => void;

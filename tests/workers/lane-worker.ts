@@ -6,20 +6,23 @@ export type Task =
   | { readonly do: 'echo' | 'later' | 'throw'; readonly value: unknown }
   | { readonly do: 'hang' | 'exit' | 'started with' };
 
-serveLane((task: Task): unknown => {
-  switch (task.do) {
-    case 'echo':
-      return task.value;
-    case 'later':
-      return new Promise((resolve) => setTimeout(resolve, 50, task.value));
-    case 'throw':
-      throw new Error(`thrown: ${task.value}`);
-    case 'hang':
-      for (;;);
-    case 'exit':
-      process.exit(3);
-      break;
-    case 'started with':
-      return workerData;
-  }
-});
+serveLane(
+  (task: Task): unknown => {
+    switch (task.do) {
+      case 'echo':
+        return task.value;
+      case 'later':
+        return new Promise((resolve) => setTimeout(resolve, 50, task.value));
+      case 'throw':
+        throw new Error(`thrown: ${task.value}`);
+      case 'hang':
+        for (;;);
+      case 'exit':
+        process.exit(3);
+        break;
+      case 'started with':
+        return workerData;
+    }
+  },
+  (value) => value,
+);

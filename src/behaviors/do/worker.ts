@@ -5,6 +5,7 @@ import type { Signer } from '../../keyring/jws.ts';
 import { compactJwsNow } from '../../keyring/jws.ts';
 import { makeTasks } from '../../tasks/index.ts';
 import { serveLane } from '../../workers/serve.ts';
+import type { Ended } from './ended.ts';
 import { endedOf } from './ended.ts';
 import type { ExecutionParts } from './execution.ts';
 import { Execution } from './execution.ts';
@@ -76,7 +77,10 @@ const CONTEXT: Omit<ExecutionParts['context'], 'clock'> = {
 };
 const MESSAGE: ExecutionParts['message'] = { thread_id: '', hops: 0 };
 
-function handle(job: Job): Came | Promise<Came> {
+/** What came of a message, unless it ran: that is to be signed. */
+type Begun = Exclude<Came, { kind: 'ended' }> | (Ended & { readonly kind: 'unsigned'; readonly signer: Signer });
+
+function begin(job: Job): Begun | Promise<Begun> {
   const { id, body, data, now, mailbox, party } = job;
   // The one who hands it over may have another clock than this thread.
   const began = performance.now();
@@ -98,18 +102,25 @@ function handle(job: Job): Came | Promise<Came> {
     mailDomain: '',
     get: unreachable,
   });
-  const end = (): Came => {
-    const { receipt, ...ended } = endedOf(execution, read, { message, mailbox, now: clock() }, mine);
-    return { kind: 'ended', ...ended, data: signed(receipt, compactJwsNow(signer, receipt)).text };
-  };
+  const ended = (): Begun => ({
+    kind: 'unsigned',
+    ...endedOf(execution, read, { message, mailbox, now: clock() }, mine),
+    signer,
+  });
   const done = execution.run(read);
-  return done instanceof Promise ? done.then(end) : end();
+  return done instanceof Promise ? done.then(ended) : ended();
 }
 
-serveLane<Asked, Came>((asked) => {
+function end(begun: Begun): Came {
+  if (begun?.kind !== 'unsigned') return begun;
+  const { body, detail, receipt, signer: signs } = begun;
+  return { kind: 'ended', body, detail, data: signed(receipt, compactJwsNow(signs, receipt)).text };
+}
+
+serveLane<Asked, Begun, Came>((asked) => {
   if (asked === 'prepare') for (const task of tasks) if (HERE.has(task.name)) task.prepare?.();
   if (asked === 'prepare') return null;
-  if ('id' in asked) return handle(asked);
+  if ('id' in asked) return begin(asked);
   signer = asked;
   return null;
-});
+}, end);
