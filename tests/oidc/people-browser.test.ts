@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Look, Tab } from '../harness/browser.ts';
-import { assertAccessible, assertFits, keepPicture, openBrowser } from '../harness/browser.ts';
+import { assertAccessible, assertContrast, assertFits, keepPicture, openBrowser } from '../harness/browser.ts';
 import { unique } from '../harness/client.ts';
 import { openPeopleDesk } from '../harness/people-desk.ts';
 
@@ -169,20 +169,21 @@ test("a mail scanner's browser, with scripts, spends nothing by looking, waiting
   await page.context().close();
 });
 
-for (const [width, theme] of [
-  [1280, 'light'],
-  [1280, 'dark'],
-  [390, 'light'],
-  [390, 'dark'],
-  [320, 'light'],
+for (const [width, theme, other] of [
+  [1280, 'light', 'dark'],
+  [390, 'dark', 'light'],
+  [320, 'light', 'dark'],
 ] as const) {
-  test(`each page of signing in is accessible, fits and keeps to its policy: ${width} px, ${theme}`, async () => {
+  test(`each page of signing in is accessible in both themes, fits and keeps to its policy: ${width} px`, async () => {
     const look = async (page: Page, name: string): Promise<void> => {
       // A picture of the whole page resizes the window, which the change from page to page does not survive.
       await page.evaluate('new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))');
-      await page.waitForTimeout(300);
-      await keepPicture(page, `sign-in-${name}-${width}-${theme}`);
-      await assertAccessible(page, name);
+      await page.waitForFunction('!document.documentElement.matches(":active-view-transition")');
+      for (const shown of [other, theme]) {
+        await page.emulateMedia({ colorScheme: shown });
+        await keepPicture(page, `sign-in-${name}-${width}-${shown}`);
+        await (shown === theme ? assertAccessible : assertContrast)(page, `${name}, ${shown}`);
+      }
       await assertFits(page, name);
     };
     const address = somebody();

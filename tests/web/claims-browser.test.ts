@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Tab } from '../harness/browser.ts';
-import { assertAccessible, assertFits, keepPicture, openBrowser } from '../harness/browser.ts';
+import { assertAccessible, assertContrast, assertFits, keepPicture, openBrowser } from '../harness/browser.ts';
 import { connect, unique } from '../harness/client.ts';
 import { Outbox } from '../harness/outbox.ts';
 import { serve } from '../harness/service.ts';
@@ -20,7 +20,7 @@ async function look(tab: Tab, name: string): Promise<void> {
   for (const theme of ['light', 'dark'] as const) {
     await tab.page.emulateMedia({ colorScheme: theme });
     await keepPicture(tab.page, `${name}-${theme}`);
-    await assertAccessible(tab.page, `${name}, ${theme}`);
+    await (theme === 'light' ? assertAccessible : assertContrast)(tab.page, `${name}, ${theme}`);
   }
   await assertFits(tab.page, name);
 }
