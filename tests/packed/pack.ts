@@ -1,11 +1,12 @@
 // `npm test` runs this first: the service is started some hundred times and each test file is a process, and all of them
 // take longer to find 1,400 modules than to run them. What one process imports becomes a few files in build/packed/.
 import { readFileSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { createRequire, isBuiltin } from 'node:module';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
 import { build } from 'esbuild';
-import { FOLDER, fileOf, PACKAGES, PROGRAMS, ROOT } from './packed.ts';
+import { APART, FOLDER, fileOf, PACKAGES, PROGRAMS, ROOT, WITHIN } from './packed.ts';
 
 /** A module goes on to say where it was written, for what it reads beside it and the threads it starts. */
 const places: Plugin = {
@@ -20,6 +21,22 @@ const places: Plugin = {
   },
 };
 
+/** Of the packages outside a program those that it takes in. */
+const within: Plugin = {
+  name: 'within',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, importer }) => {
+      if (isBuiltin(path) || APART.has(path)) return undefined;
+      if (!WITHIN.has(path) && !importer.includes('/node_modules/')) return undefined;
+      return { path: createRequire(importer).resolve(path) };
+    });
+  },
+};
+
+/** What was CommonJS asks for the modules of Node by a function that a module of ours does not have. */
+const REQUIRE = `import { createRequire as requireFrom } from 'node:module';
+const require = requireFrom(${JSON.stringify(pathToFileURL(join(ROOT, 'package.json')).href)});`;
+
 const pack = (names: readonly string[], more: { readonly packages: 'bundle' | 'external' }): Promise<unknown> =>
   build({
     ...more,
@@ -33,7 +50,8 @@ const pack = (names: readonly string[], more: { readonly packages: 'bundle' | 'e
     platform: 'node',
     format: 'esm',
     target: 'node24',
-    plugins: [places],
+    plugins: more.packages === 'external' ? [places, within] : [places],
+    banner: { js: REQUIRE },
     logLevel: 'warning',
   });
 

@@ -16,6 +16,11 @@ export const PACKAGES = [
   'mathjs',
 ] as const;
 
+/** Those of CommonJS that come as many small files: a program takes them in, and what they need but `APART`. */
+export const WITHIN: ReadonlySet<string> = new Set(['fastify', 'prom-client']);
+/** Looks for its own files beside its own. */
+export const APART: ReadonlySet<string> = new Set(['pino']);
+
 /** What a process or a thread begins with, and nobody imports beside other modules: those would be there twice. */
 export const PROGRAMS = [
   'src/run.ts',
