@@ -45,8 +45,12 @@ const Output = Type.Object(
   { additionalProperties: false },
 );
 
-/** Made once: that takes longer than a conversion. */
-const decimals = new Intl.NumberFormat('en', { maximumSignificantDigits: 12 });
+let decimals: Intl.NumberFormat | undefined;
+/** By what is made once, with the first number: that takes longer than a conversion. */
+const inDecimals = (value: number): string => {
+  decimals ??= new Intl.NumberFormat('en', { maximumSignificantDigits: 12 });
+  return decimals.format(value);
+};
 
 const made = (result: number | string, text: string, value: number | null = null, unit: string | null = null) => ({
   result,
@@ -63,7 +67,7 @@ function units(from: string, to: string) {
   const value = inUnit(quantity, target);
   // An ounce of water is a fluid one.
   const unit = quantity.unit.kind === 'volume' && target.symbol === 'oz' ? 'fl oz' : target.symbol;
-  return made(`${value} ${unit}`, `${decimals.format(value)} ${unit}`, value, unit);
+  return made(`${value} ${unit}`, `${inDecimals(value)} ${unit}`, value, unit);
 }
 
 function numbers(from: string, to: string) {

@@ -47,13 +47,17 @@ function readPart<T>(name: string, read: () => T): T {
   }
 }
 
-const DATES = new Intl.DateTimeFormat('en-US', {
-  dateStyle: 'long',
-  timeStyle: 'medium',
-  timeZone: 'UTC',
-  hourCycle: 'h23',
+let formats: { readonly dates: Intl.DateTimeFormat; readonly ago: Intl.RelativeTimeFormat } | undefined;
+/** Made with the first token: they take longer than a token. */
+const makeFormats = (): NonNullable<typeof formats> => ({
+  dates: new Intl.DateTimeFormat('en-US', {
+    dateStyle: 'long',
+    timeStyle: 'medium',
+    timeZone: 'UTC',
+    hourCycle: 'h23',
+  }),
+  ago: new Intl.RelativeTimeFormat('en', { numeric: 'always' }),
 });
-const AGO = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['year', 31_557_600],
   ['month', 2_629_800],
@@ -68,5 +72,6 @@ function inWords(seconds: number, now: number): string {
   if (Math.abs(seconds) > 8.64e12) return `at ${seconds}, which is no date`;
   const away = seconds - now / 1_000;
   const [unit, length] = UNITS.find(([, size]) => Math.abs(away) >= size) ?? (['second', 1] as const);
-  return `${DATES.format(seconds * 1_000)} UTC (${AGO.format(Math.trunc(away / length), unit)})`;
+  formats ??= makeFormats();
+  return `${formats.dates.format(seconds * 1_000)} UTC (${formats.ago.format(Math.trunc(away / length), unit)})`;
 }

@@ -16,9 +16,12 @@ export type Counted = (typeof COUNTED)[number];
 /** How many there are; characters as people see them (grapheme clusters). */
 export type Counts = { readonly [name in Exclude<Counted, 'items'>]: number };
 
-const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
-const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
-const WORDS = new Intl.Segmenter('en', { granularity: 'word' });
+const segmenters: Partial<Record<'grapheme' | 'sentence' | 'word', Intl.Segmenter>> = {};
+/** Made with the first text: the first one of a process reads the list of all languages. */
+const segment = (text: string, granularity: keyof typeof segmenters): Intl.Segments => {
+  segmenters[granularity] ??= new Intl.Segmenter('en', { granularity });
+  return segmenters[granularity].segment(text);
+};
 /** Scripts that write words without spaces. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
@@ -26,17 +29,17 @@ const SIMPLE = /^[\n\x20-\x7e]*$/;
 
 /** The characters as people see them. */
 export const graphemes = (text: string): string[] =>
-  SIMPLE.test(text) ? text.split('') : Array.from(GRAPHEMES.segment(text), ({ segment }) => segment);
+  SIMPLE.test(text) ? text.split('') : Array.from(segment(text, 'grapheme'), (part) => part.segment);
 
 /** The words, in order, as they stand. */
 export const wordsOf = (text: string): string[] =>
   UNSPACED.test(text)
-    ? Array.from(WORDS.segment(text), (part) => (part.isWordLike ? part.segment : '')).filter((word) => word !== '')
+    ? Array.from(segment(text, 'word'), (part) => (part.isWordLike ? part.segment : '')).filter((word) => word !== '')
     : (text.match(/\S+/g) ?? []).filter((word) => /[\p{L}\p{N}]/u.test(word));
 
 /** The sentences, trimmed. */
 export const sentencesOf = (text: string): string[] =>
-  Array.from(SENTENCES.segment(text), ({ segment }) => segment.trim()).filter((one) => /[\p{L}\p{N}]/u.test(one));
+  Array.from(segment(text, 'sentence'), (part) => part.segment.trim()).filter((one) => /[\p{L}\p{N}]/u.test(one));
 
 /** Counts everything in a text. */
 export function countAll(value: unknown): Counts {

@@ -16,12 +16,13 @@ export function lineFor(behavior: Behavior, settings: { readonly [name: string]:
 const READ_MOST = 1_000;
 /** “Hello!” alone says nothing yet. */
 const SENTENCE_LEAST = 20;
-const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
+let sentences: Intl.Segmenter | undefined;
 
 /** The first sentence of a Markdown text, as plain text of about 90 characters. */
 export function firstSentence(markdown: string): string {
   const text = plain(markdown.slice(0, READ_MOST));
   let first = '';
+  sentences ??= new Intl.Segmenter('en', { granularity: 'sentence' });
   for (const { segment } of sentences.segment(text)) {
     first += segment;
     if (first.trim().length >= SENTENCE_LEAST) break;
