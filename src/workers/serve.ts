@@ -27,45 +27,56 @@ export function serve<Task, Result>(handle: (task: Task) => Result | Promise<Res
 /** To each task its number, what its handler threw (null: nothing) and what it came to. */
 export type Answers<Result> = readonly (readonly [id: number, error: string | null, result: Result | undefined])[];
 
+/** What is ready is not kept longer for the others of its batch, in ms. */
+const HOLD_MS = 5;
+
 /**
- * The worker thread's side of `Lane`, in two steps: all of a batch are begun, then those that need no wait are ended and
- * answered together, the others when they are ready. The same work many times over is quicker than two kinds in turn: their
- * code and tables stay in the processor's caches. Call it once; what came before is waiting then.
+ * The worker thread's side of `BatchThread`, in two steps: all of a batch are begun, then those that need no wait are ended
+ * and answered together, the others when they are ready. The same work many times over is quicker than two kinds in turn:
+ * their code and tables stay in the processor's caches. Call it once; what came before is waiting then.
  */
-export function serveLane<Task, Begun, Result>(
-  begin: (task: Task) => Begun | Promise<Begun>,
-  end: (begun: Begun) => Result,
+export function serveBatches<Task, Ready, Result>(
+  begin: (task: Task) => Ready | Promise<Ready>,
+  end: (ready: Ready) => Result,
 ): void {
   const port = parentPort;
-  if (port === null) throw new Error('serveLane() belongs into a worker thread.');
+  if (port === null) throw new Error('serveBatches() belongs into a worker thread.');
   type Answer = Answers<Result>[number];
-  const answered = (id: number, ready: () => Result): Answer => {
+  const ended = (id: number, ready: Ready): Answer => {
     try {
-      return [id, null, ready()];
+      return [id, null, end(ready)];
     } catch (error) {
       return [id, saidOf(error), undefined];
     }
   };
-  const say = (answers: readonly Answer[]): void => port.postMessage(answers);
+  const say = (answers: readonly Answer[]): void => {
+    if (answers.length > 0) port.postMessage(answers);
+  };
   port.on('message', ([first, tasks]: readonly [number, readonly Task[]]) => {
-    const answers: Answer[] = [];
-    const begun: (readonly [number, Begun])[] = [];
+    let failed: Answer[] = [];
+    let ready: (readonly [number, Ready])[] = [];
+    let since = performance.now();
+    const finish = (): void => {
+      say([...failed, ...ready.map(([id, one]) => ended(id, one))]);
+      [failed, ready] = [[], []];
+      since = performance.now();
+    };
     for (const [at, task] of tasks.entries()) {
       const id = first + at;
       try {
         const one = begin(task);
         if (one instanceof Promise) {
           one.then(
-            (later) => say([answered(id, () => end(later))]),
+            (later) => say([ended(id, later)]),
             (error: unknown) => say([[id, saidOf(error), undefined]]),
           );
-        } else begun.push([id, one]);
+        } else ready.push([id, one]);
       } catch (error) {
-        answers.push([id, saidOf(error), undefined]);
+        failed.push([id, saidOf(error), undefined]);
       }
+      if (performance.now() - since > HOLD_MS) finish();
     }
-    for (const [id, one] of begun) answers.push(answered(id, () => end(one)));
-    if (answers.length > 0) say(answers);
+    finish();
   });
 }
 

@@ -2,7 +2,8 @@ import type { Outcome } from '../../core/behavior.ts';
 import { SECOND } from '../../core/clock.ts';
 import { JsonText } from '../../core/json.ts';
 import type { Signer } from '../../keyring/jws.ts';
-import { Lane } from '../../workers/lane.ts';
+import { BatchThread } from '../../workers/batch-thread.ts';
+import { PoolError } from '../../workers/pool.ts';
 import { outcomeOf } from './ended.ts';
 import type { ExecutionLimits } from './execution.ts';
 import type { Plan } from './plan.ts';
@@ -15,9 +16,9 @@ export interface DeskOptions {
   readonly signer: () => Signer;
 }
 
-/** Longer settings are not handed on with each message. */
+/** Longer settings, in characters, are not handed on with each message. */
 const SETTINGS_MOST = 16 * 1024;
-/** Beyond the time of a step: nothing that it does takes so long. */
+/** Beyond the time of a step: several of them are done before the thread answers. */
 const SLACK_MS = 20 * SECOND;
 
 /**
@@ -25,15 +26,18 @@ const SLACK_MS = 20 * SECOND;
  * long instructions, and the thread that answers HTTP does none of it.
  */
 export class Desk {
-  readonly #signer: () => Signer;
-  readonly #lane: Lane<Asked, Came>;
+  readonly #options: DeskOptions;
+  readonly #thread: BatchThread<Asked, Came>;
   readonly #texts = new WeakMap<Settings, string>();
   /** The one that the thread has. */
   #signs: Signer | undefined;
+  /** What is tried again, one after the other: of those that were with a thread that died one may be why. */
+  #again: Promise<unknown> = Promise.resolve();
 
-  constructor({ limits, signer }: DeskOptions) {
-    this.#signer = signer;
-    this.#lane = new Lane({
+  constructor(options: DeskOptions) {
+    this.#options = options;
+    const { limits, signer } = options;
+    this.#thread = new BatchThread({
       name: 'do',
       script: new URL('./worker.ts', import.meta.url),
       data: (): ThreadData => {
@@ -45,24 +49,43 @@ export class Desk {
   }
 
   /** Its outcome, or the plan of what has to run here; undefined when it has to be read here. */
-  begin(job: Omit<Job, 'settings'>, settings: Settings): Promise<Outcome | Plan> | undefined {
+  begin(job: Omit<Job, 'settings' | 'at'>, settings: Settings): Promise<Outcome | Plan> | undefined {
     const text = this.#textOf(settings);
-    if (text.length > SETTINGS_MOST) return undefined;
-    const signer = this.#signer();
-    if (this.#signs !== undefined && this.#signs !== signer) {
-      this.#signs = signer;
-      // What it could not take is signed by the key before, which is published as well.
-      this.#lane.run(signer).catch(() => undefined);
-    }
-    return this.#lane.run({ ...job, settings: text }).then(cameTo);
+    if (text.length > SETTINGS_MOST || this.#thread.broken) return undefined;
+    const whole: Job = { ...job, at: performance.timeOrigin + performance.now(), settings: text };
+    return this.#run(whole).then(cameTo, (error: unknown) => this.#lost(whole, error));
   }
 
+  /** Loads what takes long, for who is about to write. */
   prepare(): void {
-    this.#lane.run('prepare').catch(() => undefined);
+    this.#thread.run('prepare').catch(() => undefined);
   }
 
   close(): Promise<void> {
-    return this.#lane.close();
+    return this.#thread.close();
+  }
+
+  #run(job: Job): Promise<Came> {
+    const signer = this.#options.signer();
+    if (this.#signs !== undefined && this.#signs !== signer) {
+      this.#signs = signer;
+      // When this is lost the thread is gone, and the next one begins with it.
+      this.#thread.run(signer).catch(() => undefined);
+    }
+    return this.#thread.run(job);
+  }
+
+  /** The thread died with it, or was stuck: once more, and what ends a thread twice is not tried where it would end more. */
+  async #lost(job: Job, error: unknown): Promise<Outcome | Plan> {
+    if (!(error instanceof PoolError) || error.reason === 'closed') throw error;
+    const again = this.#again.then(() => this.#run(job));
+    this.#again = again.catch(() => undefined);
+    try {
+      return cameTo(await again);
+    } catch (second) {
+      if (!(second instanceof PoolError) || second.reason === 'closed') throw second;
+      return second.reason === 'timeout' ? TOO_LONG : TWICE;
+    }
   }
 
   #textOf(settings: Settings): string {
@@ -74,6 +97,9 @@ export class Desk {
     return text;
   }
 }
+
+const TOO_LONG: Outcome = { kind: 'fail', detail: 'It took too long, and was ended. Nothing was done.' };
+const TWICE: Outcome = { kind: 'fail', detail: 'What worked on it ended, twice. Nothing was done. Send it in parts.' };
 
 function cameTo(came: Came): Outcome | Plan {
   switch (came?.kind) {

@@ -18,7 +18,7 @@ import type { Checkpoint, ExecutionLimits, Get, MessageParts } from './execution
 import { Execution } from './execution.ts';
 import { trust } from './fit.ts';
 import type { Known } from './known.ts';
-import { insideOf, KnownTasks } from './known.ts';
+import { insideOf, KnownTasks, standsAlone } from './known.ts';
 import type { Plan } from './plan.ts';
 import { dataFault, isDry, Reader, withoutDry } from './reading.ts';
 import type { Signing } from './receipt.ts';
@@ -82,8 +82,10 @@ class Doing {
   }
 
   prepare(): void {
-    this.#desk?.prepare();
-    for (const task of this.#options.tasks) task.prepare?.();
+    const { tasks, model } = this.#options;
+    const apart = model === undefined ? this.#desk : undefined;
+    apart?.prepare();
+    for (const task of tasks) if (apart === undefined || !standsAlone(task)) task.prepare?.();
   }
 
   async close(): Promise<void> {

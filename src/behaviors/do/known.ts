@@ -45,6 +45,9 @@ export class KnownTasks {
   }
 }
 
+/** Whether what it does follows from its input, the clock and chance, and it does that itself: without a thread of its own. */
+export const standsAlone = ({ effects, close }: Task): boolean => effects === 'none' && close === undefined;
+
 /** The task itself and, of a procedure, those that it uses. */
 export function insideOf(name: string, { procedures = [] }: Settings): readonly string[] {
   const procedure = procedures.find((one) => one.name === name);

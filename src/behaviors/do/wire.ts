@@ -17,8 +17,10 @@ export interface Job {
   readonly id: string;
   readonly body: string;
   readonly data: Json;
-  /** When it is handled. */
+  /** When it is handled, by the clock of whoever does, */
   readonly now: Millis;
+  /** and by the clock that does not jump: `performance.timeOrigin + performance.now()`. */
+  readonly at: number;
   /** The full address of the mailbox, */
   readonly mailbox: string;
   /** its settings as JSON text, by which the thread knows them again, */
@@ -27,10 +29,13 @@ export interface Job {
   readonly party: Party;
 }
 
-/** What the thread is asked, in this order: from a `Signer` on it signs with that one. */
+/** What the thread is asked: to do a message, to sign those that come after it with another key, or to get ready. */
 export type Asked = Job | Signer | 'prepare';
 
-/** What it comes to: it ran (`data`: the signed receipt), it is to be answered otherwise, or it is to run where it can reach what it needs. */
+/**
+ * What it comes to: it ran (`data`: the signed receipt), it is to be answered otherwise, or it is to run where it can reach
+ * what it needs. Null: it was no message.
+ */
 export type Came =
   | { readonly kind: 'ended'; readonly body: string; readonly detail: string | null; readonly data: string }
   | { readonly kind: 'outcome'; readonly outcome: Outcome }

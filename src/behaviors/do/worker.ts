@@ -4,13 +4,13 @@ import type { Millis } from '../../core/clock.ts';
 import type { Signer } from '../../keyring/jws.ts';
 import { compactJwsNow } from '../../keyring/jws.ts';
 import { makeTasks } from '../../tasks/index.ts';
-import { serveLane } from '../../workers/serve.ts';
+import { serveBatches } from '../../workers/serve.ts';
 import type { Ended } from './ended.ts';
 import { endedOf } from './ended.ts';
 import type { ExecutionParts } from './execution.ts';
 import { Execution } from './execution.ts';
 import { trust } from './fit.ts';
-import { insideOf, KnownTasks } from './known.ts';
+import { insideOf, KnownTasks, standsAlone } from './known.ts';
 import type { Plan } from './plan.ts';
 import { dataFault, Reader } from './reading.ts';
 import { signed } from './receipt.ts';
@@ -19,7 +19,7 @@ import { NOTHING_BEFORE } from './thread.ts';
 import type { Asked, Came, Job, ThreadData } from './wire.ts';
 
 /** Settings that are known again by their text. */
-const SETTINGS_MOST = 256;
+const KNOWN_MOST = 256;
 
 const given = workerData as ThreadData;
 const { limits } = given;
@@ -30,21 +30,23 @@ const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 1 });
 for (const { input } of tasks) trust(input);
 const known = new KnownTasks(tasks);
 const reader = new Reader(known, limits.steps);
-/** What follows from its input alone. */
-const HERE: ReadonlySet<string> = new Set(
-  tasks.filter(({ effects, close }) => effects === 'none' && close === undefined).map(({ name }) => name),
-);
-const isHere = (plan: Plan, { procedures = [] }: Settings): boolean =>
-  plan.steps.every(({ task }) => HERE.has(task) || procedures.some(({ name }) => name === task)) &&
-  (procedures.length === 0 ||
-    plan.steps.every(({ task }) => insideOf(task, { procedures }).every((name) => name === task || HERE.has(name))));
+const HERE: ReadonlySet<string> = new Set(tasks.filter(standsAlone).map(({ name }) => name));
+
+/** Whether all that it uses, in procedures too, can run on this thread. */
+function isHere({ steps }: Plan, settings: Settings): boolean {
+  const taught = new Set(settings.procedures?.map(({ name }) => name));
+  return steps.every(({ task }) => {
+    const [own, ...inside] = insideOf(task, settings);
+    return taught.has(task) ? inside.every((name) => HERE.has(name)) : HERE.has(own as string);
+  });
+}
 
 const parsed = new Map<string, Settings>();
 function settingsOf(text: string): Settings {
   let settings = parsed.get(text);
   if (settings === undefined) {
     settings = JSON.parse(text) as Settings;
-    if (parsed.size >= SETTINGS_MOST) parsed.clear();
+    if (parsed.size >= KNOWN_MOST) parsed.clear();
     parsed.set(text, settings);
   }
   return settings;
@@ -56,7 +58,8 @@ const unreachable = (): never => {
 const NOWHERE: Outside = {
   checkpoint: unreachable,
   approved: unreachable,
-  save: unreachable,
+  // What is not written yet and has no effects is begun anew, if ever: there is nothing to keep of it.
+  save: async () => {},
   thread: unreachable,
   ask: unreachable,
   get owner() {
@@ -77,14 +80,13 @@ const CONTEXT: Omit<ExecutionParts['context'], 'clock'> = {
 };
 const MESSAGE: ExecutionParts['message'] = { thread_id: '', hops: 0 };
 
-/** What came of a message, unless it ran: that is to be signed. */
-type Begun = Exclude<Came, { kind: 'ended' }> | (Ended & { readonly kind: 'unsigned'; readonly signer: Signer });
+/** What came of a message; when it ran, before that is signed. */
+type Unsigned = Exclude<Came, { kind: 'ended' }> | (Ended & { readonly kind: 'unsigned'; readonly signer: Signer });
 
-function begin(job: Job): Begun | Promise<Begun> {
-  const { id, body, data, now, mailbox, party } = job;
-  // The one who hands it over may have another clock than this thread.
-  const began = performance.now();
-  const clock = (): Millis => now + Math.floor(performance.now() - began);
+function begin(job: Job): Unsigned | Promise<Unsigned> {
+  const { id, body, data, now, at, mailbox, party } = job;
+  // Who hands it over may have another clock than this thread, and some time may have passed since.
+  const clock = (): Millis => now + Math.floor(performance.timeOrigin + performance.now() - at);
   const message = { id, body, data };
   const settings = settingsOf(job.settings);
   const fault = dataFault(data);
@@ -102,7 +104,7 @@ function begin(job: Job): Begun | Promise<Begun> {
     mailDomain: '',
     get: unreachable,
   });
-  const ended = (): Begun => ({
+  const ended = (): Unsigned => ({
     kind: 'unsigned',
     ...endedOf(execution, read, { message, mailbox, now: clock() }, mine),
     signer,
@@ -111,13 +113,13 @@ function begin(job: Job): Begun | Promise<Begun> {
   return done instanceof Promise ? done.then(ended) : ended();
 }
 
-function end(begun: Begun): Came {
-  if (begun?.kind !== 'unsigned') return begun;
-  const { body, detail, receipt, signer: signs } = begun;
+function end(came: Unsigned): Came {
+  if (came?.kind !== 'unsigned') return came;
+  const { body, detail, receipt, signer: signs } = came;
   return { kind: 'ended', body, detail, data: signed(receipt, compactJwsNow(signs, receipt)).text };
 }
 
-serveLane<Asked, Begun, Came>((asked) => {
+serveBatches<Asked, Unsigned, Came>((asked) => {
   if (asked === 'prepare') for (const task of tasks) if (HERE.has(task.name)) task.prepare?.();
   if (asked === 'prepare') return null;
   if ('id' in asked) return begin(asked);

@@ -111,7 +111,15 @@ describe('a step that fails', () => {
     const half = { task: 'text', input: { op: 'say', text: 'a'.repeat(600) } };
     const together = await doing(steps(half, half, half));
     assert.match(together.kind === 'fail' ? together.detail : '', /together/);
+    const refers = { task: 'text', input: { op: 'count', text: '{{1}}' } };
+    const broughtIn = await doing(steps(half, refers, refers, refers));
+    assert.match(broughtIn.kind === 'fail' ? broughtIn.detail : '', /together/);
   });
+});
+
+test('what the sender wrote is no result: only what references bring into a step counts with those', async () => {
+  const long = { task: 'text', input: { op: 'count', text: 'a'.repeat(900) } };
+  assert.equal((await doing(steps(long, long, long))).kind, 'reply');
 });
 
 test('a run that is canceled ends at once, and the cancellation is no failure of the step', async () => {

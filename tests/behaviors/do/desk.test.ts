@@ -11,6 +11,7 @@ import type { Sender } from '../../../src/core/message.ts';
 import type { Signer } from '../../../src/keyring/jws.ts';
 import { compactJws, signerOf } from '../../../src/keyring/jws.ts';
 import { testTasks } from '../../harness/behaviors.ts';
+import { NOW } from '../../tasks/harness.ts';
 import { contextOf, messageOf, proofIn } from './context.ts';
 
 const keyPair = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -43,6 +44,17 @@ const procedures: Settings['procedures'] = [
     script: 'return input.x * 2',
   },
 ];
+
+/** Takes a while, and is done without a pause. */
+const SLOW: Case = {
+  body: 'x',
+  data: {
+    steps: Array.from({ length: 5 }, () => ({
+      task: 'calculate',
+      input: { expression: Array.from({ length: 120 }, () => 'exp(2.5)').join('+') },
+    })),
+  },
+};
 
 interface Case {
   readonly body: string;
@@ -89,7 +101,7 @@ const answers = (behavior: typeof here, { body, data = null, ...situation }: Cas
   behavior.handle(messageOf(body, { data }), contextOf(situation));
 
 // What is loaded on first use is no part of a step's time here.
-before(() => Promise.all([here, apart].map(async (one) => answers(one, { body: 'calculate 1+1' }))));
+before(() => answers(here, { body: 'calculate 1+1' }));
 
 describe('a message that is read on the thread for that', () => {
   for (const given of CASES) {
@@ -99,6 +111,37 @@ describe('a message that is read on the thread for that', () => {
       assert.deepEqual(comparable(await answers(apart, given)), comparable(await answers(here, given)));
     });
   }
+
+  test('of several steps is done by a thread that has loaded nothing yet', async () => {
+    const cold = makeDo({ ...shared, signer: () => signer });
+    try {
+      const outcome = await answers(cold, { body: 'calculate sqrt(16), then convert 5 miles to km' });
+      assert.deepEqual(
+        proofIn(outcome).steps.map(({ status }) => status),
+        ['completed', 'completed'],
+      );
+    } finally {
+      await cold.close?.();
+    }
+  });
+
+  test('with a procedure and a step behind it is done beside others that take long', async () => {
+    const given = { body: 'net price with gross 119, then calculate 2+2', settings: { procedures } };
+    const first = answers(apart, given);
+    const slow = Array.from({ length: 4 }, () => answers(apart, SLOW));
+    assert.deepEqual(comparable(await first), comparable(await answers(here, given)));
+    await Promise.all(slow);
+  });
+
+  test('tells when it ran, not when it was handed over', async () => {
+    const slow = answers(apart, SLOW);
+    const quick = await answers(apart, { body: 'calculate 6*7' });
+    const { issued_at, steps } = proofIn(quick);
+    const at = Date.parse(steps[0]?.started_at ?? '') - NOW;
+    assert.ok(at > 20, `${at} ms after it was handed over`);
+    assert.ok(Date.parse(issued_at) - NOW >= at);
+    await slow;
+  });
 
   test('has a receipt that its key signed, with all it says', async () => {
     const { jws, ...receipt } = proofIn(await answers(apart, { body: 'calculate 6*7' })) as unknown as {

@@ -1,16 +1,24 @@
-// A thread for lane.test.ts that does what its task says.
+// A thread for batch-thread.test.ts that does what its task says.
 import { workerData } from 'node:worker_threads';
-import { serveLane } from '../../src/workers/serve.ts';
+import { serveBatches } from '../../src/workers/serve.ts';
 
 export type Task =
   | { readonly do: 'echo' | 'later' | 'throw'; readonly value: unknown }
+  | { readonly do: 'busy'; readonly value: unknown; readonly ms: number }
   | { readonly do: 'hang' | 'exit' | 'started with' };
 
-serveLane(
+if (workerData === 'never starts') throw new Error('never starts');
+
+serveBatches(
   (task: Task): unknown => {
     switch (task.do) {
       case 'echo':
         return task.value;
+      case 'busy': {
+        const until = performance.now() + task.ms;
+        while (performance.now() < until);
+        return task.value;
+      }
       case 'later':
         return new Promise((resolve) => setTimeout(resolve, 50, task.value));
       case 'throw':

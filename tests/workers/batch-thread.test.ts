@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LaneOptions } from '../../src/workers/lane.ts';
-import { Lane } from '../../src/workers/lane.ts';
+import type { BatchThreadOptions } from '../../src/workers/batch-thread.ts';
+import { BatchThread } from '../../src/workers/batch-thread.ts';
 import { PoolError } from '../../src/workers/pool.ts';
-import type { Task } from './lane-worker.ts';
+import type { Task } from './batch-worker.ts';
 import { watched } from './watched.ts';
 
-const open = (options: Partial<LaneOptions> = {}) =>
+const open = (options: Partial<BatchThreadOptions> = {}) =>
   watched(
-    new Lane<Task, unknown>({
+    new BatchThread<Task, unknown>({
       name: 'test',
-      script: new URL('./lane-worker.ts', import.meta.url),
+      script: new URL('./batch-worker.ts', import.meta.url),
       run_ms: 60_000,
       ...options,
     }),
@@ -58,6 +58,59 @@ test('a thread that is stuck is ended after its time and replaced; what it had a
   await assert.rejects(opened.threads.run({ do: 'hang' }), ended('timeout'));
   assert.equal(await opened.threads.run({ do: 'echo', value: 'after' }), 'after');
   assert.deepEqual(opened.replacements, [{ pool: 'test', reason: 'timeout' }]);
+});
+
+test('a thread that is busy is not taken for stuck, however long what waits has waited', async () => {
+  await using opened = open({ run_ms: 1_500 });
+  assert.equal(await opened.threads.run({ do: 'echo', value: 'before' }), 'before');
+  const results = Array.from({ length: 40 }, (_, n) => opened.threads.run({ do: 'busy', value: n, ms: 100 }));
+  assert.equal((await Promise.all(results)).length, 40);
+  assert.deepEqual(opened.replacements, []);
+});
+
+test('a process that stood still takes the answers that came meanwhile', async () => {
+  await using opened = open({ run_ms: 1_000 });
+  assert.equal(await opened.threads.run({ do: 'echo', value: 'before' }), 'before');
+  const answer = opened.threads.run({ do: 'echo', value: 'meanwhile' });
+  await new Promise(setImmediate);
+  const until = performance.now() + 1_500;
+  while (performance.now() < until);
+  assert.equal(await answer, 'meanwhile');
+  assert.deepEqual(opened.replacements, []);
+});
+
+test('what is ready does not wait for one that takes long', async () => {
+  await using opened = open();
+  assert.equal(await opened.threads.run({ do: 'echo', value: 'before' }), 'before');
+  const order: unknown[] = [];
+  const tasks: Task[] = [
+    { do: 'busy', value: 'first', ms: 50 },
+    { do: 'busy', value: 'second', ms: 2_000 },
+  ];
+  const told = (value: unknown): void => void order.push([value, performance.now() - from < 2_000]);
+  const from = performance.now();
+  await Promise.all(tasks.map((task) => opened.threads.run(task).then(told)));
+  assert.deepEqual(order, [
+    ['first', true],
+    ['second', false],
+  ]);
+});
+
+test('one that does not start is given up after three tries, and each task is told', async () => {
+  await using opened = open({ data: () => 'never starts' });
+  for (let tries = 1; tries <= 3; tries++) {
+    assert.equal(opened.threads.broken, false);
+    await assert.rejects(opened.threads.run({ do: 'echo', value: tries }), ended('crashed'));
+  }
+  assert.equal(opened.threads.broken, true);
+});
+
+test('what cannot be handed over fails, and the thread goes on', async () => {
+  await using opened = open();
+  const none = opened.threads.run({ do: 'echo', value: () => {} });
+  await assert.rejects(none, /could not be cloned/);
+  assert.equal(await opened.threads.run({ do: 'echo', value: 'after' }), 'after');
+  assert.deepEqual(opened.replacements, []);
 });
 
 test('a closed one rejects what waits and what comes', async () => {

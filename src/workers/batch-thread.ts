@@ -2,19 +2,23 @@ import { Worker } from 'node:worker_threads';
 import { PoolError, replaced } from './pool.ts';
 import type { Answers } from './serve.ts';
 
-export interface LaneOptions {
+export interface BatchThreadOptions {
   /** Named in what is published about it. */
   readonly name: string;
-  /** The module that the thread runs; it calls `serveLane` of `./serve.ts`. */
+  /** The module that the thread runs; it calls `serveBatches` of `./serve.ts`. */
   readonly script: URL;
   /** Handed to the thread as `workerData`, each time one is started. */
   readonly data?: () => unknown;
-  /** The longest that the oldest task may go without an answer, in ms; then the thread is terminated and all it had fail. */
+  /** The longest that the thread may answer nothing while it has something to do, in ms; then it is terminated. */
   readonly run_ms: number;
 }
 
 /** So many tasks are sent on before the turn of the event loop ends: the thread works at them meanwhile. */
 const SEND_AT = 16;
+/** After so many starts in a row without an answer it is not used, */
+const FAILED_STARTS_MOST = 3;
+/** for so long. */
+const BROKEN_MS = 60_000;
 
 interface Waiter<Result> {
   readonly resolve: (result: Result) => void;
@@ -24,11 +28,11 @@ interface Waiter<Result> {
 
 /**
  * One thread for tasks that are short and many: a turn of the event loop hands its tasks over together, where a `Pool` gives
- * a thread one at a time. It starts with the first task. When it dies, or is stuck, all it had fail with a `PoolError`, and
- * the next task starts another.
+ * a thread one at a time. It starts with the first task, and again with the first after it died. When it dies or is stuck,
+ * all it had fail, with `crashed` or `timeout`: which of them was why is not known, and to be tried one by one.
  */
-export class Lane<Task, Result> {
-  readonly #options: LaneOptions;
+export class BatchThread<Task, Result> {
+  readonly #options: BatchThreadOptions;
   #worker: Worker | undefined;
   /** By number, in the order they came. */
   readonly #away = new Map<number, Waiter<Result>>();
@@ -36,16 +40,29 @@ export class Lane<Task, Result> {
   #collected: Task[] = [];
   #scheduled = false;
   #timer: NodeJS.Timeout | undefined;
+  #lastAnswer = 0;
+  #failedStarts = 0;
+  #failedAt = 0;
   #closed = false;
 
-  constructor(options: LaneOptions) {
+  constructor(options: BatchThreadOptions) {
     this.#options = options;
+  }
+
+  /** It did not start several times: what would go to it had better be done elsewhere, for a while. */
+  get broken(): boolean {
+    return this.#failedStarts >= FAILED_STARTS_MOST && performance.now() - this.#failedAt < BROKEN_MS;
   }
 
   /** Rejects with a `PoolError`, or with what the thread's handler threw. */
   run(task: Task): Promise<Result> {
     if (this.#closed) return Promise.reject(this.#error('closed', 'is closed'));
-    this.#worker ??= this.#start();
+    try {
+      this.#worker ??= this.#start();
+    } catch (error) {
+      this.#startFailed();
+      return Promise.reject(this.#error('crashed', `does not start: ${String(error)}`));
+    }
     this.#timer ??= this.#watch(this.#options.run_ms);
     if (!this.#scheduled) {
       this.#scheduled = true;
@@ -71,51 +88,77 @@ export class Lane<Task, Result> {
     if (this.#collected.length === 0) return;
     const tasks = this.#collected;
     this.#collected = [];
-    this.#worker?.postMessage([this.#lastId - tasks.length + 1, tasks]);
+    const first = this.#lastId - tasks.length + 1;
+    try {
+      this.#worker?.postMessage([first, tasks]);
+    } catch (error) {
+      // One of them is nothing that can be handed over.
+      for (let id = first; id <= this.#lastId; id++) this.#answer(id)?.reject(error as Error);
+    }
   }
 
   #start(): Worker {
     const { script, data } = this.#options;
-    const worker = new Worker(script, { workerData: data?.() });
+    // What this process was started with (--eval, --input-type) is not the thread's business.
+    const worker = new Worker(script, { workerData: data?.(), execArgv: [] });
+    this.#lastAnswer = 0;
     // What waits is held by who waits, not by the thread.
     worker.unref();
     const died = (why: string): void => {
       if (this.#worker !== worker) return;
+      if (this.#lastAnswer === 0) this.#startFailed();
       replaced.publish({ pool: this.#options.name, reason: 'crash' });
       void this.#end(this.#error('crashed', why));
     };
     worker.on('message', (answers: Answers<Result>) => this.#heard(answers));
+    worker.on('messageerror', () => died('answered what cannot be read'));
     worker.on('error', (error) => died(`died: ${error instanceof Error ? error.message : String(error)}`));
     worker.on('exit', (code) => died(`ended with ${code}`));
     return worker;
   }
 
+  #startFailed(): void {
+    this.#failedStarts += 1;
+    this.#failedAt = performance.now();
+  }
+
   #heard(answers: Answers<Result>): void {
+    this.#lastAnswer = performance.now();
+    this.#failedStarts = 0;
     for (const [id, error, result] of answers) {
-      const waiter = this.#away.get(id);
-      if (waiter === undefined) continue;
-      this.#away.delete(id);
-      if (error === null) waiter.resolve(result as Result);
-      else waiter.reject(new Error(error));
+      if (error === null) this.#answer(id)?.resolve(result as Result);
+      else this.#answer(id)?.reject(new Error(error));
     }
   }
 
-  /** Looks after `ms` how long the oldest has waited; one look for all of them. */
+  /** Who waits for it, once. */
+  #answer(id: number): Waiter<Result> | undefined {
+    const waiter = this.#away.get(id);
+    this.#away.delete(id);
+    return waiter;
+  }
+
+  /** Looks after `ms` whether it goes on; one look for all it has. */
   #watch(ms: number): NodeJS.Timeout {
     const timer = setTimeout(() => {
       this.#timer = undefined;
-      const [oldest] = this.#away.values();
-      if (oldest === undefined) return;
-      const left = oldest.since + this.#options.run_ms - performance.now();
-      if (left > 0) {
-        this.#timer = this.#watch(left);
-        return;
-      }
-      replaced.publish({ pool: this.#options.name, reason: 'timeout' });
-      void this.#end(this.#error('timeout', `did not answer for ${this.#options.run_ms} ms`));
+      // After a pause of the whole process its answers are there, and not read yet: timers come first.
+      setImmediate(() => setImmediate(() => this.#look()));
     }, ms);
     timer.unref();
     return timer;
+  }
+
+  #look(): void {
+    const [oldest] = this.#away.values();
+    if (oldest === undefined || this.#timer !== undefined) return;
+    const left = Math.max(oldest.since, this.#lastAnswer) + this.#options.run_ms - performance.now();
+    if (left > 0) {
+      this.#timer = this.#watch(left);
+      return;
+    }
+    replaced.publish({ pool: this.#options.name, reason: 'timeout' });
+    void this.#end(this.#error('timeout', `did not answer for ${this.#options.run_ms} ms`));
   }
 
   async #end(error: PoolError): Promise<void> {
