@@ -14,7 +14,7 @@ export interface BatchThreadOptions {
 }
 
 /** So many tasks are sent on before the turn of the event loop ends: the thread works at them meanwhile. */
-const SEND_AT = 16;
+const SEND_AT = 8;
 /** After so many starts in a row without an answer it is not used, */
 const FAILED_STARTS_MOST = 3;
 /** for so long. */
