@@ -1,4 +1,5 @@
-import type { Outcome } from '../../core/behavior.ts';
+import type { Incoming, Outcome } from '../../core/behavior.ts';
+import type { Millis } from '../../core/clock.ts';
 import { SECOND } from '../../core/clock.ts';
 import { JsonText } from '../../core/json.ts';
 import type { Signer } from '../../keyring/jws.ts';
@@ -7,6 +8,7 @@ import { PoolError } from '../../workers/pool.ts';
 import { outcomeOf } from './ended.ts';
 import type { ExecutionLimits } from './execution.ts';
 import type { Plan } from './plan.ts';
+import type { Party } from './rights.ts';
 import type { Settings } from './settings.ts';
 import type { Asked, Came, Job, ThreadData } from './wire.ts';
 
@@ -14,6 +16,15 @@ export interface DeskOptions {
   readonly limits: ExecutionLimits;
   /** What signs receipts now. */
   readonly signer: () => Signer;
+}
+
+/** What else counts for what a message comes to. */
+export interface Given {
+  readonly now: Millis;
+  /** Its full address. */
+  readonly mailbox: string;
+  readonly settings: Settings;
+  readonly party: Party;
 }
 
 /** Longer settings, in characters, are not handed on with each message. */
@@ -49,11 +60,13 @@ export class Desk {
   }
 
   /** Its outcome, or the plan of what has to run here; undefined when it has to be read here. */
-  begin(job: Omit<Job, 'settings' | 'at'>, settings: Settings): Promise<Outcome | Plan> | undefined {
+  begin(message: Pick<Incoming, 'id' | 'body' | 'data'>, given: Given): Promise<Outcome | Plan> | undefined {
+    const { now, mailbox, settings, party } = given;
     const text = this.#textOf(settings);
     if (text.length > SETTINGS_MOST || this.#thread.broken) return undefined;
-    const whole: Job = { ...job, at: performance.timeOrigin + performance.now(), settings: text };
-    return this.#run(whole).then(cameTo, (error: unknown) => this.#lost(whole, error));
+    const at = performance.timeOrigin + performance.now();
+    const job: Job = [message.id, message.body, message.data, now, at, mailbox, text, party];
+    return this.#run(job).then(cameTo, (error: unknown) => this.#lost(job, error));
   }
 
   /** Loads what takes long, for who is about to write. */
@@ -102,14 +115,8 @@ const TOO_LONG: Outcome = { kind: 'fail', detail: 'It took too long, and was end
 const TWICE: Outcome = { kind: 'fail', detail: 'What worked on it ended, twice. Nothing was done. Send it in parts.' };
 
 function cameTo(came: Came): Outcome | Plan {
-  switch (came?.kind) {
-    case 'ended':
-      return outcomeOf(came, new JsonText(came.data), []);
-    case 'outcome':
-      return came.outcome;
-    case 'plan':
-      return came.plan;
-    default:
-      throw new Error('The thread answered nothing.');
-  }
+  if (came === null) throw new Error('The thread answered nothing.');
+  if ('kind' in came) return came.kind === 'outcome' ? came.outcome : came.plan;
+  const [body, detail, receipt] = came;
+  return outcomeOf({ body, detail }, new JsonText(receipt), []);
 }

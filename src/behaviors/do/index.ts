@@ -102,12 +102,12 @@ class Doing {
   #apart(message: Incoming, context: Context<Settings>): Promise<Outcome> | undefined {
     if (this.#desk === undefined || this.#asksModel(message, context, NOTHING_BEFORE) !== undefined) return undefined;
     const { settings, sender, mailbox } = context;
-    const address = fullAddress(addressOf(mailbox), this.#options.mailDomain);
-    const { id, body, data } = message;
-    const begun = this.#desk.begin(
-      { id, body, data, now: context.clock(), mailbox: address, party: partyOf(sender, mailbox) },
+    const begun = this.#desk.begin(message, {
+      now: context.clock(),
+      mailbox: fullAddress(addressOf(mailbox), this.#options.mailDomain),
       settings,
-    );
+      party: partyOf(sender, mailbox),
+    });
     return begun?.then((came) => ('kind' in came ? came : this.#execute(message, context, NOTHING_BEFORE, came)));
   }
 

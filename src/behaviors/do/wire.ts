@@ -12,32 +12,32 @@ export interface ThreadData {
   readonly signer: Signer;
 }
 
-/** A message that begins a thread. */
-export interface Job {
-  readonly id: string;
-  readonly body: string;
-  readonly data: Json;
-  /** When it is handled, by the clock of whoever does, */
-  readonly now: Millis;
-  /** and by the clock that does not jump: `performance.timeOrigin + performance.now()`. */
-  readonly at: number;
-  /** The full address of the mailbox, */
-  readonly mailbox: string;
-  /** its settings as JSON text, by which the thread knows them again, */
-  readonly settings: string;
-  /** and whose message it is. */
-  readonly party: Party;
-}
+/**
+ * A message that begins a conversation, as a list: the names of an object's fields would be copied with each of them.
+ * `now`: when it is handled, by the clock of whoever does; `at`: the same by the one that does not jump,
+ * `performance.timeOrigin + performance.now()`. `mailbox`: its full address. `settings`: its settings as JSON text, by which
+ * the thread knows them again. `party`: whose message it is.
+ */
+export type Job = readonly [
+  id: string,
+  body: string,
+  data: Json,
+  now: Millis,
+  at: number,
+  mailbox: string,
+  settings: string,
+  party: Party,
+];
 
 /** What the thread is asked: to do a message, to sign those that come after it with another key, or to get ready. */
 export type Asked = Job | Signer | 'prepare';
 
 /**
- * What it comes to: it ran (`data`: the signed receipt), it is to be answered otherwise, or it is to run where it can reach
- * what it needs. Null: it was no message.
+ * What it comes to: it ran (the text for people, why it failed or null, the signed receipt), it is to be answered otherwise,
+ * or it is to run where it can reach what it needs. Null: it was no message.
  */
 export type Came =
-  | { readonly kind: 'ended'; readonly body: string; readonly detail: string | null; readonly data: string }
+  | readonly [body: string, detail: string | null, receipt: string]
   | { readonly kind: 'outcome'; readonly outcome: Outcome }
   | { readonly kind: 'plan'; readonly plan: Plan }
   | null;

@@ -81,14 +81,15 @@ const CONTEXT: Omit<ExecutionParts['context'], 'clock'> = {
 const MESSAGE: ExecutionParts['message'] = { thread_id: '', hops: 0 };
 
 /** What came of a message; when it ran, before that is signed. */
-type Unsigned = Exclude<Came, { kind: 'ended' }> | (Ended & { readonly kind: 'unsigned'; readonly signer: Signer });
+type Unsigned =
+  | Extract<Came, { kind: string } | null>
+  | (Ended & { readonly kind: 'unsigned'; readonly signer: Signer });
 
-function begin(job: Job): Unsigned | Promise<Unsigned> {
-  const { id, body, data, now, at, mailbox, party } = job;
+function begin([id, body, data, now, at, mailbox, text, party]: Job): Unsigned | Promise<Unsigned> {
   // Who hands it over may have another clock than this thread, and some time may have passed since.
   const clock = (): Millis => now + Math.floor(performance.timeOrigin + performance.now() - at);
   const message = { id, body, data };
-  const settings = settingsOf(job.settings);
+  const settings = settingsOf(text);
   const fault = dataFault(data);
   if (fault !== undefined) return { kind: 'outcome', outcome: { kind: 'reject', detail: fault } };
   const read = reader.read({ message, settings, party, before: NOTHING_BEFORE, now });
@@ -116,13 +117,15 @@ function begin(job: Job): Unsigned | Promise<Unsigned> {
 function end(came: Unsigned): Came {
   if (came?.kind !== 'unsigned') return came;
   const { body, detail, receipt, signer: signs } = came;
-  return { kind: 'ended', body, detail, data: signed(receipt, compactJwsNow(signs, receipt)).text };
+  return [body, detail, signed(receipt, compactJwsNow(signs, receipt)).text];
 }
+
+const isJob = (asked: Job | Signer): asked is Job => Array.isArray(asked);
 
 serveBatches<Asked, Unsigned, Came>((asked) => {
   if (asked === 'prepare') for (const task of tasks) if (HERE.has(task.name)) task.prepare?.();
   if (asked === 'prepare') return null;
-  if ('id' in asked) return begin(asked);
+  if (isJob(asked)) return begin(asked);
   signer = asked;
   return null;
 }, end);
