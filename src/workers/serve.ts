@@ -27,8 +27,10 @@ export function serve<Task, Result>(handle: (task: Task) => Result | Promise<Res
 /** To each task its number, what its handler threw (null: nothing) and what it came to. */
 export type Answers<Result> = readonly (readonly [id: number, error: string | null, result: Result | undefined])[];
 
-/** What is ready is not kept longer for the others of its batch, in ms. */
+/** What is ready is not kept longer for the others of its batch, in ms; */
 const HOLD_MS = 5;
+/** and so many are answered at a time, so that whoever waits goes on while the next are ended. */
+const ANSWER_AT = 4;
 
 /**
  * The worker thread's side of `BatchThread`, in two steps: all of a batch are begun, then those that need no wait are ended
@@ -53,12 +55,19 @@ export function serveBatches<Task, Ready, Result>(
     if (answers.length > 0) port.postMessage(answers);
   };
   port.on('message', ([first, tasks]: readonly [number, readonly Task[]]) => {
-    let failed: Answer[] = [];
+    let answers: Answer[] = [];
     let ready: (readonly [number, Ready])[] = [];
     let since = performance.now();
     const finish = (): void => {
-      say([...failed, ...ready.map(([id, one]) => ended(id, one))]);
-      [failed, ready] = [[], []];
+      for (const [id, one] of ready) {
+        answers.push(ended(id, one));
+        if (answers.length >= ANSWER_AT) {
+          say(answers);
+          answers = [];
+        }
+      }
+      say(answers);
+      [answers, ready] = [[], []];
       since = performance.now();
     };
     for (const [at, task] of tasks.entries()) {
@@ -72,7 +81,7 @@ export function serveBatches<Task, Ready, Result>(
           );
         } else ready.push([id, one]);
       } catch (error) {
-        failed.push([id, saidOf(error), undefined]);
+        answers.push([id, saidOf(error), undefined]);
       }
       if (performance.now() - since > HOLD_MS) finish();
     }

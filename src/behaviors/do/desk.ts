@@ -25,6 +25,8 @@ export interface Given {
   readonly mailbox: string;
   readonly settings: Settings;
   readonly party: Party;
+  /** Runs what does not stand alone. */
+  readonly execute: (plan: Plan) => Outcome | Promise<Outcome>;
 }
 
 /** Longer settings, in characters, are not handed on with each message. */
@@ -59,14 +61,17 @@ export class Desk {
     });
   }
 
-  /** Its outcome, or the plan of what has to run here; undefined when it has to be read here. */
-  begin(message: Pick<Incoming, 'id' | 'body' | 'data'>, given: Given): Promise<Outcome | Plan> | undefined {
-    const { now, mailbox, settings, party } = given;
+  /** Undefined when it has to be read here. */
+  begin(message: Pick<Incoming, 'id' | 'body' | 'data'>, given: Given): Promise<Outcome> | undefined {
+    const { now, mailbox, settings, party, execute } = given;
     const text = this.#textOf(settings);
     if (text.length > SETTINGS_MOST || this.#thread.broken) return undefined;
     const at = performance.timeOrigin + performance.now();
     const job: Job = [message.id, message.body, message.data, now, at, mailbox, text, party];
-    return this.#run(job).then(cameTo, (error: unknown) => this.#lost(job, error));
+    return this.#run(job).then(
+      (came) => cameTo(came, execute),
+      (error: unknown) => this.#lost(job, execute, error),
+    );
   }
 
   /** Loads what takes long, for who is about to write. */
@@ -89,12 +94,12 @@ export class Desk {
   }
 
   /** The thread died with it, or was stuck: once more, and what ends a thread twice is not tried where it would end more. */
-  async #lost(job: Job, error: unknown): Promise<Outcome | Plan> {
+  async #lost(job: Job, execute: Given['execute'], error: unknown): Promise<Outcome> {
     if (!(error instanceof PoolError) || error.reason === 'closed') throw error;
     const again = this.#again.then(() => this.#run(job));
     this.#again = again.catch(() => undefined);
     try {
-      return cameTo(await again);
+      return await cameTo(await again, execute);
     } catch (second) {
       if (!(second instanceof PoolError) || second.reason === 'closed') throw second;
       return second.reason === 'timeout' ? TOO_LONG : TWICE;
@@ -114,9 +119,9 @@ export class Desk {
 const TOO_LONG: Outcome = { kind: 'fail', detail: 'It took too long, and was ended. Nothing was done.' };
 const TWICE: Outcome = { kind: 'fail', detail: 'What worked on it ended, twice. Nothing was done. Send it in parts.' };
 
-function cameTo(came: Came): Outcome | Plan {
+function cameTo(came: Came, execute: Given['execute']): Outcome | Promise<Outcome> {
   if (came === null) throw new Error('The thread answered nothing.');
-  if ('kind' in came) return came.kind === 'outcome' ? came.outcome : came.plan;
+  if ('kind' in came) return came.kind === 'outcome' ? came.outcome : execute(came.plan);
   const [body, detail, receipt] = came;
   return outcomeOf({ body, detail }, new JsonText(receipt), []);
 }

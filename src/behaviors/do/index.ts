@@ -102,13 +102,13 @@ class Doing {
   #apart(message: Incoming, context: Context<Settings>): Promise<Outcome> | undefined {
     if (this.#desk === undefined || this.#asksModel(message, context, NOTHING_BEFORE) !== undefined) return undefined;
     const { settings, sender, mailbox } = context;
-    const begun = this.#desk.begin(message, {
+    return this.#desk.begin(message, {
       now: context.clock(),
       mailbox: fullAddress(addressOf(mailbox), this.#options.mailDomain),
       settings,
       party: partyOf(sender, mailbox),
+      execute: (plan) => this.#execute(message, context, NOTHING_BEFORE, plan),
     });
-    return begun?.then((came) => ('kind' in came ? came : this.#execute(message, context, NOTHING_BEFORE, came)));
   }
 
   /** It ran before, or the thread has something before it. */
