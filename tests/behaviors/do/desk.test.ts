@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { after, before, describe, test } from 'node:test';
+import type { Worker } from 'node:worker_threads';
 import { compactVerify } from 'jose';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
 import type { Settings } from '../../../src/behaviors/do/settings.ts';
@@ -163,5 +165,44 @@ describe('a message that is read on the thread for that', () => {
     assert.equal(await kidOf(), 'second');
     signer = old;
     assert.equal(await kidOf(), 'first');
+  });
+});
+
+describe('when the thread ends', () => {
+  /** Told of each thread that starts from now on. */
+  const watching = (started: (worker: Worker) => void): Disposable => {
+    const heard = (message: unknown): void => started((message as { readonly worker: Worker }).worker);
+    subscribe('worker_threads', heard);
+    return { [Symbol.dispose]: () => unsubscribe('worker_threads', heard) };
+  };
+  const SUM: Case = { body: 'calculate 6*7' };
+
+  test('what it had is done by the next one', async () => {
+    const workers: Worker[] = [];
+    using _ = watching((worker) => workers.push(worker));
+    const behavior = makeDo({ ...shared, signer: () => signer });
+    try {
+      assert.equal((await answers(behavior, SUM)).kind, 'reply');
+      const lost = Array.from({ length: 20 }, () => answers(behavior, SUM));
+      await workers[0]?.terminate();
+      assert.deepEqual(new Set((await Promise.all(lost)).map(({ kind }) => kind)), new Set(['reply']));
+      assert.equal(workers.length, 2);
+    } finally {
+      await behavior.close?.();
+    }
+  });
+
+  test('twice with the same message, that one fails; and one that never starts is done without', async () => {
+    using _ = watching((worker) => void worker.terminate());
+    const behavior = makeDo({ ...shared, signer: () => signer });
+    try {
+      const outcome = await answers(behavior, SUM);
+      assert.match(outcome.kind === 'fail' ? outcome.detail : outcome.kind, /ended, twice/);
+      // The third start that fails is the last for a while.
+      await answers(behavior, SUM);
+      assert.equal((await answers(behavior, SUM)).kind, 'reply');
+    } finally {
+      await behavior.close?.();
+    }
   });
 });
