@@ -185,7 +185,7 @@ describe('when the thread ends', () => {
       assert.equal((await answers(behavior, SUM)).kind, 'reply');
       const lost = Array.from({ length: 20 }, () => answers(behavior, SUM));
       await workers[0]?.terminate();
-      assert.deepEqual(new Set((await Promise.all(lost)).map(({ kind }) => kind)), new Set(['reply']));
+      for (const one of lost) assert.equal((await one).kind, 'reply');
       assert.equal(workers.length, 2);
     } finally {
       await behavior.close?.();
