@@ -42,6 +42,7 @@ export class PoolError extends Error {
 
 /** Published as `{pool, reason}` whenever a thread is replaced. */
 export const WORKER_REPLACED = 'mailroom:worker:replaced';
+/** Where that is published. */
 export const replaced = channel(WORKER_REPLACED);
 
 /** After so many starts in a row that failed, the waiting tasks fail too, instead of starting threads for ever. */
