@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { PoolError, replaced } from './pool.ts';
-import type { Answers } from './serve.ts';
+import type { Answers, Handed, Meanwhile } from './serve.ts';
 
 export interface BatchThreadOptions {
   /** Named in what is published about it. */
@@ -9,7 +9,7 @@ export interface BatchThreadOptions {
   readonly script: URL;
   /** Handed to the thread as `workerData`, each time one is started. */
   readonly data?: () => unknown;
-  /** The longest that the thread may answer nothing while it has something to do, in ms; then it is terminated. */
+  /** The longest that the thread may say nothing while it has something to do, in ms; then it is terminated. */
   readonly run_ms: number;
 }
 
@@ -20,10 +20,20 @@ const FAILED_STARTS_MOST = 3;
 /** for so long. */
 const BROKEN_MS = 60_000;
 
-interface Waiter<Result> {
+/** Who waits for a task that takes longer. */
+export interface Listener<Saying> {
+  heard(said: Saying): void;
+  /** Ends the task; looked at when it has said something. */
+  readonly signal: AbortSignal;
+}
+
+interface Waiter<Result, Saying> {
   readonly resolve: (result: Result) => void;
   readonly reject: (error: Error) => void;
   readonly since: number;
+  readonly listener: Listener<Saying> | undefined;
+  /** Stops listening to its signal. */
+  deaf: (() => void) | undefined;
 }
 
 /**
@@ -31,11 +41,11 @@ interface Waiter<Result> {
  * a thread one at a time. It starts with the first task, and again with the first after it died. When it dies or is stuck,
  * all it had fail, with `crashed` or `timeout`: which of them was why is not known, and to be tried one by one.
  */
-export class BatchThread<Task, Result> {
+export class BatchThread<Task, Result, Saying = never> {
   readonly #options: BatchThreadOptions;
   #worker: Worker | undefined;
   /** By number, in the order they came. */
-  readonly #away = new Map<number, Waiter<Result>>();
+  readonly #away = new Map<number, Waiter<Result, Saying>>();
   #lastId = 0;
   #collected: Task[] = [];
   #scheduled = false;
@@ -55,7 +65,7 @@ export class BatchThread<Task, Result> {
   }
 
   /** Rejects with a `PoolError`, or with what the thread's handler threw. */
-  run(task: Task): Promise<Result> {
+  run(task: Task, listener?: Listener<Saying>): Promise<Result> {
     if (this.#closed) return Promise.reject(this.#error('closed', 'is closed'));
     try {
       this.#worker ??= this.#start();
@@ -72,7 +82,7 @@ export class BatchThread<Task, Result> {
       });
     }
     return new Promise((resolve, reject) => {
-      this.#away.set(++this.#lastId, { resolve, reject, since: performance.now() });
+      this.#away.set(++this.#lastId, { resolve, reject, since: performance.now(), listener, deaf: undefined });
       this.#collected.push(task);
       if (this.#collected.length >= SEND_AT) this.#send();
     });
@@ -90,11 +100,15 @@ export class BatchThread<Task, Result> {
     this.#collected = [];
     const first = this.#lastId - tasks.length + 1;
     try {
-      this.#worker?.postMessage([first, tasks]);
+      this.#hand([first, tasks]);
     } catch (error) {
       // One of them is nothing that can be handed over.
       for (let id = first; id <= this.#lastId; id++) this.#answer(id)?.reject(error as Error);
     }
+  }
+
+  #hand(handed: Handed<Task>): void {
+    this.#worker?.postMessage(handed);
   }
 
   #start(): Worker {
@@ -110,7 +124,7 @@ export class BatchThread<Task, Result> {
       replaced.publish({ pool: this.#options.name, reason: 'crash' });
       void this.#end(this.#error('crashed', why));
     };
-    worker.on('message', (answers: Answers<Result>) => this.#heard(answers));
+    worker.on('message', (came: Answers<Result> | Meanwhile<Saying>) => this.#heard(came));
     worker.on('messageerror', () => died('answered what cannot be read'));
     worker.on('error', (error) => died(`died: ${error instanceof Error ? error.message : String(error)}`));
     worker.on('exit', (code) => died(`ended with ${code}`));
@@ -122,19 +136,39 @@ export class BatchThread<Task, Result> {
     this.#failedAt = performance.now();
   }
 
-  #heard(answers: Answers<Result>): void {
+  #heard(came: Answers<Result> | Meanwhile<Saying>): void {
     this.#lastAnswer = performance.now();
     this.#failedStarts = 0;
+    if ('said' in came) this.#meanwhile(came);
+    else this.#answered(came);
+  }
+
+  #answered(answers: Answers<Result>): void {
     for (const [id, error, result] of answers) {
       if (error === null) this.#answer(id)?.resolve(result as Result);
       else this.#answer(id)?.reject(new Error(error));
     }
   }
 
+  #meanwhile({ id, said }: Meanwhile<Saying>): void {
+    const waiter = this.#away.get(id);
+    if (waiter?.listener === undefined) return;
+    const { listener } = waiter;
+    if (waiter.deaf === undefined) {
+      const { signal } = listener;
+      const cancel = (): void => this.#hand(id);
+      waiter.deaf = () => signal.removeEventListener('abort', cancel);
+      signal.addEventListener('abort', cancel, { once: true });
+      if (signal.aborted) cancel();
+    }
+    listener.heard(said);
+  }
+
   /** Who waits for it, once. */
-  #answer(id: number): Waiter<Result> | undefined {
+  #answer(id: number): Waiter<Result, Saying> | undefined {
     const waiter = this.#away.get(id);
     this.#away.delete(id);
+    waiter?.deaf?.();
     return waiter;
   }
 
@@ -167,9 +201,7 @@ export class BatchThread<Task, Result> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#collected = [];
-    const waiters = [...this.#away.values()];
-    this.#away.clear();
-    for (const waiter of waiters) waiter.reject(error);
+    for (const id of [...this.#away.keys()]) this.#answer(id)?.reject(error);
     await worker?.terminate();
   }
 

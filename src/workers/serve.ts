@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads';
 import { parentPort } from 'node:worker_threads';
 
 /** What a worker thread says to its pool. */
@@ -24,8 +25,48 @@ export function serve<Task, Result>(handle: (task: Task) => Result | Promise<Res
   say({ ready: true });
 }
 
+/** What a `BatchThread` hands over: tasks, numbered from the first on, or the number of one that is to end. */
+export type Handed<Task> = readonly [first: number, tasks: readonly Task[]] | number;
+
 /** To each task its number, what its handler threw (null: nothing) and what it came to. */
 export type Answers<Result> = readonly (readonly [id: number, error: string | null, result: Result | undefined])[];
+
+/** What one of them says while it is at work. */
+export interface Meanwhile<Saying> {
+  readonly id: number;
+  readonly said: Saying;
+}
+
+/** A task while it is at work. */
+export class Work<Saying> {
+  readonly #port: MessagePort;
+  readonly #id: number;
+  #abort: AbortController | undefined;
+
+  constructor(port: MessagePort, id: number) {
+    this.#port = port;
+    this.#id = id;
+  }
+
+  /** Tells whoever waits for it. */
+  say(said: Saying): void {
+    this.#port.postMessage({ id: this.#id, said } satisfies Meanwhile<Saying>);
+  }
+
+  /** Aborts when nobody waits for it any more: heard of by who has said something, and between two turns only. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  cancel(): void {
+    this.#controller.abort(new Error('canceled'));
+  }
+
+  get #controller(): AbortController {
+    this.#abort ??= new AbortController();
+    return this.#abort;
+  }
+}
 
 /** What is ready is not kept longer for the others of its batch, in ms; */
 const HOLD_MS = 5;
@@ -37,8 +78,8 @@ const ANSWER_AT = 4;
  * and answered together, the others when they are ready. The same work many times over is quicker than two kinds in turn:
  * their code and tables stay in the processor's caches. Call it once; what came before is waiting then.
  */
-export function serveBatches<Task, Ready, Result>(
-  begin: (task: Task) => Ready | Promise<Ready>,
+export function serveBatches<Task, Ready, Result, Saying = never>(
+  begin: (task: Task, work: Work<Saying>) => Ready | Promise<Ready>,
   end: (ready: Ready) => Result,
 ): void {
   const port = parentPort;
@@ -54,7 +95,20 @@ export function serveBatches<Task, Ready, Result>(
   const say = (answers: readonly Answer[]): void => {
     if (answers.length > 0) port.postMessage(answers);
   };
-  port.on('message', ([first, tasks]: readonly [number, readonly Task[]]) => {
+  /** Those that take more than one turn. */
+  const working = new Map<number, Work<Saying>>();
+  const goOn = (id: number, work: Work<Saying>, later: Promise<Ready>): void => {
+    working.set(id, work);
+    const over = (answer: () => Answer): void => {
+      working.delete(id);
+      say([answer()]);
+    };
+    later.then(
+      (ready) => over(() => ended(id, ready)),
+      (error: unknown) => over(() => [id, saidOf(error), undefined]),
+    );
+  };
+  const serveBatch = (first: number, tasks: readonly Task[]): void => {
     let answers: Answer[] = [];
     let ready: (readonly [number, Ready])[] = [];
     let since = performance.now();
@@ -73,19 +127,20 @@ export function serveBatches<Task, Ready, Result>(
     for (const [at, task] of tasks.entries()) {
       const id = first + at;
       try {
-        const one = begin(task);
-        if (one instanceof Promise) {
-          one.then(
-            (later) => say([ended(id, later)]),
-            (error: unknown) => say([[id, saidOf(error), undefined]]),
-          );
-        } else ready.push([id, one]);
+        const work = new Work<Saying>(port, id);
+        const one = begin(task, work);
+        if (one instanceof Promise) goOn(id, work, one);
+        else ready.push([id, one]);
       } catch (error) {
         answers.push([id, saidOf(error), undefined]);
       }
       if (performance.now() - since > HOLD_MS) finish();
     }
     finish();
+  };
+  port.on('message', (handed: Handed<Task>) => {
+    if (typeof handed === 'number') working.get(handed)?.cancel();
+    else serveBatch(...handed);
   });
 }
 

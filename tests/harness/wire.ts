@@ -24,7 +24,7 @@ export interface Envelope {
   data: unknown;
   status: Status;
   waiting_for: string | null;
-  progress: unknown[];
+  progress: { text: string; at: string }[];
   error: { code: string; message: string } | null;
   created_at: string;
   settled_at: string | null;

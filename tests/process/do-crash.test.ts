@@ -20,8 +20,8 @@ function place(): string {
   folders.push(folder);
   return folder;
 }
-async function start(folder: string): Promise<Service> {
-  const service = await startService({ folder, env });
+async function start(folder: string, more: Record<string, string> = {}): Promise<Service> {
+  const service = await startService({ folder, env: { ...env, ...more } });
   running.push(service);
   return service;
 }
@@ -107,6 +107,39 @@ test('killed and started again, it goes on at the first unfinished step, and not
     page.items.map(({ body }) => body).sort(),
     ['first', 'last'].flatMap((word) => [0, 1, 2, 3].map((at) => `${word} ${at}`)),
   );
+  await service.stop();
+});
+
+test('steps without effects that were finished before the end are not done again either', async () => {
+  const folder = place();
+  const roomy = { DO_STEPS: '200' };
+  let service = await start(folder, roomy);
+  let client = connect(service.url);
+  const home = await client.newNamespace();
+  const { address: to } = await client.newMailbox(home, { behavior: { name: 'do' } });
+  const expression = Array.from({ length: 12 }, () => 'acos(0.3)').join('+');
+  const steps = Array.from({ length: 200 }, () => ({ task: 'calculate', input: { expression } }));
+  const sent = await client.send(home.key, { to, body: 'x', data: { steps } });
+  assert.equal(sent.status, 202, sent.text);
+  await until(
+    15_000,
+    async () => (await client.read(home.key, sent.body.id)).body,
+    ({ progress }) => Number(/^Step (\d+) of 200: calculate$/.exec(progress.at(-1)?.text ?? '')?.[1]) > 20,
+  );
+  const killed = Date.now();
+  await service.kill();
+  service = await start(folder, roomy);
+  client = connect(service.url);
+  const { seen } = await until(
+    60_000,
+    async () => (await client.read(home.key, sent.body.id, '?wait=5')).body,
+    ({ settled_at }) => settled_at !== null,
+  );
+  assert.equal(seen.status, 'completed', told(seen));
+  const done = stepsOf(seen);
+  assert.equal(done.length, 200);
+  const before = (one: Step | undefined): boolean => Date.parse(one?.started_at ?? '') < killed;
+  assert.ok(before(done[0]) && !before(done.at(-1)), `killed ${new Date(killed).toISOString()}`);
   await service.stop();
 });
 

@@ -1,8 +1,9 @@
-import type { Incoming, Outcome } from '../../core/behavior.ts';
+import type { Context, Incoming, Outcome } from '../../core/behavior.ts';
 import type { Millis } from '../../core/clock.ts';
 import { SECOND } from '../../core/clock.ts';
 import { JsonText } from '../../core/json.ts';
 import type { Signer } from '../../keyring/jws.ts';
+import type { Listener } from '../../workers/batch-thread.ts';
 import { BatchThread } from '../../workers/batch-thread.ts';
 import { PoolError } from '../../workers/pool.ts';
 import { outcomeOf } from './ended.ts';
@@ -10,20 +11,20 @@ import type { ExecutionLimits } from './execution.ts';
 import type { Plan } from './plan.ts';
 import type { Party } from './rights.ts';
 import type { Settings } from './settings.ts';
-import type { Asked, Came, Job, ThreadData } from './wire.ts';
+import type { Asked, Came, Job, ThreadData, Told } from './wire.ts';
 
 export interface DeskOptions {
   readonly limits: ExecutionLimits;
   /** What signs receipts now. */
   readonly signer: () => Signer;
+  /** How long the thread may say nothing beyond the time of a step: it may have to start first, on a busy machine. */
+  readonly slack_ms?: Millis;
 }
 
 /** What else counts for what a message comes to. */
 export interface Given {
-  readonly now: Millis;
-  /** Its full address. */
+  /** Its mailbox's full address. */
   readonly mailbox: string;
-  readonly settings: Settings;
   readonly party: Party;
   /** Runs what does not stand alone. */
   readonly execute: (plan: Plan) => Outcome | Promise<Outcome>;
@@ -31,8 +32,26 @@ export interface Given {
 
 /** Longer settings, in characters, are not handed on with each message. */
 const SETTINGS_MOST = 16 * 1024;
-/** Beyond the time of a step: several of them are done before the thread answers. */
 const SLACK_MS = 20 * SECOND;
+
+/** A message while it is with the thread. */
+class Watching implements Listener<Told> {
+  readonly #context: Context<Settings>;
+
+  constructor(context: Context<Settings>) {
+    this.#context = context;
+  }
+
+  get signal(): AbortSignal {
+    return this.#context.signal;
+  }
+
+  heard(told: Told): void {
+    if ('report' in told) this.#context.report(told.report);
+    // What is not kept is done again, should this process end: the thread does not wait for it.
+    else this.#context.outside.save(told.checkpoint).catch(() => undefined);
+  }
+}
 
 /**
  * A thread that reads messages, and does what follows from them alone: whoever waits for something else is not held up by
@@ -40,7 +59,7 @@ const SLACK_MS = 20 * SECOND;
  */
 export class Desk {
   readonly #options: DeskOptions;
-  readonly #thread: BatchThread<Asked, Came>;
+  readonly #thread: BatchThread<Asked, Came, Told>;
   readonly #texts = new WeakMap<Settings, string>();
   /** The one that the thread has. */
   #signs: Signer | undefined;
@@ -49,7 +68,7 @@ export class Desk {
 
   constructor(options: DeskOptions) {
     this.#options = options;
-    const { limits, signer } = options;
+    const { limits, signer, slack_ms = SLACK_MS } = options;
     this.#thread = new BatchThread({
       name: 'do',
       script: new URL('./worker.ts', import.meta.url),
@@ -57,20 +76,25 @@ export class Desk {
         this.#signs = signer();
         return { limits, signer: this.#signs };
       },
-      run_ms: limits.ms + SLACK_MS,
+      run_ms: limits.ms + slack_ms,
     });
   }
 
   /** Undefined when it has to be read here. */
-  begin(message: Pick<Incoming, 'id' | 'body' | 'data'>, given: Given): Promise<Outcome> | undefined {
-    const { now, mailbox, settings, party, execute } = given;
+  begin(
+    message: Pick<Incoming, 'id' | 'body' | 'data'>,
+    context: Context<Settings>,
+    { mailbox, party, execute }: Given,
+  ): Promise<Outcome> | undefined {
+    const { settings } = context;
     const text = this.#textOf(settings);
     if (text.length > SETTINGS_MOST || this.#thread.broken) return undefined;
     const at = performance.timeOrigin + performance.now();
-    const job: Job = [message.id, message.body, message.data, now, at, mailbox, text, party];
-    return this.#run(job).then(
+    const job: Job = [message.id, message.body, message.data, context.clock(), at, mailbox, text, party];
+    const watching = new Watching(context);
+    return this.#run(job, watching).then(
       (came) => cameTo(came, execute),
-      (error: unknown) => this.#lost(job, execute, error),
+      (error: unknown) => this.#lost(job, watching, execute, error),
     );
   }
 
@@ -83,20 +107,20 @@ export class Desk {
     return this.#thread.close();
   }
 
-  #run(job: Job): Promise<Came> {
+  #run(job: Job, watching: Watching): Promise<Came> {
     const signer = this.#options.signer();
     if (this.#signs !== undefined && this.#signs !== signer) {
       this.#signs = signer;
       // When this is lost the thread is gone, and the next one begins with it.
       this.#thread.run(signer).catch(() => undefined);
     }
-    return this.#thread.run(job);
+    return this.#thread.run(job, watching);
   }
 
   /** The thread died with it, or was stuck: once more, and what ends a thread twice is not tried where it would end more. */
-  async #lost(job: Job, execute: Given['execute'], error: unknown): Promise<Outcome> {
+  async #lost(job: Job, watching: Watching, execute: Given['execute'], error: unknown): Promise<Outcome> {
     if (!(error instanceof PoolError) || error.reason === 'closed') throw error;
-    const again = this.#again.then(() => this.#run(job));
+    const again = this.#again.then(() => this.#run(job, watching));
     this.#again = again.catch(() => undefined);
     try {
       return await cameTo(await again, execute);

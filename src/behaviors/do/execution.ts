@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fullAddress } from '../../core/address.ts';
 import type { Context, Incoming } from '../../core/behavior.ts';
 import type { Clock, Millis } from '../../core/clock.ts';
@@ -24,9 +25,12 @@ export interface ExecutionLimits extends Limits {
 /** GET through the guard; what it refuses or cannot reach it throws with a sentence for people. */
 export type Get = (url: string, wanted: { readonly accept: string; readonly signal: AbortSignal }) => Promise<Fetched>;
 
+/** What an execution needs of a message's context. */
+export type Within = Pick<Context<unknown>, 'clock' | 'signal' | 'sender' | 'outside' | 'report'>;
+
 export interface ExecutionParts {
   readonly message: Pick<Incoming, 'thread_id' | 'hops'>;
-  readonly context: Pick<Context<unknown>, 'clock' | 'signal' | 'sender' | 'outside' | 'report'>;
+  readonly context: Within;
   readonly tasks: Tasks;
   readonly limits: ExecutionLimits;
   readonly time_zone: string;
@@ -55,6 +59,8 @@ export type Checkpoint = {
   readonly model?: Json;
 };
 
+/** Steps that need no wait follow one another for so long; then others have a turn. */
+const TURN_MS: Millis = 20;
 /** Work that took so long is worth keeping. */
 export const WORTH_KEEPING_MS: Millis = 200;
 /** An answer of another mailbox is waited for this long at most. */
@@ -67,7 +73,9 @@ export class Execution {
   readonly #parts: ExecutionParts;
   readonly #outputs = new Map<number, JsonObject>();
   #total = 0;
-  #began = performance.now();
+  readonly #began = performance.now();
+  #turn = this.#began;
+  #kept = this.#began;
 
   constructor(parts: ExecutionParts, from?: Pick<Checkpoint, 'steps' | 'effects'>) {
     this.#parts = parts;
@@ -91,6 +99,7 @@ export class Execution {
       const done = this.#step(step, at + 1, plan, running);
       if (done instanceof Promise) return done.then(() => this.#after(plan, at + 1));
       if (this.failed !== undefined) break;
+      if (at + 1 < plan.steps.length && performance.now() - this.#turn > TURN_MS) return this.#pause(plan, at + 1);
     }
     this.#skipRest(plan);
   }
@@ -109,7 +118,22 @@ export class Execution {
   async #after(plan: Plan, done: number): Promise<void> {
     const more = done < plan.steps.length && this.failed === undefined;
     if (more && performance.now() - this.#began > WORTH_KEEPING_MS) await this.keep(plan, null);
+    this.#turn = performance.now();
     await this.run(plan);
+  }
+
+  /** Between two steps that need no wait: others go on, and whoever canceled this is heard. */
+  async #pause(plan: Plan, done: number): Promise<void> {
+    this.#report((plan.steps[done] as Step).task, done + 1, plan.steps.length);
+    if (performance.now() - this.#kept > WORTH_KEEPING_MS) await this.keep(plan, null);
+    await nextTurn();
+    this.#parts.context.signal.throwIfAborted();
+    this.#turn = performance.now();
+    await this.run(plan);
+  }
+
+  #report(task: string, number: number, of: number): void {
+    this.#parts.context.report(of === 1 ? `Running ${task}` : `Step ${number} of ${of}: ${task}`);
   }
 
   #skipRest({ steps }: Plan): void {
@@ -169,7 +193,7 @@ export class Execution {
     try {
       const output = task.run(input, surroundings);
       if (!(output instanceof Promise)) return end(output);
-      this.#parts.context.report(of === 1 ? `Running ${task.name}` : `Step ${number} of ${of}: ${task.name}`);
+      this.#report(task.name, number, of);
       return this.#timed(output, surroundings.stop).then(end, broke);
     } catch (error) {
       broke(error);
@@ -252,6 +276,7 @@ export class Execution {
 
   /** Writes it down. */
   keep(plan: Plan, running: number | null): Promise<void> {
+    this.#kept = performance.now();
     return this.#parts.context.outside.save(this.checkpoint(plan, running));
   }
 }

@@ -101,11 +101,9 @@ class Doing {
   /** On the thread for that: what stands alone and is not for the model. */
   #apart(message: Incoming, context: Context<Settings>): Promise<Outcome> | undefined {
     if (this.#desk === undefined || this.#asksModel(message, context, NOTHING_BEFORE) !== undefined) return undefined;
-    const { settings, sender, mailbox } = context;
-    return this.#desk.begin(message, {
-      now: context.clock(),
+    const { sender, mailbox } = context;
+    return this.#desk.begin(message, context, {
       mailbox: fullAddress(addressOf(mailbox), this.#options.mailDomain),
-      settings,
       party: partyOf(sender, mailbox),
       execute: (plan) => this.#execute(message, context, NOTHING_BEFORE, plan),
     });

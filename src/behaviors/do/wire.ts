@@ -32,6 +32,9 @@ export type Job = readonly [
 /** What the thread is asked: to do a message, to sign those that come after it with another key, or to get ready. */
 export type Asked = Job | Signer | 'prepare';
 
+/** What is told of a message that takes more than one turn: the step it is at, or where it is, to be kept. */
+export type Told = { readonly report: string } | { readonly checkpoint: Json };
+
 /**
  * What it comes to: it ran (the text for people, why it failed or null, the signed receipt), it is to be answered otherwise,
  * or it is to run where it can reach what it needs. Null: it was no message.

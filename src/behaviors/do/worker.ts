@@ -1,13 +1,16 @@
 import { workerData } from 'node:worker_threads';
 import type { Outside } from '../../core/behavior.ts';
-import type { Millis } from '../../core/clock.ts';
+import type { Clock, Millis } from '../../core/clock.ts';
+import type { Json } from '../../core/json.ts';
+import type { Sender } from '../../core/message.ts';
 import type { Signer } from '../../keyring/jws.ts';
 import { compactJwsNow } from '../../keyring/jws.ts';
 import { makeTasks } from '../../tasks/index.ts';
+import type { Work } from '../../workers/serve.ts';
 import { serveBatches } from '../../workers/serve.ts';
 import type { Ended } from './ended.ts';
 import { endedOf } from './ended.ts';
-import type { ExecutionParts } from './execution.ts';
+import type { ExecutionParts, Within } from './execution.ts';
 import { Execution } from './execution.ts';
 import { trust } from './fit.ts';
 import { insideOf, KnownTasks, standsAlone } from './known.ts';
@@ -16,7 +19,7 @@ import { dataFault, Reader } from './reading.ts';
 import { signed } from './receipt.ts';
 import type { Settings } from './settings.ts';
 import { NOTHING_BEFORE } from './thread.ts';
-import type { Asked, Came, Job, ThreadData } from './wire.ts';
+import type { Asked, Came, Job, ThreadData, Told } from './wire.ts';
 
 /** Settings that are known again by their text. */
 const KNOWN_MOST = 256;
@@ -55,29 +58,51 @@ function settingsOf(text: string): Settings {
 const unreachable = (): never => {
   throw new Error('A task without effects reached for something outside.');
 };
-const NOWHERE: Outside = {
-  checkpoint: unreachable,
-  approved: unreachable,
-  // What is not written yet and has no effects is begun anew, if ever: there is nothing to keep of it.
-  save: async () => {},
-  thread: unreachable,
-  ask: unreachable,
-  get owner() {
+const NOBODY: Sender = { kind: 'guest', id: null, namespace_id: null, key_id: null, from: null };
+
+/** What an execution has here: a clock, and whoever handed the message over. */
+class Inside implements Within, Outside {
+  readonly clock: Clock;
+  readonly sender = NOBODY;
+  readonly checkpoint = unreachable;
+  readonly approved = unreachable;
+  readonly thread = unreachable;
+  readonly ask = unreachable;
+  readonly #work: Work<Told>;
+
+  constructor(clock: Clock, work: Work<Told>) {
+    this.clock = clock;
+    this.#work = work;
+  }
+
+  get outside(): Outside {
+    return this;
+  }
+
+  get signal(): AbortSignal {
+    return this.#work.signal;
+  }
+
+  report(report: string): void {
+    this.#work.say({ report });
+  }
+
+  async save(checkpoint: Json): Promise<void> {
+    this.#work.say({ checkpoint });
+  }
+
+  get owner(): never {
     return unreachable();
-  },
-  get notes() {
+  }
+
+  get notes(): never {
     return unreachable();
-  },
-  get schedules() {
+  }
+
+  get schedules(): never {
     return unreachable();
-  },
-};
-const CONTEXT: Omit<ExecutionParts['context'], 'clock'> = {
-  signal: new AbortController().signal,
-  sender: { kind: 'guest', id: null, namespace_id: null, key_id: null, from: null },
-  outside: NOWHERE,
-  report: () => {},
-};
+  }
+}
 const MESSAGE: ExecutionParts['message'] = { thread_id: '', hops: 0 };
 
 /** What came of a message; when it ran, before that is signed. */
@@ -85,7 +110,7 @@ type Unsigned =
   | Extract<Came, { kind: string } | null>
   | (Ended & { readonly kind: 'unsigned'; readonly signer: Signer });
 
-function begin([id, body, data, now, at, mailbox, text, party]: Job): Unsigned | Promise<Unsigned> {
+function begin([id, body, data, now, at, mailbox, text, party]: Job, work: Work<Told>): Unsigned | Promise<Unsigned> {
   // Who hands it over may have another clock than this thread, and some time may have passed since.
   const clock = (): Millis => now + Math.floor(performance.timeOrigin + performance.now() - at);
   const message = { id, body, data };
@@ -98,7 +123,7 @@ function begin([id, body, data, now, at, mailbox, text, party]: Job): Unsigned |
   const mine = known.of(settings, party).tasks;
   const execution = new Execution({
     message: MESSAGE,
-    context: { ...CONTEXT, clock },
+    context: new Inside(clock, work),
     tasks: mine,
     limits,
     time_zone: settings.time_zone ?? 'UTC',
@@ -122,10 +147,10 @@ function end(came: Unsigned): Came {
 
 const isJob = (asked: Job | Signer): asked is Job => Array.isArray(asked);
 
-serveBatches<Asked, Unsigned, Came>((asked) => {
+serveBatches<Asked, Unsigned, Came, Told>((asked, work) => {
   if (asked === 'prepare') for (const task of tasks) if (HERE.has(task.name)) task.prepare?.();
   if (asked === 'prepare') return null;
-  if (isJob(asked)) return begin(asked);
+  if (isJob(asked)) return begin(asked, work);
   signer = asked;
   return null;
 }, end);

@@ -19,6 +19,7 @@ export interface Situation {
   readonly outside?: Partial<Outside>;
   readonly again?: boolean;
   readonly signal?: AbortSignal;
+  readonly report?: (text: string) => void;
 }
 
 const nothing = (): never => {
@@ -32,6 +33,7 @@ export function contextOf({
   outside = {},
   again = false,
   signal,
+  report = () => {},
 }: Situation = {}): Context<Settings> {
   return {
     mailbox: { ...box, settings: settings as { [name: string]: Json } },
@@ -40,7 +42,7 @@ export function contextOf({
     clock: () => NOW,
     signal: signal ?? new AbortController().signal,
     again,
-    report() {},
+    report,
     outside: {
       checkpoint: async () => undefined,
       approved: async () => undefined,

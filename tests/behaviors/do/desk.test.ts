@@ -4,9 +4,11 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { after, before, describe, test } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { compactVerify } from 'jose';
+import { Desk } from '../../../src/behaviors/do/desk.ts';
+import type { Checkpoint } from '../../../src/behaviors/do/execution.ts';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
 import type { Settings } from '../../../src/behaviors/do/settings.ts';
-import type { Outcome } from '../../../src/core/behavior.ts';
+import type { Outcome, Outside } from '../../../src/core/behavior.ts';
 import type { Json } from '../../../src/core/json.ts';
 import { JsonText } from '../../../src/core/json.ts';
 import type { Sender } from '../../../src/core/message.ts';
@@ -29,7 +31,13 @@ const shared = {
 };
 const here = makeDo(shared);
 const apart = makeDo({ ...shared, signer: () => signer });
-after(() => Promise.all([here.close?.(), apart.close?.()]));
+/** For long plans. */
+const roomy = makeDo({
+  ...shared,
+  limits: { ...shared.limits, steps: 60, total_bytes: 1 << 20 },
+  signer: () => signer,
+});
+after(() => Promise.all([here.close?.(), apart.close?.(), roomy.close?.()]));
 
 const GUEST: Sender = { kind: 'guest', id: 'thr_1', namespace_id: null, key_id: null, from: null };
 const procedures: Settings['procedures'] = [
@@ -58,11 +66,25 @@ const SLOW: Case = {
   },
 };
 
+/** Takes longer than work that is not kept. */
+const LONG: Case = {
+  body: 'x',
+  data: {
+    steps: Array.from({ length: 60 }, () => ({
+      task: 'calculate',
+      input: { expression: Array.from({ length: 30 }, () => '1.5^1234.5').join('+') },
+    })),
+  },
+};
+
 interface Case {
   readonly body: string;
   readonly data?: Json;
   readonly settings?: Settings;
   readonly sender?: Sender;
+  readonly signal?: AbortSignal;
+  readonly report?: (text: string) => void;
+  readonly outside?: Partial<Outside>;
 }
 
 const CASES: readonly Case[] = [
@@ -145,6 +167,38 @@ describe('a message that is read on the thread for that', () => {
     await slow;
   });
 
+  test('and takes long tells which step it is at, and what it has done is kept', async () => {
+    const [said, kept]: [string[], Checkpoint[]] = [[], []];
+    const outside = { save: async (state: Json) => void kept.push(state as unknown as Checkpoint) };
+    const outcome = await answers(roomy, { ...LONG, report: (text) => said.push(text), outside });
+    assert.equal(outcome.kind, 'reply');
+    assert.ok(said.length > 2, JSON.stringify(said));
+    for (const text of said) assert.match(text, /^Step \d+ of 60: calculate$/);
+    const { steps } = proofIn(outcome);
+    assert.ok(kept.length > 0);
+    for (const { steps: done, running } of kept) {
+      assert.deepEqual([done, running], [steps.slice(0, done.length), null]);
+    }
+  });
+
+  test('and takes long ends when it is canceled, and the others go on meanwhile', async () => {
+    const abort = new AbortController();
+    const said: string[] = [];
+    const long = answers(roomy, {
+      ...LONG,
+      signal: abort.signal,
+      report: (text) => {
+        said.push(text);
+        abort.abort(new Error('canceled'));
+      },
+    });
+    const ended = assert.rejects(async () => long, /canceled/);
+    const quick = await answers(roomy, { body: 'calculate 6*7' });
+    assert.equal(quick.kind, 'reply');
+    await ended;
+    assert.ok(said.length > 0 && said.length < 20, JSON.stringify(said));
+  });
+
   test('has a receipt that its key signed, with all it says', async () => {
     const { jws, ...receipt } = proofIn(await answers(apart, { body: 'calculate 6*7' })) as unknown as {
       readonly jws: string;
@@ -189,6 +243,18 @@ describe('when the thread ends', () => {
       assert.equal(workers.length, 2);
     } finally {
       await behavior.close?.();
+    }
+  });
+
+  test('as it said nothing for too long, twice with the same message, that one fails', async () => {
+    const desk = new Desk({ limits: { ...shared.limits, ms: 1 }, signer: () => signer, slack_ms: 0 });
+    try {
+      const execute = () => assert.fail('It was handed back.');
+      const given = { mailbox: 'do@acme.mailroom.test', party: 'own', execute } as const;
+      const outcome = await desk.begin(messageOf(SUM.body), contextOf(), given);
+      assert.match(outcome?.kind === 'fail' ? outcome.detail : String(outcome?.kind), /took too long/);
+    } finally {
+      await desk.close();
     }
   });
 
