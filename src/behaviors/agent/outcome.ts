@@ -2,10 +2,10 @@ import { fullAddress } from '../../core/address.ts';
 import type { Context, Incoming, Outcome } from '../../core/behavior.ts';
 import type { JsonText } from '../../core/json.ts';
 import { addressOf } from '../../core/mailbox.ts';
-import type { Tasks } from '../do/plan.ts';
-import type { Receipt, Signing } from '../do/receipt.ts';
-import { receiptText, signed } from '../do/receipt.ts';
-import { resultText } from '../do/reply.ts';
+import type { Tasks } from '../do/plan/index.ts';
+import type { Receipt, Signing } from '../do/running/receipt.ts';
+import { receiptText, signed } from '../do/running/receipt.ts';
+import { resultText } from '../do/running/result-text.ts';
 import type { AgentRun } from './run.ts';
 
 /** Proof of what a model's run did, as the data of a reply. */

@@ -2,8 +2,8 @@ import { rfc3339 } from '../../core/clock.ts';
 import type { Json } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import type { Tool, Turn } from '../../model/turn.ts';
-import type { Tasks } from '../do/plan.ts';
-import type { StepReceipt } from '../do/receipt.ts';
+import type { Tasks } from '../do/plan/index.ts';
+import type { StepReceipt } from '../do/running/receipt.ts';
 
 /** Characters of a result that a model is shown, */
 const RESULT_MOST = 16_000;

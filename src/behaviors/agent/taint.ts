@@ -3,7 +3,7 @@ import { threadOf } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import type { Message, Sender } from '../../core/message.ts';
 import type { Task } from '../../tasks/task.ts';
-import type { StepReceipt } from '../do/receipt.ts';
+import type { StepReceipt } from '../do/running/receipt.ts';
 import { isRelay, normal, ownWords, urlsOf, wordsOf } from './own-words.ts';
 
 /** Their answers are made of numbers and of our own words. */

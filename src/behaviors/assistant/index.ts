@@ -8,10 +8,10 @@ import { historyOf, messageText, RULES, situation } from '../agent/prompt.ts';
 import { AgentRun } from '../agent/run.ts';
 import type { ModelLimits } from '../agent/state.ts';
 import { pastedData, Taint } from '../agent/taint.ts';
-import type { Checkpoint, ExecutionLimits, Get } from '../do/execution.ts';
-import type { Tasks } from '../do/plan.ts';
-import { resultText } from '../do/reply.ts';
-import { allowed, partyOf } from '../do/rights.ts';
+import { allowed, partyOf } from '../do/owner/rights.ts';
+import type { Tasks } from '../do/plan/index.ts';
+import type { Checkpoint, ExecutionLimits, Get } from '../do/running/execution.ts';
+import { resultText } from '../do/running/result-text.ts';
 import { zoneFaults } from '../time-zone.ts';
 import { Settings } from './settings.ts';
 

@@ -10,11 +10,12 @@ import { historyOf, messageText, RULES, situation, toolsOf } from '../agent/prom
 import { AgentRun } from '../agent/run.ts';
 import type { ModelLimits } from '../agent/state.ts';
 import { pastedData, Taint } from '../agent/taint.ts';
-import type { Checkpoint, MessageParts } from './execution.ts';
-import type { Step, Tasks } from './plan.ts';
-import { checkSteps } from './plan.ts';
-import { planText, resultText } from './reply.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './owner/settings.ts';
+import type { Step, Tasks } from './plan/index.ts';
+import { checkSteps } from './plan/index.ts';
+import { planText } from './plan/plan-text.ts';
+import type { Checkpoint, MessageParts } from './running/execution.ts';
+import { resultText } from './running/result-text.ts';
 
 export interface ByModelParts {
   readonly model: Model | undefined;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { Type } from 'typebox';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
-import type { Settings } from '../../../src/behaviors/do/settings.ts';
+import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
 import type { Json } from '../../../src/core/json.ts';
 import type { Sender } from '../../../src/core/message.ts';
 import type { Task } from '../../../src/tasks/task.ts';

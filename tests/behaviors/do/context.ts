@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Receipt } from '../../../src/behaviors/do/receipt.ts';
-import type { Settings } from '../../../src/behaviors/do/settings.ts';
+import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
+import type { Receipt } from '../../../src/behaviors/do/running/receipt.ts';
 import type { Context, Incoming, Outcome, Outside } from '../../../src/core/behavior.ts';
 import { newId, threadOf } from '../../../src/core/ids.ts';
 import type { Json } from '../../../src/core/json.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { Type } from 'typebox';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
-import type { Settings } from '../../../src/behaviors/do/settings.ts';
+import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
 import type { Context, Incoming, Outcome } from '../../../src/core/behavior.ts';
 import { newId, threadOf } from '../../../src/core/ids.ts';
 import type { Json } from '../../../src/core/json.ts';

@@ -1,7 +1,7 @@
 import type { Clause, Reading } from '../../../tasks/clause.ts';
 import { askedSum, isSum } from '../../../tasks/clause.ts';
 import type { Task } from '../../../tasks/task.ts';
-import type { Step } from '../plan.ts';
+import type { Step } from '../plan/index.ts';
 import type { Judge, Piece } from './cut.ts';
 import { cut, isBackground, isListed, isPolite, plain, TEXT_MOST } from './cut.ts';
 import { atAnd, atThen } from './split.ts';

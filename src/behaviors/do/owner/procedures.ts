@@ -1,14 +1,14 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
-import type { Json, JsonObject } from '../../core/json.ts';
-import type { Clause, Reading } from '../../tasks/clause.ts';
-import { operand } from '../../tasks/clause.ts';
-import type { Effects, Task, TaskContext } from '../../tasks/task.ts';
-import { EFFECTS, TaskError } from '../../tasks/task.ts';
-import { faultOf, fits } from './fit.ts';
-import type { PlanFault, Step } from './plan.ts';
-import { checkSteps } from './plan.ts';
-import { asText, filled, UnresolvedError } from './references.ts';
+import type { Json, JsonObject } from '../../../core/json.ts';
+import type { Clause, Reading } from '../../../tasks/clause.ts';
+import { operand } from '../../../tasks/clause.ts';
+import type { Effects, Task, TaskContext } from '../../../tasks/task.ts';
+import { EFFECTS, TaskError } from '../../../tasks/task.ts';
+import { faultOf, fits } from '../plan/fit.ts';
+import type { PlanFault, Step } from '../plan/index.ts';
+import { checkSteps } from '../plan/index.ts';
+import { asText, filled, UnresolvedError } from '../plan/references.ts';
 import type { Parameters, Procedure } from './settings.ts';
 
 const NOTHING: Parameters = { type: 'object', properties: {} };

@@ -1,11 +1,11 @@
-import type { Outcome } from '../../core/behavior.ts';
-import type { Effect } from '../../core/effect.ts';
-import type { JsonText } from '../../core/json.ts';
+import type { Outcome } from '../../../core/behavior.ts';
+import type { Effect } from '../../../core/effect.ts';
+import type { JsonText } from '../../../core/json.ts';
+import type { Plan, Tasks } from '../plan/index.ts';
 import type { Execution } from './execution.ts';
-import type { Plan, Tasks } from './plan.ts';
 import type { Proven } from './receipt.ts';
 import { receiptText } from './receipt.ts';
-import { resultText } from './reply.ts';
+import { resultText } from './result-text.ts';
 
 /** How the run of a plan ended, before that is signed. */
 export interface Ended {

@@ -1,17 +1,17 @@
-import type { Context, Incoming, Outcome } from '../../core/behavior.ts';
-import type { Millis } from '../../core/clock.ts';
-import { SECOND } from '../../core/clock.ts';
-import { JsonText } from '../../core/json.ts';
-import type { Signer } from '../../keyring/jws.ts';
-import type { Listener } from '../../workers/batch-thread.ts';
-import { BatchThread } from '../../workers/batch-thread.ts';
-import { PoolError } from '../../workers/pool.ts';
-import { outcomeOf } from './ended.ts';
-import type { ExecutionLimits } from './execution.ts';
-import type { Plan } from './plan.ts';
-import type { Party } from './rights.ts';
-import type { Settings } from './settings.ts';
-import type { Asked, Came, Job, ThreadData, Told } from './wire.ts';
+import type { Context, Incoming, Outcome } from '../../../core/behavior.ts';
+import type { Millis } from '../../../core/clock.ts';
+import { SECOND } from '../../../core/clock.ts';
+import { JsonText } from '../../../core/json.ts';
+import type { Signer } from '../../../keyring/jws.ts';
+import type { Listener } from '../../../workers/batch-thread.ts';
+import { BatchThread } from '../../../workers/batch-thread.ts';
+import { PoolError } from '../../../workers/pool.ts';
+import type { Party } from '../owner/rights.ts';
+import type { Settings } from '../owner/settings.ts';
+import type { Plan } from '../plan/index.ts';
+import { outcomeOf } from '../running/ended.ts';
+import type { ExecutionLimits } from '../running/execution.ts';
+import type { Asked, Came, Job, Saying, ThreadData } from './wire.ts';
 
 export interface DeskOptions {
   readonly limits: ExecutionLimits;
@@ -35,7 +35,7 @@ const SETTINGS_MOST = 16 * 1024;
 const SLACK_MS = 20 * SECOND;
 
 /** A message while it is with the thread. */
-class Watching implements Listener<Told> {
+class Watching implements Listener<Saying> {
   readonly #context: Context<Settings>;
 
   constructor(context: Context<Settings>) {
@@ -46,7 +46,7 @@ class Watching implements Listener<Told> {
     return this.#context.signal;
   }
 
-  heard(told: Told): void {
+  heard(told: Saying): void {
     if ('report' in told) this.#context.report(told.report);
     // What is not kept is done again, should this process end: the thread does not wait for it.
     else this.#context.outside.save(told.checkpoint).catch(() => undefined);
@@ -59,7 +59,7 @@ class Watching implements Listener<Told> {
  */
 export class Desk {
   readonly #options: DeskOptions;
-  readonly #thread: BatchThread<Asked, Came, Told>;
+  readonly #thread: BatchThread<Asked, Came, Saying>;
   readonly #texts = new WeakMap<Settings, string>();
   /** The one that the thread has. */
   #signs: Signer | undefined;

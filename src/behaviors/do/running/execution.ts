@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { fullAddress } from '../../core/address.ts';
-import type { Context, Incoming } from '../../core/behavior.ts';
-import type { Clock, Millis } from '../../core/clock.ts';
-import { rfc3339, SECOND } from '../../core/clock.ts';
-import type { Effect } from '../../core/effect.ts';
-import { AppError } from '../../core/error.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import type { Agenda, Answer, Fetched, Limits, Notebook, Task, TaskContext } from '../../tasks/task.ts';
-import { TaskError } from '../../tasks/task.ts';
-import { faultOf, fits } from './fit.ts';
-import type { Plan, Step, Tasks } from './plan.ts';
+import { fullAddress } from '../../../core/address.ts';
+import type { Context, Incoming } from '../../../core/behavior.ts';
+import type { Clock, Millis } from '../../../core/clock.ts';
+import { rfc3339, SECOND } from '../../../core/clock.ts';
+import type { Effect } from '../../../core/effect.ts';
+import { AppError } from '../../../core/error.ts';
+import type { Json, JsonObject } from '../../../core/json.ts';
+import type { Agenda, Answer, Fetched, Limits, Notebook, Task, TaskContext } from '../../../tasks/task.ts';
+import { TaskError } from '../../../tasks/task.ts';
+import { faultOf, fits } from '../plan/fit.ts';
+import type { Plan, Step, Tasks } from '../plan/index.ts';
+import { filled, UnresolvedError } from '../plan/references.ts';
 import type { StepReceipt, StepStatus } from './receipt.ts';
-import { filled, UnresolvedError } from './references.ts';
 import { Staged } from './staged.ts';
 
 /** What running may take: each is a setting of the service. */

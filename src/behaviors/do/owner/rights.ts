@@ -1,7 +1,7 @@
-import type { Mailbox } from '../../core/mailbox.ts';
-import type { Sender } from '../../core/message.ts';
-import type { Task } from '../../tasks/task.ts';
-import type { Tasks } from './plan.ts';
+import type { Mailbox } from '../../../core/mailbox.ts';
+import type { Sender } from '../../../core/message.ts';
+import type { Task } from '../../../tasks/task.ts';
+import type { Tasks } from '../plan/index.ts';
 import type { Settings } from './settings.ts';
 
 /** Who writes, as its rights go: the mailbox's own namespace, other namespaces' keys and mailboxes, people without a key. */

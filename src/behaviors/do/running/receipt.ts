@@ -1,11 +1,11 @@
-import type { Incoming } from '../../core/behavior.ts';
-import type { Millis } from '../../core/clock.ts';
-import { rfc3339 } from '../../core/clock.ts';
-import { sha256 } from '../../core/hash.ts';
-import type { Json } from '../../core/json.ts';
-import { JsonText } from '../../core/json.ts';
-import type { Effects } from '../../tasks/task.ts';
-import type { Planner, Step } from './plan.ts';
+import type { Incoming } from '../../../core/behavior.ts';
+import type { Millis } from '../../../core/clock.ts';
+import { rfc3339 } from '../../../core/clock.ts';
+import { sha256 } from '../../../core/hash.ts';
+import type { Json } from '../../../core/json.ts';
+import { JsonText } from '../../../core/json.ts';
+import type { Effects } from '../../../tasks/task.ts';
+import type { Planner, Step } from '../plan/index.ts';
 
 /**
  * How a step ended. `unknown`: its effect may have happened before a crash, and it cannot safely be done again. `skipped`: an

@@ -1,13 +1,13 @@
-import type { Incoming, Outside } from '../../core/behavior.ts';
-import type { Clock, Millis } from '../../core/clock.ts';
-import type { Effect } from '../../core/effect.ts';
-import { newId } from '../../core/ids.ts';
-import type { Json } from '../../core/json.ts';
-import type { Sender } from '../../core/message.ts';
-import type { Owner } from '../../core/note.ts';
-import type { Schedule } from '../../core/schedule.ts';
-import type { Agenda, Notebook, NoteView, ScheduleView } from '../../tasks/task.ts';
-import { TaskError } from '../../tasks/task.ts';
+import type { Incoming, Outside } from '../../../core/behavior.ts';
+import type { Clock, Millis } from '../../../core/clock.ts';
+import type { Effect } from '../../../core/effect.ts';
+import { newId } from '../../../core/ids.ts';
+import type { Json } from '../../../core/json.ts';
+import type { Sender } from '../../../core/message.ts';
+import type { Owner } from '../../../core/note.ts';
+import type { Schedule } from '../../../core/schedule.ts';
+import type { Agenda, Notebook, NoteView, ScheduleView } from '../../../tasks/task.ts';
+import { TaskError } from '../../../tasks/task.ts';
 
 /** What a sender may keep in a mailbox. */
 const NOTES_MOST = 1_000;

@@ -1,10 +1,10 @@
-import type { Outcome } from '../../core/behavior.ts';
-import type { Millis } from '../../core/clock.ts';
-import type { Json } from '../../core/json.ts';
-import type { Signer } from '../../keyring/jws.ts';
-import type { ExecutionLimits } from './execution.ts';
-import type { Plan } from './plan.ts';
-import type { Party } from './rights.ts';
+import type { Outcome } from '../../../core/behavior.ts';
+import type { Millis } from '../../../core/clock.ts';
+import type { Json } from '../../../core/json.ts';
+import type { Signer } from '../../../keyring/jws.ts';
+import type { Party } from '../owner/rights.ts';
+import type { Plan } from '../plan/index.ts';
+import type { ExecutionLimits } from '../running/execution.ts';
 
 /** What the thread is started with. */
 export interface ThreadData {
@@ -33,7 +33,7 @@ export type Job = readonly [
 export type Asked = Job | Signer | 'prepare';
 
 /** What is told of a message that takes more than one turn: the step it is at, or where it is, to be kept. */
-export type Told = { readonly report: string } | { readonly checkpoint: Json };
+export type Saying = { readonly report: string } | { readonly checkpoint: Json };
 
 /**
  * What it comes to: it ran (the text for people, why it failed or null, the signed receipt), it is to be answered otherwise,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { TimeZone } from '../time-zone.ts';
+import { TimeZone } from '../../time-zone.ts';
 
 const TaskName = Type.String({ pattern: '^[a-z][a-z0-9_-]{0,39}$', description: "A task's name." });
 const Names = (description: string) => Type.Array(TaskName, { maxItems: 200, uniqueItems: true, description });

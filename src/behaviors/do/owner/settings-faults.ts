@@ -1,6 +1,6 @@
-import type { Fault } from '../../core/error.ts';
-import { zoneFaults } from '../time-zone.ts';
-import type { Tasks } from './plan.ts';
+import type { Fault } from '../../../core/error.ts';
+import { zoneFaults } from '../../time-zone.ts';
+import type { Tasks } from '../plan/index.ts';
 import { procedureFaults } from './procedures.ts';
 import type { Settings } from './settings.ts';
 

@@ -1,25 +1,25 @@
 import { workerData } from 'node:worker_threads';
-import type { Outside } from '../../core/behavior.ts';
-import type { Clock, Millis } from '../../core/clock.ts';
-import type { Json } from '../../core/json.ts';
-import type { Sender } from '../../core/message.ts';
-import type { Signer } from '../../keyring/jws.ts';
-import { compactJwsNow } from '../../keyring/jws.ts';
-import { makeTasks } from '../../tasks/index.ts';
-import type { Work } from '../../workers/serve.ts';
-import { serveBatches } from '../../workers/serve.ts';
-import type { Ended } from './ended.ts';
-import { endedOf } from './ended.ts';
-import type { ExecutionParts, Within } from './execution.ts';
-import { Execution } from './execution.ts';
-import { trust } from './fit.ts';
-import { insideOf, KnownTasks, standsAlone } from './known.ts';
-import type { Plan } from './plan.ts';
-import { dataFault, Reader } from './reading.ts';
-import { signed } from './receipt.ts';
-import type { Settings } from './settings.ts';
-import { NOTHING_BEFORE } from './thread.ts';
-import type { Asked, Came, Job, ThreadData, Told } from './wire.ts';
+import type { Outside } from '../../../core/behavior.ts';
+import type { Clock, Millis } from '../../../core/clock.ts';
+import type { Json } from '../../../core/json.ts';
+import type { Sender } from '../../../core/message.ts';
+import type { Signer } from '../../../keyring/jws.ts';
+import { compactJwsNow } from '../../../keyring/jws.ts';
+import { makeTasks } from '../../../tasks/index.ts';
+import type { Work } from '../../../workers/serve.ts';
+import { serveBatches } from '../../../workers/serve.ts';
+import { insideOf, KnownTasks, standsAlone } from '../owner/known.ts';
+import type { Settings } from '../owner/settings.ts';
+import { trust } from '../plan/fit.ts';
+import type { Plan } from '../plan/index.ts';
+import { dataFault, Reader } from '../reading/index.ts';
+import { NOTHING_BEFORE } from '../reading/thread.ts';
+import type { Ended } from '../running/ended.ts';
+import { endedOf } from '../running/ended.ts';
+import type { ExecutionParts, Within } from '../running/execution.ts';
+import { Execution } from '../running/execution.ts';
+import { signed } from '../running/receipt.ts';
+import type { Asked, Came, Job, Saying, ThreadData } from './wire.ts';
 
 /** Settings that are known again by their text. */
 const KNOWN_MOST = 256;
@@ -68,9 +68,9 @@ class Inside implements Within, Outside {
   readonly approved = unreachable;
   readonly thread = unreachable;
   readonly ask = unreachable;
-  readonly #work: Work<Told>;
+  readonly #work: Work<Saying>;
 
-  constructor(clock: Clock, work: Work<Told>) {
+  constructor(clock: Clock, work: Work<Saying>) {
     this.clock = clock;
     this.#work = work;
   }
@@ -110,7 +110,7 @@ type Unsigned =
   | Extract<Came, { kind: string } | null>
   | (Ended & { readonly kind: 'unsigned'; readonly signer: Signer });
 
-function begin([id, body, data, now, at, mailbox, text, party]: Job, work: Work<Told>): Unsigned | Promise<Unsigned> {
+function begin([id, body, data, now, at, mailbox, text, party]: Job, work: Work<Saying>): Unsigned | Promise<Unsigned> {
   // Who hands it over may have another clock than this thread, and some time may have passed since.
   const clock = (): Millis => now + Math.floor(performance.timeOrigin + performance.now() - at);
   const message = { id, body, data };
@@ -147,7 +147,7 @@ function end(came: Unsigned): Came {
 
 const isJob = (asked: Job | Signer): asked is Job => Array.isArray(asked);
 
-serveBatches<Asked, Unsigned, Came, Told>((asked, work) => {
+serveBatches<Asked, Unsigned, Came, Saying>((asked, work) => {
   if (asked === 'prepare') for (const task of tasks) if (HERE.has(task.name)) task.prepare?.();
   if (asked === 'prepare') return null;
   if (isJob(asked)) return begin(asked, work);

@@ -1,5 +1,5 @@
-import type { Task } from '../../tasks/task.ts';
-import type { Tasks } from './plan.ts';
+import type { Task } from '../../../tasks/task.ts';
+import type { Tasks } from '../plan/index.ts';
 import { procedureTasks } from './procedures.ts';
 import type { Party } from './rights.ts';
 import { allowed } from './rights.ts';

@@ -1,11 +1,11 @@
-import type { Context, Incoming } from '../../core/behavior.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import { isObject } from '../../core/json.ts';
-import type { Message } from '../../core/message.ts';
-import type { Task } from '../../tasks/task.ts';
+import type { Context, Incoming } from '../../../core/behavior.ts';
+import type { Json, JsonObject } from '../../../core/json.ts';
+import { isObject } from '../../../core/json.ts';
+import type { Message } from '../../../core/message.ts';
+import type { Task } from '../../../tasks/task.ts';
+import type { Settings } from '../owner/settings.ts';
 import type { Question } from './question.ts';
 import { chosen, isCalledOff, openQuestion } from './question.ts';
-import type { Settings } from './settings.ts';
 
 /** What stood in the thread before. */
 export interface Before {

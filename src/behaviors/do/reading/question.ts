@@ -1,6 +1,6 @@
-import type { Json } from '../../core/json.ts';
-import type { Message } from '../../core/message.ts';
-import type { Planned } from './planner/index.ts';
+import type { Json } from '../../../core/json.ts';
+import type { Message } from '../../../core/message.ts';
+import type { Planned } from '../planner/index.ts';
 
 /** What a reply that asks back keeps for the answer. */
 export interface Question {

@@ -1,16 +1,16 @@
-import type { Incoming, Outcome } from '../../core/behavior.ts';
-import type { Millis } from '../../core/clock.ts';
-import { sha256 } from '../../core/hash.ts';
-import type { Json } from '../../core/json.ts';
-import { isObject } from '../../core/json.ts';
-import { insideOf, type KnownTasks } from './known.ts';
-import type { Plan, Step } from './plan.ts';
-import { checkSteps } from './plan.ts';
-import { planOf } from './planner/index.ts';
+import type { Incoming, Outcome } from '../../../core/behavior.ts';
+import type { Millis } from '../../../core/clock.ts';
+import { sha256 } from '../../../core/hash.ts';
+import type { Json } from '../../../core/json.ts';
+import { isObject } from '../../../core/json.ts';
+import { insideOf, type KnownTasks } from '../owner/known.ts';
+import type { Party } from '../owner/rights.ts';
+import type { Settings } from '../owner/settings.ts';
+import type { Plan, Step } from '../plan/index.ts';
+import { checkSteps } from '../plan/index.ts';
+import { planText } from '../plan/plan-text.ts';
+import { planOf } from '../planner/index.ts';
 import { questionOf, questionText } from './question.ts';
-import { planText } from './reply.ts';
-import type { Party } from './rights.ts';
-import type { Settings } from './settings.ts';
 import type { Before } from './thread.ts';
 
 /** A message as it is read, with all that counts for what it means. */

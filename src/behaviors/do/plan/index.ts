@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
-import type { Json } from '../../core/json.ts';
-import { isObject } from '../../core/json.ts';
-import type { Task } from '../../tasks/task.ts';
+import type { Json } from '../../../core/json.ts';
+import { isObject } from '../../../core/json.ts';
+import type { Task } from '../../../tasks/task.ts';
 import { faultOf, fits } from './fit.ts';
 import { references, withoutReferences } from './references.ts';
 

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-import type { Json, JsonObject } from '../../core/json.ts';
-import { isObject } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../../core/json.ts';
+import { isObject } from '../../../core/json.ts';
 import { fits } from './fit.ts';
 
 /** `\{{1}}` is no reference: it means what it looks like without the backslash. */
