@@ -95,18 +95,7 @@ class Doing {
   handle(message: Incoming, context: Context<Settings>): Outcome | Promise<Outcome> {
     const first = threadOf(message.id) === message.thread_id;
     if (!first || context.again) return this.#goOn(message, context);
-    return this.#apart(message, context) ?? this.#begin(message, context, NOTHING_BEFORE);
-  }
-
-  /** On the thread for that: what stands alone and is not for the model. */
-  #apart(message: Incoming, context: Context<Settings>): Promise<Outcome> | undefined {
-    if (this.#desk === undefined || this.#asksModel(message, context, NOTHING_BEFORE) !== undefined) return undefined;
-    const { sender, mailbox } = context;
-    return this.#desk.begin(message, context, {
-      mailbox: fullAddress(addressOf(mailbox), this.#options.mailDomain),
-      party: partyOf(sender, mailbox),
-      execute: (plan) => this.#execute(message, context, NOTHING_BEFORE, plan),
-    });
+    return this.#begin(message, context, NOTHING_BEFORE);
   }
 
   /** It ran before, or the thread has something before it. */
@@ -127,10 +116,10 @@ class Doing {
   }
 
   #begin(message: Incoming, context: Context<Settings>, before: Before): Outcome | Promise<Outcome> {
-    const fault = dataFault(message.data);
-    if (fault !== undefined) return { kind: 'reject', detail: fault };
     const asked = this.#asksModel(message, context, before);
     if (asked === undefined) return this.#beginBuiltin(message, context, before);
+    const fault = dataFault(message.data);
+    if (fault !== undefined) return { kind: 'reject', detail: fault };
     const begun = isDry(message, before) ? planByModel(asked, withoutDry(message.body)) : byModel(asked);
     return begun.then((outcome) => {
       if (outcome !== undefined) return outcome;
@@ -154,15 +143,18 @@ class Doing {
     return { model, limits, message, context, thread, execution: this.#partsOf(message, context), sign, inside };
   }
 
+  /** On the thread for that, if there is one. */
   #beginBuiltin(message: Incoming, context: Context<Settings>, before: Before): Outcome | Promise<Outcome> {
     const { settings, sender, mailbox } = context;
-    const read = this.#reader.read({
-      message,
-      settings,
-      party: partyOf(sender, mailbox),
+    const party = partyOf(sender, mailbox);
+    const apart = this.#desk?.begin(message, context, {
+      mailbox: fullAddress(addressOf(mailbox), this.#options.mailDomain),
+      party,
       before,
-      now: context.clock(),
+      execute: (plan) => this.#execute(message, context, before, plan),
     });
+    if (apart !== undefined) return apart;
+    const read = this.#reader.read({ message, settings, party, before, now: context.clock() });
     return 'kind' in read ? read : this.#execute(message, context, before, read);
   }
 

@@ -5,6 +5,7 @@ import { makeDo } from '../../../src/behaviors/do/index.ts';
 import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
 import type { Json } from '../../../src/core/json.ts';
 import type { Sender } from '../../../src/core/message.ts';
+import { FetchFailed } from '../../../src/net/guarded-fetch.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 import { TaskError, task } from '../../../src/tasks/task.ts';
 import { testTasks } from '../../harness/behaviors.ts';
@@ -58,7 +59,7 @@ const behavior = makeDo({
   tasks,
   limits,
   mailDomain: 'mailroom.test',
-  get: () => Promise.reject(new Error('There is no outside here.')),
+  get: () => Promise.reject(new FetchFailed('There is no outside here.')),
   sign: async (payload) => `signed ${payload.length}`,
 });
 after(() => behavior.close?.());
@@ -96,6 +97,25 @@ describe('a step that fails', () => {
     assert.match(outcome.body, /42/);
     assert.equal(happened, 0);
   });
+
+  for (const [how, failing, detail] of [
+    ['by its time', 'asleep', /Step 2 \(asleep\): It took longer/],
+    ['later on', { task: 'run', input: { code: 'throw new Error("no")' } }, /Step 2 \(run\): .*no/],
+    ['behind a wait', { task: 'fetch', input: { url: 'https://example.com/' } }, /Step 2 \(fetch\): /],
+    ['at its input', { task: 'calculate', input: { expression: '{{1.none}}' } }, /Step 2 \(calculate\): /],
+  ] as const) {
+    test(`${how} ends the run as well: nothing after it is done`, async () => {
+      const before = happened;
+      const outcome = await doing(steps({ task: 'run', input: { code: '6*7' } }, failing, 'launch', 'launch'));
+      assert.equal(outcome.kind, 'fail', JSON.stringify(outcome));
+      assert.match(outcome.kind === 'fail' ? outcome.detail : '', detail);
+      assert.deepEqual(
+        proofIn(outcome).steps.map(({ status }) => status),
+        ['completed', 'failed', 'skipped', 'skipped'],
+      );
+      assert.equal(happened, before);
+    });
+  }
 
   test('by its time ends in its time', async () => {
     const from = performance.now();

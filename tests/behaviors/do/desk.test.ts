@@ -10,8 +10,8 @@ import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
 import type { Checkpoint } from '../../../src/behaviors/do/running/execution.ts';
 import type { Outcome, Outside } from '../../../src/core/behavior.ts';
 import type { Json } from '../../../src/core/json.ts';
-import { JsonText } from '../../../src/core/json.ts';
-import type { Sender } from '../../../src/core/message.ts';
+import { JsonText, textOf } from '../../../src/core/json.ts';
+import type { Message, Sender } from '../../../src/core/message.ts';
 import type { Signer } from '../../../src/keyring/jws.ts';
 import { compactJws, signerOf } from '../../../src/keyring/jws.ts';
 import { testTasks } from '../../harness/behaviors.ts';
@@ -136,6 +136,25 @@ describe('a message that is read on the thread for that', () => {
     });
   }
 
+  for (const [first, second] of [
+    ['calculate 6*7', 'double it'],
+    ['calculate 6*7', 'calculate {{0.result}} - 2, then convert it to hex'],
+    ['convert 5 miles', 'km'],
+    ['make me a sandwich', '2+2'],
+    ['make me a sandwich', 'never mind'],
+  ] as const) {
+    test(`and goes on with a thread is answered as it is without one: ${first}; ${second}`, async () => {
+      const message = messageOf(first);
+      const told = await here.handle(message, contextOf());
+      const status = told.kind === 'reply' ? 'completed' : told.kind;
+      const reply_data = 'data' in told && told.data !== undefined ? textOf(told.data) : null;
+      const outside = { thread: async () => [{ ...message, status, reply_data } as unknown as Message] };
+      const goesOn = (behavior: typeof here) =>
+        behavior.handle(messageOf(second, { thread_id: message.thread_id }), contextOf({ outside }));
+      assert.deepEqual(comparable(await goesOn(apart)), comparable(await goesOn(here)));
+    });
+  }
+
   test('of several steps is done by a thread that has loaded nothing yet', async () => {
     const cold = makeDo({ ...shared, signer: () => signer });
     try {
@@ -250,7 +269,7 @@ describe('when the thread ends', () => {
     const desk = new Desk({ limits: { ...shared.limits, ms: 1 }, signer: () => signer, slack_ms: 0 });
     try {
       const execute = () => assert.fail('It was handed back.');
-      const given = { mailbox: 'do@acme.mailroom.test', party: 'own', execute } as const;
+      const given = { mailbox: 'do@acme.mailroom.test', party: 'own', before: {}, execute } as const;
       const outcome = await desk.begin(messageOf(SUM.body), contextOf(), given);
       assert.match(outcome?.kind === 'fail' ? outcome.detail : String(outcome?.kind), /took too long/);
     } finally {

@@ -9,6 +9,7 @@ import { PoolError } from '../../../workers/pool.ts';
 import type { Party } from '../owner/rights.ts';
 import type { Settings } from '../owner/settings.ts';
 import type { Plan } from '../plan/index.ts';
+import type { Before } from '../reading/thread.ts';
 import { outcomeOf } from '../running/ended.ts';
 import type { ExecutionLimits } from '../running/execution.ts';
 import type { Asked, Came, Job, Saying, ThreadData } from './wire.ts';
@@ -26,6 +27,7 @@ export interface Given {
   /** Its mailbox's full address. */
   readonly mailbox: string;
   readonly party: Party;
+  readonly before: Before;
   /** Runs what does not stand alone. */
   readonly execute: (plan: Plan) => Outcome | Promise<Outcome>;
 }
@@ -84,13 +86,14 @@ export class Desk {
   begin(
     message: Pick<Incoming, 'id' | 'body' | 'data'>,
     context: Context<Settings>,
-    { mailbox, party, execute }: Given,
+    { mailbox, party, before, execute }: Given,
   ): Promise<Outcome> | undefined {
     const { settings } = context;
     const text = this.#textOf(settings);
     if (text.length > SETTINGS_MOST || this.#thread.broken) return undefined;
     const at = performance.timeOrigin + performance.now();
-    const job: Job = [message.id, message.body, message.data, context.clock(), at, mailbox, text, party];
+    const { thread: _, ...earlier } = before;
+    const job: Job = [message.id, message.body, message.data, context.clock(), at, mailbox, text, party, earlier];
     const watching = new Watching(context);
     return this.#run(job, watching).then(
       (came) => cameTo(came, execute),

@@ -4,6 +4,7 @@ import type { Json } from '../../../core/json.ts';
 import type { Signer } from '../../../keyring/jws.ts';
 import type { Party } from '../owner/rights.ts';
 import type { Plan } from '../plan/index.ts';
+import type { Earlier } from '../reading/thread.ts';
 import type { ExecutionLimits } from '../running/execution.ts';
 
 /** What the thread is started with. */
@@ -13,10 +14,11 @@ export interface ThreadData {
 }
 
 /**
- * A message that begins a conversation, as a list: the names of an object's fields would be copied with each of them.
+ * A message that is handled for the first time, as a list: the names of an object's fields would be copied with each of them.
  * `now`: when it is handled, by the clock of whoever does; `at`: the same by the one that does not jump,
  * `performance.timeOrigin + performance.now()`. `mailbox`: its full address. `settings`: its settings as JSON text, by which
- * the thread knows them again. `party`: whose message it is.
+ * the thread knows them again. `party`: whose message it is. `before`:
+ * what counts of its thread.
  */
 export type Job = readonly [
   id: string,
@@ -27,6 +29,7 @@ export type Job = readonly [
   mailbox: string,
   settings: string,
   party: Party,
+  before: Earlier,
 ];
 
 /** What the thread is asked: to do a message, to sign those that come after it with another key, or to get ready. */

@@ -12,8 +12,7 @@ import { insideOf, KnownTasks, standsAlone } from '../owner/known.ts';
 import type { Settings } from '../owner/settings.ts';
 import { trust } from '../plan/fit.ts';
 import type { Plan } from '../plan/index.ts';
-import { dataFault, Reader } from '../reading/index.ts';
-import { NOTHING_BEFORE } from '../reading/thread.ts';
+import { Reader } from '../reading/index.ts';
 import type { Ended } from '../running/ended.ts';
 import { endedOf } from '../running/ended.ts';
 import type { ExecutionParts, Within } from '../running/execution.ts';
@@ -110,14 +109,15 @@ type Unsigned =
   | Extract<Came, { kind: string } | null>
   | (Ended & { readonly kind: 'unsigned'; readonly signer: Signer });
 
-function begin([id, body, data, now, at, mailbox, text, party]: Job, work: Work<Saying>): Unsigned | Promise<Unsigned> {
+function begin(
+  [id, body, data, now, at, mailbox, text, party, before]: Job,
+  work: Work<Saying>,
+): Unsigned | Promise<Unsigned> {
   // Who hands it over may have another clock than this thread, and some time may have passed since.
   const clock = (): Millis => now + Math.floor(performance.timeOrigin + performance.now() - at);
   const message = { id, body, data };
   const settings = settingsOf(text);
-  const fault = dataFault(data);
-  if (fault !== undefined) return { kind: 'outcome', outcome: { kind: 'reject', detail: fault } };
-  const read = reader.read({ message, settings, party, before: NOTHING_BEFORE, now });
+  const read = reader.read({ message, settings, party, before, now });
   if ('kind' in read) return { kind: 'outcome', outcome: read };
   if (!isHere(read, settings)) return { kind: 'plan', plan: read };
   const mine = known.of(settings, party).tasks;
@@ -129,6 +129,7 @@ function begin([id, body, data, now, at, mailbox, text, party]: Job, work: Work<
     time_zone: settings.time_zone ?? 'UTC',
     mailDomain: '',
     get: unreachable,
+    before: before.output,
   });
   const ended = (): Unsigned => ({
     kind: 'unsigned',

@@ -11,21 +11,21 @@ import { checkSteps } from '../plan/index.ts';
 import { planText } from '../plan/plan-text.ts';
 import { planOf } from '../planner/index.ts';
 import { questionOf, questionText } from './question.ts';
-import type { Before } from './thread.ts';
+import type { Earlier } from './thread.ts';
 
 /** A message as it is read, with all that counts for what it means. */
 export interface Told {
   readonly message: Pick<Incoming, 'id' | 'body' | 'data'>;
   readonly settings: Settings;
   readonly party: Party;
-  readonly before: Before;
+  readonly before: Earlier;
   readonly now: Millis;
 }
 
 const DRY = /^\s*(?:plan|dry[ -]run|what would you do(?: with| about)?)\s*:\s*/i;
 
 /** Whether only the plan is wanted. */
-export const isDry = ({ data, body }: Told['message'], before: Before): boolean =>
+export const isDry = ({ data, body }: Told['message'], before: Earlier): boolean =>
   (isObject(data) && data.dry_run === true) || DRY.test(before.body ?? body);
 
 /** The instructions without the word that only the plan is wanted. */
@@ -54,6 +54,8 @@ export class Reader {
 
   read(told: Told): Plan | Outcome {
     const { message, settings, before } = told;
+    const fault = dataFault(message.data);
+    if (fault !== undefined) return { kind: 'reject', detail: fault };
     const planned = this.#plan(told);
     if ('kind' in planned) return planned;
     const { planner, steps } = planned;

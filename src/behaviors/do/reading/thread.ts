@@ -7,14 +7,18 @@ import type { Settings } from '../owner/settings.ts';
 import type { Question } from './question.ts';
 import { chosen, isCalledOff, openQuestion } from './question.ts';
 
-/** What stood in the thread before. */
-export interface Before {
+/** What counts of the thread before for what a message means. */
+export interface Earlier {
   /** The output of its last step, which is `{{0}}`. */
   readonly output?: JsonObject | undefined;
   /** The instructions that a question was about, with what was answered. */
   readonly body?: string;
   readonly about?: string;
   readonly answers?: Question['answers'];
+}
+
+/** What stood in the thread before, with its messages. */
+export interface Before extends Earlier {
   readonly thread?: readonly Message[];
 }
 export const NOTHING_BEFORE: Before = {};

@@ -94,11 +94,10 @@ export class Execution {
 
   /** The steps of `plan` that are not done yet, in order, until one fails. At once if all of them are. */
   run(plan: Plan, running: number | null = null): void | Promise<void> {
-    for (let at = this.steps.length; at < plan.steps.length; at++) {
+    for (let at = this.steps.length; at < plan.steps.length && this.failed === undefined; at++) {
       const step = plan.steps[at] as Step;
       const done = this.#step(step, at + 1, plan, running);
       if (done instanceof Promise) return done.then(() => this.#after(plan, at + 1));
-      if (this.failed !== undefined) break;
       if (at + 1 < plan.steps.length && performance.now() - this.#turn > TURN_MS) return this.#pause(plan, at + 1);
     }
     this.#skipRest(plan);
