@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fullAddress } from '../../../core/address.ts';
 import type { Context, Incoming } from '../../../core/behavior.ts';
 import type { Clock, Millis } from '../../../core/clock.ts';
@@ -6,6 +5,7 @@ import { rfc3339, SECOND } from '../../../core/clock.ts';
 import type { Effect } from '../../../core/effect.ts';
 import { AppError } from '../../../core/error.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
+import { Turn } from '../../../core/turn.ts';
 import type { Agenda, Answer, Fetched, Limits, Notebook, Task, TaskContext } from '../../../tasks/task.ts';
 import { TaskError } from '../../../tasks/task.ts';
 import { faultOf, fits } from '../plan/fit.ts';
@@ -59,8 +59,6 @@ export type Checkpoint = {
   readonly model?: Json;
 };
 
-/** Steps that need no wait follow one another for so long; then others have a turn. */
-const TURN_MS: Millis = 20;
 /** Work that took so long is worth keeping. */
 export const WORTH_KEEPING_MS: Millis = 200;
 /** An answer of another mailbox is waited for this long at most. */
@@ -74,7 +72,7 @@ export class Execution {
   readonly #outputs = new Map<number, JsonObject>();
   #total = 0;
   readonly #began = performance.now();
-  #turn = this.#began;
+  readonly #turn = new Turn();
   #kept = this.#began;
 
   constructor(parts: ExecutionParts, from?: Pick<Checkpoint, 'steps' | 'effects'>) {
@@ -97,8 +95,11 @@ export class Execution {
     for (let at = this.steps.length; at < plan.steps.length && this.failed === undefined; at++) {
       const step = plan.steps[at] as Step;
       const done = this.#step(step, at + 1, plan, running);
-      if (done instanceof Promise) return done.then(() => this.#after(plan, at + 1));
-      if (at + 1 < plan.steps.length && performance.now() - this.#turn > TURN_MS) return this.#pause(plan, at + 1);
+      if (done instanceof Promise) return done.then(() => this.#after(plan, at + 1, this.#began));
+      if (this.#turn.over && at + 1 < plan.steps.length) {
+        this.#report((plan.steps[at + 1] as Step).task, at + 2, plan.steps.length);
+        return this.#after(plan, at + 1, this.#kept);
+      }
     }
     this.#skipRest(plan);
   }
@@ -114,20 +115,14 @@ export class Execution {
     return this.steps.at(-1) as StepReceipt;
   }
 
-  async #after(plan: Plan, done: number): Promise<void> {
-    const more = done < plan.steps.length && this.failed === undefined;
-    if (more && performance.now() - this.#began > WORTH_KEEPING_MS) await this.keep(plan, null);
-    this.#turn = performance.now();
-    await this.run(plan);
-  }
-
-  /** Between two steps that need no wait: others go on, and whoever canceled this is heard. */
-  async #pause(plan: Plan, done: number): Promise<void> {
-    this.#report((plan.steps[done] as Step).task, done + 1, plan.steps.length);
-    if (performance.now() - this.#kept > WORTH_KEEPING_MS) await this.keep(plan, null);
-    await nextTurn();
-    this.#parts.context.signal.throwIfAborted();
-    this.#turn = performance.now();
+  /** Goes on behind a wait, or a turn that is over. What took long since `since` is kept first. */
+  async #after(plan: Plan, done: number, since: number): Promise<void> {
+    if (done < plan.steps.length && this.failed === undefined) {
+      if (performance.now() - since > WORTH_KEEPING_MS) await this.keep(plan, null);
+      // Whoever canceled it is heard in between.
+      if (this.#turn.over) await this.#turn.end();
+      this.#parts.context.signal.throwIfAborted();
+    }
     await this.run(plan);
   }
 
