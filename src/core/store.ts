@@ -1,5 +1,3 @@
-import type { Accounts } from './account.ts';
-import type { Allowances, Clients } from './client.ts';
 import type { Millis } from './clock.ts';
 import type { Effect } from './effect.ts';
 import type { EventType, StoredEvent } from './event.ts';
@@ -11,6 +9,8 @@ import type { Note, Owner } from './note.ts';
 import type { Page } from './page.ts';
 import type { Schedule } from './schedule.ts';
 import type { Counters } from './shared-limits.ts';
+import type { Accounts } from './sign-in/account.ts';
+import type { Allowances, Clients } from './sign-in/client.ts';
 
 /**
  * Storage as whole facts. A write is durable (on disk, synced) when its promise resolves; when it rejects, nothing of it

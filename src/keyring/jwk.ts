@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { generateKeyPair, hash } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { PublicJwk } from '../core/issuer-keys.ts';
+import type { PublicJwk } from '../core/sign-in/issuer-keys.ts';
 
 /**
  * How a key signs (RFC 7518, section 3.1): ECDSA on P-256, or RSASSA-PKCS1-v1_5 with 3072 bits; 128 bits of security either

@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { Type } from 'typebox';
-import { AgentTokens } from '../../src/core/agent-token.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { Directory } from '../../src/core/directory.ts';
 import { sha256 } from '../../src/core/hash.ts';
@@ -9,6 +8,7 @@ import { newId } from '../../src/core/ids.ts';
 import { newSecret, randomBase62 } from '../../src/core/key.ts';
 import type { Mailbox } from '../../src/core/mailbox.ts';
 import type { Namespace } from '../../src/core/namespace.ts';
+import { AgentTokens } from '../../src/core/sign-in/agent-token.ts';
 import type { Store } from '../../src/core/store.ts';
 import { Challenges } from '../../src/http/challenges.ts';
 import type { Route } from '../../src/http/route.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { Account } from '../../src/core/account.ts';
-import { OWNERSHIPS_MOST, PASSKEYS_MOST } from '../../src/core/account.ts';
 import { newId } from '../../src/core/ids.ts';
+import type { Account } from '../../src/core/sign-in/account.ts';
+import { OWNERSHIPS_MOST, PASSKEYS_MOST } from '../../src/core/sign-in/account.ts';
 import type { Store } from '../../src/core/store.ts';
 import type { World } from './made.ts';
 import { mailboxOf, purgeAll, T, world } from './made.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { ALLOWANCES_MOST, CLIENTS_MOST } from '../../src/core/client.ts';
 import { newId } from '../../src/core/ids.ts';
+import { ALLOWANCES_MOST, CLIENTS_MOST } from '../../src/core/sign-in/client.ts';
 import type { Store } from '../../src/core/store.ts';
 import type { World } from './made.ts';
 import { mailboxOf, purgeAll, T, world } from './made.ts';

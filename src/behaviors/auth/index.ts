@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { fullAddress } from '../../core/address.ts';
-import type { AgentTokens } from '../../core/agent-token.ts';
 import type { Behavior, Context, Incoming, Outcome } from '../../core/behavior.ts';
-import type { Allowances } from '../../core/client.ts';
 import { rfc3339 } from '../../core/clock.ts';
 import { AppError } from '../../core/error.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
 import { addressOf } from '../../core/mailbox.ts';
+import type { AgentTokens } from '../../core/sign-in/agent-token.ts';
+import type { Allowances } from '../../core/sign-in/client.ts';
 import type { LookUp } from './agent.ts';
 import { agentOf, isStranger } from './agent.ts';
 import { help, jwksOf } from './help.ts';

@@ -1,7 +1,7 @@
-import type { Account, Accounts, Ownership, Passkey } from '../../core/account.ts';
-import { OWNERSHIPS_MOST, PASSKEYS_MOST } from '../../core/account.ts';
 import type { Clock } from '../../core/clock.ts';
 import { AppError } from '../../core/error.ts';
+import type { Account, Accounts, Ownership, Passkey } from '../../core/sign-in/account.ts';
+import { OWNERSHIPS_MOST, PASSKEYS_MOST } from '../../core/sign-in/account.ts';
 import type { Db, Row } from '../db.ts';
 import { step } from '../db.ts';
 import { accountLives, holdAccount, holdNamespace, namespaceLives } from './living.ts';

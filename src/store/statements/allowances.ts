@@ -1,5 +1,5 @@
-import type { Allowance, Allowances } from '../../core/client.ts';
-import { ALLOWANCES_MOST } from '../../core/client.ts';
+import type { Allowance, Allowances } from '../../core/sign-in/client.ts';
+import { ALLOWANCES_MOST } from '../../core/sign-in/client.ts';
 import type { Db, Row } from '../db.ts';
 import { step } from '../db.ts';
 import { holdMailbox, holdNamespace, mailboxLives, namespaceLives } from './living.ts';

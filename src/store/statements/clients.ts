@@ -1,5 +1,5 @@
-import type { Client, Clients } from '../../core/client.ts';
-import { CLIENTS_MOST } from '../../core/client.ts';
+import type { Client, Clients } from '../../core/sign-in/client.ts';
+import { CLIENTS_MOST } from '../../core/sign-in/client.ts';
 import type { Db, Row } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
 import { holdMailbox, mailboxLives } from './living.ts';

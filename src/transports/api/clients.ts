@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { parseAddress, shortAddress } from '../../core/address.ts';
-import type { Client } from '../../core/client.ts';
-import { issuerUrl } from '../../core/client.ts';
-import { ClientChange, NewClient } from '../../core/client-metadata.ts';
-import { ClientView, ClientWithSecret, clientView } from '../../core/client-view.ts';
 import { PageOf } from '../../core/page.ts';
+import type { Client } from '../../core/sign-in/client.ts';
+import { issuerUrl } from '../../core/sign-in/client.ts';
+import { ClientChange, NewClient } from '../../core/sign-in/client-metadata.ts';
+import { ClientView, ClientWithSecret, clientView } from '../../core/sign-in/client-view.ts';
 import { onceOf } from '../../http/once.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';

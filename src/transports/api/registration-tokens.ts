@@ -1,12 +1,12 @@
 import { parseAddress } from '../../core/address.ts';
-import { issuerUrl } from '../../core/client.ts';
 import { PageOf } from '../../core/page.ts';
+import { issuerUrl } from '../../core/sign-in/client.ts';
 import {
   NewRegistrationToken,
   RegistrationTokenView,
   RegistrationTokenWithSecret,
   registrationTokenView,
-} from '../../core/registration-token.ts';
+} from '../../core/sign-in/registration-token.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';

@@ -1,11 +1,11 @@
 import type { Adapter, AdapterPayload, errors as Errors } from 'oidc-provider';
-import type { Client } from '../../core/client.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Directory } from '../../core/directory.ts';
 import { sha256 } from '../../core/hash.ts';
 import { isId } from '../../core/ids.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
 import type { Namespace } from '../../core/namespace.ts';
+import type { Client } from '../../core/sign-in/client.ts';
 import type { Store } from '../../core/store.ts';
 
 /** RFC 7523, section 2.1: an agent shows who it is by a token that its address signed. */

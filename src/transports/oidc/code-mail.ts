@@ -1,5 +1,5 @@
 import { MINUTE } from '../../core/clock.ts';
-import { CODE_MS, type CodeMail } from '../../core/sign-in.ts';
+import { CODE_MS, type CodeMail } from '../../core/sign-in/sign-in.ts';
 import { html } from '../../http/html.ts';
 
 const MINUTES = CODE_MS / MINUTE;

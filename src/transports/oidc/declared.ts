@@ -1,6 +1,6 @@
-import type { ClientMetadata } from '../../core/client-metadata.ts';
-import { metadataFaults, NAME_MOST, URI_MOST, URIS_MOST } from '../../core/client-metadata.ts';
 import type { Fault } from '../../core/error.ts';
+import type { ClientMetadata } from '../../core/sign-in/client-metadata.ts';
+import { metadataFaults, NAME_MOST, URI_MOST, URIS_MOST } from '../../core/sign-in/client-metadata.ts';
 import { JWT_BEARER } from './clients.ts';
 
 type Declared = Readonly<Partial<Record<string, unknown>>>;

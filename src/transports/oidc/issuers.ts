@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
-import type { AgentTokens } from '../../core/agent-token.ts';
 import type { Clock, Millis } from '../../core/clock.ts';
 import { MINUTE, SECOND } from '../../core/clock.ts';
 import type { Directory } from '../../core/directory.ts';
 import { AppError } from '../../core/error.ts';
-import type { IssuerKeys } from '../../core/issuer-keys.ts';
-import { isWhole } from '../../core/issuer-keys.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
 import type { Namespace } from '../../core/namespace.ts';
+import type { AgentTokens } from '../../core/sign-in/agent-token.ts';
+import type { IssuerKeys } from '../../core/sign-in/issuer-keys.ts';
+import { isWhole } from '../../core/sign-in/issuer-keys.ts';
 import type { Store } from '../../core/store.ts';
 import type { Frame } from '../../http/page.ts';
 import type { Who } from '../../http/who.ts';

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { ExternalSigningKey } from 'oidc-provider';
-import type { IssuerKeys, PublicJwk, SigningKey } from '../../core/issuer-keys.ts';
-import { isWhole } from '../../core/issuer-keys.ts';
+import type { IssuerKeys, PublicJwk, SigningKey } from '../../core/sign-in/issuer-keys.ts';
+import { isWhole } from '../../core/sign-in/issuer-keys.ts';
 
 /** A key as `oidc-provider` takes it without its private half: it signs elsewhere, or is there to check with alone. */
 class OutsideKey extends ExternalSigningKey {

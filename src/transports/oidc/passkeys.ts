@@ -1,11 +1,11 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import { PASSKEYS_MOST, type Passkey } from '../../core/account.ts';
-import type { Person } from '../../core/account-sessions.ts';
 import type { Clock, Millis } from '../../core/clock.ts';
 import { MINUTE } from '../../core/clock.ts';
 import { AppError, invalid } from '../../core/error.ts';
+import { PASSKEYS_MOST, type Passkey } from '../../core/sign-in/account.ts';
+import type { Person } from '../../core/sign-in/account-sessions.ts';
 import type { Store } from '../../core/store.ts';
 
 /** How long a page's challenge is good: who looks at a page for longer reloads it. */

@@ -1,7 +1,7 @@
-import type { Passkey } from '../../../core/account.ts';
-import type { AccountSession, AccountSessionEntry } from '../../../core/account-sessions.ts';
 import type { Millis } from '../../../core/clock.ts';
 import type { Namespace } from '../../../core/namespace.ts';
+import type { Passkey } from '../../../core/sign-in/account.ts';
+import type { AccountSession, AccountSessionEntry } from '../../../core/sign-in/account-sessions.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';

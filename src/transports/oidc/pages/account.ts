@@ -1,7 +1,7 @@
-import type { Passkey } from '../../../core/account.ts';
-import type { AccountSession } from '../../../core/account-sessions.ts';
 import { AppError } from '../../../core/error.ts';
 import type { Namespace } from '../../../core/namespace.ts';
+import type { Passkey } from '../../../core/sign-in/account.ts';
+import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import { agentOf } from '../../../http/agent.ts';
 import { goOnOf } from '../../../http/go-on.ts';
 import { hidden } from '../../../http/hidden.ts';

@@ -1,4 +1,4 @@
-import { readCode } from '../../../core/sign-in.ts';
+import { readCode } from '../../../core/sign-in/sign-in.ts';
 import type { Answer } from '../../../http/route.ts';
 import { codeMain } from './code-page.ts';
 import { elsewhereMain, linkMain } from './link-page.ts';

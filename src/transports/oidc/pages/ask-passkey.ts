@@ -1,6 +1,6 @@
 import { stringifySetCookie } from 'cookie';
-import type { AccountSession } from '../../../core/account-sessions.ts';
 import { DAY, SECOND } from '../../../core/clock.ts';
+import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import { agentOf } from '../../../http/agent.ts';
 import type { Answer } from '../../../http/route.ts';
 import { askWho } from './ask-who.ts';

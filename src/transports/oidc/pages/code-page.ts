@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Attempt } from '../../../core/sign-in.ts';
+import type { Attempt } from '../../../core/sign-in/sign-in.ts';
 import type { Html, Part } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';

@@ -1,4 +1,4 @@
-import type { Attempt } from '../../../core/sign-in.ts';
+import type { Attempt } from '../../../core/sign-in/sign-in.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';

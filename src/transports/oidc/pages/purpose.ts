@@ -1,4 +1,4 @@
-import type { AccountSession } from '../../../core/account-sessions.ts';
+import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import type { PageCall } from './people.ts';
 import type { ServiceView } from './words.ts';
 

@@ -1,4 +1,4 @@
-import type { AccountSession } from '../../../core/account-sessions.ts';
+import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';

@@ -1,6 +1,6 @@
 import { parseCookie } from 'cookie';
-import type { AccountSession } from '../../../core/account-sessions.ts';
-import type { SignInTold } from '../../../core/sign-in.ts';
+import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
+import type { SignInTold } from '../../../core/sign-in/sign-in.ts';
 import { agentOf } from '../../../http/agent.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';

@@ -1,7 +1,7 @@
-import type { AccountSession } from '../../../core/account-sessions.ts';
 import type { Millis } from '../../../core/clock.ts';
 import { HOUR } from '../../../core/clock.ts';
 import type { Key } from '../../../core/key.ts';
+import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import { agentOf } from '../../../http/agent.ts';
 import type { GoOn } from '../../../http/go-on.ts';
 import { goOnCookie } from '../../../http/go-on.ts';

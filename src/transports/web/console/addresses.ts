@@ -1,9 +1,9 @@
-import { AUTH } from '../../../core/client.ts';
 import type { Fault } from '../../../core/error.ts';
 import { firstIdAt } from '../../../core/ids.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
 import { MailboxChange, NewMailbox } from '../../../core/mailbox.ts';
 import { readCursor, writeCursor } from '../../../core/page.ts';
+import { AUTH } from '../../../core/sign-in/client.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Answer, Route } from '../../../http/route.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Client } from '../../../core/client.ts';
-import type { AuthMethod } from '../../../core/client-metadata.ts';
-import { AUTH_METHODS, metadataOf } from '../../../core/client-metadata.ts';
 import type { Fault } from '../../../core/error.ts';
 import { invalid } from '../../../core/error.ts';
+import type { Client } from '../../../core/sign-in/client.ts';
+import type { AuthMethod } from '../../../core/sign-in/client-metadata.ts';
+import { AUTH_METHODS, metadataOf } from '../../../core/sign-in/client-metadata.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { summary } from '../new/parts.ts';

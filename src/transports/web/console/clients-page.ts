@@ -1,10 +1,10 @@
-import type { Client } from '../../../core/client.ts';
-import { hasSecret, metadataOf } from '../../../core/client-metadata.ts';
-import type { MadeClient } from '../../../core/client-registry.ts';
 import type { Millis } from '../../../core/clock.ts';
 import type { Fault } from '../../../core/error.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
-import type { RegistrationToken } from '../../../core/registration-token.ts';
+import type { Client } from '../../../core/sign-in/client.ts';
+import { hasSecret, metadataOf } from '../../../core/sign-in/client-metadata.ts';
+import type { MadeClient } from '../../../core/sign-in/client-registry.ts';
+import type { RegistrationToken } from '../../../core/sign-in/registration-token.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { addressMark, copyButton, icon, note, stamp } from '../pieces.ts';

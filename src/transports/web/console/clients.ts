@@ -1,9 +1,9 @@
-import { AUTH, issuerUrl } from '../../../core/client.ts';
-import { ClientChange, NewClient } from '../../../core/client-metadata.ts';
 import type { Fault } from '../../../core/error.ts';
 import { AppError } from '../../../core/error.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
 import { readCursor, writeCursor } from '../../../core/page.ts';
+import { AUTH, issuerUrl } from '../../../core/sign-in/client.ts';
+import { ClientChange, NewClient } from '../../../core/sign-in/client-metadata.ts';
 import type { Html } from '../../../http/html.ts';
 import { onceFor } from '../../../http/once.ts';
 import type { Answer, Route } from '../../../http/route.ts';

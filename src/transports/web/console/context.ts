@@ -1,8 +1,8 @@
-import { SIGN_IN_OF } from '../../../core/claims.ts';
 import { Inbox } from '../../../core/inbox.ts';
 import type { Key } from '../../../core/key.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
 import { opensConsole } from '../../../core/sessions.ts';
+import { SIGN_IN_OF } from '../../../core/sign-in/claims.ts';
 import type { Statistic } from '../../../core/statistics.ts';
 import { Statistics } from '../../../core/statistics.ts';
 import type { Parts } from '../../../http/parts.ts';

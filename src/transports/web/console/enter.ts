@@ -1,5 +1,5 @@
-import type { AccountSession } from '../../../core/account-sessions.ts';
-import type { Owned } from '../../../core/claims.ts';
+import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
+import type { Owned } from '../../../core/sign-in/claims.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Parts } from '../../../http/parts.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Owner } from '../../../core/claims.ts';
 import type { Millis } from '../../../core/clock.ts';
 import type { Fault } from '../../../core/error.ts';
 import type { Key, Scope } from '../../../core/key.ts';
 import { hasScope, isLive } from '../../../core/key.ts';
 import type { MadeKey } from '../../../core/registry.ts';
+import type { Owner } from '../../../core/sign-in/claims.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { faultLine } from '../form/controls.ts';

@@ -1,7 +1,7 @@
-import type { AccountSession } from '../../../core/account-sessions.ts';
-import type { Owner } from '../../../core/claims.ts';
 import type { Millis } from '../../../core/clock.ts';
 import type { Fault } from '../../../core/error.ts';
+import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
+import type { Owner } from '../../../core/sign-in/claims.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { icon, note } from '../pieces.ts';

@@ -1,8 +1,8 @@
-import type { AllowedService } from '../../../core/allowed-services.ts';
-import { NewAllowance } from '../../../core/allowed-services.ts';
 import type { Millis } from '../../../core/clock.ts';
 import type { Fault } from '../../../core/error.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
+import type { AllowedService } from '../../../core/sign-in/allowed-services.ts';
+import { NewAllowance } from '../../../core/sign-in/allowed-services.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Route } from '../../../http/route.ts';

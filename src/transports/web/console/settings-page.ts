@@ -1,7 +1,7 @@
-import type { Owner } from '../../../core/claims.ts';
 import type { Millis } from '../../../core/clock.ts';
 import type { Fault } from '../../../core/error.ts';
 import type { SessionEntry } from '../../../core/sessions.ts';
+import type { Owner } from '../../../core/sign-in/claims.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { summary } from '../new/parts.ts';

@@ -1,14 +1,14 @@
+import type { Clock, Millis } from '../clock.ts';
+import type { Directory } from '../directory.ts';
+import { AppError, invalid } from '../error.ts';
+import { newId } from '../ids.ts';
+import type { Key } from '../key.ts';
+import { newSecret } from '../key.ts';
+import type { Namespace } from '../namespace.ts';
+import { opensConsole } from '../sessions.ts';
+import type { Store } from '../store.ts';
 import type { Ownership } from './account.ts';
 import { OWNERSHIPS_MOST } from './account.ts';
-import type { Clock, Millis } from './clock.ts';
-import type { Directory } from './directory.ts';
-import { AppError, invalid } from './error.ts';
-import { newId } from './ids.ts';
-import type { Key } from './key.ts';
-import { newSecret } from './key.ts';
-import type { Namespace } from './namespace.ts';
-import { opensConsole } from './sessions.ts';
-import type { Store } from './store.ts';
 
 /** Who an account is, as it stands now; undefined when it, or the mailbox that it is, was deleted. */
 export type PersonOf = (account_id: string) => Promise<{ readonly address: string } | undefined>;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import { AppError, type Fault } from '../error.ts';
 import type { Client } from './client.ts';
-import { AppError, type Fault } from './error.ts';
 import { jwksFault, redirectFault, webFault } from './uri.ts';
 
 /** How a service shows at the token endpoint who it is (OpenID Connect Core 1.0, section 9). */

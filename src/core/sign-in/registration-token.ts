@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../caller.ts';
+import type { Clock, Millis } from '../clock.ts';
+import { DAY, parseRfc3339, rfc3339, SECOND } from '../clock.ts';
+import { AppError, invalid } from '../error.ts';
+import { sha256 } from '../hash.ts';
+import { randomBase62 } from '../key.ts';
+import type { Mailbox } from '../mailbox.ts';
+import { addressOf } from '../mailbox.ts';
+import type { State, Store } from '../store.ts';
 import type { ClientRegistry } from './client-registry.ts';
-import type { Clock, Millis } from './clock.ts';
-import { DAY, parseRfc3339, rfc3339, SECOND } from './clock.ts';
-import { AppError, invalid } from './error.ts';
-import { sha256 } from './hash.ts';
-import { randomBase62 } from './key.ts';
-import type { Mailbox } from './mailbox.ts';
-import { addressOf } from './mailbox.ts';
-import type { State, Store } from './store.ts';
 
 const MODEL = 'InitialAccessToken';
 const KIND = `oidc:${MODEL}`;

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
+import { rfc3339 } from '../clock.ts';
 import type { Client } from './client.ts';
 import { metadataOf, orNull } from './client-metadata.ts';
-import { rfc3339 } from './clock.ts';
 
 export const ClientView = Type.Object(
   {

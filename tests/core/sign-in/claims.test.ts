@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Account } from '../../src/core/account.ts';
-import { OWNERSHIPS_MOST } from '../../src/core/account.ts';
-import { Claims } from '../../src/core/claims.ts';
-import { DAY } from '../../src/core/clock.ts';
-import { newId } from '../../src/core/ids.ts';
-import { looksLikeSecret } from '../../src/core/key.ts';
-import { Sessions } from '../../src/core/sessions.ts';
-import { keyOf } from '../store/made.ts';
-import type { Home, House } from './house.ts';
-import { home, openHouse, T } from './house.ts';
+import { DAY } from '../../../src/core/clock.ts';
+import { newId } from '../../../src/core/ids.ts';
+import { looksLikeSecret } from '../../../src/core/key.ts';
+import { Sessions } from '../../../src/core/sessions.ts';
+import type { Account } from '../../../src/core/sign-in/account.ts';
+import { OWNERSHIPS_MOST } from '../../../src/core/sign-in/account.ts';
+import { Claims } from '../../../src/core/sign-in/claims.ts';
+import { keyOf } from '../../store/made.ts';
+import type { Home, House } from '../house.ts';
+import { home, openHouse, T } from '../house.ts';
 
 const house = await openHouse();
 after(() => house[Symbol.asyncDispose]());

@@ -1,11 +1,11 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
-import { hostedAddress } from './address.ts';
-import type { Clock, Millis } from './clock.ts';
-import { MINUTE } from './clock.ts';
+import { hostedAddress } from '../address.ts';
+import type { Clock, Millis } from '../clock.ts';
+import { MINUTE } from '../clock.ts';
+import { newId } from '../ids.ts';
+import type { Mail } from '../mailing.ts';
+import type { State, Store } from '../store.ts';
 import { emailAddress } from './email.ts';
-import { newId } from './ids.ts';
-import type { Mail } from './mailing.ts';
-import type { State, Store } from './store.ts';
 
 /** How long a code is good. */
 export const CODE_MS: Millis = 10 * MINUTE;

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { fullAddress } from '../address.ts';
+import type { Clock, Millis } from '../clock.ts';
+import { MINUTE, SECOND } from '../clock.ts';
+import { AppError } from '../error.ts';
+import { isId } from '../ids.ts';
+import type { Mailbox } from '../mailbox.ts';
+import { addressOf } from '../mailbox.ts';
+import type { Namespace } from '../namespace.ts';
 import type { Accounts } from './account.ts';
-import { fullAddress } from './address.ts';
-import type { Clock, Millis } from './clock.ts';
-import { MINUTE, SECOND } from './clock.ts';
-import { AppError } from './error.ts';
-import { isId } from './ids.ts';
-import type { Mailbox } from './mailbox.ts';
-import { addressOf } from './mailbox.ts';
-import type { Namespace } from './namespace.ts';
 
 /** The `typ` of these tokens: told from every other that the issuer signs (RFC 8725, section 3.11). */
 export const AGENT_TOKEN_TYPE = 'agent-token+jwt';

@@ -1,16 +1,16 @@
-import type { Caller } from './caller.ts';
+import type { Caller } from '../caller.ts';
+import type { Clock } from '../clock.ts';
+import { AppError, idempotencyMismatch, invalid } from '../error.ts';
+import { isId, newId } from '../ids.ts';
+import type { Mailbox } from '../mailbox.ts';
+import { addressOf } from '../mailbox.ts';
+import type { Page } from '../page.ts';
+import type { Registry } from '../registry.ts';
+import type { Once, Store } from '../store.ts';
 import type { Client } from './client.ts';
 import { AUTH, CLIENTS_MOST, newClientSecret } from './client.ts';
 import type { ClientChange, NewClient } from './client-metadata.ts';
 import { changedMetadata, hasSecret, metadataOf, newMetadata } from './client-metadata.ts';
-import type { Clock } from './clock.ts';
-import { AppError, idempotencyMismatch, invalid } from './error.ts';
-import { isId, newId } from './ids.ts';
-import type { Mailbox } from './mailbox.ts';
-import { addressOf } from './mailbox.ts';
-import type { Page } from './page.ts';
-import type { Registry } from './registry.ts';
-import type { Once, Store } from './store.ts';
 
 /** A service with the secret that it was given just now; null when it has none, or it was told before. */
 export interface MadeClient {

@@ -1,17 +1,17 @@
 import { Type } from 'typebox';
-import { isNamespaceName, lowerCase } from './address.ts';
-import type { Caller } from './caller.ts';
+import { isNamespaceName, lowerCase } from '../address.ts';
+import type { Caller } from '../caller.ts';
+import type { Clock } from '../clock.ts';
+import { rfc3339 } from '../clock.ts';
+import { AppError, invalid } from '../error.ts';
+import { sha256 } from '../hash.ts';
+import { isId } from '../ids.ts';
+import { addressOf } from '../mailbox.ts';
+import type { Namespace } from '../namespace.ts';
+import type { Registry } from '../registry.ts';
+import type { Store } from '../store.ts';
 import type { Allowance, Client } from './client.ts';
 import { ALLOWANCES_MOST, AUTH, issuerUrl } from './client.ts';
-import type { Clock } from './clock.ts';
-import { rfc3339 } from './clock.ts';
-import { AppError, invalid } from './error.ts';
-import { sha256 } from './hash.ts';
-import { isId } from './ids.ts';
-import { addressOf } from './mailbox.ts';
-import type { Namespace } from './namespace.ts';
-import type { Registry } from './registry.ts';
-import type { Store } from './store.ts';
 import { documentFault } from './uri.ts';
 
 export const NewAllowance = Type.Object(
