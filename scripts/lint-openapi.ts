@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../src/config.ts';
 import { makeLog } from '../src/log.ts';
-import { startService } from '../src/service.ts';
+import { startService } from '../src/service/index.ts';
 
 /** Starts the service on a free port, takes the OpenAPI document it serves, and has Redocly look at it. */
 const root = join(import.meta.dirname, '..');

@@ -3,7 +3,7 @@ import { help } from './commands/help.ts';
 import type { Config } from './config.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { makeLog } from './log.ts';
-import { startService } from './service.ts';
+import { startService } from './service/index.ts';
 
 /** Environment → service → signals. Sets the exit code; the process ends when nothing is left to do. */
 export async function run(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Promise<void> {

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import { readConfig } from '../../src/config.ts';
 import { makeLog } from '../../src/log.ts';
-import { startService } from '../../src/service.ts';
+import { startService } from '../../src/service/index.ts';
 import { Sandbox, SandboxError } from '../../src/tasks/sandbox/index.ts';
 
 const [workers = '1'] = process.argv.slice(2);

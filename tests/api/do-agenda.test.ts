@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
 import { makeLog } from '../../src/log.ts';
-import { startService } from '../../src/service.ts';
+import { startService } from '../../src/service/index.ts';
 import { connect } from '../harness/client.ts';
 import { folderEnv, newFolder, removeFolder } from '../harness/service.ts';
 import { until } from '../harness/until.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { makeLog } from '../../src/log.ts';
-import { startService } from '../../src/service.ts';
+import { startService } from '../../src/service/index.ts';
 import { connect } from '../harness/client.ts';
 import { folderEnv, newFolder, removeFolder } from '../harness/service.ts';
 import { assertSoon } from '../harness/soon.ts';

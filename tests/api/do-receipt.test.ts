@@ -6,7 +6,7 @@ import type { Key, Receipt } from '../../client/verify-receipt.ts';
 import { verifyReceipt } from '../../client/verify-receipt.ts';
 import { readConfig } from '../../src/config.ts';
 import { makeLog } from '../../src/log.ts';
-import { startService } from '../../src/service.ts';
+import { startService } from '../../src/service/index.ts';
 import { commitsOf } from '../core/house.ts';
 import { connect } from '../harness/client.ts';
 import { folderEnv, newFolder, removeFolder } from '../harness/service.ts';

@@ -3,7 +3,7 @@ import { after } from 'node:test';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import type { Store } from '../../src/core/store.ts';
-import { startService } from '../../src/service.ts';
+import { startService } from '../../src/service/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Client } from './client.ts';
 import { connect } from './client.ts';

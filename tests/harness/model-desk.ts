@@ -5,7 +5,7 @@ import { after } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import type { Behavior } from '../../src/core/behavior.ts';
 import { makeLog } from '../../src/log.ts';
-import { startService } from '../../src/service.ts';
+import { startService } from '../../src/service/index.ts';
 import type { Answer, Client } from './client.ts';
 import { connect } from './client.ts';
 import type { Asked, ModelServer, Said } from './model-server.ts';

@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Store } from '../../src/core/store.ts';
 import { makeLog } from '../../src/log.ts';
-import { startService } from '../../src/service.ts';
+import { startService } from '../../src/service/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Client } from './client.ts';
 import { connect } from './client.ts';

@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import { MINUTE } from '../../src/core/clock.ts';
 import { AppError } from '../../src/core/error.ts';
 import type { Keys } from '../../src/core/store.ts';
-import { startService as startInside } from '../../src/service.ts';
+import { startService as startInside } from '../../src/service/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { TestClock } from '../core/house.ts';
 import { connect } from '../harness/client.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { readConfig } from '../../../src/config.ts';
 import { makeLog } from '../../../src/log.ts';
-import { startService } from '../../../src/service.ts';
+import { startService } from '../../../src/service/index.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { gated } from '../../harness/gated.ts';
 import { stumbling } from './behaviors.ts';

@@ -1,75 +1,68 @@
 import type { AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import type { TSchema } from 'typebox';
-import { makeBehaviors } from './behaviors/index.ts';
-import type { Config } from './config.ts';
-import type { Behavior } from './core/behavior.ts';
-import type { Clock } from './core/clock.ts';
-import { DAY, HOUR, MINUTE, SECOND, systemClock } from './core/clock.ts';
-import { Decisions } from './core/decide.ts';
-import { Directory } from './core/directory.ts';
-import { Dispatch } from './core/dispatch.ts';
-import { Feed } from './core/feed.ts';
-import { Hub } from './core/hub.ts';
-import { Inbox } from './core/inbox.ts';
-import { randomBase62 } from './core/key.ts';
-import type { Limiter, Policy } from './core/limits.ts';
-import { LocalLimiter } from './core/limits.ts';
-import { Mailing } from './core/mailing.ts';
-import { Peers } from './core/peers.ts';
-import { Post } from './core/post.ts';
-import { Progress } from './core/progress.ts';
-import { Reach } from './core/reach.ts';
-import type { CheckSettings } from './core/registry.ts';
-import { Registry } from './core/registry.ts';
-import { retainEvents, retainMessages } from './core/retention.ts';
-import { Runner } from './core/run.ts';
-import { Sealed } from './core/sealed.ts';
-import { Sessions } from './core/sessions.ts';
-import type { Counters } from './core/shared-limits.ts';
-import { SharedLimiter } from './core/shared-limits.ts';
-import { AccountSessions } from './core/sign-in/account-sessions.ts';
-import { AgentTokens } from './core/sign-in/agent-token.ts';
-import { AllowedServices } from './core/sign-in/allowed-services.ts';
-import { Claims } from './core/sign-in/claims.ts';
-import { ClientRegistry } from './core/sign-in/client-registry.ts';
-import { RegistrationTokens } from './core/sign-in/registration-token.ts';
-import type { SignInTold } from './core/sign-in/sign-in.ts';
-import { SignIns } from './core/sign-in/sign-in.ts';
-import { Statistics } from './core/statistics.ts';
-import type { Store } from './core/store.ts';
-import { Wake } from './core/wake.ts';
-import { houseMailboxes } from './house.ts';
-import { Challenges } from './http/challenges.ts';
-import { drained } from './http/drain.ts';
-import type { Parts } from './http/parts.ts';
-import type { AccessLog } from './http/server.ts';
-import { makeServer } from './http/server.ts';
-import { SessionCookie } from './http/session-cookie.ts';
-import { compileCheck } from './http/validate.ts';
-import { networkOf, Who } from './http/who.ts';
-import { Keyring } from './keyring/keyring.ts';
-import { Metrics } from './metrics/index.ts';
-import { Model } from './model/model.ts';
-import type { Resolver } from './net/guarded-fetch.ts';
-import { lookUp, makeGuardedFetch } from './net/guarded-fetch.ts';
-import type { MailOut } from './net/mail.ts';
-import { outboxMail, smtpMail } from './net/mail.ts';
-import { openStore } from './store/open.ts';
-import { makeTasks } from './tasks/index.ts';
-import { nextTime } from './tasks/plans/rules.ts';
-import { apiRoutes } from './transports/api/index.ts';
-import { AgentSignIn } from './transports/oidc/agent.ts';
-import { codeMail } from './transports/oidc/code-mail.ts';
-import type { SignedIn } from './transports/oidc/issuers.ts';
-import { Issuers } from './transports/oidc/issuers.ts';
-import { oidcMounts } from './transports/oidc/mount.ts';
-import { peopleRoutes } from './transports/oidc/pages/index.ts';
-import { operationRoutes } from './transports/operations.ts';
-import { webProblem, webRoutes } from './transports/web/index.ts';
-import { frame } from './transports/web/layout.ts';
-import { VERSION } from './version.ts';
+import type { Config } from '../config.ts';
+import type { Behavior } from '../core/behavior.ts';
+import type { Clock } from '../core/clock.ts';
+import { DAY, SECOND, systemClock } from '../core/clock.ts';
+import { Decisions } from '../core/decide.ts';
+import { Directory } from '../core/directory.ts';
+import { Dispatch } from '../core/dispatch.ts';
+import { Feed } from '../core/feed.ts';
+import { Hub } from '../core/hub.ts';
+import { Inbox } from '../core/inbox.ts';
+import { randomBase62 } from '../core/key.ts';
+import { Mailing } from '../core/mailing.ts';
+import { Peers } from '../core/peers.ts';
+import { Post } from '../core/post.ts';
+import { Progress } from '../core/progress.ts';
+import { Reach } from '../core/reach.ts';
+import type { CheckSettings } from '../core/registry.ts';
+import { Registry } from '../core/registry.ts';
+import { retainEvents, retainMessages } from '../core/retention.ts';
+import { Runner } from '../core/run.ts';
+import { Sealed } from '../core/sealed.ts';
+import { Sessions } from '../core/sessions.ts';
+import { AccountSessions } from '../core/sign-in/account-sessions.ts';
+import { AgentTokens } from '../core/sign-in/agent-token.ts';
+import { AllowedServices } from '../core/sign-in/allowed-services.ts';
+import { Claims } from '../core/sign-in/claims.ts';
+import { ClientRegistry } from '../core/sign-in/client-registry.ts';
+import { RegistrationTokens } from '../core/sign-in/registration-token.ts';
+import type { SignInTold } from '../core/sign-in/sign-in.ts';
+import { SignIns } from '../core/sign-in/sign-in.ts';
+import { Statistics } from '../core/statistics.ts';
+import { Wake } from '../core/wake.ts';
+import { Challenges } from '../http/challenges.ts';
+import { drained } from '../http/drain.ts';
+import type { Parts } from '../http/parts.ts';
+import type { AccessLog } from '../http/server.ts';
+import { makeServer } from '../http/server.ts';
+import { SessionCookie } from '../http/session-cookie.ts';
+import { compileCheck } from '../http/validate.ts';
+import { networkOf, Who } from '../http/who.ts';
+import { Keyring } from '../keyring/keyring.ts';
+import { Metrics } from '../metrics/index.ts';
+import type { Resolver } from '../net/guarded-fetch.ts';
+import { lookUp } from '../net/guarded-fetch.ts';
+import { openStore } from '../store/open.ts';
+import { nextTime } from '../tasks/plans/rules.ts';
+import { apiRoutes } from '../transports/api/index.ts';
+import { AgentSignIn } from '../transports/oidc/agent.ts';
+import { codeMail } from '../transports/oidc/code-mail.ts';
+import type { SignedIn } from '../transports/oidc/issuers.ts';
+import { Issuers } from '../transports/oidc/issuers.ts';
+import { oidcMounts } from '../transports/oidc/mount.ts';
+import { peopleRoutes } from '../transports/oidc/pages/index.ts';
+import { operationRoutes } from '../transports/operations.ts';
+import { webProblem, webRoutes } from '../transports/web/index.ts';
+import { frame } from '../transports/web/layout.ts';
+import { VERSION } from '../version.ts';
+import { behaviorsOf } from './behaviors.ts';
+import { makeFetch } from './fetch.ts';
+import { openHouse } from './house.ts';
+import { makeLimiters } from './limiters.ts';
+import { makeMail } from './mail.ts';
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -107,19 +100,16 @@ const UPKEEP_MS = 10 * SECOND;
 /** What is read of what a service publishes of itself, and how long that may take. */
 const PUBLISHED_BYTES = 64 * 1024;
 const PUBLISHED_MS = 5 * SECOND;
-/** How many such documents are read a minute for whoever asks from one network; what was read is at hand for a while. */
-const DOCUMENTS_PER_MINUTE = 60;
 
 /** The composition root: makes every part, hands each what it needs, and takes it all down again. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { config, log, clock = systemClock } = options;
+  const { config, log, clock = systemClock, resolve = lookUp } = options;
   await using stack = new AsyncDisposableStack();
   const store = stack.use(
     await (options.openStore ?? openStore)(config.DATABASE_URL, { clock, onFailure: options.onFailure }),
   );
   const onError = (error: unknown): void => log.error({ err: error }, 'background work failed');
 
-  const model = makeModel(config);
   const keyring = await Keyring.open(store.states, clock, ['receipt']);
   stack.use(keyring.watch(onError));
   const directory = new Directory(store, clock);
@@ -134,50 +124,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     mailDomain: config.MAIL_DOMAIN,
   });
   const behaviors = [
-    ...makeBehaviors({
-      proofread: {
-        workers: config.PROOFREAD_WORKERS,
-        queue_most: config.PROOFREAD_QUEUE,
-        run_ms: config.RUN_SECONDS * SECOND,
-        model,
-        // Harper has to have the time to answer instead.
-        model_ms: Math.min(config.MODEL_SECONDS, config.RUN_SECONDS * 0.8) * SECOND,
-        model_tokens: config.MODEL_TOKENS,
+    ...behaviorsOf(config, {
+      keyring,
+      directory,
+      resolve,
+      issuer: issuerUrl,
+      tokens,
+      signIns: {
+        inspect: (url) => agentSignIn.inspect(url),
+        signIn: (url, agent) => agentSignIn.signIn(url, agent),
       },
-      do: {
-        tasks: makeTasks({ sandbox_workers: config.SANDBOX_WORKERS, sandbox_queue: config.SANDBOX_QUEUE }),
-        limits: {
-          steps: config.DO_STEPS,
-          ms: config.DO_STEP_SECONDS * SECOND,
-          output_bytes: config.DO_STEP_OUTPUT,
-          total_bytes: config.DO_OUTPUT,
-          memory_bytes: config.DO_MEMORY,
-        },
-        mailDomain: config.MAIL_DOMAIN,
-        get: makeGuardedFetch({
-          resolve: options.resolve ?? lookUp,
-          ms: config.DO_STEP_SECONDS * SECOND,
-          bytes: config.FETCH_BYTES,
-          redirects: 5,
-          user_agent: `Mailroom/${VERSION} (+${config.BASE_URL ?? 'http://localhost'})`,
-        }),
-        sign: (payload) => keyring.sign('receipt', payload),
-        signer: () => keyring.signer('receipt'),
-        model,
-        // What has no model has to have the time to answer instead.
-        model_limits: { steps: config.MODEL_STEPS, tokens: config.MODEL_TOKENS, ms: config.RUN_SECONDS * 0.8 * SECOND },
-      },
-      auth: {
-        issuer: issuerUrl,
-        mailDomain: config.MAIL_DOMAIN,
-        tokens,
-        signIns: {
-          inspect: (url) => agentSignIn.inspect(url),
-          signIn: (url, agent) => agentSignIn.signIn(url, agent),
-        },
-        allowances: store.allowances,
-        lookUp: { key: (id) => directory.keyById(id), mailbox: (id) => directory.mailboxById(id) },
-      },
+      allowances: store.allowances,
     }),
     ...(options.behaviors ?? []),
   ];
@@ -315,13 +272,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     frame,
     browser: signedIn(parts.people),
     cookie_secret: await store.secrets.getOrPut('oidc_cookies', randomBase62(43)),
-    get: makeGuardedFetch({
-      resolve: options.resolve ?? lookUp,
-      ms: PUBLISHED_MS,
-      bytes: PUBLISHED_BYTES,
-      redirects: 0,
-      user_agent: `Mailroom/${VERSION} (+${config.BASE_URL ?? 'http://localhost'})`,
-    }),
+    get: makeFetch(config, resolve, { ms: PUBLISHED_MS, bytes: PUBLISHED_BYTES, redirects: 0 }),
     // Anybody names any URL: what is read is not to be a flood for whoever is there.
     reads: async (ip) => !config.RATE_LIMITS || (await limiters.documents.take(networkOf(ip))).allowed,
     onError: (err) => log.error({ err }, 'signing in broke'),
@@ -399,46 +350,6 @@ function signedIn({ sessions, cookie }: Parts['people']): SignedIn {
   };
 }
 
-/** The model that behaviors may ask, where the settings name one. */
-const makeModel = (config: Config): Model | undefined =>
-  config.MODEL_BASE_URL === undefined || config.MODEL_NAME === undefined
-    ? undefined
-    : new Model({
-        base_url: config.MODEL_BASE_URL,
-        name: config.MODEL_NAME,
-        api_key: config.MODEL_API_KEY,
-        step_ms: config.MODEL_SECONDS * SECOND,
-      });
-
-/** Where mail to the outside goes. */
-function makeMail(config: Config, print: (text: string) => void = () => {}): MailOut {
-  const { SMTP_URL, DATABASE_URL, OUTBOX } = config;
-  const from = config.MAIL_FROM ?? { name: '', address: `sign-in@${config.MAIL_DOMAIN}` };
-  if (SMTP_URL !== undefined) return smtpMail(SMTP_URL, from);
-  const file = DATABASE_URL.startsWith('sqlite:') ? DATABASE_URL.slice('sqlite:'.length) : 'data/mailroom.db';
-  return outboxMail(OUTBOX ?? join(dirname(file), 'outbox'), from, print);
-}
-
-/** On the first start: the house namespace, its mailboxes and its owner key, which is returned. */
-async function openHouse(
-  store: Store,
-  registry: Registry,
-  name: string,
-  keep: (secret: string) => Promise<void>,
-): Promise<string | undefined> {
-  if (await store.namespaces.any()) return undefined;
-  return store.alone(async () => {
-    if (await store.namespaces.any()) return undefined;
-    const { secret } = await registry.createNamespace(
-      { name, display_name: 'Mailroom' },
-      undefined,
-      houseMailboxes,
-      keep,
-    );
-    return secret ?? undefined;
-  });
-}
-
 /** Checks a behavior's settings; a schema is compiled when it is first needed. */
 function settingsChecker(): CheckSettings {
   const checks = new Map<TSchema, (settings: unknown) => void>();
@@ -446,79 +357,5 @@ function settingsChecker(): CheckSettings {
     const check = checks.get(schema) ?? compileCheck(schema, '/behavior/settings');
     checks.set(schema, check);
     check(settings);
-  };
-}
-
-function makeLimiters(
-  config: Config,
-  clock: Clock,
-  counters: Counters | undefined,
-): Parts['limiters'] & { readonly asks: Limiter; readonly documents: Limiter } {
-  const limiter = (wanted: Omit<Policy, 'kind' | 'burst'> & Partial<Policy>): Limiter => {
-    const policy: Policy = { kind: 'bucket', burst: wanted.quota, ...wanted };
-    return counters === undefined ? new LocalLimiter(policy, clock) : new SharedLimiter(policy, clock, counters);
-  };
-  const { LIMIT_SENDS_PER_MINUTE: sends, LIMIT_TRIES_PER_MINUTE: tries, LIMIT_TRIES_PER_DAY: triesADay } = config;
-  return {
-    asks: limiter({ name: 'asks', what: 'messages between mailboxes', quota: sends, window_ms: MINUTE }),
-    sends: limiter({
-      name: 'sends',
-      what: 'sends',
-      quota: sends,
-      window_ms: MINUTE,
-      burst: Math.min(config.LIMIT_SENDS_BURST, sends),
-    }),
-    tries: [
-      limiter({ name: 'minute', what: 'try-outs', quota: tries, window_ms: MINUTE }),
-      limiter({ name: 'day', what: 'try-outs', quota: triesADay, window_ms: DAY, kind: 'day' }),
-    ],
-    namespaces: limiter({
-      name: 'namespaces',
-      what: 'new namespaces',
-      quota: config.LIMIT_NAMESPACES_PER_HOUR,
-      window_ms: HOUR,
-    }),
-    pages: limiter({
-      name: 'pages',
-      what: 'pages',
-      quota: config.LIMIT_PAGES_PER_MINUTE,
-      window_ms: MINUTE,
-    }),
-    oidc: limiter({
-      name: 'oidc',
-      what: 'requests',
-      quota: config.LIMIT_OIDC_PER_MINUTE,
-      window_ms: MINUTE,
-    }),
-    documents: limiter({
-      name: 'documents',
-      what: 'documents of services',
-      quota: DOCUMENTS_PER_MINUTE,
-      window_ms: MINUTE,
-    }),
-    challenges: limiter({
-      name: 'challenges',
-      what: 'challenges',
-      quota: config.LIMIT_CHALLENGES_PER_MINUTE,
-      window_ms: MINUTE,
-    }),
-    codes: limiter({
-      name: 'codes',
-      what: 'codes for an address',
-      quota: config.LIMIT_CODES_PER_HOUR,
-      window_ms: HOUR,
-    }),
-    codesAsked: limiter({
-      name: 'codes-asked',
-      what: 'codes',
-      quota: config.LIMIT_CODES_ASKED_PER_HOUR,
-      window_ms: HOUR,
-    }),
-    signIns: limiter({
-      name: 'sign-ins',
-      what: 'tries',
-      quota: config.LIMIT_SIGN_INS_PER_MINUTE,
-      window_ms: MINUTE,
-    }),
   };
 }

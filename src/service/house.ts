@@ -1,7 +1,9 @@
-import { newId } from './core/ids.ts';
-import type { Json } from './core/json.ts';
-import type { Mailbox } from './core/mailbox.ts';
-import type { Namespace } from './core/namespace.ts';
+import { newId } from '../core/ids.ts';
+import type { Json } from '../core/json.ts';
+import type { Mailbox } from '../core/mailbox.ts';
+import type { Namespace } from '../core/namespace.ts';
+import type { Registry } from '../core/registry.ts';
+import type { Store } from '../core/store.ts';
 
 interface HouseMailbox {
   readonly local_part: string;
@@ -49,7 +51,7 @@ const MAILBOXES: readonly HouseMailbox[] = [
 ];
 
 /** The mailboxes made with the house namespace on the first start, whether or not this build has their behavior yet. */
-export const houseMailboxes = (namespace: Namespace): readonly Mailbox[] =>
+const houseMailboxes = (namespace: Namespace): readonly Mailbox[] =>
   MAILBOXES.map((mailbox) => ({
     ...mailbox,
     id: newId('mbx', namespace.created_at),
@@ -64,3 +66,23 @@ export const houseMailboxes = (namespace: Namespace): readonly Mailbox[] =>
     updated_at: namespace.created_at,
     deleted_at: null,
   }));
+
+/** On the first start: the house namespace, its mailboxes and its owner key, which is returned. */
+export async function openHouse(
+  store: Store,
+  registry: Registry,
+  name: string,
+  keep: (secret: string) => Promise<void>,
+): Promise<string | undefined> {
+  if (await store.namespaces.any()) return undefined;
+  return store.alone(async () => {
+    if (await store.namespaces.any()) return undefined;
+    const { secret } = await registry.createNamespace(
+      { name, display_name: 'Mailroom' },
+      undefined,
+      houseMailboxes,
+      keep,
+    );
+    return secret ?? undefined;
+  });
+}

@@ -1,0 +1,70 @@
+import type { AuthOptions } from '../behaviors/auth/index.ts';
+import { makeBehaviors } from '../behaviors/index.ts';
+import type { Config } from '../config.ts';
+import type { Behavior } from '../core/behavior.ts';
+import { SECOND } from '../core/clock.ts';
+import type { Directory } from '../core/directory.ts';
+import type { Keyring } from '../keyring/keyring.ts';
+import { Model } from '../model/model.ts';
+import type { Resolver } from '../net/guarded-fetch.ts';
+import { makeTasks } from '../tasks/index.ts';
+import { makeFetch } from './fetch.ts';
+
+export interface BehaviorParts extends Pick<AuthOptions, 'issuer' | 'tokens' | 'signIns' | 'allowances'> {
+  readonly keyring: Keyring;
+  readonly directory: Directory;
+  readonly resolve: Resolver;
+}
+
+/** The behaviors that come with the service, as the settings want them. */
+export function behaviorsOf(config: Config, parts: BehaviorParts): readonly Behavior[] {
+  const { keyring, directory, resolve, issuer, tokens, signIns, allowances } = parts;
+  const model = makeModel(config);
+  return makeBehaviors({
+    proofread: {
+      workers: config.PROOFREAD_WORKERS,
+      queue_most: config.PROOFREAD_QUEUE,
+      run_ms: config.RUN_SECONDS * SECOND,
+      model,
+      // Harper has to have the time to answer instead.
+      model_ms: Math.min(config.MODEL_SECONDS, config.RUN_SECONDS * 0.8) * SECOND,
+      model_tokens: config.MODEL_TOKENS,
+    },
+    do: {
+      tasks: makeTasks({ sandbox_workers: config.SANDBOX_WORKERS, sandbox_queue: config.SANDBOX_QUEUE }),
+      limits: {
+        steps: config.DO_STEPS,
+        ms: config.DO_STEP_SECONDS * SECOND,
+        output_bytes: config.DO_STEP_OUTPUT,
+        total_bytes: config.DO_OUTPUT,
+        memory_bytes: config.DO_MEMORY,
+      },
+      mailDomain: config.MAIL_DOMAIN,
+      get: makeFetch(config, resolve, { ms: config.DO_STEP_SECONDS * SECOND, bytes: config.FETCH_BYTES, redirects: 5 }),
+      sign: (payload) => keyring.sign('receipt', payload),
+      signer: () => keyring.signer('receipt'),
+      model,
+      // What has no model has to have the time to answer instead.
+      model_limits: { steps: config.MODEL_STEPS, tokens: config.MODEL_TOKENS, ms: config.RUN_SECONDS * 0.8 * SECOND },
+    },
+    auth: {
+      issuer,
+      mailDomain: config.MAIL_DOMAIN,
+      tokens,
+      signIns,
+      allowances,
+      lookUp: { key: (id) => directory.keyById(id), mailbox: (id) => directory.mailboxById(id) },
+    },
+  });
+}
+
+/** The model that behaviors may ask, where the settings name one. */
+const makeModel = (config: Config): Model | undefined =>
+  config.MODEL_BASE_URL === undefined || config.MODEL_NAME === undefined
+    ? undefined
+    : new Model({
+        base_url: config.MODEL_BASE_URL,
+        name: config.MODEL_NAME,
+        api_key: config.MODEL_API_KEY,
+        step_ms: config.MODEL_SECONDS * SECOND,
+      });

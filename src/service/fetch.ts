@@ -1,0 +1,16 @@
+import type { Config } from '../config.ts';
+import type { GuardedFetch, GuardedFetchOptions, Resolver } from '../net/guarded-fetch.ts';
+import { makeGuardedFetch } from '../net/guarded-fetch.ts';
+import { VERSION } from '../version.ts';
+
+/** GET of what is public, in the name of this service. */
+export const makeFetch = (
+  config: Config,
+  resolve: Resolver,
+  limits: Pick<GuardedFetchOptions, 'ms' | 'bytes' | 'redirects'>,
+): GuardedFetch =>
+  makeGuardedFetch({
+    resolve,
+    ...limits,
+    user_agent: `Mailroom/${VERSION} (+${config.BASE_URL ?? 'http://localhost'})`,
+  });

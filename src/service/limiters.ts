@@ -1,0 +1,86 @@
+import type { Config } from '../config.ts';
+import type { Clock } from '../core/clock.ts';
+import { DAY, HOUR, MINUTE } from '../core/clock.ts';
+import type { Limiter, Policy } from '../core/limits.ts';
+import { LocalLimiter } from '../core/limits.ts';
+import type { Counters } from '../core/shared-limits.ts';
+import { SharedLimiter } from '../core/shared-limits.ts';
+import type { Parts } from '../http/parts.ts';
+
+/** How many such documents are read a minute for whoever asks from one network; what was read is at hand for a while. */
+const DOCUMENTS_PER_MINUTE = 60;
+
+/** What may be asked how often, as the settings say: counted here, or by all nodes together where there are `counters`. */
+export function makeLimiters(
+  config: Config,
+  clock: Clock,
+  counters: Counters | undefined,
+): Parts['limiters'] & { readonly asks: Limiter; readonly documents: Limiter } {
+  const limiter = (wanted: Omit<Policy, 'kind' | 'burst'> & Partial<Policy>): Limiter => {
+    const policy: Policy = { kind: 'bucket', burst: wanted.quota, ...wanted };
+    return counters === undefined ? new LocalLimiter(policy, clock) : new SharedLimiter(policy, clock, counters);
+  };
+  const { LIMIT_SENDS_PER_MINUTE: sends, LIMIT_TRIES_PER_MINUTE: tries, LIMIT_TRIES_PER_DAY: triesADay } = config;
+  return {
+    asks: limiter({ name: 'asks', what: 'messages between mailboxes', quota: sends, window_ms: MINUTE }),
+    sends: limiter({
+      name: 'sends',
+      what: 'sends',
+      quota: sends,
+      window_ms: MINUTE,
+      burst: Math.min(config.LIMIT_SENDS_BURST, sends),
+    }),
+    tries: [
+      limiter({ name: 'minute', what: 'try-outs', quota: tries, window_ms: MINUTE }),
+      limiter({ name: 'day', what: 'try-outs', quota: triesADay, window_ms: DAY, kind: 'day' }),
+    ],
+    namespaces: limiter({
+      name: 'namespaces',
+      what: 'new namespaces',
+      quota: config.LIMIT_NAMESPACES_PER_HOUR,
+      window_ms: HOUR,
+    }),
+    pages: limiter({
+      name: 'pages',
+      what: 'pages',
+      quota: config.LIMIT_PAGES_PER_MINUTE,
+      window_ms: MINUTE,
+    }),
+    oidc: limiter({
+      name: 'oidc',
+      what: 'requests',
+      quota: config.LIMIT_OIDC_PER_MINUTE,
+      window_ms: MINUTE,
+    }),
+    documents: limiter({
+      name: 'documents',
+      what: 'documents of services',
+      quota: DOCUMENTS_PER_MINUTE,
+      window_ms: MINUTE,
+    }),
+    challenges: limiter({
+      name: 'challenges',
+      what: 'challenges',
+      quota: config.LIMIT_CHALLENGES_PER_MINUTE,
+      window_ms: MINUTE,
+    }),
+    codes: limiter({
+      name: 'codes',
+      what: 'codes for an address',
+      quota: config.LIMIT_CODES_PER_HOUR,
+      window_ms: HOUR,
+    }),
+    codesAsked: limiter({
+      name: 'codes-asked',
+      what: 'codes',
+      quota: config.LIMIT_CODES_ASKED_PER_HOUR,
+      window_ms: HOUR,
+    }),
+    signIns: limiter({
+      name: 'sign-ins',
+      what: 'tries',
+      quota: config.LIMIT_SIGN_INS_PER_MINUTE,
+      window_ms: MINUTE,
+    }),
+  };
+}
