@@ -55,27 +55,17 @@ const procedures: Settings['procedures'] = [
   },
 ];
 
-/** Takes a while, and is done without a pause. */
-const SLOW: Case = {
-  body: 'x',
-  data: {
-    steps: Array.from({ length: 5 }, () => ({
-      task: 'calculate',
-      input: { expression: Array.from({ length: 120 }, () => 'exp(2.5)').join('+') },
-    })),
-  },
+/** So many calculations, each of so many terms that take a while. */
+const calculations = (count: number, terms: number, term: string): Case => {
+  const expression = Array.from({ length: terms }, () => term).join('+');
+  return {
+    body: 'x',
+    data: { steps: Array.from({ length: count }, () => ({ task: 'calculate', input: { expression } })) },
+  };
 };
-
+const SLOW = calculations(5, 120, 'exp(2.5)');
 /** Takes longer than work that is not kept. */
-const LONG: Case = {
-  body: 'x',
-  data: {
-    steps: Array.from({ length: 60 }, () => ({
-      task: 'calculate',
-      input: { expression: Array.from({ length: 30 }, () => '1.5^1234.5').join('+') },
-    })),
-  },
-};
+const LONG = calculations(60, 30, '1.5^1234.5');
 
 interface Case {
   readonly body: string;
