@@ -6,6 +6,7 @@ import type { Answer } from '../harness/client.ts';
 import { connect } from '../harness/client.ts';
 import { isOneOf, isProblem } from '../harness/problem.ts';
 import { serve } from '../harness/service.ts';
+import { slowness } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope, TryEnvelope } from '../harness/wire.ts';
 
@@ -19,6 +20,9 @@ const { address: target } = await newPaused(home, { access: 'public' });
 const doing = async (settings: Record<string, unknown> = {}, fields: Record<string, unknown> = {}): Promise<string> =>
   (await newMailbox(home, { behavior: { name: 'do', settings }, access: 'public', try_out: true, ...fields })).address;
 const to = await doing();
+
+/** A time that is to come still when it has been planned for, on a busy machine too. */
+const soon = async (): Promise<string> => new Date(Date.now() + 1_200 * (await slowness())).toISOString();
 
 interface Step {
   task: string;
@@ -170,7 +174,7 @@ test('own limits what keys of the namespace may do, and schedules do not get rou
   const narrow = await doing({ rights: { own: ['schedule', 'calculate', 'remind'] } });
   const no = await tell(narrow, 'remember that a is b');
   assert.equal(no.status, 'rejected', told(no));
-  const at = new Date(Date.now() + 1500).toISOString();
+  const at = await soon();
   const planned = await tell(
     narrow,
     'x',
@@ -178,7 +182,7 @@ test('own limits what keys of the namespace may do, and schedules do not get rou
   );
   assert.equal(planned.status, 'completed', told(planned));
   const { seen } = await until(
-    8_000,
+    30_000,
     async () =>
       (await api<{ items: Envelope[] }>('GET', `/mailboxes/${narrow}/messages?limit=10`, { key: home.key })).body.items,
     (items) => items.some(({ body, status }) => body.includes('round the back') && status === 'rejected'),
@@ -410,10 +414,10 @@ test('the answer to a question, a schedule and a procedure do not get round appr
   await waiting(careful, 'compute');
   await waiting(careful, 'x', steps(['keep', {}]));
   await waiting(careful, '```js\n1\n```');
-  const at = new Date(Date.now() + 1200).toISOString();
+  const at = await soon();
   await tell(careful, 'x', steps(['schedule', { op: 'add', instructions: 'remember that later is now', at }]));
   const { seen } = await until(
-    8_000,
+    30_000,
     async () =>
       (await api<{ items: Envelope[] }>('GET', `/mailboxes/${careful}/messages?limit=20`, { key: home.key })).body
         .items,

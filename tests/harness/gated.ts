@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Type } from 'typebox';
 import type { Behavior } from '../../src/core/behavior.ts';
+import { until } from './until.ts';
 
 export type Step = 'began' | 'ended' | 'aborted';
 
@@ -42,8 +43,8 @@ export const gated = (folder: string, node: string): Behavior => ({
     };
     note('began');
     const gate = gateOf(folder, message.body);
-    const until = asked.ms === undefined ? Number.POSITIVE_INFINITY : performance.now() + asked.ms;
-    while (!existsSync(gate) && performance.now() < until) {
+    const end = asked.ms === undefined ? Number.POSITIVE_INFINITY : performance.now() + asked.ms;
+    while (!existsSync(gate) && performance.now() < end) {
       if (signal.aborted && asked.deaf !== true) {
         note('aborted');
         throw signal.reason;
@@ -62,7 +63,7 @@ export interface Gates {
   open(body: string): void;
   /** Every step so far, in the order in which they were noted. */
   noted(): readonly Noted[];
-  /** Resolves with the first step that fits, and rejects when there is none within 20 s. */
+  /** Resolves with the first step that fits, and rejects when there is none within 20 s of a calm machine. */
   sees(fits: (noted: Noted) => boolean): Promise<Noted>;
   /** The first run of the message with this body, on another node than those that are named. */
   began(body: string, ...notOn: readonly string[]): Promise<Noted>;
@@ -78,15 +79,12 @@ export function gatesOf(folder: string): Gates {
           .map((line) => JSON.parse(line) as Noted)
       : [];
   const sees = async (fits: (noted: Noted) => boolean): Promise<Noted> => {
-    for (const until = performance.now() + SEES_MS; performance.now() < until; await pause(LOOK_MS)) {
-      const found = noted().find(fits);
-      if (found !== undefined) return found;
-    }
-    throw new Error(
-      `None of these fits:\n${noted()
-        .map((one) => JSON.stringify(one))
-        .join('\n')}`,
+    const { seen } = await until(
+      SEES_MS,
+      async () => noted(),
+      (all) => all.some(fits),
     );
+    return seen.find(fits) as Noted;
   };
   return {
     open: (body) => writeFileSync(gateOf(folder, body), ''),

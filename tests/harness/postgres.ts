@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { accessSync, chmodSync, chownSync, constants, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -68,13 +68,24 @@ function isOpen(path: string): boolean {
   return true;
 }
 
-/** A port that nobody listens on at the moment. */
+/**
+ * Ports that no system hands out by itself. One that it does may be taken while whoever listens on it is down: by a
+ * connection that goes out, even one to the port itself, or by a service that asks for any.
+ */
+const PORTS = { from: 10_000, to: 30_000 };
+
+/** A port that nobody listens on at the moment, and that nobody gets who does not ask for it. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    const server = createServer();
+    const free = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!free) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
 
 async function connected(url: string): Promise<pg.Client> {

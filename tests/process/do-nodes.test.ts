@@ -5,6 +5,7 @@ import { decodeProtectedHeader } from 'jose';
 import type { Node } from '../harness/nodes.ts';
 import { startNodes } from '../harness/nodes.ts';
 import { startPostgres } from '../harness/postgres.ts';
+import { slowness } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
 
@@ -24,7 +25,8 @@ const inbox = async (node: Node, address: string): Promise<Envelope[]> =>
   node.client.all<Envelope>(`/mailboxes/${address}/messages?limit=100`, home.key);
 
 test('thirty reminders that are due at the same second come once each on three nodes', async () => {
-  const at = new Date(Date.now() + 4_000).toISOString();
+  // Still to come when all of it is planned, on a busy machine too.
+  const at = new Date(Date.now() + 4_000 * (await slowness())).toISOString();
   for (const [turn, node] of [a, b, c].entries()) {
     const steps = Array.from({ length: 10 }, (_, n) => step('remind', { text: `<${turn}-${n}>`, at }));
     const sent = await node.client.send(home.key, { to, body: 'x', data: { steps }, sync: true });
@@ -34,7 +36,7 @@ test('thirty reminders that are due at the same second come once each on three n
     (await inbox(b, to))
       .map(({ reply }) => /^Reminder: (<\d-\d>)$/.exec(reply?.body ?? '')?.[1])
       .filter((one) => one !== undefined);
-  await until(20_000, came, (found) => found.length >= 30);
+  await until(60_000, came, (found) => found.length >= 30);
   await pause(2_500);
   const all = await came();
   assert.equal(all.length, 30);
@@ -42,7 +44,7 @@ test('thirty reminders that are due at the same second come once each on three n
 });
 
 test('a due time while one node is killed and another hangs is one run', async () => {
-  const at = new Date(Date.now() + 3_000).toISOString();
+  const at = new Date(Date.now() + 2_000 * (await slowness())).toISOString();
   const planned = await a.client.send(home.key, {
     to,
     body: 'x',
@@ -50,12 +52,12 @@ test('a due time while one node is killed and another hangs is one run', async (
     sync: true,
   });
   assert.equal(planned.body.status, 'completed', planned.text);
-  await pause(2_900);
+  await pause(Date.parse(at) - 100 - Date.now());
   b.freeze();
   await c.kill();
   const came = async (): Promise<number> =>
     (await inbox(a, target)).filter(({ body }) => body === 'once at most and least').length;
-  await until(20_000, came, (n) => n === 1);
+  await until(30_000, came, (n) => n === 1);
   b.thaw();
   await c.start();
   await pause(4_000);

@@ -61,15 +61,23 @@ export async function failpoint(options: FailpointOptions): Promise<FailpointRep
     for (const place of options.deaths) {
       const service = await startMortal(folder, { ...lasting, FAIL_AT: place });
       if (service !== undefined) {
-        const late = setTimeout(() => {
+        let ended = false;
+        const ending = service.exited.finally(() => {
+          ended = true;
+        });
+        const watching = until(
+          PATIENCE_MS,
+          async () => ended,
+          (is) => is,
+        ).catch(() => {
           tell(`it did not come to ${place}`);
-          void service.kill();
-        }, PATIENCE_MS);
+          return service.kill();
+        });
         const client = connect(service.url);
         round ??= await setUp(client, true);
         cut += await load(client, round, { random });
-        clearTimeout(late);
-        const { signal } = await service.exited;
+        await watching;
+        const { signal } = await ending;
         if (signal !== 'SIGKILL') tell(`it ended at ${place} with ${signal}: ${service.logs()}`);
       }
       died++;

@@ -5,6 +5,7 @@ import { SessionCookie } from '../../src/http/session-cookie.ts';
 import type { Page, Visitor } from '../harness/console.ts';
 import { openDesk } from '../harness/console.ts';
 
+const MINUTE = 60_000;
 const DAY = 86_400_000;
 const desk = await openDesk();
 const { client, visitor } = desk;
@@ -46,9 +47,9 @@ test('what is no owner key opens nothing, and is not sent back', async () => {
   const mailbox = await newMailbox(home);
   const bound = await newKey(home, { scopes: ['owner'], mailbox: mailbox.address });
   const reader = await newKey(home, { scopes: ['messages:read', 'mailboxes:write', 'keys:write'] });
-  const soon = new Date(Date.now() + 400).toISOString();
+  const soon = new Date(Date.now() + MINUTE).toISOString();
   const short = await newKey(home, { scopes: ['owner'], expires_at: soon });
-  await new Promise((resolve) => setTimeout(resolve, 450));
+  desk.pass(MINUTE);
   const flipped = home.key.slice(0, -1) + (home.key.endsWith('a') ? 'b' : 'a');
   for (const [key, status] of [
     ['', 422],

@@ -1,32 +1,43 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Shared } from '../../src/transports/web/console/shared.ts';
 
-test('what many ask for is made once, anew when its life is over, and at once when it could not be made', async () => {
-  const shared = new Shared<number>(40);
+/** Something that is made, each time another, and takes so long by a clock that moves when it is told to. */
+function bench(life_ms: number) {
+  let now = 1_000;
   let made = 0;
-  const make = async (): Promise<number> => ++made;
-  const asked = performance.now();
-  const all = await Promise.all(Array.from({ length: 20 }, () => shared.get('a', make)));
-  assert.deepEqual(new Set(all.map(({ value }) => value)), new Set([1]));
-  assert.ok((all[0]?.begun ?? 0) >= asked);
-  assert.equal((await shared.get('b', make)).value, 2);
-  await pause(250);
-  assert.equal((await shared.get('a', make)).value, 3);
-  const broken = (): Promise<number> => Promise.reject(new Error('not now'));
-  await assert.rejects(shared.get('c', broken), /not now/);
-  assert.equal((await shared.get('c', make)).value, 4);
-});
-
-test('what was slow to make lives longer', async () => {
-  const shared = new Shared<number>(0);
-  let made = 0;
-  const slow = async (): Promise<number> => {
-    await pause(30);
+  const shared = new Shared<number>(life_ms, () => now);
+  const pass = (ms: number): void => {
+    now += ms;
+  };
+  const make = (ms: number) => async (): Promise<number> => {
+    await Promise.resolve();
+    pass(ms);
     return ++made;
   };
-  await shared.get('a', slow);
-  await pause(60);
-  assert.equal((await shared.get('a', slow)).value, 1);
+  return { shared, pass, make };
+}
+
+test('what many ask for is made once, anew when its life is over, and at once when it could not be made', async () => {
+  const { shared, pass, make } = bench(40);
+  const all = await Promise.all(Array.from({ length: 20 }, () => shared.get('a', make(1))));
+  assert.deepEqual(new Set(all.map(({ value }) => value)), new Set([1]));
+  assert.equal(all[0]?.begun, 1_000);
+  assert.equal((await shared.get('b', make(1))).value, 2);
+  pass(38);
+  assert.equal((await shared.get('a', make(1))).value, 1);
+  pass(1);
+  assert.equal((await shared.get('a', make(1))).value, 3);
+  const broken = (): Promise<number> => Promise.reject(new Error('not now'));
+  await assert.rejects(shared.get('c', broken), /not now/);
+  assert.equal((await shared.get('c', make(1))).value, 4);
+});
+
+test('what was slow to make lives longer, ten times as long as that took', async () => {
+  const { shared, pass, make } = bench(0);
+  await shared.get('a', make(30));
+  pass(299);
+  assert.equal((await shared.get('a', make(30))).value, 1);
+  pass(1);
+  assert.equal((await shared.get('a', make(30))).value, 2);
 });

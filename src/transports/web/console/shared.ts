@@ -15,14 +15,16 @@ interface Entry<T> {
  */
 export class Shared<T> {
   readonly #life_ms: number;
+  readonly #now: () => number;
   readonly #entries = new Map<string, Entry<T>>();
 
-  constructor(life_ms: number) {
+  constructor(life_ms: number, now = () => performance.now()) {
     this.#life_ms = life_ms;
+    this.#now = now;
   }
 
   get(key: string, make: () => Promise<T>): Promise<Made<T>> {
-    const begun = performance.now();
+    const begun = this.#now();
     for (const [old, { until }] of this.#entries) {
       if (until > begun) break;
       this.#entries.delete(old);
@@ -35,7 +37,7 @@ export class Shared<T> {
     this.#entries.set(key, entry);
     made.then(
       () => {
-        const now = performance.now();
+        const now = this.#now();
         entry.until = now + Math.max(this.#life_ms, 10 * (now - begun));
       },
       () => this.#entries.delete(key),
