@@ -83,7 +83,8 @@ test('?wait answers when the message is settled', async () => {
     assert.equal(answer.body.status, 'completed');
     assert.ok(answer.body.reply !== null);
   }
-  assert.ok(performance.now() - began < 10_000, 'it answers when it is settled, not when the wait is over');
+  // When it is settled, not when the wait is over.
+  await assertSoon(performance.now() - began, 10_000, 'the answer');
 });
 
 test('?wait answers with how it stands when the wait is over', async () => {

@@ -282,14 +282,14 @@ test('npm run owner-key makes a working key, while the service runs and while it
 
 test('SIGTERM ends it cleanly with running exchanges answered', async () => {
   // The text below takes longer to read than the stop waits.
-  const first = await startService({ folder, env: { STOP_SECONDS: '3' } });
+  const first = await startService({ folder, env: { STOP_SECONDS: '1' } });
   const { api, newNamespace, newMailbox, newPaused, send, read, all } = connect(first.url);
   const home = await newNamespace();
   const { address: slow } = await newMailbox(home, { behavior: PROOFREAD });
   const { address: quick } = await newMailbox(home);
   const held = await send(home.key, { to: (await newPaused(home)).address, body: 'Held' });
   const reading = read(home.key, held.body.id, '?wait=60');
-  const working = send(home.key, { to: slow, body: clean(100_000), sync: true }, { prefer: 'wait=120' });
+  const working = send(home.key, { to: slow, body: clean(60_000), sync: true }, { prefer: 'wait=120' });
   while ((await all<Envelope>(`/mailboxes/${slow}/messages`, home.key)).length === 0);
   const sending = Array.from({ length: 200 }, () => send(home.key, { to: quick, body: 'Hi', sync: true }));
   await Promise.race(sending);
