@@ -150,7 +150,7 @@ test('a backup that is killed leaves nothing under the name it was to have, and 
   // Enough to take a while.
   db.exec('create table weight (text text); begin');
   const add = db.prepare('insert into weight values (?)');
-  for (let i = 0; i < 400; i++) add.run(`${i}`.repeat(300_000));
+  for (let i = 0; i < 150; i++) add.run(`${i}`.repeat(300_000));
   db.exec('commit');
   db.close();
   const file = join(folder, 'backup.db');

@@ -47,11 +47,11 @@ export async function crash(options: CrashOptions): Promise<Report> {
   };
   try {
     // A machine that is busy with else answers little in a round: then there are more.
+    let service = await start();
     const enough = (): boolean => round >= rounds && (acknowledged > 5 * rounds || round >= 4 * rounds);
     while (!enough() && !(untilBroken && broken.length > 0)) {
       round++;
       const tell = (text: string): void => void broken.push(`round ${round}: ${text}`);
-      let service = await start();
       const before = await setUp(connect(service.url), false);
       const loading = load(connect(service.url), before, { random, withProofread: round % 6 === 3 });
       // Somewhere in the middle of it: the one place where a time of our own is what is tested.
@@ -62,18 +62,25 @@ export async function crash(options: CrashOptions): Promise<Report> {
       await faults(tell);
       service = await start();
       for (const envelope of await check(connect(service.url), before, tell)) settled.push([before.home.key, envelope]);
-      await (random() < 0.5 ? service.kill() : service.stop());
+      // Nothing is on its way: it may go on as it is, or end once more, this way or that.
+      const end = random();
+      if (end < 0.5) {
+        await (end < 0.25 ? service.kill() : service.stop());
+        service = await start();
+      }
     }
+    await service.kill();
+    if (untilBroken && broken.length > 0) return { rounds: round, acknowledged, cut, broken };
     // What was seen settled after one crash is the same after all the others.
-    const last = await start();
-    const client = connect(last.url);
+    service = await start();
+    const client = connect(service.url);
     const some = settled.filter((_, i) => i % Math.ceil(settled.length / 2_000) === 0);
     await each(some, async ([key, envelope]) => {
       const now = await client.read(key, envelope.id);
       if (!isDeepStrictEqual(now.body, envelope))
         broken.push(`in the end: ${envelope.id} is not what it was: ${now.text}`);
     });
-    await last.stop();
+    await service.stop();
     await faults((text) => void broken.push(`in the end: ${text}`));
   } finally {
     removeFolder(folder);

@@ -40,10 +40,11 @@ const times = (envelope: Envelope): string =>
   stepsOf(envelope)
     .map(({ started_at }) => started_at)
     .join(' ');
-/** About a second of work that nothing holds up. */
-const SLOW = 'const t = Date.now(); while (Date.now() - t < 1000); Math.random()';
 const step = (task: string, input: unknown) => ({ task, input });
-const slow = step('run', { code: SLOW });
+/** So much work that nothing holds up. */
+const works = (ms: number) =>
+  step('run', { code: `const t = Date.now(); while (Date.now() - t < ${ms}); Math.random()` });
+const slow = works(1_000);
 
 test('killed and started again, it goes on at the first unfinished step, and nothing is sent twice', async () => {
   const folder = place();
@@ -60,18 +61,18 @@ test('killed and started again, it goes on at the first unfinished step, and not
         data: {
           steps: [
             step('send', { to: target, body: `first ${at}` }),
-            slow,
+            works(400),
             step('remember', { name: `note ${at}`, text: '{{2}}' }),
-            slow,
+            works(400),
             step('send', { to: target, body: `last ${at}` }),
-            slow,
+            works(400),
           ],
         },
       }),
     ),
   );
   for (const { status, text } of sent) assert.ok(status < 300, text);
-  for (const ms of [1_700, 900, 1_300]) {
+  for (const ms of [800, 500, 700]) {
     await pause(ms);
     await service.kill();
     service = await start(folder);

@@ -124,7 +124,7 @@ export async function load(client: Client, round: Round, { random, withProofread
       },
     ],
     [
-      0.3,
+      0.8,
       async () => {
         const { address } = await client.newMailbox(home);
         await Promise.all([send(address, true), send(address, false)]);

@@ -207,11 +207,12 @@ for (const database of await everyDatabase()) {
       assert.equal(sizes.size, 1);
     });
 
-    test('10,000 guesses, 100 at a time, over many codes: 0 sign-ins, and at most five evaluations a code', async () => {
+    // Each code is a try of its own, and a write on PostgreSQL takes ten times as long.
+    const codes = database.name === 'SQLite' ? 20 : 4;
+    test(`${500 * codes} guesses, 100 at a time, over ${codes} codes: 0 sign-ins, and at most five evaluations a code`, async () => {
       const { signIns, begin, code, counts } = desk(store);
-      const CODES = 20;
       let signedIn = 0;
-      for (let round = 0; round < CODES; round++) {
+      for (let round = 0; round < codes; round++) {
         const { attempt } = await begin(somebody());
         const right = code();
         const before = counts.tried;
@@ -232,7 +233,7 @@ for (const database of await everyDatabase()) {
     });
 
     test('of 1,000 right redemptions of one code at once, exactly 1 signs in', async () => {
-      for (let round = 0; round < 3; round++) {
+      for (let round = 0; round < codes / 4; round++) {
         const { signIns, begin, code, counts } = desk(store);
         const { attempt } = await begin(somebody());
         const results = await Promise.all(
