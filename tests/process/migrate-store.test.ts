@@ -124,22 +124,20 @@ async function withMany(count: number): Promise<string> {
 
 const MANY = 6_000;
 
-/** The database takes its time for each batch of messages. */
-async function slowly(url: string): Promise<void> {
-  await using _tables = await openPostgres(url);
-  await query(
-    url,
-    `create function slow() returns trigger language plpgsql as $$
-       begin perform pg_sleep(0.25); perform pg_advisory_xact_lock_shared(4711); return null; end $$;
-     create trigger slow after insert on messages for each statement execute function slow()`,
-  );
-}
-
-/** Holds up the next batch until it is let go of. */
+/** A database that takes some of the messages, and the others when what is returned is ended. */
 async function heldUp(url: string): Promise<pg.Client> {
+  await using _tables = await openPostgres(url);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query('select pg_advisory_lock(4711)');
+  await client.query(
+    `create function held() returns trigger language plpgsql as $$
+       begin
+         if (select count(*) from messages) > 2000 then perform pg_advisory_xact_lock_shared(4711); end if;
+         return null;
+       end $$;
+     create trigger held after insert on messages for each statement execute function held();
+     select pg_advisory_lock(4711)`,
+  );
   return client;
 }
 
@@ -155,10 +153,12 @@ for (const signal of ['SIGKILL', 'SIGINT'] as const) {
   test(`stopped with ${signal} it goes on where it was, and until then no service starts on the copy`, async () => {
     const key = await withMany(MANY);
     const url = await server.newDatabase();
-    await slowly(url);
+    const held = await heldUp(url);
     const first = migrate(`sqlite:${file()}`, url);
     await halfway(url);
     first.child.kill(signal);
+    // What is under way there ends before the command does.
+    await held.end();
     const stopped = await ended(first);
     if (signal === 'SIGKILL') assert.equal(stopped.signal, signal);
     else assert.deepEqual([stopped.code, stopped.err], [1, 'Stopped. Run it again: it goes on where it was.\n']);
@@ -167,7 +167,7 @@ for (const signal of ['SIGKILL', 'SIGINT'] as const) {
     assert.equal((await service.exited).code, 1, service.stdout());
     assert.match(service.stderr(), /^mailroom: .*unfinished copy: finish it first, with npm run migrate-store\n$/);
 
-    await query(url, 'drop function slow cascade');
+    await query(url, 'drop function held cascade');
     const { code, out, err } = await ended(migrate(`sqlite:${file()}`, url));
     assert.equal(code, 0, out + err);
     const [, there = ''] = /^([\d,]+) rows are there from the last run: it goes on after them$/m.exec(out) ?? [];
@@ -190,11 +190,9 @@ test('a file that a service serves is refused, and the service goes on', async (
 test('no service starts on a file that is being copied', async () => {
   await withMany(MANY);
   const url = await server.newDatabase();
-  await slowly(url);
+  const held = await heldUp(url);
   const copying = migrate(`sqlite:${file()}`, url);
   await halfway(url);
-  // However long a start takes here, the copy is not done before.
-  const held = await heldUp(url);
   const service = runMain([], { ...folderEnv(folder), LOG_LEVEL: 'silent' });
   assert.equal((await service.exited).code, 1);
   assert.match(service.stderr(), /m\.db is in use by another process/);
