@@ -85,7 +85,8 @@ export function eventRoutes(parts: Parts): readonly Route[] {
         if (events !== undefined) {
           yield events.map((event) => written(view(event, caller))).join('');
           said = now;
-        } else if (now - said >= parts.heartbeat_ms || now < said) {
+        } else if (now - said > parts.heartbeat_ms - tick || now < said) {
+          // The next tick would be too late.
           yield SSE_HEARTBEAT;
           said = now;
         }

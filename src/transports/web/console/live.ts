@@ -74,7 +74,8 @@ export function liveRoute(context: Context): Route {
       let changed: number | undefined;
       let shown = '';
       const of = { namespace_id: namespace.id };
-      for await (const events of orEvery(parts.feed.follow(of, place, signal), Math.min(TICK_MS, parts.heartbeat_ms))) {
+      const tick = Math.min(TICK_MS, parts.heartbeat_ms);
+      for await (const events of orEvery(parts.feed.follow(of, place, signal), tick)) {
         const now = clock();
         if (now - sure >= SURE_MS || now < sure) {
           if (!(await good(id))) {
@@ -91,7 +92,8 @@ export function liveRoute(context: Context): Route {
           [drawn, shown] = [now, figures.text];
           if (figures.begun >= changed) changed = undefined;
         }
-        if (text === '' && now - said >= parts.heartbeat_ms) text = SSE_HEARTBEAT;
+        // The next tick would be too late.
+        if (text === '' && now - said > parts.heartbeat_ms - tick) text = SSE_HEARTBEAT;
         if (text === '') continue;
         said = now;
         yield text;
