@@ -28,8 +28,9 @@ export type Reading =
   /** It is meant, and something lacks: the question, and the whole instruction once `answer` was given to it. */
   | { readonly sure: number; readonly ask: string; readonly answered: (answer: string) => string };
 
+/** "The result of 2" is that of step 2; "the result of 7*8" is a sum's. */
 const STEP =
-  /\b(?:the )?(?:result|output|answer|value|outcome)s?(?: (?:of|from) (?:step )?#?(\d{1,4}))\b|\bstep #?(\d{1,4})(?:['’]s (?:result|output|answer))?\b/gi;
+  /\b(?:the )?(?:result|output|answer|value|outcome)s? (?:of|from) (?:(?:step #?|#)(\d{1,4})|(\d{1,4})(?![\d.,]*\d|%| ?[-+*/^×÷]| (?:plus|minus|times|x|divided|multiplied|percent|to the power)\b))\b|\bstep #?(\d{1,4})(?:['’]s (?:result|output|answer))?\b/gi;
 const PLACEHOLDER = /\{\{\s*(\d{1,4})((?:\.[A-Za-z0-9_]+)*)\s*\}\}/g;
 const IT =
   /\b(?:it|that|this|them|those|these|the (?:last |previous |above )?(?:result|output|answer|value|outcome|total|sum|text|list|number)s?(?: above)?)\b/gi;
@@ -62,7 +63,7 @@ export const literal = (text: string): string => text.replaceAll('{{', '\\{{');
 export const explicitReferences = (text: string): string =>
   text
     .replace(PLACEHOLDER, (_, n: string, path: string) => placeholder(Number(n), path))
-    .replace(STEP, (_, a: string | undefined, b: string | undefined) => placeholder(Number(a ?? b)));
+    .replace(STEP, (_, ...n: (string | undefined)[]) => placeholder(Number(n[0] ?? n[1] ?? n[2])));
 
 /**
  * An operand: explicit references in it become placeholders, and one that is nothing but "it", "the result", "that" … the
