@@ -115,7 +115,8 @@ function of(code: string, on: string | undefined, clause: Clause, sure: number):
 
 /** What the script is run on: a placeholder, JSON, or a text. "it" with nothing before is the pasted script itself. */
 function given(on: string, clause: Clause): Json | undefined {
-  const meant = operand(on.replace(/^the (?=result|output|answer|value)/i, ''), clause);
+  const said = on.replace(/ as (?:(?:the|its|an?) )?(?:input|data|argument)$/i, '');
+  const meant = operand(said.replace(/^the (?=result|output|answer|value)/i, ''), clause);
   if (meant.startsWith('{{')) return meant;
   if (/^(?:it|this|that|the result|result)$/i.test(meant)) {
     return clause.it === undefined ? undefined : placeholder(clause.it);

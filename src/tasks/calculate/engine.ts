@@ -222,13 +222,18 @@ class Engine {
     if (name.endsWith('root') && second !== undefined && !isUnit(second) && !isList(second) && second.abs().gt(1000)) {
       throw new TaskError('I take roots up to the 1000th.');
     }
-    const result = bounded(this.#calls[math === 'log10' && given.length === 2 ? 'log' : math]?.(...given) as Value);
+    // A quantity is rounded in the unit it has.
+    const [whole] = given;
+    const of =
+      whole !== undefined && isUnit(whole) && ROUNDS.has(name) ? [...given, this.#unit(whole.formatUnits())] : given;
+    const result = bounded(this.#calls[math === 'log10' && given.length === 2 ? 'log' : math]?.(...of) as Value);
     // The sine of 64 digits of pi is not quite zero.
     const nearly = /^(?:sin|cos|tan)$/.test(name) && !isUnit(result) && !isList(result) && result.abs().lt(1e-55);
     return nearly ? this.#number('0') : result;
   }
 }
 
+const ROUNDS = new Set(['round', 'floor', 'ceil', 'trunc', 'fix']);
 const UNIT_OPERATORS = new Set(['add', 'subtract', 'multiply', 'divide', 'to']);
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);

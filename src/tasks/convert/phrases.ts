@@ -121,7 +121,10 @@ function ofPair(text: string, clause: Clause, sure: number, explicit: boolean): 
   if (PLACEHOLDER.test(from)) {
     const kind = kindOfTarget(to);
     // "It to hex" may be a color, a number or a text.
-    return kind === undefined ? undefined : given(explicit ? (kind === 'unit' ? 1 : 0.8) : 0.6, from, to);
+    // How long it is until a date is a number with its unit beside it.
+    const length = kind === 'unit' && clause.after === 'time' && from === placeholder(clause.it ?? 0);
+    const what = length ? `${from} ${placeholder(clause.it ?? 0, '.unit')}` : from;
+    return kind === undefined ? undefined : given(explicit ? (kind === 'unit' ? 1 : 0.8) : 0.6, what, to);
   }
   const kind = kindOf(from, to);
   if (kind !== undefined) {

@@ -45,7 +45,9 @@ const about = (text: string, clause: Clause): number =>
     : /\bjson\b/i.test(text)
       ? 0.95
       : clause.data === undefined && clause.it !== undefined
-        ? 0.6
+        ? clause.after === 'json'
+          ? 0.8
+          : 0.6
         : 0;
 
 /** The reading of `rest`, which may only point: JSON is never just words. */
@@ -181,7 +183,7 @@ const QUERY =
 const FROM_FIRST =
   /^(?:from|in|out of|with|on)((?: (?:this|the|that|my|following|it|json|data|object|array|list|document|file|below)){1,4}),? (?=[a-z])(.+)$/i;
 const GET =
-  /^(?:get|query|extract|read|pick|pull|select|show|find|give|what(?:['’]?s| is)|whats|return|fetch|look up|grab|take)(?: (?:me|out|up))*(?: the)?(?: (?:value|values|field|property|key|path|element|entry)s?)?(?: (?:of|at|for|under))?(?: the)? ([.$@]?(?:[\w-]+|"[^"\s]+"|\[[^\]]{0,80}\])(?:\.(?:[\w-]+|\*|"[^"\s]+")|\[[^\]]{0,200}\])*(?: field| property| value)?)(?: (of|in|from|on|out of|inside)(?: (.*))?)?$/i;
+  /^(?:get|query|extract|read|pick|pull|select|show|find|give|what(?:['’]?s| is)|whats|return|fetch|look up|grab|take)(?: (?:me|out|up))*(?: the| its)?(?: (?:value|values|field|property|key|path|element|entry)s?)?(?: (?:of|at|for|under))?(?: the)? ([.$@]?(?:[\w-]+|"[^"\s]+"|\[[^\]]{0,80}\])(?:\.(?:[\w-]+|\*|"[^"\s]+")|\[[^\]]{0,200}\])*(?: field| property| value)?)(?: (of|in|from|on|out of|inside)(?: (.*))?)?$/i;
 
 /** As JMESPath says it: without the dot that jq begins with and the `$` of JSONPath. */
 function expressionOf(said: string): string {
@@ -202,7 +204,44 @@ function apart(said: string): { readonly expression: string; readonly rest: stri
   return { expression: said, rest: '' };
 }
 
+/** "Give me the total": of the JSON that was just worked on. */
+const THE_KEY = /^(?:get|extract|give|take|pick|pull|show|what)\b.{0,12} (?:the|its) /i;
+
+/** "The price of every item": of each object in a list. */
+const EACH =
+  /^(?:(?:get|give|show|list|extract|find|what(?:['’]?s| is| are)?|which|pull|collect|return|select|take)(?: me)?(?: out)? )?(?:all )?(?:of )?(?:the )?([\w-]{1,60}?) (?:of|for|from|in) (?:every|each|all)(?: of)?(?: the| one of the)? ([\w-]{1,60})(?: (?:in|from|of)(?: (.*))?)?$/i;
+
+/** Where the list of objects with that key is; undefined when that is not plain. */
+function eachOf(key: string, thing: string, data: string): string | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+  const forms = (word: string): readonly string[] => [word, word.replace(/s$/i, ''), `${word}s`];
+  const keyIn = (list: unknown): string | undefined => {
+    const first: unknown = Array.isArray(list) ? list[0] : undefined;
+    if (typeof first !== 'object' || first === null) return undefined;
+    return forms(key).find((one) => Object.hasOwn(first, one));
+  };
+  const own = keyIn(value);
+  if (own !== undefined) return `[].${asKey(own)}`;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const lists = Object.entries(value).filter(([, list]) => keyIn(list) !== undefined);
+  const meant = lists.find(([name]) => forms(thing.toLowerCase()).includes(name.toLowerCase()));
+  const [name, list] = meant ?? (lists.length === 1 ? lists[0] : undefined) ?? [];
+  return name === undefined ? undefined : `${asKey(name)}[].${asKey(keyIn(list) as string)}`;
+}
+
+const asKey = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
+
 const readQuery: Read = (text, clause) => {
+  const each = looksJson(clause) ? EACH.exec(text) : null;
+  if (each !== null && points(each[3] ?? '')) {
+    const expression = eachOf(each[1] ?? '', each[2] ?? '', clause.data ?? '');
+    return expression === undefined ? undefined : of(0.95, '', clause, { op: 'query', expression });
+  }
   const named = NAMED_QUERY.exec(text);
   const match = named ?? QUERY.exec(text);
   if (match !== null) {
@@ -238,7 +277,9 @@ const readQuery: Read = (text, clause) => {
         : certain
           ? 0.9
           : link === undefined
-            ? 0
+            ? clause.after === 'json' && THE_KEY.test(text)
+              ? 0.75
+              : 0
             : dotted
               ? 0.85
               : 0.6;
