@@ -55,6 +55,13 @@ const LOOK =
 const SUBJECT =
   /(?:^|[\s,]+)(?:with |and |using )?(?:an? |the )?(?:subject|title|subject line)(?: line)?(?: of| is| being| as)?[\s:]+/i;
 
+/** "The message I am late": what follows is its text. */
+const OWN_TEXT =
+  /^(?:the |this |a |my )?(?:message|text|words?|line|note|sentence|greeting)s? (?!(?:of|from|about|in|on|for|that|which|below|above|we|you|step)\b)(?=\S)/i;
+/** It names what is to be sent, and is not its words. */
+const NAMED_THING = /^(?:the|my|our|your|his|her|their|today['’]s) (?:[\p{L}\d'’-]+ ?){1,8}$/iu;
+const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
+
 interface Cut {
   /** Without what says the subject. */
   readonly text: string;
@@ -173,6 +180,14 @@ function atOnce(given: Clause): Reading | undefined {
       .trim(),
   );
   let subject = object.subject ?? tail.subject;
+  const lacks = (ask: string): Reading => {
+    const titled = subject === undefined ? '' : ` with the subject "${subject}" and the text`;
+    return {
+      sure: 0.9,
+      ask,
+      answered: (answer) => (titled === '' ? `send ${to}: ${answer}` : `send ${to} a message${titled} "${answer}"`),
+    };
+  };
   let pasted = data;
   // "With subject: Hello".
   if (subject === undefined && data !== undefined && /\bsubject$/i.test(tail.text)) {
@@ -211,10 +226,20 @@ function atOnce(given: Clause): Reading | undefined {
       return written(to, `${unquote(own)}:${pasted.includes('\n') ? '\n' : ' '}${pasted}`, subject, 0.9);
     return written(to, pasted, subject, 1);
   }
-  if (own !== '' && said === '') return written(to, unquote(operand(own, clause)), subject, 0.95);
+  if (own !== '' && said === '') {
+    const message = own.replace(OWN_TEXT, '');
+    // "Send the report to a@b.c": which words are that?
+    if (NAMED_THING.test(message) && operand(message, clause) === message)
+      return lacks(`What is “${short(own)}”? What should I write to ${to}?`);
+    return written(to, unquote(operand(message, clause)), subject, 0.95);
+  }
   if (said !== '' && !ITSELF.test(said)) {
     const plain = said.replace(
-      verb === 'ask' ? /^(?:to|for) (?=\S)/i : /^(?:that|to tell (?:him|her|them) that) (?=\S)/i,
+      verb === 'ask'
+        ? /^(?:to|for) (?=\S)/i
+        : verb === 'tell'
+          ? /^(?:that|to) (?=\S)/i
+          : /^(?:that|to tell (?:him|her|them) that) (?=\S)/i,
       '',
     );
     if (it !== undefined && LOOK.test(plain)) return written(to, placeholder(it), subject, 0.95);
@@ -228,12 +253,7 @@ function atOnce(given: Clause): Reading | undefined {
   ) {
     return written(to, before, subject, 0.9);
   }
-  const titled = subject === undefined ? '' : ` with the subject "${subject}" and the text`;
-  return {
-    sure: 0.9,
-    ask: `What should I write to ${to}?`,
-    answered: (answer) => (titled === '' ? `send ${to}: ${answer}` : `send ${to} a message${titled} "${answer}"`),
-  };
+  return lacks(`What should I write to ${to}?`);
 }
 
 /** Writes to another mailbox and waits for its answer. */

@@ -29,6 +29,10 @@ const ABOUT = '(?:about|on|for|called|named|titled|of|regarding|with)';
 const MINE =
   "(?:what|who|where|when)(?: is| was| are| were|['’]s|s) my (?!(?:name|age|ip|time ?zone|bmi|schedules?|reminders?|alarms?|timers?|agenda|plans?)\\b)";
 
+/** What is the same for everybody, and in no notes: "the capital of Australia", "the best pizza in Naples". */
+const WORLD =
+  'the (?:(?:\\p{L}+ ){0,2}(?:weather|forecast|capital|meaning|definition|population|president|prime minister|king|queen|currency|language|news|headlines?|temperature|price|cost|value|exchange rate|stock|score|distance|speed|height|age|origin|history|purpose|point|matter|problem|plural|synonym|opposite|translation|spelling|difference)s?\\b|(?:best|worst|biggest|largest|smallest|tallest|highest|longest|shortest|fastest|oldest|newest|latest|most|least|first|last|next)\\b)';
+
 /** Each with how sure it is and the group of its query, if any; the first that fits is taken. */
 const FORMS: readonly (readonly [RegExp, number])[] = [
   [
@@ -98,7 +102,14 @@ const FORMS: readonly (readonly [RegExp, number])[] = [
     0.6,
   ],
   [/^what (?:was|were) ([\p{L}'’ -]{2,60}?) again$/iu, 0.8],
-  [/^what(?: is| was| are|['’]s) ([\p{L}'’ -]{2,60}?)(?: again)?$/iu, 0.5],
+  // What is known between the two of us, and nothing of the world.
+  [
+    new RegExp(
+      `^what(?: is| was| are|['’]s) (?!${WORLD})((?:(?:the|our) |(?!(?:it|that|what)['’]s)\\p{L}+['’]s )[\\p{L}'’ -]{2,60}?)(?: again)?$`,
+      'iu',
+    ),
+    0.5,
+  ],
 ];
 const FIRST =
   /^(?:recall|what|which|who|where|when|list|show|read|tell|give|print|get|see|display|view|open|find|look|pull|fetch|bring|do|did|have|can|search|check|query|remind)\b/i;

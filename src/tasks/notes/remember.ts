@@ -22,6 +22,10 @@ const Output = Type.Object(
 const VERB =
   /^(?:(?:fyi|also|and|so|ok|okay|now),? )?(?:i(?:['’]d| would)? (?:want|like|need) you to )?(?:remember|memori[sz]e|note to (?:self|myself)|note(?: down)?|keep in mind|bear in mind|(?:do not|don['’]t|never) forget|(?:make|take|add|create|write|leave|save|keep|new)(?: me)?(?: down)? (?:a )?(?:(?:new|quick|short|mental) )?(?:note|memo)|jot(?: down)?|write down|save|store|keep|memo|(?:add|put|write|save)(?: (?:this|it|that|these))?(?: down)?(?: (?:in|into|to|on))? (?:my|your|the) (?:notes|notebook)|write (?:this|it|that|these) down)(?: (this|it|that|these|those) down| down)?(?=$|[\s,])[\s,]*/i;
 const NAMED = /^(?:called|named|titled|with the name|under the name) (.{1,120})$/i;
+/** "called report with the text …". */
+const TEXTED =
+  /^(?:called|named|titled|with the name|under the name) (.{1,100}?),? (?:(?:and |with )?(?:the )?(?:text|content|body)(?: of)?|saying|(?:that|which) (?:says|reads)|containing) (.+)$/i;
+const PAST = /^(?:when|how|where|why|the (?:time|day)|that (?:time|day|one)(?: when)?) (?:we|you|they|he|she)\b/i;
 /** "… as report", "… under the name report". */
 const AS = /^(.*?)(?:^| )(?:as|under|by)(?: the name| my| the)? (["'“‘«]?[\p{L}\p{N}][^"”»]{0,100}["'”’»]?)$/iu;
 const IS = /^(.{1,100}?)(?: (?:is|are|equals)| ?=)(?: now)? (.+)$/i;
@@ -52,6 +56,11 @@ function read(clause: Clause): Reading | undefined {
   // "save", "keep" and the like are about notes only when they say under which name.
   const weak = ONLY_WHERE.test(text) && !/\b(?:note|memo)\b/i.test(verb[0]);
   const rest = ((verb[1] === undefined ? '' : `${verb[1]} `) + text.slice(verb[0].length)).trim();
+  // "Remember when we went to Spain" asks for nothing to be kept.
+  if (data === undefined && PAST.test(rest)) return undefined;
+  const [, called = '', texted = ''] = (data === undefined ? TEXTED.exec(rest) : null) ?? [];
+  if (spokenName(called) !== '')
+    return { sure: 0.95, input: { name: spokenName(called), text: unquote(operand(texted, clause)) } };
   const named = NAMED.exec(rest);
   if (named !== null) {
     const name = spokenName(named[1] as string);

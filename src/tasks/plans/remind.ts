@@ -3,7 +3,7 @@ import { rfc3339 } from '../../core/clock.ts';
 import { type Clause, literal, operand, placeholder, type Reading } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { TaskError, task } from '../task.ts';
-import { planned, type Timed, timing, timingFirst, timingLast, together, warm } from './when.ts';
+import { planned, spelled, type Timed, timing, timingFirst, timingLast, together, warm } from './when.ts';
 
 const Input = Type.Object(
   {
@@ -80,7 +80,8 @@ const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 
   };
 };
 
-function read(clause: Clause): Reading | undefined {
+function read(said: Clause): Reading | undefined {
+  const clause = { ...said, text: spelled(said.text) };
   const { data, it } = clause;
   if (clause.text.length > INSTRUCTION_LENGTH) return undefined;
   const text = clause.text.replace(TIMER, '$1 a $4 in $2 $3s');
@@ -128,7 +129,7 @@ function read(clause: Clause): Reading | undefined {
     if (front !== undefined && front.rest.trim() !== '')
       return reading(front, front.rest.replace(LINK, '').trim(), clause);
     const back = timingLast(line, clause);
-    return reading(back, back?.rest ?? line, clause);
+    return reading(back, back?.rest.replace(/[\s,;]+$/, '') ?? line, clause);
   }
   // "Remind me to call Ann: tomorrow at 9".
   const after = line === undefined ? undefined : timing(line, clause);

@@ -4,7 +4,18 @@ import { type Clause, type Reading, unquote } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { type ScheduleView, type TaskContext, TaskError, task } from '../task.ts';
 import { describeRule } from './rules.ts';
-import { ENDED, planned, spoken, type Timed, timing, timingFirst, timingLast, together, warm } from './when.ts';
+import {
+  ENDED,
+  planned,
+  spelled,
+  spoken,
+  type Timed,
+  timing,
+  timingFirst,
+  timingLast,
+  together,
+  warm,
+} from './when.ts';
 
 const Input = Type.Object(
   {
@@ -57,7 +68,7 @@ const MAX_INSTRUCTIONS = 16_384;
 const PLANS =
   '(?:(?:scheduled |planned |recurring |repeating )?(?:schedules?|reminders?|alarms?|timers?|cron ?jobs?|plans|agenda)|(?:scheduled|planned|recurring) (?:tasks?|jobs?|things|messages?|instructions?|runs?))';
 const LIST = new RegExp(
-  `^(?:(?:list|show|see|view|get|give|display|print|check)(?: me)?(?: all)?(?: of)?(?: my| the| your| our)?(?: active| current| open| upcoming)? (${PLANS})(?: i have| you have| again)?|(?:what|which)(?: are| is)?(?: all)?(?: my| the)?(?: active| current| open| upcoming)? (${PLANS})(?: do i have| are (?:there|set|active|planned)| have i (?:set|planned))*|what(?: is|['’]s)? (?:scheduled|planned|coming up|on (?:my|the) (?:agenda|schedule))|what (?:have i|did i|do i have) (?:scheduled?|planned?|coming up)|do i have(?: any| some)? (${PLANS})(?: set| planned)?|(?:my )?(schedules|reminders)|when (?:is|are) my next (${PLANS}))$`,
+  `^(?:(?:list|show|see|view|get|give|display|print|check)(?: me)?(?: all)?(?: of)?(?: my| the| your| our)?(?: active| current| open| upcoming)? (${PLANS})(?: i have| you have| again)?|(?:what|which)(?: are| is)?(?: all)?(?: my| the)?(?: active| current| open| upcoming)? (${PLANS})(?: do i have| are (?:there|set|active|planned)| have i (?:set|planned))*|what(?: is|['’]s)? (?:scheduled|planned|coming up|on (?:my|the) (?:agenda|schedule))|what (?:have i|did i|do i have) (?:scheduled?|planned?|coming up)|(?:(?:do|have) (?:i|you) (?:have|got)(?: any| some)?|(?:are|is) there(?: any| some| an?)?|any) (?:active |current |open |upcoming )?(${PLANS})(?: set| planned| active| running| left| for me)*|(?:my )?(schedules|reminders)|when (?:is|are) my next (${PLANS}))$`,
   'i',
 );
 const CANCEL =
@@ -68,7 +79,7 @@ const CANCEL_ALL = new RegExp(
   'i',
 );
 const CANCEL_ONE = new RegExp(
-  `^(?:(?:my|the|that|this|a) )?(${PLANS})(?: (?:about|for|to|of|called|named|that|on|with|which|at))* (.+)$`,
+  `^(?:(?:my|the|that|this|a) )?(?:(?:daily|weekly|monthly|yearly|hourly|nightly|morning|evening|recurring|(?:mon|tues|wednes|thurs|fri|satur|sun)day) )?(${PLANS})(?: (?:about|for|to|of|called|named|that|on|with|which|at))* (.+)$`,
   'i',
 );
 const CANCEL_NAMED = new RegExp(`^(?:(?:my|the|that|this) )?(.{1,100}?) (${PLANS})$`, 'i');
@@ -145,7 +156,8 @@ const add = (found: Timed, rest: string, clause: Clause, sure: number): Reading 
   return { sure: 0.6, ask: `What should I do ${found.words}?`, answered: (answer) => `${found.words}, ${answer}` };
 };
 
-function read(clause: Clause): Reading | undefined {
+function read(said: Clause): Reading | undefined {
+  const clause = { ...said, text: spelled(said.text) };
   const { text, data } = clause;
   // Arithmetic has no words: most sums end here.
   if (text.length > INSTRUCTION_LENGTH || (data === undefined && !/[a-z]{2}/i.test(text))) return undefined;

@@ -37,6 +37,19 @@ export function warm(): void {
   parseWhen('tomorrow at 9 in Berlin', 0, 'UTC');
 }
 
+const TYPOS: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:tom+or+ow|tom+or+o|tmrw|tmw|2morrow)\b/gi, 'tomorrow'],
+  [/\bwe(?:n|d)(?:e?n?)sday\b/gi, 'wednesday'],
+  [/\bthrusday\b/gi, 'thursday'],
+  [/\bsaterday\b/gi, 'saturday'],
+  [/\bmoring\b/gi, 'morning'],
+];
+const TYPED = /tom+or|tmr?w|2morrow|we[nd]e?n?sday|thrus|saterd|moring/i;
+
+/** With the words for days as they are spelled: people mistype "tomorrow" most. */
+export const spelled = (text: string): string =>
+  TYPED.test(text) ? TYPOS.reduce((all, [typo, right]) => all.replace(typo, right), text) : text;
+
 /** Text that is over, so that what follows belongs to the whole: a quotation, an address of any kind. */
 export const ENDED = /["”»]$|\S@\S+$|:\/\/\S+$/;
 
