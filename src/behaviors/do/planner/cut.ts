@@ -1,3 +1,5 @@
+import { jsonIn } from './split.ts';
+
 /** One instruction of a message with what was pasted with it. */
 export interface Piece {
   readonly text: string;
@@ -32,22 +34,35 @@ const FENCE = /^\s*(`{3,}|~{3,})\s*([A-Za-z0-9_+-]*)[^`]*$/;
 const SHORT = 200;
 /** Said around the instructions, and nothing to do. */
 const POLITE =
-  /^(?:(?:hi|hello|hey|hallo|dear|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,30}[,.!]*|(?:many |lots of |best )?(?:thanks|thank you|thx|cheers|ty|tia)\b[^.?:]{0,40}[.!]*|(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*|please[,:]?|pls|best[,.!]+)$/i;
+  /^(?:(?:hi|hello(?! world)|hey|hallo|dear|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,30}[,.!]*|(?:many |lots of |best )?(?:thanks|thank you|thx|cheers|ty|tia)\b[^.?:]{0,40}[.!]*|(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*|please[,:]?|pls|best[,.!]+)$/i;
+/** The end of a letter, with the name on its line. */
+const SIGNED =
+  /^(?:(?:(?:[Bb]est|[Kk]ind|[Ww]arm|[Mm]any) )?(?:[Rr]egards|[Ww]ishes|[Gg]reetings)|[Yy]ours(?: (?:sincerely|truly|faithfully))?|[Ss]incerely(?: yours)?|[Bb]est|[Cc]heers|[Tt]hanks|[Tt]hank you)[,.!]+ \p{Lu}[\p{L}.-]{0,20}(?: \p{Lu}[\p{L}.-]{0,20}){0,2}$/u;
+/** What a letter begins with. */
+const GREETING = /^(?:hi|hello(?! world)|hey|dear|good (?:morning|afternoon|evening|day))\b[^.?:]{0,40}[,.!]?$/i;
+/** Said between two blocks that belong together. */
+const BETWEEN =
+  /^(?:and|with|to|against|vs\.?|versus|or|and then)(?: (?:with|to|against))?(?: (?:this|that|this one|that one|the other(?: one)?|these|the second(?: one)?))?:?$/i;
+/** A quotation, and what comes behind the end of its sentence. */
+const QUOTE_THEN =
+  /^("[^"]*"|“[^”]*”|`[^`]*`)(?:[.?!;,]?\s+(?:and then|and also|then|after that|and)[,:]?\s+|[.?!;]\s+)(?:and |then )*(\S.*)$/i;
+const INLINE_MOST = 2_000;
 /** Announces a list. */
 const INTRO =
   /^(?:[^:]{0,60}\b)?(?:please|the following|following|these|two|three|four|several|some|a few|few)?\s*(?:do|things?|steps?|tasks?|instructions?|questions?|in this order|as follows|to ?do(?: list)?|pls|please|favou?rs?)\s*:$/i;
 const OPENER =
-  /^(?:(?:hi|hello|hey|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first|firstly|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot))?[,!.]?\s+|(?:please|pls|plz|kindly|just)[,]?\s+|(?:can|could|would|will) (?:you|u)(?: please| kindly| pls)?\s+|be so kind (?:as )?to\s+|(?:i|we)(?: would|['’]d)? (?:like|need|want)(?: you)? to\s+|i['’]d like (?:you )?to\s+|i (?:want|need) (?:you )?to\s+|help me (?:to )?|let['’]s\s+|(?:tell me|know),?\s+(?=what|how|when|which|if|whether))+/i;
+  /^(?:(?:hi|hello(?! world)|hey|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first|firstly|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot))?[,!.]?\s+|(?:please|pls|plz|kindly|just)[,]?\s+|(?:can|could|would|will) (?:you|u)(?: please| kindly| pls)?\s+|be so kind (?:as )?to\s+|(?:i|we)(?: would|['’]d)? (?:like|need|want)(?: you)? to\s+|i['’]d like (?:you )?to\s+|i (?:want|need) (?:you )?to\s+|help me (?:to )?|let['’]s\s+|(?:tell me|know),?\s+(?=what|how|when|which|if|whether))+/i;
 const CLOSER = /(?:[,.!?]?\s+(?:please|pls|plz|thanks|thank you|thx|for me|if you can)[.!]*|[.!?;,]+)+$/i;
 /** What somebody tells around a request: of themself, of what there is; nothing that asks, forbids or limits. */
-const BACKGROUND = /^(?:i|my|we|our|i['’](?:m|ve|d)|it['’]s|there|the|can['’]?t|cannot)\b/i;
+const BACKGROUND = /^(?:i|my|we|our|i['’](?:m|ve|d)|(?:it|this|that)(?:['’]s| is| was)|there|the|can['’]?t|cannot)\b/i;
 const LIMITS = /\b(?:not|don['’]?t|never|unless|if|only|except|but|without|instead|should|must not|please)\b/i;
 
 /** Whether it begins as an item of a list does. */
 export const isListed = (text: string): boolean => MARK.test(text);
 
 /** Whether it is nothing to do: a greeting, thanks. */
-export const isPolite = (text: string): boolean => text.length <= SHORT && POLITE.test(text.trim());
+export const isPolite = (text: string): boolean =>
+  text.length <= SHORT && (POLITE.test(text.trim()) || SIGNED.test(text.trim()));
 /** Whether it reads like something told beside a request. */
 export const isBackground = (text: string): boolean => BACKGROUND.test(text) && !LIMITS.test(text);
 
@@ -92,11 +107,14 @@ function itemsOf(body: string): Item[] {
 const isFenceEnd = (line: string, mark: string): boolean =>
   line.length < 100 && line.trim().startsWith(mark) && /^[`~\s]+$/.test(line);
 
-/** Where the pasted part of a line begins: after a colon with a space, outside quotes; -1 when there is none. */
+/** Where the pasted part of a line begins: after a colon with a space, outside quotes and JSON; -1 when there is none. */
 export function colonOf(text: string): number {
   let quote = '';
+  const json = /[[{]/.test(text) && text.includes(':') ? new Map(jsonIn(text.slice(0, 2_000))) : undefined;
   for (let at = 0; at < text.length && at < 2_000; at++) {
-    const sign = text[at] as string;
+    at = (quote === '' ? json?.get(at) : undefined) ?? at;
+    const sign = text[at];
+    if (sign === undefined) return -1;
     if (quote !== '') {
       if (sign === quote) quote = '';
     } else if (sign === '"' || sign === '`' || sign === '“') quote = sign === '“' ? '”' : sign;
@@ -161,6 +179,8 @@ class Cutting {
   readonly #end: number;
   #before: Item | undefined;
   #characters = 0;
+  /** What of a line is a doubt, where it is not all of it. */
+  #doubted: string | undefined;
   /** A block before any instruction. */
   #held: Fence | undefined;
 
@@ -182,7 +202,8 @@ class Cutting {
     for (const [at, item] of this.#items.entries()) {
       if (item === 'gap') this.#gap();
       else if ('data' in item) this.#fence(item);
-      else if (this.#line(item, at) === 'doubt') return { pieces: [], doubt: { text: item.text.slice(0, 200) } };
+      else if (this.#line(item, at) === 'doubt')
+        return { pieces: [], doubt: { text: (this.#doubted ?? item.text).slice(0, 200) } };
       if (item !== 'gap') this.#before = item;
       if (this.#characters > TEXT_MOST || this.#open.length > PIECES_MOST) return { pieces: [], endless: true };
     }
@@ -224,10 +245,12 @@ class Cutting {
   #line(item: Line, at: number): 'doubt' | undefined {
     const last = this.#open.at(-1);
     const listed = last !== undefined && item.mark !== undefined && item.mark === last.mark;
-    const polite = isPolite(item.text) && this.#isLast(at);
+    const polite = this.#isLast(at) && this.#isPolite(item);
+    // Between two blocks for one instruction.
+    if (last?.fenced && last.data !== undefined && BETWEEN.test(item.text) && this.#isBeforeFence(at)) return undefined;
     if (last !== undefined && !listed) {
       if (last.all) {
-        if (!polite) add(last, item);
+        if (!(polite || this.#isSignature(item, at)) || this.#isOwn(last, at, polite)) add(last, item);
         return undefined;
       }
       if (last.inline && last.data !== undefined) {
@@ -245,13 +268,36 @@ class Cutting {
         return undefined;
       }
     }
-    if (isPolite(item.text) || this.#isSignature(item, at) || this.#announces(item, at)) return undefined;
-    this.#begin(item);
-    return undefined;
+    if (this.#isPolite(item) || this.#isSignature(item, at) || this.#announces(item, at)) return undefined;
+    return this.#begin(item);
   }
 
-  #begin(item: Line): void {
+  /** Behind a quotation after a colon, an instruction of its own: `count the words: "a b". Then reverse it`. */
+  #afterQuote(piece: Open): 'doubt' | Line | undefined {
+    const [said = ''] = piece.data ?? [];
+    if (!piece.inline || said.length > INLINE_MOST) return undefined;
+    const [all, quoted, behind = ''] = QUOTE_THEN.exec(said) ?? [];
+    const line = { text: behind, mark: piece.mark, indent: 0 };
+    const next = pieceOf(line);
+    const seen = all === undefined ? undefined : this.#judge(plain(next.text), next.inline);
+    if (quoted === undefined || seen === undefined || seen.sure < (seen.refers ? 0.7 : 0.9)) return undefined;
+    if (seen.effects) {
+      this.#doubted = behind;
+      return 'doubt';
+    }
+    piece.data = [quoted];
+    return line;
+  }
+
+  #begin(item: Line): 'doubt' | undefined {
     const piece = pieceOf(item);
+    const behind = this.#afterQuote(piece);
+    if (behind === 'doubt') return 'doubt';
+    this.#push(piece);
+    return behind === undefined ? undefined : this.#begin(behind);
+  }
+
+  #push(piece: Open): void {
     const held = this.#held;
     if (held !== undefined) {
       this.#held = undefined;
@@ -281,6 +327,28 @@ class Cutting {
     if (!item.text.endsWith(':') || item.mark !== undefined || next === undefined) return false;
     if (!(typeof next === 'object' && 'mark' in next && next.mark !== undefined)) return false;
     return INTRO.test(item.text) || (this.#judge(plain(item.text.slice(0, -1)), true)?.sure ?? 0) < 0.5;
+  }
+
+  /** Said around the instructions; "hi what is 5+5" is one. */
+  #isPolite({ text }: Line): boolean {
+    return isPolite(text) && !((this.#judge(plain(text))?.sure ?? 0) >= 0.7);
+  }
+
+  #isBeforeFence(at: number): boolean {
+    const next = this.#next[at];
+    return typeof next === 'object' && 'data' in next;
+  }
+
+  /**
+   * Whether thanks and a name at the end belong to the text: it is a letter that began with a greeting, or it goes somewhere
+   * and nothing sets them apart from it.
+   */
+  #isOwn(open: Open, at: number, polite: boolean): boolean {
+    if (open.data === undefined) return false;
+    // A name stays with the "Kind regards" above it.
+    if (!polite) return isPolite(open.data.at(-1) ?? '');
+    if (GREETING.test(open.data[0] ?? '')) return true;
+    return this.#items[at - 1] !== 'gap' && this.#judge(plain(open.text), true)?.effects === true;
   }
 
   /** A name under "Kind regards". */

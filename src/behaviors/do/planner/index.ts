@@ -1,15 +1,19 @@
-import type { Clause, Reading } from '../../../tasks/clause.ts';
+import type { Clause } from '../../../tasks/clause.ts';
 import { askedSum, isSum } from '../../../tasks/clause.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { Step } from '../plan/index.ts';
 import type { Judge, Piece } from './cut.ts';
 import { cut, isBackground, isListed, isPolite, plain, TEXT_MOST } from './cut.ts';
+import type { Best, Part } from './otherwise.ts';
+import { CLEAR, goingOn, isClear, isShown, NOTHING_PASTED, otherwise, refersBack } from './otherwise.ts';
 import { atAnd, atThen } from './split.ts';
 
 /** From here on a reading is taken; below it is a suggestion. */
 const SURE_ENOUGH = 0.5;
 /** Sure enough that nobody looks for another way to cut it. */
 const SURE = 0.9;
+/** What is asked of us, and nothing to be reminded of. */
+const ASKS_US = /^(?:what|how|which|tell me|give me|show me|calculate|compute|convert|is|are)\b/i;
 /** The number that "it" gets while it is only looked whether something refers to it. */
 const SOME = 9_999;
 
@@ -37,11 +41,6 @@ export type Planned =
       readonly steps: readonly Step[];
     }
   | { readonly kind: 'too_much'; readonly detail: string };
-
-interface Best {
-  readonly task: Task;
-  readonly reading: Reading;
-}
 
 /** Makes a plan of a message in English, without guessing. */
 export function planOf(body: string, parts: PlanningParts): Planned {
@@ -100,14 +99,9 @@ function bestOf(clause: Clause, tasks: readonly Task[]): (Best & { readonly riva
   return best && (rival === undefined ? best : { ...best, rival });
 }
 
-const NOTHING_PASTED = { data: undefined, language: undefined } as const;
-
 /** Whether it begins with the task's name. */
 const isNamed = (text: string, name: string): boolean =>
   text.length > name.length && text[name.length] === ' ' && text.slice(0, name.length).toLowerCase() === name;
-
-/** A piece of text with what belongs to it, before it is read. */
-type Part = Pick<Clause, 'text' | 'data' | 'language'>;
 
 class Planning {
   readonly #parts: PlanningParts;
@@ -150,44 +144,91 @@ class Planning {
     const alone = { text: plain(text === '' ? nameOf(language) : text), data, language };
     const texts = this.#meant(atThen(text)).map(plain);
     if (texts.length === 1) alone.text = texts[0] as string;
-    if (texts.length < 2 || this.#isLater(alone, texts[0] as string)) return [alone];
+    if (texts.length < 2) return [alone];
+    const later = this.#laterOf(alone, texts);
+    if (later !== undefined) return later;
     const taker = fenced
       ? Math.max(
           0,
           texts.findIndex((one) => /\b(?:this|these|the following|below)\b/i.test(one)),
         )
-      : texts.length - 1;
+      : this.#takerOf(alone, texts);
     return texts.map((one, i) => (i === taker ? { ...alone, text: one } : { text: one, ...NOTHING_PASTED }));
+  }
+
+  /**
+   * Whose the text behind a colon is: the last instruction's, unless that goes on with what comes before it, and the first
+   * is nothing without a text: "sort this and then join it with dashes: c, a, b".
+   */
+  #takerOf(pasted: Part, texts: readonly string[]): number {
+    const last = texts.length - 1;
+    const [first = '', end = ''] = [texts[0], texts[last]];
+    if (pasted.data === undefined || !refersBack(end)) return last;
+    const goesOn = this.#best({ text: end, ...NOTHING_PASTED }, 1);
+    const without = this.#best({ text: first, ...NOTHING_PASTED });
+    const takes = this.#best({ ...pasted, text: first });
+    const lacks = without === undefined || 'ask' in without.reading;
+    return lacks && isClear(goesOn) && isClear(takes) ? 0 : last;
   }
 
   /** Without greetings and thanks, and without what is told beside a request that is clear. */
   #meant(texts: readonly string[]): readonly string[] {
-    const said = texts.filter((text) => !isPolite(text));
+    const readAs = (text: string, more = 0): number =>
+      this.#best({ text: plain(text), ...NOTHING_PASTED }, more)?.reading.sure ?? 0;
+    const said = texts.filter((text) => !isPolite(text) || readAs(text) >= SURE);
     if (said.length < 2) return said.length === 0 ? texts : said;
-    const clear = (text: string): boolean =>
-      (this.#best({ text: plain(text), ...NOTHING_PASTED })?.reading.sure ?? 0) >= SURE;
+    // What goes on with the result of the one before, as "the first word of it", is something to do.
+    const clear = (text: string): boolean => readAs(text) >= SURE || (refersBack(text) && readAs(text, 1) >= CLEAR);
     const left = said.filter((text) => !isBackground(text) || clear(text));
     return left.length > 0 && left.every((text) => !isBackground(text) || clear(text)) && left.some(clear)
       ? left
       : said;
   }
 
-  /** Whether it is to happen at some time: the instructions then are part of that, however many they are. */
-  #isLater(whole: Part, first: string): boolean {
+  /**
+   * What is to happen at some time: the instructions then are part of that, however many they are. Of a reminder only words
+   * are: a question to us behind it is one of its own.
+   */
+  #laterOf(whole: Part, texts: readonly string[]): readonly Part[] | undefined {
     const task = this.#best(whole)?.task.name;
-    return (task === 'schedule' || task === 'remind') && this.#best({ ...whole, text: first })?.task.name === task;
+    if (task !== 'schedule' && task !== 'remind') return undefined;
+    if (this.#best({ ...whole, text: texts[0] as string })?.task.name !== task) return undefined;
+    const asked = texts.findIndex((text, at) => at > 0 && ASKS_US.test(text) && this.#isSure(text));
+    if (task === 'schedule' || asked < 0 || whole.data !== undefined) return [whole];
+    const words = texts.slice(0, asked);
+    const end = whole.text.indexOf(words.at(-1) as string) + (words.at(-1) as string).length;
+    return [
+      { ...whole, text: whole.text.slice(0, end) },
+      ...texts.slice(asked).map((text) => ({ text, ...NOTHING_PASTED })),
+    ];
   }
 
-  #best(part: Part) {
-    return bestOf(this.#clause(part), this.#parts.tasks);
+  #isSure(text: string): boolean {
+    const best = this.#best({ text, ...NOTHING_PASTED }, 1);
+    return isClear(best) && best !== undefined && best.reading.sure >= SURE;
+  }
+
+  #best(part: Part, more = 0, after?: string) {
+    return bestOf(this.#clause(part, more, after), this.#parts.tasks);
   }
 
   /** `joined`: there may be two in it. */
   #part(part: Part, at: number, joined = true): Planned | undefined {
     if (part.text === '') return this.#unclear(at, part.data ?? '', 'What is to be done with this text?');
+    if (this.#steps.length > 0 && isShown(part)) return undefined;
     const best = this.#best(part);
-    if (joined && (best === undefined || best.reading.sure < SURE)) {
-      const both = this.#inTwo(part);
+    const read = (one: Part, more?: number, after?: string): Best | undefined => this.#best(one, more, after);
+    const other = otherwise(part, best, read);
+    if (other !== undefined) {
+      for (const one of other) {
+        const unclear = this.#part(one, at, joined);
+        if (unclear !== undefined) return unclear;
+      }
+      return undefined;
+    }
+    if (joined) {
+      const both =
+        (best === undefined || best.reading.sure < SURE ? this.#inTwo(part) : undefined) ?? goingOn(part, best, read);
       if (both !== undefined) {
         for (const one of both) {
           const unclear = this.#part(one, at);
@@ -214,20 +255,19 @@ class Planning {
     for (const [left, right] of atAnd(part.text)) {
       const first = { ...part, text: plain(left) };
       const second = { text: plain(right), ...NOTHING_PASTED };
-      const [one, other] = [
-        bestOf(this.#clause(first), this.#parts.tasks),
-        bestOf(this.#clause(second, 1), this.#parts.tasks),
-      ];
-      if (one !== undefined && other !== undefined && one.reading.sure >= 0.7 && other.reading.sure >= 0.7)
-        return [first, second];
+      const one = this.#best(first);
+      if (one === undefined || one.reading.sure < CLEAR) continue;
+      const other = this.#best(second, 1, one.task.name);
+      if (other !== undefined && other.reading.sure >= CLEAR) return [first, second];
     }
     return undefined;
   }
 
-  #clause(part: Part, more = 0): Clause {
+  /** `more`: so many steps are before it that are none yet; the last is `after`. */
+  #clause(part: Part, more = 0, after = this.#steps[this.#steps.length + more - 1]?.task): Clause {
     const last = this.#steps.length + more;
     const it = last > 0 ? last : this.#parts.before ? 0 : undefined;
-    return { ...part, it, after: this.#steps[last - 1]?.task, ...zoned(this.#parts) };
+    return { ...part, it, after, ...zoned(this.#parts) };
   }
 
   #unclear(at: number, text: string, question: string): Planned {

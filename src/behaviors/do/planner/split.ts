@@ -1,7 +1,58 @@
-const MASK = '\u0001';
+/** Stands for what is quoted. */
+export const MASK = '\u0001';
 
-/** Quoted text and placeholders, so that what stands in them separates nothing: same length, other letters. */
-export const masked = (text: string): string =>
+/** Looked for in a text at most: what has more is no instruction. */
+const JSON_MOST = 20;
+
+/** Where JSON stands in a text, from and to: what is in it separates nothing. */
+export function jsonIn(text: string): readonly (readonly [number, number])[] {
+  const found: [number, number][] = [];
+  let left = JSON_MOST;
+  for (let at = 0; at < text.length && left > 0; at++) {
+    const sign = text[at];
+    if ((sign !== '{' && sign !== '[') || text[at + 1] === '{' || /[\w.)\]}]/.test(text[at - 1] ?? '')) continue;
+    left--;
+    const end = closeOf(text, at);
+    if (end === undefined || !isJson(text.slice(at, end))) continue;
+    found.push([at, end]);
+    at = end - 1;
+  }
+  return found;
+}
+
+/** Behind the bracket that closes the one at `from`. */
+function closeOf(text: string, from: number): number | undefined {
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    const sign = text[at];
+    if (sign === '"') {
+      do at = text.indexOf('"', at + 1);
+      while (at > 0 && text[at - 1] === '\\');
+      if (at < 0) return undefined;
+    } else if (sign === '{' || sign === '[') depth++;
+    else if ((sign === '}' || sign === ']') && --depth === 0) return at + 1;
+  }
+  return undefined;
+}
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Quoted text, JSON and placeholders, so that what stands in them separates nothing: same length, other letters. */
+export function masked(text: string): string {
+  let plain = text;
+  for (const [from, to] of /[[{]/.test(text) ? jsonIn(text) : [])
+    plain = plain.slice(0, from) + MASK.repeat(to - from) + plain.slice(to);
+  return quotedMasked(plain);
+}
+
+const quotedMasked = (text: string): string =>
   text.replace(/"[^"]*"|“[^”]*”|`[^`]*`|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])|\{\{[^}]*\}\}/gu, (quoted) =>
     MASK.repeat(quoted.length),
   );
@@ -20,6 +71,23 @@ export function* atAnd(text: string): Generator<readonly [string, string]> {
   for (const { index, 0: sign } of masked(text).matchAll(AND)) {
     yield [text.slice(0, index).trim(), text.slice(index + sign.length).trim()];
   }
+}
+
+/** What points back, as "write it in capitals" does. */
+const BACK = /\b(?:it|its|them|that|this|those|these|the (?:result|output|answer|list|text|total|sum))\b/i;
+const COMMAS_MOST = 12;
+
+/**
+ * The ways to cut off, at a comma or an "and", an instruction that goes on with what the first comes to; the last first.
+ * `any`: whether or not it says so.
+ */
+export function atBack(text: string, any = false): readonly (readonly [string, string])[] {
+  if (text.length > 2_000 || !(any || BACK.test(text))) return [];
+  const found = [...masked(text).matchAll(/\s*,?\s+and(?: also)?\s+|,\s+/gi)].slice(-COMMAS_MOST).reverse();
+  return found.flatMap(({ index, 0: sign }) => {
+    const second = text.slice(index + sign.length).trim();
+    return any || BACK.test(second) ? [[text.slice(0, index).trim(), second] as const] : [];
+  });
 }
 
 function cutAt(text: string, separators: Iterable<RegExpMatchArray>): string[] {

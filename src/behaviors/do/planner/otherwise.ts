@@ -1,0 +1,187 @@
+import type { Clause, Reading } from '../../../tasks/clause.ts';
+import type { Task } from '../../../tasks/task.ts';
+import { plain } from './cut.ts';
+import { atAnd, atBack, MASK, masked } from './split.ts';
+
+/** A piece of text with what belongs to it, before it is read. */
+export type Part = Pick<Clause, 'text' | 'data' | 'language'>;
+export const NOTHING_PASTED = { data: undefined, language: undefined } as const;
+
+export interface Best {
+  readonly task: Task;
+  readonly reading: Reading;
+}
+/** The surest reading, as if there were `more` steps before it, of which the last is by the task `after`. */
+type Read = (part: Part, more?: number, after?: string) => Best | undefined;
+
+/** From here on two instructions in one are taken apart. */
+export const CLEAR = 0.7;
+/** How sure an instruction must be to be taken out of one that took it for its own text. */
+const SURE_BACK = 0.85;
+/** Sure enough that nobody looks for another way to say it. */
+const SURE = 0.9;
+/** Longer instructions are read only as they stand. */
+const OTHERWISE_MOST = 2_000;
+
+/** It is understood and nothing lacks. */
+export const isClear = (best: Best | undefined): best is Best =>
+  best !== undefined && !('ask' in best.reading) && best.reading.sure >= CLEAR;
+/** It points to what there was before it. */
+export const refersBack = (text: string): boolean =>
+  /\b(?:it|its|them|that|those|these|the (?:result|output|answer|list|text|total|sum)|step \d)\b/i.test(text);
+
+const alone = (text: string): Part => ({ text, ...NOTHING_PASTED });
+const usesResult = ({ reading }: Best): boolean => 'input' in reading && JSON.stringify(reading.input).includes('{{');
+
+/** Their words are free: whatever stands in them may be part of them. */
+const WORDY: ReadonlySet<string> = new Set(['send', 'remind', 'schedule']);
+/** They take any words for a name. */
+const NAMING: ReadonlySet<string> = new Set(['remember', 'recall', 'forget']);
+
+const WANT = '(?:show|tell|give|print|return|report|display)(?: me| us)?(?: back)?';
+const OUTCOME =
+  '(?:(?:the |its |all )?(?:results?|outputs?|answers?|outcome|values?)|what (?:it|that|the (?:page|site|script|code|result|answer)|comes out|you (?:get|find))(?: (?:is|says|contains|returns|prints|gives|comes to|shows))?)';
+const SHOWN = new RegExp(`^(?:and |then |finally )*${WANT} ${OUTCOME}$`, 'i');
+const TAIL = new RegExp(`,? (?:and |then )+${WANT} ${OUTCOME}$`, 'i');
+
+/** Asks for what is given anyway: "and show me the result". */
+export const isShown = ({ text, data }: Part): boolean => data === undefined && SHOWN.test(text);
+
+/** The same said plainly, where one way to say it was not seen or was taken for a text; undefined when there is none. */
+export function otherwise(part: Part, best: Best | undefined, read: Read): readonly Part[] | undefined {
+  const { text } = part;
+  if (text.length > OTHERWISE_MOST) return undefined;
+  const unsure = best === undefined || best.reading.sure < SURE;
+  if (unsure) {
+    const wanted = wantedOf(part, read);
+    if (wanted !== undefined) return [wanted];
+  }
+  if (part.data !== undefined) return undefined;
+  const later = best?.task.name === 'schedule' || best?.task.name === 'remind';
+  const free = best !== undefined && WORDY.has(best.task.name);
+  const found =
+    (best?.task.sums === true || later ? undefined : sumWithin(text, read)) ??
+    (free ? undefined : withoutTail(text, read)) ??
+    (unsure && !free ? framed(text, read) : undefined) ??
+    (best === undefined || best.task.name === 'text' ? online(text, read) : undefined);
+  return found ?? (best === undefined ? undefined : embedded(text, best, read));
+}
+
+const HAVE =
+  /^(?:i|we)(?:['’]ve| have)?(?: got| have)? (?:this|these|the following|an?|some|my)(?: \w{1,20}){0,3}?,?(?: (?:here|below))?,? (?:and|which|that|but)(?: (?:i|we))? (?:want|need|would like|like)(?: you)? to (?:know |see |find out |have )?(?=\S)/i;
+
+/** "I have got this list and want to know …": what is wanted. */
+function wantedOf(part: Part, read: Read): Part | undefined {
+  const lead = HAVE.exec(part.text);
+  if (lead === null) return undefined;
+  const wanted = { ...part, text: part.text.slice(lead[0].length) };
+  return isClear(read(wanted)) ? wanted : undefined;
+}
+
+const A_NUMBER = '[-(]*\\d+(?:[.,]\\d+)*%?\\)*';
+const SUM_OF = new RegExp(
+  `\\bthe (?:result|answer|outcome|value) of (${A_NUMBER}(?:(?: ?[-+*/^×÷x] ?| (?:plus|minus|times|divided by|of) )${A_NUMBER})+)(?= [a-z]|$|[,.;])`,
+  'i',
+);
+
+/** "Convert the result of 7*8 to binary". What is to be said is said as it is. */
+function sumWithin(text: string, read: Read): readonly Part[] | undefined {
+  const sum = SUM_OF.exec(masked(text));
+  if (sum === null || sum.index === 0 || /^(?:say|tell|ask)\b/i.test(text)) return undefined;
+  const rest = alone(`${text.slice(0, sum.index)}it${text.slice(sum.index + sum[0].length)}`);
+  return isClear(read(rest, 1, 'calculate')) ? [alone(`calculate ${sum[1]}`), rest] : undefined;
+}
+
+function withoutTail(text: string, read: Read): readonly Part[] | undefined {
+  const tail = TAIL.exec(masked(text));
+  if (tail === null || tail.index === 0) return undefined;
+  const rest = alone(text.slice(0, tail.index));
+  return isClear(read(rest)) ? [rest] : undefined;
+}
+
+const FRAME =
+  /^(?:take|given|using|use|with|for|from|in|here is|here['’]s|start with)(?: (?:this|the|my|these|a))?(?: following)?(?: (?:text|words?|sentence|string|phrase|line|list|numbers?|names?|values?|json|array|object))?:? (?=\S)/i;
+/** Numbers or single words with commas. */
+const LISTED = /^[^\s,]{1,40}(?:, ?[^\s,]{1,40}){1,200}?(?=,? (?:and |then )?[a-z]+ (?:it|them|all|these)\b)/i;
+
+/** "Take "hello", make it uppercase": a text and what is to be done with it. */
+function framed(text: string, read: Read): readonly Part[] | undefined {
+  const lead = FRAME.exec(text);
+  if (lead === null) return undefined;
+  const rest = text.slice(lead[0].length);
+  const mask = masked(rest);
+  let length = 0;
+  while (mask[length] === MASK) length++;
+  if (length === 0) length = LISTED.exec(rest)?.[0].length ?? 0;
+  const go = length === 0 ? null : /^(?:,? (?:and )?(?:then )?|[,;] ?)(?=\p{L})/u.exec(rest.slice(length));
+  if (go === null) return undefined;
+  const said = rest.slice(0, length);
+  const data = /^["“‘'`]/.test(said) ? said.slice(1, -1) : said;
+  const whole = plain(rest.slice(length + go[0].length));
+  const on = (one: string): Part => ({ text: plain(one), data, language: undefined });
+  if (isClear(read(on(whole)))) return [on(whole)];
+  for (const [left, right] of [...atAnd(whole), ...atBack(whole)]) {
+    const first = read(on(left));
+    if (isClear(first) && isClear(read(alone(plain(right)), 1, first.task.name)))
+      return [on(left), alone(plain(right))];
+  }
+  return undefined;
+}
+
+const ONLINE =
+  /^((?:count|how many|extract|find|list|get|give me|what|which|number of)\b[^:]{0,80}?\b(?:words?|lines?|sentences?|paragraphs?|e-?mails?(?: addresses)?|numbers|dates|hash ?tags|mentions|(links?|urls?))\b)((?: (?:are|is|there|does|do|mentioned))*) (?:(?:on|at|in|of|from) )?(?:the (?:web ?)?(?:page|site)(?: at)? )?(https?:\/\/\S+?)(?: (?:has|have|contains?))?$/i;
+
+/** "How many words are on https://…": of the page, and not of its address. */
+function online(text: string, read: Read): readonly Part[] | undefined {
+  const [, asked = '', links, , url] = ONLINE.exec(text) ?? [];
+  if (url === undefined) return undefined;
+  const many = /^(?:count|how many|number of)\b/i.test(asked);
+  if (links !== undefined) return many ? [alone(`get the links of ${url}`), alone('count the items of it')] : undefined;
+  const rest = alone(`${asked} in it`);
+  return isClear(read(rest, 1, 'fetch')) ? [alone(`fetch ${url}`), rest] : undefined;
+}
+
+/** What names something that can be found out. */
+const FOUND_OUT = /^(?:the|an?|my|our|today['’]s) \S/i;
+const SENT_THING = /^\S+ ((?:the|an?|my|our|today['’]s) .+?) to \S+@\S+$/i;
+/** Behind these stand the words themselves. */
+const VERBATIM = /\b(?:ask|tell|saying|says?|that|text|with|know)\b/i;
+
+function saidBy(text: string, { task, reading }: Best): unknown {
+  if (task.name !== 'send' && task.name !== 'remember') return undefined;
+  if ('ask' in reading) return task.name === 'send' ? SENT_THING.exec(text)?.[1] : undefined;
+  return task.name === 'send' ? reading.input.body : reading.input.text;
+}
+
+/** "Send a@b.c the time in Tokyo": what is sent or remembered is to be found out first, and is not these words. */
+function embedded(text: string, best: Best, read: Read): readonly Part[] | undefined {
+  const said = saidBy(text, best);
+  if (typeof said !== 'string' || !FOUND_OUT.test(said) || VERBATIM.test(text.replace(said, ''))) return undefined;
+  const at = text.indexOf(said);
+  if (at < 0 || text.indexOf(said, at + 1) >= 0 || masked(text)[at - 1] === MASK) return undefined;
+  const inner = alone(/^(?:my|our) /i.test(said) ? `what is ${said}` : said);
+  const found = read(inner);
+  if (!isClear(found) || found.reading.sure < SURE_BACK || found.task.effects === 'writes') return undefined;
+  const rest = alone(`${text.slice(0, at)}it${text.slice(at + said.length)}`);
+  const goes = read(rest, 1, found.task.name);
+  return isClear(goes) && goes.task === best.task ? [inner, rest] : undefined;
+}
+
+/**
+ * An instruction that goes on with the result of one which took it for its own text, as in "shuffle a, b and join them with
+ * dashes". What is to be said to somebody, or later, keeps all of its words.
+ */
+export function goingOn(part: Part, best: Best | undefined, read: Read): readonly [Part, Part] | undefined {
+  const { text, data } = part;
+  if (data !== undefined || (best !== undefined && WORDY.has(best.task.name))) return undefined;
+  const naming = best !== undefined && NAMING.has(best.task.name);
+  if (naming && /^\S+ (?:that|to|about)\b/i.test(text)) return undefined;
+  const ways = naming ? atAnd(text) : atBack(text, best === undefined);
+  for (const [left, right] of ways) {
+    const second = alone(plain(right));
+    const seen = read(second, 1);
+    if (!isClear(seen) || seen.reading.sure < SURE_BACK || !(naming || usesResult(seen))) continue;
+    if (isClear(read(alone(plain(left))))) return [alone(plain(left)), second];
+  }
+  return undefined;
+}
