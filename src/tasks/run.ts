@@ -41,7 +41,7 @@ const ON =
 const COMMAND = new RegExp(`^(${VERB})(?: (${WHICH}${THING}(?: (?:below|above|here))?|this|that|it))?${ON}$`, 'i');
 /** "what does this script return", "what is the result of this code". */
 const QUESTION = new RegExp(
-  `^what(?:['’]?s| is| does| will| would) (?:(?:the )?(?:result|output|value) of )?${WHICH}(?:${THING}|this)(?: (?:return|print|output|log|give|evaluate to|come to|produce|do))?\\??$`,
+  `^what(?:['’]?s| is| does| will| would) (?:(?:the )?(?:result|output|value) of )?${WHICH}(?:${THING}|this|it)(?: (?:return|print|output|log|give|evaluate to|come to|produce|do))?\\??$`,
   'i',
 );
 /** "run \`1 + 1\`", "what does \`[1,2].length\` return". */
@@ -97,7 +97,7 @@ function read(clause: Clause): Reading | undefined {
   const named = NAMES_CODE.test(what);
   if (language !== undefined && OTHERS[language] !== undefined && data !== undefined) return other(OTHERS[language]);
   // "Run it" is about a script only where one was pasted as such.
-  if (/^it$/i.test(what) && (language === undefined || !JAVASCRIPT.test(language))) return undefined;
+  if (/^(?:what .*\b)?it\b/i.test(what) && (language === undefined || !JAVASCRIPT.test(language))) return undefined;
   if (data === undefined) return named && !/^(?:try|test)$/i.test(verb) ? asked(on) : undefined;
   if (language !== undefined && JAVASCRIPT.test(language)) return of(data, on, clause, 1);
   if (named) return of(data, on, clause, 0.95);
@@ -121,12 +121,19 @@ function given(on: string, clause: Clause): Json | undefined {
   if (/^(?:it|this|that|the result|result)$/i.test(meant)) {
     return clause.it === undefined ? undefined : placeholder(clause.it);
   }
-  try {
-    return JSON.parse(meant) as Json;
-  } catch {
-    return unquote(meant);
+  for (const one of [meant, meant.replace(KIND_OF_INPUT, '')]) {
+    try {
+      return JSON.parse(one) as Json;
+    } catch {
+      // The next one, or a text.
+    }
   }
+  return unquote(meant);
 }
+
+/** "The list [3, 4]". */
+const KIND_OF_INPUT =
+  /^(?:the |this |an? )?(?:list|array|object|numbers?|string|text|json|data|values?)(?: of)? (?=[[{"\d-])/i;
 
 const asked = (on: string | undefined): Reading => ({
   sure: 0.8,

@@ -48,7 +48,7 @@ const ITSELF =
 const QUOTED = /["“«]([^"“”«»]{1,1000})["”»]|(?<![\p{L}\p{N}])['‘]((?:[^'‘’]|['’](?=\p{L})){1,1000})['’](?!\p{L})/u;
 /** What says that its text follows. */
 const SAYING =
-  /^(?:[\s,;:–-]|\b(?:saying|that says?|which says?|says?|with (?:the )?(?:text|body|message|content|words?)|(?:the )?(?:text|body|message|content)|reading|containing|and (?:say|tell (?:them|him|her|it)|ask (?:them|him|her|it)|write)|and|to say|a (?:message|line|note)|know|message)\b)+/i;
+  /^(?:[\s,;:–-]|\b(?:saying|that says?|which says?|says?|with (?:the )?(?:text|body|message|content|words?)|(?:the )?(?:text|body|message|content)|reading|containing|and (?:say|tell (?:them|him|her|it)|ask (?:them|him|her|it)|write)|and|to say|with(?= ["“«'‘])|a (?:message|line|note)|know|message)\b)+/i;
 /** Asking a mailbox "to check" a text is to send it the text: that is what it is there for. */
 const LOOK =
   /^(?:to |for |please )*(?:please )?(?:check|proofread|proof-read|correct|review|read|look at|see|fix|answer|handle|process|reply to|take)(?: over| through| into)?(?: (?:this|it|that|the following|my text|the text|this text|this sentence|the sentence))?(?: for (?:me|us|mistakes|errors))?$/i;
@@ -59,7 +59,11 @@ const SUBJECT =
 const OWN_TEXT =
   /^(?:the |this |a |my )?(?:message|text|words?|line|note|sentence|greeting)s? (?!(?:of|from|about|in|on|for|that|which|below|above|we|you|step)\b)(?=\S)/i;
 /** It names what is to be sent, and is not its words. */
-const NAMED_THING = /^(?:the|my|our|your|his|her|their|today['’]s) (?:[\p{L}\d'’-]+ ?){1,8}$/iu;
+const NAMED_THING =
+  /^(?!.*\b(?:is|are|was|were|has|have|had|will|would|can|could|must|should|do|does|did|says?|works?|arrives?|arrived|came|comes|went|goes)\b)(?:the|my|our|your|his|her|their|today['’]s) (?:[\p{L}\d'’-]+ ?){1,8}$/iu;
+const MAILS = /^(?:send|e-?mail|mail|forward)$/i;
+const AND_MORE =
+  /^,? ?and (?!(?:say|tell (?:them|him|her|it)|ask (?:them|him|her|it)|write|with)\b)(?:then |also |please )*[a-z]/i;
 const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
 interface Cut {
@@ -226,6 +230,8 @@ function atOnce(given: Clause): Reading | undefined {
       return written(to, `${unquote(own)}:${pasted.includes('\n') ? '\n' : ' '}${pasted}`, subject, 0.9);
     return written(to, pasted, subject, 1);
   }
+  // "Send "hi" to a@b.c and remind me …": what follows is no part of the message.
+  if (own !== '' && pasted === undefined && said !== '' && AND_MORE.test(tail.text)) return undefined;
   if (own !== '' && said === '') {
     const message = own.replace(OWN_TEXT, '');
     // "Send the report to a@b.c": which words are that?
@@ -233,6 +239,15 @@ function atOnce(given: Clause): Reading | undefined {
       return lacks(`What is “${short(own)}”? What should I write to ${to}?`);
     return written(to, unquote(operand(message, clause)), subject, 0.95);
   }
+  if (
+    said !== '' &&
+    said === tail.text &&
+    own === '' &&
+    MAILS.test(verb) &&
+    NAMED_THING.test(said) &&
+    !ITSELF.test(said)
+  )
+    return lacks(`What is “${short(said)}”? What should I write to ${to}?`);
   if (said !== '' && !ITSELF.test(said)) {
     const plain = said.replace(
       verb === 'ask'

@@ -26,7 +26,9 @@ const TIME =
   /\b\d{1,2}(?::\d{2})? ?(?:[ap]\.?m\.?)(?![a-z])|\b\d{1,2}:\d{2}\b|\b(?:noon|midnight)\b|\bo['’]clock\b|\b\d{1,2}h\b/i;
 /** "Show it in hex", "to binary": the number before in another base. */
 const IT_IN =
-  /^(?:(?:show|give|write|put|print|express|display|what(?: is|['’]?s))(?: me)? )?(?:(?:it|that|this|the (?:result|answer|value|number|sum|total)) )?(?:in ?to|to|in|as) (.{1,40})$/i;
+  /^(?:(?:show|give|write|put|print|express|display|what(?: is|['’]?s))(?: me)? )?(?:(?:it|that|this|the (?:result|answer|outcome|output|value|number|sum|total)) )?(?:in ?to|to|in|as) (.{1,40})$/i;
+/** With one of these it is something to do at that time. */
+const TO_DO = /@\S|:\/\/|\b(?:send|e-?mail|remind|fetch|tell|ask|write|run|wake|every|each|daily)\b/i;
 const PLACEHOLDER = /^\{\{[\w.]+\}\}$/;
 
 /** What a conversion is of. */
@@ -49,7 +51,13 @@ export function kindOf(from: string, to: string): Kind | undefined {
   const base = baseOf(to);
   if (base !== undefined && wholeNumber(spelledToDigits(from), base) !== undefined) return 'number';
   if (unitOf(to) !== undefined && quantityOf(from) !== undefined) return 'unit';
-  if (TIME.test(from) && !/^(?:what|which|how|when|where)\b/i.test(from) && zoneOf(to) !== undefined) return 'time';
+  if (
+    TIME.test(from) &&
+    !TO_DO.test(from) &&
+    !/^(?:what|which|how|when|where)\b/i.test(from) &&
+    zoneOf(to) !== undefined
+  )
+    return 'time';
   return undefined;
 }
 

@@ -23,7 +23,7 @@ const FORM = [
 const FORM_OF: readonly (Form | undefined)[] = ['title', 'json', 'html', 'links', 'text', undefined];
 const ANY_FORM = FORM.join('|');
 const VERB =
-  '(?:fetch|get|open|read|load|visit|download|retrieve|grab|scrape|crawl|pull|curl|wget|http get|access|view|browse(?: to)?|go to|show(?: me)?|give me|tell me|extract|list|print|display|find|return|look at|look up)';
+  '(?:fetch|get|open|read|load|visit|download|retrieve|grab|scrape|crawl|pull|curl|wget|http get|access|view|browse(?: to)?|go to|show(?: me)?|give me|tell me|extract|list|print|display|find|return|look at|look up|check(?: out)?|(?:have|take) a look at)';
 const PLACE =
   '(?:(?:the |this |that |a )?(?:web ?page|page|web ?site|site|url|link|address|article|api|endpoint|uri)s? )?';
 const PREPOSITION = '(?:(?:of|from|at|on|in|behind|for|under) )?';
@@ -48,12 +48,17 @@ const QUESTIONS: readonly RegExp[] = [
     `^(?:what|which)(?:['’]?s| is| are)? (?:all )?(?:the )?(${ANY_FORM}) (?:are |is |does )?(?:there )?(?:of|on|at|in|from|for) ${PLACE}${PREPOSITION}U${END}`,
     'i',
   ),
+  new RegExp(
+    `^(?:what|which) (${ANY_FORM}) (?:does|do) ${PLACE}${PREPOSITION}U (?:have|contain|list|show|return|give)${END}`,
+    'i',
+  ),
   new RegExp(`^(?:all )?(?:the )?(${ANY_FORM}) (?:of|from|at|on|in) ${PLACE}${PREPOSITION}U${END}`, 'i'),
   new RegExp(`^U (?:as|in) (?:an? |the )?(${ANY_FORM})${END}`, 'i'),
 ];
 const OF_IT =
   /\b(?:it|that|this|(?:the|this|that) (?:page|web ?page|site|web ?site|url|link|address))(?=(?: as [a-z ]+)?[?.!]?$)/i;
 const EXPLICIT = /^(?:fetch|open|download|visit|load|retrieve|scrape|curl|wget)\b/i;
+const OF_JSON: ReadonlySet<string> = new Set(['fetch', 'json', 'run']);
 const NOTHING = new RegExp(
   `^(?:fetch|open|download|visit|load|scrape)(?: (?:the |its )?(?:${ANY_FORM}))?(?: (?:of|from|at))?(?: (?:a|an|the|this|that|some|my) (?:web ?page|web ?site|site|page|url|link))?$`,
   'i',
@@ -119,7 +124,9 @@ export function readClause(clause: Clause): Reading | undefined {
   if (command !== null) {
     const form = formOf(command[1]) ?? formOf(command[2]) ?? formOf(command[3]);
     if (PLACEHOLDER.test(url)) return EXPLICIT.test(rest) ? of(0.85, form) : undefined;
-    return of(bare ? 0.9 : 1, form);
+    // "Get rates.total" of what was just fetched is no address.
+    const path = bare && clause.after !== undefined && OF_JSON.has(clause.after) && !EXPLICIT.test(rest);
+    return of(path ? 0.6 : bare ? 0.9 : 1, form);
   }
   for (const question of QUESTIONS) {
     const asked = question.exec(asking);

@@ -211,6 +211,10 @@ const THE_KEY = /^(?:get|extract|give|take|pick|pull|show|what)\b.{0,12} (?:the|
 const EACH =
   /^(?:(?:get|give|show|list|extract|find|what(?:['’]?s| is| are)?|which|pull|collect|return|select|take)(?: me)?(?: out)? )?(?:all )?(?:of )?(?:the )?([\w-]{1,60}?) (?:of|for|from|in) (?:every|each|all)(?: of)?(?: the| one of the)? ([\w-]{1,60})(?: (?:in|from|of)(?: (.*))?)?$/i;
 
+/** "All names from this list". */
+const ALL_OF =
+  /^(?:get|give|show|list|extract|find|pull|collect|return|select|take)(?: me)?(?: out)? (?:all(?: of)?|every)(?: the)? ([\w-]{1,60}?)(?: (?:in|from|of)(?: (.*))?)?$/i;
+
 /** Where the list of objects with that key is; undefined when that is not plain. */
 function eachOf(key: string, thing: string, data: string): string | undefined {
   let value: unknown;
@@ -241,6 +245,11 @@ const readQuery: Read = (text, clause) => {
   if (each !== null && points(each[3] ?? '')) {
     const expression = eachOf(each[1] ?? '', each[2] ?? '', clause.data ?? '');
     return expression === undefined ? undefined : of(0.95, '', clause, { op: 'query', expression });
+  }
+  const all = looksJson(clause) ? ALL_OF.exec(text) : null;
+  if (all !== null && points(all[2] ?? '')) {
+    const expression = eachOf(all[1] ?? '', '', clause.data ?? '');
+    if (expression !== undefined) return of(0.95, '', clause, { op: 'query', expression });
   }
   const named = NAMED_QUERY.exec(text);
   const match = named ?? QUERY.exec(text);
@@ -277,9 +286,11 @@ const readQuery: Read = (text, clause) => {
         : certain
           ? 0.9
           : link === undefined
-            ? clause.after === 'json' && THE_KEY.test(text)
-              ? 0.75
-              : 0
+            ? dotted && /^(?:json|fetch|run)$/.test(clause.after ?? '')
+              ? 0.85
+              : clause.after === 'json' && THE_KEY.test(text)
+                ? 0.75
+                : 0
             : dotted
               ? 0.85
               : 0.6;

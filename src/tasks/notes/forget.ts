@@ -45,7 +45,7 @@ const TOLD =
 const IS = /^(?:that )?(.{1,100}?) (?:is|are|was|were) .+$/i;
 const FIRST = new RegExp(`^${DELETE}\\b`, 'i');
 /** "Forget it" takes an instruction back; it names no note. */
-const NOTHING = /^(?:it|that|this|them|to\b.*|how\b.*|you\b.*|i\b.*)$/i;
+const NOTHING = /^(?:(?:it|that|this|them)(?:[,;.!].*)?|to\b.*|how\b.*|you\b.*|i\b.*)$/i;
 
 function read({ text, data }: Clause): Reading | undefined {
   if (text.length > INSTRUCTION_LENGTH) return undefined;

@@ -79,6 +79,13 @@ const FORMS: readonly (readonly [RegExp, number])[] = [
     ),
     1,
   ],
+  [
+    new RegExp(
+      `^(?:is there |are there |do (?:i|you) have |have (?:i|you) got )?(?:anything|something|any)(?: (?:in|among) (?:my|the|your))? ${NOTES} ${ABOUT} (.+)$`,
+      'i',
+    ),
+    0.95,
+  ],
   [new RegExp(`^(?:search|look (?:up|for)|find|check)(?: for)? (.+?) (?:in|from) (?:my|the) ${NOTES}$`, 'i'), 1],
   [new RegExp(`^(?:recall|show|read|give|get|open|find|print)(?: me)? (?:my|the) (.{1,100}?) ${NOTES}$`, 'i'), 0.85],
   [
@@ -112,7 +119,7 @@ const FORMS: readonly (readonly [RegExp, number])[] = [
   ],
 ];
 const FIRST =
-  /^(?:recall|what|which|who|where|when|list|show|read|tell|give|print|get|see|display|view|open|find|look|pull|fetch|bring|do|did|have|can|search|check|query|remind)\b/i;
+  /^(?:recall|what|which|who|where|when|list|show|read|tell|give|print|get|see|display|view|open|find|look|pull|fetch|bring|do|did|have|can|search|check|query|remind|is|are|anything|something|any)\b/i;
 const ALL = /^(?:everything|all|all (?:of )?(?:it|my notes|notes)|me|my notes|anything)$/i;
 /** People give a thing two names: their own and its kind. */
 const KIND = / (?:notes?|memo)$/;

@@ -48,8 +48,13 @@ function told(text: string): { readonly name: string; readonly text: string } {
   return name !== '' ? { name, text: unquote(is) } : { name: firstWords(plain), text: unquote(plain) };
 }
 
+/** "Add "oat milk" to my notes". */
+const TO_NOTES =
+  /^(?:add|put|write|save|note|store) (?!(?:this|it|that|these)\b)(.+?) (?:in|into|to|on) (?:my|your|the) (?:notes|notebook|memory)$/i;
+
 function read(clause: Clause): Reading | undefined {
-  const { text, data, it } = clause;
+  const { data, it } = clause;
+  const text = data === undefined ? clause.text.replace(TO_NOTES, 'note $1') : clause.text;
   if (text.length > INSTRUCTION_LENGTH) return undefined;
   const verb = VERB.exec(text);
   if (verb === null) return undefined;
@@ -76,7 +81,7 @@ function read(clause: Clause): Reading | undefined {
   if (
     as !== null &&
     !FORMAT.test(as[2] as string) &&
-    (weak || !/^(?:that|to|i|we|he|she|they)\b/i.test(as[1] as string))
+    (weak || ITSELF.test((as[1] as string).trim()) || !/^(?:that|to|i|we|he|she|they)\b/i.test(as[1] as string))
   ) {
     const name = spokenName(as[2] as string);
     const what = (as[1] as string).trim();

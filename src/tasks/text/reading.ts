@@ -6,12 +6,13 @@ export const INSTRUCTION_MOST = 2_000;
 
 /** Words that only point at what is worked on: "of the following text", "these lines", "in it". */
 const POINTING =
-  /^(?:(?:of|from|in|on|for|to|at|out|the|this|these|that|those|it|its|them|my|our|your|here|all|each|every|any|both|two|following|given|above|below|next|pasted|attached|previous|last|and|sure|up|list|table|array|set|bunch|piece|block|body|text|string|sentence|phrase|paragraph|word|line|row|item|element|entry|entries|value|name|number|letter|character|thing|message|input|output|result|answer|data|content|snippet|passage|document|file|code|json|csv)s?(?:\s+|,\s*|$))+$/i;
+  /^(?:(?:of|from|in|on|for|to|at|out|the|this|these|that|those|it|its|them|my|our|your|here|all|each|every|any|both|two|following|given|above|below|next|pasted|attached|previous|last|and|sure|up|list|table|array|set|bunch|piece|block|body|text|string|sentence|phrase|paragraph|word|line|row|item|element|entry|entries|value|name|number|letter|character|thing|message|input|output|result|outcome|answer|data|content|snippet|passage|document|file|code|json|csv)s?(?:\s+|,\s*|$))+$/i;
 const BEFORE_IT =
   /^(?:(?:the|this|these|that|those|following|my|a|an) ){1,3}(?:text|strings?|words?|sentences?|phrases?|lists?|lines?|items?|letters?|numbers?|names?|values?|title) (?=\S)|^(?:string|text|word) (?=["'“‘«`])|^string (?=\S)/i;
 /** "my blog post "How I moved"": a thing and, in quotation marks, its text. */
 const THING_QUOTED =
   /^(?:the|this|that|these|my|our|your|an?) (?:[a-z-]{1,30} ){1,5}(?:(?:called|titled|named|saying) )?(?="[^"\n]*"$|“[^”\n]*”$|«[^»\n]*»$)/i;
+const MINE = /^(?:my|our|his|her|their) [\p{L}'’ -]{2,60}$/iu;
 const QUOTED = /^(?:"[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|«[^»\n]*»|`[^`\n]*`|'(?:[^'\n]|\b'\b)*')$/;
 
 /** Whether it only points, and says nothing of its own. */
@@ -45,6 +46,8 @@ export function ground(rest: string, clause: Clause, loose: number): number {
   const plain = rest.trim();
   if (clause.data !== undefined || points(plain)) return 1;
   if (isQuoted(plain.replace(THING_QUOTED, '')) || isQuoted(plain.replace(BEFORE_IT, ''))) return 1;
+  // "Sort my inbox": it is somewhere else, and these words are not it.
+  if (MINE.test(plain) && !BEFORE_IT.test(plain)) return Math.min(loose, 0.4);
   return BEFORE_IT.test(plain) || explicitReferences(plain) !== plain ? Math.max(loose, 0.9) : loose;
 }
 

@@ -1,4 +1,5 @@
 import { jsonIn } from './split.ts';
+import { plainVerb } from './verbs.ts';
 
 /** One instruction of a message with what was pasted with it. */
 export interface Piece {
@@ -47,11 +48,14 @@ const BETWEEN =
 const QUOTE_THEN =
   /^("[^"]*"|“[^”]*”|`[^`]*`)(?:[.?!;,]?\s+(?:and then|and also|then|after that|and)[,:]?\s+|[.?!;]\s+)(?:and |then )*(\S.*)$/i;
 const INLINE_MOST = 2_000;
+/** Announces what is to be done on the same line. */
+const ANNOUNCE =
+  /^(?:(?:hi|hello|hey|ok|okay|so)\b[^.!?:]{0,20}[,.!]\s+)?(?:(?:a |just a |another |my |the |one |here['’]?s (?:a|my) )?(?:(?:quick|short|small|simple|last|next|first|second|one|other) )*(?:one|question|thing|task|request|favou?r|to-?do|job|instruction)|please do (?:this|the following)|do (?:this|the following)) ?(?:for me)?:\s+(?=\S)/i;
 /** Announces a list. */
 const INTRO =
   /^(?:[^:]{0,60}\b)?(?:please|the following|following|these|two|three|four|several|some|a few|few)?\s*(?:do|things?|steps?|tasks?|instructions?|questions?|in this order|as follows|to ?do(?: list)?|pls|please|favou?rs?)\s*:$/i;
 const OPENER =
-  /^(?:(?:hi|hello(?! world)|hey|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first|firstly|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot))?[,!.]?\s+|(?:please|pls|plz|kindly|just)[,]?\s+|(?:can|could|would|will) (?:you|u)(?: please| kindly| pls)?\s+|be so kind (?:as )?to\s+|(?:i|we)(?: would|['’]d)? (?:like|need|want)(?: you)? to\s+|i['’]d like (?:you )?to\s+|i (?:want|need) (?:you )?to\s+|help me (?:to )?|let['’]s\s+|(?:tell me|know),?\s+(?=what|how|when|which|if|whether))+/i;
+  /^(?:(?:dear|hi|hello(?! world)|hey) (?:\p{L}{1,20} ?){1,3}[,!]\s+|(?:hi|hello(?! world)|hey|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first(?! (?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|few|words?|lines?|chars?|characters?|letters?|items?|sentences?|rows?|elements?|names?|of)\b))|firstly|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot))?[,!.]?\s+|(?:please|pls|plz|kindly|just)[,]?\s+|(?:can|could|would|will) (?:you|u)(?: please| kindly| pls)?\s+|be so kind (?:as )?to\s+|(?:i|we)(?: would|['’]d)? (?:like|need|want)(?: you)? to\s+|i['’]d like (?:you )?to\s+|i (?:want|need) (?:you )?to\s+|help me (?:to )?|let['’]s\s+|(?:tell me|know),?\s+(?=what|how|when|which|if|whether)|(?:check|find out|work out|figure out|let me know|see)\s+(?=how many|how often|what|which))+/iu;
 const CLOSER = /(?:[,.!?]?\s+(?:please|pls|plz|thanks|thank you|thx|for me|if you can)[.!]*|[.!?;,]+)+$/i;
 /** What somebody tells around a request: of themself, of what there is; nothing that asks, forbids or limits. */
 const BACKGROUND = /^(?:i|my|we|our|i['’](?:m|ve|d)|(?:it|this|that)(?:['’]s| is| was)|there|the|can['’]?t|cannot)\b/i;
@@ -69,7 +73,7 @@ export const isBackground = (text: string): boolean => BACKGROUND.test(text) && 
 /** An instruction without what people say around it. */
 export function plain(text: string): string {
   const single = text.replace(/\s+/g, ' ').trim();
-  const opened = single.replace(OPENER, '');
+  const opened = plainVerb(single.replace(OPENER, ''));
   const closed = opened.replace(CLOSER, '').trim();
   return closed === '' ? single : closed;
 }
@@ -387,11 +391,16 @@ const fenceAlone = ({ data, language }: Fence): Open => ({
 
 const trimmed = (lines: readonly string[]): string => lines.join('\n').replace(/^\n+|\n+$/g, '');
 
-function pieceOf({ text, mark }: Line): Open {
+function pieceOf({ text: line, mark }: Line): Open {
+  const text = line.replace(ANNOUNCE, '');
   const colon = colonOf(text);
   const none = { language: undefined, fenced: false, mark };
   if (colon < 0) return { text, data: undefined, all: false, inline: false, ...none };
-  const rest = text.slice(colon + 1).trim();
+  // The mark behind a quotation is that of the question.
+  const rest = text
+    .slice(colon + 1)
+    .trim()
+    .replace(/^("[^"]*"|“[^”]*”)[?.!]+$/, '$1');
   const said = text.slice(0, colon).trim();
   if (rest === '') return { text: said, data: undefined, all: true, inline: false, ...none };
   return { text: said, data: [rest], all: false, inline: true, ...none };

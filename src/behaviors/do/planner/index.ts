@@ -4,8 +4,18 @@ import type { Task } from '../../../tasks/task.ts';
 import type { Step } from '../plan/index.ts';
 import type { Judge, Piece } from './cut.ts';
 import { cut, isBackground, isListed, isPolite, plain, TEXT_MOST } from './cut.ts';
-import type { Best, Part } from './otherwise.ts';
-import { CLEAR, goingOn, isClear, isShown, NOTHING_PASTED, otherwise, refersBack } from './otherwise.ts';
+import type { Best, Part, Read } from './otherwise.ts';
+import {
+  CLEAR,
+  goingOn,
+  isClear,
+  isQuotation,
+  isShown,
+  NOTHING_PASTED,
+  otherwise,
+  refersBack,
+  toldOf,
+} from './otherwise.ts';
 import { atAnd, atThen } from './split.ts';
 
 /** From here on a reading is taken; below it is a suggestion. */
@@ -142,9 +152,18 @@ class Planning {
   /** The instructions of a line; what was pasted goes to one of them. */
   #partsOf({ text, data, language, fenced }: Piece): readonly Part[] {
     const alone = { text: plain(text === '' ? nameOf(language) : text), data, language };
+    // "my plate is AB-123. Please remember that": what was told is what is meant.
+    const told = data === undefined ? toldOf(text, this.#reader) : undefined;
+    if (told !== undefined) return [told];
     const texts = this.#meant(atThen(text)).map(plain);
     if (texts.length === 1) alone.text = texts[0] as string;
     if (texts.length < 2) return [alone];
+    // A quotation that stands first is what the next one is about.
+    const [first = '', ...others] = texts;
+    if (data === undefined && isQuotation(first))
+      return others.map((one, i) =>
+        i === 0 ? { text: one, data: first, language } : { text: one, ...NOTHING_PASTED },
+      );
     const later = this.#laterOf(alone, texts);
     if (later !== undefined) return later;
     const taker = fenced
@@ -212,12 +231,14 @@ class Planning {
     return bestOf(this.#clause(part, more, after), this.#parts.tasks);
   }
 
+  readonly #reader: Read = (part, more, after) => this.#best(part, more, after);
+
   /** `joined`: there may be two in it. */
   #part(part: Part, at: number, joined = true): Planned | undefined {
     if (part.text === '') return this.#unclear(at, part.data ?? '', 'What is to be done with this text?');
     if (this.#steps.length > 0 && isShown(part)) return undefined;
     const best = this.#best(part);
-    const read = (one: Part, more?: number, after?: string): Best | undefined => this.#best(one, more, after);
+    const read = this.#reader;
     const other = otherwise(part, best, read);
     if (other !== undefined) {
       for (const one of other) {

@@ -1,7 +1,8 @@
 import type { Clause, Reading } from '../../../tasks/clause.ts';
 import type { Task } from '../../../tasks/task.ts';
-import { plain } from './cut.ts';
+import { isBackground, plain } from './cut.ts';
 import { atAnd, atBack, MASK, masked } from './split.ts';
+import { asVerb } from './verbs.ts';
 
 /** A piece of text with what belongs to it, before it is read. */
 export type Part = Pick<Clause, 'text' | 'data' | 'language'>;
@@ -12,7 +13,7 @@ export interface Best {
   readonly reading: Reading;
 }
 /** The surest reading, as if there were `more` steps before it, of which the last is by the task `after`. */
-type Read = (part: Part, more?: number, after?: string) => Best | undefined;
+export type Read = (part: Part, more?: number, after?: string) => Best | undefined;
 
 /** From here on two instructions in one are taken apart. */
 export const CLEAR = 0.7;
@@ -57,6 +58,8 @@ export function otherwise(part: Part, best: Best | undefined, read: Read): reado
     if (wanted !== undefined) return [wanted];
   }
   if (part.data !== undefined) return undefined;
+  const told = unsure ? toldOf(text, read) : undefined;
+  if (told !== undefined) return [told];
   const later = best?.task.name === 'schedule' || best?.task.name === 'remind';
   const free = best !== undefined && WORDY.has(best.task.name);
   const found =
@@ -70,13 +73,39 @@ export function otherwise(part: Part, best: Best | undefined, read: Read): reado
 const HAVE =
   /^(?:i|we)(?:['’]ve| have)?(?: got| have)? (?:this|these|the following|an?|some|my)(?: \w{1,20}){0,3}?,?(?: (?:here|below))?,? (?:and|which|that|but)(?: (?:i|we))? (?:want|need|would like|like)(?: you)? to (?:know |see |find out |have )?(?=\S)/i;
 
-/** "I have got this list and want to know …": what is wanted. */
+/** "Give me a list of all the keys". */
+const LIST_OF =
+  /^((?:give|show|get|make|print|return|create)(?: me)?) (?:a|the) (?:(?:full|complete) )?list of (?=\S)/i;
+/** "My friend sent me this function, what does it return". */
+const TOLD_FIRST = /^([^,:"]{3,120}), (?=\S)/;
+
+/** What is wanted, without what is told before it and without what is said around the verb. */
 function wantedOf(part: Part, read: Read): Part | undefined {
-  const lead = HAVE.exec(part.text);
-  if (lead === null) return undefined;
-  const wanted = { ...part, text: part.text.slice(lead[0].length) };
-  return isClear(read(wanted)) ? wanted : undefined;
+  const { text } = part;
+  const told = TOLD_FIRST.exec(text);
+  const ways = [
+    HAVE.test(text) ? text.replace(HAVE, '') : undefined,
+    asVerb(text),
+    LIST_OF.test(text) ? text.replace(LIST_OF, '$1 ') : undefined,
+    told !== null && isBackground(told[1] as string) ? text.slice(told[0].length) : undefined,
+  ];
+  const wanted = ways.map((one) => ({ ...part, text: one === undefined ? '' : plain(one) }));
+  return wanted.find((one) => one.text !== '' && isClear(read(one)));
 }
+
+const REMEMBER_THAT =
+  /^(.{3,500}?)(?:[,;.!]| [-–])+ (?:(?:please|pls|so|and|kindly|can you|could you) )*(?:remember|memori[sz]e|note|keep in mind|don['’]t forget|write down|jot down|save)(?: (?:that|this|it))(?: down)?(?: for me| please)*[.!]?$/i;
+
+/** "My car's plate is AB-123, please remember that": a note, where what is told is no instruction itself. */
+export function toldOf(text: string, read: Read): Part | undefined {
+  const told = REMEMBER_THAT.exec(text)?.[1];
+  if (told === undefined || !/\b(?:is|are|was|has|have|lives?|likes?|=)\b/i.test(told)) return undefined;
+  const note = alone(`remember that ${told}`);
+  return isClear(read(alone(plain(told)))) || !isClear(read(note)) ? undefined : note;
+}
+
+/** It is a text in quotation marks and nothing else. */
+export const isQuotation = (text: string): boolean => /^(?:"[^"]+"|“[^”]+”)$/.test(text);
 
 const A_NUMBER = '[-(]*\\d+(?:[.,]\\d+)*%?\\)*';
 const SUM_OF = new RegExp(
@@ -143,7 +172,7 @@ function online(text: string, read: Read): readonly Part[] | undefined {
 
 /** What names something that can be found out. */
 const FOUND_OUT = /^(?:the|an?|my|our|today['’]s) \S/i;
-const SENT_THING = /^\S+ ((?:the|an?|my|our|today['’]s) .+?) to \S+@\S+$/i;
+const SENT_THING = /^\S+ (?:\S+@\S+ )?((?:the|an?|my|our|today['’]s) .+?)(?: to \S+@\S+)?$/i;
 /** Behind these stand the words themselves. */
 const VERBATIM = /\b(?:ask|tell|saying|says?|that|text|with|know)\b/i;
 
@@ -176,11 +205,12 @@ export function goingOn(part: Part, best: Best | undefined, read: Read): readonl
   if (data !== undefined || (best !== undefined && WORDY.has(best.task.name))) return undefined;
   const naming = best !== undefined && NAMING.has(best.task.name);
   if (naming && /^\S+ (?:that|to|about)\b/i.test(text)) return undefined;
+  const enough = best === undefined ? CLEAR : SURE_BACK;
   const ways = naming ? atAnd(text) : atBack(text, best === undefined);
   for (const [left, right] of ways) {
     const second = alone(plain(right));
     const seen = read(second, 1);
-    if (!isClear(seen) || seen.reading.sure < SURE_BACK || !(naming || usesResult(seen))) continue;
+    if (!isClear(seen) || seen.reading.sure < enough || !(naming || usesResult(seen))) continue;
     if (isClear(read(alone(plain(left))))) return [alone(plain(left)), second];
   }
   return undefined;

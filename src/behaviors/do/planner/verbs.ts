@@ -1,0 +1,35 @@
+/** What people ask for with the verb in another form: the verb, "sorted" and "sorting". */
+const FORMS = `sort sorted sorting, reverse reversed reversing, count counted counting, convert converted converting,
+turn turned turning, translate translated translating, format formatted formatting, minify minified minifying,
+validate validated validating, encode encoded encoding, decode decoded decoding, hash hashed hashing,
+capitalize capitalized capitalizing, uppercase uppercased uppercasing, lowercase lowercased lowercasing,
+shuffle shuffled shuffling, round rounded rounding, split split splitting, join joined joining, trim trimmed trimming,
+calculate calculated calculating, compute computed computing, extract extracted extracting, remove removed removing,
+replace replaced replacing, dedupe deduplicated deduplicating, number numbered numbering, wrap wrapped wrapping,
+run run running, execute executed executing, fetch fetched fetching, send sent sending, tell told telling,
+give given giving, show shown showing, make made making, write written writing, add added adding, check checked checking,
+remind reminded reminding, pick picked picking, roll rolled rolling, flip flipped flipping, generate generated generating`;
+
+const verbs = FORMS.split(/,\s+/).map((line) => line.split(' ') as [verb: string, done: string, doing: string]);
+const OF_DONE = new Map(verbs.map(([verb, done]) => [done, verb]));
+const OF_DOING = new Map(verbs.map(([verb, , doing]) => [doing, verb]));
+
+const MIND = new RegExp(
+  `^(?:(?:(?:would|do) you )?mind|how about|(?:can|could|would) you help me with|(?:i )?(?:need|want) (?:some )?help with|help (?:me )?with) (${[...OF_DOING.keys()].join('|')})\\b`,
+  'i',
+);
+const HAVE_DONE = new RegExp(
+  `^(?:(?:(?:i|we)(?:['’]d| would)? )?(?:like|need|want|have|get|like to have|would like)) (?:to have )?((?:the|this|these|my|that|following|all)\\b[^:"]{0,80}?) (${[...OF_DONE.keys()].join('|')})(?= |$)`,
+  'i',
+);
+
+/** "Would you mind sorting this" as "sort this". */
+export const plainVerb = (text: string): string =>
+  text.replace(MIND, (_, doing: string) => OF_DOING.get(doing.toLowerCase()) ?? doing);
+
+/** "Have this list sorted from Z to A" as "sort this list from Z to A"; undefined when it is not said so. */
+export function asVerb(text: string): string | undefined {
+  const [lead, thing = '', done = ''] = HAVE_DONE.exec(text) ?? [];
+  if (lead === undefined) return undefined;
+  return `${OF_DONE.get(done.toLowerCase())} ${thing}${text.slice(lead.length)}`;
+}
