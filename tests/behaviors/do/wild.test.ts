@@ -20,7 +20,7 @@ after(() => behavior.close?.());
 
 const effects = new Map(tasks.map((task) => [task.name, task.effects]));
 
-for (const { says, tasks: wanted, result, matches } of WILD) {
+for (const { says, tasks: wanted, result, matches, plans } of WILD) {
   test(`is understood: ${JSON.stringify(says)}`, async () => {
     const planned = planOf(says, { tasks, now: NOW, time_zone: 'UTC', steps_most: 50, before: false });
     assert.equal(planned.kind, 'plan', JSON.stringify(planned));
@@ -30,6 +30,7 @@ for (const { says, tasks: wanted, result, matches } of WILD) {
       wanted,
       JSON.stringify(steps),
     );
+    if (plans !== undefined) assert.match(JSON.stringify(steps), plans);
     if (wanted.some((name) => effects.get(name) !== 'none')) return;
     const outcome = await behavior.handle(messageOf(says), contextOf());
     assert.equal(outcome.kind, 'reply', JSON.stringify(outcome));
