@@ -157,7 +157,9 @@ const readCsv: Read = (text, clause) => {
   }
   if (CSV_TO_JSON.test(text)) {
     const named = /[ct]sv|spreadsheet/i.test(text) || /^[ct]sv$/.test(clause.language ?? '');
-    const sure = named ? 0.98 : looksCsv(clause) ? 0.85 : 0;
+    // What was fetched or kept may well be CSV, and what is turned into JSON is nothing else.
+    const brought = clause.data === undefined && /^(?:fetch|recall|send)$/.test(clause.after ?? '');
+    const sure = named ? 0.98 : looksCsv(clause) ? 0.85 : brought ? 0.75 : 0;
     if (sure > 0)
       return on(
         sure,

@@ -119,7 +119,7 @@ const FORMS: readonly (readonly [RegExp, number])[] = [
   ],
 ];
 const FIRST =
-  /^(?:recall|what|which|who|where|when|list|show|read|tell|give|print|get|see|display|view|open|find|look|pull|fetch|bring|do|did|have|can|search|check|query|remind|is|are|anything|something|any)\b/i;
+  /^(?:recall|what|(?:what|who|where)s|which|who|where|when|list|show|read|tell|give|print|get|see|display|view|open|find|look|pull|fetch|bring|do|did|have|can|search|check|query|remind|is|are|anything|something|any)\b/i;
 const ALL = /^(?:everything|all|all (?:of )?(?:it|my notes|notes)|me|my notes|anything)$/i;
 /** People give a thing two names: their own and its kind. */
 const KIND = / (?:notes?|memo)$/;

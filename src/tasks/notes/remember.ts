@@ -103,6 +103,8 @@ function read(clause: Clause): Reading | undefined {
     }
   }
   if (weak) return undefined;
+  if (data === undefined && /^(?:everything|anything|something|nothing|all(?: of (?:it|this|that))?)$/i.test(rest))
+    return { sure: 0.9, ask: 'What should I remember?', answered: (answer) => `remember: ${answer}` };
   if (rest === '' || ITSELF.test(rest)) {
     if (data !== undefined) return { sure: 0.95, input: told(data) };
     if (it !== undefined) return { sure: 0.8, input: { name: 'last result', text: placeholder(it) } };

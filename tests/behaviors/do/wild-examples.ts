@@ -828,6 +828,17 @@ export const WILD: readonly Wild[] = [
   { says: 'count the words on https://example.com', tasks: ['fetch', 'text'] },
   { says: 'Parse {"total": 42, "tax": 8} and give me the total', tasks: ['json', 'json'], result: 42 },
   { says: 'base64 of {"a":1, "b": [1, 2]}', tasks: ['encode'], result: 'eyJhIjoxLCAiYiI6IFsxLCAyXX0=' },
+  {
+    says: 'Fetch https://example.com/data.csv, convert it to json, and send the result to bob@acme.mailroom.test',
+    tasks: ['fetch', 'json', 'send'],
+  },
+  {
+    says: 'run:\n```js\nconst total = [1,2].reduce((a,b)=>a+b);\nreturn total;\n```\nand then multiply the result by 4',
+    tasks: ['run', 'calculate'],
+    result: 12,
+  },
+  { says: 'whats my favourite colour', tasks: ['recall'], plans: /favourite colour/ },
+  { says: 'let ann@acme.mailroom.test know the result of 15% of 80', tasks: ['calculate', 'send'] },
 ];
 
 /** What cannot be understood without guessing, or is asked again on purpose: people are asked. */
@@ -855,4 +866,7 @@ export const ASKED: readonly string[] = [
   'what is the meaning of life',
   'uppercase my name',
   'send hi to bob@acme.mailroom.test and wait for the reply',
+  'remember everything',
+  'Hi! How are you?',
+  'run it every day',
 ];

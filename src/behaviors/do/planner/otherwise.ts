@@ -205,13 +205,19 @@ export function goingOn(part: Part, best: Best | undefined, read: Read): readonl
   if (data !== undefined || (best !== undefined && WORDY.has(best.task.name))) return undefined;
   const naming = best !== undefined && NAMING.has(best.task.name);
   if (naming && /^\S+ (?:that|to|about)\b/i.test(text)) return undefined;
+  let deep = false;
   const enough = best === undefined ? CLEAR : SURE_BACK;
   const ways = naming ? atAnd(text) : atBack(text, best === undefined);
   for (const [left, right] of ways) {
     const second = alone(plain(right));
-    const seen = read(second, 1);
+    const first = alone(plain(left));
+    const before = read(first);
+    const seen = read(second, 1, before?.task.name);
     if (!isClear(seen) || seen.reading.sure < enough || !(naming || usesResult(seen))) continue;
-    if (isClear(read(alone(plain(left))))) return [alone(plain(left)), second];
+    if (isClear(before)) return [first, second];
+    // There may be three; looked for once, so that many commas take no longer.
+    if (!deep && goingOn(first, before, read) !== undefined) return [first, second];
+    deep = true;
   }
   return undefined;
 }

@@ -98,5 +98,6 @@ function cutAt(text: string, separators: Iterable<RegExpMatchArray>): string[] {
     from = index + sign.length;
   }
   parts.push(text.slice(from).trim());
-  return parts.filter((part) => part !== '');
+  // "And then …" begins a line, too.
+  return parts.filter((part) => !/^(?:and|so|ok|okay|now)?$/i.test(part));
 }
