@@ -13,6 +13,8 @@ export interface Clause {
   readonly it: number | undefined;
   /** The task of that step, where it is known: "convert it to hex" means a number after `calculate`, text after `text`. */
   readonly after?: string | undefined;
+  /** The tasks of all steps before, for what names one: "step 1". */
+  readonly tasks?: readonly string[];
   /** For what is relative to now. */
   readonly now: Millis;
   /** IANA name, for what names no zone. */
@@ -47,7 +49,8 @@ const ASKED_SUM = new RegExp(`^(calculate )?(${SUM.source.slice(1, -1)})[?.!]?$`
 export function askedSum(text: string): string | undefined {
   if (text.length > 200) return undefined;
   const [, lead = '', sum] = ASKED_SUM.exec(text) ?? [];
-  return sum === undefined ? undefined : lead + sum;
+  // "5!" is a factorial.
+  return sum === undefined || (text.endsWith('!') && /(?:^| )\d+$/.test(sum)) ? undefined : lead + sum;
 }
 
 /** Numbers and signs without a word, but for those that ask: "7 * 191 + 3", "what is 15% of 80". */

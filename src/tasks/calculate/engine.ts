@@ -142,6 +142,8 @@ class Engine {
         if (fn === 'multiply') return bounded(left.times(right));
         if (fn === 'divide') return bounded(left.div(right));
         if (fn === 'mod') return this.#call('mod', [left, right]);
+      } else if ((fn === 'add' || fn === 'subtract') && isUnit(left) !== isUnit(right)) {
+        throw new TaskError('One number has a unit and the other has none: write it with both.');
       } else if (UNIT_OPERATORS.has(fn)) return bounded(this.#calls[fn]?.(left, right) as Value);
     }
     throw new TaskError('I know the operators + - * / ^ % mod and ! here.');

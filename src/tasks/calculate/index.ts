@@ -4,7 +4,7 @@ import { subject } from '../clause.ts';
 import { TaskError, task } from '../task.ts';
 import { exchanged, exchangeOf } from '../words/currency.ts';
 import { type Calculated, engineNow, loadEngine, MAX_EXPRESSION } from './engine.ts';
-import { grade, listFunction, numberList, plainSum, toExpression } from './phrases.ts';
+import { grade, listFunction, numberList, plainSum, toExpression, unsaid } from './phrases.ts';
 
 const Input = Type.Object(
   {
@@ -31,18 +31,21 @@ const Output = Type.Object(
 );
 
 const LEAD =
-  /^(?:(calculate|compute|calc|evaluate|work out|solve|do the math(?:s)?(?: on| for)?)|(what(?:['’]?s| is| are| does| do| makes?)?|how much (?:is|are|does|do|makes?|would be)|how many (?:is|are)|tell me(?: what)?|give me|can i (?:get|have)|find|get|show me|i need|figure out))(?: |$)(.*)$/i;
+  /^(?:(calculate|compute|calc|evaluate|work out|solve|do the math(?:s)?(?: on| for)?)|(what would|(?:what|which) (?:number|amount) is|what do (?:i|you|we) get (?:when|if) (?:i|you|we)|what(?:['’]?s| is| are| does| do| makes?)?|how much (?:is|are|does|do|makes?|would be)|how many (?:is|are)|tell me(?: what)?|give me|can i (?:get|have)|find|get|show me|i need|figure out|(?:take|make|form)(?= (?:the )?(?:sum|total|average|mean|median|product|difference|square|cube|root|sine?|cosine|tan|log|factorial|max|min))))(?: |$)(.*)$/i;
 const TAIL =
   /(?: (?:for me|equals?|equal to|make|makes|come to|add up to|is|please|be))+$|,? (?:please|thanks|thank you)$/i;
 /** A first letter, digit or sign that arithmetic can begin with; most other clauses end here. */
 const BEGINS =
-  /^(?:[\d(+\-.$€£√½¼¾{]|an? |the |one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|half|halve|double|twice|triple|treble|quadruple|quarter|add|subtract|take|deduct|multiply|divide|split|share|sum|total|tally|average|avg|mean|median|mode|max|min|largest|biggest|highest|greatest|smallest|lowest|product|variance|standard|increase|raise|grow|decrease|apply|reduce|lower|cut|shrink|percent|square|cube|cubic|sqrt|cbrt|root|nthroot|factorial|natural|log|ln|exp|abs|sin|cos|tan|asin|acos|atan|round|floor|ceil|gcd|lcm|remainder|what|how (?:many|much|often)|it|that|this|pi\b|e\b)/i;
+  /^(?:[\d(+\-.$€£√½¼¾{]|an? |the |one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|half|halve|double|twice|triple|treble|quadruple|quarter|add|subtract|take|deduct|multiply|divide|split|share|sum|total|tally|average|avg|mean|median|mode|max|min|difference|tip |gratuity|vat|tax|commission|start|begin|greatest|highest|least|lowest|hcf|gcf|largest|biggest|highest|greatest|smallest|lowest|product|variance|standard|increase|raise|grow|decrease|apply|reduce|lower|cut|shrink|percent|square|cube|cubic|sqrt|cbrt|root|nthroot|factorial|natural|log|ln|exp|abs|sin|cos|tan|asin|acos|atan|round|floor|ceil|gcd|lcm|remainder|what|how (?:many|much|often)|it|that|this|pi\b|e\b)/i;
 /** Something that can be calculated with. */
 const NUMERIC =
   /[\d{½¼¾π]|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|pi)\b/i;
 const LOOKS_ELSE =
   /^\d{4}-\d{1,2}-\d{1,2}\b|^\d{1,2}\/\d{1,2}(?:\/\d{2,4})?$|^\+?\d{2,4}[ -]\d{3,}[ -]?\d{3,}$|^\d{3}-\d{4}$/;
 const CONVERSION = /^[-+]?[\d.,{}]+ ?[a-z0-9^]+(?: ?\/ ?[a-z]+)? (?:in|to) [a-z0-9^]+(?: ?\/ ?[a-z]+)?$/i;
+
+/** "Take 100": where a chain of steps begins. */
+const START = /^(?:take|start with|begin with|start from|start at) (?:the number )?([$€£]?\d[\d,]*(?:\.\d+)?)$/i;
 
 const asked = (sure: number): Reading => ({
   sure,
@@ -81,6 +84,12 @@ function read(clause: Clause): Reading | undefined {
       : undefined;
     if (name !== undefined) return { sure: 0.9, input: { expression: `${name}({{${clause.it}}})` } };
   }
+  const step = unsaid(rest, clause.after);
+  // "Minus 12" alone is a number.
+  if (step !== undefined && (clause.it !== undefined || !/^(?:minus|plus|times)\b/i.test(rest)))
+    return continued(step, clause);
+  if (clause.data === undefined && START.test(rest))
+    return { sure: 0.8, input: { expression: toExpression(rest.replace(START, '$1')) } };
   const exchange = exchangeOf(rest);
   if (exchange !== undefined) {
     if (!explicit) return undefined;
@@ -97,7 +106,15 @@ function read(clause: Clause): Reading | undefined {
   const expression = toExpression(phrase, clause);
   const made = grade(expression);
   if (made === undefined) {
-    return explicit && /\d/.test(expression) ? { sure: 0.5, input: { expression } } : undefined;
+    if (!explicit || !/\d/.test(expression)) return undefined;
+    const word = /[a-z]{3,}(?!\()/i.exec(phrase)?.[0];
+    return word === undefined
+      ? { sure: 0.5, input: { expression } }
+      : {
+          sure: 0.5,
+          ask: `I cannot calculate that: “${word}” is no number, unit or function I know here. What is to be calculated?`,
+          answered: (answer) => `calculate ${answer}`,
+        };
   }
   const converts = CONVERSION.test(expression);
   if (explicit) return { sure: converts ? 0.9 : 1, input: { expression } };
@@ -106,6 +123,12 @@ function read(clause: Clause): Reading | undefined {
   // Nobody rounds the last of several numbers alone.
   const whole = words && expression.startsWith('round(');
   return { sure: question || whole ? 0.92 : words ? 0.85 : 0.7, input: { expression } };
+}
+
+/** "Then subtract 35", of what there was before; who writes that first is asked of what. */
+function continued(step: string, { it }: Clause): Reading | undefined {
+  if (it !== undefined) return { sure: 0.93, input: { expression: toExpression(step.replace('#', `{{${it}}}`)) } };
+  return { sure: 0.8, ask: 'Of what number?', answered: (answer) => step.replace('#', answer) };
 }
 
 /** "The sum of: 3, 5, 9" and "calculate: 2+3". */

@@ -15,6 +15,16 @@ const PLAIN = /^(?!.*\*\*)[\d\s.+\-*/^()]+$/;
 /** The same with percentages and shares, and no spaces to join. */
 const SHARES = /^(?!.*\*\*)(?:[\d.+\-*/^()%] ?)+$/;
 const LIST_NAMES: Readonly<Record<string, string>> = {
+  'greatest common divisor': 'gcd',
+  'greatest common factor': 'gcd',
+  'highest common factor': 'gcd',
+  gcd: 'gcd',
+  gcf: 'gcd',
+  hcf: 'gcd',
+  'least common multiple': 'lcm',
+  'lowest common multiple': 'lcm',
+  'smallest common multiple': 'lcm',
+  lcm: 'lcm',
   sum: 'sum',
   total: 'sum',
   average: 'mean',
@@ -56,6 +66,54 @@ export function numberList(text: string): string | undefined {
 /** An operand within a larger expression; a percentage stays bare, for "80 + 10%". */
 const part = (text: string): string => (/^[\w.]+%?$|^\([^()]*\)$/.test(text) ? text : `(${text})`);
 
+/** "Then subtract 35": something is done to what there is before, which is not said. */
+const STEPS: readonly (readonly [pattern: RegExp, whole: string])[] = [
+  [/^(?:add|plus) (.+)$/i, '# + $1'],
+  [/^(?:subtract|deduct|minus|take (?:away|off)) (.+)$/i, '# - $1'],
+  [/^take (.+?) (?:away|off)$/i, '# - $1'],
+  [/^(?:multipl(?:y|ied)(?: by| with)?|times|[×*]) ?(.+)$/i, '# * $1'],
+  [
+    /^(?:divided?(?: by| into)?|(?:split|share)(?: it)? (?:among|amongst|between)|[/÷]) ?(.+?)(?: (?:people|persons|parts|ways))?$/i,
+    '# / $1',
+  ],
+  [/^(?:increase|raise|grow) by (.+)$/i, 'increase # by $1'],
+  [/^(?:decrease|reduce|lower|cut|discount) by (.+)$/i, 'decrease # by $1'],
+];
+/** The same without a number of their own. */
+const TURNS: readonly (readonly [pattern: RegExp, whole: string])[] = [
+  [/^(double|triple|treble|quadruple|halve|square|cube)$/i, '$1 #'],
+  [
+    /^(?:take |get |find |calculate |compute |extract )?(?:the |its |their )?(square root|sqrt|cube root|factorial|absolute value)$/i,
+    '$1 of #',
+  ],
+  [/^round(?: off)?( to .+)?$/i, 'round #$1'],
+];
+const ONE_NUMBER = /^[$€£]?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?: ?(?:%|percent|per cent))?$/i;
+
+/** A step on what is not said: what it is of stands at the `#`; undefined when it says all it needs. */
+export function unsaid(text: string, after?: string): string | undefined {
+  if (text.length > 80) return undefined;
+  for (const [pattern, whole] of TURNS) if (pattern.test(text)) return text.replace(pattern, whole);
+  for (const [pattern, whole] of STEPS) {
+    const of = pattern.exec(text)?.[1];
+    if (of === undefined) continue;
+    const number = spelledToDigits(of);
+    // Days are added to a date, by another task.
+    const fits = ONE_NUMBER.test(number) || (after !== undefined && after !== 'time' && isAmount(number));
+    if (fits) return text.replace(pattern, whole);
+  }
+  return undefined;
+}
+
+/** A number with a unit. */
+function isAmount(text: string): boolean {
+  const [, name] = /^\d[\d,]*(?:\.\d+)? ?([a-zµ°]{1,20})$/i.exec(text) ?? [];
+  return name !== undefined && unitOf(name) !== undefined;
+}
+
+/** At the number of parts: a half at 2. */
+const SHARES_NAMED = ['', '', 'half', 'third', 'quarter', 'fifth', '', '', '', '', 'tenth'];
+
 type Template = readonly [pattern: RegExp, make: (...parts: string[]) => string];
 const two = (pattern: RegExp, make: (a: string, b: string) => string): Template => [pattern, make as Template[1]];
 
@@ -65,7 +123,7 @@ const PERCENT = '(.+ ?(?:%|percent|per cent))';
 
 /** Said of all before it: "the average of 3 and 4 rounded to 1 decimal". */
 const ROUNDED =
-  /^(.+?),? (?:rounded|round it|round that)(?: off)? to (?:(\d+|one|two|three|four|five|six) (?:decimals?|(?:decimal )?(?:places?|digits))|(?:the nearest )?(?:an? )?(?:integer|whole number|whole))$/i;
+  /^(?!round )(.+?),? (?:(?:rounded|round it|round that)(?: off)? )?to (?:(\d+|one|two|three|four|five|six) (?:decimals?|(?:decimal )?(?:places?|digits))|(?:the nearest )?(?:an? )?(?:integer|whole number|whole))$/i;
 /** "A restaurant bill of 84.50 …": what the amount is of. */
 const THING =
   /^(?:an?|the) (?:[a-z]{1,20} ){0,2}(?:bill|price|amount|cost|invoice|check|budget|salary|order|purchase) (?:of|is|was) (?=[$€£]? ?\d)/i;
@@ -77,15 +135,36 @@ const TEMPLATES: readonly Template[] = [
     (a, b) => `${part(a)} / ${part(b)}`,
   ),
   two(
-    /^(.+) divided (?:by|among|amongst|between) (.+?) (?:equal )?(?:people|persons|parts|ways|friends|of us)$/i,
+    /^(.+) (?:divided|split|shared) (?:by|among|amongst|between) (.+?) (?:equal )?(?:people|persons|parts|ways|friends|of us)$/i,
     (a, b) => `${part(a)} / ${part(b)}`,
   ),
+  two(
+    /^(.+) (?:is|are) (.+ ?(?:%|percent|per cent)) of (?:what|which)(?: number| amount| value)?$/i,
+    (a, b) => `${part(a)} / (${b})`,
+  ),
+  two(
+    /^(.+ ?(?:%|percent|per cent)) (?:less|lower|cheaper|smaller|fewer) than (.+)$/i,
+    (a, b) => `${part(b)} - ${part(a)}`,
+  ),
+  two(
+    /^(.+ ?(?:%|percent|per cent)) (?:more|higher|greater|larger|bigger) than (.+)$/i,
+    (a, b) => `${part(b)} + ${part(a)}`,
+  ),
+  two(/^(?:the )?difference (?:between|of) (.+) and (.+)$/i, (a, b) => `abs(${a} - ${part(b)})`),
   two(/^what (?:percent|per cent|percentage|%) of (.+) (?:is|are) (.+)$/i, (a, b) => `${part(b)} / ${part(a)} * 100`),
   two(/^(.+) (?:is|are) what (?:percent|per cent|percentage|%) of (.+)$/i, (a, b) => `${part(a)} / ${part(b)} * 100`),
   two(/^(.+) as an? (?:percent|per cent|percentage|%) of (.+)$/i, (a, b) => `${part(a)} / ${part(b)} * 100`),
   two(
     /^(?:the )?(?:percentage|percent|per cent|%) (?:change|increase|difference|decrease) (?:from|between) (.+) (?:to|and) (.+)$/i,
     (a, b) => `(${part(b)} - ${part(a)}) / ${part(a)} * 100`,
+  ),
+  two(
+    /^(?:increase|raise|grow) (.+) by (?:an? |one )(half|third|quarter|fifth|tenth)$/i,
+    (a, b) => `${part(a)} * (1 + 1/${SHARES_NAMED.indexOf(b.toLowerCase())})`,
+  ),
+  two(
+    /^(?:decrease|reduce|lower|cut|shrink) (.+) by (?:an? |one )(half|third|quarter|fifth|tenth)$/i,
+    (a, b) => `${part(a)} * (1 - 1/${SHARES_NAMED.indexOf(b.toLowerCase())})`,
   ),
   two(/^(?:increase|raise|grow) (.+) by (.+)$/i, (a, b) => `${part(a)} + ${part(b)}`),
   two(/^(?:decrease|reduce|lower|cut|shrink) (.+) by (.+)$/i, (a, b) => `${part(a)} - ${part(b)}`),
@@ -111,6 +190,10 @@ const TEMPLATES: readonly Template[] = [
   two(/^(?:subtract|take|deduct) (.+?)(?: away| off)? from (.+)$/i, (a, b) => `${part(b)} - ${part(a)}`),
   two(/^(?:take|get) (.+ ?(?:%|percent)) off(?: of)? (.+)$/i, (a, b) => `${part(b)} - ${part(a)}`),
   two(/^(?:add|sum) ([^,]+) (?:and|with|plus) ([^,]+)$/i, (a, b) => `${part(a)} + ${part(b)}`),
+  [
+    /^multiply (.+) (?:by|with) itself$|^(.+) (?:times|multiplied by) itself$/i,
+    (a, b) => `${part(a || (b as string))}^2`,
+  ],
   two(/^multiply (.+) (?:by|with|and|times) (.+)$/i, (a, b) => `${part(a)} * ${part(b)}`),
   two(
     /^(?:divide|split|share) (.+) (?:by|among|amongst|between|into|over) (.+?)(?: (?:equal )?(?:people|persons|parts|ways|friends|of us))?$/i,
@@ -139,6 +222,14 @@ const TEMPLATES: readonly Template[] = [
     /^(.+?) (?:raised )?to the (?:power of )?(-?\d+)(?:st|nd|rd|th)?(?: power)?$/i,
     (a, b) => `${part(a)}^${part(b)}`,
   ),
+  two(
+    new RegExp(`^${SHARE} of ${PERCENT} (?:on|of|for|from) (?:an? |the )?(.+?)(?: bill)?$`, 'i'),
+    (a, b) => `${part(a)} * ${part(b)}`,
+  ),
+  two(
+    /^(?:the )?sum of (?:all )?(?:of )?(?:the )?(?:(?:whole|natural) )?(?:numbers|integers)? ?(?:from|between) (\d+) (?:to|and|through|until) (\d+)$/i,
+    (a, b) => `(${a} + ${b}) * (${b} - ${a} + 1) / 2`,
+  ),
   [/^double (.+)$|^twice (.+)$/i, (a, b) => `2 * ${part(a || (b as string))}`],
   [/^(?:triple|treble) (.+)$/i, (a) => `3 * ${part(a as string)}`],
   [/^quadruple (.+)$/i, (a) => `4 * ${part(a as string)}`],
@@ -151,7 +242,10 @@ const TEMPLATES: readonly Template[] = [
   [/^(?:a|one) (?:tenth) of (.+)$/i, (a) => `${part(a as string)} / 10`],
   [/^(?:the )?(?:(?:square root|sqrt|root) of|sqrt|square root) (?!\()(.+)$/i, (a) => `sqrt(${a})`],
   [/^(?:the )?(?:cube|cubic|third) root of (.+)$/i, (a) => `cbrt(${a})`],
-  [/^square (?!root|feet|foot|m|k|c|y|i)(.+)$|^(?:the )?square of (.+)$/i, (a, b) => `${part(a || (b as string))}^2`],
+  [
+    /^square (?!root|feet|foot|m|k|c|y|i(?!t\b))(.+)$|^(?:the )?square of (.+)$/i,
+    (a, b) => `${part(a || (b as string))}^2`,
+  ],
   [/^cube (?!root)(.+)$|^(?:the )?cube of (.+)$/i, (a, b) => `${part(a || (b as string))}^3`],
   [/^(?:the )?factorial of (.+)$|^(.+) factorial$/i, (a, b) => `${part(a || (b as string))}!`],
   [/^(?:the )?(?:natural log(?:arithm)?|ln) of (.+)$/i, (a) => `ln(${a})`],
@@ -197,8 +291,6 @@ const SIGNS: ReadonlyArray<readonly [RegExp, string]> = [
   [/[×✕∙·⋅]/g, '*'],
   [/[÷∕]/g, '/'],
   [/[−–—]/g, '-'],
-  [/²/g, '^2'],
-  [/³/g, '^3'],
   [/√ ?(\d[\d.]*)/g, 'sqrt($1)'],
   [/√/g, 'sqrt'],
   [/π/g, 'pi'],
@@ -273,17 +365,29 @@ export function plainSum(text: string): string | undefined {
   return SHARES.test(shares) ? shares.trim() : undefined;
 }
 
+/** Before they are made plain digits: "5²" is no 52. */
+const RAISED = /⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+/g;
+
+const CURRENCY = /(?<=\d) ?(€|\$|£|(?:EUR|USD|GBP|CHF|euros?|dollars?|bucks?|quid)\b)/gi;
+
 /** An expression for the engine from words, signs and numbers; what it does not know stays. */
 export function toExpression(text: string, clause: Reference = { it: undefined }): string {
   const sum = plainSum(text);
   if (sum !== undefined) return sum;
-  const plain = signs(text.normalize('NFKC').replace(/[²³]/g, (sign) => (sign === '²' ? '^2' : '^3')))
+  const plain = signs(text.replace(RAISED, (power) => `^${power.normalize('NFKC')}`).normalize('NFKC'))
     .replace(/\n+/g, ', ')
     .trim()
     .replace(/ ?=? ?\?*$/, '')
     .trim();
+  const bare = plain.replace(/[$€£] ?(?=\d)/g, '');
   // One currency all over is a unit that adds nothing.
-  return inner(plain.replace(/[$€£] ?(?=\d)/g, ''), clause, 0);
+  const currencies = new Set([...bare.matchAll(CURRENCY)].map(([, name = '']) => name.toLowerCase().replace(/s$/, '')));
+  if (currencies.size === 1) {
+    const expression = inner(bare.replace(CURRENCY, ''), clause, 0);
+    // With another unit it would be lost: an hour's wage is no time.
+    if (grade(expression)?.units === 0) return expression;
+  }
+  return inner(bare, clause, 0);
 }
 
 const TOKEN = /\s+|\{\{[\d.\w]+\}\}|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+|[-+*/^%!(),]|([A-Za-z][A-Za-z0-9]*)/y;

@@ -1,6 +1,7 @@
 import type { Clause, Reading } from '../clause.ts';
 import { operand, placeholder, subject } from '../clause.ts';
 import { currencyOf, exchangeOf, moneyOf } from '../words/currency.ts';
+import { parseWhen } from '../words/dates.ts';
 import { spelledToDigits } from '../words/spelled-numbers.ts';
 import { unitOf } from '../words/units.ts';
 import { zoneOf } from '../words/zones.ts';
@@ -10,13 +11,23 @@ import { quantityOf } from './quantities.ts';
 
 /** Longer ones are no conversions; in characters. */
 const MAX_TEXT = 300;
-const VERB = /^(?:convert|change|turn|transform|express|translate)(?: |$)/i;
+const VERB = /^(?:convert|change|turn|transform|express|translate|write(?= [^ ]+ (?:in|as) ))(?: |$)/i;
 const HOW_MANY =
   /^(?:so )?how (?:many|much) (.{1,60}?) (?:(?:are |is )?(?:there )?in|are|is|make(?:s)?(?: up)?|(?:do|does) .{1,60} (?:have|make)) (.{1,80})$/i;
 const QUESTION =
   /^(?:what(?:['’]?s| is| are| would be| time is)?|how (?:much|many) (?:is|are)|how (?:hot|cold|warm|long|tall|heavy|far|fast|big) is|give me|tell me(?: what)?|show me)(?: |$)/i;
 const IF_IT_IS =
   /^(?:if|when) it(?: is|['’]s) (.{1,40}?) (?:in|at) (.{1,40}?),? what(?: time is it| is the time|['’]s the time| time)(?: in| at) (.{1,40})$/i;
+/** "Binary of 37", "the Roman numeral for 12". */
+const BASE_OF =
+  /^(?:(?:what(?: is|['’]?s)|give me|show(?: me)?|write|tell me) )?(?:the )?(hex(?:adecimal)?|binary|octal|decimal|roman(?: numerals?)?)(?: (?:of|for|value of|form of|value for|representation of|notation of|number of|number for))+ (?:the number )?(\S{1,60})$/i;
+/** "What number is MMXXVI?" */
+const NUMBER_IS =
+  /^(?:what|which) (?:decimal )?number is (?:the )?(?:roman numerals? )?([MDCLXVI]{2,20}|0[xbo][0-9a-f]{1,60})$/i;
+/** "I have 3 lbs of flour, how many grams is that?", "2 litres is how many pints?" */
+const OF_THAT =
+  /^(?:(?:i|we)(?:['’]ve)?(?: have| need| got| bought| ran| drove| weigh| am)*|(?:it|this|that)(?: is|['’]s)|there (?:is|are)) (.{1,30}?)(?: of [\p{L} ]{1,30})?(?:,| -)? (?:so )?how (?:many|much) ([a-z ]{1,30}?) (?:is|are|would|does) (?:that|it|this|they|those)(?: be| make)?$/iu;
+const IS_HOW_MANY = /^(.{1,40}?) ?(?:=|is|are|equals?|makes?) how (?:many|much) ([a-z ]{1,30})$/i;
 const WHEN_THERE =
   /^(?:(?:what|which)(?:['’]s| is)? (?:the )?|the )?time(?: is it| will it be| would it be| it is| is)? (?:in|at) (.{1,40}?),? (?:when|if)(?: it(?: is|['’]s)| the time is)? (.{1,40}?) (?:in|at) (.{1,60})$/i;
 const SPLIT = /^(.+) (?:to|into|in|as|=) (.+)$/i;
@@ -94,6 +105,9 @@ export function readConversion(clause: Clause): Reading | undefined {
       ? given(0.96, `${time} in ${place}${at.slice(place.length)}`, here)
       : undefined;
   }
+  const that = explicit ? null : (OF_THAT.exec(text) ?? IS_HOW_MANY.exec(text));
+  if (that !== null && kindOf(that[1] as string, that[2] as string) === 'unit')
+    return given(0.95, that[1] as string, that[2] as string);
   const many = explicit ? null : HOW_MANY.exec(text);
   if (many !== null) {
     const [, to, from] = many as unknown as [string, string, string];
@@ -102,6 +116,15 @@ export function readConversion(clause: Clause): Reading | undefined {
     const money = exchangeOf(`${from} in ${to}`);
     if (money !== undefined) return exchange(money, 0.9);
     if (kindOf(from, to) === 'unit') return given(0.95, from, to);
+  }
+  const [, base = '', number = ''] = explicit ? [] : (BASE_OF.exec(text) ?? []);
+  const [, roman] = explicit ? [] : (NUMBER_IS.exec(text) ?? []);
+  if (roman !== undefined) return kindOf(roman, 'decimal') === 'number' ? given(0.95, roman, 'decimal') : undefined;
+  if (number !== '') {
+    const of = operand(number, clause);
+    if (PLACEHOLDER.test(of)) return given(0.75, of, base);
+    // Letters could be a text to encode.
+    return /\d/.test(of) && kindOf(of, base) === 'number' ? given(0.96, of, base) : undefined;
   }
   const based = IT_IN.exec(text)?.[1];
   if (clause.it !== undefined && based !== undefined && baseOf(based) !== undefined) {
@@ -137,6 +160,7 @@ function ofPair(text: string, clause: Clause, sure: number, explicit: boolean): 
   const kind = kindOf(from, to);
   if (kind !== undefined) {
     const when = kind === 'time' && day !== undefined ? `${from} ${day}` : from;
+    if (kind === 'time' && parseWhen(when, clause.now, clause.time_zone) === undefined) return undefined;
     return given(kind === 'time' && !explicit ? Math.min(sure, 0.9) : sure, when, to);
   }
   if (/^[-+]?\d[\d.,]*$/.test(from) && unitOf(to) !== undefined) {

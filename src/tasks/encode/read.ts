@@ -27,6 +27,14 @@ const hashNamed = (name: string): Hash => {
 const NUMERIC = new Set(['calculate', 'convert', 'run', 'random', 'time']);
 const isNumeric = ({ after, data }: Clause): boolean => data === undefined && after !== undefined && NUMERIC.has(after);
 
+/** It is a step before, and that came to a number. */
+function isNumericStep(rest: string, clause: Clause): boolean {
+  if (points(rest)) return isNumeric(clause);
+  if (clause.data !== undefined) return false;
+  const number = Number(/^\{\{(\d+)\}\}$/.exec(target(rest, clause) ?? '')?.[1]);
+  return number === clause.it ? isNumeric(clause) : NUMERIC.has(clause.tasks?.[number - 1] ?? '');
+}
+
 /** "255 to hex" is about a number. */
 const isNumber = (text: string): boolean => /^(?:0x)?[\da-f., ]+$/i.test(text) && /\d/.test(text);
 
@@ -35,7 +43,7 @@ const ENCODE_FIRST = new RegExp(
   'i',
 );
 const ENCODE_LAST = new RegExp(
-  `^(?:(encode|escape|convert|turn|translate|transform|write|put|change|make|show|how (?:do|would) (?:you|i) (?:write|say|spell)|what is|what['’]?s) )?(.*?) ?(?:(?:in|as|to|into|using|with) |(?:safe|ready) (?:for|in) )(?:an? |the )?${CODEC}(?: (?:encoding|encoded|format|form|notation|representation|string|text|code|bytes|byte values|digits|values))?$`,
+  `^(?:(encode|escape|convert|turn|translate|transform|write|put|run|pass|change|make|show(?: me)?|give(?: me)?|print|display|express|output|return|tell me|how (?:do|would) (?:you|i) (?:write|say|spell)|what is|what['’]?s) )?(.*?) ?(?:(?:in|as|to|into|using|with|through|(?<=^(?:escape|encode) .*)for) |(?:safe|ready) (?:for|in) )(?:an? |the )?${CODEC}(?: (?:encoding|encoded|format|form|notation|representation|string|text|code|bytes|byte values|digits|values))?$`,
   'i',
 );
 const DECODE = new RegExp(
@@ -43,7 +51,7 @@ const DECODE = new RegExp(
   'i',
 );
 const DECODE_LAST = new RegExp(
-  `^(?:decode|unescape|translate|convert|turn|change|transform|read)(?: (.*?))? ?\\b(?:from|as|which is|(?:written|encoded) in|using|with) ${CODEC}(?: (?:in)?to (?:text|plain text|ascii|utf-?8|english|words|a string|letters|normal text))?$|^(?:convert|turn|change|translate|transform|decode)?(?: (?:the|this))* ?${CODEC}(?: (?:code|string))?(?: (.*?))? (?:in)?to (?:text|plain text|ascii|utf-?8|english|words|a string|letters|normal text)$`,
+  `^(?:(?:decode|unescape|translate|convert|turn|change|transform|read)(?= |$))?(?: ?(.*?))? ?\\b(?:from|as|which is|(?:written|encoded) in|using|with) ${CODEC}(?: (?:in)?to (?:text|plain text|ascii|utf-?8|english|words|a string|letters|normal text))?$|^(?:convert|turn|change|translate|transform|decode)?(?: (?:the|this))* ?${CODEC}(?: (?:code|string))?(?: (.*?))? (?:in)?to (?:text|plain text|ascii|utf-?8|english|words|a string|letters|normal text)$`,
   'i',
 );
 const SAYS = new RegExp(
@@ -65,7 +73,7 @@ function readCodec(text: string, clause: Clause): Reading | undefined {
 }
 
 const PLAIN_DECODE =
-  /^(?:decode|un-?encode|unescape|decipher)(?: (?:this|the|following|string|text|it|message|code))*(?: (\S+))?$/i;
+  /^(?:decode|un-?encode|unescape|decipher)(?: (?:this|the|following|string|text|it|message|code))*(?: (\S+|[01]{8}(?: [01]{8})+|[0-9a-f]{2}(?: [0-9a-f]{2})+))?$/i;
 
 /** What a text seems to be encoded in; each looks like no other, but for short ones. */
 function guess(text: string): Codec | 'jwt' | undefined {
@@ -126,7 +134,7 @@ function readEncoding(text: string, clause: Clause): Reading | undefined {
     const as = codecNamed(name);
     if (isNumber(rest.trim()) && as !== 'base64' && as !== 'base64url') return undefined;
     if (as === 'hex' && /\bcolou?rs?\b|\brgb\b/i.test(rest)) return undefined;
-    if ((as === 'hex' || as === 'binary') && points(rest) && isNumeric(clause)) return undefined;
+    if ((as === 'hex' || as === 'binary') && isNumericStep(rest, clause)) return undefined;
     const bare = verb === undefined || /^(?:what|show|make|put)/i.test(verb) ? 0.8 : 0.9;
     // "the page in html", "send it as url" mean something else.
     const usual = /^(?:url|html)$/.test(as) && !/encode|escape|safe/i.test(text) ? 0.45 : 1;
@@ -152,7 +160,7 @@ function readEncoding(text: string, clause: Clause): Reading | undefined {
 }
 
 const HASH_FIRST = new RegExp(
-  `^(?:(?:what(?:['’]?s| is)|give me|get|calculate|compute|make|create|generate|show(?: me)?|find) )?(?:(?:the|an?) )?(?:${HASH}[- ]?(?:sum)?(?: (?:hash|checksum|digest|sum|hex ?digest))?|(?:hash|checksum|digest)(?: (?:with|using|in))? ${HASH})(?:(?: (?:of|for|from))?(?: (.*))?|\\((.*)\\))$`,
+  `^(?:(?:what(?:['’]?s| is)|give me|tell me|get|take|return|calculate|compute|make|create|generate|show(?: me)?|find) )?(?:(?:the|an?|its|their) )?(?:${HASH}[- ]?(?:sum)?(?: (?:hash|checksum|digest|sum|hex ?digest))?|(?:hash|checksum|digest)(?: (?:with|using|in))? ${HASH})(?:(?: (?:of|for|from))?(?: (.*))?|\\((.*)\\))$`,
   'i',
 );
 const HASH_LAST = new RegExp(

@@ -29,9 +29,12 @@ const ABOUT = '(?:about|on|for|called|named|titled|of|regarding|with)';
 const MINE =
   "(?:what|who|where|when)(?: is| was| are| were|['’]s|s) my (?!(?:name|age|ip|time ?zone|bmi|schedules?|reminders?|alarms?|timers?|agenda|plans?)\\b)";
 
-/** What is the same for everybody, and in no notes: "the capital of Australia", "the best pizza in Naples". */
-const WORLD =
-  'the (?:(?:\\p{L}+ ){0,2}(?:weather|forecast|capital|meaning|definition|population|president|prime minister|king|queen|currency|language|news|headlines?|temperature|price|cost|value|exchange rate|stock|score|distance|speed|height|age|origin|history|purpose|point|matter|problem|plural|synonym|opposite|translation|spelling|difference)s?\\b|(?:best|worst|biggest|largest|smallest|tallest|highest|longest|shortest|fastest|oldest|newest|latest|most|least|first|last|next)\\b)';
+/** Short, and said to be a certain one; no question about the world. */
+const THING =
+  "(?:the (?!(?:weather|forecast|news|temperature|time|date|point|matter|difference|best|worst|most|latest|current|meaning|world)\\b)|(?!(?:today|yesterday|tomorrow|it|that|there)['’])[\\p{L}-]+['’]s )(?:(?!of |in |on |at |for |from |to |with |between |by |about |like |today |tomorrow |now )[\\p{L}'’-]+ ?){1,4}?";
+/** What people write down in order to have it. */
+const KEPT =
+  '(?:password|passcode|pass ?phrase|code|pin|number|address|key|size|birthday|name|e-?mail|phone|link|login|username|account|iban|deadline|combination)';
 
 /** Each with how sure it is and the group of its query, if any; the first that fits is taken. */
 const FORMS: readonly (readonly [RegExp, number])[] = [
@@ -109,10 +112,10 @@ const FORMS: readonly (readonly [RegExp, number])[] = [
     0.6,
   ],
   [/^what (?:was|were) ([\p{L}'’ -]{2,60}?) again$/iu, 0.8],
-  // What is known between the two of us, and nothing of the world.
+  // "The door code", "Ann's number": a thing of somebody's. "The capital of France" and "the weather" are nobody's notes.
   [
     new RegExp(
-      `^what(?: is| was| are|['’]s) (?!${WORLD})((?:(?:the|our) |(?!(?:it|that|what)['’]s)\\p{L}+['’]s )[\\p{L}'’ -]{2,60}?)(?: again)?$`,
+      `^what(?: is| was| are|['’]s) (${THING}|(?:the )?(?:[\\p{L}-]+ )?${KEPT}(?: (?:of|for|to|at) [\\p{L}'’ -]{2,40}?)?)(?: (?:that )?i (?:gave|told|sent|mentioned|showed)(?: to)? you(?: [\\p{L} ]{2,30})?)?(?: again)?$`,
       'iu',
     ),
     0.5,
@@ -129,7 +132,10 @@ const about = (query: string, sure: number): Reading | undefined => {
   return { sure, input: name === '' ? {} : { query: name } };
 };
 
-function read({ text, data }: Clause): Reading | undefined {
+/** Said behind a note: whatever its name is. */
+const JUST_NOTED = /^what(?: is| was| are|['’]s) ([\p{L}'’ -]{2,60}?)(?: again)?$/iu;
+
+function read({ text, data, after }: Clause): Reading | undefined {
   if (text.length > INSTRUCTION_LENGTH || !FIRST.test(text)) return undefined;
   if (/^recall$/i.test(text)) {
     if (data === undefined) return { sure: 0.9, input: {} };
@@ -142,7 +148,8 @@ function read({ text, data }: Clause): Reading | undefined {
     const found = form.exec(plain);
     if (found !== null) return about(found[1] ?? '', sure);
   }
-  return undefined;
+  const noted = after === 'remember' || after === 'forget' ? JUST_NOTED.exec(plain)?.[1] : undefined;
+  return noted === undefined ? undefined : about(noted, 0.5);
 }
 
 /** Says what was remembered. */

@@ -5,7 +5,7 @@ import { spelledToDigits } from '../words/spelled-numbers.ts';
 /** In characters; what is picked from may stand in the data and be longer. */
 const MAX_TEXT = 2_000;
 const BEGINS =
-  /^(?:generate|make|create|give|get|i (?:need|want)|need|new|an?\b|the\b|another|produce|suggest|show|roll|throw|toss|flip|cast|pick|choose|select|draw|decide|shuffle|randomi[sz]e|random|randomly|heads|coin|dice|die|uuid|guid|password|pass ?phrase|strong|secure|should|which|one|two|three|four|five|six|seven|eight|nine|ten|\d|d\d|mix|scramble|put)/i;
+  /^(?:generate|make|create|give|get|i (?:need|want)|need|new|an?\b|the\b|another|produce|suggest|show|roll|throw|toss|flip|cast|pick|choose|select|draw|decide|i can|we can|shuffle|randomi[sz]e|random|randomly|heads|coin|dice|die|uuid|guid|password|pass ?phrase|strong|secure|should|which|one|two|three|four|five|six|seven|eight|nine|ten|\d|d\d|mix|scramble|put)/i;
 const LEAD =
   /^(?:(?:generate|make|create|give|get|produce|suggest|show|need|i need|i want)(?: (?:me|us|up))? |think of |come up with )/i;
 /** What it is for: "3 UUIDs for a test fixture". */
@@ -18,7 +18,7 @@ const UUID = new RegExp(
   'i',
 );
 const PASSWORD = new RegExp(
-  `^${COUNT}(?:(\\d{1,9})[ -](?:characters?|chars?|letters?|digits?|symbols?)(?: long)?,? )?(?:(?:new|random|strong|secure) )*passwords?\\b(?: (?:of|with|that is|that has|having|using))?(?:,? ?(?:length )?(\\d{1,9})(?: (?:characters?|chars?|letters?|long|symbols))?(?: long)?)?(?:,? (?:(?:and|but) )?((?:without|no|with|with no|including) (?:any )?(?:symbols?|special characters?|punctuation)))?$`,
+  `^${COUNT}(?:(\\d{1,9})[ -](?:characters?|chars?|letters?|digits?|symbols?)(?: long)?,? )?(?:(?:new|random|strong|secure) )*passwords?\\b(?: (?:of|with|that is|that has|having|using))?(?:,? ?(?:length )?(\\d{1,9})(?: (?:characters?|chars?|letters?|long|symbols))?(?: long)?(?: each)?)?(?:,? (?:(?:and|but) )?((?:without|no|with|with no|including) (?:any )?(?:symbols?|special characters?|punctuation)))?$`,
   'i',
 );
 const DICE =
@@ -28,11 +28,13 @@ const NOTATION =
 const COIN =
   /^(?:(?:flip|toss|throw)(?: (an?|the|\d{1,9}))? coins?(?: toss| flip)?|coin (?:flip|toss)|heads or tails|flip)(?: (\d{1,9}) times| (once|twice|thrice))?(?: for me)?$/i;
 const NUMBER =
-  /^(?:(?:pick|choose|select|draw|think of) )?(?:(an?|any|the|\d{1,9}|some) )?(?:random )*(?:whole )?(?:number|integer|digit|int)s?(?:,? (?:between|from|in(?: the range)?(?: of)?|within) (-?\d{1,16}) ?(?:and|to|-|–|\.\.|through) ?(-?\d{1,16})|,? (?:up to|below|under) (\d{1,16}))?$/i;
+  /^(?:(?:pick|choose|select|draw|think of) )?(?:(an?|any|the|\d{1,9}|some) )?(?:(?:random|different|unique|distinct) )*(?:whole )?(?:number|integer|digit|int)s?(?:,? (?:(?:between|from|in(?: the range)?(?: of)?|within) )?(-?\d{1,16}) ?(?:and|to|-|–|\.\.|through) ?(-?\d{1,16})|,? (up to|below|under|less than|smaller than) (\d{1,16}))?$/i;
 const PICK =
   /^(?:randomly )?(?:pick|choose|select|draw|decide)(?: me| for me)?(?: randomly)?(?: (?:an?|any))?(?: (one|an?|\d{1,9}))?(?: (?:random|different))?(?: (?:items?|names?|entry|entries|winners?|options?|things?|elements?|lines?|people|words?|cards?))?(?: at random| randomly)?(?: (?:out of|of|from|between|among|amongst)(?: the following| this list| the list| these(?: \w+)?)?)?(?: (.+))?$/i;
 const SHOULD =
   /^(?:(?:should|shall) (?:i|we) (?:choose|pick|have|eat|take|get|go for|go with|do|watch|play|order|buy|use|wear) |which(?: one)?(?: should (?:i|we) \w+)?[,:]? )(.+ or .+)$/i;
+const UNDECIDED =
+  /^(?:i|we) (?:can['’]?t|can ?not) (?:decide|choose|pick) (?:between|among|from) (.+?)(?:(?:[.,;!]| [-–])? ?(?:please )?(?:you )?(?:choose|pick|decide)(?: one)?)?$/i;
 const SHUFFLE =
   /^(?:shuffle|randomi[sz]e|scramble|mix(?: up)?)(?: up)?(?: the order of)?(?: (?:the |this |these |my |following |list|items?|names?|lines?|deck|of)+)?(?:,? (.+))?$/i;
 const PUT = /^put (.+?) in(?:to)? (?:a )?random order$/i;
@@ -126,13 +128,15 @@ function made(text: string, led: boolean): Reading | undefined {
   }
   const number = NUMBER.exec(text);
   if (number !== null && (led || /random|^(?:pick|choose|select|draw|think)/i.test(text))) {
-    const [all, count, low, high, below] = number;
+    const [all, count, low, high, limit = '', most] = number;
+    const below = most === undefined ? undefined : Number(most) - (/^up/i.test(limit) ? 0 : 1);
     const [from, to] = [
       Number(low ?? (/digit/i.test(all) ? 0 : 1)),
       Number(high ?? below ?? (/digit/i.test(all) ? 9 : 100)),
     ];
     const many = times(count);
     if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to)) return undefined;
+    if (/different|unique|distinct/i.test(all) && many > 1) return differing(from, to, many);
     return (
       within(many, 1, 100, 'numbers', (n) => `pick ${n} random numbers between ${from} and ${to}`) ??
       given(/random/i.test(all) || low !== undefined ? 0.97 : 0.7, { kind: 'number', from, to, times: many })
@@ -141,10 +145,24 @@ function made(text: string, led: boolean): Reading | undefined {
   return undefined;
 }
 
+/** Different numbers are picked from all there are, as balls are drawn: some from few. */
+function differing(from: number, to: number, many: number): Reading | undefined {
+  const all = to - from + 1;
+  if (all < 1 || all > 1_000) return undefined;
+  const items = Array.from({ length: all }, (_, at) => from + at);
+  const again = (n: string): string => `pick ${n} different numbers between ${from} and ${to}`;
+  return (
+    within(many, 1, Math.min(all, 100), 'different numbers', again) ?? given(0.97, { kind: 'pick', items, times: many })
+  );
+}
+
 /** Picking and shuffling: from the data, what stands there, or "it". */
 function fromList(text: string, clause: Clause): Reading | undefined {
   const should = clause.data === undefined ? SHOULD.exec(text)?.[1] : undefined;
   if (should !== undefined) return given(0.75, { kind: 'pick', items: should, times: 1 });
+  const undecided = clause.data === undefined ? UNDECIDED.exec(text)?.[1] : undefined;
+  if (undecided !== undefined && /,| and | or /.test(undecided))
+    return given(0.9, { kind: 'pick', items: undecided, times: 1 });
   const put = PUT.exec(text)?.[1];
   if (put !== undefined) {
     const items = clause.data ?? operand(put, clause);
@@ -169,8 +187,11 @@ function fromList(text: string, clause: Clause): Reading | undefined {
     const again = (answer: string): string => `pick ${times(count)} of: ${answer}`;
     return count !== undefined || chance ? { sure: 0.9, ask: 'Of what?', answered: again } : undefined;
   }
-  const items = subject(own, clause);
+  const items = clause.data === undefined ? subject(own, clause) : clause.data.replace(/^([^\n]*\w)[?!]+$/, '$1');
   if (items === undefined) return undefined;
+  // A number of a span with something more to it is none of a list.
+  if (clause.data === undefined && /^(?:different |random )?(?:numbers?|integers?|digits?) /i.test(items))
+    return undefined;
   // "Pick up the parcel" and "choose wisely" are no lists.
   if (own !== '' && clause.data === undefined && !/[,;]| or |^\{\{/.test(items) && !(from && / and /.test(items)))
     return undefined;

@@ -24,6 +24,8 @@ export const isQuoted = (text: string): boolean => QUOTED.test(text.trim());
 export const literal = (text: string, clause: Clause): string =>
   isQuoted(text) ? unquote(text) : operand(text, clause);
 
+const NOTHING = /^(?:an?|the) empty (?:string|text)$/i;
+
 /** What an instruction works on: its data, else what `rest` says, else what "it" is. Quotation marks around it do not belong to it. */
 export function target(rest: string, clause: Clause): string | undefined {
   const plain = rest.trim();
@@ -32,6 +34,7 @@ export function target(rest: string, clause: Clause): string | undefined {
       ? unquote(clause.data)
       : clause.data;
   }
+  if (NOTHING.test(plain)) return '';
   const explicit = explicitReferences(plain);
   if (explicit !== plain) {
     const only = /^(?:(?:of|from|in|on|for|the|text|words?|lines?|list) )*(\{\{[\w.]+\}\})$/.exec(explicit);

@@ -8,7 +8,7 @@ import { zoneOf } from '../words/zones.ts';
 /** In characters. */
 const MAX_TEXT = 300;
 const BEGINS =
-  /^(?:what|which|when|how|time|date|today|current|now|the |tell|show|give|calculate|compute|find|count|days?|weeks?|months?|years?|hours?|minutes?|number|business|working|work|weekdays?|age|is |was |will |next|unix|epoch|timestamp|convert|turn|difference|[\d{]|an? |half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|it|now|yesterday|tomorrow|leap|countdown|add|subtract|take |deduct|(?:i|he|she|they|we)(?: was| were|['’]s|['’]m) |my birth|my date of birth|if )/i;
+  /^(?:what|which|when|how|time|date|today|current|now|the |tell|show|give|calculate|compute|find|count|days?|weeks?|months?|years?|hours?|minutes?|number|business|working|work|weekdays?|age|is |was |will |next|unix|epoch|timestamp|convert|turn|difference|[\d{]|an? |half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|it|now|yesterday|tomorrow|leap|countdown|on (?:what|which)|add|subtract|take |deduct|(?:i|he|she|they|we)(?: was| were|['’]s|['’]m) |my birth|my date of birth|if )/i;
 const LEAD =
   /^(?:(?:tell|show|give) (?:me|us)|(?:what(?:['’]?s| is| was| will be| are| would be)|calculate|compute|find|figure out|count|if) (?:the |a )?|the |do you know )\s*/i;
 const ASIDE = /,? (?:please|right now|now|currently|at the moment|today|exactly|again|for me)$/i;
@@ -36,7 +36,7 @@ const RULES: readonly Rule[] = [
     ([at = '']) => (NOW_ELSEWHERE.test(at) ? undefined : { what: 'now', ...place(at) }),
   ],
   [
-    /^(?:current |local )?time (?:of day )?(?:in|at|for) (.+)$/i,
+    /^(?:(?:what|which) )?(?:current |local )?time (?:of day )?(?:(?:do|does) (?:they|people|it) (?:have|show) (?:over )?)?(?:in|at|for) (.+)$/i,
     0.95,
     ([at = '']) => (NOW_ELSEWHERE.test(at) ? undefined : { what: 'now', ...place(at) }),
   ],
@@ -78,7 +78,7 @@ const RULES: readonly Rule[] = [
     ([date = '']) => ({ what: 'leap', date }),
   ],
   [
-    /^(?:is|was) (this|next|last) year a leap ?year$|^is it a leap ?year$/i,
+    /^(?:is|was) (this|next|last) year a leap ?year$|^is it a leap ?year(?: this year| now)?$/i,
     1,
     ([date = 'this']) => ({ what: 'leap', date: `${date || 'this'} year` }),
   ],
@@ -132,7 +132,8 @@ const RULES: readonly Rule[] = [
     ([a = '', b = '', c = '', d = '']) => {
       const [from, to] = a === '' ? [d, c] : [a, b];
       if (zoneOf(from) !== undefined && zoneOf(to) !== undefined) return { what: 'zones', date: from, to };
-      return /\d/.test(from) && /\d/.test(to) ? { what: 'between', date: from, to } : undefined;
+      const numbers = /^[$€£\d.,%]+$/.test(from) && /^[$€£\d.,%]+$/.test(to);
+      return !numbers && /\d/.test(from) && /\d/.test(to) ? { what: 'between', date: from, to } : undefined;
     },
   ],
   [
@@ -175,7 +176,14 @@ const RULES: readonly Rule[] = [
       'i',
     ),
     0.95,
-    ([unit = '', date = '']) => ({ what: 'since', date, unit }),
+    // "The day after Christmas" is one.
+    ([unit = '', date = ''], { text }) =>
+      /^(?:the )?[a-z]+ after/i.test(text) ? undefined : { what: 'since', date, unit },
+  ],
+  [
+    /^(?:(?:what|which) )?(?:(?:day|date) (?:is|was|will be) )?(?:the )?day (after|before) (.+)$/i,
+    0.92,
+    ([way = '', date = '']) => ({ what: 'add', date, length: /after/i.test(way) ? '1 day' : '-1 day' }),
   ],
   [
     /^(?:how (?:long|much time)(?: is it| has it been| has passed| ago was)?|time) (?:since )?(.+)$/i,
@@ -183,9 +191,14 @@ const RULES: readonly Rule[] = [
     ([date = ''], clause) => (/since|ago was/i.test(clause.text) ? { what: 'since', date } : undefined),
   ],
   [
-    /^(?:(?:what|which) )?(?:day|weekday)(?: of (?:the )?week)? (?:is|was|will|does|did|of|for|on)(?: be)? (.+?)(?: (?:be|fall|falls|land|on))*$/i,
+    /^(?:on )?(?:(?:what|which) )?(?:day|weekday)(?: of (?:the )?week)? (?:is|was|will|does|did|of|for|on)(?: be)? (.+?)(?: (?:be|fall|falls|land|on))*$/i,
     0.92,
     ([date = '']) => ({ what: 'weekday', date: date.replace(/^on /i, '') }),
+  ],
+  [
+    /^(yesterday|tomorrow)['’]?s (date|day|weekday)$/i,
+    0.95,
+    ([date = '', what = '']) => ({ what: /^date/i.test(what) ? 'day' : 'weekday', date }),
   ],
   [/^weekday (?:of|for|on) (.+)$/i, 0.95, ([date = '']) => ({ what: 'weekday', date })],
   [/^(?:is|was|will) (.+) (?:be )?a weekday$/i, 0.85, ([date = '']) => ({ what: 'weekday', date })],
@@ -281,6 +294,7 @@ export function readTime(clause: Clause): Reading | undefined {
     if (pattern.test(plain))
       return { sure: 0.85, ask, answered: (answer) => `${plain} ${answer.replace(/^(?:until|since|in) /i, '')}` };
   }
+  let doubtful: Reading | undefined;
   const short = plain.replace(ASIDE, '');
   const forms = [
     plain,
@@ -301,10 +315,33 @@ export function readTime(clause: Clause): Reading | undefined {
               found.slice(1).map((one) => one ?? ''),
               clause,
             );
-      if (input !== undefined) return { sure, input: complete(input, clause) };
+      if (input === undefined) continue;
+      const date = unreadable(input, clause);
+      if (date === undefined) return { sure, input: complete(input, clause) };
+      const ask = input.what === 'now' ? whereIs(date) : whenIs(date);
+      doubtful ??= { sure: 0.6, ask, answered: (answer) => text.replace(date, answer) };
     }
   }
-  return undefined;
+  return doubtful;
+}
+
+const whenIs = (date: string): string =>
+  `“${date.slice(0, 60)}” is no date I can read. Which date is it? Write it like 2027-05-31 or “May 31, 2027”.`;
+
+const whereIs = (place: string): string =>
+  `I do not know the time zone of “${place.slice(0, 60)}”. Which larger city is near it?`;
+
+/** What is asked of dates that have to be read as they stand. */
+const OF_DATES = new Set(['day', 'weekday', 'unix', 'until', 'since', 'between', 'add', 'week']);
+
+/** A date or place that cannot be read: another form may fit, or there are two things in it, or people are asked. */
+function unreadable({ what, date = '', to = '', place: at = '' }: Input, clause: Clause): string | undefined {
+  if (what === 'now') return at === '' || zoneOf(at) !== undefined ? undefined : at;
+  if (!OF_DATES.has(what)) return undefined;
+  return [date, to].find((one) => {
+    if (one === '' || /^\{\{[\w.]+\}\}$/.test(operand(one, clause))) return false;
+    return parseWhen(one, clause.now, clause.time_zone) === undefined;
+  });
 }
 
 /** "It" as a date, and units by their plural. */

@@ -78,7 +78,7 @@ export interface Exchange {
 const EXCHANGE = /^(.{1,40}?) (?:to|in|into|as|=) ([A-Za-z$€£¥₹ ]{1,20})$/i;
 /** What says at which rate; the texts are short. */
 const AT =
-  /,? \(?(?:at|with|using|by|@|if|when|given|assuming|where)(?: that)?(?: (?:an?|the))?(?: (?:current |exchange |conversion )?rate)?(?: of| is)?:? (?=[^ ])/i;
+  /,? \(?(?:at|with|using|by|@|if|when|given|assuming|where)(?: that)?(?: (?:an?|the))?(?: (?:current |exchange |conversion )?rate)?(?: of| is)?:? (?=[^ ])|, (?=(?:1|one) [^ ])/i;
 const BARE = /^\d{1,9}(?:\.\d{1,12})?$/;
 const PER = /^(.{1,30}?) ?(?:per|\/|for(?: an?| one| 1| each| every)?|to the)(?: 1| one)? ?([A-Za-z$€£¥₹ ]{1,20})$/i;
 const EQUALS = /^(.{1,30}?) ?(?:=|is worth|is|are|equals|costs|buys|makes|gives) ?(.{1,30})$/i;

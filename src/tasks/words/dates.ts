@@ -71,6 +71,13 @@ function plainly(text: string, today: Temporal.PlainDate): string {
       if (/to$/i.test(how)) return `${h === 1 ? 12 : h - 1}:45`;
       return `${h}:${/half/i.test(how) ? '30' : '15'}`;
     })
+    .replace(
+      /^(?!.*\b(?:end|start|beginning|day|week|month) of )(.*[\p{L}\d]),? (?:of |in )?(this|next|last) year$/iu,
+      (...found) => {
+        const [, day, which] = found as [string, string, string];
+        return `${day} ${today.year + { this: 0, next: 1, last: -1 }[which.toLowerCase() as 'this' | 'next' | 'last']}`;
+      },
+    )
     .replace(/\b(?:a |one )?fortnight\b/gi, '2 weeks')
     .replace(
       /\b(?:the )?(end|start|beginning|first day|last day) of (?:the |this )?(next )?(month|year|week)\b/gi,
@@ -177,7 +184,7 @@ export function parseWhen(text: string, now: Millis, time_zone: string, options:
     const named = zoneIn(plain);
     const zone = named?.zone ?? time_zone;
     const today = todayIn(now, zone);
-    const simple = plainly(withoutHolidays(named?.rest ?? plain, today, prefer === 'past'), today);
+    const simple = withoutHolidays(plainly(named?.rest ?? plain, today), today, prefer === 'past');
     if (ISO_DAY.test(simple)) {
       return {
         at: Temporal.PlainDate.from(simple).toZonedDateTime(zone).epochMilliseconds,

@@ -27,22 +27,26 @@ const SCALED = new RegExp(`(\\d(?:[\\d.]*\\d)?) ?(hundred|${SCALE}|dozen)\\b`, '
 function numberOf(words: readonly string[]): number | undefined {
   let total = 0;
   let group = 0;
-  let last = Number.POSITIVE_INFINITY;
+  let last: 'nothing' | 'ten' | 'other' = 'nothing';
+  let before = Number.POSITIVE_INFINITY;
   for (const word of words) {
     const value = VALUES.get(word);
     const scale = SCALES.get(word);
     if (value !== undefined) {
       // "Five six" is two numbers, "twenty six" is one.
-      if (value >= last || (last < 20 && last > 0 && value > 0) || (last === 10 && value === 0)) return undefined;
+      if (last === 'other' || (last === 'ten' && (value < 1 || value > 9))) return undefined;
       group += value;
-      last = value < 20 ? 1 : 10;
+      last = value < 20 ? 'other' : 'ten';
     } else if (word === 'hundred') {
+      if (group >= 100) return undefined;
       group = Math.max(group, 1) * 100;
-      last = 100;
+      last = 'nothing';
     } else if (scale !== undefined) {
+      if (scale >= before) return undefined;
+      before = scale;
       total += Math.max(group, 1) * scale;
       group = 0;
-      last = Number.POSITIVE_INFINITY;
+      last = 'nothing';
     }
   }
   return total + group;

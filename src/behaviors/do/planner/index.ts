@@ -16,7 +16,8 @@ import {
   refersBack,
   toldOf,
 } from './otherwise.ts';
-import { atAnd, atThen } from './split.ts';
+import { respelled } from './spelling.ts';
+import { atAnd, atArrow, atThen } from './split.ts';
 
 /** From here on a reading is taken; below it is a suggestion. */
 const SURE_ENOUGH = 0.5;
@@ -24,6 +25,10 @@ const SURE_ENOUGH = 0.5;
 const SURE = 0.9;
 /** What is asked of us, and nothing to be reminded of. */
 const ASKS_US = /^(?:what|how|which|tell me|give me|show me|calculate|compute|convert|is|are)\b/i;
+/** Sure enough for a clause that no verb begins. */
+const SURE_FIGURE = 0.8;
+/** Below it a clause may be two that share their beginning. */
+const SURE_ALONE = 0.7;
 /** The number that "it" gets while it is only looked whether something refers to it. */
 const SOME = 9_999;
 
@@ -109,6 +114,10 @@ function bestOf(clause: Clause, tasks: readonly Task[]): (Best & { readonly riva
   return best && (rival === undefined ? best : { ...best, rival });
 }
 
+/** All up to the word before the last thing. */
+const HEAD = /^(.{1,180}\b(?:in|to|for|into|until|till|since)) \S/i;
+const LINK = /^(?:in|to|for|into|until|till|since) /i;
+
 /** Whether it begins with the task's name. */
 const isNamed = (text: string, name: string): boolean =>
   text.length > name.length && text[name.length] === ' ' && text.slice(0, name.length).toLowerCase() === name;
@@ -155,6 +164,8 @@ class Planning {
     // "my plate is AB-123. Please remember that": what was told is what is meant.
     const told = data === undefined ? toldOf(text, this.#reader) : undefined;
     if (told !== undefined) return [told];
+    const arrow = atArrow(text);
+    if (arrow !== undefined && this.#isConversion(plain(arrow))) return [{ ...alone, text: plain(arrow) }];
     const texts = this.#meant(atThen(text)).map(plain);
     if (texts.length === 1) alone.text = texts[0] as string;
     if (texts.length < 2) return [alone];
@@ -188,6 +199,12 @@ class Planning {
     const takes = this.#best({ ...pasted, text: first });
     const lacks = without === undefined || 'ask' in without.reading;
     return lacks && isClear(goesOn) && isClear(takes) ? 0 : last;
+  }
+
+  /** Of an arrow between a thing and what it becomes: between two instructions it stands for "then". */
+  #isConversion(text: string): boolean {
+    const best = this.#best({ text, ...NOTHING_PASTED });
+    return best?.task.name === 'convert' && best.reading.sure >= SURE_FIGURE;
   }
 
   /** Without greetings and thanks, and without what is told beside a request that is clear. */
@@ -258,6 +275,22 @@ class Planning {
         return undefined;
       }
     }
+    if (joined && (best === undefined || best.reading.sure < SURE_ALONE)) {
+      const alike = this.#alike(part);
+      if (alike !== undefined) {
+        this.#steps.push(...alike);
+        return undefined;
+      }
+    }
+    if (best === undefined) {
+      // What changes something is not done on a word that is not there.
+      const text = respelled(part.text);
+      const meant = text === undefined ? undefined : this.#best({ ...part, text });
+      if (meant !== undefined && meant.task.effects === 'none' && 'input' in meant.reading) {
+        this.#steps.push({ task: meant.task.name, input: meant.reading.input });
+        return undefined;
+      }
+    }
     if (best === undefined) return this.#unclear(at, part.text, `I do not understand “${short(part.text)}”.`);
     const { task, reading, rival } = best;
     if (rival !== undefined) {
@@ -267,8 +300,19 @@ class Planning {
     if ('ask' in reading) {
       return { kind: 'unclear', at, text: part.text, question: reading.ask, suggestions: [], steps: this.#steps };
     }
+    const later = this.#later({ task: task.name, input: reading.input });
+    if (later !== undefined) return this.#unclear(at, part.text, `I do not understand “${short(later)}”.`);
     this.#steps.push({ task: task.name, input: reading.input });
     return undefined;
+  }
+
+  /** What a step would do later, when that is nothing that can be done: "pick me up at 5". */
+  #later({ task, input }: Step): string | undefined {
+    if (task !== 'schedule' || typeof input !== 'object' || input === null || Array.isArray(input)) return undefined;
+    const { instructions } = input as { readonly instructions?: unknown };
+    if (typeof instructions !== 'string') return undefined;
+    const { answers: _, ...parts } = this.#parts;
+    return planOf(instructions, { ...parts, before: true }).kind === 'unclear' ? instructions : undefined;
   }
 
   /** Two instructions joined by "and", when both are ones. */
@@ -284,11 +328,31 @@ class Planning {
     return undefined;
   }
 
+  /** "What time is it in Tokyo and London": the same of two things, of what changes nothing. */
+  #alike(part: Part): readonly [Step, Step] | undefined {
+    for (const [left, right] of part.data === undefined ? atAnd(part.text) : []) {
+      const head = left.length <= 200 && right.length <= 60 ? HEAD.exec(left)?.[1] : undefined;
+      if (head === undefined) continue;
+      const [first, second] = [left, `${head} ${right.replace(LINK, '')}`].map((text) =>
+        bestOf(this.#clause({ text: plain(text), ...NOTHING_PASTED }), this.#parts.tasks),
+      );
+      if (first?.task.effects !== 'none' || first.task !== second?.task) continue;
+      const [one, other] = [first.reading, second.reading];
+      if (one.sure < SURE_FIGURE || other.sure < SURE_FIGURE || 'ask' in one || 'ask' in other) continue;
+      return [
+        { task: first.task.name, input: one.input },
+        { task: first.task.name, input: other.input },
+      ];
+    }
+    return undefined;
+  }
+
   /** `more`: so many steps are before it that are none yet; the last is `after`. */
   #clause(part: Part, more = 0, after = this.#steps[this.#steps.length + more - 1]?.task): Clause {
     const last = this.#steps.length + more;
     const it = last > 0 ? last : this.#parts.before ? 0 : undefined;
-    return { ...part, it, after, ...zoned(this.#parts) };
+    const tasks = this.#steps.map(({ task }) => task);
+    return { ...part, it, after, tasks, ...zoned(this.#parts) };
   }
 
   #unclear(at: number, text: string, question: string): Planned {

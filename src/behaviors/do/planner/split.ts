@@ -57,18 +57,34 @@ const quotedMasked = (text: string): string =>
     MASK.repeat(quoted.length),
   );
 
+/** A mark behind a digit is a factorial's, and stays. */
 const THEN =
-  /\s*[,;.!?]?\s+(?:and\s+)?(?:then|after that|afterwards|finally|lastly)\b[,:]?\s+|\s*;\s+|\s+(?:→|->|=>)\s+|[.!?]\s+(?=\p{Lu})|,\s+(?:and\s+)?(?:second|secondly|third|thirdly|fourth|fourthly|fifth|next)\b[,:]?\s+/giu;
-const AND = /\s*,?\s+(?:and(?: also)?|plus also|also)\s+/gi;
+  /\s*(?:[,;.?]|(?<!\d)!)?\s+(?:and\s+)?(?:then|after that|afterwards|finally|lastly)\b[,:]?\s+|\s*;\s+|\s+(?:→|->|=>)\s+|(?:[.?]|(?<!\d)!)\s+(?=\p{Lu})|(?<=\d!)\s+(?=\p{Lu})|,\s+(?:and\s+)?(?:second|secondly|third|thirdly|fourth|fourthly|fifth|next)\b[,:]?\s+/giu;
+const AND =
+  /\s*,?\s+(?:and(?: also)?|plus also|also)\s+|,\s+(?=(?:add|subtract|deduct|multiply|divide|double|triple|halve|square|cube|round|take|increase|decrease|reduce|convert|turn|change|express|write|encode|decode|escape|hash|reverse|sort|shuffle|count|pick|choose|roll|flip|toss|generate|calculate|compute|what|how)\b)/gi;
+
+const ARROW = /\s+(?:→|->|=>)\s+/g;
+
+/** "5 km -> miles" as "5 km to miles"; undefined when no single arrow stands in it. */
+export function atArrow(text: string): string | undefined {
+  const [arrow, more] = masked(text).matchAll(ARROW);
+  if (arrow === undefined || more !== undefined) return undefined;
+  return `${text.slice(0, arrow.index)} to ${text.slice(arrow.index + arrow[0].length)}`;
+}
 
 /** The parts between what separates instructions: "then", a semicolon, an arrow, the end of a sentence. */
 export function atThen(text: string): string[] {
   return cutAt(text, masked(text).matchAll(THEN));
 }
 
-/** Each way to cut in two at an "and". */
+/** More of them nobody writes in one instruction, and each is read. */
+const AND_MOST = 200;
+
+/** Each way to cut in two at an "and", or at a comma before something to do. */
 export function* atAnd(text: string): Generator<readonly [string, string]> {
+  let left = AND_MOST;
   for (const { index, 0: sign } of masked(text).matchAll(AND)) {
+    if (left-- === 0) return;
     yield [text.slice(0, index).trim(), text.slice(index + sign.length).trim()];
   }
 }
