@@ -14,6 +14,8 @@ export interface Incoming {
   readonly id: string;
   readonly thread_id: string;
   readonly in_reply_to: string | null;
+  /** The failed message that this one is sent again for. */
+  readonly retry_of: string | null;
   readonly subject: string | null;
   readonly body: string;
   readonly data: Json;

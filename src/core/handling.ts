@@ -22,6 +22,7 @@ export function incoming(message: Message): Incoming {
     id: message.id,
     thread_id: message.thread_id,
     in_reply_to: message.in_reply_to,
+    retry_of: message.retry_of,
     subject: message.subject,
     body: message.body,
     data: message.data === null ? null : JSON.parse(message.data),

@@ -13,6 +13,7 @@ const message = (body: string, fields: Partial<Incoming> = {}): Incoming => ({
   id: first,
   thread_id: threadOf(first),
   in_reply_to: null,
+  retry_of: null,
   subject: null,
   body,
   data: null,

@@ -68,6 +68,7 @@ export function messageOf(body: string, fields: Partial<Incoming> = {}): Incomin
     id,
     thread_id: threadOf(id),
     in_reply_to: null,
+    retry_of: null,
     subject: null,
     body,
     data: null,

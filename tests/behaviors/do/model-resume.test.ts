@@ -104,6 +104,7 @@ describe('a model’s run that a crash ended', () => {
     id,
     thread_id: threadOf(id),
     in_reply_to: null,
+    retry_of: null,
     subject: null,
     body,
     data: null,

@@ -1,4 +1,5 @@
 import type { Context, Incoming } from '../../../core/behavior.ts';
+import { threadOf } from '../../../core/ids.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { isObject } from '../../../core/json.ts';
 import type { Message } from '../../../core/message.ts';
@@ -29,8 +30,8 @@ export async function beforeOf(
   context: Context<Settings>,
   all: readonly Task[],
 ): Promise<Before | 'called off'> {
-  const thread = await context.outside.thread();
-  const question = openQuestion(thread);
+  const thread = asItStood(await context.outside.thread(), message);
+  const question = cameByItself(message) ? undefined : openQuestion(thread.filter(isTalk));
   const output = lastOutput(thread);
   if (question === undefined) return { output, thread };
   if (isCalledOff(message.body)) return 'called off';
@@ -45,6 +46,20 @@ export async function beforeOf(
     answers: [...question.answers, [question.instruction, completed(question, answer, context, all)]],
   };
 }
+
+/** The thread before the message; of one that is sent again, before it was sent first: it means the same again. */
+function asItStood(thread: readonly Message[], { retry_of }: Incoming): readonly Message[] {
+  let first = retry_of;
+  for (let of = first; of !== null; of = thread.find(({ id }) => id === of)?.retry_of ?? null) first = of;
+  return first === null ? thread : thread.filter(({ id }) => id < first);
+}
+
+/** A schedule's: nobody wrote it just now, so that it answers nothing. */
+const cameByItself = ({ id, thread_id, hops }: Pick<Message, 'id' | 'thread_id' | 'hops'>): boolean =>
+  hops > 0 && threadOf(id) !== thread_id;
+
+/** What comes between a question and its answer, but what asks something itself, does not part them. */
+const isTalk = (message: Message): boolean => !cameByItself(message) || message.status === 'input_required';
 
 /** The instruction with what was missing in it, when that was asked; else the answer is the instruction. */
 function completed(question: Question, answer: string, context: Context<Settings>, all: readonly Task[]): string {
