@@ -166,12 +166,12 @@ class Doing {
     checkpoint: Checkpoint,
     approved: Json | undefined,
   ): Outcome | Promise<Outcome> {
-    const { plan, steps, effects, running } = checkpoint;
+    const { plan, running } = checkpoint;
     if (checkpoint.model !== undefined) {
       const went = byModel(this.#modelParts(message, context, before), checkpoint, approved);
       return went.then((outcome) => outcome ?? this.#beginBuiltin(message, context, before));
     }
-    return this.#execute(message, context, before, plan as unknown as Plan, { steps, effects }, running);
+    return this.#execute(message, context, before, plan as unknown as Plan, checkpoint, running);
   }
 
   #execute(
@@ -179,7 +179,7 @@ class Doing {
     context: Context<Settings>,
     before: Before,
     plan: Plan,
-    from?: Pick<Checkpoint, 'steps' | 'effects'>,
+    from?: Checkpoint,
     running: number | null = null,
   ): Outcome | Promise<Outcome> {
     const execution = new Execution({ ...this.#partsOf(message, context), before: before.output }, from);

@@ -61,13 +61,15 @@ export type Checkpoint = {
 
 /** Work that took so long is worth keeping. */
 export const WORTH_KEEPING_MS: Millis = 200;
-/** An answer of another mailbox is waited for this long at most. */
+/** An answer of another mailbox is waited for this long at most, */
 const ASK_MS: Millis = 60 * SECOND;
+/** and so much less than its step has left, or half of it: what was sent is told by a step that ends in its time. */
+const ASK_ROOM_MS: Millis = SECOND;
 
 /** Runs the steps of a plan, one after the other, and writes down what happens. */
 export class Execution {
   readonly steps: StepReceipt[];
-  readonly staged: Staged;
+  #staged: Staged;
   readonly #parts: ExecutionParts;
   readonly #outputs = new Map<number, JsonObject>();
   #total = 0;
@@ -75,14 +77,23 @@ export class Execution {
   readonly #turn = new Turn();
   #kept = this.#began;
 
-  constructor(parts: ExecutionParts, from?: Pick<Checkpoint, 'steps' | 'effects'>) {
+  constructor(parts: ExecutionParts, from?: Pick<Checkpoint, 'plan' | 'steps' | 'effects'>) {
     this.#parts = parts;
     this.steps = [...(from?.steps ?? [])];
-    this.staged = new Staged(parts.context.outside, parts.context.clock, from?.effects);
+    this.#staged = new Staged(parts.context.outside, parts.context.clock, from?.effects);
     if (parts.before !== undefined) this.#outputs.set(0, parts.before);
-    for (const { step, status, output } of this.steps) {
-      if (status === 'completed') this.#outputs.set(step, output as JsonObject);
+    const planned = (from?.plan as Plan | undefined)?.steps ?? [];
+    for (const [at, { step, status, input, output }] of this.steps.entries()) {
+      if (status !== 'completed') continue;
+      this.#outputs.set(step, output as JsonObject);
+      const asPlanned = JSON.stringify(planned[at]?.input) === JSON.stringify(input);
+      this.#total += sizeOf(output) + (asPlanned ? 0 : sizeOf(input));
     }
+  }
+
+  /** What the completed steps leave to be written. */
+  get staged(): Staged {
+    return this.#staged;
   }
 
   /** Why it goes no further, if it does not. */
@@ -142,10 +153,10 @@ export class Execution {
   /** One step; its place in the receipt is filled when it ends. */
   #step(step: Step, number: number, plan: Plan, running: number | null, literal = false): void | Promise<void> {
     const task = this.#parts.tasks.get(step.task);
+    // Only what has effects is written down before it runs.
+    const happened = running === number && (task === undefined || !task.repeatable);
+    if (happened) return this.#unknown(step, number);
     if (task === undefined) return this.#fail(step, number, 'none', 'It may not be used here.');
-    if (running === number && !task.repeatable) {
-      return this.#push(step, number, task, step.input, null, null, 'unknown', UNKNOWN);
-    }
     let input: JsonObject;
     try {
       input = literal
@@ -170,20 +181,27 @@ export class Execution {
     literal: boolean,
   ): Promise<void> {
     await this.keep(plan, number);
+    // Canceled while that was written: it is not begun.
+    this.#parts.context.signal.throwIfAborted();
     await this.#perform(step, number, task, input, literal ? 1 : plan.steps.length);
   }
 
   #perform(step: Step, number: number, task: Task, input: JsonObject, of: number): void | Promise<void> {
     const at = this.#parts.context.clock();
     const began = performance.now();
-    const end = (output: unknown): void => this.#end(step, number, task, input, output as JsonObject, at, began);
+    const surroundings = new Surroundings(this.#parts, this.#staged, number);
+    const end = (output: unknown): void => {
+      if (this.#end(step, number, task, input, output as JsonObject, at, began)) this.#staged = surroundings.staged;
+    };
     const broke = (error: unknown): void => {
       this.#parts.context.signal.throwIfAborted();
+      // An earlier run of it wrote something else to another mailbox.
+      const otherwise = error instanceof AppError && error.code === 'idempotency_mismatch';
       const why = whyOf(error, this.#parts.limits.ms);
       if (why === undefined) throw error;
-      this.#push(step, number, task, input, null, { at, began }, 'failed', why);
+      if (otherwise) this.#unknown(step, number);
+      else this.#push(step, number, task, input, null, { at, began }, 'failed', why);
     };
-    const surroundings = new Surroundings(this.#parts, this.staged, number);
     try {
       const output = task.run(input, surroundings);
       if (!(output instanceof Promise)) return end(output);
@@ -199,8 +217,9 @@ export class Execution {
     const { signal } = this.#parts.context;
     const { promise: ended, reject } = Promise.withResolvers<never>();
     const end = (reason: unknown) => (): void => {
-      stop.abort(reason);
+      // First: what is stopped may say otherwise why it ended.
       reject(reason);
+      stop.abort(reason);
     };
     const timer = setTimeout(end(new OutOfTime()), this.#parts.limits.ms);
     const canceled = (): void => end(signal.reason)();
@@ -214,22 +233,33 @@ export class Execution {
     }
   }
 
-  #end(step: Step, number: number, task: Task, input: JsonObject, output: JsonObject, at: Millis, began: number): void {
+  /** Whether it is completed. */
+  #end(
+    step: Step,
+    number: number,
+    task: Task,
+    input: JsonObject,
+    output: JsonObject,
+    at: Millis,
+    began: number,
+  ): boolean {
     const { output_bytes, total_bytes } = this.#parts.limits;
     const size = sizeOf(output);
-    this.#total += size + (step.input === input ? 0 : sizeOf(input));
+    const total = this.#total + size + (step.input === input ? 0 : sizeOf(input));
     const tooLong =
       size > output_bytes
         ? `Its result has ${size} bytes as JSON; ${output_bytes} are allowed.`
-        : this.#total > total_bytes
+        : total > total_bytes
           ? `The results together have more than ${total_bytes} bytes as JSON.`
           : null;
     if (tooLong !== null) {
       this.#push(step, number, task, input, null, { at, began }, 'failed', tooLong);
-      return;
+      return false;
     }
+    this.#total = total;
     this.#outputs.set(number, output);
     this.#push(step, number, task, input, output, { at, began }, 'completed', null);
+    return true;
   }
 
   #push(
@@ -253,6 +283,13 @@ export class Execution {
       effects: task.effects,
       error,
     });
+  }
+
+  /** An earlier run of it may have done what it does, and it cannot be done again. */
+  #unknown({ task, input }: Step, number: number): void {
+    const effects = this.#parts.tasks.get(task)?.effects ?? 'writes';
+    const nothing = { output: null, started_at: null, duration_ms: null };
+    this.steps.push({ step: number, task, input, ...nothing, status: 'unknown', effects, error: UNKNOWN });
   }
 
   #fail(step: Step, number: number, effects: Task['effects'], error: string): void {
@@ -281,18 +318,20 @@ class Surroundings implements TaskContext {
   readonly time_zone: string;
   readonly limits: Limits;
   readonly #parts: ExecutionParts;
-  readonly #staged: Staged;
+  readonly #before: Staged;
   readonly #number: number;
+  readonly #began = performance.now();
   /** Made for a step that looks at it: most end at once. */
   #stop: AbortController | undefined;
   #asked = 0;
+  #staged: Staged | undefined;
 
   constructor(parts: ExecutionParts, staged: Staged, number: number) {
     this.clock = parts.context.clock;
     this.time_zone = parts.time_zone;
     this.limits = parts.limits;
     this.#parts = parts;
-    this.#staged = staged;
+    this.#before = staged;
     this.#number = number;
   }
 
@@ -305,13 +344,23 @@ class Surroundings implements TaskContext {
     return this.stop.signal;
   }
 
+  /** With what the step changed itself: nothing of it is left when it fails, or goes on after its time. */
+  get staged(): Staged {
+    return this.#staged ?? this.#before;
+  }
+
+  get #own(): Staged {
+    this.#staged ??= this.#before.copy();
+    return this.#staged;
+  }
+
   get notes(): Notebook {
-    return this.#staged.notebook;
+    return this.#own.notebook;
   }
 
   get agenda(): Agenda {
     const { message, context } = this.#parts;
-    return this.#staged.agenda(message, context.sender);
+    return this.#own.agenda(message, context.sender);
   }
 
   readonly fetch = (url: string, accept: string): Promise<Fetched> =>
@@ -320,7 +369,8 @@ class Surroundings implements TaskContext {
   readonly ask = async (to: string, body: string, subject: string | null): Promise<Answer> => {
     const { context, mailDomain } = this.#parts;
     this.#asked += 1;
-    const ms = Math.min(ASK_MS, this.limits.ms);
+    const left = Math.max(0, this.limits.ms - (performance.now() - this.#began));
+    const ms = Math.min(ASK_MS, Math.floor(left - Math.min(ASK_ROOM_MS, left / 2)));
     const sent = await context.outside.ask(`${this.#number}.${this.#asked}`, { to, body, subject, ms });
     return {
       message_id: sent.id,

@@ -31,6 +31,11 @@ export class Staged {
     this.effects = [...effects];
   }
 
+  /** For a step, whose changes count once it is completed. */
+  copy(): Staged {
+    return new Staged(this.#outside, this.#clock, this.effects);
+  }
+
   get #owner(): Owner {
     const { owner } = this.#outside;
     if (owner === undefined) throw new TaskError('The sender of this message was deleted: nothing can be kept for it.');

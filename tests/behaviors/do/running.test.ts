@@ -1,0 +1,334 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { Type } from 'typebox';
+import { makeDo } from '../../../src/behaviors/do/index.ts';
+import type { Checkpoint } from '../../../src/behaviors/do/running/execution.ts';
+import type { StepReceipt } from '../../../src/behaviors/do/running/receipt.ts';
+import type { Outcome, Outside } from '../../../src/core/behavior.ts';
+import type { Effect } from '../../../src/core/effect.ts';
+import type { Json } from '../../../src/core/json.ts';
+import type { Effects, Task } from '../../../src/tasks/task.ts';
+import { TaskError, task } from '../../../src/tasks/task.ts';
+import { chance } from '../../harness/chance.ts';
+import type { Situation } from './context.ts';
+import { contextOf, messageOf, proofIn } from './context.ts';
+
+// Plans by chance, run to their end, ended by a crash at each point where they can be, and canceled: against a small model
+// of what a run promises. `SEED` repeats one.
+const SEED = Number(process.env.SEED ?? 20_261_122);
+const PLANS = 100;
+/** Long enough for what only waits for its turn, on a busy machine. */
+const STEP_MS = 200;
+const OUTPUT = 300;
+const TOTAL = 600;
+
+/** How a step of the tests goes: at once or behind a wait, with a note or without, to which end. */
+interface Act {
+  readonly n: number;
+  readonly waits: number;
+  readonly ends: 'well' | 'badly' | 'never' | 'broken';
+  readonly size: number;
+  readonly notes: boolean;
+  /** An earlier result, which comes to count with this step. */
+  readonly with?: string;
+  readonly [name: string]: Json;
+}
+const Input = Type.Object(
+  {
+    n: Type.Integer(),
+    waits: Type.Integer(),
+    ends: Type.String(),
+    size: Type.Integer(),
+    notes: Type.Boolean(),
+    with: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+);
+
+/** What happened in the world: the numbers of the steps that ran. */
+interface World {
+  readonly ran: number[];
+  /** Aborts what runs, during a step or as it is kept. */
+  cancel?: { readonly during: number; readonly by: AbortController };
+}
+let world: World = { ran: [] };
+
+function acting(name: string, effects: Effects, repeatable: boolean): Task {
+  return task({
+    name,
+    description: name,
+    input: Input,
+    output: Type.Object({ result: Type.String() }),
+    effects,
+    repeatable,
+    examples: [],
+    read: () => undefined,
+    show: ({ result }) => result,
+    run(input, context) {
+      const { n, waits, ends, size, notes } = input as unknown as Act;
+      const { ran, cancel } = world;
+      ran.push(n);
+      const end = (): { result: string } => {
+        if (ends === 'badly') throw new TaskError('It is out of order.');
+        if (ends === 'broken') throw new RangeError('A fault of ours.');
+        return { result: 'r'.repeat(size) };
+      };
+      if (waits === 0 && !notes && ends !== 'never') return end();
+      const note = async (which: string): Promise<void> => {
+        if (notes) await context.notes.put(`${which} ${n}`, 'x');
+      };
+      const goOn = async (): Promise<{ result: string }> => {
+        for (let at = 0; at < waits; at++) await turn();
+        await note('begun');
+        if (cancel?.during === n) {
+          cancel.by.abort(new Error('canceled'));
+          await turn();
+        }
+        if (ends !== 'never') return end();
+        await new Promise((resolve) => context.signal.addEventListener('abort', resolve));
+        // Whoever does not heed its signal goes on.
+        await note('late');
+        return end();
+      };
+      return goOn();
+    },
+  });
+}
+const KINDS = {
+  thinks: ['none', true],
+  looks: ['reads', true],
+  writes: ['writes', true],
+  once: ['writes', false],
+} as const;
+type Kind = keyof typeof KINDS;
+const behavior = makeDo({
+  tasks: (Object.keys(KINDS) as Kind[]).map((name) => acting(name, KINDS[name][0], KINDS[name][1])),
+  limits: { steps: 20, ms: STEP_MS, output_bytes: OUTPUT, total_bytes: TOTAL, memory_bytes: 1 << 20 },
+  mailDomain: 'mailroom.test',
+  get: () => Promise.reject(new Error('There is no outside here.')),
+  sign: async () => 'a.b.c',
+});
+after(() => behavior.close?.());
+
+interface Planned {
+  readonly task: Kind;
+  readonly input: Act;
+}
+
+function planOf(random: () => number): Planned[] {
+  const below = (most: number): number => Math.floor(random() * most);
+  const one = <T>(all: readonly T[]): T => all[below(all.length)] as T;
+  const length = 1 + below(7);
+  // Most plans go wrong once, at some place.
+  const wrong = below(length + 2);
+  return Array.from({ length }, (_, at) => ({
+    task: one(Object.keys(KINDS) as Kind[]),
+    input: {
+      n: at + 1,
+      waits: one([0, 0, 1, 3]),
+      ends: at === wrong ? (random() < 0.1 ? 'never' : one(['badly', 'badly', 'badly', 'broken'] as const)) : 'well',
+      size: one([0, 10, 100, 250, random() < 0.1 ? 300 : 20]),
+      notes: random() < 0.4,
+      ...(at > 0 && random() < 0.3 ? { with: `{{${1 + below(at)}}}` } : {}),
+    },
+  }));
+}
+
+type Told = Pick<StepReceipt, 'step' | 'status'> & { readonly error: RegExp | null };
+interface Expected {
+  /** A fault of ours: nothing comes of it but another try. */
+  readonly breaks: boolean;
+  readonly steps: readonly Told[];
+  readonly notes: readonly string[];
+  /** What runs, from the step after `from`. */
+  readonly runs: readonly number[];
+}
+
+const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+/** What a run promises. `from`: so many steps were done before; `running`: this one may have happened. */
+function expected(plan: readonly Planned[], from = 0, running: number | null = null): Expected {
+  const [steps, notes, runs]: [Told[], string[], number[]] = [[], [], []];
+  let total = 0;
+  let over = false;
+  for (const [at, { task: kind, input }] of plan.entries()) {
+    const step = at + 1;
+    if (over) {
+      steps.push({ step, status: 'skipped', error: null });
+      continue;
+    }
+    if (running === step && kind === 'once') {
+      steps.push({ step, status: 'unknown', error: /may have happened/ });
+      over = true;
+      continue;
+    }
+    if (step > from) runs.push(step);
+    if (input.ends === 'broken') return { breaks: true, steps, notes, runs };
+    const [output, of] = [{ result: 'r'.repeat(input.size) }, Number(/\d+/.exec(input.with ?? '')?.[0])];
+    const brought = input.with === undefined ? 0 : bytes({ ...input, with: 'r'.repeat(plan[of - 1]?.input.size ?? 0) });
+    const wrong =
+      input.ends === 'badly'
+        ? /out of order/
+        : input.ends === 'never'
+          ? /longer than/
+          : bytes(output) > OUTPUT
+            ? /are allowed/
+            : total + bytes(output) + brought > TOTAL
+              ? /together/
+              : null;
+    over = wrong !== null;
+    steps.push({ step, status: over ? 'failed' : 'completed', error: wrong });
+    if (!over) total += bytes(output) + brought;
+    if (!over && input.notes) notes.push(`begun ${step}`);
+  }
+  return { breaks: false, steps, notes, runs };
+}
+
+interface Saved {
+  readonly checkpoint: Checkpoint;
+  /** What had run by then. */
+  readonly ran: readonly number[];
+}
+interface Ran {
+  /** Undefined: it broke, or was ended. */
+  readonly outcome: Outcome | undefined;
+  readonly ran: readonly number[];
+  readonly saved: readonly Saved[];
+  readonly reports: readonly string[];
+}
+
+async function run(plan: readonly Planned[], from?: Checkpoint, situation: Situation = {}): Promise<Ran> {
+  const ran: number[] = [];
+  const [saved, reports]: [Saved[], string[]] = [[], []];
+  world = { ran, ...(world.cancel === undefined ? {} : { cancel: world.cancel }) };
+  const notes = { get: async () => undefined, find: async () => [], count: async () => 0 };
+  const save = async (state: Json): Promise<void> => {
+    saved.push({ checkpoint: JSON.parse(JSON.stringify(state)) as Checkpoint, ran: [...ran] });
+  };
+  const outside = { notes, save, checkpoint: async () => from as unknown as Json } as Partial<Outside>;
+  const message = messageOf('x', { data: { steps: plan as unknown as Json } });
+  const report = (text: string): unknown => reports.push(text);
+  const context = contextOf({
+    again: from !== undefined,
+    report,
+    ...situation,
+    outside: { ...outside, ...situation.outside },
+  });
+  let outcome: Outcome | undefined;
+  try {
+    outcome = await behavior.handle(message, context);
+  } catch (error) {
+    if (!(error instanceof RangeError) && context.signal.reason !== error) throw error;
+  }
+  return { outcome, ran, saved, reports };
+}
+
+const notesOf = (effects: readonly Effect[] = []): string[] =>
+  effects.map((effect) => (effect.kind === 'note' ? effect.name : effect.kind));
+
+/** Whether what came of it is what was promised. */
+function check(came: Ran, promised: Expected, told: string): void {
+  const { outcome } = came;
+  assert.deepEqual(came.ran, promised.runs, `${told}: what ran`);
+  if (promised.breaks) {
+    assert.equal(outcome, undefined, `${told}: it breaks`);
+    return;
+  }
+  assert.ok(outcome !== undefined && (outcome.kind === 'reply' || outcome.kind === 'fail'), told);
+  const { steps, status, plan } = proofIn(outcome);
+  assert.deepEqual(
+    steps.map((step) => [step.step, step.status]),
+    promised.steps.map((step) => [step.step, step.status]),
+    `${told}: ${JSON.stringify(steps)}`,
+  );
+  const wrong = promised.steps.find(({ error }) => error !== null);
+  assert.deepEqual([status, outcome.kind], wrong === undefined ? ['completed', 'reply'] : ['failed', 'fail'], told);
+  if (outcome.kind === 'fail' && wrong?.error != null) {
+    assert.match(outcome.detail, wrong.error, told);
+    assert.ok(outcome.detail.startsWith(`Step ${wrong.step} (${plan[wrong.step - 1]?.task}): `), outcome.detail);
+  }
+  for (const [at, { status, output, error, started_at, duration_ms, effects, task }] of steps.entries()) {
+    assert.equal(task, plan[at]?.task, told);
+    assert.equal(effects, KINDS[task as Kind][0], told);
+    assert.equal(output !== null, status === 'completed', `${told}: only what is completed has an output`);
+    assert.equal(error !== null, status === 'failed' || status === 'unknown', told);
+    const began = status === 'completed' || status === 'failed';
+    assert.deepEqual([started_at !== null, duration_ms !== null], [began, began], told);
+  }
+  const effects = 'effects' in outcome ? outcome.effects : [];
+  assert.deepEqual(notesOf(effects), promised.notes, `${told}: what is written is what completed steps made`);
+  for (const report of came.reports) {
+    const [, number, of, name] = /^(?:Step (\d+) of (\d+): |Running )(.+)$/.exec(report) ?? [];
+    assert.equal(Number(of ?? 1), plan.length, report);
+    assert.equal(plan[Number(number ?? 1) - 1]?.task, name, report);
+  }
+}
+
+describe(`plans by chance (SEED=${SEED})`, () => {
+  const random = chance(SEED);
+  const plans = Array.from({ length: PLANS }, () => planOf(random));
+  const told = (at: number, how: string): string => `SEED=${SEED}, plan ${at}, ${how}: ${JSON.stringify(plans[at])}`;
+
+  test('run to their end as promised, and go on as promised from each point where a crash may end them', async () => {
+    for (const [at, plan] of plans.entries()) {
+      const whole = await run(plan);
+      check(whole, expected(plan), told(at, 'whole'));
+      const points = whole.saved.entries();
+      for (const [which, { checkpoint, ran }] of points) {
+        const { steps, running } = checkpoint;
+        const how = told(at, `from the checkpoint ${which} (${steps.length} steps, running ${running})`);
+        assert.ok(ran.length === steps.length && notesOf(checkpoint.effects).length <= steps.length, how);
+        const again = await run(plan, checkpoint);
+        check(again, expected(plan, steps.length, running), how);
+        // It crashed at the latest as it was about to write the next one.
+        const before = whole.saved[which + 1]?.ran ?? whole.ran;
+        const both = [...before, ...again.ran];
+        const once = both.filter((n) => plan[n - 1]?.task === 'once');
+        assert.equal(new Set(once).size, once.length, `${how}: ${both.join(' ')}: nothing happens twice that may not`);
+      }
+    }
+  });
+
+  test('that failed and crashed before that was written are not gone on with', async () => {
+    for (const [at, plan] of plans.entries()) {
+      const { outcome, ran } = await run(plan);
+      if (outcome?.kind !== 'fail') continue;
+      const { steps, planner } = proofIn(outcome);
+      const effects = 'effects' in outcome ? outcome.effects : [];
+      const done = steps.filter(({ status }) => status !== 'skipped');
+      const state = { plan: { planner, steps: plan } as unknown as Json, effects: effects ?? [], running: null };
+      const again = await run(plan, { ...state, steps: done });
+      check(again, { ...expected(plan, plan.length), runs: [] }, told(at, `failed after ${ran.join(' ')}`));
+    }
+  });
+
+  test('that are canceled while a step waits, or while it is written down, begin nothing more', async () => {
+    for (const [at, plan] of plans.entries()) {
+      const waiting = plan.findIndex(({ input }) => input.waits > 0);
+      if (waiting >= 0) {
+        const by = new AbortController();
+        world.cancel = { during: waiting + 1, by };
+        const { ran, outcome } = await run(plan, undefined, { signal: by.signal });
+        delete world.cancel;
+        assert.ok(
+          ran.every((n) => n <= waiting + 1),
+          told(at, `canceled in ${waiting + 1}: ${ran.join(' ')}`),
+        );
+        const last = ran.at(-1) === plan.length;
+        assert.ok(outcome === undefined || last || !by.signal.aborted, told(at, 'what was canceled comes to nothing'));
+      }
+      const by = new AbortController();
+      let atSave: number | undefined;
+      const save = async (): Promise<void> => {
+        atSave ??= world.ran.length;
+        await turn();
+        by.abort(new Error('canceled'));
+      };
+      const { ran, outcome } = await run(plan, undefined, { signal: by.signal, outside: { save } });
+      if (atSave === undefined) continue;
+      assert.equal(outcome, undefined, told(at, 'canceled as it was written down'));
+      assert.equal(ran.length, atSave, told(at, `canceled as it was written down: ${ran.join(' ')}`));
+    }
+  });
+});
