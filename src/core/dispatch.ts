@@ -166,6 +166,8 @@ export class Dispatch {
   /** Under which claim a message is worked on: made now if it has none yet. Rejects when `signal` aborts first. */
   async claimOf(id: string, signal: AbortSignal): Promise<Claim> {
     const running = this.#running.get(id);
+    // A run that was ended has none: the claim that is there may be of another one.
+    signal.throwIfAborted();
     if (running !== undefined) return running.claim;
     const claimed = this.#claimed.get(id) ?? Promise.withResolvers<Claim>();
     this.#claimed.set(id, claimed);

@@ -51,6 +51,7 @@ export class Handling implements Context<unknown>, Outside {
   readonly #parts: HandlingParts;
   #reported = false;
   #over = false;
+  #lost = false;
   #signal: AbortSignal | undefined;
   #kept: Promise<Kept | undefined> | undefined;
 
@@ -115,7 +116,9 @@ export class Handling implements Context<unknown>, Outside {
     // Of a preview nothing is left that could go on.
     if (this.#parts.reach === undefined) return;
     const claim = await this.#reach.claimOf(this.#message.id, this.signal);
-    if (!(await this.#reach.store.jobs.save(claim, JSON.stringify(state)))) throw new Error('The claim was lost.');
+    if (await this.#reach.store.jobs.save(claim, JSON.stringify(state))) return;
+    this.#lost = true;
+    throw new Error('The claim was lost.');
   }
 
   async thread(): Promise<readonly Message[]> {
@@ -134,9 +137,9 @@ export class Handling implements Context<unknown>, Outside {
     if (this.#reported) this.#parts.progress?.end(this.#message.id);
   }
 
-  /** Whether it was told to end, and had looked. */
+  /** Whether it was told to end, and had looked: by its signal, or as it could keep nothing more. */
   get told(): boolean {
-    return this.#signal?.aborted === true;
+    return this.#lost || this.#signal?.aborted === true;
   }
 
   get #reach(): Reach {

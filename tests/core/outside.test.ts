@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { AppError } from '../../src/core/error.ts';
 import { newId } from '../../src/core/ids.ts';
 import { ownerOf } from '../../src/core/note.ts';
-import { asMailbox, commitsOf, home, letter, openHouse, reply, settledOf, T, waiting } from './house.ts';
+import { asMailbox, commitsOf, home, letter, openHouse, reply, settledOf, T, until, waiting } from './house.ts';
 
 describe('what a behavior reaches beyond its message', () => {
   test('a note is written with the outcome, for this sender in this mailbox, and not when the message fails before', async () => {
@@ -117,6 +117,50 @@ describe('what a behavior reaches beyond its message', () => {
     await house.post.send(letter(alice, alice), waiting());
     assert.deepEqual(errors, ['loop_detected']);
     assert.equal(house.handled, 8);
+  });
+
+  test('a run whose lease was taken anew keeps nothing, and writes to nobody, by the claim of the next one', async () => {
+    await using house = await openHouse();
+    const [alice, bob] = [await home(house), await home(house)];
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const came: string[] = [];
+    house.handle = async (_message, { mailbox, outside, again }) => {
+      if (mailbox.id === bob.box.id) return reply('Bob here.');
+      if (again) {
+        first.resolve();
+        await second.promise;
+        return reply(JSON.stringify(await outside.checkpoint()));
+      }
+      await outside.save({ step: 1 });
+      await first.promise;
+      const late = [outside.save({ step: 2 }), outside.ask('1', { to: bob.address, body: 'Hi', ms: 5_000 })];
+      for (const { status } of await Promise.allSettled(late)) came.push(status);
+      second.resolve();
+      return reply('Late.');
+    };
+    const { message } = await house.post.send(letter(alice, alice));
+    await until(async () => (await house.store.jobs.kept(message.id))?.checkpoint != null);
+    house.clock.pass(31_000);
+    house.dispatch.poke();
+    assert.equal((await settledOf(house, message.id)).reply_body, '{"step":1}');
+    assert.deepEqual(came, ['rejected', 'rejected']);
+    assert.equal((await house.store.messages.page({ mailbox_id: bob.box.id }, null, 10)).items.length, 0);
+  });
+
+  test('a run that can keep nothing more, as another node canceled it, is ended and not broken', async () => {
+    await using house = await openHouse();
+    const alice = await home(house);
+    let kept = 0;
+    house.handle = async ({ id }, { outside }) => {
+      await outside.save({ step: ++kept });
+      await house.store.messages.cancel(id, house.clock.now);
+      await outside.save({ step: ++kept });
+      return reply('Done.');
+    };
+    const { message } = await house.post.send(letter(alice, alice));
+    await until(() => kept === 2 && house.dispatch.running === 0);
+    assert.equal((await house.store.messages.byId(message.id))?.status, 'canceled');
+    assert.deepEqual(house.errors, []);
   });
 
   test('the thread before is told, oldest first, and nothing of it to the first message', async () => {
