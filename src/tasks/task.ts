@@ -115,7 +115,7 @@ export interface Task<I extends TSchema = TSchema, O extends TSchema = TSchema> 
   readonly input: I;
   readonly output: O;
   readonly effects: Effects;
-  /** Whether a step that may have happened can simply be done again. */
+  /** Whether a step that may have happened can simply be done again; so can what is kept only when the message ends. */
   readonly repeatable: boolean;
   /** Instructions as people write them; each is understood by `read`. */
   readonly examples: readonly string[];

@@ -20,7 +20,7 @@ import { Settings } from './owner/settings.ts';
 import { settingsFaults } from './owner/settings-faults.ts';
 import { trust } from './plan/fit.ts';
 import type { Plan } from './plan/index.ts';
-import { dataFault, isDry, Reader, withoutDry } from './reading/index.ts';
+import { askedOf, dataFault, isDry, Reader, withoutDry } from './reading/index.ts';
 import type { Before } from './reading/thread.ts';
 import { beforeOf, NOTHING_BEFORE } from './reading/thread.ts';
 import { endedOf, outcomeOf } from './running/ended.ts';
@@ -103,11 +103,15 @@ class Doing {
     const [checkpoint, approved] = await Promise.all([context.outside.checkpoint(), context.outside.approved()]);
     const before = await beforeOf(message, context, this.#allOf(context).all);
     if (before === 'called off') return { kind: 'reply', body: 'All right. Nothing was done.' };
-    if (checkpoint !== undefined) {
-      return this.#resume(message, context, before, checkpoint as unknown as Checkpoint, approved);
-    }
-    if (approved === undefined) return this.#begin(message, context, before);
-    const { planner, steps } = approved as unknown as Plan;
+    const from = checkpoint as unknown as Checkpoint | undefined;
+    const plan = approved as unknown as Plan | undefined;
+    // A model that had begun went away, and our own plan was approved: there it goes on.
+    const ours = plan !== undefined && plan.planner !== 'model' && from?.model !== undefined;
+    if (from !== undefined && !ours) return this.#resume(message, context, before, from, approved);
+    if (plan === undefined) return this.#begin(message, context, before);
+    const { planner, steps } = plan;
+    const asked = askedOf(plan, context.settings, message);
+    if (JSON.stringify(asked) !== JSON.stringify(approved)) return { kind: 'approval', plan: asked };
     return this.#execute(message, context, before, { planner, steps });
   }
 
@@ -182,7 +186,10 @@ class Doing {
     from?: Checkpoint,
     running: number | null = null,
   ): Outcome | Promise<Outcome> {
-    const execution = new Execution({ ...this.#partsOf(message, context), before: before.output }, from);
+    const execution = new Execution(
+      { ...this.#partsOf(message, context), before: from?.before ?? before.output },
+      from,
+    );
     const done = execution.run(plan, running);
     if (done instanceof Promise) return done.then(() => this.#outcome(message, context, plan, execution));
     return this.#outcome(message, context, plan, execution);

@@ -146,7 +146,7 @@ export const remind = task({
   input: Input,
   output: Output,
   effects: 'writes',
-  repeatable: false,
+  repeatable: true,
   examples: [
     'remind me tomorrow at 9 to call Ann',
     'remind me in 20 minutes: check the oven',

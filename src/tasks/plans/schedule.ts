@@ -301,7 +301,7 @@ export const schedule = task({
   input: Input,
   output: Output,
   effects: 'writes',
-  repeatable: false,
+  repeatable: true,
   examples: [
     'every weekday at 9 in Berlin, calculate 2+2',
     'tomorrow at noon run: fetch https://example.com/',

@@ -63,12 +63,7 @@ export class Reader {
       const plan = { dry_run: true, instruction_sha256: sha256(message.body), planner, plan: steps };
       return { kind: 'reply', body: planText(planned), data: plan as unknown as Json };
     }
-    if (needsApproval(planned, settings)) {
-      return {
-        kind: 'approval',
-        plan: { planner, steps, instruction_sha256: sha256(message.body) } as unknown as Json,
-      };
-    }
+    if (needsApproval(planned, settings)) return { kind: 'approval', plan: askedOf(planned, settings, message) };
     return planned;
   }
 
@@ -106,6 +101,14 @@ export class Reader {
     if (forbidden !== undefined) return { kind: 'reject', detail: forbiddenText(forbidden.task, party) };
     return { planner: 'builtin', steps: planned.steps };
   }
+}
+
+/** A plan as the owner is asked about it, with what is called in it by name: one that was changed is another plan. */
+export function askedOf({ planner, steps }: Plan, settings: Settings, { body }: Pick<Incoming, 'body'>): Json {
+  const used = (settings.procedures ?? []).filter(({ name }) => steps.some(({ task }) => task === name));
+  const procedures = Object.fromEntries(used.map((one) => [one.name, sha256(JSON.stringify(one))]));
+  const asked = { planner, steps, ...(used.length > 0 && { procedures }), instruction_sha256: sha256(body) };
+  return asked as unknown as Json;
 }
 
 function forbiddenText(task: string, party: Party): string {

@@ -10,7 +10,7 @@ import type { Agenda, Answer, Fetched, Limits, Notebook, Task, TaskContext } fro
 import { TaskError } from '../../../tasks/task.ts';
 import { faultOf, fits } from '../plan/fit.ts';
 import type { Plan, Step, Tasks } from '../plan/index.ts';
-import { filled, UnresolvedError } from '../plan/references.ts';
+import { filled, references, UnresolvedError } from '../plan/references.ts';
 import type { StepReceipt, StepStatus } from './receipt.ts';
 import { Staged } from './staged.ts';
 
@@ -55,6 +55,8 @@ export type Checkpoint = {
   readonly effects: readonly Effect[];
   /** The number of a step whose effect may have happened. */
   readonly running: number | null;
+  /** What `{{0}}` means, where a step uses it: the thread may come to something else meanwhile. */
+  readonly before?: JsonObject;
   /** Of a run that a model leads: where it is. */
   readonly model?: Json;
 };
@@ -300,9 +302,17 @@ export class Execution {
   /** Where it is, for a later process; `running`: the number of the step that begins now. */
   checkpoint(plan: Plan, running: number | null): Json {
     const { steps, staged } = this;
-    const checkpoint: Checkpoint = { plan: plan as unknown as Json, steps, effects: staged.effects, running };
+    const before = references(plan.steps.map(({ input }) => input)).includes(0) ? this.#parts.before : undefined;
     const model = this.#parts.kept?.();
-    return (model === undefined ? checkpoint : { ...checkpoint, model }) as unknown as Json;
+    const checkpoint: Checkpoint = {
+      plan: plan as unknown as Json,
+      steps,
+      effects: staged.effects,
+      running,
+      ...(before === undefined ? {} : { before }),
+      ...(model === undefined ? {} : { model }),
+    };
+    return checkpoint as unknown as Json;
   }
 
   /** Writes it down. */
@@ -391,11 +401,14 @@ class OutOfTime extends Error {}
 /** What people are told of a step that broke; undefined when it is a fault of ours. */
 function whyOf(error: unknown, ms: Millis): string | undefined {
   if (error instanceof OutOfTime) return `It took longer than ${ms / SECOND} s.`;
-  if (error instanceof TaskError || error instanceof AppError) return error.message;
+  if (error instanceof TaskError) return error.message;
+  if (error instanceof AppError) return OURS.has(error.code) ? undefined : error.message;
   // Of the parts below the tasks: they say what went wrong in a sentence too.
   if (error instanceof Error && SAID.has(error.name)) return error.message;
   return undefined;
 }
+/** They pass: the message is tried again. */
+const OURS: ReadonlySet<string> = new Set(['unavailable', 'internal']);
 const SAID: ReadonlySet<string> = new Set(['SandboxError', 'FetchRefused', 'FetchFailed']);
 
 /** Bytes of the value as JSON, or infinite when it is none. */

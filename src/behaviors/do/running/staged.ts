@@ -48,6 +48,21 @@ export class Staged {
     return last?.kind === 'note' ? last.text : undefined;
   }
 
+  /** How many notes there are with this one; exact where it could be too many. */
+  async #countWith(name: string): Promise<number> {
+    const { notes } = this.#outside;
+    const stored = await notes.count(this.#owner);
+    const names = new Set([name, ...this.effects.flatMap((effect) => (effect.kind === 'note' ? [effect.name] : []))]);
+    if (stored + names.size <= NOTES_MOST) return stored + names.size;
+    let count = stored;
+    for (const one of names) {
+      const was = (await notes.get(this.#owner, one)) !== undefined;
+      const is = one === name || this.#changed(one) !== null;
+      count += Number(is) - Number(was);
+    }
+    return count;
+  }
+
   get notebook(): Notebook {
     return {
       get: async (name) => {
@@ -72,8 +87,7 @@ export class Staged {
         if (Buffer.byteLength(text) > NOTE_BYTES) {
           throw new TaskError(`This is too long to remember: a note has up to ${NOTE_BYTES} bytes.`);
         }
-        const made = this.effects.filter((effect) => effect.kind === 'note').length;
-        if ((await this.#outside.notes.count(this.#owner)) + made >= NOTES_MOST) {
+        if ((await this.#countWith(name)) > NOTES_MOST) {
           throw new TaskError(`You have ${NOTES_MOST} notes here, and no more are kept. Forget one first.`);
         }
         this.effects.push({ kind: 'note', name, text });

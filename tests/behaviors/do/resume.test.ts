@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { Type } from 'typebox';
+import { makeDo } from '../../../src/behaviors/do/index.ts';
+import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
+import type { Checkpoint } from '../../../src/behaviors/do/running/execution.ts';
+import type { Ask, Outcome, Outside } from '../../../src/core/behavior.ts';
+import { AppError, idempotencyMismatch } from '../../../src/core/error.ts';
+import type { Json } from '../../../src/core/json.ts';
+import type { Message } from '../../../src/core/message.ts';
+import { Model } from '../../../src/model/model.ts';
+import { TaskError, task } from '../../../src/tasks/task.ts';
+import { testTasks } from '../../harness/behaviors.ts';
+import { NOW } from '../../tasks/harness.ts';
+import { contextOf, messageOf, proofIn } from './context.ts';
+
+// What a crash, an owner, a sender and the rest of the service can do to a run between two of its steps.
+let turns = 0;
+const counter = task({
+  name: 'counter',
+  description: 'Something else each time.',
+  input: Type.Object({}),
+  output: Type.Object({ result: Type.Integer() }),
+  effects: 'none',
+  repeatable: true,
+  examples: [],
+  read: () => undefined,
+  run: () => ({ result: ++turns }),
+  show: ({ result }) => String(result),
+});
+/** Says in words of its own that it was stopped. */
+const wordy = task({
+  name: 'wordy',
+  description: 'Never ends by itself.',
+  input: Type.Object({}),
+  output: Type.Object({ result: Type.String() }),
+  effects: 'reads',
+  repeatable: true,
+  examples: [],
+  read: () => undefined,
+  run: (_, { signal }) =>
+    new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new TaskError('Something.')))),
+  show: () => '',
+});
+const shared = {
+  tasks: [...testTasks(), counter, wordy],
+  limits: { steps: 10, ms: 1_000, output_bytes: 65_536, total_bytes: 262_144, memory_bytes: 32 << 20 },
+  mailDomain: 'mailroom.test',
+  get: () => Promise.reject(new AppError('unavailable', 'Away.')),
+  sign: async () => 'a.b.c',
+};
+const behavior = makeDo(shared);
+after(() => behavior.close?.());
+
+const step = (name: string, input: Json = {}) => ({ task: name, input });
+const schedules = { byId: async () => undefined, of: async () => [], count: async () => 0, ran: async () => true };
+const answered = {
+  id: 'msg_1',
+  to: 'bob@acme',
+  status: 'completed',
+  reply_body: 'Yes.',
+  reply_data: null,
+  error_message: null,
+} as Message;
+
+interface Situated {
+  readonly settings?: Settings;
+  readonly outside?: Partial<Outside>;
+}
+/** What the steps come to, and where the run was as each of those with effects began. */
+async function done(steps: Json, { settings = {}, outside = {} }: Situated = {}, from?: Checkpoint) {
+  const saved: Checkpoint[] = [];
+  const context = contextOf({
+    settings,
+    again: from !== undefined,
+    outside: {
+      schedules,
+      save: async (state) => void saved.push(JSON.parse(JSON.stringify(state)) as Checkpoint),
+      checkpoint: async () => from as unknown as Json,
+      ask: async () => answered,
+      ...outside,
+    } as Partial<Outside>,
+  });
+  const message = messageOf('x', { data: { steps }, thread_id: 'thr_before' });
+  return { outcome: await behavior.handle(message, context), saved };
+}
+const statuses = (outcome: Outcome): string[] => proofIn(outcome).steps.map(({ status }) => status);
+
+describe('a run that goes on after a crash', () => {
+  test('plans a reminder that it had only begun to plan: nothing of that was written', async () => {
+    const steps = [step('remind', { text: 'rise', at: '2026-11-21T08:00:00Z' }), step('counter')];
+    const { saved } = await done(steps);
+    const { outcome } = await done(steps, {}, saved[0]);
+    assert.deepEqual(statuses(outcome), ['completed', 'completed']);
+    assert.equal('effects' in outcome && outcome.effects?.length, 1);
+  });
+
+  test('tells of a step that ran and may not be used any more that it may have happened', async () => {
+    const steps = [step('send', { to: 'bob@acme.mailroom.test', body: 'Hi' }), step('counter')];
+    const { saved } = await done(steps);
+    const { outcome } = await done(steps, { settings: { rights: { own: ['counter'] } } }, saved[0]);
+    assert.deepEqual(statuses(outcome), ['unknown', 'skipped']);
+  });
+
+  test('tells so too of one that would send something else than it did, which is not sent', async () => {
+    const settings: Settings = {
+      procedures: [
+        {
+          name: 'announce',
+          description: 'Tells Bob a number.',
+          steps: [step('counter'), step('send', { to: 'bob@acme.mailroom.test', body: '{{1}}' })] as never,
+        },
+      ],
+    };
+    const sent = new Map<string, string>();
+    const ask = async (key: string, { body }: Ask): Promise<Message> => {
+      if ((sent.get(key) ?? body) !== body) throw idempotencyMismatch();
+      sent.set(key, body);
+      return answered;
+    };
+    const { saved, outcome: first } = await done([step('announce')], { settings, outside: { ask } });
+    assert.deepEqual(statuses(first), ['completed']);
+    const { outcome } = await done([step('announce')], { settings, outside: { ask } }, saved[0]);
+    assert.deepEqual(statuses(outcome), ['unknown']);
+    assert.equal(sent.size, 1);
+  });
+
+  test('means by {{0}} what it meant before, whatever the thread came to since', async () => {
+    const said = (result: string): Message =>
+      ({
+        ...answered,
+        id: 'msg_0',
+        hops: 0,
+        thread_id: 'thr_before',
+        retry_of: null,
+        reply_data: JSON.stringify({ kind: 'receipt', steps: [{ output: { result } }] }),
+      }) as Message;
+    const steps = [step('remember', { name: 'one', text: '{{0}}' }), step('remember', { name: 'two', text: '{{0}}' })];
+    const notes = { count: async () => 0, get: async () => undefined } as never;
+    const { saved } = await done(steps, { outside: { notes, thread: async () => [said('then')] } });
+    const outside = { notes, thread: async () => [said('then'), { ...said('now'), id: 'msg_00' }] };
+    const { outcome } = await done(steps, { outside }, saved[1]);
+    const effects = 'effects' in outcome ? outcome.effects : [];
+    assert.deepEqual(
+      effects?.map((effect) => effect.kind === 'note' && effect.text),
+      ['then', 'then'],
+    );
+  });
+});
+
+test('what is not available for a moment is no failure of the step: the message is tried again', async () => {
+  for (const code of ['unavailable', 'internal'] as const) {
+    const away = async (): Promise<never> => {
+      throw new AppError(code, 'Away.');
+    };
+    const steps = [step('send', { to: 'bob@acme.mailroom.test', body: 'Hi' })];
+    await assert.rejects(done(steps, { outside: { ask: away } }), /Away/);
+  }
+  const full = async (): Promise<never> => {
+    throw new AppError('mailbox_full', 'Full.');
+  };
+  const { outcome } = await done([step('send', { to: 'bob@acme.mailroom.test', body: 'Hi' })], {
+    outside: { ask: full },
+  });
+  assert.equal(outcome.kind === 'fail' && outcome.detail, 'Step 1 (send): Full.');
+});
+
+test('a step that is out of time says so, whatever it says of being stopped', async () => {
+  const { outcome } = await done([step('wordy')]);
+  assert.equal(outcome.kind === 'fail' && outcome.detail, 'Step 1 (wordy): It took longer than 1 s.');
+});
+
+test('where no more notes are kept one can be changed, and be kept in the place of one that is forgotten', async () => {
+  const note = { name: 'door', text: '1', updated_at: NOW };
+  const notes = {
+    count: async () => 1_000,
+    get: async (_: unknown, name: string) => (name === 'door' ? note : undefined),
+    find: async () => [note],
+  } as never;
+  const remember = (name: string) => step('remember', { name, text: 'x' });
+  const forget = step('forget', { name: 'door' });
+  for (const [steps, ended] of [
+    [[remember('door')], 'reply'],
+    [[remember('door'), remember('door')], 'reply'],
+    [[forget, remember('gate')], 'reply'],
+    [[remember('gate')], 'fail'],
+    [[forget, remember('gate'), remember('door')], 'fail'],
+  ] as const) {
+    const { outcome } = await done(steps as unknown as Json, { outside: { notes } });
+    assert.equal(outcome.kind, ended, JSON.stringify([steps, outcome]));
+  }
+});
+
+test('a plan that an owner said yes to runs, though a model had begun before it went away', async () => {
+  const down = makeDo({
+    ...shared,
+    model: new Model({ base_url: 'http://127.0.0.1:9/', name: 'tiny', step_ms: 500 }),
+  });
+  const settings: Settings = { approval: ['remember'] };
+  const asked = await down.handle(messageOf('remember that the door is blue'), contextOf({ settings }));
+  assert.equal(asked.kind, 'approval', JSON.stringify(asked));
+  const state = {
+    turns: [],
+    results: [],
+    tainted: false,
+    asked: 1,
+    tokens: 9,
+    ms: 9,
+    wrong: 0,
+    waiting: [],
+    granted: [],
+  };
+  const checkpoint = { plan: { planner: 'model', steps: [] }, steps: [], effects: [], running: null, model: state };
+  const notes = { count: async () => 0, get: async () => undefined } as never;
+  const outside = {
+    notes,
+    checkpoint: async () => checkpoint as unknown as Json,
+    approved: async () => (asked.kind === 'approval' ? asked.plan : undefined),
+  };
+  const message = messageOf('remember that the door is blue');
+  const outcome = await down.handle(message, contextOf({ settings, outside, again: true }));
+  assert.deepEqual(statuses(outcome), ['completed']);
+});
+
+test('a plan with a procedure that was changed since the owner said yes is asked about again, and then runs', async () => {
+  const taught = (text: string): Settings => ({
+    approval: ['remember'],
+    procedures: [
+      { name: 'keep', description: 'Keeps it.', steps: [step('remember', { name: 'door', text })] as never },
+      { name: 'other', description: 'Something else.', script: text },
+    ],
+  });
+  const notes = { count: async () => 0, get: async () => undefined } as never;
+  const message = messageOf('x', { data: { steps: [step('keep')] } });
+  const asked = await behavior.handle(message, contextOf({ settings: taught('red') }));
+  assert.ok(asked.kind === 'approval', JSON.stringify(asked));
+  const outside = (approved: Json): Partial<Outside> => ({ notes, approved: async () => approved });
+  const decided = (settings: Settings, approved: Json) =>
+    behavior.handle(message, contextOf({ settings, again: true, outside: outside(approved) }));
+  assert.deepEqual(statuses(await decided(taught('red'), asked.plan)), ['completed']);
+  const again = await decided(taught('blue'), asked.plan);
+  assert.ok(again.kind === 'approval' && JSON.stringify(again.plan) !== JSON.stringify(asked.plan));
+  assert.deepEqual(statuses(await decided(taught('blue'), again.plan)), ['completed']);
+});
