@@ -10,7 +10,7 @@ import { faultOf, fits } from '../do/plan/fit.ts';
 import type { Step } from '../do/plan/index.ts';
 import type { Checkpoint, MessageParts } from '../do/running/execution.ts';
 import { Execution, WORTH_KEEPING_MS } from '../do/running/execution.ts';
-import type { ModelReceipt } from '../do/running/receipt.ts';
+import type { ModelReceipt, StepReceipt } from '../do/running/receipt.ts';
 import { resultText, toolsOf } from './prompt.ts';
 import type { ModelLimits, ModelState } from './state.ts';
 import { firstState } from './state.ts';
@@ -56,7 +56,8 @@ export class AgentRun {
   readonly execution: Execution;
   readonly #parts: AgentParts;
   readonly #tools: readonly Tool[];
-  readonly #running: number | null;
+  /** The step that an earlier process was at: the first call that is made is that one. */
+  #running: number | null;
   readonly #began = performance.now();
   #state: ModelState;
   #keptAt = performance.now();
@@ -170,8 +171,14 @@ export class AgentRun {
     const { limits, taint } = this.#parts;
     const { results, wrong, granted } = this.#state;
     const { steps } = this.execution;
-    const judged = this.#judge(call, 0);
     const { id, name } = call;
+    const resumed = this.#running === steps.length + 1 ? this.#running : null;
+    this.#running = null;
+    if (resumed !== null && !this.#parts.execution.tasks.has(name)) {
+      const step: Step = { task: name, input: call.input as Step['input'] };
+      return unknown(await this.execution.call(step, resumed));
+    }
+    const judged = this.#judge(call, 0);
     if ('fault' in judged) {
       const result = { id, name, output: judged.fault, failed: true };
       this.#change({ results: [...results, result], wrong: wrong + 1 });
@@ -179,15 +186,12 @@ export class AgentRun {
     }
     if (this.#ms >= limits.ms) return used(`${limits.ms / SECOND} s`);
     if (!granted.includes(at) && this.#reason(judged) !== undefined) return this.#asks(this.#rest(at));
-    const resumed = this.#running === steps.length + 1 ? this.#running : null;
     const receipt = await this.execution.call(judged.step, resumed);
     taint.shown(judged.task, receipt);
     const failed = receipt.status !== 'completed';
     const output = resultText(receipt, `----- ${randomUUID()} -----`);
     this.#change({ results: [...results, { id, name, output, ...(failed && { failed }) }], wrong: 0 });
-    // It cannot be told whether it happened: nobody but the sender may say what is to be done about it.
-    if (receipt.status !== 'unknown') return undefined;
-    return { kind: 'ended', detail: `Step ${receipt.step} (${receipt.task}): ${receipt.error ?? 'unknown.'}` };
+    return receipt.status === 'unknown' ? unknown(receipt) : undefined;
   }
 
   /** Whether it can be made at all; `ahead`: so many are to be made before it. */
@@ -263,6 +267,12 @@ export class AgentRun {
     this.#state = { ...this.#state, ...changes };
   }
 }
+
+/** It cannot be told whether it happened: nobody but the sender may say what is to be done about it. */
+const unknown = ({ step, task, error }: StepReceipt): AgentEnd => ({
+  kind: 'ended',
+  detail: `Step ${step} (${task}): ${error ?? 'unknown.'}`,
+});
 
 const used = (what: string): AgentEnd => ({
   kind: 'ended',

@@ -74,11 +74,16 @@ describe('a model’s run that a crash ended', () => {
   }
 
   /** Handles the message in a new process, with what the one before kept. */
-  const handle = async (kept: Kept, body = 'do it', by: Model | null = model()): Promise<Outcome> => {
+  const handle = async (
+    kept: Kept,
+    body = 'do it',
+    by: Model | null = model(),
+    settings: Settings = {},
+  ): Promise<Outcome> => {
     const again = kept.checkpoint !== undefined;
     const context = {
       mailbox: box,
-      settings: {},
+      settings,
       sender: { kind: 'key', id: 'key_1', namespace_id: namespace.id, key_id: 'key_1', from: null },
       clock: () => NOW,
       signal: new AbortController().signal,
@@ -142,6 +147,18 @@ describe('a model’s run that a crash ended', () => {
     assert.deepEqual(done, ['tell 1', 'tell 1']);
     assert.equal(outcome.kind, 'reply');
     assert.deepEqual(stepsOf(outcome), ['tell completed']);
+  });
+
+  test('tells of a call that may not be made any more that it may have happened, and of no other', async () => {
+    server.say(byTurn(calls(['tell', { at: '1' }], ['pay', { at: '2' }]), { text: 'Told.' }));
+    const kept: Kept = {};
+    crash = 'tell';
+    await assert.rejects(async () => handle(kept), /The process ends/);
+    crash = undefined;
+    const outcome = await handle(kept, 'do it', model(), { rights: { own: ['pay'] } });
+    assert.deepEqual(done, ['tell 1']);
+    assert.equal(outcome.kind, 'fail');
+    assert.deepEqual(stepsOf(outcome), ['tell unknown']);
   });
 
   test('asks nothing of the owner twice, and runs what was approved once', async () => {
