@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { makeLog } from '../../src/log.ts';
-import { startService } from '../../src/service.ts';
+import { startService } from '../../src/service/index.ts';
 import { connect } from '../harness/client.ts';
 import { folderEnv, newFolder, removeFolder } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
