@@ -166,6 +166,7 @@ describe('a message nobody waits for', () => {
         id,
         thread_id,
         in_reply_to: null,
+        retry_of: null,
         subject: 'S',
         body: 'Hello?',
         data: { a: [1] },
