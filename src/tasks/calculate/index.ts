@@ -31,12 +31,12 @@ const Output = Type.Object(
 );
 
 const LEAD =
-  /^(?:(calculate|compute|calc|evaluate|work out|solve|do the math(?:s)?(?: on| for)?)|(what would|(?:what|which) (?:number|amount) is|what do (?:i|you|we) get (?:when|if) (?:i|you|we)|what(?:['’]?s| is| are| does| do| makes?)?|how much (?:is|are|does|do|makes?|would be)|how many (?:is|are)|tell me(?: what)?|give me|can i (?:get|have)|find|get|show me|i need|figure out|(?:take|make|form)(?= (?:the )?(?:sum|total|average|mean|median|product|difference|square|cube|root|sine?|cosine|tan|log|factorial|max|min))))(?: |$)(.*)$/i;
+  /^(?:(calculate|compute|calc|evaluate|work out|solve|do the math(?:s)?(?: on| for)?|do(?= [\d(]))|(what would|(?:what|which) (?:number|amount) is|which(?: (?:one|number|of (?:these|them|the two)))?(?: is)?(?= (?:the )?(?:bigger|larger|greater|higher|smaller|lower)\b)|what do (?:i|you|we) get (?:when|if) (?:i|you|we)|what(?:['’]?s| is| are| does| do| makes?)?|how much (?:is it|it is|is|are|does|do|makes?|would be)|how many (?:is|are)|tell me(?: what)?|give me|can i (?:get|have)|find|get|show me|i need|figure out|(?:take|make|form)(?= (?:the )?(?:sum|total|average|mean|median|product|difference|square|cube|root|sine?|cosine|tan|log|factorial|max|min))))(?: |$)(.*)$/i;
 const TAIL =
   /(?: (?:for me|equals?|equal to|make|makes|come to|add up to|is|please|be))+$|,? (?:please|thanks|thank you)$/i;
 /** A first letter, digit or sign that arithmetic can begin with; most other clauses end here. */
 const BEGINS =
-  /^(?:[\d(+\-.$€£√½¼¾{]|an? |the |one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|half|halve|double|twice|triple|treble|quadruple|quarter|add|subtract|take|deduct|multiply|divide|split|share|sum|total|tally|average|avg|mean|median|mode|max|min|difference|tip |gratuity|vat|tax|commission|start|begin|greatest|highest|least|lowest|hcf|gcf|largest|biggest|highest|greatest|smallest|lowest|product|variance|standard|increase|raise|grow|decrease|apply|reduce|lower|cut|shrink|percent|square|cube|cubic|sqrt|cbrt|root|nthroot|factorial|natural|log|ln|exp|abs|sin|cos|tan|asin|acos|atan|round|floor|ceil|gcd|lcm|remainder|what|how (?:many|much|often)|it|that|this|pi\b|e\b)/i;
+  /^(?:[\d(+\-.$€£√½¼¾{]|an? |the |one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|half|halve|double|twice|triple|treble|quadruple|quarter|add|subtract|take|deduct|multiply|divide|split|share|sum|total|tally|average|avg|mean|median|mode|max|min|difference|tip |gratuity|vat|tax|commission|start|begin|greatest|highest|least|lowest|hcf|gcf|largest|biggest|highest|greatest|smallest|lowest|bigger|larger|greater|higher|smaller|lower|knock|product|variance|standard|increase|raise|grow|decrease|apply|reduce|lower|cut|shrink|percent|square|cube|cubic|sqrt|cbrt|root|nthroot|factorial|natural|log|ln|exp|abs|sin|cos|tan|asin|acos|atan|round|floor|ceil|gcd|lcm|remainder|what|how (?:many|much|often)|it|that|this|pi\b|e\b)/i;
 /** Something that can be calculated with. */
 const NUMERIC =
   /[\d{½¼¾π]|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|pi)\b/i;
@@ -77,7 +77,10 @@ function read(clause: Clause): Reading | undefined {
     if (list !== undefined) return undefined;
     return { sure: 0.95, input: { expression: own.startsWith('{{') ? `(${own})` : toExpression(own) } };
   }
-  if (clause.data !== undefined) return ofData(rest, clause.data, explicit || question);
+  const compared =
+    /^(?:the )?(?:bigger|larger|greater|higher|smaller|lower)$/i.test(rest) && (clause.data?.length ?? 999) < 99;
+  if (compared) rest = `${rest}, ${clause.data?.replace(/[?.!]+$/, '')}`;
+  else if (clause.data !== undefined) return ofData(rest, clause.data, explicit || question);
   if (clause.it !== undefined) {
     const name = /^(?:sum|total|add|tally) (?:it|them|these|those)(?: (?:up|together))?$/i.test(rest)
       ? 'sum'

@@ -69,8 +69,8 @@ const part = (text: string): string => (/^[\w.]+%?$|^\([^()]*\)$/.test(text) ? t
 /** "Then subtract 35": something is done to what there is before, which is not said. */
 const STEPS: readonly (readonly [pattern: RegExp, whole: string])[] = [
   [/^(?:add|plus) (.+)$/i, '# + $1'],
-  [/^(?:subtract|deduct|minus|take (?:away|off)) (.+)$/i, '# - $1'],
-  [/^take (.+?) (?:away|off)$/i, '# - $1'],
+  [/^(?:subtract|deduct|minus|(?:take|knock) (?:away|off)) (.+)$/i, '# - $1'],
+  [/^(?:take|knock) (.+?) (?:away|off)$/i, '# - $1'],
   [/^(?:multipl(?:y|ied)(?: by| with)?|times|[×*]) ?(.+)$/i, '# * $1'],
   [
     /^(?:divided?(?: by| into)?|(?:split|share)(?: it)? (?:among|amongst|between)|[/÷]) ?(.+?)(?: (?:people|persons|parts|ways))?$/i,
@@ -150,6 +150,16 @@ const TEMPLATES: readonly Template[] = [
     /^(.+ ?(?:%|percent|per cent)) (?:more|higher|greater|larger|bigger) than (.+)$/i,
     (a, b) => `${part(b)} + ${part(a)}`,
   ),
+  // A share is of the number behind it, as a percentage is.
+  [
+    /^((?:half|(?:(?:a|one|two|three|2|3)[ -])?(?:half|thirds?|quarters?|fourths?|fifth|tenth)) of (?:[$€£] ?)?\d[\d.,]*) (plus|minus|\+|-) (.+)$/i,
+    (...[share = '', sign = '', rest = '']) => `${share} ${sign} ${part(rest)}`,
+  ],
+  // "Which is bigger, 3/7 or 0.43".
+  [
+    /^(?:the )?(?:(bigger|larger|greater|higher)|smaller|lower)(?: (?:one|number))?[,:]? (?:of )?([^,]{1,60}) (?:or|and) ([^,]{1,60})$/i,
+    (...[bigger = '', one = '', other = '']) => `${bigger === '' ? 'min' : 'max'}(${one}, ${other})`,
+  ],
   two(/^(?:the )?difference (?:between|of) (.+) and (.+)$/i, (a, b) => `abs(${a} - ${part(b)})`),
   two(/^what (?:percent|per cent|percentage|%) of (.+) (?:is|are) (.+)$/i, (a, b) => `${part(b)} / ${part(a)} * 100`),
   two(/^(.+) (?:is|are) what (?:percent|per cent|percentage|%) of (.+)$/i, (a, b) => `${part(a)} / ${part(b)} * 100`),
@@ -227,7 +237,7 @@ const TEMPLATES: readonly Template[] = [
     (a, b) => `${part(a)} * ${part(b)}`,
   ),
   two(
-    /^(?:the )?sum of (?:all )?(?:of )?(?:the )?(?:(?:whole|natural) )?(?:numbers|integers)? ?(?:from|between) (\d+) (?:to|and|through|until) (\d+)$/i,
+    /^(?:the )?sum (?:of )?(?:all )?(?:of )?(?:the )?(?:(?:whole|natural) )?(?:numbers|integers)? ?(?:from|between) (\d+) (?:to|and|through|until) (\d+)$/i,
     (a, b) => `(${a} + ${b}) * (${b} - ${a} + 1) / 2`,
   ),
   [/^double (.+)$|^twice (.+)$/i, (a, b) => `2 * ${part(a || (b as string))}`],
@@ -310,7 +320,10 @@ function signs(text: string): string {
 }
 
 function inner(text: string, clause: Reference, depth: number): string {
-  const plain = text.trim().replace(THING, '');
+  const plain = text
+    .trim()
+    .replace(THING, '')
+    .replace(/^the (?=\d)/i, '');
   if (depth < 6) {
     const rounded = ROUNDED.exec(plain);
     if (rounded !== null) {

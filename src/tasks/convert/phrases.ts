@@ -7,7 +7,7 @@ import { unitOf } from '../words/units.ts';
 import { zoneOf } from '../words/zones.ts';
 import { baseOf, wholeNumber } from './bases.ts';
 import { colorFormat, isColor } from './colors.ts';
-import { quantityOf } from './quantities.ts';
+import { convertible, quantityOf } from './quantities.ts';
 
 /** Longer ones are no conversions; in characters. */
 const MAX_TEXT = 300;
@@ -72,7 +72,18 @@ export function kindOf(from: string, to: string): Kind | undefined {
   return undefined;
 }
 
-const given = (sure: number, from: string, to: string): Reading => ({ sure, input: { from, to } });
+function given(sure: number, from: string, to: string): Reading {
+  const quantity = PLACEHOLDER.test(from) ? undefined : quantityOf(from);
+  const unit = quantity && unitOf(to);
+  // A recipe's ounces are both.
+  if (quantity === undefined || unit === undefined || convertible(quantity.unit, unit))
+    return { sure, input: { from, to } };
+  return {
+    sure,
+    ask: `${quantity.unit.symbol} is a unit of ${quantity.unit.kind}, and ${unit.symbol} of ${unit.kind}. Into which unit of ${quantity.unit.kind}?`,
+    answered: (answer) => `convert ${from} to ${answer.replace(/^(?:in)?to /i, '')}`,
+  };
+}
 
 const tidy = (text: string): string => text.trim().replace(/^(?:the )?(?:colou?r|number|value|time) (?=\S)/i, '');
 

@@ -59,6 +59,12 @@ const ofKelvin = (amount: number, symbol: string): number =>
 /** To twelve digits: the thirteenth is rounding. */
 const tidy = (value: number): number => Number(value.toPrecision(12));
 
+/** Whether one can be turned into the other. */
+export const convertible = (one: Unit, other: Unit): boolean =>
+  one.kind === other.kind ||
+  (one.symbol === 'oz' && other.kind === 'volume') ||
+  (other.symbol === 'oz' && one.kind === 'volume');
+
 /** The amount in another unit, to 12 digits. Throws TaskError when the kinds differ. */
 export function inUnit({ amount, unit }: Quantity, to: Unit): number {
   if (unit.kind !== to.kind) {

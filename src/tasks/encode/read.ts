@@ -121,6 +121,9 @@ function readDecode(text: string, clause: Clause): Reading | undefined {
   if (name === undefined) return undefined;
   const rest = (last === null ? match?.[5] : (last[1] ?? last[4])) ?? '';
   const as = codecNamed(name);
+  // "What is the hex of Hi" wants that of a text.
+  if (last === null && /^(?:what(?:['’]?s| is)) .* of \S+$/i.test(text) && !/decod|unescape/i.test(text))
+    return undefined;
   if (/^(?:what|whats)/i.test(text) && clause.data === undefined && !/^\S+$/.test(rest)) return undefined;
   const strong = /decod|unescape|^un|^de-?(?:base|b64|hex|url)/i.test(text) ? 1 : 0.95;
   return on(strong * ground(rest, clause, 0.93), rest, clause, { op: 'decode', as });

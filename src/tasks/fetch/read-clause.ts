@@ -23,7 +23,7 @@ const FORM = [
 const FORM_OF: readonly (Form | undefined)[] = ['title', 'json', 'html', 'links', 'text', undefined];
 const ANY_FORM = FORM.join('|');
 const VERB =
-  '(?:fetch|get|open|read|load|visit|download|retrieve|grab|scrape|crawl|pull|curl|wget|http get|access|view|browse(?: to)?|go to|show(?: me)?|give me|tell me|extract|list|print|display|find|return|look at|look up|check(?: out)?|(?:have|take) a look at)';
+  '(?:fetch|get(?: me)?|open|read|load|visit|download|retrieve|grab|scrape|crawl|pull|curl|wget|http get|access|view|browse(?: to)?|go to|show(?: me)?|give me|tell me|extract|list|print|display|find|return|look at|look up|check(?: out)?|(?:have|take) a look at)';
 const PLACE =
   '(?:(?:the |this |that |a )?(?:web ?page|page|web ?site|site|url|link|address|article|api|endpoint|uri)s? )?';
 const PREPOSITION = '(?:(?:of|from|at|on|in|behind|for|under) )?';

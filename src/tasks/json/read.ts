@@ -213,9 +213,9 @@ const THE_KEY = /^(?:get|extract|give|take|pick|pull|show|what)\b.{0,12} (?:the|
 const EACH =
   /^(?:(?:get|give|show|list|extract|find|what(?:['’]?s| is| are)?|which|pull|collect|return|select|take)(?: me)?(?: out)? )?(?:all )?(?:of )?(?:the )?([\w-]{1,60}?) (?:of|for|from|in) (?:every|each|all)(?: of)?(?: the| one of the)? ([\w-]{1,60})(?: (?:in|from|of)(?: (.*))?)?$/i;
 
-/** "All names from this list". */
+/** "All names from this list", "the names". */
 const ALL_OF =
-  /^(?:get|give|show|list|extract|find|pull|collect|return|select|take)(?: me)?(?: out)? (?:all(?: of)?|every)(?: the)? ([\w-]{1,60}?)(?: (?:in|from|of)(?: (.*))?)?$/i;
+  /^(?:get|give|show|list|extract|find|pull|collect|return|select|take)(?: me)?(?: out)? (?:(?:all(?: of)?|every)(?: the)? ([\w-]{1,60}?)|the ([\w-]{1,60}s))(?: (?:in|from|of)(?: (.*))?)?$/i;
 
 /** Where the list of objects with that key is; undefined when that is not plain. */
 function eachOf(key: string, thing: string, data: string): string | undefined {
@@ -249,8 +249,8 @@ const readQuery: Read = (text, clause) => {
     return expression === undefined ? undefined : of(0.95, '', clause, { op: 'query', expression });
   }
   const all = looksJson(clause) ? ALL_OF.exec(text) : null;
-  if (all !== null && points(all[2] ?? '')) {
-    const expression = eachOf(all[1] ?? '', '', clause.data ?? '');
+  if (all !== null && points(all[3] ?? '')) {
+    const expression = eachOf(all[1] ?? all[2] ?? '', '', clause.data ?? '');
     if (expression !== undefined) return of(0.95, '', clause, { op: 'query', expression });
   }
   const named = NAMED_QUERY.exec(text);

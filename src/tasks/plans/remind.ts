@@ -41,7 +41,7 @@ const Output = Type.Object(
 /** In bytes. */
 const MAX_TEXT = 8_192;
 const HEAD =
-  /^(?:(?:hey|hi|hello|ok|okay|and|then|also|so),? )?(?:remind (?:me|us|myself)|(?:set|start|create|add|make|give me|put in|schedule)(?: me)?(?: up)? (?:an? |the )?(?:new |daily |weekly )?(?:reminder|alarm|timer|nudge)|(?:do not|don['’]t|never) let me forget|wake me(?: up)?|(?:ping|nudge|alert|notify|poke) me|i(?: need| want|['’]d like| would like) (?:an? (?:new )?(?:reminder|alarm|timer)|to be reminded)|reminder|alarm|timer)(?: again| for me)?(?=$|[\s,])[\s,]*/i;
+  /^(?:(?:hey|hi|hello|ok|okay|and|then|also|so),? )?(?:remind (?:me|us|myself)|(?:set|start|create|add|make|give me|put in|schedule)(?: me)?(?: up)? (?:an? |the )?(?:new |daily |weekly )?(?:reminder|alarm|timer|nudge)|(?:do not|don['’]?t|never) let me forget|wake me(?: up)?|(?:ping|nudge|alert|notify|poke) me|i(?: need| want|['’]d like| would like) (?:an? (?:new )?(?:reminder|alarm|timer)|to be reminded)|reminder|alarm|timer)(?: again| for me)?(?=$|[\s,])[\s,]*/i;
 const BEFORE =
   /^((?:[^:]|:\d){1,120}?),? (?:please )?(remind (?:me|us)|wake me(?: up)?|(?:ping|nudge|alert|notify) me)(?=$|[\s,])[\s,]*/i;
 /** These ask for what was remembered. */
@@ -71,6 +71,15 @@ function halfSaid({ words }: Timed, { text }: Clause): { readonly hour?: number 
 
 const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 0.95): Reading => {
   const own = operand(text, clause);
+  const more = found === undefined || found.refused === true ? null : /^(?:and|or|&) (?:again )?(.+)$/i.exec(text);
+  // "At 9 and at 11 to stretch": the second time is no part of what it says.
+  if (more !== null && timingFirst(more[1] as string, clause) !== undefined)
+    return {
+      sure: 0.95,
+      ask: 'A reminder is for one time or one rule. Which one shall I set first?',
+      answered: (answer) =>
+        `remind me ${answer.trim()}: ${timingFirst(more[1] as string, clause)?.rest.replace(LINK, '') ?? text}`,
+    };
   if (found !== undefined) return { sure, input: { text: own, ...found.timing, ...halfSaid(found, clause) } };
   const about = text.length > 60 ? `${text.slice(0, 60)}…` : text;
   return {

@@ -32,9 +32,10 @@ const NUMBER =
 const PICK =
   /^(?:randomly )?(?:pick|choose|select|draw|decide)(?: me| for me)?(?: randomly)?(?: (?:an?|any))?(?: (one|an?|\d{1,9}))?(?: (?:random|different))?(?: (?:items?|names?|entry|entries|winners?|options?|things?|elements?|lines?|people|words?|cards?))?(?: at random| randomly)?(?: (?:out of|of|from|between|among|amongst)(?: the following| this list| the list| these(?: \w+)?)?)?(?: (.+))?$/i;
 const SHOULD =
-  /^(?:(?:should|shall) (?:i|we) (?:choose|pick|have|eat|take|get|go for|go with|do|watch|play|order|buy|use|wear) |which(?: one)?(?: should (?:i|we) \w+)?[,:]? )(.+ or .+)$/i;
+  /^(?:(?:should|shall) (?:i|we) (?:choose|pick|have|eat|take|get|go for|go with|do|watch|play|order|buy|use|wear) |which(?: one)?(?: should (?:i|we) \w+)?[,:]? (?!(?:is|are|was|were|has|have|do|does|comes?|goes|of)\b))(.+ or .+)$/i;
 const UNDECIDED =
   /^(?:i|we) (?:can['’]?t|can ?not) (?:decide|choose|pick) (?:between|among|from) (.+?)(?:(?:[.,;!]| [-–])? ?(?:please )?(?:you )?(?:choose|pick|decide)(?: one)?)?$/i;
+const CANNOT = /^(?:i|we) (?:can['’]?t|can ?not) (?:decide|choose|pick)$/i;
 const SHUFFLE =
   /^(?:shuffle|randomi[sz]e|scramble|mix(?: up)?)(?: up)?(?: the order of)?(?: (?:the |this |these |my |following |list|items?|names?|lines?|deck|of)+)?(?:,? (.+))?$/i;
 const PUT = /^put (.+?) in(?:to)? (?:a )?random order$/i;
@@ -163,6 +164,9 @@ function fromList(text: string, clause: Clause): Reading | undefined {
   const undecided = clause.data === undefined ? UNDECIDED.exec(text)?.[1] : undefined;
   if (undecided !== undefined && /,| and | or /.test(undecided))
     return given(0.9, { kind: 'pick', items: undecided, times: 1 });
+  // "I can't decide: pizza or tacos": nothing else can be meant.
+  if (CANNOT.test(text) && clause.data !== undefined && /,| or /.test(clause.data) && !clause.data.includes('\n'))
+    return given(0.9, { kind: 'pick', items: clause.data.replace(/[?!.]+$/, ''), times: 1 });
   const put = PUT.exec(text)?.[1];
   if (put !== undefined) {
     const items = clause.data ?? operand(put, clause);

@@ -154,6 +154,8 @@ const readOccurrences: Read = (text, clause) => {
   const often = OFTEN.exec(text);
   if (often !== null) {
     const [, find = '', rest = ''] = often;
+    // That is a division.
+    if (/^[\d.,]+ (?:go|fit)s? in/i.test(find)) return undefined;
     if (points(find) && !isQuoted(find)) return undefined;
     return on(0.98 * ground(rest, clause, 0.8), rest, clause, { op: 'count', find: literal(find, clause) });
   }

@@ -9,9 +9,11 @@ import {
   CLEAR,
   goingOn,
   isClear,
+  isCorrected,
   isQuotation,
   isShown,
   NOTHING_PASTED,
+  ofTold,
   otherwise,
   refersBack,
   toldOf,
@@ -27,8 +29,13 @@ const SURE = 0.9;
 const ASKS_US = /^(?:what|how|which|tell me|give me|show me|calculate|compute|convert|is|are)\b/i;
 /** Sure enough for a clause that no verb begins. */
 const SURE_FIGURE = 0.8;
+/** So sure must be what follows an instruction that is clear with the text pasted to it, whatever else it says. */
+const SURE_PASTED = 0.85;
 /** Below it a clause may be two that share their beginning. */
 const SURE_ALONE = 0.7;
+/** A question that chance is to answer. */
+const FOR_CHANCE =
+  /^(?:(?:so )?who (?:pays|goes|starts|begins|gets|drives|cooks|cleans|does|wins|takes|buys|plays|speaks|presents|leads|should|shall|will|has to|is (?:next|first|up|it|to))|whose turn|(?:should|shall) (?:i|we)|where (?:should|shall|do) (?:i|we)|which one)\b[^,:]{0,60}$/i;
 /** The number that "it" gets while it is only looked whether something refers to it. */
 const SOME = 9_999;
 
@@ -166,7 +173,12 @@ class Planning {
     if (told !== undefined) return [told];
     const arrow = atArrow(text);
     if (arrow !== undefined && this.#isConversion(plain(arrow))) return [{ ...alone, text: plain(arrow) }];
-    const texts = this.#meant(atThen(text)).map(plain);
+    const cuts = atThen(text);
+    const about =
+      data === undefined && cuts.length === 2 ? ofTold(cuts[0] as string, this.#reader, cuts[1]) : undefined;
+    if (about !== undefined && !isClear(this.#best({ text: plain(cuts[0] as string), ...NOTHING_PASTED })))
+      return [about];
+    const texts = this.#meant(cuts).map(plain);
     if (texts.length === 1) alone.text = texts[0] as string;
     if (texts.length < 2) return [alone];
     // A quotation that stands first is what the next one is about.
@@ -215,10 +227,10 @@ class Planning {
     if (said.length < 2) return said.length === 0 ? texts : said;
     // What goes on with the result of the one before, as "the first word of it", is something to do.
     const clear = (text: string): boolean => readAs(text) >= SURE || (refersBack(text) && readAs(text, 1) >= CLEAR);
-    const left = said.filter((text) => !isBackground(text) || clear(text));
-    return left.length > 0 && left.every((text) => !isBackground(text) || clear(text)) && left.some(clear)
-      ? left
-      : said;
+    const isTold = (text: string, at: number): boolean =>
+      !clear(text) && (isBackground(text) || (FOR_CHANCE.test(text) && this.#isChance(said[at + 1])));
+    const left = said.filter((text, at) => !isTold(text, at));
+    return left.length > 0 && left.some(clear) ? left : said;
   }
 
   /**
@@ -239,6 +251,12 @@ class Planning {
     ];
   }
 
+  /** "Who pays? Pick one of Ann, Bob": the question is what chance is asked for. */
+  #isChance(text: string | undefined): boolean {
+    const best = text === undefined ? undefined : this.#best({ text: plain(text), ...NOTHING_PASTED });
+    return isClear(best) && best.task.name === 'random';
+  }
+
   #isSure(text: string): boolean {
     const best = this.#best({ text, ...NOTHING_PASTED }, 1);
     return isClear(best) && best !== undefined && best.reading.sure >= SURE;
@@ -255,6 +273,11 @@ class Planning {
     if (part.text === '') return this.#unclear(at, part.data ?? '', 'What is to be done with this text?');
     if (this.#steps.length > 0 && isShown(part)) return undefined;
     const best = this.#best(part);
+    // What is told to somebody may well say that it is sorry.
+    if (best?.task.name !== 'send' && isCorrected(part)) {
+      const question = `You corrected something in “${short(part.text)}”. Please write it once more, as it is meant.`;
+      return this.#unclear(at, part.text, question);
+    }
     const read = this.#reader;
     const other = otherwise(part, best, read);
     if (other !== undefined) {
@@ -266,7 +289,11 @@ class Planning {
     }
     if (joined) {
       const both =
-        (best === undefined || best.reading.sure < SURE ? this.#inTwo(part) : undefined) ?? goingOn(part, best, read);
+        (best === undefined || best.reading.sure < SURE
+          ? this.#inTwo(part)
+          : part.data !== undefined && best.task.effects === 'none'
+            ? this.#inTwo(part, SURE_PASTED)
+            : undefined) ?? goingOn(part, best, read);
       if (both !== undefined) {
         for (const one of both) {
           const unclear = this.#part(one, at);
@@ -316,14 +343,14 @@ class Planning {
   }
 
   /** Two instructions joined by "and", when both are ones. */
-  #inTwo(part: Part): readonly [Part, Part] | undefined {
+  #inTwo(part: Part, enough = CLEAR): readonly [Part, Part] | undefined {
     for (const [left, right] of atAnd(part.text)) {
       const first = { ...part, text: plain(left) };
       const second = { text: plain(right), ...NOTHING_PASTED };
       const one = this.#best(first);
       if (one === undefined || one.reading.sure < CLEAR) continue;
       const other = this.#best(second, 1, one.task.name);
-      if (other !== undefined && other.reading.sure >= CLEAR) return [first, second];
+      if (other !== undefined && other.reading.sure >= enough) return [first, second];
     }
     return undefined;
   }

@@ -42,8 +42,10 @@ const NAMING: ReadonlySet<string> = new Set(['remember', 'recall', 'forget']);
 const WANT = '(?:show|tell|give|print|return|report|display)(?: me| us)?(?: back)?';
 const OUTCOME =
   '(?:(?:the |its |all )?(?:results?|outputs?|answers?|outcome|values?)|what (?:it|that|the (?:page|site|script|code|result|answer)|comes out|you (?:get|find))(?: (?:is|says|contains|returns|prints|gives|comes to|shows))?)';
-const SHOWN = new RegExp(`^(?:and |then |finally )*${WANT} ${OUTCOME}$`, 'i');
-const TAIL = new RegExp(`,? (?:and |then )+${WANT} ${OUTCOME}$`, 'i');
+/** Of these only what it came to can be meant, where nothing else is said. */
+const FIGURE = '(?:the (?:(?:final|new|resulting|discounted) )(?:price|amount|value|number|figure)|the price)';
+const SHOWN = new RegExp(`^(?:and |then |finally )*${WANT} (?:${OUTCOME}|${FIGURE})$`, 'i');
+const TAIL = new RegExp(`,? (?:and |then )+${WANT} (?:${OUTCOME}|${FIGURE})$`, 'i');
 
 /** Asks for what is given anyway: "and show me the result". */
 export const isShown = ({ text, data }: Part): boolean => data === undefined && SHOWN.test(text);
@@ -57,7 +59,11 @@ export function otherwise(part: Part, best: Best | undefined, read: Read): reado
     const wanted = wantedOf(part, read);
     if (wanted !== undefined) return [wanted];
   }
-  if (part.data !== undefined) return undefined;
+  if (part.data !== undefined) return best === undefined ? listFirst(part, read) : undefined;
+  const several = unsure || best?.task.name === 'convert' ? series(text, read) : undefined;
+  if (several !== undefined) return several;
+  const about = unsure ? ofTold(text, read) : undefined;
+  if (about !== undefined) return [about];
   const told = unsure ? toldOf(text, read) : undefined;
   if (told !== undefined) return [told];
   const later = best?.task.name === 'schedule' || best?.task.name === 'remind';
@@ -70,6 +76,86 @@ export function otherwise(part: Part, best: Best | undefined, read: Read): reado
   return found ?? (best === undefined ? undefined : embedded(text, best, read));
 }
 
+const SERIES = /^((?:convert|change|turn) )(?=\S)/i;
+const SERIES_MOST = 20;
+
+/** "Convert 5 miles to km, 10 lbs to kg and 3 gallons to litres": the verb stands for all of them. */
+function series(text: string, read: Read): readonly Part[] | undefined {
+  const verb = SERIES.exec(text)?.[1];
+  if (verb === undefined || text.length > 600) return undefined;
+  const items = text
+    .slice(verb.length)
+    .split(/,\s+(?:and\s+)?|\s+and\s+|\s+&\s+/)
+    .map((one) => alone(plain(`${verb}${one}`)));
+  if (items.length < 2 || items.length > SERIES_MOST) return undefined;
+  const all = items.every((one) => {
+    const seen = read(one);
+    return isClear(seen) && seen.task.name === 'convert' && seen.reading.sure >= SURE;
+  });
+  return all ? items : undefined;
+}
+
+const OF_THAT =
+  /^(?:(?:so|and),? )?(?:(?:what(?:['’]?s| is| would)|how (?:much|far|long|heavy|tall|hot|cold|warm|big|fast) (?:is|are|would)|convert|how do (?:i|you) say)(?: be)? (?:it|that|this|they|those)(?: be)? (?:in|to|into|as) (.{1,40})|how many (.{1,40}?) (?:is|are|would|makes?) (?:it|that|this|they|those)(?: be| make)?)[?.!]*$/i;
+
+/**
+ * "A marathon is 26.2 miles. How much is that in km?": of the one quantity that is told. `convert` alone may tell what of it
+ * that is; the longest it knows.
+ */
+export function ofTold(text: string, read: Read, asked?: string): Part | undefined {
+  const comma = /[,;] (?=(?:so |and )?(?:what|how|convert)\b)/i.exec(text);
+  const [told, question] =
+    asked !== undefined
+      ? [text, asked]
+      : comma === null
+        ? []
+        : [text.slice(0, comma.index), text.slice(comma.index + 2)];
+  if (told === undefined || question === undefined || told.length > 200 || question.length > 100) return undefined;
+  const [, named, many] = OF_THAT.exec(question) ?? [];
+  const to = named ?? many;
+  // Of two quantities either could be meant; "5 ft 11" is one.
+  const from = /(?<![\w.,-])\d/.exec(told)?.index;
+  if (to === undefined || from === undefined) return undefined;
+  const words = told.slice(from).split(' ').slice(0, 6);
+  for (let length = words.length; length > 0; length--) {
+    if (/\d/.test(words.slice(length).join(' ')) || /\d.*\d/.test(told.slice(from).split(' ').slice(6).join(' ')))
+      return undefined;
+    const part = alone(
+      `convert ${words
+        .slice(0, length)
+        .join(' ')
+        .replace(/[.,;!?]+$/, '')} to ${to}`,
+    );
+    const seen = read(part);
+    if (isClear(seen) && seen.task.name === 'convert' && seen.reading.sure >= SURE) return part;
+  }
+  return undefined;
+}
+
+const HERE_IS =
+  /^(?:take|given|use|with|for|here is|here['’]s|here are|i have)(?: (?:this|the|my|these|a))?(?: following)?(?: (?:list|numbers?|names?|values?|items?))$/i;
+
+/** "Take this list: 5, 3, 11 and sort it": what follows the list is no part of it, where it says so and changes nothing. */
+function listFirst({ text, data }: Part, read: Read): readonly Part[] | undefined {
+  if (data === undefined || data.length > 500 || data.includes('\n') || !HERE_IS.test(text)) return undefined;
+  const items = LISTED.exec(data)?.[0];
+  if (items === undefined) return undefined;
+  const part = {
+    text: plain(data.slice(items.length).replace(/^,? (?:and |then )*/i, '')),
+    data: items,
+    language: undefined,
+  };
+  const seen = read(part);
+  return isClear(seen) && seen.task.effects === 'none' ? [part] : undefined;
+}
+
+const CORRECTED =
+  /(?:[,;.!?]| [-–—])+ ?(?:(?:oh|no|oops|uh|er|ah)[,.]? )*(?:wait\b|sorry[,:] ?(?=\S)|sorry (?:i meant?|make (?:it|that)|no)\b|i mean(?:t)? |scratch that|correction\b|or rather |(?:actually|no),? (?:make (?:it|that) )?(?=(?:at )?\d|not ))/i;
+
+/** They took something back in the middle: which of the words still count is theirs to say. */
+export const isCorrected = ({ text, data }: Part): boolean =>
+  data === undefined && text.length < OTHERWISE_MOST && CORRECTED.test(masked(text));
+
 const HAVE =
   /^(?:i|we)(?:['’]ve| have)?(?: got| have)? (?:this|these|the following|an?|some|my)(?: \w{1,20}){0,3}?,?(?: (?:here|below))?,? (?:and|which|that|but)(?: (?:i|we))? (?:want|need|would like|like)(?: you)? to (?:know |see |find out |have )?(?=\S)/i;
 
@@ -78,6 +164,11 @@ const LIST_OF =
   /^((?:give|show|get|make|print|return|create)(?: me)?) (?:a|the) (?:(?:full|complete) )?list of (?=\S)/i;
 /** "My friend sent me this function, what does it return". */
 const TOLD_FIRST = /^([^,:"]{3,120}), (?=\S)/;
+
+const WISH = /^(?:i|we)(?:['’]d| would)? (?:like|love|want|need) (?=(?:the|an?|some|\d) ?\S)/i;
+/** "Use the result to calculate 2 * that". */
+const USE =
+  /^(?:use|take|with|using) (?:the (?:result|answer|output|number|value)|it|that|this)(?: (?:of|from) (?:it|that|this))?,? (?:to|and|then) (?=\S)/i;
 
 /** What is wanted, without what is told before it and without what is said around the verb. */
 function wantedOf(part: Part, read: Read): Part | undefined {
@@ -88,6 +179,8 @@ function wantedOf(part: Part, read: Read): Part | undefined {
     asVerb(text),
     LIST_OF.test(text) ? text.replace(LIST_OF, '$1 ') : undefined,
     told !== null && isBackground(told[1] as string) ? text.slice(told[0].length) : undefined,
+    WISH.test(text) ? text.replace(WISH, '') : undefined,
+    USE.test(text) ? text.replace(USE, '') : undefined,
   ];
   const wanted = ways.map((one) => ({ ...part, text: one === undefined ? '' : plain(one) }));
   return wanted.find((one) => one.text !== '' && isClear(read(one)));

@@ -59,9 +59,9 @@ const quotedMasked = (text: string): string =>
 
 /** A mark behind a digit is a factorial's, and stays. */
 const THEN =
-  /\s*(?:[,;.?]|(?<!\d)!)?\s+(?:and\s+)?(?:then|after that|afterwards|finally|lastly)\b[,:]?\s+|\s*;\s+|\s+(?:→|->|=>)\s+|(?:[.?]|(?<!\d)!)\s+(?=\p{Lu})|(?<=\d!)\s+(?=\p{Lu})|,\s+(?:and\s+)?(?:second|secondly|third|thirdly|fourth|fourthly|fifth|next)\b[,:]?\s+/giu;
+  /\s*(?:[,;.?]|(?<!\d)!)?\s+(?:and\s+)?(?:then|after that|afterwards|finally|lastly)\b[,:]?\s+|\s*;\s+|\s+(?:→|->|=>)\s+|(?:(?<!\s[.-]{0,5})[.?]|(?<!\d)!)\s+(?=\p{Lu})|(?<=\d!)\s+(?=\p{Lu})|,\s+(?:and\s+)?(?:second|secondly|third|thirdly|fourth|fourthly|fifth|next)\b[,:]?\s+/giu;
 const AND =
-  /\s*,?\s+(?:and(?: also)?|plus also|also)\s+|,\s+(?=(?:add|subtract|deduct|multiply|divide|double|triple|halve|square|cube|round|take|increase|decrease|reduce|convert|turn|change|express|write|encode|decode|escape|hash|reverse|sort|shuffle|count|pick|choose|roll|flip|toss|generate|calculate|compute|what|how)\b)/gi;
+  /\s*,?\s+(?:and(?: also)?|plus also|also|&)\s+|,\s+(?=(?:add|subtract|deduct|knock|multiply|divide|double|triple|halve|square|cube|round|take|increase|decrease|reduce|convert|turn|change|express|write|encode|decode|escape|hash|reverse|sort|shuffle|count|pick|choose|roll|flip|toss|generate|calculate|compute|what|how)\b)/gi;
 
 const ARROW = /\s+(?:→|->|=>)\s+/g;
 
@@ -99,7 +99,7 @@ const COMMAS_MOST = 12;
  */
 export function atBack(text: string, any = false): readonly (readonly [string, string])[] {
   if (text.length > 2_000 || !(any || BACK.test(text))) return [];
-  const found = [...masked(text).matchAll(/\s*,?\s+and(?: also)?\s+|,\s+/gi)].slice(-COMMAS_MOST).reverse();
+  const found = [...masked(text).matchAll(/\s*,?\s+(?:and(?: also)?|&)\s+|,\s+/gi)].slice(-COMMAS_MOST).reverse();
   return found.flatMap(({ index, 0: sign }) => {
     const second = text.slice(index + sign.length).trim();
     return any || BACK.test(second) ? [[text.slice(0, index).trim(), second] as const] : [];
