@@ -211,7 +211,11 @@ function atOnce(given: Clause): Reading | undefined {
     pasted = pasted.includes('\n') ? pasted.slice(pasted.indexOf('\n') + 1).trim() : undefined;
   }
   const own = ITSELF.test(object.text) || MESSAGE.test(object.text) || object.text === '' ? '' : object.text;
-  let said = tail.text.replace(GIVE_BACK, '').replace(SAYING, '').trim().replace(WORD_QUOTED, '');
+  // "Message a@b.c "on my way" and remind me …": neither is that.
+  const behind = tail.text.replace(GIVE_BACK, '');
+  const closed = /^(?:"[^"]*"|“[^”]*”)/.exec(behind)?.[0];
+  if (closed !== undefined && data === undefined && AND_MORE.test(behind.slice(closed.length))) return undefined;
+  let said = behind.replace(SAYING, '').trim().replace(WORD_QUOTED, '');
   // "a message about the invoice: …".
   const about = /^(?:about|regarding|re|concerning) (.{1,200})$/i.exec(said);
   if (about !== null && pasted !== undefined && subject === undefined && verb !== 'ask' && verb !== 'tell') {

@@ -107,6 +107,8 @@ function read(clause: Clause): Reading | undefined {
   if (!explicit && LOOKS_ELSE.test(rest)) return undefined;
   const phrase = /^(?:percent|percentage|%|per cent) /i.test(rest) && /^what/i.test(text) ? `what ${rest}` : rest;
   const expression = toExpression(phrase, clause);
+  // A sign with nothing behind it: the rest is not there yet.
+  if (/[-+*/^(,]$/.test(expression)) return explicit ? asked(0.9) : undefined;
   const made = grade(expression);
   if (made === undefined) {
     if (!explicit || !/\d/.test(expression)) return undefined;

@@ -155,6 +155,15 @@ const TEMPLATES: readonly Template[] = [
     /^((?:half|(?:(?:a|one|two|three|2|3)[ -])?(?:half|thirds?|quarters?|fourths?|fifth|tenth)) of (?:[$€£] ?)?\d[\d.,]*) (plus|minus|\+|-) (.+)$/i,
     (...[share = '', sign = '', rest = '']) => `${share} ${sign} ${part(rest)}`,
   ],
+  // "12 eggs at 0.35 each", "6 friends share a bill of 84": one number of each, and one thing to do.
+  two(
+    /^(\d{1,9}) (?:[a-z-]{1,20} ){1,3}(?:at|for|costing) ([$€£]? ?\d+(?:,\d{3})*(?:\.\d+)?) (?:each|apiece)(?: cost)?$/i,
+    (a, b) => `${a} * ${b}`,
+  ),
+  two(
+    /^(\d{1,9}) (?:of us|people|persons|friends|colleagues|students|children|kids|siblings|brothers|sisters|flatmates|roommates) (?:share|split|divide) (?:(?:an?|the) )?(?:[a-z]{1,20} ){0,2}(?:of )?([$€£]? ?\d+(?:,\d{3})*(?:\.\d+)?)(?: (?:evenly|equally))?(?:,? (?:and )?(?:so )?(?:how much|what) (?:does|do|must|should|will|is) (?:each|everyone|everybody)(?: (?:of (?:us|them)|one|person|have to|need to|pay|owe|get|share))*)?$/i,
+    (a, b) => `${b} / ${a}`,
+  ),
   // "Which is bigger, 3/7 or 0.43".
   [
     /^(?:the )?(?:(bigger|larger|greater|higher)|smaller|lower)(?: (?:one|number))?[,:]? (?:of )?([^,]{1,60}) (?:or|and) ([^,]{1,60})$/i,

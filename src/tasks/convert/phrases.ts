@@ -137,7 +137,8 @@ export function readConversion(clause: Clause): Reading | undefined {
     // Letters could be a text to encode.
     return /\d/.test(of) && kindOf(of, base) === 'number' ? given(0.96, of, base) : undefined;
   }
-  const based = IT_IN.exec(text)?.[1];
+  const based =
+    IT_IN.exec(text)?.[1] ?? /^(hex|binary|octal) (?:it|that|the (?:result|number|sum|total))$/i.exec(text)?.[1];
   if (clause.it !== undefined && based !== undefined && baseOf(based) !== undefined) {
     return given(explicit ? 0.8 : 0.75, placeholder(clause.it), based);
   }

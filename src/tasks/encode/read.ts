@@ -119,7 +119,10 @@ function readDecode(text: string, clause: Clause): Reading | undefined {
   const match = last === null ? DECODE.exec(text) : null;
   const name = last === null ? (match === null ? undefined : firstOf(match, 1, 4)) : (last[2] ?? last[3]);
   if (name === undefined) return undefined;
-  const rest = (last === null ? match?.[5] : (last[1] ?? last[4])) ?? '';
+  const rest = ((last === null ? match?.[5] : (last[1] ?? last[4])) ?? '').replace(
+    /^what do(?:es)? /i.test(text) ? / (?:say|mean|read)$/i : /^$/,
+    '',
+  );
   const as = codecNamed(name);
   // "What is the hex of Hi" wants that of a text.
   if (last === null && /^(?:what(?:['’]?s| is)) .* of \S+$/i.test(text) && !/decod|unescape/i.test(text))
@@ -152,7 +155,7 @@ function readEncoding(text: string, clause: Clause): Reading | undefined {
   if (
     only &&
     (as === 'hex' || as === 'binary') &&
-    (isNumber(rest || (clause.data ?? '')) || /^colou?r|search|tree/i.test(rest))
+    (isNumericStep(rest, clause) || isNumber(rest || (clause.data ?? '')) || /^colou?r|search|tree/i.test(rest))
   )
     return undefined;
   // Morse and base64 can be told from text.

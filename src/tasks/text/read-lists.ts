@@ -42,6 +42,14 @@ export const readSort: Read = (text, clause) => {
   const input: { [name: string]: Json } = { op: 'sort' };
   if (by !== undefined) input.by = by;
   if (DOWN.test(how)) input.descending = true;
+  const key =
+    clause.data === undefined ? undefined : /(?:^| )by ((?:the |their |its )?\p{L}[\p{L} _-]{0,40})$/u.exec(rest)?.[1];
+  if (key !== undefined)
+    return {
+      sure: 0.9,
+      ask: `I sort lines and items by the alphabet, by number or by length, and not by “${key}”. By which?`,
+      answered: (answer) => `sort by ${answer.replace(/^by /i, '')}: ${clause.data}`,
+    };
   const listed = /[,;]| and |^\S+(?: \S+)+$/.test(rest) ? (rest.includes(',') || how !== '' ? 0.9 : 0.65) : 0.3;
   return on(
     (plain || how !== '' ? 0.98 : 0.75) * ground(rest, clause, listed),

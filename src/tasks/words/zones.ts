@@ -143,6 +143,10 @@ function ofIana(name: string): string | undefined {
   }
 }
 
+/** It is the city that the zone is called by. */
+const isOwnCity = (name: string, zone: string): boolean =>
+  (zone.split('/').at(-1) as string).replaceAll('_', ' ').toLowerCase() === name;
+
 /**
  * The IANA zone of a city ("Tokyo"), a country (its capital's), an abbreviation ("PST" is Pacific time, in summer too),
  * a zone ("Europe/Berlin") or an offset ("UTC+2"); with "time" after it or without, in any case. An offset that is no
@@ -167,5 +171,11 @@ export function zoneOf(name: string): string | undefined {
   if (IANA.test(plain)) return ofIana(plain);
   // "Paris, France", "Portland, Oregon": the city decides.
   const comma = plain.indexOf(',');
-  return comma > 0 ? names().get(plain.slice(0, comma).trim()) : undefined;
+  if (comma <= 0) return undefined;
+  const city = names().get(plain.slice(0, comma).trim());
+  const other = plain.slice(comma + 1).trim();
+  const more = names().get(other);
+  // "New York, London" are two, and "Lima, Rome and Oslo" three.
+  const two = / (?:and|or|&) |,/.test(other) || (more !== city && more !== undefined && isOwnCity(other, more));
+  return two ? undefined : city;
 }

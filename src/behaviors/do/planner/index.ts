@@ -355,23 +355,36 @@ class Planning {
     return undefined;
   }
 
-  /** "What time is it in Tokyo and London": the same of two things, of what changes nothing. */
-  #alike(part: Part): readonly [Step, Step] | undefined {
+  /** "What time is it in Tokyo and London": the same of several things, of what changes nothing. */
+  #alike(part: Part): readonly Step[] | undefined {
     for (const [left, right] of part.data === undefined ? atAnd(part.text) : []) {
       const head = left.length <= 200 && right.length <= 60 ? HEAD.exec(left)?.[1] : undefined;
       if (head === undefined) continue;
-      const [first, second] = [left, `${head} ${right.replace(LINK, '')}`].map((text) =>
-        bestOf(this.#clause({ text: plain(text), ...NOTHING_PASTED }), this.#parts.tasks),
-      );
-      if (first?.task.effects !== 'none' || first.task !== second?.task) continue;
-      const [one, other] = [first.reading, second.reading];
-      if (one.sure < SURE_FIGURE || other.sure < SURE_FIGURE || 'ask' in one || 'ask' in other) continue;
-      return [
-        { task: first.task.name, input: one.input },
-        { task: first.task.name, input: other.input },
-      ];
+      const last = `${head} ${right.replace(LINK, '')}`;
+      const before = left.slice(head.length).trim().split(/,\s+/);
+      // "New York, London and Tokyo" are three, and "Paris, France and London" two.
+      const found =
+        this.#eachAlike([left, last]) ??
+        (before.length > 1 && before.length < 10
+          ? this.#eachAlike([...before.map((one) => `${head} ${one.replace(LINK, '')}`), last])
+          : undefined);
+      if (found !== undefined) return found;
     }
     return undefined;
+  }
+
+  /** Each as a step, when they are clear and of one task. */
+  #eachAlike(texts: readonly string[]): readonly Step[] | undefined {
+    const steps: Step[] = [];
+    let first: Task | undefined;
+    for (const text of texts) {
+      const seen = this.#best({ text: plain(text), ...NOTHING_PASTED });
+      if (seen?.task.effects !== 'none' || 'ask' in seen.reading || seen.reading.sure < SURE_FIGURE) return undefined;
+      first ??= seen.task;
+      if (seen.task !== first) return undefined;
+      steps.push({ task: first.name, input: seen.reading.input });
+    }
+    return steps;
   }
 
   /** `more`: so many steps are before it that are none yet; the last is `after`. */

@@ -218,7 +218,7 @@ function withoutTail(text: string, read: Read): readonly Part[] | undefined {
   const tail = TAIL.exec(masked(text));
   if (tail === null || tail.index === 0) return undefined;
   const rest = alone(text.slice(0, tail.index));
-  return isClear(read(rest)) ? [rest] : undefined;
+  return isClear(read(rest)) ? [rest] : goingOn(rest, read(rest), read);
 }
 
 const FRAME =
