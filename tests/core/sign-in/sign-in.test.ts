@@ -232,12 +232,14 @@ for (const database of await everyDatabase()) {
       assert.equal(signedIn, 0);
     });
 
-    test('of 1,000 right redemptions of one code at once, exactly 1 signs in', async () => {
+    // More wait longer for a connection than the store lets them, on a busy machine.
+    const many = database.name === 'SQLite' ? 1_000 : 250;
+    test(`of ${many} right redemptions of one code at once, exactly 1 signs in`, async () => {
       for (let round = 0; round < codes / 4; round++) {
         const { signIns, begin, code, counts } = desk(store);
         const { attempt } = await begin(somebody());
         const results = await Promise.all(
-          Array.from({ length: 1000 }, () => signIns.verify({ attempt, browser: 'browser', code: code() })),
+          Array.from({ length: many }, () => signIns.verify({ attempt, browser: 'browser', code: code() })),
         );
         assert.equal(results.filter(({ kind }) => kind === 'signed_in').length, 1);
         assert.ok(counts.tried <= 5, `${counts.tried} evaluations`);
