@@ -28,6 +28,13 @@ export interface Incoming {
   readonly hops: number;
 }
 
+/** What had been done of a message that goes no further: told to its sender, and written. */
+export interface Done {
+  readonly body: string;
+  readonly data: Json | JsonText;
+  readonly effects?: readonly Effect[];
+}
+
 /** How handling a message ended. What it returns is committed in one transaction, `effects` included. */
 export type Outcome =
   | {
@@ -45,21 +52,22 @@ export type Outcome =
   | { readonly kind: 'input_required'; readonly body: string; readonly data?: Json }
   /** The sender's doing (`rejected`), or ours (`failed`); `detail` is shown to the sender. */
   | { readonly kind: 'reject' | 'fail'; readonly detail: string }
-  /** It failed on the way: `body` and `data` tell what had been done, and `effects` are kept. */
-  | {
-      readonly kind: 'fail';
-      readonly detail: string;
-      readonly body: string;
-      readonly data: Json | JsonText;
-      readonly effects?: readonly Effect[];
-    }
+  /** It failed on the way. */
+  | ({ readonly kind: 'fail'; readonly detail: string } & Done)
   /**
    * An owner is to decide on `plan`: after a yes it is handled again, with the plan as `approved`. `by`: whose; the
-   * mailbox's own when it is left out, else that of the mailbox the message was sent as.
+   * mailbox's own when it is left out, else that of the mailbox the message was sent as. `done`: what a no leaves, when
+   * something had been done by then; it is kept with the checkpoint, which is an object.
    */
-  | { readonly kind: 'approval'; readonly plan: Json; readonly checkpoint?: Json; readonly by?: Decider }
-  /** Not now: it is handled again after `after_ms`, and failed with `detail` when that was tried too often. */
-  | { readonly kind: 'retry'; readonly after_ms: Millis; readonly detail: string };
+  | {
+      readonly kind: 'approval';
+      readonly plan: Json;
+      readonly checkpoint?: Json;
+      readonly by?: Decider;
+      readonly done?: Done;
+    }
+  /** Not now: it is handled again after `after_ms`, and failed with `detail`, and what is `done`, when that was tried too often. */
+  | { readonly kind: 'retry'; readonly after_ms: Millis; readonly detail: string; readonly done?: Done };
 
 /** A message that a behavior writes, as its mailbox. */
 export interface Ask {

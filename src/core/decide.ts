@@ -2,10 +2,11 @@ import type { Rights } from './caller.ts';
 import type { Clock } from './clock.ts';
 import type { Directory } from './directory.ts';
 import type { Dispatch } from './dispatch.ts';
+import { leftBy } from './done.ts';
 import { AppError, invalid } from './error.ts';
 import type { Message } from './message.ts';
 import { isSettled, planSha256 } from './message.ts';
-import type { Decider, Settlement, Store } from './store.ts';
+import type { Decider, Kept, Settlement, Store } from './store.ts';
 
 export type Decision = 'approve' | 'refuse';
 
@@ -51,7 +52,7 @@ export class Decisions {
     const done =
       decision === 'approve'
         ? await this.#store.messages.approve(message.id, plan, this.#clock())
-        : await this.#store.messages.refuse(message.id, plan, this.#refusal(reason, kept.decides));
+        : await this.#refuse(message, plan, kept, reason);
     const now = await this.#store.messages.byId(message.id);
     if (now === undefined || !done) throw notWaiting(now ?? message);
     await this.#tell(now);
@@ -65,14 +66,18 @@ export class Decisions {
     if (mailbox !== undefined) this.#dispatch.told(message, mailbox);
   }
 
-  #refusal(reason: string | undefined, by: Decider): Settlement {
+  #refuse(message: Message, plan: string, { checkpoint, decides }: Kept, reason?: string): Promise<boolean> {
+    const { reply_body, reply_data, effects } = leftBy(checkpoint);
+    const settlement = { ...this.#refusal(reason, decides), reply_body, reply_data };
+    return this.#store.messages.refuse(message.id, plan, settlement, effects);
+  }
+
+  #refusal(reason: string | undefined, by: Decider): Omit<Settlement, 'reply_body' | 'reply_data'> {
     const mailbox = by === 'sender' ? 'the mailbox it was sent as' : 'this mailbox';
     return {
       status: 'rejected',
       error_code: 'refused',
       error_message: reason ?? `The owner of ${mailbox} refused the plan.`,
-      reply_body: null,
-      reply_data: null,
       settled_at: this.#clock(),
     };
   }

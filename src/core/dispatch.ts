@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import type { Outcome } from './behavior.ts';
 import type { Clock, Millis } from './clock.ts';
 import type { Directory } from './directory.ts';
+import { keptWith } from './done.ts';
 import type { Effect } from './effect.ts';
 import { AppError } from './error.ts';
 import type { Hub } from './hub.ts';
@@ -391,16 +392,18 @@ export class Dispatch {
     } else if (ended.kind === 'approval') {
       await this.#park(claim, message, mailbox, ended);
     } else if (claim.attempt >= ATTEMPTS_MOST) {
-      const failure = this.#runner.settlement({ kind: 'fail', detail: ended.detail }, message, mailbox);
-      await this.settle(claim, message, mailbox, failure as Settlement);
+      const failure = { kind: 'fail', detail: ended.detail, ...ended.done } as const;
+      const settlement = this.#runner.settlement(failure, message, mailbox) as Settlement;
+      await this.settle(claim, message, mailbox, settlement, effectsOf(failure));
     } else {
       await this.#store.jobs.later(claim, this.#clock() + backoff(ended.after_ms, claim.attempt));
     }
   }
 
   /** An owner is to decide: nothing is due until then. */
-  async #park(claim: Claim, message: Message, mailbox: Mailbox, { plan, checkpoint, by }: Approval): Promise<void> {
-    const [text, state] = [JSON.stringify(plan), checkpoint === undefined ? null : JSON.stringify(checkpoint)];
+  async #park(claim: Claim, message: Message, mailbox: Mailbox, asked: Approval): Promise<void> {
+    const { plan, by } = asked;
+    const [text, state] = [JSON.stringify(plan), keptWith(asked)];
     if (!(await this.#patiently(() => this.#store.messages.park(claim, text, state, this.#clock(), by)))) return;
     this.#hub.settled({
       ...message,

@@ -251,8 +251,8 @@ export interface Messages {
   ): Promise<boolean>;
   /** The owner says yes to exactly this plan: its job is due again. False when no such plan of it waits. */
   approve(id: string, plan: string, now: Millis): Promise<boolean>;
-  /** The owner says no: settled, whoever asks. False when no such plan of it waits. */
-  refuse(id: string, plan: string, settlement: Settlement): Promise<boolean>;
+  /** The owner says no: settled, whoever asks, with effects as `settle` has them. False when no such plan of it waits. */
+  refuse(id: string, plan: string, settlement: Settlement, effects?: readonly Effect[]): Promise<boolean>;
   /** Settles as `canceled` whatever has not settled, whoever works on it. False when it had settled, or is gone. */
   cancel(id: string, now: Millis): Promise<boolean>;
   /** `working` when someone holds its job, else as stored. Undefined when its mailbox was deleted. */

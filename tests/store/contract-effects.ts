@@ -650,6 +650,23 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         assert.equal(await store.messages.refuse(id, PLAN, refusal), false);
       });
 
+      test('a no brings effects along, and one that comes too late or to another plan none', async () => {
+        const effects = [note('kept', 'x')];
+        const refusal = settlementOf({ status: 'rejected', reply_body: 'No.' });
+        const left = async () => (await store.notes.find(aliceAtBob(), '', 10)).map(({ name }) => name);
+        const first = await parked();
+        assert.equal(await store.messages.refuse(first.id, OTHER, refusal, effects), false);
+        assert.deepEqual(await statusOf(first.id), ['working', 'approval', PLAN]);
+        assert.equal(await store.messages.approve(first.id, PLAN, T + 20), true);
+        assert.equal(await store.messages.refuse(first.id, PLAN, refusal, effects), false);
+        assert.deepEqual(await left(), []);
+        const { id } = await parked();
+        assert.equal(await store.messages.refuse(id, PLAN, refusal, effects), true);
+        assert.deepEqual(await statusOf(id), ['rejected', null, null]);
+        assert.equal(await store.jobs.kept(id), undefined);
+        assert.deepEqual(await left(), ['kept']);
+      });
+
       test('what a mailbox sent and its owner is to decide on is found by them, the newest first', async () => {
         const asking = async (of: World, before: string | null = null, size = 10) =>
           (await store.messages.asking(of.namespace.id, before, size)).items.map(({ id }) => id);

@@ -1,12 +1,12 @@
 import { fullAddress } from '../../core/address.ts';
-import type { Context, Incoming, Outcome } from '../../core/behavior.ts';
+import type { Context, Done, Incoming, Outcome } from '../../core/behavior.ts';
 import type { JsonText } from '../../core/json.ts';
 import { addressOf } from '../../core/mailbox.ts';
 import type { Tasks } from '../do/plan/index.ts';
 import type { Receipt, Signing } from '../do/running/receipt.ts';
 import { receiptText, signed } from '../do/running/receipt.ts';
 import { resultText } from '../do/running/result-text.ts';
-import type { AgentRun } from './run.ts';
+import type { AgentEnd, AgentRun } from './run.ts';
 
 /** Proof of what a model's run did, as the data of a reply. */
 export async function proofOf(
@@ -23,17 +23,29 @@ export async function proofOf(
   return signed(receipt, await sign(receipt));
 }
 
-/** It went no further: why, and what had been done. */
-export async function failed(
+/** What had been done of it, should it go no further. */
+export async function doneOf(
   run: AgentRun,
-  detail: string,
   tasks: Tasks,
   message: Incoming,
   context: Context<unknown>,
   signing: Signing,
-): Promise<Outcome> {
+): Promise<Done> {
   const data = await proofOf(run, 'failed', message, context, signing);
   const { steps, staged } = run.execution;
-  const done = steps.length === 0 ? 'Nothing was done.' : resultText(steps, tasks);
-  return { kind: 'fail', detail, body: done, data, effects: staged.effects };
+  const body = steps.length === 0 ? 'Nothing was done.' : resultText(steps, tasks);
+  return { body, data, effects: staged.effects };
 }
+
+/** It went no further: why, and what had been done. */
+export async function failed(run: AgentRun, detail: string, ...rest: Rest): Promise<Outcome> {
+  return { kind: 'fail', detail, ...(await doneOf(run, ...rest)) };
+}
+
+/** It waits for the owner, whose no leaves what had been done before. */
+export async function waits(run: AgentRun, end: Asks, ...rest: Rest): Promise<Outcome> {
+  return run.execution.steps.length === 0 ? end : { ...end, done: await doneOf(run, ...rest) };
+}
+
+type Asks = Extract<AgentEnd, { kind: 'approval' }>;
+type Rest = Parameters<typeof doneOf> extends [AgentRun, ...infer More] ? More : never;

@@ -35,6 +35,8 @@ export interface AgentParts {
   readonly inside: (task: string) => readonly string[];
   /** Tasks whose every use is approved. */
   readonly approval: readonly string[];
+  /** Fingerprints of what is called by name in these steps and could be changed meanwhile; undefined when nothing is. */
+  readonly procedures: (steps: readonly Step[]) => Json | undefined;
 }
 
 /** How a run ended, or why it waits. */
@@ -58,6 +60,8 @@ export class AgentRun {
   readonly #tools: readonly Tool[];
   /** The step that an earlier process was at: the first call that is made is that one. */
   #running: number | null;
+  /** What is called by name is not what the owner said yes to. */
+  #changed = false;
   readonly #began = performance.now();
   #state: ModelState;
   #keptAt = performance.now();
@@ -91,12 +95,15 @@ export class AgentRun {
 
   /** Goes on to an end. `approved`: the plan that the owner said yes to, if it waited for that. */
   async run(approved?: Json): Promise<AgentEnd> {
-    const { waiting, turns } = this.#state;
+    const { waiting, granted } = this.#state;
     if (waiting.length > 0) {
-      const plan = this.#planOf(waiting, turns.at(-1) as Turn & { role: 'assistant' });
-      const given = (approved as { readonly steps?: Json } | undefined)?.steps;
-      if (JSON.stringify(given) !== JSON.stringify(plan)) return this.#asks(waiting);
-      this.#change({ waiting: [], granted: waiting });
+      const meant = this.#isFor(approved, waiting);
+      const still = meant ? [] : this.#rest(waiting[0] as number);
+      if (still.length > 0) return this.#asks(still);
+      this.#change({ waiting: [], granted: meant ? waiting : [] });
+    } else if (granted.length > 0 && !this.#isFor(approved, granted)) {
+      this.#change({ granted: [] });
+      this.#changed = true;
     }
     for (;;) {
       this.#parts.execution.context.signal.throwIfAborted();
@@ -104,6 +111,13 @@ export class AgentRun {
       if (end !== undefined) return end;
       if (performance.now() - this.#keptAt > WORTH_KEEPING_MS) await this.keep();
     }
+  }
+
+  /** Whether the owner's yes was to these calls as they are now. */
+  #isFor(approved: Json | undefined, places: readonly number[]): boolean {
+    const steps = this.#planOf(places, this.#state.turns.at(-1) as Turn & { role: 'assistant' });
+    const { steps: given, procedures } = (approved ?? {}) as { readonly steps?: Json; readonly procedures?: Json };
+    return JSON.stringify([given, procedures]) === JSON.stringify([steps, this.#parts.procedures(steps)]);
   }
 
   /** The next call, the next turn, or the end. */
@@ -174,18 +188,19 @@ export class AgentRun {
     const { id, name } = call;
     const resumed = this.#running === steps.length + 1 ? this.#running : null;
     this.#running = null;
-    if (resumed !== null && !this.#parts.execution.tasks.has(name)) {
-      const step: Step = { task: name, input: call.input as Step['input'] };
-      return unknown(await this.execution.call(step, resumed));
-    }
     const judged = this.#judge(call, 0);
+    if (resumed !== null && ('fault' in judged || this.#changed)) {
+      return unknown(this.execution.lost({ task: name, input: call.input as Step['input'] }));
+    }
     if ('fault' in judged) {
       const result = { id, name, output: judged.fault, failed: true };
       this.#change({ results: [...results, result], wrong: wrong + 1 });
       return undefined;
     }
     if (this.#ms >= limits.ms) return used(`${limits.ms / SECOND} s`);
-    if (!granted.includes(at) && this.#reason(judged) !== undefined) return this.#asks(this.#rest(at));
+    // What had begun was allowed then; asked about anew it would be forgotten that it may have happened.
+    const free = resumed !== null || granted.includes(at);
+    if (!free && this.#reason(judged) !== undefined) return this.#asks(this.#rest(at));
     const receipt = await this.execution.call(judged.step, resumed);
     taint.shown(judged.task, receipt);
     const failed = receipt.status !== 'completed';
@@ -245,9 +260,11 @@ export class AgentRun {
     const judged = first === undefined ? undefined : this.#judge(last.calls[first] as Call, 0);
     const reason = judged === undefined || 'fault' in judged ? undefined : this.#reason(judged);
     this.#change({ waiting });
+    const procedures = this.#parts.procedures(steps);
     const plan = {
       planner: 'model',
       steps,
+      ...(procedures === undefined ? {} : { procedures }),
       ...(reason === undefined ? {} : { reason }),
       instruction_sha256: sha256(this.#parts.execution.message.body),
     };

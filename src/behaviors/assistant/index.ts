@@ -3,7 +3,7 @@ import { SECOND } from '../../core/clock.ts';
 import type { Model } from '../../model/model.ts';
 import type { Task } from '../../tasks/task.ts';
 import { taskView } from '../../tasks/task.ts';
-import { failed, proofOf } from '../agent/outcome.ts';
+import { doneOf, failed, proofOf, waits } from '../agent/outcome.ts';
 import { historyOf, messageText, RULES, situation } from '../agent/prompt.ts';
 import { AgentRun } from '../agent/run.ts';
 import type { ModelLimits } from '../agent/state.ts';
@@ -87,6 +87,7 @@ class Assistant {
         execution: { message, context, tasks, limits, time_zone, mailDomain, get },
         inside: (name) => [name],
         approval: [],
+        procedures: () => undefined,
       },
       checkpoint as unknown as Checkpoint | undefined,
     );
@@ -103,7 +104,7 @@ class Assistant {
     const { steps, staged } = run.execution;
     switch (end.kind) {
       case 'approval':
-        return end;
+        return waits(run, end, tasks, message, context, this.#options);
       case 'done': {
         if (end.text.trim() === '' && steps.length === 0) return { kind: 'fail', detail: 'The model said nothing.' };
         const body = end.text.trim() === '' ? resultText(steps, tasks) : end.text;
@@ -114,9 +115,11 @@ class Assistant {
       case 'down': {
         const detail = `The model that answers here is not available: ${end.error.message}`;
         if (end.error.reason === 'refused') return failed(run, detail, tasks, message, context, this.#options);
+        if (steps.length === 0) return { kind: 'retry', after_ms: AGAIN_MS, detail };
         // What was done is done: a later try goes on behind it.
-        if (steps.length > 0) await run.keep();
-        return { kind: 'retry', after_ms: AGAIN_MS, detail };
+        await run.keep();
+        const done = await doneOf(run, tasks, message, context, this.#options);
+        return { kind: 'retry', after_ms: AGAIN_MS, detail, done };
       }
       case 'ended':
         return failed(run, end.detail, tasks, message, context, this.#options);

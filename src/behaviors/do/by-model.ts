@@ -5,11 +5,12 @@ import type { Message } from '../../core/message.ts';
 import { ModelError } from '../../model/error.ts';
 import type { Model } from '../../model/model.ts';
 import type { CallResult, Tool, Turn } from '../../model/turn.ts';
-import { failed, proofOf } from '../agent/outcome.ts';
+import { failed, proofOf, waits } from '../agent/outcome.ts';
 import { historyOf, messageText, RULES, situation, toolsOf } from '../agent/prompt.ts';
 import { AgentRun } from '../agent/run.ts';
 import type { ModelLimits } from '../agent/state.ts';
 import { pastedData, Taint } from '../agent/taint.ts';
+import { proceduresOf } from './owner/known.ts';
 import type { Settings } from './owner/settings.ts';
 import type { Step, Tasks } from './plan/index.ts';
 import { checkSteps } from './plan/index.ts';
@@ -59,6 +60,7 @@ export async function byModel(parts: ByModelParts, from?: Checkpoint, approved?:
       execution,
       inside,
       approval: context.settings.approval ?? [],
+      procedures: (steps) => proceduresOf(steps, context.settings),
     },
     from,
   );
@@ -66,7 +68,7 @@ export async function byModel(parts: ByModelParts, from?: Checkpoint, approved?:
   const { steps, staged } = run.execution;
   switch (end.kind) {
     case 'approval':
-      return end;
+      return waits(run, end, execution.tasks, message, context, signing(parts));
     case 'done': {
       // It said nothing at all: that is no answer.
       if (end.text.trim() === '' && steps.length === 0) return undefined;

@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/clock.ts';
 import type { Effect } from '../../core/effect.ts';
 import type { Acceptance, Accepted, Claim, JobKind, Settlement } from '../../core/store.ts';
-import type { Cell, Db, HoldMailbox, Row } from '../db.ts';
+import type { Cell, Db, HoldMailbox, Row, Step } from '../db.ts';
 import { step } from '../db.ts';
 import { effectSteps } from '../statements/effects.ts';
 import {
@@ -368,11 +368,17 @@ export async function settle(run: Run, batch: readonly Settling[]): Promise<read
 export const holdMailbox: HoldMailbox = (job) => [step(HOLD_MAILBOX, job)];
 
 /** One transaction: what the settlement brings along, guarded as it is, and the settlement. */
-export async function settleWith(db: Db, of: Settling, effects: readonly Effect[]): Promise<boolean> {
+export async function settleWith(
+  db: Db,
+  of: Settling,
+  effects: readonly Effect[],
+  first: readonly Step[] = [],
+): Promise<boolean> {
   const { claim, settlement } = of;
   const results = await db.write(
     [
       ...holdMailbox(claim.id),
+      ...first,
       step(HOLD_MESSAGE, claim.id, claim.fence),
       ...effectSteps(claim, effects, settlement.settled_at),
       step(SETTLE, JSON.stringify([settlementCells(claim, settlement)])),

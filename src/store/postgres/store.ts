@@ -15,7 +15,7 @@ import { makeMessageReads, makeRetire, messageFrom, SELECT_MESSAGE } from '../st
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
 import { onceOf, takeOnce } from '../statements/once.ts';
-import { makePlans } from '../statements/plans.ts';
+import { makePlans, refusing, takePlan } from '../statements/plans.ts';
 import { makePurge } from '../statements/purge.ts';
 import { makeSchedules } from '../statements/schedules.ts';
 import { makeSecrets } from '../statements/secrets.ts';
@@ -144,7 +144,10 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         return effects.length === 0 ? settling.ask(one) : settleWith(db, one, effects);
       },
       ...makePlans(db, holdMailbox),
-      refuse: (id, plan, settlement) => one(() => refuse(write, id, plan, settlement)),
+      refuse: (id, plan, settlement, effects = []) =>
+        effects.length === 0
+          ? one(() => refuse(write, id, plan, settlement))
+          : settleWith(db, { claim: refusing(id), settlement }, effects, [takePlan(id, plan)]),
       cancel: (id, now) => one(() => cancel(write, id, now)),
     },
     jobs: {

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import type { Clock, Millis } from '../../core/clock.ts';
 import { DAY, SECOND, systemClock } from '../../core/clock.ts';
-import type { Accepted, Claim, JobKind, Store } from '../../core/store.ts';
+import type { Effect } from '../../core/effect.ts';
+import type { Accepted, Claim, JobKind, Settlement, Store } from '../../core/store.ts';
 import type { Cell, Db, How, Row, Step } from '../db.ts';
 import { makeAccounts } from '../statements/accounts.ts';
 import { makeAllowances } from '../statements/allowances.ts';
@@ -16,7 +17,7 @@ import { makeMessageReads, makeRetire, settlementCells } from '../statements/mes
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
 import { onceOf, takeOnce } from '../statements/once.ts';
-import { makePlans } from '../statements/plans.ts';
+import { makePlans, refusing, takePlan } from '../statements/plans.ts';
 import { makePurge } from '../statements/purge.ts';
 import { makeSchedules } from '../statements/schedules.ts';
 import { makeSecrets } from '../statements/secrets.ts';
@@ -117,11 +118,16 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     },
   };
 
-  const settleWith: Store['messages']['settle'] = async (claim, settlement, effects = []) => {
+  const settleWith = async (
+    claim: Pick<Claim, 'id' | 'fence'>,
+    settlement: Settlement,
+    effects: readonly Effect[],
+    first: readonly Step[] = [],
+  ): Promise<boolean> => {
     // What somebody has forgotten leaves the files as what has expired does.
     const forgets = effects.some((effect) => effect.kind !== 'schedule');
     const after = forgets ? (ERASE_AFTER.expire ?? null) : null;
-    const steps = stepCells(effectSteps(claim, effects, settlement.settled_at));
+    const steps = stepCells([...first, ...effectSteps(claim, effects, settlement.settled_at)]);
     return (await writer.send(SETTLE_WITH, [...settlementCells(claim, settlement), after, ...steps])) as boolean;
   };
 
@@ -140,8 +146,10 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
           ? ((await writer.send(SETTLE, settlementCells(claim, settlement))) as boolean)
           : settleWith(claim, settlement, effects),
       ...makePlans(db, () => []),
-      refuse: async (id, plan, settlement) =>
-        (await writer.send(REFUSE, [...settlementCells({ id, fence: 0 }, settlement), plan])) as boolean,
+      refuse: async (id, plan, settlement, effects = []) =>
+        effects.length === 0
+          ? ((await writer.send(REFUSE, [...settlementCells({ id, fence: 0 }, settlement), plan])) as boolean)
+          : settleWith(refusing(id), settlement, effects, [takePlan(id, plan)]),
       cancel: async (id, now) => (await writer.send(CANCEL, [id, now])) as boolean,
     },
     jobs: {

@@ -1,5 +1,5 @@
-import type { Messages } from '../../core/store.ts';
-import type { Db, HoldMailbox } from '../db.ts';
+import type { Claim, Messages } from '../../core/store.ts';
+import type { Db, HoldMailbox, Step } from '../db.ts';
 import { step } from '../db.ts';
 
 /** Waiting for a person is no failed attempt. With the fence the claim that asked is over. */
@@ -29,6 +29,14 @@ const APPROVE = `
 const GO_ON = `
   update messages set waiting_for = null
   where id = $1 and waiting_for is not null and exists (select 1 from jobs where id = $1 and parked = 2)`;
+
+/**
+ * A no that brings effects along takes the job first, by a fence that no claim has: a yes that was quicker leaves nothing of
+ * them.
+ */
+export const takePlan = (id: string, plan: string): Step =>
+  step('update jobs set fence = -1 where id = $1 and parked = 1 and plan = $2 returning id', id, plan);
+export const refusing = (id: string): Pick<Claim, 'id' | 'fence'> => ({ id, fence: -1 });
 
 /** Asking an owner about a plan, and their yes; their no is a settlement, and belongs to each database. */
 export function makePlans(db: Db, hold: HoldMailbox): Pick<Messages, 'park' | 'approve'> {

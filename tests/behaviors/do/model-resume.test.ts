@@ -189,6 +189,82 @@ describe('a model’s run that a crash ended', () => {
     assert.equal(proofIn(outcome).model?.tainted, true);
   });
 
+  test('tells of a call whose arguments do not fit any more that it may have happened', async () => {
+    server.say(byTurn(calls(['greet', { name: 'Ann' }]), { text: 'Greeted.' }));
+    const greet = (name: string): Settings => ({
+      procedures: [
+        {
+          name: 'greet',
+          description: 'Greets.',
+          parameters: { type: 'object', properties: { [name]: { type: 'string' } } },
+          steps: [{ task: 'tell', input: { at: `{{input.${name}}}` } }],
+        },
+      ],
+    });
+    const kept: Kept = {};
+    crash = 'tell';
+    await assert.rejects(async () => handle(kept, 'do it', model(), greet('name')), /The process ends/);
+    crash = undefined;
+    const outcome = await handle(kept, 'do it', model(), greet('who'));
+    assert.deepEqual(done, ['tell Ann']);
+    assert.equal(outcome.kind, 'fail', JSON.stringify(outcome));
+    assert.deepEqual(stepsOf(outcome), ['greet unknown']);
+  });
+
+  test('is asked about no call that had begun: a yes would do it twice', async () => {
+    server.say(byTurn(calls(['pay', { at: '1' }]), { text: 'Paid.' }));
+    const kept: Kept = {};
+    crash = 'pay';
+    await assert.rejects(async () => handle(kept), /The process ends/);
+    crash = undefined;
+    const outcome = await handle(kept, 'do it', model(), { approval: ['pay'] });
+    assert.equal(outcome.kind, 'fail', JSON.stringify(outcome));
+    assert.deepEqual(stepsOf(outcome), ['pay unknown']);
+    assert.deepEqual(done, ['pay 1']);
+  });
+
+  test('asks again when a procedure was changed between the owner’s yes and its run, or its going on', async () => {
+    const taught = (at: string): Settings => ({
+      approval: ['twice'],
+      procedures: [
+        {
+          name: 'twice',
+          description: 'Tells.',
+          steps: [
+            { task: 'tell', input: { at } },
+            { task: 'tell', input: { at } },
+          ],
+        },
+      ],
+    });
+    server.say(byTurn(calls(['twice', {}]), { text: 'Done.' }));
+    const kept: Kept = {};
+    const first = await handle(kept, 'do it', model(), taught('a'));
+    assert.equal(first.kind, 'approval', JSON.stringify(first));
+    kept.approved = (first as Extract<Outcome, { kind: 'approval' }>).plan;
+    const second = await handle(kept, 'do it', model(), taught('b'));
+    assert.equal(second.kind, 'approval', 'another procedure is another plan');
+    assert.deepEqual(done, []);
+    kept.approved = (second as Extract<Outcome, { kind: 'approval' }>).plan;
+    crash = 'tell';
+    await assert.rejects(async () => handle(kept, 'do it', model(), taught('b')), /The process ends/);
+    crash = undefined;
+    const went = JSON.parse(JSON.stringify(kept)) as Kept;
+    const changed = await handle(kept, 'do it', model(), taught('c'));
+    assert.deepEqual(stepsOf(changed), ['twice unknown']);
+    assert.deepEqual(done, ['tell b']);
+    const outcome = await handle(went, 'do it', model(), taught('b'));
+    assert.equal(outcome.kind, 'reply', JSON.stringify(outcome));
+    assert.deepEqual(done, ['tell b', 'tell b', 'tell b']);
+    // Its procedure is gone: the model is told, nobody is asked.
+    done.length = 0;
+    const other: Kept = {};
+    await handle(other, 'do it', model(), taught('a'));
+    const gone = await handle(other, 'do it', model(), {});
+    assert.equal(gone.kind, 'reply', JSON.stringify(gone));
+    assert.deepEqual(done, []);
+  });
+
   test('fails with its receipt where there is no model any more', async () => {
     server.say(byTurn(calls(['sum', { at: '1' }]), calls(['pay', { at: '2' }]), { text: 'Done.' }));
     const kept: Kept = {};

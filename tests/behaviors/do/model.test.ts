@@ -147,6 +147,33 @@ describe('instructions that a model carries out', async () => {
     assert.equal(model.requests.length, asked);
   });
 
+  test('are refused after something was done: that is told with a receipt, and kept', async () => {
+    const note = await mailbox();
+    pages.put('/shop', 'The shop opens at ten.');
+    const url = pages.at('/shop');
+    model.say(
+      byTurn(
+        calls(['remember', { name: 'asked', text: 'yes' }], ['fetch', { url }]),
+        calls(['remember', { name: 'shop', text: 'ten' }]),
+        { text: 'Done.' },
+      ),
+    );
+    const { body } = await send(home.key, { to: note, body: `Remember yes as asked, fetch ${url} and remember it` });
+    assert.equal(body.waiting_for, 'approval', JSON.stringify(body));
+    const refused = await decide(home.key, body.id, 'refuse');
+    assert.deepEqual([refused.body.status, refused.body.error?.code], ['rejected', 'refused']);
+    const receipt = receiptOf(refused.body);
+    assert.deepEqual(
+      receipt.steps.map(({ task, status }) => `${task} ${status}`),
+      ['remember completed', 'fetch completed'],
+    );
+    assert.deepEqual([receipt.status, receipt.jws.split('.').length], ['failed', 3]);
+    assert.match(refused.body.reply?.body ?? '', /The shop opens at ten/);
+    model.say(byTurn(calls(['recall', { query: 'asked' }]), { text: 'yes' }));
+    const recalled = await send(home.key, { to: note, body: 'What about asked?' });
+    assert.equal(receiptOf(recalled.body).steps[0]?.output?.result, 'yes');
+  });
+
   test('wait for what the owner wants to see each time, whoever wrote it', async () => {
     const asking = await mailbox({ approval: ['calculate'] });
     model.say(byTurn(calls(['calculate', { expression: '2+2' }]), { text: '4' }));

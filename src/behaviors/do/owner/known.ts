@@ -1,5 +1,7 @@
+import { sha256 } from '../../../core/hash.ts';
+import type { JsonObject } from '../../../core/json.ts';
 import type { Task } from '../../../tasks/task.ts';
-import type { Tasks } from '../plan/index.ts';
+import type { Step, Tasks } from '../plan/index.ts';
 import { procedureTasks } from './procedures.ts';
 import type { Party } from './rights.ts';
 import { allowed } from './rights.ts';
@@ -47,6 +49,13 @@ export class KnownTasks {
 
 /** Whether what it does follows from its input, the clock and chance, and it does that itself: without a thread of its own. */
 export const standsAlone = ({ effects, close }: Task): boolean => effects === 'none' && close === undefined;
+
+/** What is called by name in a plan, as it is now; undefined when nothing is. */
+export function proceduresOf(steps: readonly Step[], { procedures = [] }: Settings): JsonObject | undefined {
+  const used = procedures.filter(({ name }) => steps.some(({ task }) => task === name));
+  if (used.length === 0) return undefined;
+  return Object.fromEntries(used.map((one) => [one.name, sha256(JSON.stringify(one))]));
+}
 
 /** The task itself and, of a procedure, those that it uses. */
 export function insideOf(name: string, { procedures = [] }: Settings): readonly string[] {

@@ -3,7 +3,7 @@ import type { Millis } from '../../../core/clock.ts';
 import { sha256 } from '../../../core/hash.ts';
 import type { Json } from '../../../core/json.ts';
 import { isObject } from '../../../core/json.ts';
-import { insideOf, type KnownTasks } from '../owner/known.ts';
+import { insideOf, type KnownTasks, proceduresOf } from '../owner/known.ts';
 import type { Party } from '../owner/rights.ts';
 import type { Settings } from '../owner/settings.ts';
 import type { Plan, Step } from '../plan/index.ts';
@@ -105,9 +105,8 @@ export class Reader {
 
 /** A plan as the owner is asked about it, with what is called in it by name: one that was changed is another plan. */
 export function askedOf({ planner, steps }: Plan, settings: Settings, { body }: Pick<Incoming, 'body'>): Json {
-  const used = (settings.procedures ?? []).filter(({ name }) => steps.some(({ task }) => task === name));
-  const procedures = Object.fromEntries(used.map((one) => [one.name, sha256(JSON.stringify(one))]));
-  const asked = { planner, steps, ...(used.length > 0 && { procedures }), instruction_sha256: sha256(body) };
+  const procedures = proceduresOf(steps, settings);
+  const asked = { planner, steps, ...(procedures && { procedures }), instruction_sha256: sha256(body) };
   return asked as unknown as Json;
 }
 

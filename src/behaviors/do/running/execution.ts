@@ -128,6 +128,12 @@ export class Execution {
     return this.steps.at(-1) as StepReceipt;
   }
 
+  /** The step that an earlier process was at cannot be made any more: it may have happened. */
+  lost(step: Step): StepReceipt {
+    this.#unknown(step, this.steps.length + 1);
+    return this.steps.at(-1) as StepReceipt;
+  }
+
   /** Goes on behind a wait, or a turn that is over. What took long since `since` is kept first. */
   async #after(plan: Plan, done: number, since: number): Promise<void> {
     if (done < plan.steps.length && this.failed === undefined) {
@@ -168,7 +174,11 @@ export class Execution {
       if (error instanceof UnresolvedError) return this.#fail(step, number, task.effects, error.message);
       throw error;
     }
-    if (!fits(task.input, input)) return this.#fail(step, number, task.effects, faultOf(task.input, input));
+    if (!fits(task.input, input)) {
+      // It did when it began.
+      if (running === number) return this.#unknown(step, number);
+      return this.#fail(step, number, task.effects, faultOf(task.input, input));
+    }
     if (task.effects === 'writes') return this.#guarded(step, number, task, input, plan, literal);
     return this.#perform(step, number, task, input, literal ? 1 : plan.steps.length);
   }
