@@ -1,6 +1,7 @@
 import type { Done, Outcome } from './behavior.ts';
 import type { Effect } from './effect.ts';
 import { textOf } from './json.ts';
+import { storable } from './storable.ts';
 
 /** What had been done, as it waits in a checkpoint for the owner's no. */
 interface Waits {
@@ -18,7 +19,11 @@ export function keptWith({ checkpoint, done }: Extract<Outcome, { kind: 'approva
   return JSON.stringify({ ...(checkpoint as object | undefined), if_refused: waitsAs(done) });
 }
 
-const waitsAs = ({ body, data, effects = [] }: Done): Waits['if_refused'] => ({ body, data: textOf(data), effects });
+const waitsAs = ({ body, data, effects = [] }: Done): Waits['if_refused'] => ({
+  body: storable(body),
+  data: textOf(data),
+  effects,
+});
 
 /** What a no leaves: nothing, or what had been done before. */
 export function leftBy(checkpoint: string | null) {

@@ -10,6 +10,7 @@ import type { Mailbox } from './mailbox.ts';
 import { addressOf } from './mailbox.ts';
 import type { Message } from './message.ts';
 import type { Sent, Wait } from './post.ts';
+import { storable } from './storable.ts';
 import type { Claim, Store } from './store.ts';
 
 /** Longer than any crash and any decision lets a message wait between two runs. */
@@ -68,7 +69,8 @@ export class Reach {
     if (workplace === undefined || writer === undefined) throw new Error('Nothing can be sent yet.');
     const to = parseAddress(ask.to, this.#mailDomain);
     if (to === undefined) throw new AppError('validation_error', `"${ask.to.slice(0, 100)}" is not a mailbox address.`);
-    const { subject = null, body } = ask;
+    const body = storable(ask.body);
+    const subject = ask.subject == null ? null : storable(ask.subject);
     const data = ask.data === undefined ? null : JSON.stringify(ask.data);
     await workplace.claimOf(cause.id, signal);
     const now = this.#clock();

@@ -9,6 +9,7 @@ import type { Message } from './message.ts';
 import type { Progress } from './progress.ts';
 import type { Reach } from './reach.ts';
 import { noteData } from './sealed.ts';
+import { storable } from './storable.ts';
 import type { Settlement } from './store.ts';
 
 /** How often a message is handled before it fails for good. */
@@ -103,7 +104,7 @@ export class Runner {
           return {
             ...nothing,
             status: outcome.kind === 'reply' ? 'completed' : 'input_required',
-            reply_body: outcome.body,
+            reply_body: storable(outcome.body),
             reply_data: dataOf(outcome),
           };
         } catch (error) {
@@ -111,17 +112,17 @@ export class Runner {
         }
       case 'reject': {
         const error_code = this.has(mailbox.behavior) ? 'rejected' : 'behavior_unavailable';
-        return { ...nothing, status: 'rejected', error_code, error_message: outcome.detail };
+        return { ...nothing, status: 'rejected', error_code, error_message: storable(outcome.detail) };
       }
       case 'fail': {
         const failed = {
           ...nothing,
           status: 'failed',
           error_code: 'behavior_failed',
-          error_message: outcome.detail,
+          error_message: storable(outcome.detail),
         } as const;
         if (!('body' in outcome)) return failed;
-        return { ...failed, reply_body: outcome.body, reply_data: textOf(outcome.data) };
+        return { ...failed, reply_body: storable(outcome.body), reply_data: textOf(outcome.data) };
       }
       case 'retry':
       case 'approval':

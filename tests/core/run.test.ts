@@ -28,6 +28,20 @@ test('no try comes later than a quarter of an hour and its jitter, or without a 
   }
 });
 
+test('what no database would keep of an answer is written as marks', async () => {
+  await using house = await openHouse();
+  const alice = await home(house);
+  const odd = 'a\0b \ud800 c';
+  const kept = 'a\ufffdb \ufffd c';
+  house.handle = () => ({ kind: 'reply', body: odd });
+  const { message } = await house.post.send(letter(alice, alice));
+  assert.equal((await settledOf(house, message.id)).reply_body, kept);
+  house.handle = () => ({ kind: 'fail', detail: odd, body: odd, data: null });
+  const { message: second } = await house.post.send(letter(alice, alice));
+  const failed = await settledOf(house, second.id);
+  assert.deepEqual([failed.error_message, failed.reply_body], [kept, kept]);
+});
+
 test('a behavior that ends because it was told to is not told to the log as broken', async () => {
   await using house = await openHouse({ dispatch: { run_ms: 20 } });
   const alice = await home(house);

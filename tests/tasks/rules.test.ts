@@ -155,6 +155,19 @@ test('a time that the clock shows twice comes once', () => {
   ]);
 });
 
+test('what comes every so many hours comes at each of its times once, on whatever day', () => {
+  assert.deepEqual(times('0 */2 * * *', 'Europe/Berlin', '2026-10-24T21:30:00Z', 3), [
+    '2026-10-24T22:00Z',
+    '2026-10-25T00:00Z',
+    '2026-10-25T03:00Z',
+  ]);
+  assert.deepEqual(times('0 */2 * * *', 'Europe/Berlin', '2026-03-28T22:30:00Z', 3), [
+    '2026-03-28T23:00Z',
+    '2026-03-29T01:00Z',
+    '2026-03-29T02:00Z',
+  ]);
+});
+
 test('what comes every quarter of an hour goes on over both', () => {
   assert.deepEqual(times('*/30 * * * *', 'Europe/Berlin', '2026-10-25T00:00:00Z', 4), [
     '2026-10-25T00:30Z',

@@ -21,6 +21,8 @@ const WRONG_MOST = 3;
 /** The most tokens of one turn, and the fewest that are worth asking for. */
 const ANSWER_TOKENS = 8_192;
 const FEW_TOKENS = 16;
+/** The most characters of an answer, whatever the server thinks of the tokens. */
+const ANSWER_MOST = 100_000;
 
 export interface AgentParts {
   /** Undefined where it was configured once and is no more. */
@@ -169,7 +171,7 @@ export class AgentRun {
       return { kind: 'down', error: new ModelError('down', `The model took longer than ${limits.ms / SECOND} s.`) };
     }
     this.#lastInput = said.tokens.input;
-    const turn: Turn = { role: 'assistant', text: said.text, calls: said.calls };
+    const turn: Turn = { role: 'assistant', text: wholeOf(said), calls: said.calls };
     this.#change({
       turns: [...turns, turn],
       results: [],
@@ -290,6 +292,13 @@ const unknown = ({ step, task, error }: StepReceipt): AgentEnd => ({
   kind: 'ended',
   detail: `Step ${step} (${task}): ${error ?? 'unknown.'}`,
 });
+
+/** What it wrote, and whether that is all of it. */
+function wholeOf({ text, calls, finish }: Said): string {
+  const over = text.length > ANSWER_MOST;
+  if (!over && (finish !== 'length' || calls.length > 0 || text.trim() === '')) return text;
+  return `${text.slice(0, ANSWER_MOST).toWellFormed()}\n\n… (cut: the answer was longer than the model may write)`;
+}
 
 const used = (what: string): AgentEnd => ({
   kind: 'ended',

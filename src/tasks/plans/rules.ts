@@ -30,7 +30,7 @@ function cronIn(rule: string, time_zone: string): Cron {
     throw refused(`“${rule.slice(0, LENGTH)}” is no rule: say, as an example, “every weekday at 9” or “0 9 * * 1-5”.`);
   }
   try {
-    return new Cron(fields.join(' '), {
+    return new Cron([fields[0], hoursOf(fields[1] as string), ...fields.slice(2)].join(' '), {
       timezone: time_zone,
       paused: true,
       mode: '5-part',
@@ -39,6 +39,13 @@ function cronIn(rule: string, time_zone: string): Cron {
   } catch {
     throw refused(`“${rule}” is no rule: say, as an example, “every weekday at 9” or “0 9 * * 1-5”.`);
   }
+}
+
+/** "*" alone is each hour, by the clock of the world; every so many are times of the day, which come once. */
+function hoursOf(field: string): string {
+  const step = Number(/^\*\/(\d{1,2})$/.exec(field)?.[1] ?? 1);
+  if (step < 2 || step > 23) return field;
+  return Array.from({ length: Math.ceil(24 / step) }, (_, at) => at * step).join(',');
 }
 
 const zoneRefused = (time_zone: string): TaskError =>

@@ -136,6 +136,15 @@ describe('instructions that a model carries out', async () => {
     assert.equal(receipt.model?.tainted, true);
   });
 
+  test('keep what any database keeps, whatever signs the model writes', async () => {
+    model.say(byTurn(calls(['remember', { name: 'odd', text: 'a\0b' }]), { text: 'Kept \0.' }));
+    const { body } = await send(home.key, { to: address, body: 'Remember ab as odd' });
+    assert.deepEqual([body.status, body.reply?.body], ['completed', 'Kept \ufffd.'], JSON.stringify(body));
+    model.say(byTurn(calls(['recall', { query: 'odd' }]), { text: 'It is there.' }));
+    const recalled = await send(home.key, { to: address, body: 'What is odd?' });
+    assert.equal(receiptOf(recalled.body).steps[0]?.output?.result, 'a\ufffdb');
+  });
+
   test('are refused with nothing done', async () => {
     const note = await mailbox();
     model.say(byTurn(calls(['remember', { name: 'x', text: 'y' }]), { text: 'Done.' }));
@@ -182,6 +191,15 @@ describe('instructions that a model carries out', async () => {
     assert.match(body.approval?.plan.reason ?? '', /Each use/);
     await decide(home.key, body.id, 'approve');
     assert.equal((await came(home.key, body.id)).reply?.body, '4');
+  });
+
+  test('are never answered with half of what the model wrote as if it were all, nor without end', async () => {
+    model.say([{ text: 'First, the eggs. Then', finish: 'length' }]);
+    const half = await send(home.key, { to: address, body: 'How do I bake?' });
+    assert.match(half.body.reply?.body ?? '', /^First, the eggs\. Then\n\n… \(cut: /);
+    model.say([{ text: ['x'.repeat(300_000)] }]);
+    const long = await send(home.key, { to: address, body: 'How do I bake?' });
+    assert.match(long.body.reply?.body ?? '', /^x{100000}\n\n… \(cut: /);
   });
 
   test('are only planned in a dry run, and a plan that could not run goes back', async () => {

@@ -6,6 +6,7 @@ import type { Json } from '../../../core/json.ts';
 import type { Sender } from '../../../core/message.ts';
 import type { Owner } from '../../../core/note.ts';
 import type { Schedule } from '../../../core/schedule.ts';
+import { storable } from '../../../core/storable.ts';
 import type { Agenda, Notebook, NoteView, ScheduleView } from '../../../tasks/task.ts';
 import { TaskError } from '../../../tasks/task.ts';
 
@@ -90,7 +91,7 @@ export class Staged {
         if ((await this.#countWith(name)) > NOTES_MOST) {
           throw new TaskError(`You have ${NOTES_MOST} notes here, and no more are kept. Forget one first.`);
         }
-        this.effects.push({ kind: 'note', name, text });
+        this.effects.push({ kind: 'note', name: storable(name), text: storable(text) });
       },
       remove: async (name) => {
         if ((await this.notebook.get(name)) === undefined) return false;
@@ -135,8 +136,8 @@ export class Staged {
       ...who,
       thread_id,
       hops: hops + 1,
-      name,
-      body: instructions,
+      name: storable(name),
+      body: storable(instructions),
       data: data === undefined ? null : JSON.stringify(data),
       rule,
       time_zone,
