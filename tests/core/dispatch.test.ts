@@ -67,6 +67,27 @@ describe('a behavior that breaks', () => {
     });
   }
 
+  test('after it had done something fails with what was done, and what that leaves is written', async () => {
+    await using house = await openHouse();
+    const alice = await home(house);
+    house.handle = () => ({
+      kind: 'retry',
+      after_ms: 1,
+      detail: 'The far end is busy.',
+      done: { body: 'I told Bob.', data: { told: 1 }, effects: [{ kind: 'note', name: 'told', text: 'Bob' }] },
+    });
+    const { message } = await house.post.send(letter(alice, alice));
+    await later(house, async () => (await house.store.messages.byId(message.id))?.status === 'failed', 100);
+    const failed = await house.store.messages.byId(message.id);
+    assert.deepEqual(
+      [failed?.error_message, failed?.reply_body, failed?.reply_data],
+      ['The far end is busy.', 'I told Bob.', '{"told":1}'],
+    );
+    const owner = { mailbox_id: alice.box.id, owner: `key:${alice.key.id}` };
+    assert.equal((await house.store.notes.get(owner, 'told'))?.text, 'Bob');
+    assert.equal(house.handled, 5);
+  });
+
   test('and then works answers the message', async () => {
     await using house = await openHouse();
     const alice = await home(house);

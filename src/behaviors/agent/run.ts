@@ -171,7 +171,9 @@ export class AgentRun {
       return { kind: 'down', error: new ModelError('down', `The model took longer than ${limits.ms / SECOND} s.`) };
     }
     this.#lastInput = said.tokens.input;
-    const turn: Turn = { role: 'assistant', text: wholeOf(said), calls: said.calls };
+    // More than can ever be made are not even answered: each would be kept, and sent back.
+    const calls = said.calls.slice(0, 2 * this.#parts.execution.limits.steps);
+    const turn: Turn = { role: 'assistant', text: wholeOf(said), calls };
     this.#change({
       turns: [...turns, turn],
       results: [],

@@ -99,6 +99,11 @@ describe('instructions that a model carries out', async () => {
     const steps = await send(home.key, { to: address, body: 'Count to 8' });
     assert.equal(receiptOf(steps.body).steps.length, 6);
     assert.match(resultsOf(model.requests.at(-1)).at(-1) ?? '', /No more than 6 calls/);
+    const flood = Array.from({ length: 500 }, () => ['calculate', { expression: '1' }] as const);
+    model.say(byTurn(calls(...flood), { text: 'Enough.' }));
+    const flooded = await send(home.key, { to: address, body: 'Count to 500' });
+    assert.equal(receiptOf(flooded.body).steps.length, 6);
+    assert.match(flooded.body.error?.message ?? '', /3 times/);
   });
 
   test('wait for the owner once a page was read; a yes runs exactly that, and the next needs another yes', async () => {
