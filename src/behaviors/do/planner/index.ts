@@ -36,6 +36,8 @@ const SURE_ALONE = 0.7;
 /** A question that chance is to answer. */
 const FOR_CHANCE =
   /^(?:(?:so )?who (?:pays|goes|starts|begins|gets|drives|cooks|cleans|does|wins|takes|buys|plays|speaks|presents|leads|should|shall|will|has to|is (?:next|first|up|it|to))|whose turn|(?:should|shall) (?:i|we)|where (?:should|shall|do) (?:i|we)|which one)\b[^,:]{0,60}$/i;
+/** A line with what was pasted to it. */
+type Pasted = Omit<Piece, 'mark'>;
 /** The number that "it" gets while it is only looked whether something refers to it. */
 const SOME = 9_999;
 
@@ -47,13 +49,13 @@ export interface PlanningParts {
   readonly steps_most: number;
   /** There is an answer before, in the thread. */
   readonly before: boolean;
-  /** What people said when they were asked about an instruction, by its number. */
-  readonly answers?: ReadonlyMap<number, string>;
+  /** What people said when they were asked about an instruction: its number, and their words; in the order they were asked. */
+  readonly answers?: readonly (readonly [number, string])[];
 }
 
 export type Planned =
   | { readonly kind: 'plan'; readonly steps: readonly Step[] }
-  /** Something is not understood, or lacks: `at` is the instruction's number, from 0. */
+  /** Something is not understood, or lacks: `at` is the instruction's number, from 0; -1: it is about all of it. */
   | {
       readonly kind: 'unclear';
       readonly at: number;
@@ -125,6 +127,9 @@ function bestOf(clause: Clause, tasks: readonly Task[]): (Best & { readonly riva
 const HEAD = /^(.{1,180}\b(?:in|to|for|into|until|till|since)) \S/i;
 const LINK = /^(?:in|to|for|into|until|till|since) /i;
 
+/** What is told to somebody may well say that it is sorry. */
+const isTakenBack = (part: Part, best: Best | undefined): boolean => best?.task.name !== 'send' && isCorrected(part);
+
 /** Whether it begins with the task's name. */
 const isNamed = (text: string, name: string): boolean =>
   text.length > name.length && text[name.length] === ' ' && text.slice(0, name.length).toLowerCase() === name;
@@ -132,15 +137,16 @@ const isNamed = (text: string, name: string): boolean =>
 class Planning {
   readonly #parts: PlanningParts;
   readonly #steps: Step[] = [];
+  /** How many of the answers have been read. */
+  #answered = 0;
 
   constructor(parts: PlanningParts) {
     this.#parts = parts;
   }
 
   all(pieces: readonly Piece[]): Planned {
-    for (const [at, piece] of pieces.entries()) {
-      const answer = this.#parts.answers?.get(at);
-      const unclear = this.#piece(answer === undefined ? piece : answered(piece, answer), at);
+    for (const piece of pieces) {
+      const unclear = this.#piece(piece);
       if (unclear !== undefined) return unclear;
       if (this.#steps.length > this.#parts.steps_most) return tooMany(this.#steps.length, this.#parts);
     }
@@ -149,24 +155,24 @@ class Planning {
 
   /** An instruction that is cut out already, and is the only one. */
   one(text: string): Planned {
-    return this.#part({ text, ...NOTHING_PASTED }, 0, false) ?? this.#whole();
+    return this.#part({ text, ...NOTHING_PASTED }, false) ?? this.#whole();
   }
 
   #whole(): Planned {
-    if (this.#steps.length === 0) return this.#unclear(0, '', 'What is to be done? There is no instruction in it.');
-    return { kind: 'plan', steps: this.#steps };
+    if (this.#steps.length > 0) return { kind: 'plan', steps: this.#steps };
+    return this.#part({ text: '', ...NOTHING_PASTED }) ?? this.#whole();
   }
 
-  #piece(piece: Piece, at: number): Planned | undefined {
+  #piece(piece: Pasted): Planned | undefined {
     for (const part of this.#partsOf(piece)) {
-      const unclear = this.#part(part, at);
+      const unclear = this.#part(part);
       if (unclear !== undefined) return unclear;
     }
     return undefined;
   }
 
   /** The instructions of a line; what was pasted goes to one of them. */
-  #partsOf({ text, data, language, fenced }: Piece): readonly Part[] {
+  #partsOf({ text, data, language, fenced }: Pasted): readonly Part[] {
     const alone = { text: plain(text === '' ? nameOf(language) : text), data, language };
     // "my plate is AB-123. Please remember that": what was told is what is meant.
     const told = data === undefined ? toldOf(text, this.#reader) : undefined;
@@ -269,20 +275,16 @@ class Planning {
   readonly #reader: Read = (part, more, after) => this.#best(part, more, after);
 
   /** `joined`: there may be two in it. */
-  #part(part: Part, at: number, joined = true): Planned | undefined {
-    if (part.text === '') return this.#unclear(at, part.data ?? '', 'What is to be done with this text?');
+  #part(part: Part, joined = true): Planned | undefined {
+    if (part.text === '') return this.#single(part, undefined, joined);
     if (this.#steps.length > 0 && isShown(part)) return undefined;
     const best = this.#best(part);
-    // What is told to somebody may well say that it is sorry.
-    if (best?.task.name !== 'send' && isCorrected(part)) {
-      const question = `You corrected something in “${short(part.text)}”. Please write it once more, as it is meant.`;
-      return this.#unclear(at, part.text, question);
-    }
+    if (isTakenBack(part, best)) return this.#single(part, best, joined);
     const read = this.#reader;
     const other = otherwise(part, best, read);
     if (other !== undefined) {
       for (const one of other) {
-        const unclear = this.#part(one, at, joined);
+        const unclear = this.#part(one, joined);
         if (unclear !== undefined) return unclear;
       }
       return undefined;
@@ -296,11 +298,31 @@ class Planning {
             : undefined) ?? goingOn(part, best, read);
       if (both !== undefined) {
         for (const one of both) {
-          const unclear = this.#part(one, at);
+          const unclear = this.#part(one);
           if (unclear !== undefined) return unclear;
         }
         return undefined;
       }
+    }
+    return this.#single(part, best, joined);
+  }
+
+  /** What is taken apart no further. */
+  #single(part: Part, best: ReturnType<typeof bestOf>, joined: boolean): Planned | undefined {
+    const answer = this.#parts.answers?.[this.#answered];
+    // They are read where they were asked for: what is clear beside it stays as it was written.
+    if (answer?.[0] === this.#steps.length) {
+      this.#answered += 1;
+      return this.#piece(answered(part, answer[1]));
+    }
+    if (part.text === '') {
+      const { data } = part;
+      if (data === undefined) return this.#unclear('', 'What is to be done? There is no instruction in it.');
+      return this.#unclear(data, 'What is to be done with this text?');
+    }
+    if (isTakenBack(part, best)) {
+      const question = `You corrected something in “${short(part.text)}”. Please write it once more, as it is meant.`;
+      return this.#unclear(part.text, question);
     }
     if (joined && (best === undefined || best.reading.sure < SURE_ALONE)) {
       const alike = this.#alike(part);
@@ -318,17 +340,17 @@ class Planning {
         return undefined;
       }
     }
-    if (best === undefined) return this.#unclear(at, part.text, `I do not understand “${short(part.text)}”.`);
+    if (best === undefined) return this.#unclear(part.text, `I do not understand “${short(part.text)}”.`);
     const { task, reading, rival } = best;
     if (rival !== undefined) {
       const question = `“${short(part.text)}” could be for ${task.name} or for ${rival.name}. Begin with the one you mean.`;
-      return this.#unclear(at, part.text, question);
+      return this.#unclear(part.text, question);
     }
     if ('ask' in reading) {
-      return { kind: 'unclear', at, text: part.text, question: reading.ask, suggestions: [], steps: this.#steps };
+      return this.#unclear(part.text, reading.ask, []);
     }
     const later = this.#later({ task: task.name, input: reading.input });
-    if (later !== undefined) return this.#unclear(at, part.text, `I do not understand “${short(later)}”.`);
+    if (later !== undefined) return this.#unclear(part.text, `I do not understand “${short(later)}”.`);
     this.#steps.push({ task: task.name, input: reading.input });
     return undefined;
   }
@@ -395,17 +417,17 @@ class Planning {
     return { ...part, it, after, tasks, ...zoned(this.#parts) };
   }
 
-  #unclear(at: number, text: string, question: string): Planned {
-    const suggestions = nearest(text, this.#parts.tasks);
-    return { kind: 'unclear', at, text, question, suggestions, steps: this.#steps };
+  /** So many steps before it are clear: that is its number. */
+  #unclear(text: string, question: string, suggestions = nearest(text, this.#parts.tasks)): Planned {
+    return { kind: 'unclear', at: this.#steps.length, text, question, suggestions, steps: this.#steps };
   }
 }
 
 /** What the sender made of an instruction when they were asked: another one, or what was missing. */
-const answered = (piece: Piece, text: string): Piece => {
+const answered = (part: Part, text: string): Pasted => {
   const colon = /^([^:\n]{1,200}):\s+([\s\S]+)$/.exec(text);
-  if (piece.data !== undefined || colon === null) return { ...piece, text };
-  return { ...piece, text: colon[1] as string, data: colon[2] };
+  if (part.data !== undefined || colon === null) return { ...part, text, fenced: true };
+  return { ...part, text: colon[1] as string, data: colon[2], fenced: false };
 };
 
 /** What a fenced block alone means: a script is to be run. */

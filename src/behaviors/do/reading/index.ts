@@ -86,7 +86,7 @@ export class Reader {
       time_zone: settings.time_zone ?? 'UTC',
       steps_most: this.#steps_most,
       before: before.output !== undefined,
-      ...(before.answers === undefined ? {} : { answers: new Map(before.answers) }),
+      ...(before.answers !== undefined && { answers: before.answers }),
     });
     if (planned.kind === 'too_much') return { kind: 'reject', detail: planned.detail };
     if (planned.kind === 'unclear') {

@@ -7,13 +7,13 @@ export interface Question {
   readonly kind: 'question';
   /** The message that the question is about. */
   readonly about: string;
-  /** The instruction's number in it, from 0; -1: it is about the message as a whole. */
+  /** The instruction's number in it: so many steps are clear before it; -1: it is about the message as a whole. */
   readonly instruction: number;
   readonly text: string;
   /** The step that "it" meant in it; null: none. */
   readonly refers: number | null;
   readonly suggestions: readonly string[];
-  /** What the sender has said before, of other instructions: number and text. */
+  /** What the sender has said before: number and text, in the order they were asked. */
   readonly answers: readonly (readonly [number, string])[];
   readonly [name: string]: Json;
 }
