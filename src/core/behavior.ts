@@ -107,7 +107,10 @@ export interface Context<S> {
   readonly settings: S;
   readonly sender: Sender;
   readonly clock: Clock;
-  /** Aborts when the message is canceled, runs out of time, or the process stops. */
+  /**
+   * Aborts when the message is canceled, runs out of time, or the process stops. Of one that is out of time (`lateText`) a
+   * behavior may still tell what it had done, if it does so at once.
+   */
   readonly signal: AbortSignal;
   /** Says in up to 200 characters what it is doing, for whoever waits; as often as it likes. */
   report(text: string): void;

@@ -12,6 +12,7 @@ import type { Approval, Runner } from './run.ts';
 import { ATTEMPTS_MOST, backoff, effectsOf, sealedOf } from './run.ts';
 import type { Sealed } from './sealed.ts';
 import type { Claim, JobKind, Settlement, Store } from './store.ts';
+import { lateText, outOfTime } from './time-limit.ts';
 
 /** Published for each message that settles: `{ behavior, status, ms }`. */
 const settledChannel = channel('mailroom:message:settled');
@@ -51,9 +52,8 @@ const LENT_MOST = 8;
 const GATHER_MS = 2;
 /** Work that no part of this process does is looked at again: one of another version may do it. */
 const NOBODY_DOES_MS = 60_000;
-/** The name of the error that ends a run after its longest time, as of AbortSignal.timeout. */
-const TIMEOUT = 'TimeoutError';
-const OUT_OF_TIME: Outcome = { kind: 'fail', detail: 'It took longer than a message may take here.' };
+/** What is out of time may take so long to tell what it had done. */
+const END_MS = 2_000;
 
 /** Takes due work under a lease, has it handled, and settles it; renews what runs long, tries again what broke. */
 export class Dispatch {
@@ -147,7 +147,7 @@ export class Dispatch {
   /** A signal that ends a run after its longest time; the caller hands it to `adopt` when the run goes on in here. */
   limit(): AbortController {
     const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(new DOMException('out of time', TIMEOUT)), this.#options.run_ms);
+    const timer = setTimeout(() => abort.abort(outOfTime(this.#options.run_ms)), this.#options.run_ms);
     timer.unref();
     abort.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
     return abort;
@@ -377,11 +377,15 @@ export class Dispatch {
       const run = begun ?? this.#runner.handle(message, mailbox, () => signal, claim.fence > 1);
       outcome = run instanceof Promise ? await unlessAborted(run, signal) : run;
     }
-    if (outcome === undefined && !isTimeout(signal)) return;
-    const ended = this.#runner.settlement(outcome ?? OUT_OF_TIME, message, mailbox);
+    const late = lateText(signal);
+    // Another try would take as long.
+    if (late !== undefined && (outcome === undefined || outcome.kind === 'retry'))
+      outcome = { kind: 'fail', detail: late };
+    if (outcome === undefined) return;
+    const ended = this.#runner.settlement(outcome, message, mailbox);
     if (!('kind' in ended)) {
-      const effects = outcome && effectsOf(outcome);
-      const sealed = outcome && sealedOf(outcome);
+      const effects = effectsOf(outcome);
+      const sealed = sealedOf(outcome);
       await this.#settling(async () => {
         // Before the note that says there is something to read.
         if (sealed !== undefined) {
@@ -455,15 +459,20 @@ export class Dispatch {
 }
 
 /**
- * What a run came to, or undefined when it was ended first: a behavior that does not heed its signal keeps its place no
+ * What a run came to, or undefined when it was ended first: a behavior that does not heed its signal keeps its place hardly
  * longer than one that does.
  */
 const unlessAborted = (run: Promise<Outcome>, signal: AbortSignal): Promise<Outcome | undefined> =>
   new Promise((resolve, reject) => {
-    const end = (): void => resolve(undefined);
-    if (signal.aborted) return end();
-    signal.addEventListener('abort', end, { once: true });
-    run.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+    let timer: NodeJS.Timeout | undefined;
+    const end = (): void => {
+      if (lateText(signal) === undefined) resolve(undefined);
+      else timer = setTimeout(resolve, END_MS, undefined);
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+    run.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    });
   });
-
-const isTimeout = (signal: AbortSignal): boolean => (signal.reason as Error | undefined)?.name === TIMEOUT;

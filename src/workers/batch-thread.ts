@@ -156,7 +156,10 @@ export class BatchThread<Task, Result, Saying = never> {
     const { listener } = waiter;
     if (waiter.deaf === undefined) {
       const { signal } = listener;
-      const cancel = (): void => this.#hand(id);
+      const cancel = (): void => {
+        const { name, message } = signal.reason as Error;
+        this.#hand({ id, name, message });
+      };
       waiter.deaf = () => signal.removeEventListener('abort', cancel);
       signal.addEventListener('abort', cancel, { once: true });
       if (signal.aborted) cancel();

@@ -25,8 +25,14 @@ export function serve<Task, Result>(handle: (task: Task) => Result | Promise<Res
   say({ ready: true });
 }
 
-/** What a `BatchThread` hands over: tasks, numbered from the first on, or the number of one that is to end. */
-export type Handed<Task> = readonly [first: number, tasks: readonly Task[]] | number;
+/** What a `BatchThread` hands over: tasks, numbered from the first on, or the number of one that is to end, and why. */
+export type Handed<Task> = readonly [first: number, tasks: readonly Task[]] | Ending;
+
+export interface Ending {
+  readonly id: number;
+  readonly name: string;
+  readonly message: string;
+}
 
 /** To each task its number, what its handler threw (null: nothing) and what it came to. */
 export type Answers<Result> = readonly (readonly [id: number, error: string | null, result: Result | undefined])[];
@@ -58,8 +64,9 @@ export class Work<Saying> {
     return this.#controller.signal;
   }
 
-  cancel(): void {
-    this.#controller.abort(new Error('canceled'));
+  /** As the signal of whoever waited did: not every error can be handed over. */
+  end({ name, message }: Ending): void {
+    this.#controller.abort(new DOMException(message, name));
   }
 
   get #controller(): AbortController {
@@ -139,7 +146,7 @@ export function serveBatches<Task, Ready, Result, Saying = never>(
     finish();
   };
   port.on('message', (handed: Handed<Task>) => {
-    if (typeof handed === 'number') working.get(handed)?.cancel();
+    if ('id' in handed) working.get(handed.id)?.end(handed);
     else serveBatch(...handed);
   });
 }

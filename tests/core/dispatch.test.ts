@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Incoming } from '../../src/core/behavior.ts';
 import type { Claim, Store } from '../../src/core/store.ts';
+import { lateText } from '../../src/core/time-limit.ts';
 import type { Handle, House } from './house.ts';
 import {
   acceptingAfter,
@@ -210,6 +211,21 @@ describe('a run that takes too long', () => {
       });
     }
   }
+
+  test('tells what it had done, when it does so at once', async () => {
+    await using house = await openHouse({ dispatch: { run_ms: 150 } });
+    const alice = await home(house);
+    house.handle = (_message, { signal }) =>
+      new Promise((resolve) => {
+        const end = () =>
+          resolve({ kind: 'fail', detail: lateText(signal) ?? '', body: 'Half of it.', data: { n: 1 } });
+        signal.addEventListener('abort', end);
+      });
+    const { message } = await house.post.send(letter(alice, alice));
+    const failed = await settledOf(house, message.id);
+    assert.deepEqual([failed.status, failed.reply_body, failed.reply_data], ['failed', 'Half of it.', '{"n":1}']);
+    assert.match(failed.error_message ?? '', /longer than 0\.15 s/);
+  });
 
   test('what it answers afterwards is not kept', async () => {
     await using house = await openHouse({ dispatch: { run_ms: 20 } });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { SECOND } from '../../core/clock.ts';
 import { sha256 } from '../../core/hash.ts';
 import type { Json } from '../../core/json.ts';
+import { lateText } from '../../core/time-limit.ts';
 import { ModelError } from '../../model/error.ts';
 import type { Model } from '../../model/model.ts';
 import type { Call, Step as Said, Tool, Turn } from '../../model/turn.ts';
@@ -108,7 +109,10 @@ export class AgentRun {
       this.#changed = true;
     }
     for (;;) {
-      this.#parts.execution.context.signal.throwIfAborted();
+      const { signal } = this.#parts.execution.context;
+      const late = lateText(signal);
+      if (late !== undefined) return { kind: 'ended', detail: late };
+      signal.throwIfAborted();
       const end = await this.#next();
       if (end !== undefined) return end;
       if (performance.now() - this.#keptAt > WORTH_KEEPING_MS) await this.keep();
@@ -164,6 +168,8 @@ export class AgentRun {
         },
       });
     } catch (error) {
+      // Out of time it ends before anything else is begun.
+      if (lateText(signal) !== undefined) return undefined;
       signal.throwIfAborted();
       if (error instanceof ModelError) return { kind: 'down', error };
       if (!patience.aborted) throw error;

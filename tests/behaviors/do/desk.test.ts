@@ -12,6 +12,7 @@ import type { Outcome, Outside } from '../../../src/core/behavior.ts';
 import type { Json } from '../../../src/core/json.ts';
 import { JsonText, textOf } from '../../../src/core/json.ts';
 import type { Message, Sender } from '../../../src/core/message.ts';
+import { outOfTime } from '../../../src/core/time-limit.ts';
 import type { Signer } from '../../../src/keyring/jws.ts';
 import { compactJws, signerOf } from '../../../src/keyring/jws.ts';
 import { testTasks } from '../../harness/behaviors.ts';
@@ -206,6 +207,21 @@ describe('a message that is read on the thread for that', () => {
     assert.equal(quick.kind, 'reply');
     await ended;
     assert.ok(said.length > 0 && said.length < 20, JSON.stringify(said));
+  });
+
+  test('and is out of time tells what it had done', async () => {
+    const abort = new AbortController();
+    const report = (): void => abort.abort(outOfTime(3_000));
+    const outcome = await answers(roomy, { ...LONG, signal: abort.signal, report });
+    assert.match(
+      outcome.kind === 'fail' ? outcome.detail : outcome.kind,
+      /^Step \d+ \(calculate\): .* longer than 3 s/,
+    );
+    const { steps } = proofIn(outcome);
+    const failed = steps.findIndex(({ status }) => status === 'failed');
+    assert.ok(failed > 0);
+    assert.ok(steps.slice(0, failed).every(({ status }) => status === 'completed'));
+    assert.ok(steps.slice(failed + 1).every(({ status }) => status === 'skipped'));
   });
 
   test('has a receipt that its key signed, with all it says', async () => {

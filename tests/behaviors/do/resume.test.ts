@@ -8,6 +8,7 @@ import type { Ask, Outcome, Outside } from '../../../src/core/behavior.ts';
 import { AppError, idempotencyMismatch } from '../../../src/core/error.ts';
 import type { Json } from '../../../src/core/json.ts';
 import type { Message } from '../../../src/core/message.ts';
+import { outOfTime } from '../../../src/core/time-limit.ts';
 import { Model } from '../../../src/model/model.ts';
 import { TaskError, task } from '../../../src/tasks/task.ts';
 import { testTasks } from '../../harness/behaviors.ts';
@@ -168,6 +169,59 @@ test('what is not available for a moment is no failure of the step: the message 
 test('a step that is out of time says so, whatever it says of being stopped', async () => {
   const { outcome } = await done([step('wordy')]);
   assert.equal(outcome.kind === 'fail' && outcome.detail, 'Step 1 (wordy): It took longer than 1 s.');
+});
+
+describe('a message that is out of time', () => {
+  const LATE = 'The message took longer than 3 s, which is what one may take here.';
+  const notes = { count: async () => 0, get: async () => undefined } as never;
+  const remember = step('remember', { name: 'door', text: 'blue' });
+  const send = step('send', { to: 'bob@acme.mailroom.test', body: 'Hi' });
+
+  for (const [how, next, ended] of [
+    ['in a step', step('wordy'), 'failed'],
+    ['while it writes to another mailbox', send, 'unknown'],
+  ] as const) {
+    test(`${how} tells what had been done and keeps that, and does nothing more`, async () => {
+      const abort = new AbortController();
+      const late = (): never => {
+        abort.abort(outOfTime(3_000));
+        throw abort.signal.reason;
+      };
+      const outside = { notes, ask: async () => late() } as Partial<Outside>;
+      const report = (text: string): void => {
+        if (text.includes('wordy')) setTimeout(() => abort.abort(outOfTime(3_000)), 10);
+      };
+      const message = messageOf('x', { data: { steps: [remember, next, remember] } });
+      const outcome = await behavior.handle(message, contextOf({ outside, signal: abort.signal, report }));
+      assert.deepEqual(statuses(outcome), ['completed', ended, 'skipped']);
+      assert.ok(outcome.kind === 'fail' && 'body' in outcome, JSON.stringify(outcome));
+      assert.ok(outcome.detail.startsWith(`Step 2 (${next.task}): ${LATE}`), outcome.detail);
+      assert.equal(outcome.effects?.length, 1);
+    });
+  }
+
+  test('between two steps, or as one is written down, begins none', async () => {
+    for (const save of [
+      async () => {},
+      // As nothing can be kept without a claim.
+      async () => Promise.reject(new Error('out of time')),
+    ]) {
+      const abort = new AbortController();
+      const outside = {
+        notes,
+        ask: async () => answered,
+        save: async (state: Json) => {
+          if ((state as unknown as Checkpoint).running !== 2) return;
+          abort.abort(outOfTime(3_000));
+          await save();
+        },
+      } as Partial<Outside>;
+      const message = messageOf('x', { data: { steps: [remember, send, remember] } });
+      const outcome = await behavior.handle(message, contextOf({ outside, signal: abort.signal }));
+      assert.deepEqual(statuses(outcome), ['completed', 'failed', 'skipped']);
+      assert.equal(outcome.kind === 'fail' && outcome.detail, `Step 2 (send): ${LATE}`);
+    }
+  });
 });
 
 test('where no more notes are kept one can be changed, and be kept in the place of one that is forgotten', async () => {

@@ -5,6 +5,7 @@ import { rfc3339, SECOND } from '../../../core/clock.ts';
 import type { Effect } from '../../../core/effect.ts';
 import { AppError } from '../../../core/error.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
+import { lateText } from '../../../core/time-limit.ts';
 import { Turn } from '../../../core/turn.ts';
 import type { Agenda, Answer, Fetched, Limits, Notebook, Task, TaskContext } from '../../../tasks/task.ts';
 import { TaskError } from '../../../tasks/task.ts';
@@ -140,9 +141,19 @@ export class Execution {
       if (performance.now() - since > WORTH_KEEPING_MS) await this.keep(plan, null);
       // Whoever canceled it is heard in between.
       if (this.#turn.over) await this.#turn.end();
-      this.#parts.context.signal.throwIfAborted();
+      const late = this.#late();
+      const next = plan.steps[done] as Step;
+      if (late !== undefined) this.#fail(next, done + 1, this.#parts.tasks.get(next.task)?.effects ?? 'none', late);
     }
     await this.run(plan);
+  }
+
+  /** Why the message has no time left, when it has none: what was done is told. Ended otherwise nothing is, and it throws. */
+  #late(): string | undefined {
+    const { signal } = this.#parts.context;
+    const late = lateText(signal);
+    if (late === undefined) signal.throwIfAborted();
+    return late;
   }
 
   #report(task: string, number: number, of: number): void {
@@ -163,7 +174,7 @@ export class Execution {
     const task = this.#parts.tasks.get(step.task);
     // Only what has effects is written down before it runs.
     const happened = running === number && (task === undefined || !task.repeatable);
-    if (happened) return this.#unknown(step, number);
+    if (happened) return this.#unknown(step, number, UNKNOWN);
     if (task === undefined) return this.#fail(step, number, 'none', 'It may not be used here.');
     let input: JsonObject;
     try {
@@ -194,7 +205,8 @@ export class Execution {
   ): Promise<void> {
     await this.keep(plan, number);
     // Canceled while that was written: it is not begun.
-    this.#parts.context.signal.throwIfAborted();
+    const late = this.#late();
+    if (late !== undefined) return this.#fail(step, number, task.effects, late);
     await this.#perform(step, number, task, input, literal ? 1 : plan.steps.length);
   }
 
@@ -206,12 +218,13 @@ export class Execution {
       if (this.#end(step, number, task, input, output as JsonObject, at, began)) this.#staged = surroundings.staged;
     };
     const broke = (error: unknown): void => {
-      this.#parts.context.signal.throwIfAborted();
+      const late = this.#late();
       // An earlier run of it wrote something else to another mailbox.
       const otherwise = error instanceof AppError && error.code === 'idempotency_mismatch';
-      const why = whyOf(error, this.#parts.limits.ms);
+      const why = late ?? whyOf(error, this.#parts.limits.ms);
       if (why === undefined) throw error;
-      if (otherwise) this.#unknown(step, number);
+      if (late !== undefined && surroundings.asked) this.#unknown(step, number, `${late} ${PERHAPS}`);
+      else if (otherwise) this.#unknown(step, number, UNKNOWN);
       else this.#push(step, number, task, input, null, { at, began }, 'failed', why);
     };
     try {
@@ -297,11 +310,11 @@ export class Execution {
     });
   }
 
-  /** An earlier run of it may have done what it does, and it cannot be done again. */
-  #unknown({ task, input }: Step, number: number): void {
+  /** It may have done what it does, and it cannot be done again. */
+  #unknown({ task, input }: Step, number: number, error: string): void {
     const effects = this.#parts.tasks.get(task)?.effects ?? 'writes';
     const nothing = { output: null, started_at: null, duration_ms: null };
-    this.steps.push({ step: number, task, input, ...nothing, status: 'unknown', effects, error: UNKNOWN });
+    this.steps.push({ step: number, task, input, ...nothing, status: 'unknown', effects, error });
   }
 
   #fail(step: Step, number: number, effects: Task['effects'], error: string): void {
@@ -326,9 +339,14 @@ export class Execution {
   }
 
   /** Writes it down. */
-  keep(plan: Plan, running: number | null): Promise<void> {
+  async keep(plan: Plan, running: number | null): Promise<void> {
     this.#kept = performance.now();
-    return this.#parts.context.outside.save(this.checkpoint(plan, running));
+    try {
+      await this.#parts.context.outside.save(this.checkpoint(plan, running));
+    } catch (error) {
+      // Out of time it is not gone on with: what it came to is all there will be.
+      if (this.#late() === undefined) throw error;
+    }
   }
 }
 
@@ -362,6 +380,11 @@ class Surroundings implements TaskContext {
 
   get signal(): AbortSignal {
     return this.stop.signal;
+  }
+
+  /** Whether it has written to another mailbox, or was about to. */
+  get asked(): boolean {
+    return this.#asked > 0;
   }
 
   /** With what the step changed itself: nothing of it is left when it fails, or goes on after its time. */
@@ -405,6 +428,8 @@ class Surroundings implements TaskContext {
 
 const UNKNOWN =
   'The service stopped while this step ran: it may have happened, and it cannot safely be done again. Look, and send what is left anew.';
+
+const PERHAPS = 'This step may have happened: look, and send what is left anew.';
 
 class OutOfTime extends Error {}
 

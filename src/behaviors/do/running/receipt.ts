@@ -8,8 +8,8 @@ import type { Effects } from '../../../tasks/task.ts';
 import type { Planner, Step } from '../plan/index.ts';
 
 /**
- * How a step ended. `unknown`: its effect may have happened before a crash, and it cannot safely be done again. `skipped`: an
- * earlier one failed.
+ * How a step ended. `unknown`: its effect may have happened before a crash, or as the message's time was over, and it cannot
+ * safely be done again. `skipped`: an earlier one failed.
  */
 export type StepStatus = 'completed' | 'failed' | 'unknown' | 'skipped';
 
