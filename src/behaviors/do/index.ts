@@ -20,7 +20,7 @@ import { Settings } from './owner/settings.ts';
 import { settingsFaults } from './owner/settings-faults.ts';
 import { trust } from './plan/fit.ts';
 import type { Plan } from './plan/index.ts';
-import { askedOf, dataFault, isDry, Reader, withoutDry } from './reading/index.ts';
+import { askedOf, dataFault, isDry, needsApproval, Reader, withoutDry } from './reading/index.ts';
 import type { Before } from './reading/thread.ts';
 import { beforeOf, NOTHING_BEFORE } from './reading/thread.ts';
 import { endedOf, outcomeOf } from './running/ended.ts';
@@ -175,7 +175,14 @@ class Doing {
       const went = byModel(this.#modelParts(message, context, before), checkpoint, approved);
       return went.then((outcome) => outcome ?? this.#beginBuiltin(message, context, before));
     }
-    return this.#execute(message, context, before, plan as unknown as Plan, checkpoint, running);
+    const whole = plan as unknown as Plan;
+    const asked = askedOf(whole, context.settings, message);
+    const left = { ...whole, steps: whole.steps.slice(checkpoint.steps.length) };
+    // The owner may have changed since it began what they want to see first.
+    if (needsApproval(left, context.settings) && JSON.stringify(asked) !== JSON.stringify(approved)) {
+      return { kind: 'approval', plan: asked };
+    }
+    return this.#execute(message, context, before, whole, checkpoint, running);
   }
 
   #execute(

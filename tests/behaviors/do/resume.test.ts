@@ -54,6 +54,7 @@ const behavior = makeDo(shared);
 after(() => behavior.close?.());
 
 const step = (name: string, input: Json = {}) => ({ task: name, input });
+const notes = { count: async () => 0, get: async () => undefined } as never;
 const schedules = { byId: async () => undefined, of: async () => [], count: async () => 0, ran: async () => true };
 const answered = {
   id: 'msg_1',
@@ -82,7 +83,7 @@ async function done(steps: Json, { settings = {}, outside = {} }: Situated = {},
       ...outside,
     } as Partial<Outside>,
   });
-  const message = messageOf('x', { data: { steps }, thread_id: 'thr_before' });
+  const message = messageOf('x', { data: steps === null ? null : { steps }, thread_id: 'thr_before' });
   return { outcome: await behavior.handle(message, context), saved };
 }
 const statuses = (outcome: Outcome): string[] => proofIn(outcome).steps.map(({ status }) => status);
@@ -101,6 +102,33 @@ describe('a run that goes on after a crash', () => {
     const { saved } = await done(steps);
     const { outcome } = await done(steps, { settings: { rights: { own: ['counter'] } } }, saved[0]);
     assert.deepEqual(statuses(outcome), ['unknown', 'skipped']);
+  });
+
+  test('asks about what came to need an approval since, and goes on with that once the owner said yes', async () => {
+    const send = step('send', { to: 'bob@acme.mailroom.test', body: 'Hi' });
+    const settings: Settings = { approval: ['send'] };
+    let sent = 0;
+    const ask = async (): Promise<Message> => {
+      sent++;
+      return answered;
+    };
+    const { saved } = await done([send, step('counter'), send], { outside: { ask } });
+    assert.equal(saved.length, 2);
+    sent = 0;
+    for (const [at, from] of saved.entries()) {
+      const { outcome: asked } = await done(null, { settings, outside: { ask } }, from);
+      assert.ok(asked.kind === 'approval', JSON.stringify(asked));
+      assert.equal(sent, 0);
+      const kept = (asked.checkpoint ?? from) as unknown as Checkpoint;
+      const outside = { ask, approved: async () => asked.plan };
+      const { outcome } = await done(null, { settings, outside }, kept);
+      assert.deepEqual(statuses(outcome), ['completed', 'completed', 'completed']);
+      assert.equal(sent, 2 - at);
+      sent = 0;
+    }
+    const ended = await done([send, step('remember', { name: 'a', text: 'b' })], { outside: { ask, notes } });
+    const { outcome } = await done(null, { settings, outside: { ask, notes } }, ended.saved[1]);
+    assert.deepEqual(statuses(outcome), ['completed', 'completed'], 'what is done needs nobody');
   });
 
   test('tells so too of one that would send something else than it did, which is not sent', async () => {

@@ -118,7 +118,7 @@ function forbiddenText(task: string, party: Party): string {
 }
 
 /** Whether the owner wants to see a plan with such a task first. */
-function needsApproval({ steps }: Plan, settings: Settings): boolean {
+export function needsApproval({ steps }: Plan, settings: Settings): boolean {
   const { approval = [] } = settings;
   if (approval.length === 0) return false;
   return steps.some(({ task }) => insideOf(task, settings).some((name) => approval.includes(name)));
