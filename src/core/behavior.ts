@@ -88,6 +88,11 @@ export interface Outside {
   approved(): Promise<Json | undefined>;
   /** Makes the message durable if it is not yet, and `state` with it; a later run gets it as `checkpoint`. */
   save(state: Json): Promise<void>;
+  /**
+   * Whether this message is the first to take `what`, a name within its mailbox: of many at once one is, and stays it when it
+   * is handled again. Makes the message durable first.
+   */
+  first(what: string): Promise<boolean>;
   /** The thread's messages before this one, oldest first: the last 20. */
   thread(): Promise<readonly Message[]>;
   /** Whose notes and schedules they are: the sender's, in this mailbox. Undefined when the sender was deleted. */

@@ -14,7 +14,7 @@ import { storable } from './storable.ts';
 import type { Claim, Store } from './store.ts';
 
 /** Longer than any crash and any decision lets a message wait between two runs. */
-const ONCE_MS = 30 * DAY;
+export const ONCE_MS = 30 * DAY;
 
 /** Who works on messages: under which claim, and whether their place is needed while they wait. */
 export interface Workplace {

@@ -62,6 +62,12 @@ export function makeDo(options: DoOptions): Behavior<Settings> {
   };
 }
 
+/** Two answers came at once. */
+const ANSWERED: Outcome = {
+  kind: 'reject',
+  detail: 'Another answer to this question came at the same time, and is carried out. Nothing was done for this one.',
+};
+
 class Doing {
   readonly #options: DoOptions;
   readonly #known: KnownTasks;
@@ -186,6 +192,25 @@ class Doing {
   }
 
   #execute(
+    message: Incoming,
+    context: Context<Settings>,
+    before: Before,
+    plan: Plan,
+    from?: Checkpoint,
+    running: number | null = null,
+  ): Outcome | Promise<Outcome> {
+    const { question } = before;
+    const { tasks } = this.#allOf(context);
+    const changes = plan.steps.some(({ task }) => tasks.get(task)?.effects === 'writes');
+    // Who sends an answer anew wants it done again.
+    if (question === undefined || from !== undefined || message.retry_of !== null || !changes) {
+      return this.#run(message, context, before, plan, from, running);
+    }
+    const first = context.outside.first(`answer ${question}`);
+    return first.then((is) => (is ? this.#run(message, context, before, plan) : ANSWERED));
+  }
+
+  #run(
     message: Incoming,
     context: Context<Settings>,
     before: Before,

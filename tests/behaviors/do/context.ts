@@ -47,6 +47,7 @@ export function contextOf({
       checkpoint: async () => undefined,
       approved: async () => undefined,
       save: async () => {},
+      first: async () => true,
       thread: async () => [],
       owner: { mailbox_id: box.id, owner: 'key:key_1' },
       get notes() {

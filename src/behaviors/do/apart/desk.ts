@@ -92,7 +92,7 @@ export class Desk {
     const text = this.#textOf(settings);
     if (text.length > SETTINGS_MOST || this.#thread.broken) return undefined;
     const at = performance.timeOrigin + performance.now();
-    const { thread: _, ...earlier } = before;
+    const { thread: _, question: __, ...earlier } = before;
     const job: Job = [message.id, message.body, message.data, context.clock(), at, mailbox, text, party, earlier];
     const watching = new Watching(context);
     return this.#run(job, watching).then(

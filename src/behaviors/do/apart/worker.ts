@@ -65,6 +65,7 @@ class Inside implements Within, Outside {
   readonly sender = NOBODY;
   readonly checkpoint = unreachable;
   readonly approved = unreachable;
+  readonly first = unreachable;
   readonly thread = unreachable;
   readonly ask = unreachable;
   readonly #work: Work<Saying>;

@@ -21,6 +21,8 @@ export interface Earlier {
 /** What stood in the thread before, with its messages. */
 export interface Before extends Earlier {
   readonly thread?: readonly Message[];
+  /** The message that asked what this one answers. */
+  readonly question?: string | undefined;
 }
 export const NOTHING_BEFORE: Before = {};
 
@@ -31,7 +33,8 @@ export async function beforeOf(
   all: readonly Task[],
 ): Promise<Before | 'called off'> {
   const thread = asItStood(await context.outside.thread(), message);
-  const question = cameByItself(message) ? undefined : openQuestion(thread.filter(isTalk));
+  const talk = thread.filter(isTalk);
+  const question = cameByItself(message) ? undefined : openQuestion(talk);
   const output = lastOutput(thread);
   if (question === undefined) return { output, thread };
   if (isCalledOff(message.body)) return 'called off';
@@ -41,6 +44,7 @@ export async function beforeOf(
   return {
     output,
     thread,
+    question: talk.at(-1)?.id,
     body: about.body,
     about: about.id,
     answers: [...question.answers, [question.instruction, completed(question, answer, context, all)]],
