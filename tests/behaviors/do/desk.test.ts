@@ -16,6 +16,7 @@ import { outOfTime } from '../../../src/core/time-limit.ts';
 import type { Signer } from '../../../src/keyring/jws.ts';
 import { compactJws, signerOf } from '../../../src/keyring/jws.ts';
 import { testTasks } from '../../harness/behaviors.ts';
+import { chance } from '../../harness/chance.ts';
 import { NOW } from '../../tasks/harness.ts';
 import { contextOf, messageOf, proofIn } from './context.ts';
 
@@ -39,6 +40,9 @@ const roomy = makeDo({
   signer: () => signer,
 });
 after(() => Promise.all([here.close?.(), apart.close?.(), roomy.close?.()]));
+
+/** Repeats a run by chance. */
+const SEED = Number(process.env.SEED ?? 20_261_122);
 
 const GUEST: Sender = { kind: 'guest', id: 'thr_1', namespace_id: null, key_id: null, from: null };
 const procedures: Settings['procedures'] = [
@@ -126,6 +130,27 @@ describe('a message that is read on the thread for that', () => {
       assert.deepEqual(comparable(await answers(apart, given)), comparable(await answers(here, given)));
     });
   }
+
+  test(`is answered as it is without one: 100 plans by chance (SEED=${SEED})`, async () => {
+    const random = chance(SEED);
+    const one = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
+    for (let n = 0; n < 100; n++) {
+      const steps = Array.from({ length: 1 + Math.floor(random() * 5) }, (_, at) => {
+        const result = at > 0 && random() < 0.6 ? `{{${1 + Math.floor(random() * at)}}}` : one(['7', 'ab', '[1,2]']);
+        return one([
+          { task: 'calculate', input: { expression: `${result} * ${one(['2', '1.5', '0', '(', '1/0'])}` } },
+          { task: 'text', input: { op: one(['reverse', 'say', 'count']), text: result } },
+          { task: 'text', input: { op: 'say', text: result.repeat(one([1, 100, 900])) } },
+          { task: 'encode', input: { op: one(['encode', 'decode']), as: one(['base64', 'hex', 'url']), text: result } },
+          { task: 'json', input: { op: one(['format', 'parse']), json: result } },
+          { task: 'convert', input: { from: `${result} ${one(['km', 'kg'])}`, to: one(['miles', 'g']) } },
+        ] as const);
+      });
+      const given = { body: 'x', data: { steps: steps as unknown as Json } };
+      const told = `SEED=${SEED}, plan ${n}: ${JSON.stringify(steps)}`;
+      assert.deepEqual(comparable(await answers(apart, given)), comparable(await answers(here, given)), told);
+    }
+  });
 
   for (const [first, second] of [
     ['calculate 6*7', 'double it'],
