@@ -1,19 +1,19 @@
-import { fullAddress } from '../../../core/address.ts';
 import type { Context, Incoming } from '../../../core/behavior.ts';
-import type { Clock, Millis } from '../../../core/clock.ts';
+import type { Millis } from '../../../core/clock.ts';
 import { rfc3339, SECOND } from '../../../core/clock.ts';
 import type { Effect } from '../../../core/effect.ts';
 import { AppError } from '../../../core/error.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { lateText } from '../../../core/time-limit.ts';
 import { Turn } from '../../../core/turn.ts';
-import type { Agenda, Answer, Fetched, Limits, Notebook, Task, TaskContext } from '../../../tasks/task.ts';
+import type { Fetched, Limits, Task } from '../../../tasks/task.ts';
 import { TaskError } from '../../../tasks/task.ts';
 import { faultOf, fits } from '../plan/fit.ts';
 import type { Plan, Step, Tasks } from '../plan/index.ts';
 import { filled, references, UnresolvedError } from '../plan/references.ts';
 import type { StepReceipt, StepStatus } from './receipt.ts';
 import { Staged } from './staged.ts';
+import { Surroundings } from './surroundings.ts';
 
 /** What running may take: each is a setting of the service. */
 export interface ExecutionLimits extends Limits {
@@ -64,11 +64,6 @@ export type Checkpoint = {
 
 /** Work that took so long is worth keeping. */
 export const WORTH_KEEPING_MS: Millis = 200;
-/** An answer of another mailbox is waited for this long at most, */
-const ASK_MS: Millis = 60 * SECOND;
-/** and so much less than its step has left, or half of it: what was sent is told by a step that ends in its time. */
-const ASK_ROOM_MS: Millis = SECOND;
-
 /** Runs the steps of a plan, one after the other, and writes down what happens. */
 export class Execution {
   readonly steps: StepReceipt[];
@@ -174,7 +169,7 @@ export class Execution {
     const task = this.#parts.tasks.get(step.task);
     // Only what has effects is written down before it runs.
     const happened = running === number && (task === undefined || !task.repeatable);
-    if (happened) return this.#unknown(step, number, UNKNOWN);
+    if (happened) return this.#unknown(step, number);
     if (task === undefined) return this.#fail(step, number, 'none', 'It may not be used here.');
     let input: JsonObject;
     try {
@@ -224,7 +219,7 @@ export class Execution {
       const why = late ?? whyOf(error, this.#parts.limits.ms);
       if (why === undefined) throw error;
       if (late !== undefined && surroundings.asked) this.#unknown(step, number, `${late} ${PERHAPS}`);
-      else if (otherwise) this.#unknown(step, number, UNKNOWN);
+      else if (otherwise) this.#unknown(step, number);
       else this.#push(step, number, task, input, null, { at, began }, 'failed', why);
     };
     try {
@@ -311,7 +306,7 @@ export class Execution {
   }
 
   /** It may have done what it does, and it cannot be done again. */
-  #unknown({ task, input }: Step, number: number, error: string): void {
+  #unknown({ task, input }: Step, number: number, error = UNKNOWN): void {
     const effects = this.#parts.tasks.get(task)?.effects ?? 'writes';
     const nothing = { output: null, started_at: null, duration_ms: null };
     this.steps.push({ step: number, task, input, ...nothing, status: 'unknown', effects, error });
@@ -348,82 +343,6 @@ export class Execution {
       if (this.#late() === undefined) throw error;
     }
   }
-}
-
-/** What a step is handed. A class, as an object written down with getters would be a kind of its own each time. */
-class Surroundings implements TaskContext {
-  readonly clock: Clock;
-  readonly time_zone: string;
-  readonly limits: Limits;
-  readonly #parts: ExecutionParts;
-  readonly #before: Staged;
-  readonly #number: number;
-  readonly #began = performance.now();
-  /** Made for a step that looks at it: most end at once. */
-  #stop: AbortController | undefined;
-  #asked = 0;
-  #staged: Staged | undefined;
-
-  constructor(parts: ExecutionParts, staged: Staged, number: number) {
-    this.clock = parts.context.clock;
-    this.time_zone = parts.time_zone;
-    this.limits = parts.limits;
-    this.#parts = parts;
-    this.#before = staged;
-    this.#number = number;
-  }
-
-  get stop(): AbortController {
-    this.#stop ??= new AbortController();
-    return this.#stop;
-  }
-
-  get signal(): AbortSignal {
-    return this.stop.signal;
-  }
-
-  /** Whether it has written to another mailbox, or was about to. */
-  get asked(): boolean {
-    return this.#asked > 0;
-  }
-
-  /** With what the step changed itself: nothing of it is left when it fails, or goes on after its time. */
-  get staged(): Staged {
-    return this.#staged ?? this.#before;
-  }
-
-  get #own(): Staged {
-    this.#staged ??= this.#before.copy();
-    return this.#staged;
-  }
-
-  get notes(): Notebook {
-    return this.#own.notebook;
-  }
-
-  get agenda(): Agenda {
-    const { message, context } = this.#parts;
-    return this.#own.agenda(message, context.sender);
-  }
-
-  readonly fetch = (url: string, accept: string): Promise<Fetched> =>
-    this.#parts.get(url, { accept, signal: this.signal });
-
-  readonly ask = async (to: string, body: string, subject: string | null): Promise<Answer> => {
-    const { context, mailDomain } = this.#parts;
-    this.#asked += 1;
-    const left = Math.max(0, this.limits.ms - (performance.now() - this.#began));
-    const ms = Math.min(ASK_MS, Math.floor(left - Math.min(ASK_ROOM_MS, left / 2)));
-    const sent = await context.outside.ask(`${this.#number}.${this.#asked}`, { to, body, subject, ms });
-    return {
-      message_id: sent.id,
-      from: fullAddress(sent.to, mailDomain),
-      status: sent.status,
-      body: sent.reply_body,
-      data: sent.reply_data === null ? null : (JSON.parse(sent.reply_data) as Json),
-      error: sent.error_message,
-    };
-  };
 }
 
 const UNKNOWN =

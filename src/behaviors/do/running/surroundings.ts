@@ -1,0 +1,88 @@
+import { fullAddress } from '../../../core/address.ts';
+import type { Clock, Millis } from '../../../core/clock.ts';
+import { SECOND } from '../../../core/clock.ts';
+import type { Json } from '../../../core/json.ts';
+import type { Agenda, Answer, Fetched, Limits, Notebook, TaskContext } from '../../../tasks/task.ts';
+import type { ExecutionParts } from './execution.ts';
+import type { Staged } from './staged.ts';
+
+/** An answer of another mailbox is waited for this long at most, */
+const ASK_MS: Millis = 60 * SECOND;
+/** and so much less than its step has left, or half of it: what was sent is told by a step that ends in its time. */
+const ASK_ROOM_MS: Millis = SECOND;
+
+/** What a step is handed. A class, as an object written down with getters would be a kind of its own each time. */
+export class Surroundings implements TaskContext {
+  readonly clock: Clock;
+  readonly time_zone: string;
+  readonly limits: Limits;
+  readonly #parts: ExecutionParts;
+  readonly #before: Staged;
+  readonly #number: number;
+  readonly #began = performance.now();
+  /** Made for a step that looks at it: most end at once. */
+  #stop: AbortController | undefined;
+  #asked = 0;
+  #staged: Staged | undefined;
+
+  constructor(parts: ExecutionParts, staged: Staged, number: number) {
+    this.clock = parts.context.clock;
+    this.time_zone = parts.time_zone;
+    this.limits = parts.limits;
+    this.#parts = parts;
+    this.#before = staged;
+    this.#number = number;
+  }
+
+  get stop(): AbortController {
+    this.#stop ??= new AbortController();
+    return this.#stop;
+  }
+
+  get signal(): AbortSignal {
+    return this.stop.signal;
+  }
+
+  /** Whether it has written to another mailbox, or was about to. */
+  get asked(): boolean {
+    return this.#asked > 0;
+  }
+
+  /** With what the step changed itself: nothing of it is left when it fails, or goes on after its time. */
+  get staged(): Staged {
+    return this.#staged ?? this.#before;
+  }
+
+  get #own(): Staged {
+    this.#staged ??= this.#before.copy();
+    return this.#staged;
+  }
+
+  get notes(): Notebook {
+    return this.#own.notebook;
+  }
+
+  get agenda(): Agenda {
+    const { message, context } = this.#parts;
+    return this.#own.agenda(message, context.sender);
+  }
+
+  readonly fetch = (url: string, accept: string): Promise<Fetched> =>
+    this.#parts.get(url, { accept, signal: this.signal });
+
+  readonly ask = async (to: string, body: string, subject: string | null): Promise<Answer> => {
+    const { context, mailDomain } = this.#parts;
+    this.#asked += 1;
+    const left = Math.max(0, this.limits.ms - (performance.now() - this.#began));
+    const ms = Math.min(ASK_MS, Math.floor(left - Math.min(ASK_ROOM_MS, left / 2)));
+    const sent = await context.outside.ask(`${this.#number}.${this.#asked}`, { to, body, subject, ms });
+    return {
+      message_id: sent.id,
+      from: fullAddress(sent.to, mailDomain),
+      status: sent.status,
+      body: sent.reply_body,
+      data: sent.reply_data === null ? null : (JSON.parse(sent.reply_data) as Json),
+      error: sent.error_message,
+    };
+  };
+}
