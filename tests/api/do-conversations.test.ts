@@ -68,7 +68,7 @@ test('an answer that failed is one again when it is retried, whatever was said i
   const { address: target } = await client.newMailbox(home);
   const asked = await tell(to, `send "hello" to ${target}\nfrobnicate the gadget`);
   const { thread_id } = asked;
-  const failed = await tell(to, 'calculate 1/(', { thread_id });
+  const failed = await tell(to, 'calculate 1/0', { thread_id });
   assert.equal(failed.status, 'failed', told(failed));
   assert.equal((await received(target)).length, 1);
   await tell(to, 'calculate 1+1', { thread_id });
