@@ -23,3 +23,13 @@ export type JsonObject = { readonly [name: string]: Json };
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether it is the text of a JSON value and nothing else. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

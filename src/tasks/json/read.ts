@@ -1,4 +1,5 @@
 import type { Json } from '../../core/json.ts';
+import { isJson } from '../../core/json.ts';
 import { type Clause, type Reading, unquote } from '../clause.ts';
 import { INSTRUCTION_MOST, isQuoted, numberNamed, on, points, surest } from '../text/reading.ts';
 
@@ -13,15 +14,6 @@ const looksJson = ({ data, language }: Clause): boolean =>
 const looksCsv = ({ data, language }: Clause): boolean =>
   (language !== undefined && /^[ct]sv$/.test(language)) ||
   (data !== undefined && !/^\s*[[{]/.test(data) && /^[^\n]{0,2000}[,;\t|][^\n]{0,2000}\n/.test(data.trimStart()));
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 /** An instruction whose JSON stands in it: `prettify {"a": 1}`, perhaps cut at its first colon. */
 function withJsonApart(clause: Clause): Clause {

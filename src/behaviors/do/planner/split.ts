@@ -1,3 +1,5 @@
+import { isJson } from '../../../core/json.ts';
+
 /** Stands for what is quoted. */
 export const MASK = '\u0001';
 
@@ -34,15 +36,6 @@ function closeOf(text: string, from: number): number | undefined {
   }
   return undefined;
 }
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 /** Quoted text, JSON and placeholders, so that what stands in them separates nothing: same length, other letters. */
 export function masked(text: string): string {
