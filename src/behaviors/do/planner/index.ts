@@ -2,8 +2,9 @@ import type { Clause } from '../../../tasks/clause.ts';
 import { askedSum, isSum } from '../../../tasks/clause.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { Step } from '../plan/index.ts';
+import { isBackground, isPolite, plain } from './around.ts';
 import type { Judge, Piece } from './cut.ts';
-import { cut, isBackground, isListed, isPolite, plain, TEXT_MOST } from './cut.ts';
+import { cut, isListed, TEXT_MOST } from './cut.ts';
 import type { Best, Part, Read } from './otherwise.ts';
 import {
   CLEAR,

@@ -1,6 +1,6 @@
 import type { Clause, Reading } from '../../../tasks/clause.ts';
 import type { Task } from '../../../tasks/task.ts';
-import { isBackground, plain } from './cut.ts';
+import { isBackground, plain } from './around.ts';
 import { atAnd, atBack, MASK, masked } from './split.ts';
 import { asVerb } from './verbs.ts';
 

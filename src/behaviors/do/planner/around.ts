@@ -1,0 +1,50 @@
+import { plainVerb } from './verbs.ts';
+
+/** Longer lines are none of these. */
+const SHORT = 200;
+/** Said around the instructions, and nothing to do. */
+const POLITE =
+  /^(?:(?!.* (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|snake|kebab|camel|rot|url|html|md5|sha|backwards))(?:hi|hello(?! world)|hey|hallo|dear|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,30}[,.!]*|(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b[^.?:]{0,40}[.!]*|(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*|please[,:]?|pls|best[,.!]+)$/i;
+/** The end of a letter, with the name on its line. */
+const SIGNED =
+  /^(?:(?:(?:[Bb]est|[Kk]ind|[Ww]arm|[Mm]any) )?(?:[Rr]egards|[Ww]ishes|[Gg]reetings)|[Yy]ours(?: (?:sincerely|truly|faithfully))?|[Ss]incerely(?: yours)?|[Bb]est|[Cc]heers|[Tt]hanks|[Tt]hank(?:ing)? you)[,.!]+ \p{Lu}[\p{L}.-]{0,20}(?: \p{Lu}[\p{L}.-]{0,20}){0,2}$/u;
+/** What a letter begins with. */
+const GREETING = /^(?:hi|hello(?! world)|hey|dear|good (?:morning|afternoon|evening|day))\b[^.?:]{0,40}[,.!]?$/i;
+/** Text to encode that is a greeting: "hello world in hex". */
+const GREETED =
+  /^(?:hi|hello|hey)(?: (?!convert|change|turn|encode|translate|write|transform|put)[a-z]+)? (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|rot|url|md5|sha)/i;
+/** Said before what is to be done, */
+const OPENER =
+  /^(?:(?:dear|hi|hello(?! world)|hey) (?:\p{L}{1,20} ?){1,3}[,!]\s+|(?:hi|hello(?! world)|hey|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first(?! (?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|few|words?|lines?|chars?|characters?|letters?|items?|sentences?|rows?|elements?|names?|of)\b))|firstly|(?:second|third|fourth|fifth)(?:ly)?,|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot))?[,!.]?\s+|(?:please|pls|plz|kindly|just)[,]?\s+|(?:can|could|would|will) (?:you|u)(?: please| kindly| pls)?\s+|be so kind (?:as )?to\s+|(?:i|we)(?: would|['’]d)? (?:like|need|want)(?: you)? to\s+|i['’]d like (?:you )?to\s+|i (?:want|need) (?:you )?to\s+|help me (?:to )?|let['’]s\s+|how (?:do|can|could|would|should) (?:i|we|you) (?=(?:convert|calculate|work out|split|divide|share|multiply|add up|encode|decode)\b)|(?:tell me|know),?\s+(?=what|how|when|which|if|whether)|(?:check|find out|work out|figure out|let me know|see)\s+(?=how many|how often|what|which)|know\s+(?=the )|gimme\s+|(?:can|could|may) (?:i|we) (?:please )?(?:get|have)\s+(?=\S+ \S)|(?:send|mail|e-?mail) me\s+(?=(?:the|an?|what|how)\s+(?!remind|note|message|mail))|(?:what|how) about (?=\d))+/iu;
+/** "Make for me the sum": who it is for stands behind the verb. */
+const FOR_US = /^((?:make|give|get|find|do|calculate|convert|show|write|count) )(?:for|to) (?:me|us) (?=\S)/i;
+/** and behind it. */
+const CLOSER =
+  /(?:[,.!?]?\s+(?:please|pls|plz|thanks|thank you|thx|for me|if you can|(?:would|will|could) you)[.!]*|[.!?,]+|(?<!&#?\w{1,10});)+$/i;
+/** Its end is what somebody is told, or is kept: "tell a@b.c to wait for me". */
+const TOLD =
+  /^(?:tell|ask|let)\b|^(?:remember|note|keep in mind|remind) (?:me )?(?:[^:]{0,60} )?(?:that|to)\b|^(?:say|write|send|reply)\b.*@\S+ (?:saying|that|to say)\b/i;
+const TOLD_CLOSER = /(?:[,.!?]?\s+(?:please|pls|plz|thanks|thank you|thx)[.!]*|[.!?,]+|(?<!&#?\w{1,10});)+$/i;
+/** One number with a mark that nobody puts there to be heard, or one of several such. */
+const FACTORIAL = /^(?:(?:[a-z'’]+ ){0,3}|.{0,100}\d!.{0,100})\d{1,4}![.?]*$/i;
+/** What somebody tells around a request: of themself, of what there is; nothing that asks, forbids or limits. */
+const BACKGROUND = /^(?:i|my|we|our|i['’](?:m|ve|d)|(?:it|this|that)(?:['’]s| is| was)|there|the|can['’]?t|cannot)\b/i;
+const LIMITS = /\b(?:not|don['’]?t|never|unless|if|only|except|but|without|instead|should|must not|please)\b/i;
+
+/** Whether it is nothing to do: a greeting, thanks. */
+export const isPolite = (text: string): boolean =>
+  text.length <= SHORT && (POLITE.test(text.trim()) || SIGNED.test(text.trim()));
+/** Whether a letter begins with it. */
+export const isGreeting = (text: string): boolean => GREETING.test(text);
+/** Whether it reads like something told beside a request. */
+export const isBackground = (text: string): boolean => BACKGROUND.test(text) && !LIMITS.test(text);
+
+/** An instruction without what people say around it. */
+export function plain(text: string): string {
+  const single = text.replace(/\s+/g, ' ').trim();
+  const opened = GREETED.test(single) ? single : plainVerb(single.replace(OPENER, '').replace(FOR_US, '$1'));
+  const closed = FACTORIAL.test(opened)
+    ? opened.replace(/[.?]+$/, '')
+    : opened.replace(TOLD.test(opened) ? TOLD_CLOSER : CLOSER, '').trim();
+  return closed === '' ? single : closed;
+}
