@@ -60,6 +60,9 @@ describe('proofread with a model', () => {
     await server[Symbol.asyncDispose]();
   });
 
+  /** Others that read with the threads of the first: each thread of Harper takes seconds to start. */
+  const beside = (options: Parameters<typeof openProofread>[0] = {}) =>
+    openProofread({ ...options, pool: it.behavior.pool });
   const send = (text: string, said: Said) => {
     server.say([said]);
     return it.send(text, { engine: 'model' });
@@ -154,7 +157,7 @@ describe('proofread with a model', () => {
     assert.deepEqual(await it.send(TEXT, { engine: 'harper' }), harper);
     const long = `${TEXT} `.repeat(300);
     assert.ok((await it.send(long, { engine: 'model' })).data.edits.length > 300);
-    await using plain = openProofread();
+    await using plain = beside();
     assert.deepEqual(await plain.send(TEXT, { engine: 'model' }), harper);
     assert.equal(server.requests.length, asked);
     assert.ok(!it.reports.includes('Asking the model'));
@@ -193,7 +196,7 @@ describe('proofread with a model', () => {
       correct(edit('not in the text', 'x')),
     ];
     for (const said of none) assert.deepEqual(await send(TEXT, said), harper, JSON.stringify(said));
-    const closed = openProofread({
+    const closed = beside({
       model: new Model({ base_url: 'http://127.0.0.1:9/v1', name: 'x', step_ms: 5_000 }),
     });
     assert.deepEqual(await closed.send(TEXT, { engine: 'model' }), harper);
@@ -202,9 +205,8 @@ describe('proofread with a model', () => {
       [500, 20_000],
       [20_000, 500],
     ] as const) {
-      await using slow = openProofread({ model: new Model({ base_url: server.url, name: 'x', step_ms }), model_ms });
+      await using slow = beside({ model: new Model({ base_url: server.url, name: 'x', step_ms }), model_ms });
       server.say([{ fault: 'hang' }]);
-      await slow.send('Warm.');
       const from = performance.now();
       assert.deepEqual(await slow.send(TEXT, { engine: 'model' }), harper);
       await assertSoon(performance.now() - from, 3_000, 'Harper’s answer');

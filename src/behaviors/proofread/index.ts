@@ -15,6 +15,8 @@ import type { Task } from './worker.ts';
 export interface ProofreadOptions {
   /** Threads, 300 MB each, started with the first texts. */
   readonly workers: number;
+  /** Those of another, who closes them; default: its own. */
+  readonly pool?: Pool<Task, Reading>;
   /** The most texts that wait; another one is told to come again. Default 1,000. */
   readonly queue_most?: number;
   /** The longest a piece of text may take, in ms. Default 10,000. */
@@ -49,12 +51,13 @@ export type Settings = Type.Static<typeof Settings>;
 
 /** A proofreading behavior, with its pool of threads in the state `pool` for metrics. */
 export interface Proofread extends Behavior<Settings> {
-  readonly pool: { readonly queued: number; readonly busy: number };
+  readonly pool: Pool<Task, Reading>;
 }
 
 /** The behavior `proofread`: corrects English, and says why. Its threads start with the first message. */
 export function makeProofread({
   workers,
+  pool: shared,
   queue_most = 1_000,
   run_ms = 10_000,
   model,
@@ -62,7 +65,7 @@ export function makeProofread({
   model_tokens = 20_000,
 }: ProofreadOptions): Proofread {
   const script = new URL('./worker.ts', import.meta.url);
-  const pool = new Pool<Task, Reading>({ name: 'proofread', script, workers, queue_most, run_ms });
+  const pool = shared ?? new Pool<Task, Reading>({ name: 'proofread', script, workers, queue_most, run_ms });
   const reader = new Reader(pool, workers);
   /** The first text takes a second or more, since the threads begin with it. */
   let prepared = false;
@@ -99,7 +102,9 @@ export function makeProofread({
       // Who writes meets whatever is wrong, and is told.
       reader.read('This is read.', 'american', new AbortController().signal).catch(() => {});
     },
-    close: () => pool.close(),
+    close: async () => {
+      if (shared === undefined) await pool.close();
+    },
   };
 }
 
