@@ -179,9 +179,10 @@ async function answer(response: ServerResponse, asked: Asked, said: Said): Promi
     await write(JSON.stringify({ error: { message: `Overloaded: ${asked.headers.authorization}` } }));
   for (const [index, { function: made, ...call }] of calls.entries()) {
     await chunk({ tool_calls: [{ index, ...call, function: { name: made.name, arguments: '' } }] });
-    // In pieces, as the real ones come.
-    for (const piece of made.arguments.match(/[\s\S]{1,7}/g) ?? []) {
-      await chunk({ tool_calls: [{ index, function: { arguments: piece } }] });
+    // In pieces, as the real ones come; in no more than a thousand, which costs a long one seconds.
+    const size = Math.max(7, Math.ceil(made.arguments.length / 1_000));
+    for (let at = 0; at < made.arguments.length; at += size) {
+      await chunk({ tool_calls: [{ index, function: { arguments: made.arguments.slice(at, at + size) } }] });
     }
   }
   await chunk({}, finish);
