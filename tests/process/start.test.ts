@@ -332,18 +332,11 @@ test('an idle connection does not keep it from ending', async () => {
   await assertSoon(performance.now() - began, 5_000, 'the end');
 });
 
-test('SIGINT ends it as SIGTERM does', async () => {
-  const running = runMain([], folderEnv(folder));
+test('SIGINT ends it as SIGTERM does, with its logs on standard error: standard output is for people', async () => {
+  const running = runMain([], { ...folderEnv(folder), LOG_LEVEL: 'info' });
   await running.says(LISTENING);
   running.child.kill('SIGINT');
   assert.deepEqual(await running.exited, { code: 0, signal: null });
-});
-
-test('logs go to standard error, standard output is for people', async () => {
-  const running = runMain([], { ...folderEnv(folder), LOG_LEVEL: 'info' });
-  await running.says(LISTENING);
-  running.child.kill('SIGTERM');
-  await running.exited;
   for (const line of running
     .stderr()
     .split('\n')
@@ -370,16 +363,13 @@ test('the mail domain can change, for it is not stored', async () => {
   await second.stop();
 });
 
-test('the house namespace may have another name', async () => {
-  await using service = await startService({ env: { HOUSE_NAMESPACE: 'robots-inc' } });
+test('the house namespace may have another name, and BASE_URL is how it is known outside', async () => {
+  const env = { HOUSE_NAMESPACE: 'robots-inc', BASE_URL: 'https://mail.example.org/' };
+  await using service = await startService({ env });
   const { api, tryOut } = connect(service.url);
   assert.equal((await api('GET', '/namespaces/robots-inc')).status, 200);
   isProblem(await api('GET', '/namespaces/agents'), 'namespace_not_found');
   assert.equal((await tryOut({ to: `hello@robots-inc.${MAIL_DOMAIN}`, body: 'Hi' })).status, 200);
-});
-
-test('BASE_URL is how it is known outside', async () => {
-  await using service = await startService({ env: { BASE_URL: 'https://mail.example.org/' } });
-  const { body } = await connect(service.url).api<{ servers: { url: string }[] }>('GET', '/openapi.json');
+  const { body } = await api<{ servers: { url: string }[] }>('GET', '/openapi.json');
   assert.match(body.servers[0]?.url ?? '', /^https:\/\/mail\.example\.org\b/);
 });
