@@ -42,6 +42,9 @@ export interface Browser {
   open(url: string, look?: Look): Promise<Tab>;
 }
 
+/** Chromium's own word on a change of pages that came too quickly to be shown; the pages' scripts begin none. */
+const OF_BROWSER = /^Transition was (?:aborted|skipped)\b/;
+
 /** A real Chromium for a test file, closed after its last test. Installed where it may; else the file fails and says what to install. */
 export async function openBrowser(): Promise<Browser> {
   const missing = PATHS.some(existsSync) || !lacks('chromium-headless-shell') ? false : lacks('chromium');
@@ -70,7 +73,9 @@ export async function openBrowser(): Promise<Browser> {
       page.setDefaultTimeout(MOST_MS);
       const wrongs: string[] = [];
       let bytes = 0;
-      page.on('pageerror', (error) => wrongs.push(`threw: ${error.message}`));
+      page.on('pageerror', ({ message }) => {
+        if (!OF_BROWSER.test(message)) wrongs.push(`threw: ${message}`);
+      });
       page.on('console', (message) => {
         const text = message.text();
         // That an answer is an error is no fault of the page that asked for it.
