@@ -156,7 +156,8 @@ class Planning {
 
   /** An instruction that is cut out already, and is the only one. */
   one(text: string): Planned {
-    return this.#part({ text, ...NOTHING_PASTED }, false) ?? this.#whole();
+    const part = { text, ...NOTHING_PASTED };
+    return this.#single(part, this.#best(part), false) ?? this.#whole();
   }
 
   #whole(): Planned {
