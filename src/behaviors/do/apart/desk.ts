@@ -9,7 +9,8 @@ import { PoolError } from '../../../workers/pool.ts';
 import type { Party } from '../owner/rights.ts';
 import type { Settings } from '../owner/settings.ts';
 import type { Plan } from '../plan/index.ts';
-import type { Before } from '../reading/thread.ts';
+import type { Before, Earlier } from '../reading/thread.ts';
+import { NOTHING_BEFORE } from '../reading/thread.ts';
 import { outcomeOf } from '../running/ended.ts';
 import type { ExecutionLimits } from '../running/execution.ts';
 import type { Asked, Came, Job, Saying, ThreadData } from './wire.ts';
@@ -92,7 +93,7 @@ export class Desk {
     const text = this.#textOf(settings);
     if (text.length > SETTINGS_MOST || this.#thread.broken) return undefined;
     const at = performance.timeOrigin + performance.now();
-    const { thread: _, question: __, ...earlier } = before;
+    const earlier = before === NOTHING_BEFORE ? null : toldOf(before);
     const job: Job = [message.id, message.body, message.data, context.clock(), at, mailbox, text, party, earlier];
     const watching = new Watching(context);
     return this.#run(job, watching).then(
@@ -142,6 +143,14 @@ export class Desk {
     return text;
   }
 }
+
+/** What the thread needs of it. */
+const toldOf = ({ output, body, about, answers }: Before): Earlier => ({
+  output,
+  ...(body !== undefined && { body }),
+  ...(about !== undefined && { about }),
+  ...(answers !== undefined && { answers }),
+});
 
 const TOO_LONG: Outcome = { kind: 'fail', detail: 'It took too long, and was ended. Nothing was done.' };
 const TWICE: Outcome = { kind: 'fail', detail: 'What worked on it ended, twice. Nothing was done. Send it in parts.' };

@@ -18,7 +18,7 @@ export interface ThreadData {
  * `now`: when it is handled, by the clock of whoever does; `at`: the same by the one that does not jump,
  * `performance.timeOrigin + performance.now()`. `mailbox`: its full address. `settings`: its settings as JSON text, by which
  * the thread knows them again. `party`: whose message it is. `before`:
- * what counts of its thread.
+ * what counts of its thread, if it goes on with one.
  */
 export type Job = readonly [
   id: string,
@@ -29,7 +29,7 @@ export type Job = readonly [
   mailbox: string,
   settings: string,
   party: Party,
-  before: Earlier,
+  before: Earlier | null,
 ];
 
 /** What the thread is asked: to do a message, to sign those that come after it with another key, or to get ready. */

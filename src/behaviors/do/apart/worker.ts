@@ -13,6 +13,7 @@ import type { Settings } from '../owner/settings.ts';
 import { trust } from '../plan/fit.ts';
 import type { Plan } from '../plan/index.ts';
 import { Reader } from '../reading/index.ts';
+import { NOTHING_BEFORE } from '../reading/thread.ts';
 import type { Ended } from '../running/ended.ts';
 import { endedOf } from '../running/ended.ts';
 import type { ExecutionParts, Within } from '../running/execution.ts';
@@ -59,20 +60,18 @@ const unreachable = (): never => {
 };
 const NOBODY: Sender = { kind: 'guest', id: null, namespace_id: null, key_id: null, from: null };
 
-/** What an execution has here: a clock, and whoever handed the message over. */
+/** What an execution has here: a clock, and whoever handed the message over. There is one a message: it holds no more. */
 class Inside implements Within, Outside {
   readonly clock: Clock;
-  readonly sender = NOBODY;
-  readonly checkpoint = unreachable;
-  readonly approved = unreachable;
-  readonly first = unreachable;
-  readonly thread = unreachable;
-  readonly ask = unreachable;
   readonly #work: Work<Saying>;
 
   constructor(clock: Clock, work: Work<Saying>) {
     this.clock = clock;
     this.#work = work;
+  }
+
+  get sender(): Sender {
+    return NOBODY;
   }
 
   get outside(): Outside {
@@ -89,6 +88,26 @@ class Inside implements Within, Outside {
 
   async save(checkpoint: Json): Promise<void> {
     this.#work.say({ checkpoint });
+  }
+
+  checkpoint(): never {
+    return unreachable();
+  }
+
+  approved(): never {
+    return unreachable();
+  }
+
+  first(): never {
+    return unreachable();
+  }
+
+  thread(): never {
+    return unreachable();
+  }
+
+  ask(): never {
+    return unreachable();
   }
 
   get owner(): never {
@@ -111,9 +130,10 @@ type Unsigned =
   | (Ended & { readonly kind: 'unsigned'; readonly signer: Signer });
 
 function begin(
-  [id, body, data, now, at, mailbox, text, party, before]: Job,
+  [id, body, data, now, at, mailbox, text, party, earlier]: Job,
   work: Work<Saying>,
 ): Unsigned | Promise<Unsigned> {
+  const before = earlier ?? NOTHING_BEFORE;
   // Who hands it over may have another clock than this thread, and some time may have passed since.
   const clock = (): Millis => now + Math.floor(performance.timeOrigin + performance.now() - at);
   const message = { id, body, data };
