@@ -35,6 +35,7 @@ export interface Config {
   readonly CHALLENGE_COST: number;
   readonly LIMIT_GUEST_BODY: number;
   readonly LIMIT_MAILBOXES: number;
+  readonly LIMIT_SETTINGS: number;
   readonly LIMIT_WAITING: number;
   readonly LIMIT_JSON: number;
   readonly LIMIT_BODY: number;
@@ -294,6 +295,11 @@ export const settings: Settings = {
   },
   LIMIT_GUEST_BODY: { default: '8192', meaning: "bytes of a guest's message", parse: whole(1, 256 * KiB) },
   LIMIT_MAILBOXES: { default: '1000', meaning: 'mailboxes of a namespace', parse: whole(1, 1e6) },
+  LIMIT_SETTINGS: {
+    default: '65536',
+    meaning: "bytes of a mailbox's settings, as JSON",
+    parse: whole(KiB, 32 * KiB * KiB),
+  },
   LIMIT_WAITING: { default: '50000', meaning: 'messages waiting per mailbox', parse: whole(1, 1e9) },
   LIMIT_JSON: { default: '2097152', meaning: 'bytes of a JSON document', parse: whole(KiB, 64 * KiB * KiB) },
   LIMIT_BODY: { default: '262144', meaning: "bytes of a message's body", parse: whole(1, 32 * KiB * KiB) },

@@ -6,6 +6,8 @@ import type { Store } from './store.ts';
 /** How stale a look-up may be on another node; on this one `forget` makes it exact. */
 const FRESH_MS = 1_000;
 const ENTRIES_MOST = 20_000;
+/** Characters of settings that are remembered, as JSON: in memory they take up to some ten times as much. */
+const SETTINGS_MOST = 8 * 1024 * 1024;
 
 /** At once when it is remembered: most look-ups then take no turn of the queue. */
 type Found<T> = T | undefined | Promise<T | undefined>;
@@ -24,6 +26,8 @@ export class Directory {
   readonly #clock: Clock;
   #mailboxes = new Map<string, Entry<Mailbox>>();
   #keys = new Map<string, Entry<Key>>();
+  /** Characters of the settings in `#mailboxes`, or more. */
+  #settings = 0;
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
@@ -67,6 +71,7 @@ export class Directory {
     // New maps, not cleared ones: a look-up under way then writes into the old map, which nobody reads any more.
     this.#mailboxes = new Map();
     this.#keys = new Map();
+    this.#settings = 0;
   }
 
   #look<T>(entries: Map<string, Entry<T>>, id: string, read: () => Promise<T | undefined>): Found<T> {
@@ -90,8 +95,11 @@ export class Directory {
       entries.delete(id);
       return undefined;
     }
-    if (entries.size >= ENTRIES_MOST) entries.clear();
-    entries.set(id, { value, at });
+    if (isMailbox(value)) this.#settings += JSON.stringify(value.settings).length;
+    if (entries.size >= ENTRIES_MOST || this.#settings > SETTINGS_MOST) this.forget();
+    else entries.set(id, { value, at });
     return value;
   }
 }
+
+const isMailbox = (value: unknown): value is Mailbox => (value as Partial<Mailbox>).settings !== undefined;

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { fullAddress } from './address.ts';
 import type { Millis } from './clock.ts';
 import { rfc3339 } from './clock.ts';
-import type { Mailbox } from './mailbox.ts';
+import type { MailboxSummary } from './mailbox.ts';
 import { addressOf, MailboxView, mailboxView } from './mailbox.ts';
 import type { Message } from './message.ts';
 import { Envelope, envelope } from './message.ts';
@@ -31,7 +31,7 @@ export type StoredEvent = {
   readonly namespace_id: string;
   readonly mailbox_id: string;
   readonly at: Millis;
-} & ({ readonly message: Message } | { readonly mailbox: Mailbox });
+} & ({ readonly message: Message } | { readonly mailbox: MailboxSummary });
 
 export const EventView = Type.Object(
   {
@@ -61,17 +61,13 @@ export type EventView = {
   readonly data: Envelope | ReturnType<typeof mailboxView>;
 };
 
-/** As callers see it; a mailbox with its settings for those only who may change it. */
-export function eventView(
-  event: StoredEvent,
-  mailDomain: string,
-  withSettings: (mailbox: Mailbox) => boolean,
-): EventView {
+/** As callers see it. */
+export function eventView(event: StoredEvent, mailDomain: string): EventView {
   const { id, type } = event;
   const created_at = rfc3339(event.at);
   if ('mailbox' in event) {
     const { mailbox } = event;
-    const data = mailboxView(mailbox, mailDomain, withSettings(mailbox));
+    const data = mailboxView(mailbox, mailDomain);
     return { id, type, created_at, mailbox: fullAddress(addressOf(mailbox), mailDomain), data };
   }
   const { to } = event.message;

@@ -47,7 +47,9 @@ async function* lines(
   const of = { namespace_id: namespace.id };
   const mailboxes = { ...of, listed: false, seen_by: namespace.id };
   for await (const mailbox of each((after) => store.mailboxes.page(mailboxes, after, PAGE))) {
-    yield text('mailbox', mailboxView(mailbox, mailDomain, true));
+    // One at a time: a page of settings may be long.
+    const settings = (await store.mailboxes.byId(mailbox.id))?.settings;
+    yield text('mailbox', mailboxView(mailbox, mailDomain, settings));
   }
   for await (const key of each((after) => store.keys.page({ ...of, revoked: true }, after, PAGE))) {
     yield text('key', keyView(key, mailDomain));

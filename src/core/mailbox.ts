@@ -25,6 +25,9 @@ export interface Mailbox {
   readonly deleted_at: Millis | null;
 }
 
+/** A mailbox as lists have it: settings may be long, so only reading one mailbox reads them. */
+export type MailboxSummary = Omit<Mailbox, 'settings'>;
+
 const Description = Type.String({
   maxLength: 300,
   pattern: '^[^\\u0000-\\u001f\\u007f]*$',
@@ -61,7 +64,10 @@ export const MailboxView = Type.Object(
         name: BehaviorName,
         settings: Type.Optional(Settings),
       },
-      { description: '`settings` are there for keys with `mailboxes:write` of its namespace only.' },
+      {
+        description:
+          '`settings` are there where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone.',
+      },
     ),
     status: Type.Enum(['online', 'paused', 'offline']),
     visibility: Visibility,
@@ -117,13 +123,14 @@ export const MailboxChange = Type.Object(
 export type MailboxChange = Type.Static<typeof MailboxChange>;
 
 /** `local@namespace` of a mailbox. */
-export const addressOf = (mailbox: Mailbox): string => shortAddress(mailbox.local_part, mailbox.namespace);
+export const addressOf = (mailbox: Pick<Mailbox, 'local_part' | 'namespace'>): string =>
+  shortAddress(mailbox.local_part, mailbox.namespace);
 
-/** As callers see it; with its settings only for those who may change them. */
+/** As callers see it; `settings` only for those who may change them, and never in a list. */
 export function mailboxView(
-  mailbox: Mailbox,
+  mailbox: MailboxSummary,
   mailDomain: string,
-  withSettings: boolean,
+  settings?: Mailbox['settings'],
 ): Type.Static<typeof MailboxView> {
   return {
     id: mailbox.id,
@@ -132,7 +139,7 @@ export function mailboxView(
     namespace: mailbox.namespace,
     display_name: mailbox.display_name,
     description: mailbox.description,
-    behavior: withSettings ? { name: mailbox.behavior, settings: mailbox.settings } : { name: mailbox.behavior },
+    behavior: settings === undefined ? { name: mailbox.behavior } : { name: mailbox.behavior, settings },
     status: mailbox.status,
     visibility: mailbox.visibility,
     access: mailbox.access,

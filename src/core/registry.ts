@@ -38,6 +38,7 @@ export class Registry {
   readonly #checkSettings: CheckSettings;
   readonly #mailDomain: string;
   readonly #mailboxesMost: number | undefined;
+  readonly #settingsMost: number;
   /** Mailboxes that are being changed. */
   readonly #changing = new Map<string, Promise<void>>();
 
@@ -47,6 +48,8 @@ export class Registry {
       readonly mailDomain: string;
       /** Mailboxes that may live in a namespace. */
       readonly mailboxes_most?: number;
+      /** Bytes of a mailbox's settings, as JSON. */
+      readonly settings_most?: number;
       readonly checkSettings: CheckSettings;
     },
   ) {
@@ -58,6 +61,7 @@ export class Registry {
     this.#checkSettings = options.checkSettings;
     this.#mailDomain = options.mailDomain;
     this.#mailboxesMost = options.mailboxes_most;
+    this.#settingsMost = options.settings_most ?? Number.POSITIVE_INFINITY;
   }
 
   /** The namespace of this name. AppError `namespace_not_found`, `namespace_gone`. */
@@ -176,12 +180,13 @@ export class Registry {
     }
   }
 
-  /** A mailbox as it would be made; throws AppError `validation_error`. */
+  /** A mailbox as it would be made; throws AppError `validation_error`, `body_too_large`. */
   newMailbox(namespace: Namespace, wanted: NewMailbox): Mailbox {
     const now = this.#clock();
     const local_part = localPart(wanted.local_part);
     const behavior = this.#behavior(wanted.behavior.name);
     const settings = wanted.behavior.settings ?? {};
+    this.#checkSize(settings);
     this.#check(behavior, settings);
     const access = wanted.access ?? 'public';
     const try_out = wanted.try_out ?? access === 'public';
@@ -228,6 +233,7 @@ export class Registry {
       const { name } = other;
       // Settings of one behavior mean nothing to another.
       const settings = behavior.settings ?? (name === mailbox.behavior ? mailbox.settings : {});
+      if (behavior.settings !== undefined) this.#checkSize(settings);
       this.#check(other, settings);
       fields.behavior = name;
       fields.settings = settings as { [name: string]: Json };
@@ -302,6 +308,14 @@ export class Registry {
       '/behavior/name',
       `There is no behavior "${name}" here. Choose one of ${[...this.#behaviors.keys()].join(', ')}.`,
     );
+  }
+
+  /** AppError `body_too_large`: settings are read with each message, so their size is bounded. */
+  #checkSize(settings: unknown): void {
+    const bytes = Buffer.byteLength(JSON.stringify(settings));
+    if (bytes <= this.#settingsMost) return;
+    const message = `These settings have ${bytes} bytes as JSON; ${this.#settingsMost} are allowed. Shorten them.`;
+    throw new AppError('body_too_large', message, { faults: [{ pointer: '/behavior/settings', message }] });
   }
 
   /** AppError `validation_error` unless these are settings of that behavior. */

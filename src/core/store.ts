@@ -2,7 +2,7 @@ import type { Millis } from './clock.ts';
 import type { Effect } from './effect.ts';
 import type { EventType, StoredEvent } from './event.ts';
 import type { Key } from './key.ts';
-import type { Mailbox } from './mailbox.ts';
+import type { Mailbox, MailboxSummary } from './mailbox.ts';
 import type { Message, Status } from './message.ts';
 import type { Namespace } from './namespace.ts';
 import type { Note, Owner } from './note.ts';
@@ -139,9 +139,9 @@ export interface Mailboxes {
   /** Of the living ones of a namespace, in the order they were made. */
   ids(namespace_id: string): Promise<readonly string[]>;
   /** Those of them that live, in any order. */
-  byIds(ids: readonly string[]): Promise<readonly Mailbox[]>;
+  byIds(ids: readonly string[]): Promise<readonly MailboxSummary[]>;
   /** Living ones in the order they were made; `after` is the id the page before ended with. */
-  page(of: MailboxQuery, after: string | null, size: number): Promise<Page<Mailbox>>;
+  page(of: MailboxQuery, after: string | null, size: number): Promise<Page<MailboxSummary>>;
 }
 
 export interface Keys {

@@ -188,6 +188,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     {
       mailDomain: config.MAIL_DOMAIN,
       mailboxes_most: config.LIMIT_MAILBOXES,
+      settings_most: config.LIMIT_SETTINGS,
       checkSettings: settingsChecker(),
     },
   );

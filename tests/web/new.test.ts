@@ -350,14 +350,11 @@ describe('settings', () => {
     assert.equal(more.status, 200);
     assert.ok(formData(more.page).has(`${HELLO}.links.1.label`));
     const done = await post('new', ready(other));
-    const { body: mailboxes } = await client.api<{ items: Mailbox[] }>(
-      'GET',
-      `/namespaces/${form.get('name')}/mailboxes`,
-      {
-        key: secretIn(done.page),
-      },
-    );
-    assert.deepEqual(mailboxes.items[0]?.behavior, {
+    const key = secretIn(done.page);
+    const of = `/namespaces/${form.get('name')}`;
+    const { body: mailboxes } = await client.api<{ items: Mailbox[] }>('GET', `${of}/mailboxes`, { key });
+    const made = await client.api<Mailbox>('GET', `/mailboxes/${mailboxes.items[0]?.address}`, { key });
+    assert.deepEqual(made.body.behavior, {
       name: 'proofread',
       settings: { dialect: 'british', engine: 'harper' },
     });

@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/clock.ts';
 import type { EventType, StoredEvent } from '../../core/event.ts';
 import { eventIdOf, eventPlaceOf, FIRST_EVENT } from '../../core/ids.ts';
-import type { Mailbox } from '../../core/mailbox.ts';
+import type { MailboxSummary } from '../../core/mailbox.ts';
 import type { EventPage, EventQuery, Events, Messages, Tally, TallyPage } from '../../core/store.ts';
 import type { Db, Row, Step } from '../db.ts';
 import { params, step } from '../db.ts';
@@ -67,7 +67,7 @@ export function makeEvents(db: Db, messages: Pick<Messages, 'byIds'>, { sure, pl
     const ids = new Set(rows.map((row) => row.message_id as string | null).filter((id) => id !== null));
     const boxIds = new Set(rows.filter((row) => row.message_id === null).map((row) => row.mailbox_id as string));
     const byId = new Map((await messages.byIds([...ids])).map((message) => [message.id, message]));
-    const boxes = new Map<string, Mailbox>();
+    const boxes = new Map<string, MailboxSummary>();
     for (const box of await mailboxesByIds(db, [...boxIds])) boxes.set(box.id, box);
     const events: StoredEvent[] = [];
     for (const row of rows) {

@@ -1,5 +1,5 @@
 import type { Millis } from '../../core/clock.ts';
-import type { Mailbox } from '../../core/mailbox.ts';
+import type { Mailbox, MailboxSummary } from '../../core/mailbox.ts';
 import type { Mailboxes, MailboxQuery, Once } from '../../core/store.ts';
 import type { Cell, Db, Row, Step } from '../db.ts';
 import { containing, pageOf, params, step } from '../db.ts';
@@ -7,10 +7,12 @@ import { revokeOwned } from './accounts.ts';
 import { mailboxEvent } from './events.ts';
 import { readOnce, replayedBy, takeOnce } from './once.ts';
 
-const COLUMNS = `id, namespace_id, namespace, local_part, display_name, description, behavior, settings, status,
+/** All but the settings, which may be long and which no list reads. */
+const SUMMARY = `id, namespace_id, namespace, local_part, display_name, description, behavior, status,
   visibility, access, try_out, created_at, updated_at, deleted_at`;
+const COLUMNS = `${SUMMARY}, settings`;
 
-const mailboxFrom = (row: Row): Mailbox => ({
+const summaryFrom = (row: Row): MailboxSummary => ({
   id: row.id as string,
   namespace_id: row.namespace_id as string,
   namespace: row.namespace as string,
@@ -18,7 +20,6 @@ const mailboxFrom = (row: Row): Mailbox => ({
   display_name: row.display_name as string | null,
   description: row.description as string,
   behavior: row.behavior as string,
-  settings: JSON.parse(row.settings as string) as Mailbox['settings'],
   status: row.status as Mailbox['status'],
   visibility: row.visibility as Mailbox['visibility'],
   access: row.access as Mailbox['access'],
@@ -26,6 +27,10 @@ const mailboxFrom = (row: Row): Mailbox => ({
   created_at: row.created_at as Millis,
   updated_at: row.updated_at as Millis,
   deleted_at: row.deleted_at as Millis | null,
+});
+const mailboxFrom = (row: Row): Mailbox => ({
+  ...summaryFrom(row),
+  settings: JSON.parse(row.settings as string) as Mailbox['settings'],
 });
 
 /** Inserts the mailbox if its namespace lives, nobody has the address, and `condition` holds. */
@@ -42,7 +47,6 @@ export const insertMailbox = (mailbox: Mailbox, condition = '', ...more: Cell[])
     mailbox.display_name,
     mailbox.description,
     mailbox.behavior,
-    JSON.stringify(mailbox.settings),
     mailbox.status,
     mailbox.visibility,
     mailbox.access,
@@ -50,6 +54,7 @@ export const insertMailbox = (mailbox: Mailbox, condition = '', ...more: Cell[])
     mailbox.created_at,
     mailbox.updated_at,
     mailbox.deleted_at,
+    JSON.stringify(mailbox.settings),
     ...more,
   );
 
@@ -126,15 +131,15 @@ function pageQuery(of: MailboxQuery, after: string | null, most: number): Step {
     where.push(`(lower(local_part || '@' || namespace) ${like} or lower(display_name) ${like}
       or lower(description) ${like})`);
   }
-  return step(`select ${COLUMNS} from mailboxes where ${where.join(' and ')} order by id limit ${p(most)}`, ...values);
+  return step(`select ${SUMMARY} from mailboxes where ${where.join(' and ')} order by id limit ${p(most)}`, ...values);
 }
 
 /** Those of `ids` that ever were, deleted ones too. */
-export async function mailboxesByIds(db: Db, ids: readonly string[]): Promise<readonly Mailbox[]> {
+export async function mailboxesByIds(db: Db, ids: readonly string[]): Promise<readonly MailboxSummary[]> {
   if (ids.length === 0) return [];
   const { values, p } = params();
-  const rows = await db.read(`select ${COLUMNS} from mailboxes where id in (${ids.map(p).join(', ')})`, values);
-  return rows.map(mailboxFrom);
+  const rows = await db.read(`select ${SUMMARY} from mailboxes where id in (${ids.map(p).join(', ')})`, values);
+  return rows.map(summaryFrom);
 }
 
 export function makeMailboxes(db: Db): Mailboxes {
@@ -206,7 +211,7 @@ export function makeMailboxes(db: Db): Mailboxes {
     async page(of, after, size) {
       const { sql, params: values } = pageQuery(of, after, size + 1);
       const rows = await db.read(sql, values);
-      return pageOf(rows.map(mailboxFrom), size);
+      return pageOf(rows.map(summaryFrom), size);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../../core/caller.ts';
 import { isOwn, mayOn, namespaceOf } from '../../core/caller.ts';
 import { parseRfc3339 } from '../../core/clock.ts';
 import { invalid } from '../../core/error.ts';
-import type { Mailbox } from '../../core/mailbox.ts';
+import type { Mailbox, MailboxSummary } from '../../core/mailbox.ts';
 import { addressOf, MailboxChange, MailboxView, mailboxView, NewMailbox } from '../../core/mailbox.ts';
 import { Envelope, envelope, STATUSES } from '../../core/message.ts';
 import { PageOf } from '../../core/page.ts';
@@ -59,7 +59,8 @@ export function readMessageQuery(query: {
 
 export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): readonly Route[] {
   const view = (caller: Caller) => (mailbox: Mailbox) =>
-    mailboxView(mailbox, mailDomain, mayOn(caller, 'mailboxes:write', mailbox));
+    mailboxView(mailbox, mailDomain, mayOn(caller, 'mailboxes:write', mailbox) ? mailbox.settings : undefined);
+  const listed = (mailbox: MailboxSummary) => mailboxView(mailbox, mailDomain);
 
   const directoryRoutes = [
     route({
@@ -97,7 +98,7 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
           ...(query.behavior === undefined ? {} : { behavior: query.behavior }),
           ...(query.namespace === undefined ? {} : { namespace: query.namespace.toLowerCase() }),
         };
-        return pageAnswer(await store.mailboxes.page(of, after, size), view(caller), '/api/v1/mailboxes', query);
+        return pageAnswer(await store.mailboxes.page(of, after, size), listed, '/api/v1/mailboxes', query);
       },
     }),
     route({
@@ -127,7 +128,7 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
           seen_by: namespaceOf(caller),
         };
         const path = `/api/v1/namespaces/${namespace.name}/mailboxes`;
-        return pageAnswer(await store.mailboxes.page(of, after, size), view(caller), path, query);
+        return pageAnswer(await store.mailboxes.page(of, after, size), listed, path, query);
       },
     }),
   ];

@@ -71,7 +71,7 @@ export const namespaceRoutes = ({ registry, store, clock, limiters, mailDomain }
       const namespace = await registry.namespace(params.name);
       const of = { namespace_id: namespace.id, listed: true, seen_by: namespaceOf(caller) };
       const listed = await store.mailboxes.page(of, null, PAGE_DEFAULT);
-      const mailboxes = listed.items.map((mailbox) => mailboxView(mailbox, mailDomain, false));
+      const mailboxes = listed.items.map((mailbox) => mailboxView(mailbox, mailDomain));
       return { status: 200, body: { ...namespaceView(namespace), mailboxes } };
     },
   }),

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Directory } from '../../core/directory.ts';
 import { sha256 } from '../../core/hash.ts';
 import { isId } from '../../core/ids.ts';
-import type { Mailbox } from '../../core/mailbox.ts';
+import type { MailboxSummary } from '../../core/mailbox.ts';
 import type { Namespace } from '../../core/namespace.ts';
 import type { Client } from '../../core/sign-in/client.ts';
 import type { Store } from '../../core/store.ts';
@@ -17,7 +17,7 @@ const HASHED = 'sha256:';
 /** The namespace that signs people in, and the address it does so by. */
 export interface Served {
   readonly namespace: Namespace;
-  readonly mailbox: Mailbox;
+  readonly mailbox: MailboxSummary;
 }
 
 /** What `oidc-provider` has to compare a secret with. */

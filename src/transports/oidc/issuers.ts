@@ -4,7 +4,7 @@ import type { Clock, Millis } from '../../core/clock.ts';
 import { MINUTE, SECOND } from '../../core/clock.ts';
 import type { Directory } from '../../core/directory.ts';
 import { AppError } from '../../core/error.ts';
-import type { Mailbox } from '../../core/mailbox.ts';
+import type { MailboxSummary } from '../../core/mailbox.ts';
 import type { Namespace } from '../../core/namespace.ts';
 import type { AgentTokens } from '../../core/sign-in/agent-token.ts';
 import type { IssuerKeys } from '../../core/sign-in/issuer-keys.ts';
@@ -64,7 +64,7 @@ export interface IssuersParts {
 export interface Issuer {
   readonly namespace: Namespace;
   /** The address it does so by. */
-  readonly mailbox: Mailbox;
+  readonly mailbox: MailboxSummary;
   /** `BASE_URL/oidc/<namespace>` */
   readonly url: string;
   readonly provider: Provider;
@@ -217,7 +217,7 @@ function needsKeys(below: string): boolean {
   return path !== '/auth' || asked.size === 0 || WITH_TOKEN.some((name) => asked.has(name));
 }
 
-const isAuth = ({ behavior, deleted_at }: Mailbox): boolean => behavior === AUTH && deleted_at === null;
+const isAuth = ({ behavior, deleted_at }: MailboxSummary): boolean => behavior === AUTH && deleted_at === null;
 
 function trim(map: Map<string, unknown>, most: number): void {
   for (const oldest of map.keys()) {

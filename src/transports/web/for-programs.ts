@@ -2,7 +2,7 @@ import { fullAddress, shortAddress } from '../../core/address.ts';
 import type { Behavior } from '../../core/behavior.ts';
 import type { Millis } from '../../core/clock.ts';
 import { DAY, rfc3339 } from '../../core/clock.ts';
-import type { Mailbox } from '../../core/mailbox.ts';
+import type { MailboxSummary } from '../../core/mailbox.ts';
 import { samples } from './samples.ts';
 
 /** Where the service is, and how much it allows. */
@@ -19,7 +19,7 @@ export interface Place {
 }
 
 export type Listed = Pick<
-  Mailbox,
+  MailboxSummary,
   'local_part' | 'namespace' | 'behavior' | 'description' | 'display_name' | 'status' | 'access' | 'try_out'
 >;
 
@@ -37,7 +37,7 @@ const plain = (text: string): string =>
 
 const kib = (bytes: number): string => (bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${bytes} bytes`);
 
-const STATUS: Readonly<Record<Mailbox['status'], string>> = {
+const STATUS: Readonly<Record<MailboxSummary['status'], string>> = {
   online: 'online, answers now',
   paused: 'paused by its owner; a message waits and is answered when it is back',
   offline: 'offline; a message waits and is answered when it is back',

@@ -1,5 +1,5 @@
 import { fullAddress, shortAddress } from '../../core/address.ts';
-import type { Mailbox } from '../../core/mailbox.ts';
+import type { Mailbox, MailboxSummary } from '../../core/mailbox.ts';
 import type { Html, Part } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import { GLYPHS, HUES } from './glyphs.ts';
@@ -58,7 +58,7 @@ export const statusMark = (status: Mailbox['status']): Html =>
   html`<span class="status ${status}">${STATUS_WORDS[status]}</span>`;
 
 /** One line of a list of addresses. */
-export const entry = (mailbox: Mailbox, root: string, mailDomain: string): Html => html`<li class="entry">
+export const entry = (mailbox: MailboxSummary, root: string, mailDomain: string): Html => html`<li class="entry">
 ${stamp(mailbox.behavior)}
 <a href="${root}./${pathOf(mailbox, mailDomain)}">${mailbox.local_part}@<wbr>${mailbox.namespace}</a>
 ${statusMark(mailbox.status)}

@@ -1,6 +1,6 @@
 import Negotiator from 'negotiator';
 import { MINUTE } from '../../core/clock.ts';
-import type { Mailbox } from '../../core/mailbox.ts';
+import type { Mailbox, MailboxSummary } from '../../core/mailbox.ts';
 import type { Namespace } from '../../core/namespace.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
@@ -62,10 +62,11 @@ const textRoute = (path: string, type: string, make: () => string | Promise<stri
   route({ ...hidden('GET', path), handle: async () => textAnswer(type, await make()) });
 
 /** Listed mailboxes, of one namespace or of all; first those whose behavior this build has, for the first is the example. */
-async function listed({ store, behaviors }: Parts, namespace?: string): Promise<readonly Mailbox[]> {
+async function listed({ store, behaviors }: Parts, namespace?: string): Promise<readonly MailboxSummary[]> {
   const of = { listed: true, seen_by: null, ...(namespace === undefined ? {} : { namespace }) };
   const { items } = await store.mailboxes.page(of, null, LISTED_MOST);
-  const answers = (mailbox: Mailbox): number => (behaviors.some(({ name }) => name === mailbox.behavior) ? 0 : 1);
+  const answers = (mailbox: MailboxSummary): number =>
+    behaviors.some(({ name }) => name === mailbox.behavior) ? 0 : 1;
   return items.toSorted((a, b) => answers(a) - answers(b));
 }
 

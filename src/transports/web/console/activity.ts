@@ -1,4 +1,4 @@
-import type { Mailbox } from '../../../core/mailbox.ts';
+import type { MailboxSummary } from '../../../core/mailbox.ts';
 import type { Span, Statistic } from '../../../core/statistics.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -29,7 +29,7 @@ const span = (title: string, statistic: Statistic, of: Span): Html => html`<sect
 <div class="stats large">${figures(statistic, of)}</div>
 </section>`;
 
-function addresses(busiest: readonly Mailbox[], side: Side, month: Statistic): Html {
+function addresses(busiest: readonly MailboxSummary[], side: Side, month: Statistic): Html {
   const all = new Map(month.mailboxes.map((one) => [one.mailbox_id, one]));
   const count = (value: number | undefined): string => (value ?? 0).toLocaleString('en-US');
   if (busiest.length === 0) return html``;

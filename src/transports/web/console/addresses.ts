@@ -14,7 +14,7 @@ import type { TypedAddress } from './address-form.ts';
 import { addressForm, blank, typedFrom, typedOf, wantedOf } from './address-form.ts';
 import type { Context } from './context.ts';
 import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './door.ts';
-import { deletion, faultsOf } from './fields.ts';
+import { deletion, faultStatus, faultsOf } from './fields.ts';
 import { filterOf, search } from './filter.ts';
 import { addressPath, clientsPath, heading, proceduresPath, servicesPath } from './shell.ts';
 
@@ -146,7 +146,7 @@ ${page.items.length === 0 && html`<p class="meta">${words === '' ? 'No address h
         return seeOther(`../../${addressPath(mailbox)}?done=made`);
       } catch (error) {
         const faults = faultsOf(error, { mailbox_taken: '/local_part' });
-        return showNew(422, typed, faults.map(forPeople), signed);
+        return showNew(faultStatus(error), typed, faults.map(forPeople), signed);
       }
     }),
     signedPage('/console/addresses/{local}', parts, async (call, signed) =>
@@ -175,7 +175,7 @@ ${page.items.length === 0 && html`<p class="meta">${words === '' ? 'No address h
         await registry.changeMailbox(signed.caller, address, change);
         return seeOther(`${here}?done=saved`);
       } catch (error) {
-        return showOne(422, mailbox, signed, { typed, faults: faultsOf(error) });
+        return showOne(faultStatus(error), mailbox, signed, { typed, faults: faultsOf(error) });
       }
     }),
   ];

@@ -1,6 +1,6 @@
 import { Inbox } from '../../../core/inbox.ts';
 import type { Key } from '../../../core/key.ts';
-import type { Mailbox } from '../../../core/mailbox.ts';
+import type { Mailbox, MailboxSummary } from '../../../core/mailbox.ts';
 import { opensConsole } from '../../../core/sessions.ts';
 import { SIGN_IN_OF } from '../../../core/sign-in/claims.ts';
 import type { Statistic } from '../../../core/statistics.ts';
@@ -39,13 +39,13 @@ export class Context {
   }
 
   /** The living ones of these ids. */
-  async byId(ids: Iterable<string>): Promise<ReadonlyMap<string, Mailbox>> {
+  async byId(ids: Iterable<string>): Promise<ReadonlyMap<string, MailboxSummary>> {
     const found = await this.parts.store.mailboxes.byIds([...new Set(ids)]);
     return new Map(found.map((mailbox) => [mailbox.id, mailbox]));
   }
 
   /** The busiest first, then those in which nothing happened, in the order they were made; a list's worth of them. */
-  async busiest(ids: readonly string[], statistic: Statistic): Promise<readonly Mailbox[]> {
+  async busiest(ids: readonly string[], statistic: Statistic): Promise<readonly MailboxSummary[]> {
     const busy = statistic.mailboxes.map(({ mailbox_id }) => mailbox_id);
     const shown = [...new Set([...busy, ...ids])].slice(0, SHOWN_MOST);
     const byId = await this.byId(shown);

@@ -1,5 +1,5 @@
 import type { Fault } from '../../../core/error.ts';
-import { AppError } from '../../../core/error.ts';
+import { AppError, problems } from '../../../core/error.ts';
 import type { Html, Part } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { faultLine } from '../form/controls.ts';
@@ -22,12 +22,21 @@ export class Faults {
   }
 }
 
+/** What the form itself can say, beside what was typed. */
+const FAULTS: ReadonlySet<AppError['code']> = new Set(['validation_error', 'body_too_large']);
+
+/** The status of a form's page that shows `faultsOf(error)`. */
+export const faultStatus = (error: unknown): number =>
+  error instanceof AppError && FAULTS.has(error.code) ? problems[error.code].status : 422;
+
 /** What a form is told of: faults of what was typed. Rethrows everything else. */
 export function faultsOf(error: unknown, pointers: Partial<Record<AppError['code'], string>> = {}): readonly Fault[] {
   if (!(error instanceof AppError)) throw error;
   const pointer = pointers[error.code];
   if (pointer !== undefined) return [{ pointer, message: error.message }];
-  if (error.code !== 'validation_error') throw error;
+  if (!FAULTS.has(error.code)) throw error;
+  // Of all settings together: no field of the form is to blame.
+  if (error.code === 'body_too_large') return [{ pointer: '', message: error.message }];
   return error.faults.length > 0 ? error.faults : [{ pointer: '', message: error.message }];
 }
 

@@ -1,6 +1,6 @@
 import type { Inbox, InboxQuery } from '../../../core/inbox.ts';
 import { merged } from '../../../core/inbox.ts';
-import type { Mailbox } from '../../../core/mailbox.ts';
+import type { MailboxSummary } from '../../../core/mailbox.ts';
 import type { Message } from '../../../core/message.ts';
 import type { Page } from '../../../core/page.ts';
 import { readCursor } from '../../../core/page.ts';
@@ -61,11 +61,11 @@ export function search(filter: Filter, more: Readonly<Record<string, string>> = 
 }
 
 /** It waits for its mailbox to be resumed. */
-export const isHeld = ({ status }: Message, mailbox: Mailbox | undefined): boolean =>
+export const isHeld = ({ status }: Message, mailbox: MailboxSummary | undefined): boolean =>
   status === 'submitted' && mailbox !== undefined && mailbox.status !== 'online';
 
 /** Whether a message is among what is shown. */
-export function fits(message: Message, mailbox: Mailbox, filter: Filter): boolean {
+export function fits(message: Message, mailbox: MailboxSummary, filter: Filter): boolean {
   const { state, query } = filter;
   if (filter.mailbox !== undefined && mailbox.local_part !== filter.mailbox) return false;
   const held = isHeld(message, mailbox);
@@ -137,8 +137,8 @@ export async function inboxPage(
   reads: Reads,
   namespaceId: string,
   filter: Filter,
-  mailbox: Mailbox | undefined,
-  mailboxesOf: (messages: readonly Message[]) => Promise<ReadonlyMap<string, Mailbox>>,
+  mailbox: MailboxSummary | undefined,
+  mailboxesOf: (messages: readonly Message[]) => Promise<ReadonlyMap<string, MailboxSummary>>,
 ): Promise<Page<Message>> {
   const { state, query, cursor } = filter;
   if (filter.mailbox !== undefined && mailbox === undefined) return { items: [], next: null };

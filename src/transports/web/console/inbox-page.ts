@@ -1,5 +1,5 @@
 import type { Millis } from '../../../core/clock.ts';
-import type { Mailbox } from '../../../core/mailbox.ts';
+import type { MailboxSummary } from '../../../core/mailbox.ts';
 import type { Message } from '../../../core/message.ts';
 import { type Page, writeCursor } from '../../../core/page.ts';
 import type { Statistic } from '../../../core/statistics.ts';
@@ -17,11 +17,11 @@ export interface InboxView {
   readonly page: Page<Message>;
   readonly senders: ReadonlyMap<string, string>;
   /** Those of the messages, by id. */
-  readonly mailboxes: ReadonlyMap<string, Mailbox>;
+  readonly mailboxes: ReadonlyMap<string, MailboxSummary>;
   /** One to share, if there is any. */
-  readonly first: Mailbox | undefined;
+  readonly first: MailboxSummary | undefined;
   /** The one that the list is narrowed to. */
-  readonly mailbox: Mailbox | undefined;
+  readonly mailbox: MailboxSummary | undefined;
   readonly statistic: Statistic;
   /** How many wait for approval; empty for none. */
   readonly asking: string;

@@ -10,7 +10,7 @@ import type { ProcedureSettings, TaskSettings } from '../tasks.ts';
 import { effectTag, knownTasks } from '../tasks.ts';
 import type { Context } from './context.ts';
 import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './door.ts';
-import { faultsOf } from './fields.ts';
+import { faultStatus, faultsOf } from './fields.ts';
 import { procedureForm } from './procedure-form.ts';
 import { testProcedure } from './procedure-test.ts';
 import type { TypedProcedure } from './procedure-typed.ts';
@@ -83,7 +83,7 @@ ${typed.was !== '' && removal(typed.was, signed)}`;
       await change(mailbox, settings, signed);
       return seeOther(`../../${proceduresPath(mailbox)}?done=saved`);
     } catch (error) {
-      return showOne(422, typed, mailbox, signed, { faults: placed(faultsOf(error), at) });
+      return showOne(faultStatus(error), typed, mailbox, signed, { faults: placed(faultsOf(error), at) });
     }
   }
 
@@ -100,7 +100,7 @@ ${typed.was !== '' && removal(typed.was, signed)}`;
       const of = { typed, procedure, settings, mailbox, behavior: behaviorOf(mailbox), preview, gone };
       return await showOne(200, typed, mailbox, signed, { tested: await testProcedure(of) });
     } catch (error) {
-      return showOne(422, typed, mailbox, signed, { faults: placed(faultsOf(error), at) });
+      return showOne(faultStatus(error), typed, mailbox, signed, { faults: placed(faultsOf(error), at) });
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Millis } from '../../../core/clock.ts';
 import { isReplyId } from '../../../core/ids.ts';
-import type { Mailbox } from '../../../core/mailbox.ts';
+import type { MailboxSummary } from '../../../core/mailbox.ts';
 import type { Message } from '../../../core/message.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -20,7 +20,7 @@ export function lineOf({ subject, body }: Message): string {
 }
 
 /** How it stands, where that is worth a word. */
-export function tagOf(message: Message, mailbox: Mailbox | undefined, now: Millis): Html | false {
+export function tagOf(message: Message, mailbox: MailboxSummary | undefined, now: Millis): Html | false {
   switch (message.status) {
     case 'completed':
       return isReplyId(message.id) && html`<span class="tag">Reply</span>`;
@@ -44,7 +44,7 @@ export interface RowOptions {
   readonly root: Root;
   readonly filter: Filter;
   readonly sender: string;
-  readonly mailbox: Mailbox | undefined;
+  readonly mailbox: MailboxSummary | undefined;
   /** It is the one that is open. */
   readonly open: boolean;
   readonly now: Millis;

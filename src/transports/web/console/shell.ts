@@ -1,4 +1,4 @@
-import type { Mailbox } from '../../../core/mailbox.ts';
+import type { MailboxSummary } from '../../../core/mailbox.ts';
 import type { Statistic } from '../../../core/statistics.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -21,7 +21,7 @@ export type Tab = (typeof TABS)[number][0];
 /** What stands beside every page of the console. */
 export interface Side {
   /** The busiest first, a list's worth of them. */
-  readonly mailboxes: readonly Mailbox[];
+  readonly mailboxes: readonly MailboxSummary[];
   /** Of all, in the order they were made. */
   readonly ids: readonly string[];
   /** Of the last 24 hours. */
@@ -97,11 +97,11 @@ export function addressList({ mailboxes, day }: Side, root: Root, current?: stri
 }
 
 /** The path of an address's own page. One called `new` is told from the page that makes one. */
-export const addressPath = ({ local_part, namespace }: Pick<Mailbox, 'local_part' | 'namespace'>): string =>
+export const addressPath = ({ local_part, namespace }: Pick<MailboxSummary, 'local_part' | 'namespace'>): string =>
   `console/addresses/${local_part === 'new' ? `new@${namespace}` : local_part}`;
 
 /** The path of what an address was taught. */
-export const proceduresPath = ({ local_part }: Pick<Mailbox, 'local_part'>): string =>
+export const proceduresPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
   `console/procedures/${local_part}`;
 
 /** A page of the console: its name, what was done just now, and the rest. */
@@ -110,7 +110,9 @@ export const heading = (title: Html | string, done: string | undefined, rest?: H
 ${done !== undefined && html`<p class="done" role="status">${icon('check')}${done}</p>`}`;
 
 /** The path of the services that sign people in by an address. */
-export const clientsPath = ({ local_part }: Pick<Mailbox, 'local_part'>): string => `console/clients/${local_part}`;
+export const clientsPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
+  `console/clients/${local_part}`;
 
 /** The path of the services that an address may sign in to. */
-export const servicesPath = ({ local_part }: Pick<Mailbox, 'local_part'>): string => `console/services/${local_part}`;
+export const servicesPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
+  `console/services/${local_part}`;

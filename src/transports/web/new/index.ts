@@ -93,7 +93,7 @@ export function newRoutes(parts: Parts): readonly Route[] {
       case 'address':
         return addressStep(422, typed, made.faults, call.form);
       case 'settings':
-        return behaviorStep(422, typed, { faults: made.faults });
+        return behaviorStep(made.status, typed, { faults: made.faults });
       case 'sent-before':
         return behaviorStep(422, made.typed, { note: made.note });
       case 'limit':

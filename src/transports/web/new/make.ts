@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lowerCase } from '../../../core/address.ts';
 import type { Fault } from '../../../core/error.ts';
-import { AppError } from '../../../core/error.ts';
+import { AppError, problems } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
 import type { Namespace } from '../../../core/namespace.ts';
@@ -13,6 +13,7 @@ import type { Parts } from '../../../http/parts.ts';
 import type { Call } from '../../../http/route.ts';
 import { admitted, secondsOf, waitWords } from '../admitted.ts';
 import { assetPath } from '../assets.ts';
+import { isFault } from '../guest.ts';
 import { note } from '../pieces.ts';
 import type { AddressFaults } from './address.ts';
 import { checkAddress, isFine } from './address.ts';
@@ -27,7 +28,7 @@ export type Making =
       readonly mailbox: Pick<Mailbox, 'local_part' | 'behavior'>;
     })
   | { readonly kind: 'address'; readonly faults: AddressFaults }
-  | { readonly kind: 'settings'; readonly faults: readonly Fault[] }
+  | { readonly kind: 'settings'; readonly status: number; readonly faults: readonly Fault[] }
   /** The page's hidden field made another address already. */
   | { readonly kind: 'sent-before'; readonly typed: Typed; readonly note: Html }
   | { readonly kind: 'limit'; readonly seconds: number; readonly note: Html };
@@ -73,10 +74,10 @@ async function refused(typed: Typed, faults: readonly Fault[], parts: Parts): Pr
   try {
     parts.registry.newMailbox(namespace, mailboxOf(typed));
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'validation_error') throw error;
-    return { kind: 'settings', faults: [...faults, ...error.faults] };
+    if (!isFault(error)) throw error;
+    return { kind: 'settings', status: problems[error.code].status, faults: [...faults, ...error.faults] };
   }
-  return { kind: 'settings', faults };
+  return { kind: 'settings', status: 422, faults };
 }
 
 async function whyNot(error: unknown, typed: Typed, parts: Parts): Promise<Making> {
@@ -95,10 +96,12 @@ async function whyNot(error: unknown, typed: Typed, parts: Parts): Promise<Makin
         ),
       };
     case 'namespace_taken':
+    case 'body_too_large':
     case 'validation_error': {
       const faults = await checkAddress(typed, parts);
       if (!isFine(faults)) return { kind: 'address', faults };
-      if (error.code === 'validation_error') return { kind: 'settings', faults: error.faults };
+      if (error.code !== 'namespace_taken')
+        return { kind: 'settings', status: problems[error.code].status, faults: error.faults };
     }
   }
   throw error;

@@ -1,6 +1,6 @@
 import { isLocalPart } from '../../../core/address.ts';
 import type { Behavior } from '../../../core/behavior.ts';
-import type { Mailbox } from '../../../core/mailbox.ts';
+import type { MailboxSummary } from '../../../core/mailbox.ts';
 import type { Page as Listed } from '../../../core/page.ts';
 import { readCursor, writeCursor } from '../../../core/page.ts';
 import type { Html } from '../../../http/html.ts';
@@ -33,7 +33,7 @@ export function findListed(
   { query, behavior, cursor }: Wanted,
   { store }: Parts,
   namespace?: string,
-): Promise<Listed<Mailbox>> {
+): Promise<Listed<MailboxSummary>> {
   const of = {
     listed: true,
     seen_by: null,
@@ -54,7 +54,7 @@ function placeOf(cursor: string): string | null {
 
 /** Search, chips and list of the shared addresses. `page` is the page they stand on, relative. */
 export function directory(
-  listed: Listed<Mailbox>,
+  listed: Listed<MailboxSummary>,
   wanted: Wanted,
   page: string,
   { behaviors, mailDomain }: Parts,

@@ -40,14 +40,15 @@ ${start(parts)}
 }
 
 /** The house's proofreader; without one, any listed mailbox that strangers may try. */
-async function tryable({ store, house }: Parts): Promise<Mailbox | undefined> {
+async function tryable({ store, directory, house }: Parts): Promise<Mailbox | undefined> {
   const own = await store.mailboxes.page(
     { listed: true, seen_by: null, namespace: house, behavior: 'proofread' },
     null,
     1,
   );
   const found = own.items.length > 0 ? own : await store.mailboxes.page({ listed: true, seen_by: null }, null, 10);
-  return found.items.find((mailbox) => mailbox.try_out);
+  const first = found.items.find((mailbox) => mailbox.try_out);
+  return first && directory.mailboxById(first.id);
 }
 
 async function showcase(mailbox: Mailbox, parts: Parts): Promise<Html> {

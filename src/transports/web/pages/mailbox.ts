@@ -1,4 +1,4 @@
-import type { Mailbox } from '../../../core/mailbox.ts';
+import type { Mailbox, MailboxSummary } from '../../../core/mailbox.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Parts } from '../../../http/parts.ts';
@@ -109,7 +109,7 @@ async function others(mailbox: Mailbox, { store, mailDomain, house }: Parts): Pr
   return html`${group(html`Also at <a class="quiet-link" href="./${mailbox.namespace}">${mailbox.namespace}</a>`, also, mailDomain)}${group(html`Elsewhere`, elsewhere, mailDomain)}`;
 }
 
-const group = (title: Html, mailboxes: readonly Mailbox[], mailDomain: string): Html | false =>
+const group = (title: Html, mailboxes: readonly MailboxSummary[], mailDomain: string): Html | false =>
   mailboxes.length > 0 &&
   html`<section><h2 class="small-title">${title}</h2><ul class="entries narrow">${mailboxes.map((one) => entry(one, '', mailDomain))}</ul></section>`;
 
