@@ -1,3 +1,4 @@
+import { rfc3339 } from './clock.ts';
 import type { Directory } from './directory.ts';
 import { AppError } from './error.ts';
 import type { Key, Scope } from './key.ts';
@@ -48,6 +49,16 @@ export function requireOwn(
   return caller.key;
 }
 
+/** AppError `access_denied` for a key that expires: `what` would go on after it. */
+export function requireLasting(by: Key | Caller, what: string): void {
+  const key = 'key' in by ? by.key : 'expires_at' in by ? by : undefined;
+  if (key === undefined || key.expires_at === null) return;
+  throw new AppError(
+    'access_denied',
+    `This key expires at ${rfc3339(key.expires_at)}, and ${what} would outlast it. Use a key that does not expire.`,
+  );
+}
+
 export const missingScope = (scope: Scope): AppError =>
   new AppError('insufficient_scope', `This takes a key with the scope ${scope}. Make one with POST /api/v1/keys.`);
 
@@ -91,7 +102,8 @@ export async function rightsOn(message: Message, caller: Caller, directory: Dire
   return {
     sender: sent,
     reader: sent || senderReads || receives,
-    recipientSigns: receives && mayOn(caller, 'auth:assert', mailbox),
+    // A code opens a session of 30 days, in which a passkey can be made: no key that expires before is told it.
+    recipientSigns: receives && key.expires_at === null && mayOn(caller, 'auth:assert', mailbox),
     recipient: mailbox !== undefined && mayOn(caller, 'mailboxes:write', mailbox),
     runsSender: sender !== undefined && sender.deleted_at === null && mayOn(caller, 'mailboxes:write', sender),
   };

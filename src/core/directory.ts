@@ -1,5 +1,7 @@
 import type { Clock, Millis } from './clock.ts';
+import { AppError } from './error.ts';
 import type { Key } from './key.ts';
+import { isLive } from './key.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Store } from './store.ts';
 
@@ -58,6 +60,20 @@ export class Directory {
     const read = (): Promise<Key | undefined> => this.#store.keys.bySha256(sha256);
     if (sure && this.#store.shared !== undefined) return this.#read(this.#keys, sha256, read);
     return this.#look(this.#keys, sha256, read);
+  }
+
+  /**
+   * Whether a key that was shown a while ago still works, for who goes on telling something by it. True while the store is
+   * away, when there is nothing new to tell.
+   */
+  async works({ sha256 }: Key): Promise<boolean> {
+    try {
+      const key = await this.key(sha256);
+      return key !== undefined && isLive(key, this.#clock());
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'unavailable') return true;
+      throw error;
+    }
   }
 
   /** After any change or deletion made here, which other nodes are told of. */

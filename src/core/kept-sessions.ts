@@ -17,6 +17,8 @@ const SESSIONS_MOST = 100;
 /** What is kept of any session, beside what `T` adds to it. */
 export type KeptSession<T> = T & {
   readonly created_at: Millis;
+  /** When it ends in any case, where that is before its 30 days. */
+  readonly ends_at?: Millis;
   /** Such as “Firefox on Linux”. */
   readonly agent: string;
 };
@@ -46,13 +48,14 @@ export class KeptSessions<T extends object> {
     this.#clock = parts.clock;
   }
 
-  /** A new session; its id, 256 bits that nobody can guess. */
-  async begin(subject: string, about: T, agent: string): Promise<string> {
+  /** A new session, which ends at `ends_at` at the latest; its id, 256 bits that nobody can guess. */
+  async begin(subject: string, about: T, agent: string, ends_at: Millis | null = null): Promise<string> {
     const id = randomBytes(32).toString('base64url');
     const now = this.#clock();
-    const kept: KeptSession<T> = { ...about, created_at: now, agent: agent.slice(0, AGENT_MOST) };
+    const end = ends_at === null ? {} : { ends_at };
+    const kept: KeptSession<T> = { ...about, created_at: now, ...end, agent: agent.slice(0, AGENT_MOST) };
     const state = { kind: this.#kind, id: sha256(id), subject, value: JSON.stringify(kept) };
-    await this.#states.put({ ...state, expires_at: now + IDLE_MS }, now);
+    await this.#states.put({ ...state, expires_at: Math.min(now + IDLE_MS, endOf(kept)) }, now);
     await this.#states.trim(this.#kind, subject, SESSIONS_MOST);
     return id;
   }
@@ -67,7 +70,7 @@ export class KeptSessions<T extends object> {
     const state = await this.#states.get(this.#kind, hash, now);
     if (state === undefined) return undefined;
     const found = foundFrom<T>(state);
-    const end = found.kept.created_at + SESSION_MOST_MS;
+    const end = endOf(found.kept);
     const result = now < end ? await good(found) : undefined;
     if (result === undefined) {
       await this.end(hash);
@@ -94,6 +97,9 @@ export class KeptSessions<T extends object> {
     return states.map((state) => foundFrom<T>(state)).sort((a, b) => b.kept.created_at - a.kept.created_at);
   }
 }
+
+const endOf = ({ created_at, ends_at = Number.POSITIVE_INFINITY }: KeptSession<object>): Millis =>
+  Math.min(created_at + SESSION_MOST_MS, ends_at);
 
 function foundFrom<T>({ id, subject, value, expires_at }: State): FoundSession<T> {
   const kept = JSON.parse(value) as KeptSession<T>;

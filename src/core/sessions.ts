@@ -44,9 +44,9 @@ export class Sessions {
     this.#kept = new KeptSessions('session', { states: store.states, clock });
   }
 
-  /** A new session; its id, 256 bits that nobody can guess. */
+  /** A new session, which ends with its key; its id, 256 bits that nobody can guess. */
   begin(key: Key, agent: string): Promise<string> {
-    return this.#kept.begin(key.namespace_id, { key_id: key.id }, agent);
+    return this.#kept.begin(key.namespace_id, { key_id: key.id }, agent, key.expires_at);
   }
 
   /** The session of this id if it is still good; one that is not any more is removed. */

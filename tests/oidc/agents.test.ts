@@ -115,6 +115,7 @@ test('a key without scope auth:assert, of another namespace, revoked, a guest’
   for (const [why, key, fields] of [
     ['no scope', plain.key, {}],
     ['another’s mailbox', stranger.key, { mailbox: ada }],
+    ['another’s that is not there', stranger.key, { mailbox: ada.replace('ada', 'nobody') }],
     ['another mailbox than it is bound to', (await newAgent()).key, { mailbox: ada }],
     ['revoked', revoked.key, {}],
     ['a thread’s token', node.who.threadToken(newId('thr', Date.now())), {}],
@@ -142,6 +143,7 @@ test('a token is for an origin or this issuer, of the type that was asked for, b
     [{ subject_token_type: `${TYPE}jwt` }, 'invalid_request'],
     [{ requested_token_type: `${TYPE}saml2` }, 'invalid_request'],
     [{ mailbox: 'nobody@nowhere.mail.test' }, 'invalid_request'],
+    [{ mailbox: 'ada@example.com' }, 'invalid_request'],
     [{ grant_type: BEARER, assertion: 'x' }, 'invalid_request'],
     [{ grant_type: 'client_credentials' }, 'unsupported_grant_type'],
   ] as const) {

@@ -1,9 +1,15 @@
 import type { Incoming } from '../../core/behavior.ts';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock, Millis } from '../../core/clock.ts';
 import type { Key } from '../../core/key.ts';
 import { hasScope, isLive } from '../../core/key.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
 import type { Sender } from '../../core/message.ts';
+
+/** A program that speaks for a hosted mailbox, as long as its key does. */
+export interface Agent {
+  readonly mailbox: Mailbox;
+  readonly key_expires_at: Millis | null;
+}
 
 type Found<T> = T | undefined | Promise<T | undefined>;
 
@@ -25,7 +31,7 @@ export async function agentOf(
   sender: Sender,
   lookUp: LookUp,
   clock: Clock,
-): Promise<Mailbox | string> {
+): Promise<Agent | string> {
   if (hops > 0 || channel !== 'api' || sender.key_id === null) {
     return 'Only a program that writes to this address itself gets this: send it by POST /api/v1/mail/send with the key of the agent.';
   }
@@ -41,5 +47,5 @@ export async function agentOf(
   const looked = lookUp.mailbox(sender.id);
   const mailbox = looked instanceof Promise ? await looked : looked;
   if (mailbox === undefined || mailbox.deleted_at !== null) return 'The mailbox that it was sent from was deleted.';
-  return mailbox;
+  return { mailbox, key_expires_at: key.expires_at };
 }

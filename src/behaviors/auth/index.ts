@@ -7,7 +7,7 @@ import type { Mailbox } from '../../core/mailbox.ts';
 import { addressOf } from '../../core/mailbox.ts';
 import type { AgentTokens } from '../../core/sign-in/agent-token.ts';
 import type { Allowances } from '../../core/sign-in/client.ts';
-import type { LookUp } from './agent.ts';
+import type { Agent, LookUp } from './agent.ts';
 import { agentOf, isStranger } from './agent.ts';
 import { help, jwksOf } from './help.ts';
 import { readRequest } from './read.ts';
@@ -36,9 +36,10 @@ export function makeAuth(options: AuthOptions): Behavior {
     context: Context<unknown>,
     issuer: string,
   ): Promise<Outcome> {
-    const agent = await agentOf(message, context.sender, options.lookUp, context.clock);
-    if (typeof agent === 'string') return { kind: 'reject', detail: agent };
-    if (request.op === 'token') return token(agent, request, context.mailbox);
+    const found = await agentOf(message, context.sender, options.lookUp, context.clock);
+    if (typeof found === 'string') return { kind: 'reject', detail: found };
+    if (request.op === 'token') return token(found, request, context.mailbox);
+    const { mailbox: agent } = found;
     const { url, service } = request;
     const agentAddress = fullAddress(addressOf(agent), mailDomain);
     const { signIns, allowances } = options;
@@ -47,13 +48,13 @@ export function makeAuth(options: AuthOptions): Behavior {
   }
 
   async function token(
-    agent: Mailbox,
+    { mailbox: agent, key_expires_at }: Agent,
     { audience, client_id }: { readonly audience: string; readonly client_id?: string },
     mailbox: Mailbox,
   ): Promise<Outcome> {
     const namespace = { id: mailbox.namespace_id, name: mailbox.namespace };
     try {
-      const made = await options.tokens.issue({ namespace, agent, audience, client_id });
+      const made = await options.tokens.issue({ namespace, agent, audience, client_id, key_expires_at });
       const expires_at = rfc3339(made.expires_at);
       const about = { op: 'token', audience: made.audience, issuer: made.issuer, expires_at };
       return {

@@ -52,6 +52,8 @@ interface Wanted {
   readonly audience: string;
   /** Of a token for the issuer: the service that may redeem it there, and no other (RFC 7523). */
   readonly client_id?: string | undefined;
+  /** When the key expires that asks for it, by which it ends. */
+  readonly key_expires_at?: Millis | null;
 }
 
 /** Tokens that agents show to services. */
@@ -64,13 +66,14 @@ export class AgentTokens {
   }
 
   /** A new one. AppError `validation_error`, with a sentence, for an audience that no token is made for. */
-  async issue({ namespace, agent, audience, client_id }: Wanted): Promise<AgentToken> {
+  async issue({ namespace, agent, audience, client_id, key_expires_at = null }: Wanted): Promise<AgentToken> {
     const { signer, clock, mailDomain } = this.#parts;
     const issuer = this.#parts.issuer(namespace.name);
     const aud = audienceOf(audience, issuer);
     const redeemer = redeemerOf(client_id, aud === issuer);
     const iat = Math.floor(clock() / SECOND);
-    const exp = iat + AGENT_TOKEN_MS / SECOND;
+    const life = iat + AGENT_TOKEN_MS / SECOND;
+    const exp = key_expires_at === null ? life : Math.min(life, Math.floor(key_expires_at / SECOND));
     const token = await (await signer(namespace.id)).sign(AGENT_TOKEN_TYPE, {
       iss: issuer,
       sub: await this.#subject(namespace.id, agent.id),

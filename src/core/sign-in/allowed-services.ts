@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { isNamespaceName, lowerCase } from '../address.ts';
 import type { Caller } from '../caller.ts';
+import { requireLasting } from '../caller.ts';
 import type { Clock } from '../clock.ts';
 import { rfc3339 } from '../clock.ts';
 import { AppError, invalid } from '../error.ts';
@@ -98,9 +99,10 @@ export class AllowedServices {
     });
   }
 
-  /** Once is enough: allowed again it stays as it is. AppError `validation_error` at `/issuer` or `/client_id`. */
+  /** Once is enough: allowed again it stays as it is. AppError `access_denied` for a key that expires, `validation_error` at `/issuer` or `/client_id`. */
   async allow(caller: Caller, address: string, wanted: NewAllowance): Promise<AllowedService> {
     const mailbox = await this.#registry.mailboxFor(caller, address, 'mailboxes:write');
+    requireLasting(caller, 'what a mailbox may sign in to');
     const issuer = await this.#issuer(wanted.issuer);
     const called = await this.#nameOf(issuer, wanted.client_id.trim());
     const allowance: Allowance = {

@@ -1,3 +1,4 @@
+import { requireLasting } from '../caller.ts';
 import type { Clock, Millis } from '../clock.ts';
 import type { Directory } from '../directory.ts';
 import { AppError, invalid } from '../error.ts';
@@ -64,14 +65,16 @@ export class Claims {
 
   /**
    * The account owns the namespace from now on, by an owner key of its own whose secret is thrown away; whoever claims
-   * holds an owner key already. Again it changes nothing; revoking that key ends it. AppError `validation_error` for a
-   * mailbox of the namespace itself, for an account or namespace with too many, and for an account that is gone.
+   * holds an owner key already, which does not expire. Again it changes nothing; revoking that key ends it. AppError
+   * `access_denied` for any other key, `validation_error` for a mailbox of the namespace itself, for an account or
+   * namespace with too many, and for an account that is gone.
    */
   async claim(by: Key, namespace: Namespace, account_id: string): Promise<Owner> {
     const now = this.#clock();
     if (!opensConsole(by, now) || by.namespace_id !== namespace.id) {
       throw new AppError('access_denied', `This takes an owner key of "${namespace.name}".`);
     }
+    requireLasting(by, 'an owner');
     const before = await this.#ownership(namespace.id, account_id);
     const address = (await this.#personOf(account_id))?.address;
     if (address === undefined) throw gone();

@@ -1,4 +1,5 @@
 import type { Caller } from '../caller.ts';
+import { requireLasting } from '../caller.ts';
 import type { Clock } from '../clock.ts';
 import { AppError, idempotencyMismatch, invalid } from '../error.ts';
 import { isId, newId } from '../ids.ts';
@@ -56,10 +57,12 @@ export class ClientRegistry {
 
   /**
    * A new service. A repeated request makes no second one and is not told the secret, which may be in use by then.
-   * AppError `validation_error`, `idempotency_mismatch`, `mailbox_gone`.
+   * AppError `access_denied` for a key that expires, as for whatever else would outlast it here, `validation_error`,
+   * `idempotency_mismatch`, `mailbox_gone`.
    */
   async create(caller: Caller, address: string, wanted: NewClient, once?: Once): Promise<MadeClient> {
     const mailbox = await this.issuer(caller, address);
+    requireLasting(caller, 'a service');
     const metadata = newMetadata(wanted);
     const { id, before } = await this.#reserve(once);
     if (before !== undefined) return before;
@@ -94,6 +97,7 @@ export class ClientRegistry {
   /** The service as it is now. With a method that has a secret where there was none, make one by `renew`. */
   async change(caller: Caller, address: string, id: string, change: ClientChange): Promise<Client> {
     const client = await this.get(caller, address, id);
+    requireLasting(caller, 'what a service may do');
     const metadata = changedMetadata(metadataOf(client), change);
     const keeps = hasSecret(metadata.token_endpoint_auth_method);
     const changed = await this.#store.clients.change(
@@ -107,6 +111,7 @@ export class ClientRegistry {
   /** Another secret in place of the one before, which ends at once. AppError `validation_error` for who has none. */
   async renew(caller: Caller, address: string, id: string): Promise<MadeClient> {
     const client = await this.get(caller, address, id);
+    requireLasting(caller, 'a secret');
     const method = metadataOf(client).token_endpoint_auth_method;
     if (!hasSecret(method)) {
       throw invalid('/id', `${client.name} has no secret: it shows who it is by "${method}". Change that first.`);

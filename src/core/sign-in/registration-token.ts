@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import type { Caller } from '../caller.ts';
+import { requireLasting } from '../caller.ts';
 import type { Clock, Millis } from '../clock.ts';
 import { DAY, parseRfc3339, rfc3339, SECOND } from '../clock.ts';
 import { AppError, invalid } from '../error.ts';
 import { sha256 } from '../hash.ts';
-import { randomBase62 } from '../key.ts';
+import { isLive, randomBase62 } from '../key.ts';
 import type { Mailbox } from '../mailbox.ts';
 import { addressOf } from '../mailbox.ts';
 import type { State, Store } from '../store.ts';
@@ -34,6 +35,8 @@ interface Payload {
   readonly exp: number;
   readonly kind: typeof MODEL;
   readonly mailbox_id: string;
+  /** It works as long as the key does that made it. */
+  readonly key_id: string | undefined;
   readonly name: string | null;
 }
 
@@ -73,7 +76,7 @@ export const RegistrationTokenWithSecret = Type.Object(
     ...RegistrationTokenView.properties,
     token: Type.String({
       description:
-        'Shown in this answer and nowhere else. Whoever has it registers services, as many as they like, until it expires or is removed.',
+        'Shown in this answer and nowhere else. Whoever has it registers services, as many as they like, until it expires or is removed, or the key that made it is revoked.',
     }),
     registration_endpoint: Type.String({ description: 'Where it is sent to, as `Authorization: Bearer`.' }),
   },
@@ -99,13 +102,14 @@ export class RegistrationTokens {
     this.#clock = parts.clock;
   }
 
-  /** A new one; the token, 256 bits that nobody can guess, is kept as a hash. AppError `validation_error`. */
+  /** A new one; the token, 256 bits that nobody can guess, is kept as a hash. AppError `access_denied`, `validation_error`. */
   async create(
     caller: Caller,
     address: string,
     wanted: NewRegistrationToken,
   ): Promise<{ readonly token: RegistrationToken; readonly secret: string }> {
     const mailbox = await this.#clients.issuer(caller, address);
+    requireLasting(caller, 'what registers by the token');
     const now = this.#clock();
     const expires_at = expiryOf(wanted.expires_at, now);
     if ((await this.#of(mailbox)).length >= TOKENS_MOST) {
@@ -117,6 +121,7 @@ export class RegistrationTokens {
       exp: Math.floor(expires_at / SECOND),
       kind: MODEL,
       mailbox_id: mailbox.id,
+      key_id: caller.kind === 'key' ? caller.key.id : undefined,
       name: wanted.name ?? null,
     };
     const id = sha256(`${mailbox.namespace_id}:${MODEL}:${secret}`);
@@ -141,9 +146,25 @@ export class RegistrationTokens {
   }
 
   async #of(mailbox: Mailbox): Promise<readonly RegistrationToken[]> {
-    const states = await this.#store.states.of(KIND, mailbox.id, this.#clock());
-    return states.map(tokenFrom).sort((a, b) => b.created_at - a.created_at);
+    const now = this.#clock();
+    const states = await this.#store.states.of(KIND, mailbox.id, now);
+    const work = await Promise.all(states.map(({ value }) => makerWorks(JSON.parse(value), this.#store, now)));
+    return states
+      .filter((_, at) => work[at])
+      .map(tokenFrom)
+      .sort((a, b) => b.created_at - a.created_at);
   }
+}
+
+/** Whether the key still works that made a token; one that was made before that was kept works by itself. */
+export async function makerWorks(
+  { key_id }: { readonly key_id?: unknown },
+  { keys }: Pick<Store, 'keys'>,
+  now: Millis,
+): Promise<boolean> {
+  if (typeof key_id !== 'string') return true;
+  const key = await keys.byId(key_id);
+  return key !== undefined && isLive(key, now);
 }
 
 const tokenFrom = ({ id, value, expires_at }: State): RegistrationToken => {

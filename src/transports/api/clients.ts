@@ -62,7 +62,7 @@ export function clientRoutes({ clients, clock, baseUrl, mailDomain }: Parts): re
       id: 'createClient',
       summary: 'Register a service',
       description:
-        'It then signs people and agents in with any OpenID Connect library, by `issuer`, `id` and `client_secret`. The secret is in this answer and nowhere else. A request that is repeated with its `Idempotency-Key` makes no second service and is not told the secret: make another with `POST …/secret` if it was lost.',
+        'Takes a key that does not expire, as what it makes would outlast it; so does changing a service. It then signs people and agents in with any OpenID Connect library, by `issuer`, `id` and `client_secret`. The secret is in this answer and nowhere else. A request that is repeated with its `Idempotency-Key` makes no second service and is not told the secret: make another with `POST …/secret` if it was lost.',
       params: AddressParam,
       body: NewClient,
       once: true,
@@ -107,7 +107,7 @@ export function clientRoutes({ clients, clock, baseUrl, mailDomain }: Parts): re
       id: 'updateClient',
       summary: 'Change a service',
       description:
-        'Lists are replaced whole; null takes a field away. Where it changes to a method with a secret, make one with `POST …/secret`.',
+        'Takes a key that does not expire. Lists are replaced whole; null takes a field away. Where it changes to a method with a secret, make one with `POST …/secret`.',
       params: AddressAndId,
       body: ClientChange,
       answers: { 200: { description: 'The service as it is now.', schema: ClientView } },
@@ -137,7 +137,8 @@ export function clientRoutes({ clients, clock, baseUrl, mailDomain }: Parts): re
       path: '/api/v1/mailboxes/{address}/clients/{id}/secret',
       id: 'renewClientSecret',
       summary: 'Make a new secret for a service',
-      description: 'The one before ends at once. The new one is in this answer and nowhere else.',
+      description:
+        'Takes a key that does not expire. The one before ends at once. The new one is in this answer and nowhere else.',
       params: AddressAndId,
       answers: { 200: { description: 'The service with its new secret.', schema: ClientWithSecret } },
       problems: [...OF_AUTH_ADDRESS, 'not_found'],

@@ -5,7 +5,6 @@ import { AppError, invalid } from '../../core/error.ts';
 import { EventView, eventView } from '../../core/event.ts';
 import { isId } from '../../core/ids.ts';
 import type { Key } from '../../core/key.ts';
-import { isLive } from '../../core/key.ts';
 import { writeCursor } from '../../core/page.ts';
 import type { EventQuery } from '../../core/store.ts';
 import { wantsStream } from '../../http/media.ts';
@@ -19,7 +18,7 @@ import { pageQuery, readPage } from './parts.ts';
 const PATH = '/api/v1/events';
 /** A client that lost its connection comes back after so long. */
 const RETRY_MS = 2_000;
-/** How often it is looked whether the key still works. */
+/** How often it is looked whether the key still works, while nothing happens. */
 const KEY_MS = 2 * SECOND;
 /** Streams that one key may have open on a node. */
 const STREAMS_MOST = 20;
@@ -39,7 +38,7 @@ const EventPage = Type.Object(
 
 /** What happens to a namespace's mailboxes and messages, page by page or as it happens. */
 export function eventRoutes(parts: Parts): readonly Route[] {
-  const { store, feed, clock, mailDomain, stop } = parts;
+  const { store, directory, feed, clock, mailDomain, stop } = parts;
   /** Streams by key. */
   const open = new Map<string, number>();
 
@@ -69,14 +68,11 @@ export function eventRoutes(parts: Parts): readonly Route[] {
       yield `retry: ${RETRY_MS}\nid: ${from}\n\n`;
       const signal = AbortSignal.any([gone, stop.begun, over.signal]);
       let said = clock();
-      let sure = clock();
       const tick = Math.min(KEY_MS, parts.heartbeat_ms);
       for await (const events of orEvery(feed.follow(of, from, signal), tick)) {
         const now = clock();
-        if (now - sure >= KEY_MS || now < sure) {
-          if (!(await works(key))) return;
-          sure = now;
-        }
+        // Each time: nothing is told by a key that was revoked.
+        if (!(await directory.works(key))) return;
         if (events !== undefined) {
           yield events.map((event) => written(eventView(event, mailDomain))).join('');
           said = now;
@@ -89,17 +85,6 @@ export function eventRoutes(parts: Parts): readonly Route[] {
     } finally {
       over.abort();
       leave(key);
-    }
-  }
-
-  async function works({ id }: Key): Promise<boolean> {
-    try {
-      const key = await store.keys.byId(id);
-      return key !== undefined && isLive(key, clock());
-    } catch (error) {
-      // While the store is away nothing happens that it could be told of.
-      if (error instanceof AppError && error.code === 'unavailable') return true;
-      throw error;
     }
   }
 

@@ -61,14 +61,18 @@ export function messageRoutes(parts: Parts): readonly Route[] {
     return sender ? sealed.open(read, 'sender') : read;
   }
 
+  /** Whether what the caller showed is still good, after it waited. */
+  const works = async (caller: Caller): Promise<boolean> => caller.kind !== 'key' || directory.works(caller.key);
+
   /** A message as it changes, what is being written of its reply, and its end. */
-  async function* follow(message: Message, gone: AbortSignal): AsyncGenerator<string> {
+  async function* follow(message: Message, caller: Caller, gone: AbortSignal): AsyncGenerator<string> {
     const over = AbortSignal.any([gone, stop.begun, AbortSignal.timeout(STREAM_MS)]);
     const told = (one: Message): string => sseEvent({ event: 'message', data: envelopeText(one, mailDomain).text });
     let shown = '';
     let said = '';
     for await (const now of watch(message, parts, over, parts.heartbeat_ms)) {
       const { draft = shown } = now;
+      if (!(await works(caller))) return;
       // While its reply grows it changes in nothing else.
       const whole = draft === shown ? told(now) : said;
       yield (whole === said ? '' : whole) + sseDelta(shown, draft) || SSE_HEARTBEAT;
@@ -76,7 +80,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       said = whole;
     }
     const last = gone.aborted ? undefined : await store.messages.byId(message.id);
-    if (last !== undefined) yield told(last);
+    if (last !== undefined && (await works(caller))) yield told(last);
   }
 
   return [
@@ -110,7 +114,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       tag: 'Messages',
       summary: 'Get a message with its reply, or wait for it',
       description:
-        'For the key that sent it, keys with `messages:read` of its sender or its recipient, and the token of its thread. A reply that is told only once (`reply.data.sealed` where it is told no more) is told here to the key that sent the message, the first time it asks; a code to sign in that a mailbox was sent is told to its keys that have `auth:assert` too. With `Accept: text/event-stream` a stream of server-sent events: `message` with the message whenever it changes, `delta` with `{at, text}` as a reply is being written (from character `at` on it is `text`), and a last `message` once it is settled, or after 5 minutes.',
+        'For the key that sent it, keys with `messages:read` of its sender or its recipient, and the token of its thread. A reply that is told only once (`reply.data.sealed` where it is told no more) is told here to the key that sent the message, the first time it asks; a code to sign in that a mailbox was sent is told to its keys that have `auth:assert` too and do not expire. With `Accept: text/event-stream` a stream of server-sent events: `message` with the message whenever it changes, `delta` with `{at, text}` as a reply is being written (from character `at` on it is `text`), and a last `message` once it is settled, or after 5 minutes.',
       who: 'key_or_thread',
       params: IdParam,
       query: Type.Object(
@@ -132,7 +136,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
           throw invalid('/wait', `wait must be a whole number of seconds from 0 to ${WAIT_MOST_S}.`);
         const { message, rights } = await readable(caller, params.id);
         if (wantsStream(headers.accept)) {
-          return { status: 200, headers: { ...SSE_HEADERS, vary: 'accept' }, body: follow(message, gone()) };
+          return { status: 200, headers: { ...SSE_HEADERS, vary: 'accept' }, body: follow(message, caller, gone()) };
         }
         if (seconds === 0 || isSettled(message.status)) {
           return { status: 200, body: envelopeText(await opened(message, rights, method), mailDomain) };
@@ -143,6 +147,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
           signal: AbortSignal.any([left, stop.begun]),
         });
         if (settled === undefined) throw notFound(params.id);
+        if (!(await works(caller))) throw new AppError('invalid_key', 'This key was revoked or has expired.');
         const read = left.aborted ? settled : await opened(settled, rights, method);
         return { status: 200, body: envelopeText(read, mailDomain) };
       },

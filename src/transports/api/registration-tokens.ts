@@ -40,7 +40,7 @@ export const registrationTokenRoutes = ({ registrationTokens, baseUrl, mailDomai
     id: 'createRegistrationToken',
     summary: 'Let services register themselves',
     description:
-      'The token is in this answer and nowhere else. A service sends it along when it registers (RFC 7591); it expires by itself.',
+      'The token is in this answer and nowhere else. A service sends it along when it registers (RFC 7591); it expires by itself, and ends with the key that made it, which is one that does not expire.',
     params: AddressParam,
     body: NewRegistrationToken,
     body_optional: true,

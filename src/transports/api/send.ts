@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { SECOND } from '../../core/clock.ts';
 import { AppError, invalid } from '../../core/error.ts';
 import type { Key } from '../../core/key.ts';
 import { guestLetter } from '../../core/letter.ts';
@@ -25,7 +26,7 @@ const TryEnvelope = Type.Object(
 const WHY_202 = 'Accepted; the reply comes later. Also when the mailbox is paused or the wait is over.';
 
 export function sendRoutes(parts: Parts): readonly Route[] {
-  const { post, who, clock, limiters, sizes, mailDomain, sync_ms, stop } = parts;
+  const { post, who, directory, clock, limiters, sizes, mailDomain, sync_ms, stop } = parts;
 
   const wait = (call: Call<unknown, unknown, unknown>, ms: number): Wait => new LazyWait(ms, call, stop.over);
 
@@ -102,7 +103,12 @@ export function sendRoutes(parts: Parts): readonly Route[] {
           once: onceOf(call, 'POST /api/v1/mail/send', clock),
         };
         const ms = preferred === undefined ? sync_ms : preferred * 1000;
+        const asked = clock();
         const sent = await post.send(letter, sync ? wait(call, ms) : undefined);
+        // Whoever was answered at once is spared the look.
+        if (clock() - asked > SECOND && !(await directory.works(key))) {
+          throw new AppError('invalid_key', 'This key was revoked or has expired; the message was sent before.');
+        }
         return answer(sent, sync, preferred === undefined ? {} : { 'preference-applied': `wait=${preferred}` });
       },
     }),

@@ -36,7 +36,7 @@ export const serviceRoutes = ({ allowedServices, baseUrl }: Parts): readonly Rou
     id: 'allowService',
     summary: 'Let a mailbox sign in to a service',
     description:
-      'From then on it signs in there without asking: what is sent to the `auth` address as this mailbox does not wait for approval. Sent again it changes nothing.',
+      'From then on it signs in there without asking: what is sent to the `auth` address as this mailbox does not wait for approval. Sent again it changes nothing. Takes a key that does not expire.',
     params: AddressParam,
     body: NewAllowance,
     answers: { 201: { description: 'The service that it may sign in to.', schema: AllowanceView } },

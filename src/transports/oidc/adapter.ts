@@ -2,7 +2,8 @@ import type { Adapter, AdapterFactory, AdapterPayload, errors as Errors } from '
 import type { Clock, Millis } from '../../core/clock.ts';
 import { DAY, SECOND } from '../../core/clock.ts';
 import { sha256 } from '../../core/hash.ts';
-import type { State, States } from '../../core/store.ts';
+import { makerWorks } from '../../core/sign-in/registration-token.ts';
+import type { State, States, Store } from '../../core/store.ts';
 import type { ClientsOf } from './clients.ts';
 import { ClientAdapter } from './clients.ts';
 
@@ -56,7 +57,12 @@ class ModelAdapter implements Adapter {
 
   async find(id: string): Promise<AdapterPayload | undefined> {
     const found = await this.#get(this.#id(id));
-    return found && { ...read(found), jti: id };
+    if (found === undefined) return undefined;
+    const payload = read(found);
+    const { store, clock } = this.#of;
+    if (this.#model === 'InitialAccessToken' && !(await makerWorks({ key_id: payload.key_id }, store, clock())))
+      return undefined;
+    return { ...payload, jti: id };
   }
 
   async findByUid(uid: string): Promise<AdapterPayload | undefined> {
@@ -129,6 +135,7 @@ function written(model: string, payload: AdapterPayload): string {
 const read = ({ value }: State): AdapterPayload => JSON.parse(value) as AdapterPayload;
 
 interface Kept {
+  readonly store: Pick<Store, 'keys'>;
   readonly states: States;
   readonly clock: Clock;
   readonly namespace_id: string;
@@ -137,7 +144,8 @@ interface Kept {
 
 /** Where the provider of one issuer keeps everything. */
 export const adapterOf = (of: ClientsOf, errors: typeof Errors): AdapterFactory => {
-  const kept: Kept = { states: of.store.states, clock: of.clock, namespace_id: of.served.namespace.id, errors };
+  const { store, clock, served } = of;
+  const kept: Kept = { store, states: store.states, clock, namespace_id: served.namespace.id, errors };
   return (model) => (model === 'Client' ? new ClientAdapter(of, errors) : new ModelAdapter(model, kept));
 };
 

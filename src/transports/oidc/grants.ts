@@ -2,9 +2,10 @@ import { createLocalJWKSet, jwtVerify } from 'jose';
 import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { errors } from 'oidc-provider';
+import type { Address } from '../../core/address.ts';
 import { parseAddress } from '../../core/address.ts';
 import { mayOn } from '../../core/caller.ts';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock, Millis } from '../../core/clock.ts';
 import { SECOND } from '../../core/clock.ts';
 import type { Directory } from '../../core/directory.ts';
 import { AppError } from '../../core/error.ts';
@@ -80,12 +81,13 @@ async function exchange(ctx: KoaContextWithOIDC, tokens: Pick<AgentTokens, 'issu
   if (wanted !== undefined && wanted !== `${TOKEN_TYPE}jwt`) {
     throw new errors.InvalidRequest(`requested_token_type is ${TOKEN_TYPE}jwt, or left out`);
   }
-  const agent = await agentOf(key, params.mailbox, ctx.ip, parts);
+  const { agent, key_expires_at } = await agentOf(key, params.mailbox, ctx.ip, parts);
   const { token, expires_at } = await issued(tokens, {
     namespace: parts.served.namespace,
     agent,
     audience,
     client_id: for_client_id,
+    key_expires_at,
   });
   ctx.body = {
     access_token: token,
@@ -107,33 +109,49 @@ async function issued(
   }
 }
 
+interface Agent {
+  readonly agent: Mailbox;
+  readonly key_expires_at: Millis | null;
+}
+
 /** The hosted address that a key speaks for. */
-async function agentOf(key: string, named: string | undefined, ip: string, parts: GrantParts): Promise<Mailbox> {
+async function agentOf(key: string, named: string | undefined, ip: string, parts: GrantParts): Promise<Agent> {
   const caller = await callerOf(key, ip, parts);
-  const { directory, mailDomain, served } = parts;
+  const { directory, store, served } = parts;
   const bound = caller.key.mailbox_id;
-  const at = named === undefined ? undefined : parseAddress(named, mailDomain);
+  const at = named === undefined ? undefined : addressOf(named, parts);
+  const own = at?.namespace === caller.key.namespace;
   const agent =
     at !== undefined
-      ? await directory.mailbox(at.local, at.namespace)
-      : bound !== null && named === undefined
-        ? await directory.mailboxById(bound)
-        : undefined;
-  if (agent === undefined || agent.deleted_at !== null) {
+      ? own && (await directory.mailbox(at.local, at.namespace))
+      : bound !== null && named === undefined && (await directory.mailboxById(bound));
+  const another = at !== undefined && !own && (await store.namespaces.byName(at.namespace)) !== undefined;
+  if (!another && (!agent || agent.deleted_at !== null)) {
     throw new errors.InvalidRequest(
       named === undefined
         ? 'the key is bound to no mailbox: say by `mailbox` whose token it is, as a whole address'
         : 'there is no such mailbox',
     );
   }
-  if (!mayOn(caller, 'auth:assert', agent)) {
+  // Of another namespace it is the same whether the mailbox is there: a key may not know.
+  if (!agent || !mayOn(caller, 'auth:assert', agent)) {
     throw new errors.InvalidGrant('the key may not speak for this mailbox: it takes one of it with scope auth:assert');
   }
   const { mailbox } = served;
   if (mailbox.access === 'key' && agent.namespace_id !== mailbox.namespace_id) {
     throw new errors.InvalidGrant('this issuer is for mailboxes of its own namespace');
   }
-  return agent;
+  return { agent, key_expires_at: caller.key.expires_at };
+}
+
+/** AppError is for other transports: an address of another domain is none here. */
+function addressOf(text: string, { mailDomain }: GrantParts): Address | undefined {
+  try {
+    return parseAddress(text, mailDomain);
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
 }
 
 async function callerOf(key: string, ip: string, { who }: GrantParts) {

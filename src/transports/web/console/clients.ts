@@ -121,7 +121,7 @@ export function clientRoutes(context: Context): readonly Route[] {
       const main = madeMain({ made, mailbox, issuer: issuerOf(mailbox), renewed: false });
       return await answer(made.replayed ? 200 : 201, mailbox, 'Your new service', main, signed);
     } catch (error) {
-      const faults = faultsOf(error, { idempotency_mismatch: '' });
+      const faults = faultsOf(error, { idempotency_mismatch: '', access_denied: '' });
       return showOne(422, mailbox, typed, signed, { faults });
     }
   }
@@ -157,7 +157,7 @@ export function clientRoutes(context: Context): readonly Route[] {
             const main = tokenMain({ ...made, mailbox, issuer: issuerOf(mailbox), now: clock() });
             return await answer(201, mailbox, 'Your registration token', main, signed);
           } catch (error) {
-            return showAll(422, mailbox, call, signed, faultsOf(error));
+            return showAll(422, mailbox, call, signed, faultsOf(error, { access_denied: '' }));
           }
         }
         case 'end':

@@ -95,7 +95,9 @@ export function inboxRoutes(context: Context): readonly Route[] {
     const before = typeof asked === 'string' && isId('msg', asked) ? asked : undefined;
     const { thread: stored, earlier, later } = await around(message, mailbox, before);
     // What another owner's mailbox was told is theirs.
-    const thread = rights.recipient ? await Promise.all(stored.map((one) => sealed.open(one, 'recipient'))) : stored;
+    const thread = rights.recipientSigns
+      ? await Promise.all(stored.map((one) => sealed.open(one, 'recipient')))
+      : stored;
     const senders = await named(thread, new Senders(store, signed.session.namespace.id));
     const now = clock();
     const behavior = parts.behaviors.find(({ name }) => name === mailbox.behavior);

@@ -47,8 +47,14 @@ ${owners.length > 0 && html`<ul class="lines" aria-label="Owners">${owners.map(o
 ${adding(view)}`;
 }
 
-function adding({ owners, account, signed }: OwnersView): Html {
-  const { name } = signed.session.namespace;
+function adding({ owners, account, signed, now }: OwnersView): Html {
+  const { namespace, key } = signed.session;
+  const { name } = namespace;
+  if (key.expires_at !== null) {
+    const until = `You are in by a key that expires ${dayOf(key.expires_at, now)}.`;
+    return html`<section class="block" aria-labelledby="add"><h2 id="add">Add yourself</h2>
+<p>${until} An owner would stay for longer, so only who is in by a key that does not expire, or is an owner, adds one.</p></section>`;
+  }
   const token = tokenField(signed);
   const signIn = (words: string, kind: string): Html =>
     html`<form method="post" action="owners">${token}<button class="${kind}" name="do" value="sign-in">${words}</button></form>`;

@@ -53,7 +53,7 @@ export function ownerRoutes(context: Context): readonly Route[] {
             await claims.claim(key, namespace, account.account_id);
             return seeOther('owners?done=claimed');
           } catch (error) {
-            return show(422, call, signed, faultsOf(error));
+            return show(422, call, signed, faultsOf(error, { access_denied: '' }));
           }
         }
         case 'remove': {

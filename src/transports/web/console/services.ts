@@ -90,7 +90,7 @@ export function serviceRoutes(context: Context): readonly Route[] {
         await allowedServices.allow(signed.caller, full(mailbox), typed);
         return seeOther(`${here}?done=allowed`);
       } catch (error) {
-        return show(422, mailbox, signed, { typed, faults: faultsOf(error) });
+        return show(422, mailbox, signed, { typed, faults: faultsOf(error, { access_denied: '' }) });
       }
     }),
   ];
