@@ -70,13 +70,24 @@ export class Registry {
   }
 
   /**
-   * A new namespace with its owner key; `keep` may put the secret somewhere before it is valid. AppError `namespace_taken`, `validation_error`, `idempotency_mismatch`.
+   * A new namespace with its owner key. AppError `namespace_taken`, `namespace_gone`, `validation_error`,
+   * `idempotency_mismatch`.
    */
   async createNamespace(
     wanted: { readonly name: string; readonly display_name?: string },
     once?: Once,
-    mailboxes: (namespace: Namespace) => readonly Mailbox[] = () => [],
-    keep: (secret: string) => Promise<void> = async () => {},
+    {
+      mailboxes = () => [],
+      keep = async () => {},
+      renew = true,
+    }: {
+      /** Made with it, in one step or not at all. */
+      readonly mailboxes?: (namespace: Namespace) => readonly Mailbox[];
+      /** Is handed the owner key before anything is written. */
+      readonly keep?: (secret: string) => Promise<void>;
+      /** A repetition of the request gives an unused owner key a new secret; else it tells none. */
+      readonly renew?: boolean;
+    } = {},
   ): Promise<MadeKey & { readonly namespace: Namespace }> {
     const now = this.#clock();
     const namespace: Namespace = {
@@ -97,6 +108,7 @@ export class Registry {
     if (before === undefined || before.deleted_at !== null || first === undefined) {
       throw new AppError('namespace_gone', 'The namespace that this Idempotency-Key made was deleted.');
     }
+    if (!renew) return { namespace: before, key: first, secret: null, replayed: true };
     return { namespace: before, ...(await this.#renewed(first)) };
   }
 

@@ -77,12 +77,10 @@ export async function openHouse(
   if (await store.namespaces.any()) return undefined;
   return store.alone(async () => {
     if (await store.namespaces.any()) return undefined;
-    const { secret } = await registry.createNamespace(
-      { name, display_name: 'Mailroom' },
-      undefined,
-      houseMailboxes,
+    const { secret } = await registry.createNamespace({ name, display_name: 'Mailroom' }, undefined, {
+      mailboxes: houseMailboxes,
       keep,
-    );
+    });
     return secret ?? undefined;
   });
 }

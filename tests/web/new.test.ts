@@ -120,21 +120,20 @@ describe('the way to an address', () => {
     assert.match(done.page, /<form method="post" action="console">/);
   });
 
-  test('sent twice makes one address, whose last key works', async () => {
+  test('sent twice makes one address, whose key works', async () => {
     const name = unique('n');
     const form = ready(await begin(name));
-    const [one, two] = await Promise.all([post('new', form), post('new', form)]);
-    assert.deepEqual(
-      [one.status, two.status].toSorted((a, b) => a - b),
-      [200, 201],
-    );
-    const works = async ({ page }: Seen) => (await client.api('GET', '/me', { key: secretIn(page) })).status === 200;
-    assert.equal([await works(one), await works(two)].filter(Boolean).length, 1);
-    // Once it was used it is not shown again.
+    const both = await Promise.all([post('new', form), post('new', form)]);
+    assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 201]);
+    const shown = both.map(({ page }) => secretIn(page)).filter((secret) => secret !== undefined);
+    assert.equal(shown.length, 1);
+    assert.equal((await client.api('GET', '/me', { key: shown[0] })).status, 200);
     const late = await post('new', form);
     assert.equal(late.status, 200);
     assert.equal(secretIn(late.page), undefined);
-    assert.match(late.page, /It was shown before and is in use/);
+    assert.match(late.page, /It still opens the console/);
+    // Once it was used nobody needs another.
+    assert.doesNotMatch(late.page, /Make a new key/);
     // Another address with the same page is told, not taken for the same.
     form.set('name', unique('n'));
     const other = await post('new', form);
@@ -143,13 +142,46 @@ describe('the way to an address', () => {
     assert.equal((await post('new', ready(other))).status, 201);
   });
 
-  test('a reload before the key was used shows a new one, and says so', async () => {
+  test('a reload of the last page leaves the key as it is, and a new one is made when it is asked for', async () => {
     const form = ready(await begin(unique('n')));
-    const one = await post('new', form);
-    const two = await post('new', form);
-    assert.notEqual(secretIn(one.page), secretIn(two.page));
-    assert.doesNotMatch(one.page, /sent twice/);
-    assert.match(two.page, /takes the place of the one shown before/);
+    const saved = secretIn((await post('new', form)).page);
+    const again = await post('new', form);
+    assert.equal(secretIn(again.page), undefined);
+    const renewed = await post('new', formData(again.page, { button: ['do', 'renew'] }));
+    const fresh = secretIn(renewed.page);
+    assert.match(renewed.page, /The one shown before no longer works/);
+    assert.equal((await client.api('GET', '/me', { key: saved })).status, 401);
+    assert.equal((await client.api('GET', '/me', { key: fresh })).status, 200);
+    // A reload of that page is no more than a look either.
+    assert.equal(secretIn((await post('new', formData(again.page, { button: ['do', 'renew'] }))).page), undefined);
+    assert.equal((await client.api('GET', '/me', { key: fresh })).status, 200);
+  });
+
+  test('a reload leaves a key that was saved and not used yet as it is', async () => {
+    const form = ready(await begin(unique('n')));
+    const saved = secretIn((await post('new', form)).page);
+    await post('new', form);
+    await post('new', form);
+    assert.equal((await client.api('GET', '/me', { key: saved })).status, 200);
+  });
+
+  test('makes an address that is in no list, unless it is asked to be listed', async () => {
+    for (const [fields, visibility] of [
+      [{}, 'unlisted'],
+      [{ visibility: 'listed' }, 'listed'],
+    ] as const) {
+      const name = unique('n');
+      const done = await post('new', ready(await begin(name), fields));
+      assert.match(done.page, visibility === 'listed' ? /It is in the directory, too/ : /only those who get the link/);
+      const path = `hello@${name}.mailroom.localhost`;
+      for (const list of [`?query=${name}`, `${name}.md`]) {
+        const { page } = await get(list);
+        assert.equal(decodeURIComponent(page).includes(path), visibility === 'listed', list);
+      }
+      const { body } = await client.api<Mailbox>('GET', `/mailboxes/${path}`);
+      assert.equal(body.visibility, visibility);
+      assert.match(done.page, new RegExp(`QR code for [^"]*${path}`));
+    }
   });
 });
 

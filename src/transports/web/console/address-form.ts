@@ -3,11 +3,12 @@ import type { Fault } from '../../../core/error.ts';
 import type { Mailbox, NewMailbox } from '../../../core/mailbox.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
+import { radios, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { stamp } from '../pieces.ts';
 import { behaviorForm, readBehavior } from '../task-form.ts';
 import { wordsOf } from '../words.ts';
-import { Faults, radios, textLine, tick } from './fields.ts';
+import { Faults, textLine } from './fields.ts';
 
 /** What was typed of an address; nothing of it is lost when something is wrong. */
 export interface TypedAddress {

@@ -6,9 +6,10 @@ import type { AuthMethod } from '../../../core/sign-in/client-metadata.ts';
 import { AUTH_METHODS, metadataOf } from '../../../core/sign-in/client-metadata.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
+import { radios, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { type Signed, tokenField } from './door.ts';
-import { Faults, line, radios, textLine, tick } from './fields.ts';
+import { Faults, line, textLine } from './fields.ts';
 
 /** What was typed of a service; nothing of it is lost when something is wrong. */
 export interface TypedClient {

@@ -63,22 +63,6 @@ ${of.hint !== undefined && html`<p class="hint" id="${of.id}-hint">${of.hint}</p
 export const textLine = (of: Line, value: string, more?: Html): Html =>
   line(of, (attributes) => html`<input class="input" ${attributes} value="${value}" dir="auto"${more}>`);
 
-export interface Option {
-  readonly value: string;
-  readonly label: string;
-  readonly hint?: string;
-}
-
-/** One of a few, each with what it means. */
-export const radios = (name: string, legend: string, options: readonly Option[], chosen: string): Html =>
-  html`<fieldset class="field group"><legend class="label">${legend}</legend>${options.map(({ value, label, hint }) => tick('radio', name, { value, label, ...(hint === undefined ? {} : { hint }) }, value === chosen))}</fieldset>`;
-
-/** One tick, with what it means. */
-export const tick = (type: 'radio' | 'checkbox', name: string, { value, label, hint }: Option, on: boolean): Html => {
-  const id = `${name}-${value}`;
-  return html`<label class="tick"><input type="${type}" id="${id}" name="${name}" value="${value}"${hint !== undefined && html` aria-describedby="${id}-hint"`}${on && html` checked`}><span>${label}${hint !== undefined && html`<span class="hint" id="${id}-hint">${hint}</span>`}</span></label>`;
-};
-
 /** A name typed out so that nobody deletes by mistake. */
 export function deletion(of: {
   readonly what: string;

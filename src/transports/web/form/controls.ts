@@ -155,3 +155,19 @@ function isOwnText(value: unknown): value is string {
     return true;
   }
 }
+
+export interface Option {
+  readonly value: string;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+/** One of a few, each with what it means. */
+export const radios = (name: string, legend: string, options: readonly Option[], chosen: string): Html =>
+  html`<fieldset class="field group"><legend class="label">${legend}</legend>${options.map(({ value, label, hint }) => tick('radio', name, { value, label, ...(hint === undefined ? {} : { hint }) }, value === chosen))}</fieldset>`;
+
+/** One tick, with what it means. */
+export const tick = (type: 'radio' | 'checkbox', name: string, { value, label, hint }: Option, on: boolean): Html => {
+  const id = `${name}-${value}`;
+  return html`<label class="tick"><input type="${type}" id="${id}" name="${name}" value="${value}"${hint !== undefined && html` aria-describedby="${id}-hint"`}${on && html` checked`}><span>${label}${hint !== undefined && html`<span class="hint" id="${id}-hint">${hint}</span>`}</span></label>`;
+};

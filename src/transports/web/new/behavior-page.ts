@@ -2,7 +2,8 @@ import type { Behavior } from '../../../core/behavior.ts';
 import type { Fault } from '../../../core/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
-import { field, input } from '../form/controls.ts';
+import type { Option } from '../form/controls.ts';
+import { field, input, radios } from '../form/controls.ts';
 import type { Page } from '../layout.ts';
 import { addressMark, icon, stamp } from '../pieces.ts';
 import type { FaultLink } from '../schema-form.ts';
@@ -63,6 +64,7 @@ ${summary(links)}${note}
 <button class="button pick" name="do" value="choose">Show its settings</button>
 <div class="about">${lineField(typed.line, wrong)}</div>
 <div class="panels">${panels}</div>
+${radios('visibility', 'Who finds it', FINDERS, typed.listed ? 'listed' : 'unlisted')}
 </div>
 <aside>${previewCard(typed, behaviors, preview)}</aside>
 <div class="row end"><button class="button ink large" name="do" value="make" data-make><span>Make the address</span>${icon('right')}</button><button class="button quiet large" name="do" value="address">Back</button></div>
@@ -70,6 +72,15 @@ ${summary(links)}${note}
 </form>`,
   };
 }
+
+const FINDERS: readonly Option[] = [
+  { value: 'unlisted', label: 'Only by link', hint: 'It is in no list. Whoever gets the link can write to it.' },
+  {
+    value: 'listed',
+    label: 'Listed',
+    hint: 'In the directory on the home page, for people, search engines and agents.',
+  },
+];
 
 const LINE_WORDS = {
   label: 'One line about it',

@@ -7,15 +7,18 @@ import { html } from '../../../http/html.ts';
 import type { Answer } from '../../../http/route.ts';
 import type { Page } from '../layout.ts';
 import { addressMark, copyButton, fullOf, hueOf, icon, pathOf, stamp } from '../pieces.ts';
+import { qrSvg } from '../qr.ts';
+import { carried } from './parts.ts';
 
 export interface Made {
   readonly address: { readonly local_part: string; readonly namespace: string };
   readonly behavior: string;
-  /** Null when it was shown before and is in use. */
+  readonly listed: boolean;
+  /** Null when it was shown before. */
   readonly secret: string | null;
   readonly key: Key;
-  /** The same request came before: the key shown then works no more. */
-  readonly replayed: boolean;
+  /** What was sent: the same again asks for another key. */
+  readonly form: URLSearchParams;
   readonly at: number;
 }
 
@@ -36,21 +39,24 @@ export function donePage(
     main: html`<div class="made ${hueOf(behavior)}">
 <div class="posted">${stamp(behavior, 64)}${postmark(made.at)}</div>
 <h1>${addressMark(address, mailDomain)} is answering.</h1>
-<p class="lead">Anyone with the link can write to it now.</p>
+<p class="lead">Anyone with the link can write to it now. ${
+      made.listed ? 'It is in the directory, too.' : 'It is in no list: only those who get the link find it.'
+    }</p>
 <noscript><p class="link"><a href="./${path}">${url}</a></p></noscript>
 <div class="row"><button type="button" class="button ink" hidden data-copy="${url}">${icon('copy')}<span>Copy link</span></button><button type="button" class="button" hidden data-share="${url}">${icon('share')}<span>Share</span></button><a class="button quiet" href="./${path}">Open it${icon('right')}</a></div>
+<div class="qr">${qrSvg(url)}<p class="meta">Point a phone camera at it to open the address there.</p></div>
 ${made.secret === null ? used(made) : ownerKey(made, made.secret)}
 </div>`,
   };
 }
 
 const ownerKey = (
-  { address: { namespace }, replayed }: Made,
+  { address: { namespace }, form }: Made,
   secret: string,
 ): Html => html`<section class="card key-card" aria-labelledby="key-title">
 <h2 id="key-title">Your owner key</h2>
 <p>Shown now and never again. It opens the console of ${namespace}, where you can add your address as another way in. We keep its fingerprint, not the key, so nobody can send it to you later.</p>
-${replayed && html`<p><b>This page was sent twice.</b> The key below takes the place of the one shown before, which no longer works.</p>`}
+${form.get('do') === 'renew' && html`<p><b>This is a new key.</b> The one shown before no longer works.</p>`}
 <div class="key"><code id="owner-key">${secret}</code>${copyButton('Copy', { id: 'owner-key' })}</div>
 <div class="row">
 <form method="post" action="new/key"><input type="hidden" name="name" value="${namespace}"><input type="hidden" name="key" value="${secret}"><button class="button">${icon('download')}Download</button></form>
@@ -58,12 +64,19 @@ ${replayed && html`<p><b>This page was sent twice.</b> The key below takes the p
 </div>
 </section>`;
 
+/** The page was loaded again: the key that was saved still works. */
 const used = ({
   address: { namespace },
+  key,
+  form,
 }: Made): Html => html`<section class="card key-card" aria-labelledby="key-title">
 <h2 id="key-title">Your owner key</h2>
-<p>It was shown before and is in use, so it is not shown again. It opens the console of ${namespace}.</p>
+<p>It was shown when the address was made and is not shown again. It still opens the console of ${namespace}.</p>
 <div class="row"><a class="button" href="console">Open the console${icon('right')}</a></div>
+${
+  key.last_used_at === null &&
+  html`<form class="row" method="post" action="new">${carried(form, ['do'])}<p>Did you not save it? A new one takes its place; the one shown before stops working.</p><button class="button quiet" name="do" value="renew">Make a new key</button></form>`
+}
 </section>`;
 
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];

@@ -74,17 +74,18 @@ export function newRoutes(parts: Parts): readonly Route[] {
     }
   }
 
-  async function make(call: Pick<Call, 'caller' | 'form'>, typed: Typed): Promise<Answer> {
-    const made = await makeAddress(typed, call, parts);
+  async function make(call: Pick<Call, 'caller' | 'form'>, typed: Typed, renew: boolean): Promise<Answer> {
+    const made = await makeAddress(typed, call, parts, renew);
     switch (made.kind) {
       case 'made': {
         const { namespace, mailbox, key, secret, replayed } = made;
         const done = {
           address: { local_part: mailbox.local_part, namespace: namespace.name },
           behavior: mailbox.behavior,
+          listed: mailbox.listed,
           key,
           secret,
-          replayed,
+          form: call.form,
           at: clock(),
         };
         const page = donePage(done, { mailDomain, baseUrl: parts.baseUrl() });
@@ -122,7 +123,7 @@ export function newRoutes(parts: Parts): readonly Route[] {
         const typed = typedOf(form, behaviors);
         const what = form.has('example') || form.has('again') ? 'preview' : form.has('add') ? 'choose' : form.get('do');
         if (what === 'address') return addressStep(200, typed, undefined, form);
-        if (what === 'make') return make(call, typed);
+        if (what === 'make' || what === 'renew') return make(call, typed, what === 'renew');
         const faults = await checkAddress(typed, parts);
         if (!isFine(faults)) return addressStep(422, typed, faults, form);
         const lower = lowered(typed);

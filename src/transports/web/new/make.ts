@@ -25,7 +25,7 @@ export type Making =
   | (MadeKey & {
       readonly kind: 'made';
       readonly namespace: Namespace;
-      readonly mailbox: Pick<Mailbox, 'local_part' | 'behavior'>;
+      readonly mailbox: Pick<Mailbox, 'local_part' | 'behavior'> & { readonly listed: boolean };
     })
   | { readonly kind: 'address'; readonly faults: AddressFaults }
   | { readonly kind: 'settings'; readonly status: number; readonly faults: readonly Fault[] }
@@ -36,11 +36,15 @@ export type Making =
 /** The operation that the API has too: a page and a program share its keys and its limit. */
 const WHAT = 'POST /api/v1/namespaces';
 
-/** Makes the namespace with its first mailbox, in one step or not at all. */
+/**
+ * Makes the namespace with its first mailbox, in one step or not at all. The same form again makes nothing: the key that was
+ * shown goes on working, unless `renew` asks for another one in its place.
+ */
 export async function makeAddress(
   typed: Typed,
   { caller, form }: Pick<Call, 'caller' | 'form'>,
   parts: Parts,
+  renew: boolean,
 ): Promise<Making> {
   const faults = faultsOf(typed);
   if (faults.length > 0) return refused(typed, faults, parts);
@@ -54,11 +58,16 @@ export async function makeAddress(
   if (over !== undefined) return limited(over, parts);
   let made = false;
   try {
-    const created = await registry.createNamespace({ name }, once, (namespace) => [
-      registry.newMailbox(namespace, mailbox),
-    ]);
+    const created = await registry.createNamespace({ name }, once, {
+      mailboxes: (namespace) => [registry.newMailbox(namespace, mailbox)],
+      renew,
+    });
     made = !created.replayed;
-    return { ...created, kind: 'made', mailbox: { local_part: lower.local, behavior: behavior.name } };
+    return {
+      ...created,
+      kind: 'made',
+      mailbox: { local_part: lower.local, behavior: behavior.name, listed: typed.listed },
+    };
   } catch (error) {
     return await whyNot(error, typed, parts);
   } finally {

@@ -16,6 +16,8 @@ export interface Typed {
   readonly settings: ReadonlyMap<string, unknown>;
   /** What it is, in one line of its owner's. */
   readonly line: string;
+  /** It stands in the directory; else only those who have its link find it. */
+  readonly listed: boolean;
   /** The message to try it with, and the one that was tried before. */
   readonly body: string;
   readonly tried: string;
@@ -37,6 +39,7 @@ export function typedOf(form: URLSearchParams, behaviors: readonly Behavior[]): 
     behavior,
     settings: new Map(behaviors.map((one) => [one.name, readBehavior(one, form, prefixOf(one))])),
     line: (form.get('line') ?? '').replace(/[\p{Cc}\s]+/gu, ' ').trim(),
+    listed: form.get('visibility') === 'listed',
     body: form.get('body') ?? '',
     tried: form.get('tried') ?? '',
     once: form.get('once') || randomUUID(),
@@ -63,7 +66,7 @@ const localOf = ({ name }: Behavior): string => name;
 const DISPLAY_NAME = /^(?=.*\S)[^\p{Cc}]{1,100}$/u;
 
 /** The mailbox that is wanted. Whoever gives a name of their own is called by it on their page too. */
-export function mailboxOf({ local, behavior, settings, line }: Typed): NewMailbox {
+export function mailboxOf({ local, behavior, settings, line, listed }: Typed): NewMailbox {
   const own = settings.get(behavior.name) as { readonly [name: string]: unknown };
   const { name } = own;
   return {
@@ -71,6 +74,7 @@ export function mailboxOf({ local, behavior, settings, line }: Typed): NewMailbo
     // What the behavior says of itself is for programs that choose one.
     description: line || lineFor(behavior, own),
     behavior: { name: behavior.name, settings: own },
+    visibility: listed ? 'listed' : 'unlisted',
     ...(typeof name === 'string' && DISPLAY_NAME.test(name) ? { display_name: name } : {}),
   };
 }
