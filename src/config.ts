@@ -39,6 +39,7 @@ export interface Config {
   readonly LIMIT_WAITING: number;
   readonly LIMIT_JSON: number;
   readonly LIMIT_BODY: number;
+  readonly LIMIT_REPLY: number;
   readonly LIMIT_DATA: number;
   readonly SYNC_SECONDS: number;
   readonly RUN_SECONDS: number;
@@ -303,6 +304,11 @@ export const settings: Settings = {
   LIMIT_WAITING: { default: '50000', meaning: 'messages waiting per mailbox', parse: whole(1, 1e9) },
   LIMIT_JSON: { default: '2097152', meaning: 'bytes of a JSON document', parse: whole(KiB, 64 * KiB * KiB) },
   LIMIT_BODY: { default: '262144', meaning: "bytes of a message's body", parse: whole(1, 32 * KiB * KiB) },
+  LIMIT_REPLY: {
+    default: '1048576',
+    meaning: "bytes of a reply's body and data together, as sent; what is longer is cut and says so",
+    parse: whole(4 * KiB, 32 * KiB * KiB),
+  },
   LIMIT_DATA: { default: '65536', meaning: "bytes of a message's data, as JSON", parse: whole(1, 32 * KiB * KiB) },
   SYNC_SECONDS: { default: '30', meaning: 'how long a sync send waits when it does not say', parse: whole(1, 120) },
   RUN_SECONDS: { default: '120', meaning: 'how long handling a message may take', parse: whole(1, 86_400) },

@@ -37,6 +37,8 @@ export interface Previewed {
 export interface PreviewOptions {
   /** Bytes of a message. */
   readonly body_most: number;
+  /** Bytes of a reply; as of `Runner`. */
+  readonly max_reply?: number;
   /** How long a behavior may take. Default 20 s. */
   readonly run_ms?: Millis;
   /** What a behavior breaks with is told here. */
@@ -56,10 +58,10 @@ export class Preview {
 
   constructor(
     parts: { readonly registry: Maker; readonly behaviors: readonly Behavior[]; readonly clock: Clock },
-    { body_most, run_ms = 20 * SECOND, onError = () => {} }: PreviewOptions,
+    { body_most, max_reply, run_ms = 20 * SECOND, onError = () => {} }: PreviewOptions,
   ) {
     this.#maker = parts.registry;
-    this.#runner = new Runner(parts.behaviors, parts.clock, onError);
+    this.#runner = new Runner(parts.behaviors, parts.clock, onError, max_reply === undefined ? {} : { max_reply });
     this.#clock = parts.clock;
     this.#body_most = body_most;
     this.#run_ms = run_ms;

@@ -2,6 +2,7 @@ import type { Clock, Millis } from './clock.ts';
 import { rfc3339, SECOND } from './clock.ts';
 import type { Hub } from './hub.ts';
 import type { Message } from './message.ts';
+import { MAX_REPLY } from './reply-limit.ts';
 import type { Claim, Store } from './store.ts';
 
 /** Characters of a report, */
@@ -61,7 +62,7 @@ export class Progress {
   /** What is written of the reply so far: for who watches here, and for nobody else. */
   stream(message: Message, text: string): void {
     const run = this.#runOf(message);
-    run.draft = text;
+    run.draft = text.length > MAX_REPLY ? text.slice(0, MAX_REPLY) : text;
     this.#tell(run);
   }
 

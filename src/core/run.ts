@@ -1,15 +1,15 @@
-import type { Behavior, Outcome } from './behavior.ts';
+import type { Behavior, Done, Outcome } from './behavior.ts';
 import type { Clock, Millis } from './clock.ts';
 import { SECOND } from './clock.ts';
 import type { Effect } from './effect.ts';
 import { Handling, incoming } from './handling.ts';
-import { textOf } from './json.ts';
+import { JsonText, textOf } from './json.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Message } from './message.ts';
 import type { Progress } from './progress.ts';
 import type { Reach } from './reach.ts';
+import { fittingDetail, fittingReply, MAX_REPLY } from './reply-limit.ts';
 import { noteData } from './sealed.ts';
-import { storable } from './storable.ts';
 import type { Settlement } from './store.ts';
 
 /** How often a message is handled before it fails for good. */
@@ -43,18 +43,25 @@ export class Runner {
   readonly progress: Progress | undefined;
   /** What they can reach; nothing when it is left out. */
   readonly reach: Reach | undefined;
+  readonly #max_reply: number;
 
   constructor(
     behaviors: readonly Behavior[],
     clock: Clock,
     onError: OnError,
-    parts: { readonly progress?: Progress; readonly reach?: Reach } = {},
+    parts: {
+      readonly progress?: Progress;
+      readonly reach?: Reach;
+      /** Bytes of a reply as sent, 1 MiB by default: what is longer is cut, whichever behavior wrote it. */
+      readonly max_reply?: number;
+    } = {},
   ) {
     this.#behaviors = new Map(behaviors.map((behavior) => [behavior.name, behavior]));
     this.#clock = clock;
     this.#onError = onError;
     this.progress = parts.progress;
     this.reach = parts.reach;
+    this.#max_reply = parts.max_reply ?? MAX_REPLY;
   }
 
   has(behavior: string): boolean {
@@ -83,7 +90,12 @@ export class Runner {
     };
     const came = (outcome: Outcome): Outcome => {
       context.end();
-      return outcome;
+      if (outcome.kind === 'reply' && outcome.sealed === undefined) return outcome;
+      try {
+        return this.#fitting(outcome);
+      } catch (error) {
+        return broke(error);
+      }
     };
     try {
       const outcome = behavior.handle(incoming(message), context);
@@ -101,33 +113,63 @@ export class Runner {
       case 'reply':
       case 'input_required':
         try {
-          return {
-            ...nothing,
-            status: outcome.kind === 'reply' ? 'completed' : 'input_required',
-            reply_body: storable(outcome.body),
-            reply_data: dataOf(outcome),
-          };
+          const status = outcome.kind === 'reply' ? 'completed' : 'input_required';
+          return { ...nothing, status, ...this.#replyOf(outcome.body, dataOf(outcome)) };
         } catch (error) {
           return this.#broke(message, error);
         }
       case 'reject': {
         const error_code = this.has(mailbox.behavior) ? 'rejected' : 'behavior_unavailable';
-        return { ...nothing, status: 'rejected', error_code, error_message: storable(outcome.detail) };
+        return { ...nothing, status: 'rejected', error_code, error_message: fittingDetail(outcome.detail) };
       }
       case 'fail': {
         const failed = {
           ...nothing,
           status: 'failed',
           error_code: 'behavior_failed',
-          error_message: storable(outcome.detail),
+          error_message: fittingDetail(outcome.detail),
         } as const;
         if (!('body' in outcome)) return failed;
-        return { ...failed, reply_body: storable(outcome.body), reply_data: textOf(outcome.data) };
+        return { ...failed, ...this.#replyOf(outcome.body, textOf(outcome.data)) };
       }
       case 'retry':
       case 'approval':
         return outcome;
     }
+  }
+
+  #replyOf(body: string, data: string | null): Pick<Settlement, 'reply_body' | 'reply_data'> {
+    const fitting = fittingReply(body, data, this.#max_reply);
+    return { reply_body: fitting.body, reply_data: fitting.data };
+  }
+
+  /** What is told elsewhere than in a settlement is not longer than that either. */
+  #fitting(outcome: Outcome): Outcome {
+    const max = this.#max_reply;
+    switch (outcome.kind) {
+      case 'reply': {
+        const { sealed } = outcome;
+        if (sealed === undefined) return outcome;
+        const { body, data } = fittingReply(sealed.body, sealed.data === undefined ? null : textOf(sealed.data), max);
+        return { ...outcome, sealed: { until: sealed.until, body, ...(data !== null && { data: JSON.parse(data) }) } };
+      }
+      case 'approval': {
+        const done = outcome.done && this.#fittingDone(outcome.done);
+        const bytes = Buffer.byteLength(JSON.stringify(outcome.plan));
+        if (bytes <= max) return done === undefined ? outcome : { ...outcome, done };
+        const detail = `The plan that would be asked about has ${bytes} bytes, and ${max} are allowed. Send it in parts.`;
+        return { kind: 'fail', detail, ...done };
+      }
+      case 'retry':
+        return outcome.done === undefined ? outcome : { ...outcome, done: this.#fittingDone(outcome.done) };
+      default:
+        return outcome;
+    }
+  }
+
+  #fittingDone({ body, data, effects }: Done): Done {
+    const fitting = fittingReply(body, textOf(data), this.#max_reply);
+    return { body: fitting.body, data: new JsonText(fitting.data ?? 'null'), ...(effects && { effects }) };
   }
 
   #broke(message: Message, error: unknown): Retry {

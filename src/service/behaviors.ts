@@ -37,6 +37,7 @@ export function behaviorsOf(config: Config, parts: BehaviorParts): readonly Beha
         ms: config.DO_STEP_SECONDS * SECOND,
         output_bytes: config.DO_STEP_OUTPUT,
         total_bytes: config.DO_OUTPUT,
+        reply_bytes: config.LIMIT_REPLY,
         memory_bytes: config.DO_MEMORY,
       },
       mailDomain: config.MAIL_DOMAIN,

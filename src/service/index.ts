@@ -147,6 +147,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     (message, err) => log.error({ err, message_id: message.id }, 'a behavior broke'),
     {
+      max_reply: config.LIMIT_REPLY,
       progress: new Progress({ store, hub, clock }),
       reach: new Reach({
         store,
@@ -254,6 +255,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       guestBody: config.LIMIT_GUEST_BODY,
       data: config.LIMIT_DATA,
       json: config.LIMIT_JSON,
+      reply: config.LIMIT_REPLY,
     },
     mailboxes_most: config.LIMIT_MAILBOXES,
     sync_ms: config.SYNC_SECONDS * SECOND,

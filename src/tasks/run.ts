@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { indentedJson } from '../core/indented-json.ts';
 import type { Json } from '../core/json.ts';
 import { type Clause, operand, placeholder, type Reading, unquote } from './clause.ts';
 import { type Sandbox, SandboxError } from './sandbox/index.ts';
@@ -150,7 +151,7 @@ const other = (language: string): Reading => ({
 function shown({ result, logs }: { readonly result: unknown; readonly logs: readonly string[] }): string {
   const parts: string[] = [];
   if (typeof result === 'string') parts.push(/[\n`*_<[#|~\\]/.test(result) || result === '' ? fenced(result) : result);
-  else if (typeof result === 'object' && result !== null) parts.push(fenced(JSON.stringify(result, null, 2), 'json'));
+  else if (typeof result === 'object' && result !== null) parts.push(fenced(indentedJson(result), 'json'));
   else if (result !== null) parts.push(JSON.stringify(result));
   else if (logs.length === 0) parts.push('The script ran and came to nothing.');
   if (logs.length > 0) parts.push(`Console:\n\n${fenced(logs.join('\n'))}`);

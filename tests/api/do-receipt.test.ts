@@ -154,6 +154,32 @@ test('numbers at the edges, a long text and empty things survive the signature',
   await verifyReceipt(done.receipt, old);
 });
 
+/** As sent. */
+const bytesOf = ({ reply }: Envelope): number =>
+  Buffer.byteLength(JSON.stringify(reply?.body)) + Buffer.byteLength(JSON.stringify(reply?.data));
+
+test('lists within each other are not made into megabytes of indentation', async () => {
+  const code = 'let a=Array(31000).fill(1);for(let i=0;i<110;i++)a=[a];return a';
+  const done = await ask('x', { data: { steps: Array.from({ length: 4 }, () => ({ task: 'run', input: { code } })) } });
+  assert.equal(done.envelope.status, 'completed');
+  assert.ok(bytesOf(done.envelope) <= 1024 * 1024, `${bytesOf(done.envelope)}`);
+  await verifyReceipt(done.receipt, old);
+});
+
+test('a receipt with inputs and outputs that are too long for a reply names them by their hash, and verifies', async () => {
+  const text = 'abcdefgh '.repeat(7_000);
+  const repeats = { task: 'run', input: { code: 'return "\\n".repeat(30_000)' } };
+  const done = await ask('x', { data: { steps: [repeats, repeats, repeats, repeats] } });
+  assert.ok(bytesOf(done.envelope) <= 1024 * 1024, `${bytesOf(done.envelope)}`);
+  await verifyReceipt(done.receipt, old);
+  const body = `uppercase: ${text.repeat(4).slice(0, 250_000)}`;
+  const long = await ask(body);
+  assert.ok(bytesOf(long.envelope) <= 1024 * 1024, `${bytesOf(long.envelope)}`);
+  const [step] = (long.receipt.plan as { input: Record<string, unknown> }[]) ?? [];
+  assert.deepEqual(Object.keys(step?.input ?? {}).sort(), ['bytes', 'cut', 'sha256']);
+  await verifyReceipt(long.receipt, old);
+});
+
 test('a failed message has a receipt of what was done before', async () => {
   const done = await ask('calculate 2+3\ncalculate 1/0\ncalculate 4+4');
   assert.equal(done.envelope.status, 'failed');

@@ -4,7 +4,7 @@ import type { JsonText } from '../../core/json.ts';
 import { addressOf } from '../../core/mailbox.ts';
 import type { Tasks } from '../do/plan/index.ts';
 import type { Receipt, Signing } from '../do/running/receipt.ts';
-import { receiptText, signed } from '../do/running/receipt.ts';
+import { maxReceipt, receiptText, signed } from '../do/running/receipt.ts';
 import { resultText } from '../do/running/result-text.ts';
 import type { AgentEnd, AgentRun } from './run.ts';
 
@@ -12,6 +12,7 @@ import type { AgentEnd, AgentRun } from './run.ts';
 export async function proofOf(
   run: AgentRun,
   status: Receipt['status'],
+  body: string,
   message: Incoming,
   context: Context<unknown>,
   { mailDomain, sign }: Signing,
@@ -19,7 +20,8 @@ export async function proofOf(
   const { plan, receipt: model } = run;
   const mailbox = fullAddress(addressOf(context.mailbox), mailDomain);
   const what = { planner: 'model', plan, steps: run.execution.steps, status, model } as const;
-  const receipt = receiptText({ ...what, message, mailbox, now: context.clock() });
+  const max = maxReceipt(body, run.execution.limits);
+  const receipt = receiptText({ ...what, message, mailbox, now: context.clock() }, max);
   return signed(receipt, await sign(receipt));
 }
 
@@ -31,9 +33,9 @@ export async function doneOf(
   context: Context<unknown>,
   signing: Signing,
 ): Promise<Done> {
-  const data = await proofOf(run, 'failed', message, context, signing);
-  const { steps, staged } = run.execution;
-  const body = steps.length === 0 ? 'Nothing was done.' : resultText(steps, tasks);
+  const { steps, staged, limits } = run.execution;
+  const body = steps.length === 0 ? 'Nothing was done.' : resultText(steps, tasks, limits);
+  const data = await proofOf(run, 'failed', body, message, context, signing);
   return { body, data, effects: staged.effects };
 }
 

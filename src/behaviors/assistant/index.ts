@@ -101,15 +101,15 @@ class Assistant {
     message: Incoming,
     context: Context<Settings>,
   ): Promise<Outcome> {
-    const { steps, staged } = run.execution;
+    const { steps, staged, limits } = run.execution;
     switch (end.kind) {
       case 'approval':
         return waits(run, end, tasks, message, context, this.#options);
       case 'done': {
         if (end.text.trim() === '' && steps.length === 0) return { kind: 'fail', detail: 'The model said nothing.' };
-        const body = end.text.trim() === '' ? resultText(steps, tasks) : end.text;
+        const body = end.text.trim() === '' ? resultText(steps, tasks, limits) : end.text;
         if (steps.length === 0) return { kind: 'reply', body, data: null };
-        const data = await proofOf(run, 'completed', message, context, this.#options);
+        const data = await proofOf(run, 'completed', body, message, context, this.#options);
         return { kind: 'reply', body, data, effects: staged.effects };
       }
       case 'down': {

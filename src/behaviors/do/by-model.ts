@@ -72,8 +72,8 @@ export async function byModel(parts: ByModelParts, from?: Checkpoint, approved?:
     case 'done': {
       // It said nothing at all: that is no answer.
       if (end.text.trim() === '' && steps.length === 0) return undefined;
-      const body = end.text.trim() === '' ? resultText(steps, execution.tasks) : end.text;
-      const data = await proofOf(run, 'completed', message, context, signing(parts));
+      const body = end.text.trim() === '' ? resultText(steps, execution.tasks, execution.limits) : end.text;
+      const data = await proofOf(run, 'completed', body, message, context, signing(parts));
       return { kind: 'reply', body, data, effects: staged.effects };
     }
     case 'down':

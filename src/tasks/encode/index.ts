@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { indentedJson } from '../../core/indented-json.ts';
 import { type Task, type TaskContext, TaskError, task } from '../task.ts';
 import { asText, plainly, verbatim } from '../text/input.ts';
 import { CODECS, type Codec, decoded, encoded, wellFormed } from './codecs.ts';
@@ -51,7 +52,7 @@ function show({ result, note, header, times }: Static<typeof Output>): string {
       ? result === ''
         ? '(empty)'
         : verbatim(result)
-      : verbatim(JSON.stringify(result, null, 2));
+      : verbatim(indentedJson(result));
   if (header === undefined) return note === undefined ? shown : `${shown}\n\n${note}`;
   const told = Object.values(times ?? {}).map((one) => `- ${plainly(one)}`);
   return [`**${note ?? ''}**`, `Header: ${verbatim(JSON.stringify(header))}`, 'Payload:', shown, told.join('\n')]

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { Type } from 'typebox';
+import { indentedJson } from '../../core/indented-json.ts';
 import type { Json } from '../../core/json.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
 import { JSON_DEPTH_MOST, jsonDepth, storableJson } from '../foreign-json.ts';
@@ -126,7 +127,7 @@ function shown({ result, url, media_type, title, cut }: Output): string {
     );
     return `${from}:${more}\n\n${list.length === 0 ? 'It has no links.' : list.join('\n')}`;
   }
-  if (typeof result !== 'string') return `${from}:${more}\n\n${fenced(JSON.stringify(result, null, 2), 'json')}`;
+  if (typeof result !== 'string') return `${from}:${more}\n\n${fenced(indentedJson(result), 'json')}`;
   if (title !== undefined && title === result) return `${plain(title)}\n\n${from}.`;
   const heading = title === undefined ? '' : `**${plain(title)}**\n\n`;
   return `${heading}${from}:${more}\n\n${fenced(result === '' ? '(nothing to read)' : result)}`;

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { indentedJson, indentedLength } from '../../core/indented-json.ts';
 import type { Json } from '../../core/json.ts';
 import { type Task, type TaskContext, TaskError, task } from '../task.ts';
 import { fits, plainly, verbatim } from '../text/input.ts';
@@ -52,7 +53,7 @@ function run(
     case 'parse':
       return { result: value };
     case 'format':
-      fits(indented(text, indent), Math.max(limits.output_bytes, text.length));
+      fits(indentedLength(text, indent), Math.max(limits.output_bytes, text.length));
       return { result: JSON.stringify(value, null, indent) };
     case 'minify':
       return { result: JSON.stringify(value) };
@@ -67,29 +68,6 @@ function run(
       return queries.run(expression, text, limits.output_bytes, signal).then((result) => ({ result }));
     }
   }
-}
-
-/** At most so many characters: deep nesting makes most of a text into indentation. */
-function indented(text: string, indent: number): number {
-  let size = 0;
-  let depth = 0;
-  let inside = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const sign = text.charAt(at);
-    size += 1;
-    if (inside) {
-      if (sign === '\\') at += 1;
-      else if (sign === '"') inside = false;
-    } else if (sign === '"') inside = true;
-    else if (sign === '{' || sign === '[') {
-      depth += 1;
-      size += 1 + depth * indent;
-    } else if (sign === '}' || sign === ']') {
-      depth -= 1;
-      size += 1 + depth * indent;
-    } else if (sign === ',') size += 1 + depth * indent;
-  }
-  return size;
 }
 
 function namesOf(value: Json): string[] {
@@ -119,5 +97,5 @@ function show({ result, error }: Static<typeof Output>, { op }: Static<typeof In
   if (op === 'format') return verbatim(String(result)).replace(/^(`{3,})\n/, '$1json\n');
   if (typeof result === 'string') return result === '' ? '(empty)' : verbatim(result);
   if (typeof result === 'number' || typeof result === 'boolean' || result === null) return `**${String(result)}**`;
-  return verbatim(JSON.stringify(result, null, 2)).replace(/^(`{3,})\n/, '$1json\n');
+  return verbatim(indentedJson(result)).replace(/^(`{3,})\n/, '$1json\n');
 }

@@ -1,3 +1,4 @@
+import { indentedJson } from '../../core/indented-json.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import type { KnownTask } from './tasks.ts';
@@ -25,7 +26,7 @@ const told = (char: string): string =>
     .join('');
 
 /** JSON for people who are to know exactly what is in it. */
-export const exactJson = (value: unknown): string => (JSON.stringify(value, null, 2) ?? 'null').replace(UNSEEN, told);
+export const exactJson = (value: unknown): string => indentedJson(value).replace(UNSEEN, told);
 
 /** A longer text is folded away whole: nothing of it is cut. */
 const LONG = 1_500;

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { indentedJson } from '../../../core/indented-json.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { isObject } from '../../../core/json.ts';
 import { fits } from './fit.ts';
@@ -50,7 +51,7 @@ export function asText(value: Json): string {
   if (Array.isArray(value) && value.every((one) => typeof one !== 'object' || one === null)) {
     return value.map((one) => asText(one)).join('\n');
   }
-  return JSON.stringify(value, null, typeof value === 'object' && value !== null ? 2 : 0);
+  return indentedJson(value);
 }
 
 /** What `{{n.path}}` is. Throws UnresolvedError. */

@@ -4,7 +4,7 @@ import type { JsonText } from '../../../core/json.ts';
 import type { Plan, Tasks } from '../plan/index.ts';
 import type { Execution } from './execution.ts';
 import type { Proven } from './receipt.ts';
-import { receiptText } from './receipt.ts';
+import { maxReceipt, receiptText } from './receipt.ts';
 import { resultText } from './result-text.ts';
 
 /** How the run of a plan ended, before that is signed. */
@@ -18,15 +18,17 @@ export interface Ended {
 }
 
 export function endedOf(
-  { failed, steps }: Execution,
+  { failed, steps, limits }: Execution,
   plan: Plan,
   told: Pick<Proven, 'message' | 'mailbox' | 'now'>,
   tasks: Tasks,
 ): Ended {
   const status = failed === undefined ? 'completed' : 'failed';
+  const body = resultText(steps, tasks, limits);
+  const proven = { planner: plan.planner, plan: plan.steps, steps, status, ...told } as const;
   return {
-    receipt: receiptText({ planner: plan.planner, plan: plan.steps, steps, status, ...told }),
-    body: resultText(steps, tasks),
+    receipt: receiptText(proven, maxReceipt(body, limits)),
+    body,
     detail: failed === undefined ? null : `Step ${failed.step} (${failed.task}): ${failed.error ?? 'failed.'}`,
   };
 }

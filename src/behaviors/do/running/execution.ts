@@ -21,6 +21,8 @@ export interface ExecutionLimits extends Limits {
   readonly steps: number;
   /** Of all outputs of a message together, as JSON. */
   readonly total_bytes: number;
+  /** Of the reply with its receipt, as sent; 1 MiB by default. */
+  readonly reply_bytes?: number;
 }
 
 /** GET through the guard; what it refuses or cannot reach it throws with a sentence for people. */
@@ -87,6 +89,10 @@ export class Execution {
       const asPlanned = JSON.stringify(planned[at]?.input) === JSON.stringify(input);
       this.#total += sizeOf(output) + (asPlanned ? 0 : sizeOf(input));
     }
+  }
+
+  get limits(): ExecutionLimits {
+    return this.#parts.limits;
   }
 
   /** What the completed steps leave to be written. */

@@ -4,6 +4,7 @@ import { rfc3339 } from '../../../core/clock.ts';
 import { sha256 } from '../../../core/hash.ts';
 import type { Json } from '../../../core/json.ts';
 import { JsonText } from '../../../core/json.ts';
+import { MAX_REPLY, sentBytes } from '../../../core/reply-limit.ts';
 import type { Effects } from '../../../tasks/task.ts';
 import type { Planner, Step } from '../plan/index.ts';
 
@@ -71,8 +72,18 @@ export interface Proven extends Pick<Receipt, 'planner' | 'plan' | 'steps' | 'st
   readonly now: Millis;
 }
 
-/** Proof of what a message came to, as the text that is signed. */
-export function receiptText({ message, mailbox, now, ...what }: Proven): string {
+/** Beside the payload and its base64 in the signed receipt, in bytes: header, signature, names. */
+const AROUND_BYTES = 512;
+
+/** Bytes of the text to sign for which there is room beside the body: in the reply it stands once more, as base64 (4 for 3). */
+export const maxReceipt = (body: string, { reply_bytes = MAX_REPLY }: { readonly reply_bytes?: number }): number =>
+  Math.floor(((reply_bytes - sentBytes(body) - AROUND_BYTES) * 3) / 7);
+
+/**
+ * Proof of what a message came to, as the text that is signed, of `max` bytes: inputs and outputs for which there is no room,
+ * the longest first, are replaced by `{cut: true, bytes, sha256}` of their JSON, before it is signed.
+ */
+export function receiptText({ message, mailbox, now, ...what }: Proven, max: number): string {
   const receipt: Receipt = {
     kind: 'receipt',
     message_id: message.id,
@@ -81,7 +92,37 @@ export function receiptText({ message, mailbox, now, ...what }: Proven): string 
     ...what,
     issued_at: rfc3339(now),
   };
-  return JSON.stringify(receipt);
+  const text = JSON.stringify(receipt);
+  if (text.length * 3 <= max) return text;
+  const bytes = Buffer.byteLength(text);
+  return bytes <= max ? text : JSON.stringify(shortened(receipt, bytes - max));
+}
+
+/** Less than this is not worth a hash in its place, in bytes. */
+const MIN_CUT = 512;
+const CUT_BYTES = 128;
+
+/** Without the longest values, so that it is shorter by so many bytes if that is enough. */
+function shortened(receipt: Receipt, by: number): Receipt {
+  const values = [
+    ...receipt.plan.map(({ input }) => input),
+    ...receipt.steps.flatMap(({ input, output }) => [input, output]),
+  ];
+  const sizes = values.map((value) => ({ value, text: JSON.stringify(value) }));
+  const cut = new Map<Json, Json>();
+  let left = by;
+  for (const { value, text } of sizes.toSorted((a, b) => b.text.length - a.text.length)) {
+    const bytes = Buffer.byteLength(text);
+    if (left <= 0 || bytes < MIN_CUT) break;
+    left -= bytes - CUT_BYTES;
+    cut.set(value, { cut: true, bytes, sha256: sha256(text) });
+  }
+  const kept = <T extends Json>(value: T): T => (cut.get(value) ?? value) as T;
+  return {
+    ...receipt,
+    plan: receipt.plan.map((step) => ({ ...step, input: kept(step.input) })),
+    steps: receipt.steps.map((step) => ({ ...step, input: kept(step.input), output: kept(step.output) })),
+  };
 }
 
 /** The same with its signature, as the sender gets it: what was signed stands in it byte for byte. */

@@ -1,22 +1,41 @@
+import { cutText, sentBytes } from '../../../core/reply-limit.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { Tasks } from '../plan/index.ts';
 import { asText } from '../plan/references.ts';
+import type { ExecutionLimits } from './execution.ts';
 import type { StepReceipt } from './receipt.ts';
 
 const shown = (task: Task | undefined, { input, output }: StepReceipt): string =>
   task === undefined ? asText(output) : task.show(output as never, input as never);
 
-/** What the steps came to: of one step its result alone, of several a list. */
-export function resultText(steps: readonly StepReceipt[], tasks: Tasks): string {
+/** Kept beside the results for the words around them, in bytes. */
+const AROUND_BYTES = 4096;
+
+/**
+ * What the steps came to: of one step its result alone, of several a list. Shown it may have hardly more bytes than the results
+ * may have as JSON: what is longer is cut and says so.
+ */
+export function resultText(steps: readonly StepReceipt[], tasks: Tasks, { total_bytes }: Shown): string {
   const [only] = steps;
+  let room = total_bytes + AROUND_BYTES;
   if (steps.length === 1 && only !== undefined && only.status === 'completed') {
-    return shown(tasks.get(only.task), only) || 'Done.';
+    return cutText(shown(tasks.get(only.task), only), room) || 'Done.';
   }
-  return steps.map((step) => lineOf(step, tasks)).join('\n\n');
+  const lines = steps.map((step) => {
+    const line = room > 0 ? cutText(lineOf(step, tasks), Math.max(room, MIN_LINE)) : `${headOf(step)}: ${step.status}.`;
+    room -= sentBytes(line);
+    return line;
+  });
+  return lines.join('\n\n');
 }
 
+type Shown = Pick<ExecutionLimits, 'total_bytes'>;
+const MIN_LINE = 256;
+
+const headOf = ({ step, task }: StepReceipt): string => `${step}. **${task}**`;
+
 function lineOf(step: StepReceipt, tasks: Tasks): string {
-  const head = `${step.step}. **${step.task}**`;
+  const head = headOf(step);
   switch (step.status) {
     case 'completed': {
       const text = shown(tasks.get(step.task), step);

@@ -3,6 +3,7 @@ import { setImmediate as breath } from 'node:timers/promises';
 import type { Millis } from '../../../core/clock.ts';
 import { rfc3339 } from '../../../core/clock.ts';
 import { replyIdOf } from '../../../core/ids.ts';
+import { indentedJson } from '../../../core/indented-json.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
 import type { Message } from '../../../core/message.ts';
 import { isSettled } from '../../../core/message.ts';
@@ -226,7 +227,7 @@ ${message.reply_data !== null && json('Data of the reply', message.reply_data)}
 const JSON_MOST = 20_000;
 
 function json(name: string, text: string): Html {
-  const shown = JSON.stringify(JSON.parse(text), null, 2);
+  const shown = indentedJson(JSON.parse(text), JSON_MOST);
   const short = shown.length > JSON_MOST;
   return html`<p class="meta">${name}${short && ', its beginning'}</p><div class="prose"><pre tabindex="0" dir="ltr"><code>${short ? shown.slice(0, JSON_MOST) : shown}</code></pre></div>`;
 }

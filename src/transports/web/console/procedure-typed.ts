@@ -1,4 +1,5 @@
 import type { Fault } from '../../../core/error.ts';
+import { indentedJson } from '../../../core/indented-json.ts';
 import { readJson } from '../../../http/json.ts';
 import type { ProcedureSettings } from '../tasks.ts';
 
@@ -76,7 +77,7 @@ export function typedFrom(procedure: ProcedureSettings): TypedProcedure {
         more: Object.keys(rest).length === 0 ? '' : JSON.stringify(rest),
       };
     }),
-    steps: steps.map(({ task, input }) => ({ task, input: input === undefined ? '' : JSON.stringify(input, null, 2) })),
+    steps: steps.map(({ task, input }) => ({ task, input: input === undefined ? '' : indentedJson(input) })),
     script: script ?? '',
     given: new Map(),
   };

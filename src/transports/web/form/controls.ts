@@ -1,3 +1,4 @@
+import { indentedJson } from '../../../core/indented-json.ts';
 import type { Html } from '../../../http/html.ts';
 import { html, prose } from '../../../http/html.ts';
 import { icon } from '../pieces.ts';
@@ -139,7 +140,7 @@ export const choices = (
 export function jsonBox(shown: Shown, value: unknown): Html {
   const hint = [shown.hint, 'Written as JSON.'].filter(Boolean).join(' ');
   const own = { ...shown, id: jsonName(shown.id), name: jsonName(shown.name), hint };
-  const text = value === undefined ? '' : isOwnText(value) ? value : JSON.stringify(value, null, 2);
+  const text = value === undefined ? '' : isOwnText(value) ? value : indentedJson(value);
   return field(
     own,
     html`<textarea class="input mono" id="${own.id}" name="${own.name}" rows="4" dir="ltr" spellcheck="false" autocapitalize="none"${described(own)}>\n${text}</textarea>`,
