@@ -3,10 +3,11 @@ import { Type } from 'typebox';
 import { fullAddress } from './address.ts';
 import type { Millis } from './clock.ts';
 import { rfc3339 } from './clock.ts';
+import { JsonText } from './json.ts';
 import type { MailboxSummary } from './mailbox.ts';
 import { addressOf, MailboxView, mailboxView } from './mailbox.ts';
 import type { Message } from './message.ts';
-import { Envelope, envelope } from './message.ts';
+import { Envelope, envelopeText } from './message.ts';
 
 /** What can happen, with what it means. A message that is answered as it arrives has its end only. */
 export const EVENT_TYPES = {
@@ -53,26 +54,22 @@ export const EventView = Type.Object(
   },
   { $id: 'Event', description: 'Something that happened to a message or a mailbox of the namespace.' },
 );
-export type EventView = {
-  readonly id: string;
-  readonly type: EventType;
-  readonly created_at: string;
-  readonly mailbox: string;
-  readonly data: Envelope | ReturnType<typeof mailboxView>;
-};
 
-/** As callers see it. */
-export function eventView(event: StoredEvent, mailDomain: string): EventView {
-  const { id, type } = event;
-  const created_at = rfc3339(event.at);
+/** As callers see it, as it is sent. */
+export function eventText(event: StoredEvent, mailDomain: string): JsonText {
+  const head = (mailbox: string): string => {
+    const text = JSON.stringify({ id: event.id, type: event.type, created_at: rfc3339(event.at), mailbox });
+    return text.slice(0, -1);
+  };
   if ('mailbox' in event) {
     const { mailbox } = event;
-    const data = mailboxView(mailbox, mailDomain);
-    return { id, type, created_at, mailbox: fullAddress(addressOf(mailbox), mailDomain), data };
+    const data = JSON.stringify(mailboxView(mailbox, mailDomain));
+    return new JsonText(`${head(fullAddress(addressOf(mailbox), mailDomain))},"data":${data}}`);
   }
   const { to } = event.message;
   const plus = to.indexOf('+');
   const address = plus < 0 ? to : to.slice(0, plus) + to.slice(to.indexOf('@'));
-  const data = envelope(event.message, mailDomain);
-  return { id, type, created_at, mailbox: fullAddress(address, mailDomain), data };
+  return new JsonText(
+    `${head(fullAddress(address, mailDomain))},"data":${envelopeText(event.message, mailDomain).text}}`,
+  );
 }

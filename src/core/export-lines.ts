@@ -5,7 +5,7 @@ import { messagesOf } from './export.ts';
 import type { Key } from './key.ts';
 import { isLive, keyView } from './key.ts';
 import { mailboxView } from './mailbox.ts';
-import { envelope } from './message.ts';
+import { envelopeText } from './message.ts';
 import type { Namespace } from './namespace.ts';
 import { namespaceView } from './namespace.ts';
 import type { Page } from './page.ts';
@@ -39,10 +39,11 @@ async function* lines(
   at: Millis,
 ): AsyncGenerator<string> {
   let count = 0;
-  const text = (type: string, fields: object): string => {
+  const written = (type: string, object: string): string => {
     count++;
-    return `${JSON.stringify({ type, ...fields })}\n`;
+    return `{"type":${JSON.stringify(type)},${object.slice(1)}\n`;
   };
+  const text = (type: string, fields: object): string => written(type, JSON.stringify(fields));
   yield text('namespace', { ...namespaceView(namespace), exported_at: rfc3339(at) });
   const of = { namespace_id: namespace.id };
   const mailboxes = { ...of, listed: false, seen_by: namespace.id };
@@ -58,7 +59,7 @@ async function* lines(
     // A key that is revoked stops at once, also in the middle of this.
     const key = await store.keys.byId(shown.id);
     if (key === undefined || !isLive(key, clock())) throw new AppError('invalid_key', 'This key was revoked.');
-    for (const message of messages) yield text('message', envelope(message, mailDomain));
+    for (const message of messages) yield written('message', envelopeText(message, mailDomain).text);
   }
   yield text('end', { lines: count + 1 });
 }

@@ -7,8 +7,8 @@ import type { Received, Sent, Store } from './store.ts';
 const IDS_PAGE = 200;
 /** and of all of a namespace's mailboxes together: a few MB, however much they received. */
 const IDS_MOST = 50_000;
-/** Messages held at a time: with its reply one may have half a MB. */
-const SLICE = 32;
+/** Messages held at a time: with its reply one may have more than a MiB. */
+const SLICE = 8;
 const MAILBOXES_PAGE = 200;
 
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

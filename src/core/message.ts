@@ -149,11 +149,6 @@ export type Envelope = Type.Static<typeof Envelope>;
 
 const json = (text: string | null): Json => (text === null ? null : JSON.parse(text));
 
-function replyView(message: Message, mailDomain: string): Envelope['reply'] {
-  const reply = replyWithoutData(message, mailDomain);
-  return reply && { ...reply, data: json(message.reply_data) };
-}
-
 function replyWithoutData(message: Message, mailDomain: string): Omit<ReplyView, 'data'> | null {
   if (message.reply_body === null) return null;
   const plus = message.to.indexOf('+');
@@ -175,19 +170,15 @@ const approvalOf = ({ waiting_for, plan, decides }: Message): Pick<Envelope, 'ap
     ? {}
     : { approval: { by: decides ?? 'recipient', plan: JSON.parse(plan), plan_sha256: planSha256(plan) } };
 
-/** What every answer about a message holds. */
-export const envelope = (message: Message, mailDomain: string): Envelope => ({
-  ...withoutReply(message, mailDomain),
-  reply: replyView(message, mailDomain),
-});
-
-/** `envelope` as it is sent, with what else the answer holds; the reply's data, which may be long, as it is stored. */
+/**
+ * What every answer about a message holds, as it is sent, with what else that one holds. The reply's data may have a MiB: it
+ * is sent as it is stored, not read and written again.
+ */
 export function envelopeText(message: Message, mailDomain: string, more?: { readonly [name: string]: Json }): JsonText {
   const head = withoutReply(message, mailDomain);
   const text = JSON.stringify(more === undefined ? head : { ...head, ...more });
   const reply = replyWithoutData(message, mailDomain);
-  const replied =
-    reply === null ? 'null' : `${JSON.stringify(reply).slice(0, -1)},"data":${message.reply_data ?? 'null'}}`;
+  const replied = reply === null ? 'null' : withData(reply, message.reply_data).text;
   return new JsonText(`${text.slice(0, -1)},"reply":${replied}}`);
 }
 
@@ -231,26 +222,32 @@ export const ThreadItem = Type.Object(
   },
   { $id: 'ThreadItem', description: 'A message or a reply, one after the other.' },
 );
-export type ThreadItem = Type.Static<typeof ThreadItem>;
 
-/** A message as one or two items of its thread: itself, and the reply when there is one. */
-export function threadItems(message: Message, mailDomain: string): ThreadItem[] {
-  const whole = envelope(message, mailDomain);
-  const { thread_id, from, to, subject, status, error, reply } = whole;
-  const item: ThreadItem = {
+/** A message as one or two items of its thread, as they are sent: itself, and the reply when there is one. */
+export function threadItems(message: Message, mailDomain: string): { readonly id: string; readonly text: JsonText }[] {
+  const whole = withoutReply(message, mailDomain);
+  const { id, thread_id, in_reply_to, from, to, subject, body, data, status, error, created_at } = whole;
+  const item = {
     kind: 'message',
-    id: whole.id,
+    id,
     thread_id,
-    in_reply_to: whole.in_reply_to,
+    in_reply_to,
     from,
     to,
     subject,
-    body: whole.body,
-    data: whole.data,
+    body,
+    data,
     status,
     error,
-    created_at: whole.created_at,
+    created_at,
   };
-  if (reply === null) return [item];
-  return [item, { kind: 'reply', ...reply, thread_id, to: from, subject, status, error: null }];
+  const first = { id, text: new JsonText(JSON.stringify(item)) };
+  const reply = replyWithoutData(message, mailDomain);
+  if (reply === null) return [first];
+  const second = { kind: 'reply', ...reply, thread_id, to: from, subject, status, error: null };
+  return [first, { id: reply.id, text: withData(second, message.reply_data) }];
 }
+
+/** An object as it is sent, with data that is JSON text already. */
+const withData = (head: object, data: string | null): JsonText =>
+  new JsonText(`${JSON.stringify(head).slice(0, -1)},"data":${data ?? 'null'}}`);

@@ -30,7 +30,10 @@ export function fittingReply(body: string, data: string | null, max: number): Re
   const kept = data === null || dataBytes + Math.min(bodyBytes, MIN_BODY) <= max ? data : cutData(dataBytes, max);
   const room = max - (kept === null ? 0 : Buffer.byteLength(kept));
   if (kept === data) return { body: cutText(text, room), data };
-  return { body: cutText(text, room, `\n\n[The data of this answer is left out: ${tooLong(dataBytes, max)}]`), data: kept };
+  return {
+    body: cutText(text, room, `\n\n[The data of this answer is left out: ${tooLong(dataBytes, max)}]`),
+    data: kept,
+  };
 }
 
 /** The reason as it is stored and shown: at most 8 KiB. */

@@ -87,7 +87,13 @@ export interface Parts {
     /** and asked for from a network. */
     readonly codesAsked: Limiter;
   };
-  readonly sizes: { readonly body: number; readonly guestBody: number; readonly data: number; readonly json: number; readonly reply: number };
+  readonly sizes: {
+    readonly body: number;
+    readonly guestBody: number;
+    readonly data: number;
+    readonly json: number;
+    readonly reply: number;
+  };
   /** Mailboxes that may live in a namespace. */
   readonly mailboxes_most: number;
   readonly sync_ms: number;

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../src/core/behavior.ts';
 import { Hub } from '../../src/core/hub.ts';
-import type { Message } from '../../src/core/message.ts';
-import { envelope } from '../../src/core/message.ts';
+import type { Envelope, Message } from '../../src/core/message.ts';
+import { envelopeText } from '../../src/core/message.ts';
 import { Progress } from '../../src/core/progress.ts';
 import { messageOf, waitingOf, world } from '../store/made.ts';
 import {
@@ -22,8 +22,10 @@ import {
   waiting,
 } from './house.ts';
 
+const envelope = (message: Message): Envelope => JSON.parse(envelopeText(message, 'mailroom.test').text);
+
 const shown = (message: Message | undefined): string[] =>
-  message === undefined ? [] : envelope(message, 'mailroom.test').progress.map(({ text }) => text);
+  message === undefined ? [] : envelope(message).progress.map(({ text }) => text);
 
 test('what a behavior reports is seen at once by who watches, soon by who asks, and by nobody once it is settled', async () => {
   await using house = await openHouse();
@@ -45,7 +47,7 @@ test('what a behavior reports is seen at once by who watches, soon by who asks, 
   await until(async () => shown(await house.store.messages.byId(message.id)).length === 2);
   const now = await house.store.messages.byId(message.id);
   assert.equal(now?.status, 'working');
-  assert.deepEqual(envelope(now as Message, 'mailroom.test').progress, [
+  assert.deepEqual(envelope(now as Message).progress, [
     { text: 'Half of it', at: '2026-11-20T08:00:00.000Z' },
     { text: 'Nearly all', at: '2026-11-20T08:00:01.000Z' },
   ]);

@@ -2,8 +2,10 @@ import { Type } from 'typebox';
 import type { Caller } from '../../core/caller.ts';
 import { SECOND } from '../../core/clock.ts';
 import { AppError, invalid } from '../../core/error.ts';
-import { EventView, eventView } from '../../core/event.ts';
+import type { StoredEvent } from '../../core/event.ts';
+import { EventView, eventText } from '../../core/event.ts';
 import { isId } from '../../core/ids.ts';
+import type { JsonText } from '../../core/json.ts';
 import type { Key } from '../../core/key.ts';
 import { writeCursor } from '../../core/page.ts';
 import type { EventQuery } from '../../core/store.ts';
@@ -13,7 +15,7 @@ import type { Answer, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseEvent } from '../../http/sse.ts';
 import { orEvery } from '../../http/ticks.ts';
-import { pageQuery, readPage } from './parts.ts';
+import { pageQuery, pageText, readPage } from './parts.ts';
 
 const PATH = '/api/v1/events';
 /** A client that lost its connection comes back after so long. */
@@ -74,7 +76,7 @@ export function eventRoutes(parts: Parts): readonly Route[] {
         // Each time: nothing is told by a key that was revoked.
         if (!(await directory.works(key))) return;
         if (events !== undefined) {
-          yield events.map((event) => written(eventView(event, mailDomain))).join('');
+          yield events.map((event) => written(event, eventText(event, mailDomain))).join('');
           said = now;
         } else if (now - said > parts.heartbeat_ms - tick || now < said) {
           // The next tick would be too late.
@@ -122,18 +124,17 @@ export function eventRoutes(parts: Parts): readonly Route[] {
         const { size } = readPage(query.limit === undefined ? {} : { limit: query.limit });
         const page = await store.events.page(of, after, size);
         const next_cursor = writeCursor(page.next);
-        const items = page.items.map((event) => eventView(event, mailDomain));
+        const items = page.items.map((event) => eventText(event, mailDomain));
         const { after: _, ...rest } = query;
         const search = new URLSearchParams({ ...rest, cursor: next_cursor });
         const link: Record<string, string> = page.more ? { link: `<${PATH}?${search}>; rel="next"` } : {};
-        return { status: 200, body: { items, next_cursor }, headers: { ...link, vary: 'accept' } };
+        return { status: 200, body: pageText(items, next_cursor), headers: { ...link, vary: 'accept' } };
       },
     }),
   ];
 }
 
-const written = (event: EventView): string =>
-  sseEvent({ id: event.id, event: event.type, data: JSON.stringify(event) });
+const written = ({ id, type }: StoredEvent, { text }: JsonText): string => sseEvent({ id, event: type, data: text });
 
 function readAfter({ after, cursor }: { readonly after?: string; readonly cursor?: string }): string | null {
   if (after !== undefined && cursor !== undefined) throw invalid('/after', 'Give after or cursor, not both.');

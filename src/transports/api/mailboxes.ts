@@ -5,7 +5,7 @@ import { parseRfc3339 } from '../../core/clock.ts';
 import { invalid } from '../../core/error.ts';
 import type { Mailbox, MailboxSummary } from '../../core/mailbox.ts';
 import { addressOf, MailboxChange, MailboxView, mailboxView, NewMailbox } from '../../core/mailbox.ts';
-import { Envelope, envelope, STATUSES } from '../../core/message.ts';
+import { Envelope, envelopeText, STATUSES } from '../../core/message.ts';
 import { PageOf } from '../../core/page.ts';
 import type { MailboxQuery } from '../../core/store.ts';
 import { onceOf } from '../../http/once.ts';
@@ -236,7 +236,7 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
         const { after, size } = readPage(query);
         const page = await store.messages.page({ mailbox_id: mailbox.id, ...readMessageQuery(query) }, after, size);
         const path = `${addressPath(`${addressOf(mailbox)}.${mailDomain}`)}/messages`;
-        return pageAnswer(page, (message) => envelope(message, mailDomain), path, query);
+        return pageAnswer(page, (message) => envelopeText(message, mailDomain), path, query);
       },
     }),
   ];

@@ -5,7 +5,7 @@ import { MINUTE } from '../../core/clock.ts';
 import { AppError, idempotencyMismatch, invalid } from '../../core/error.ts';
 import { isId, isReplyId, justBefore, messageIdOf } from '../../core/ids.ts';
 import type { Message } from '../../core/message.ts';
-import { Envelope, envelope, envelopeText, isSettled, ThreadItem, threadItems } from '../../core/message.ts';
+import { Envelope, envelopeText, isSettled, ThreadItem, threadItems } from '../../core/message.ts';
 import { PageOf } from '../../core/page.ts';
 import { resend } from '../../core/resend.ts';
 import { oldestOf } from '../../core/thread.ts';
@@ -104,7 +104,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
           ...readMessageQuery(query),
         };
         const page = await store.messages.page(of, after, size);
-        return pageAnswer(page, (message) => envelope(message, mailDomain), '/api/v1/mail/messages', query);
+        return pageAnswer(page, (message) => envelopeText(message, mailDomain), '/api/v1/mail/messages', query);
       },
     }),
     route({
@@ -238,7 +238,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
         const items = all.slice(0, size);
         const whole = items.length === all.length && page.next === null;
         const cut = { items, next: whole ? null : (items.at(-1)?.id ?? page.next) };
-        return pageAnswer(cut, (item) => item, `/api/v1/mail/threads/${params.id}`, query);
+        return pageAnswer(cut, ({ text }) => text, `/api/v1/mail/threads/${params.id}`, query);
       },
     }),
   ];

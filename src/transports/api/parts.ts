@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Code } from '../../core/error.ts';
 import { invalid } from '../../core/error.ts';
+import { JsonText } from '../../core/json.ts';
 import type { Page } from '../../core/page.ts';
 import { PAGE_DEFAULT, PAGE_MOST, readCursor, writeCursor } from '../../core/page.ts';
 import type { Answer, Declared } from '../../http/route.ts';
@@ -31,18 +32,24 @@ export function readPage(query: { readonly limit?: string; readonly cursor?: str
   return { after: query.cursor === undefined ? null : readCursor(query.cursor), size };
 }
 
-/** A page as it is answered, with the link to the next (RFC 8288). */
-export function pageAnswer<T, V>(
+/** A page as it is answered, with the link to the next (RFC 8288). An item may be JSON that is written already. */
+export function pageAnswer<T>(
   page: Page<T>,
-  view: (item: T) => V | readonly V[],
+  view: (item: T) => unknown,
   path: string,
   query: Readonly<Record<string, unknown>>,
 ): Answer {
-  const items = page.items.flatMap(view);
-  if (page.next === null) return { status: 200, body: { items, next_cursor: null } };
-  const next_cursor = writeCursor(page.next);
+  const next_cursor = page.next === null ? null : writeCursor(page.next);
+  const body = pageText(page.items.map(view), next_cursor);
+  if (next_cursor === null) return { status: 200, body };
   const search = new URLSearchParams({ ...(query as Record<string, string>), cursor: next_cursor });
-  return { status: 200, body: { items, next_cursor }, headers: { link: `<${path}?${search}>; rel="next"` } };
+  return { status: 200, body, headers: { link: `<${path}?${search}>; rel="next"` } };
+}
+
+/** The document of a page. */
+export function pageText(items: readonly unknown[], next_cursor: string | null): JsonText {
+  const texts = items.map((item) => (item instanceof JsonText ? item.text : JSON.stringify(item)));
+  return new JsonText(`{"items":[${texts.join(',')}],"next_cursor":${JSON.stringify(next_cursor)}}`);
 }
 
 export const noContent: Declared = { description: 'Done.' };
