@@ -61,6 +61,13 @@ test('a person signs in to the example service by a code from the outbox, sees t
   assert.ok(!service.logs().includes(code), 'the log says the code');
 });
 
+test('the example says in one line that no Mailroom runs', async () => {
+  const MAILROOM_URL = `http://localhost:${await freePort()}`;
+  const example = run(process.execPath, [EXAMPLE], { env: { MAILROOM_URL, OWNER_KEY: 'mr_live_x' } });
+  assert.equal((await example.exited).code, 1);
+  assert.match(example.stderr(), /^No Mailroom answers at http:\/\/localhost:\d+\. Start one .*\n$/);
+});
+
 test('an API that checks agents as docs/auth.md says takes the token that an agent is told, and no other', async () => {
   await using service = await startService();
   const port = await freePort();
