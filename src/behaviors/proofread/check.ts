@@ -4,6 +4,7 @@ import type { Dialect } from './dialect.ts';
 import { applyEdits, compose, type Edit, type Kind, type Proposal, settle } from './edits.ts';
 import { frequency } from './frequency.ts';
 import { lint } from './harper.ts';
+import { joinMarks } from './marks.ts';
 import { protectedRanges, type Range, touches } from './protect.ts';
 import { RULES } from './rules/index.ts';
 import { sentences, type Token, tokenize } from './tokens.ts';
@@ -24,6 +25,18 @@ const ON_THE_SURFACE: ReadonlySet<Kind> = new Set(['punctuation', 'spacing', 'ca
 
 /** Reads a text of a few thousand characters and corrects it if it is English. */
 export async function check(text: string, dialect: Dialect): Promise<Reading> {
+  const joined = joinMarks(text);
+  const reading = await checkJoined(joined.text, dialect);
+  if (joined.text === text) return reading;
+  const edits = reading.edits.map((edit): Edit => {
+    const offset = joined.original(edit.offset);
+    const end = joined.original(edit.offset + edit.length);
+    return { ...edit, offset, length: end - offset, original: text.slice(offset, end) };
+  });
+  return { ...reading, edits };
+}
+
+async function checkJoined(text: string, dialect: Dialect): Promise<Reading> {
   const locked = protectedRanges(text);
   const prose = withoutRanges(text, locked);
   const words = prose.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0;

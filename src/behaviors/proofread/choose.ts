@@ -19,18 +19,48 @@ function joinsWell(original: string, replacement: string): boolean {
   return joined > 100_000 && joined > pairFrequency(first, second) / PAIR_SCALE;
 }
 
-/** Behind white space or an opening sign, and a word: "sys.path" and "adduser" keep what they are. */
-const beginsSentence = (text: string, start: number, word: string): boolean =>
-  (start === 0 || /[\s"'“‘(*_]/.test(text.charAt(start - 1))) &&
-  frequency(word.toLowerCase()) > 0 &&
-  !/\b(?:inc|ltd|co|corp|etc|vs|dr|mr|mrs|ms|st|no|vol|fig|approx|dept|est|jr|sr|prof|gen|rev)\.\s*$/i.test(
-    text.slice(Math.max(0, start - 10), start),
-  );
+/** A sentence before it ended, on its line or the one above. What an exclamation in quotes or brackets ends goes on: “Oh!” he said. */
+const AFTER_SENTENCE = /(?:(\p{L}+|[\d)\]%]|[`’”"])\.["'”’)\]]*|\p{L}[!?])[ \t]*(?:\r?\n)?[ \t]*["“‘(]?$/u;
+/** The beginning of the text or of a paragraph that begins with no sign of a list. */
+const AT_PARAGRAPH = /(?:^|\n[ \t]*\r?\n)[^\p{L}\p{N}\n*•–+#>|=~.:;,-]*$/u;
+const ABBREVIATION =
+  /^(?:\p{L}|inc|ltd|co|corp|etc|vs|dr|mr|mrs|ms|st|no|vol|fig|approx|dept|est|jr|sr|prof|gen|rev|eg|ie|resp|incl|ca|al|cf|sec|ed|eds|min|max|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|ave|blvd)$/iu;
+
+/** Whether a sentence begins with a word that Harper would write with a capital: list items, labels and what goes on stay as they are. */
+function beginsSentence(text: string, start: number, end: number): boolean {
+  if (
+    frequency(text.slice(start, end).toLowerCase()) === 0 ||
+    /^(?:[-._/:=(*\]]\S|\*\*)/.test(text.slice(end, end + 2))
+  )
+    return false;
+  const lead = text.slice(Math.max(0, start - 60), start);
+  const sentence = AFTER_SENTENCE.exec(lead);
+  if (sentence !== null && /\s/.test(sentence[0])) {
+    const word = sentence[1] ?? 'word';
+    return !ABBREVIATION.test(word) && !/(?:^|\n)\s*\d+\.\s*$/.test(lead) && !/\.\.\s*$/.test(lead);
+  }
+  const before = AT_PARAGRAPH.exec(text.slice(0, start));
+  if (before === null) return false;
+  const above = text.slice(0, before.index).trimEnd();
+  if (above !== '' && !/[.!?]["'”’)]*$/.test(above)) return false;
+  const [paragraph = ''] = text.slice(start).split(/\n[ \t]*\r?\n/, 1);
+  return /[.!?]["'”’)]*\s*$|[.!?]\s+\p{Lu}/u.test(paragraph);
+}
 
 /** "ipod", "NIce"; not "IDEs", which has capitals of its own. */
 const isMiswritten = (original: string, replacement: string): boolean =>
   (/^[a-z]+$/.test(original) && !INFORMAL.has(original)) ||
   (/^[A-Z]{2}[a-z]+$/.test(original) && frequency(replacement.toLowerCase()) > 10_000_000);
+
+/** Two spaces between two words of a text that does not align anything with spaces, as tables and justified lines do. */
+function isStraySpace(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - 2), start);
+  if (text.slice(start, end).trim() !== '' || !/[a-z][a-z,;]$/.test(before) || !/^[a-z]/i.test(text.charAt(end)))
+    return false;
+  const runs = text.match(/[^\s.!?:] {2,}\S| {4}|\t/g) ?? [];
+  return runs.length <= STRAY_SPACES_MOST;
+}
+const STRAY_SPACES_MOST = 3;
 
 export interface Sorted {
   readonly unknown: readonly Finding[];
@@ -51,7 +81,7 @@ export function sortFindings(text: string, findings: readonly Finding[]): Sorted
     const [replacement] = suggestions;
     if (replacement === undefined) continue;
     const original = text.slice(start, end);
-    if (finding.rule === 'SentenceCapitalization' && !beginsSentence(text, start, original)) continue;
+    if (finding.rule === 'SentenceCapitalization' && !beginsSentence(text, start, end)) continue;
     if (finding.rule === 'AnA' && /^\s+(?:[b-df-hj-np-tv-xz]{2,}\b|[A-Z]{2,})/.test(text.slice(end, end + 20)))
       continue;
     if (/^(?:that that|had had)$/i.test(original)) continue;
@@ -61,8 +91,7 @@ export function sortFindings(text: string, findings: readonly Finding[]): Sorted
       original.toLowerCase() === replacement.toLowerCase()
     )
       continue;
-    // "an empty .login file", "too low a value".
-    if (finding.rule === 'Spaces' && /^\.\S/.test(text.slice(end, end + 2))) continue;
+    if (finding.rule === 'Spaces' && !isStraySpace(text, start, end)) continue;
     if (finding.rule === 'ToTwoToo' && replacement === 'to' && /^ \w+ an? /.test(text.slice(end, end + 30))) continue;
     if (finding.rule === 'OrthographicConsistency' && !isMiswritten(original, replacement)) continue;
     // "Who's going?": the capital is the sentence's.

@@ -53,12 +53,20 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return parts.join('');
 }
 
-/** The proposals as edits: those that change something and overlap none that came before them, in the order of the text. */
+/** Line breaks and tabs are the writer's: a correction that joins, adds or moves lines is none. */
+const keepsLines = (original: string, replacement: string): boolean =>
+  !/[\n\r\t]/.test(original + replacement) || lineSigns(original) === lineSigns(replacement);
+const lineSigns = (text: string): string => text.replace(/[^\n\r\t]+/g, '');
+
+/**
+ * The proposals as edits: those that change something, keep line breaks and tabs, and overlap none that came before
+ * them, in the order of the text.
+ */
 export function settle(text: string, proposals: readonly Proposal[]): Edit[] {
   const edits: Edit[] = [];
   for (const { start, end, replacement, kind, explanation, suggestions } of proposals) {
     const original = text.slice(start, end);
-    if (original === replacement) continue;
+    if (original === replacement || !keepsLines(original, replacement)) continue;
     const at = edits.findIndex((edit) => edit.offset + edit.length >= start);
     const next = at < 0 ? undefined : edits[at];
     if (next !== undefined && collides(next, start, end)) continue;

@@ -50,21 +50,20 @@ function linterFor(dialect: Dialect, made = linters, wanted = notLeftOut): Promi
 export async function lint(text: string, dialect: Dialect): Promise<Finding[]> {
   const linter = await linterFor(dialect);
   const groups = await linter.organizedLints(text, { language: 'markdown' });
-  const places = utf16Places(text);
   const findings: Finding[] = [];
   for (const [rule, lints] of Object.entries(groups)) {
     for (const found of lints) {
-      findings.push(read(rule, found, text, places));
+      findings.push(read(rule, found, text));
       found.free();
     }
   }
   return findings;
 }
 
-function read(rule: string, found: Lint, text: string, places: Places): Finding {
+function read(rule: string, found: Lint, text: string): Finding {
+  // Harper 2.10 counts UTF-16 code units, as JavaScript does; a lone surrogate is one.
   const span = found.span();
-  const start = places(span.start);
-  const end = places(span.end);
+  const { start, end } = span;
   span.free();
   const original = text.slice(start, end);
   const suggestions = found.suggestions().map((suggestion) => {
@@ -74,20 +73,6 @@ function read(rule: string, found: Lint, text: string, places: Places): Finding 
     return kind === 1 ? '' : kind === 2 ? original + given : given;
   });
   return { rule, kind: found.lint_kind(), start, end, message: found.message(), suggestions };
-}
-
-type Places = (scalar: number) => number;
-
-/** Harper counts Unicode scalar values, JavaScript UTF-16 code units. A lone surrogate reaches Harper as one U+FFFD. */
-function utf16Places(text: string): Places {
-  if (!/[\ud800-\udfff]/.test(text)) return (scalar) => Math.min(scalar, text.length);
-  const places: number[] = [];
-  let at = 0;
-  for (const character of text) {
-    places.push(at);
-    at += character.length;
-  }
-  return (scalar) => places[scalar] ?? text.length;
 }
 
 const spelled = new Map<string, boolean>();

@@ -8,12 +8,16 @@ export interface Token {
   readonly end: number;
   /** Universal part of speech (universaldependencies.org/u/pos): NOUN, VERB, AUX, ADJ, ADV, PRON, DET, ADP, PROPN, NUM, PUNCT, … */
   readonly pos: string;
-  /** Whether white space stands before it; a line break counts as the end of a sentence. */
+  /** Whether white space stands before it. */
   readonly spaced: boolean;
   /** Whether white space or the end of the text stands behind it. */
   readonly closed: boolean;
-  /** Whether it begins a sentence. */
+  /** Whether it begins a sentence, or a line that is not the continuation of the one before. */
   readonly first: boolean;
+  /** Whether it is the first word of the text. */
+  readonly opens: boolean;
+  /** Whether it ends a text of full sentences, or of one line. */
+  readonly ends: boolean;
   /** Made of Latin letters, perhaps with an apostrophe. */
   readonly word: boolean;
   /** Inside of what must not be changed. */
@@ -32,23 +36,28 @@ const wink = (require('wink-nlp') as (model: unknown, pipe: string[]) => Wink)(r
   'pos',
 ]);
 
-/** The tokens of a text. What the tagger changed so that its place is not clear is left out. */
+/** The tokens of a text, without white space. What the tagger changed so that its place is not clear is left out. */
 export function tokenize(text: string, isLocked: (start: number, end: number) => boolean): Token[] {
   const read = wink.readDoc(text).tokens();
   const values = read.out(wink.its.value);
   const tags = read.out(wink.its.pos);
+  const widest = text.includes('\n') ? Math.max(...text.split('\n', 500).map((line) => line.length)) : 0;
+  const textEnd = endsAsProse(text) ? text.trimEnd().length : -1;
   const tokens: Token[] = [];
   let at = 0;
   let first = true;
+  let opens = true;
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] as string;
+    const pos = tags[index] ?? 'X';
+    if (pos === 'SPACE' || value.trim() === '') continue;
     const start = text.indexOf(value, at);
     if (start < 0) continue;
     const end = start + value.length;
-    if (start > at && beginsLine(text, at, start, value)) first = true;
+    const begins = start > at && widest > 0 && beginsLine(text, at, start, value, widest);
+    if (begins) first = true;
     const word = /^[A-Za-z][A-Za-z'’]*$/.test(value);
     const letters = word || /[\p{L}\p{N}]/u.test(value);
-    const pos = tags[index] ?? 'X';
     const lower = value.toLowerCase();
     tokens.push({
       text: value,
@@ -58,10 +67,13 @@ export function tokenize(text: string, isLocked: (start: number, end: number) =>
       pos,
       spaced: start > at,
       closed: end === text.length || /\s/.test(text.charAt(end)),
-      first: first && letters,
+      first: begins || (first && letters),
+      opens: opens && letters,
+      ends: end === textEnd,
       word,
       locked: isLocked(start, end),
     });
+    if (letters || LINE_SIGN.test(value)) opens = false;
     if (letters) first = false;
     else if (/^[.!?…]+$/.test(value) && /^[^\p{L}\p{N}]?$/u.test(text.charAt(end)) && tokens.at(-1)?.locked !== true)
       first = true;
@@ -70,11 +82,27 @@ export function tokenize(text: string, isLocked: (start: number, end: number) =>
   return tokens;
 }
 
-/** A blank line, or a line that begins as sentences and list items do. */
-function beginsLine(text: string, from: number, to: number, value: string): boolean {
+/** A text of one line, or whose last paragraph has a sentence that ended before: not a list, a heading or a signature. */
+function endsAsProse(text: string): boolean {
+  const trimmed = text.trim();
+  if (!trimmed.includes('\n')) return true;
+  const last = trimmed.slice(trimmed.lastIndexOf('\n\n') + 1);
+  return /^\s*["“]?\p{Lu}[^\n]{20,}[.!?]\s/u.test(last) && !text.endsWith('\n');
+}
+
+/** What begins an item, a heading or a quoted line. */
+const LINE_SIGN = /^(?:[*•–+#>|=~-]+|\d+[.)]?)$/;
+
+/**
+ * Whether the line break before a token ends what stands above: a blank line, a sign of a list or a heading, or a line
+ * that was not full, so that its break was meant.
+ */
+function beginsLine(text: string, from: number, to: number, value: string, widest: number): boolean {
   const line = text.lastIndexOf('\n', to - 1);
   if (line < from) return false;
-  return text.lastIndexOf('\n', line - 1) >= from || /^[\p{Lu}\d*•-]/u.test(value);
+  const before = text.lastIndexOf('\n', line - 1);
+  if (before >= from || LINE_SIGN.test(value)) return true;
+  return line - before + value.length < widest * 0.75;
 }
 
 /** The tokens sentence by sentence. */
@@ -85,7 +113,7 @@ export function* sentences(tokens: readonly Token[]): Generator<Token[]> {
       yield sentence;
       sentence = [];
     }
-    if (token.pos !== 'SPACE') sentence.push(token);
+    sentence.push(token);
   }
   if (sentence.length > 0) yield sentence;
 }

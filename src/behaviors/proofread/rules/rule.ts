@@ -23,7 +23,8 @@ export function insertBefore(token: Token, word: string, kind: Kind, explanation
 
 /** Takes a word out, with the space behind it. */
 export function remove(token: Token, next: Token, kind: Kind, explanation: string): Proposal {
-  const text = token.first ? next.text.charAt(0).toUpperCase() + next.text.slice(1) : next.text;
+  const capital = token.first && /^\p{Lu}/u.test(token.text);
+  const text = capital ? next.text.charAt(0).toUpperCase() + next.text.slice(1) : next.text;
   return { start: token.start, end: next.end, replacement: text, kind, explanation };
 }
 

@@ -147,6 +147,7 @@ export const fullStop: Rule = function* (sentence) {
     last === undefined ||
     first === undefined ||
     !isWord(last) ||
+    !last.ends ||
     sentence.length < 12 ||
     !/^\p{Lu}/u.test(first.text)
   )
@@ -172,7 +173,7 @@ export const capital: Rule = function* (sentence) {
   const end = sentence.at(-1);
   if (
     !isWord(first) ||
-    first.start > 0 ||
+    !first.opens ||
     !/^[a-z]/.test(first.text) ||
     sentence.length < 4 ||
     !/^[.!?]$/.test(end?.text ?? '')
