@@ -90,7 +90,8 @@ export async function rightsOn(message: Message, caller: Caller, directory: Dire
     return { ...NONE, sender: own, reader: own };
   }
   const { key } = caller;
-  const sent = message.key_id === key.id;
+  // What its recipient had sent again is not of its key, and stays its own.
+  const sent = message.key_id === key.id || (message.sender_kind === 'key' && message.sender_id === key.id);
   const asItsMailbox =
     key.mailbox_id === null || (message.sender_kind === 'mailbox' && message.sender_id === key.mailbox_id);
   const senderReads =

@@ -151,12 +151,10 @@ const json = (text: string | null): Json => (text === null ? null : JSON.parse(t
 
 function replyWithoutData(message: Message, mailDomain: string): Omit<ReplyView, 'data'> | null {
   if (message.reply_body === null) return null;
-  const plus = message.to.indexOf('+');
-  const address = plus < 0 ? message.to : message.to.slice(0, plus) + message.to.slice(message.to.indexOf('@'));
   return {
     id: replyIdOf(message.id),
     in_reply_to: message.id,
-    from: fullAddress(address, mailDomain),
+    from: fullAddress(untagged(message.to), mailDomain),
     body: message.reply_body,
     created_at: rfc3339(message.settled_at ?? message.created_at),
   };
@@ -169,6 +167,31 @@ const approvalOf = ({ waiting_for, plan, decides }: Message): Pick<Envelope, 'ap
   waiting_for === null || plan == null
     ? {}
     : { approval: { by: decides ?? 'recipient', plan: JSON.parse(plan), plan_sha256: planSha256(plan) } };
+
+/** For who may act on a message and not read it: which one it is and how it stands. */
+export const withoutContents = (message: Message): Message => ({
+  ...message,
+  in_reply_to: null,
+  to: untagged(message.to),
+  from: null,
+  sender_id: null,
+  subject: null,
+  // None is empty that was sent.
+  body: '',
+  data: null,
+  error_code: null,
+  error_message: null,
+  reply_body: null,
+  reply_data: null,
+  progress: null,
+  plan: null,
+});
+
+/** The address of the mailbox itself. */
+const untagged = (to: string): string => {
+  const plus = to.indexOf('+');
+  return plus < 0 ? to : to.slice(0, plus) + to.slice(to.indexOf('@'));
+};
 
 /**
  * What every answer about a message holds, as it is sent, with what else that one holds. The reply's data may have a MiB: it

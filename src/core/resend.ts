@@ -1,4 +1,5 @@
 import { parseAddress } from './address.ts';
+import type { Caller, Rights } from './caller.ts';
 import type { Clock } from './clock.ts';
 import { AppError, invalid } from './error.ts';
 import { isLive } from './key.ts';
@@ -13,18 +14,25 @@ interface Parts {
   readonly mailDomain: string;
 }
 
+/** Who has it sent again, and what they may do with the message that failed. */
+interface By {
+  readonly caller: Caller;
+  readonly rights: Rights;
+}
+
 /**
  * Sends a failed message again, from who sent it, as a new one with `retry_of`. Whether the caller may is for the caller to
- * look at. AppError `validation_error` for one that has not failed, and whatever `post.send` throws.
+ * look at. AppError `validation_error` for one that has not failed, `sender_not_allowed` when its recipient asks and its
+ * sender could not send it now, and whatever `post.send` throws.
  */
-export async function resend(failed: Message, once: Once | undefined, parts: Parts): Promise<Sent> {
-  const { store, post, clock, mailDomain } = parts;
+export async function resend(failed: Message, by: By, once: Once | undefined, parts: Parts): Promise<Sent> {
+  const { post, mailDomain } = parts;
   if (failed.status !== 'failed') {
     throw invalid('/id', `Only a failed message can be sent again; this one is ${failed.status}.`);
   }
   const to = parseAddress(`${failed.to}.${mailDomain}`, mailDomain);
   if (to === undefined) throw new AppError('mailbox_not_found', `There is no mailbox ${failed.to} here.`);
-  const key = failed.key_id === null ? undefined : await store.keys.byId(failed.key_id);
+  const key_id = await keyFor(failed, by, parts);
   return post.send({
     to,
     body: failed.body,
@@ -34,8 +42,7 @@ export async function resend(failed: Message, once: Once | undefined, parts: Par
       kind: failed.sender_kind,
       id: failed.sender_id,
       namespace_id: failed.sender_namespace_id,
-      // A key that was revoked meanwhile sends nothing more, but whoever may retry may.
-      key_id: key !== undefined && isLive(key, clock()) ? key.id : null,
+      key_id,
       from: failed.from,
     },
     from_mailbox_id: failed.sender_kind === 'mailbox' ? failed.sender_id : null,
@@ -47,4 +54,22 @@ export async function resend(failed: Message, once: Once | undefined, parts: Par
     try_out: false,
     once,
   });
+}
+
+/**
+ * The key that it is sent by. Its sender's own; for the owner of the mailbox it was sent as, the one that asks; for its
+ * recipient none, as nobody acts with another's key: that only has to be there still.
+ */
+async function keyFor(failed: Message, { caller, rights }: By, { store, clock }: Parts): Promise<string | null> {
+  if (rights.sender) return failed.key_id;
+  if (!rights.recipient) return caller.kind === 'key' ? caller.key.id : null;
+  const { sender_kind, sender_id, key_id } = failed;
+  const id = sender_kind === 'key' ? sender_id : key_id;
+  const key = id === null ? undefined : await store.keys.byId(id);
+  const works = id === null || (key !== undefined && isLive(key, clock()));
+  if (works && sender_id !== null) return null;
+  throw new AppError(
+    'sender_not_allowed',
+    'The key that it was sent with was revoked or has expired, or its sender is gone: nothing is sent in its name any more. Its sender may write again with another key.',
+  );
 }

@@ -4,6 +4,7 @@ import { DAY } from './clock.ts';
 import type { Dispatch } from './dispatch.ts';
 import { AppError } from './error.ts';
 import { sha256 } from './hash.ts';
+import { isLive } from './key.ts';
 import type { Letter } from './letter.ts';
 import type { Mailbox } from './mailbox.ts';
 import { addressOf } from './mailbox.ts';
@@ -46,7 +47,12 @@ export class Wake {
     const { store, clock, dispatch } = this.#parts;
     const schedule = await store.schedules.byId(claim.id);
     const mailbox = schedule && (await store.mailboxes.byId(schedule.mailbox_id));
-    if (schedule === undefined || mailbox === undefined || mailbox.deleted_at !== null) {
+    if (
+      schedule === undefined ||
+      mailbox === undefined ||
+      mailbox.deleted_at !== null ||
+      !(await this.#may(schedule))
+    ) {
       await store.schedules.ran(claim, null, clock());
       return;
     }
@@ -57,6 +63,14 @@ export class Wake {
     }
     await store.schedules.ran(claim, done === 'never' ? null : this.#next(schedule), clock());
     dispatch.poke();
+  }
+
+  /** Whether who planned it may still: a key that was revoked or has expired plans nothing more. */
+  async #may(schedule: Schedule): Promise<boolean> {
+    const { kind, id } = JSON.parse(schedule.sender) as Sender;
+    if (kind !== 'key' || id === null) return true;
+    const key = await this.#parts.store.keys.byId(id);
+    return key !== undefined && isLive(key, this.#parts.clock());
   }
 
   #next({ rule, time_zone, next_at }: Schedule): Millis | null {

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import type { Caller } from '../../core/caller.ts';
+import type { Caller, Rights } from '../../core/caller.ts';
 import { rightsOn } from '../../core/caller.ts';
 import type { Decision } from '../../core/decide.ts';
 import { mayDecide } from '../../core/decide.ts';
 import { AppError } from '../../core/error.ts';
 import { isId } from '../../core/ids.ts';
 import type { Message } from '../../core/message.ts';
-import { Envelope, envelopeText } from '../../core/message.ts';
+import { Envelope, envelopeText, withoutContents } from '../../core/message.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
@@ -30,10 +30,10 @@ const Refuse = Type.Object(
 /** The owner's yes and no to what waits for it. */
 export function decisionRoutes({ store, directory, decisions, mailDomain }: Parts): readonly Route[] {
   /** A message that the caller is asked about; one it may not see at all does not exist for it. */
-  async function decidable(caller: Caller, id: string): Promise<Message> {
+  async function decidable(caller: Caller, id: string): Promise<{ message: Message; rights: Rights }> {
     const message = isId('msg', id) ? await store.messages.byId(id) : undefined;
     const rights = message && (await rightsOn(message, caller, directory));
-    if (message !== undefined && rights !== undefined && mayDecide(message, rights)) return message;
+    if (message !== undefined && rights !== undefined && mayDecide(message, rights)) return { message, rights };
     if (rights === undefined || !(rights.reader || rights.recipient || rights.runsSender)) {
       throw new AppError('message_not_found', `There is no message ${id.slice(0, 40)} that this key may decide on.`);
     }
@@ -51,9 +51,9 @@ export function decisionRoutes({ store, directory, decisions, mailDomain }: Part
     decision: Decision,
     { plan_sha256, reason }: { readonly plan_sha256?: string; readonly reason?: string },
   ) {
-    const message = await decidable(caller, id);
+    const { message, rights } = await decidable(caller, id);
     const decided = await decisions.decide(message, { decision, plan_sha256, reason });
-    return { status: 200, body: envelopeText(decided, mailDomain) };
+    return { status: 200, body: envelopeText(rights.reader ? decided : withoutContents(decided), mailDomain) };
   }
 
   const shared = {
@@ -62,7 +62,13 @@ export function decisionRoutes({ store, directory, decisions, mailDomain }: Part
     who: 'mailboxes:write',
     params: IdParam,
     body_optional: true,
-    answers: { 200: { description: 'The message as it stands now.', schema: Envelope } },
+    answers: {
+      200: {
+        description:
+          'The message as it stands now; to a key that may not read it `body` is empty, and what else was written is null.',
+        schema: Envelope,
+      },
+    },
     problems: ['message_not_found', 'not_waiting'],
   } as const;
   return [

@@ -5,7 +5,7 @@ import { MINUTE } from '../../core/clock.ts';
 import { AppError, idempotencyMismatch, invalid } from '../../core/error.ts';
 import { isId, isReplyId, justBefore, messageIdOf } from '../../core/ids.ts';
 import type { Message } from '../../core/message.ts';
-import { Envelope, envelopeText, isSettled, ThreadItem, threadItems } from '../../core/message.ts';
+import { Envelope, envelopeText, isSettled, ThreadItem, threadItems, withoutContents } from '../../core/message.ts';
 import { PageOf } from '../../core/page.ts';
 import { resend } from '../../core/resend.ts';
 import { oldestOf } from '../../core/thread.ts';
@@ -39,20 +39,24 @@ export function messageRoutes(parts: Parts): readonly Route[] {
   }
 
   /** As `readable`, for its sender or for whoever runs the mailbox. */
-  async function controllable(caller: Caller, id: string): Promise<Message> {
+  async function controllable(caller: Caller, id: string): Promise<{ message: Message; rights: Rights }> {
     const { message, rights } = await readable(caller, id).catch(async (error: unknown) => {
       // The recipient's mailboxes:write suffices, without messages:read.
       const unseen = isId('msg', id) ? await store.messages.byId(id) : undefined;
       if (unseen === undefined) throw error;
       return { message: unseen, rights: await rightsOn(unseen, caller, directory) };
     });
-    if (rights.sender || rights.recipient) return message;
+    if (rights.sender || rights.recipient) return { message, rights };
     if (!rights.reader) throw notFound(id);
     throw new AppError(
       'insufficient_scope',
       'Only the sending key and keys of the recipient with mailboxes:write may do this.',
     );
   }
+
+  /** As it is answered to who acted on it, and may not read for that. */
+  const acted = (message: Message, { reader }: Rights) =>
+    envelopeText(reader ? message : withoutContents(message), mailDomain);
 
   /** With what is sealed of it for this caller. Nothing is opened for who is told the answer's headers alone. */
   async function opened(message: Message, { sender, recipientSigns }: Rights, method: string): Promise<Message> {
@@ -158,19 +162,20 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       id: 'cancelMessage',
       tag: 'Messages',
       summary: 'Cancel a message',
-      description: 'Stops what has not settled; a settled one is answered unchanged.',
+      description:
+        'Stops what has not settled; a settled one is answered unchanged. A key that may do this and not read the message is told which one it is and how it stands: `body` is empty, and what else was written is null.',
       who: 'key_or_thread',
       params: IdParam,
       once: true,
       answers: { 200: { ...one, headers: ['Idempotency-Replayed'] } },
       problems: ['message_not_found', 'idempotency_mismatch'],
       async handle(call) {
-        const message = await controllable(call.caller, call.params.id);
+        const { message, rights } = await controllable(call.caller, call.params.id);
         const once = onceOf(call, `POST /api/v1/mail/messages/${message.id}/cancel`, clock);
         const before = once && (await store.once(once.scope, once.key, clock()));
         if (before !== undefined && before.hash !== once?.hash) throw idempotencyMismatch();
         // Canceling twice is canceling once: a repetition differs by its header only.
-        const body = envelopeText(await post.cancel(message), mailDomain);
+        const body = acted(await post.cancel(message), rights);
         if (before !== undefined) return { status: 200, body, headers: IDEMPOTENCY_REPLAYED };
         if (once !== undefined) await store.remember(once, message.id, clock());
         return { status: 200, body };
@@ -182,7 +187,8 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       id: 'retryMessage',
       tag: 'Messages',
       summary: 'Send a failed message again',
-      description: 'As a new message with `retry_of`.',
+      description:
+        'As a new message with `retry_of`, from the sender of the failed one. A key of the recipient with `mailboxes:write` does it for a sender that could still send it (403 `sender_not_allowed` once its key or mailbox is gone), and not with its key: what takes the right of a key, such as a sign-in, is not done. To a key that may do this and not read the message `body` is empty, and what else was written is null.',
       who: 'key_or_thread',
       params: IdParam,
       once: true,
@@ -199,12 +205,12 @@ export function messageRoutes(parts: Parts): readonly Route[] {
         'sender_not_allowed',
       ],
       async handle(call) {
-        const failed = await controllable(call.caller, call.params.id);
+        const { message: failed, rights } = await controllable(call.caller, call.params.id);
         const once = onceOf(call, `POST /api/v1/mail/messages/${failed.id}/retry`, clock);
-        const { message, replayed } = await resend(failed, once, parts);
+        const { message, replayed } = await resend(failed, { caller: call.caller, rights }, once, parts);
         return {
           status: 202,
-          body: envelopeText(message, mailDomain),
+          body: acted(message, rights),
           headers: { ...locationOf(message), ...(replayed ? IDEMPOTENCY_REPLAYED : {}) },
         };
       },

@@ -187,11 +187,11 @@ export function inboxRoutes(context: Context): readonly Route[] {
     return seeOther(`../../console${search(filterOf(call.query), { message: message.id })}`);
   }
 
-  const again = (message: Message, call: SignedCall, signed: Signed) => {
+  const again = ({ message, rights }: Ours, call: SignedCall, signed: Signed) => {
     const key = (call.form.get('once') ?? '').slice(0, 64);
     const asked = { id: message.id };
     const once = key === '' ? undefined : onceFor(key, asked, signed.caller, 'try again in the console', clock);
-    return resend(message, once, parts);
+    return resend(message, { caller: signed.caller, rights }, once, parts);
   };
 
   return [
@@ -216,13 +216,14 @@ export function inboxRoutes(context: Context): readonly Route[] {
       return { status: 200, body, headers: TEXT_HEADERS };
     }),
     signedForm('/console/messages/{id}', parts, async (call, signed) => {
-      const { message, rights } = await ofOurs(call.params.id ?? '', signed);
+      const ours = await ofOurs(call.params.id ?? '', signed);
+      const { message, rights } = ours;
       const what = call.form.get('do');
       if (what === 'approve' || what === 'refuse') {
         if (!mayDecide(message, rights)) throw new AppError('access_denied', 'Another owner is asked about this.');
         return decide(what, message, call, signed);
       }
-      const left = what === 'cancel' ? await parts.post.cancel(message) : (await again(message, call, signed)).message;
+      const left = what === 'cancel' ? await parts.post.cancel(message) : (await again(ours, call, signed)).message;
       return seeOther(`../../console${search(filterOf(call.query), { message: left.id })}`);
     }),
   ];
