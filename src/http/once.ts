@@ -12,7 +12,8 @@ const KEPT_MS = DAY;
 
 /**
  * The request's `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07), 1 to 255 characters within optional
- * quotes; undefined when it has none. Two requests are the same when `what` and their JSON are, however written.
+ * quotes; undefined when it has none. Two requests are the same when `what` and their JSON are, however written. AppError
+ * `validation_error` for a length that it may not have, and for what a stranger could guess of a caller without an API key.
  */
 export function onceOf(call: Call<unknown, unknown, unknown>, what: string, clock: Clock): Once | undefined {
   const given = call.headers['idempotency-key'];
@@ -22,22 +23,42 @@ export function onceOf(call: Call<unknown, unknown, unknown>, what: string, cloc
     .replace(/^"(.*)"$/s, '$1');
   if (key.length < 1 || key.length > 255)
     throw invalid('/Idempotency-Key', 'An Idempotency-Key has 1 to 255 characters.');
+  if (call.caller.kind === 'guest' && isGuessable(key)) throw invalid('/Idempotency-Key', GUESSABLE);
   return onceFor(key, (call.body ?? null) as Json, call.caller, what, clock);
 }
 
 /** The same of a form, which has its key in a hidden field: `asked` is what makes two requests the same. */
 export const onceFor = (key: string, asked: Json, caller: Caller, what: string, clock: Clock): Once => ({
-  scope: scopeOf(caller, what),
+  scope: scopeOf(caller, key),
   key,
   hash: sha256(`${what}\n${canonical(asked)}`),
   expires_at: clock() + KEPT_MS,
 });
 
-/** Per API key; a stranger's belong to its network, and a new namespace's to nobody, since a phone's network changes. */
-function scopeOf(caller: Caller, what: string): string {
+/**
+ * Whose it is: the API key's, the thread's, else of whoever has it, as nothing else tells guests apart. That is the network
+ * too, which a phone changes, unless nobody can guess it.
+ */
+function scopeOf(caller: Caller, key: string): string {
   if (caller.kind === 'key') return caller.key.id;
-  return what === 'POST /api/v1/namespaces' ? 'namespaces' : `guest:${caller.network}`;
+  if (caller.kind === 'thread') return `thread:${caller.thread_id}`;
+  return isUnguessable(key) ? 'guest' : `guest:${caller.network}`;
 }
+
+const GUESSABLE =
+  'Without an API key, whoever repeats an Idempotency-Key is answered as you are. Send one that nobody guesses, such as a random UUID: at least 12 characters, not only words.';
+const GUESSABLE_LENGTH = 12;
+const distinct = (text: string): number => new Set(text).size;
+
+/** Short, much the same, or words. */
+const isGuessable = (key: string): boolean =>
+  key.length < GUESSABLE_LENGTH || distinct(key) < 5 || (!/\d/.test(key) && (!/[a-z]/.test(key) || !/[A-Z]/.test(key)));
+
+/** A UUID or as much in hexadecimal digits, or as much in base 64; it holds about 120 bits if it was drawn. */
+const isUnguessable = (key: string): boolean =>
+  distinct(key) >= 8 &&
+  (/^[\da-f-]{32,}$/i.test(key) ||
+    (/^[\w-]{21,}$/.test(key) && /[a-z]/.test(key) && /[A-Z]/.test(key) && /\d/.test(key)));
 
 /** One text for equal JSON: names in order, no spaces (as RFC 8785 does). */
 function canonical(value: Json): string {

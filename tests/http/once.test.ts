@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Caller } from '../../src/core/caller.ts';
 import { DAY } from '../../src/core/clock.ts';
+import { randomBase62 } from '../../src/core/key.ts';
 import { onceOf } from '../../src/http/once.ts';
 import type { Call } from '../../src/http/route.ts';
 import { keyOf, namespaceOf, T } from '../store/made.ts';
@@ -82,8 +84,36 @@ test('one key at two endpoints is two requests', () => {
   assert.notEqual(once('k', {}, withKey, 'POST /a')?.hash, once('k', {}, withKey, 'POST /b')?.hash);
 });
 
-test('a key belongs to the API key, a guest’s to its network, that of a new namespace to nobody', () => {
+test('a key belongs to the API key, the thread, or the guest’s network; what nobody guesses to whoever has it', () => {
   assert.equal(once('k')?.scope, key.id);
-  assert.equal(once('k', {}, guest)?.scope, 'guest:192.0.2.1');
-  assert.equal(once('k', {}, guest, 'POST /api/v1/namespaces')?.scope, 'namespaces');
+  assert.equal(once('k', {}, { kind: 'thread', thread_id: 'thr_1', network: '192.0.2.1' })?.scope, 'thread:thr_1');
+  assert.equal(once('signup-2026-1', {}, guest)?.scope, 'guest:192.0.2.1');
+  for (const drawn of [randomUUID(), randomBytes(16).toString('hex'), 'V1StGXR8_Z5jdHi6B-myT']) {
+    assert.equal(once(drawn, {}, guest)?.scope, 'guest', drawn);
+  }
+  assert.equal(once('00000000-0000-4000-8000-000000000001', {}, guest)?.scope, 'guest:192.0.2.1');
+});
+
+test('a guest’s key that others could guess is refused, with what to send instead', () => {
+  for (const header of [
+    '1',
+    'k',
+    'try-1',
+    '12345678901',
+    'my-idempotency-key',
+    '1111111111111111',
+    'IDEMPOTENCY_KEY',
+  ]) {
+    assert.ok(once(header), header);
+    assert.throws(() => once(header, {}, guest), { code: 'validation_error', message: /random UUID/ }, header);
+  }
+});
+
+test('no key that is drawn is refused', () => {
+  for (let n = 0; n < 2_000; n++) {
+    for (const drawn of [randomUUID(), randomBytes(16).toString('base64url'), randomBase62(16)]) {
+      assert.ok(once(drawn, {}, guest), drawn);
+    }
+    assert.equal(once(randomUUID(), {}, guest)?.scope, 'guest');
+  }
 });

@@ -27,7 +27,7 @@ export const namespaceRoutes = ({ registry, store, clock, limiters, mailDomain }
     tag: 'Namespaces',
     summary: 'Create a namespace',
     description:
-      'No account is needed. The answer holds its owner key, here and nowhere else. Repeated with the same Idempotency-Key while the key is unused, it answers with a new secret, so that a lost answer burns no name.',
+      'No account is needed. The answer holds its owner key, here and nowhere else. Repeated with the same Idempotency-Key while the key is unused, it answers with a new secret, so that a lost answer burns no name: so make that a random UUID, which nobody guesses.',
     who: 'public',
     limits: [limiters.namespaces],
     challenge: true,

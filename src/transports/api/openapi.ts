@@ -157,13 +157,15 @@ function parameters(route: Route, { refer }: Components, about: About): readonly
   const header = (name: string, description: string, maxLength = 255): void => {
     list.push({ name, in: 'header', required: false, description, schema: { type: 'string', maxLength } });
   };
-  if (route.once === true)
-    header('Idempotency-Key', 'Makes it safe to repeat the request: 1 to 255 characters, kept 24 hours.');
+  if (route.once === true) header('Idempotency-Key', route.who === 'public' ? ONCE_PUBLIC : ONCE);
   if (route.challenge === true)
     header('Altcha', 'Beyond the limit: the payload of a solved challenge, see `POST /api/v1/challenges`.', 4_096);
   for (const [name, description] of Object.entries(route.headers ?? {})) header(name, description);
   return list;
 }
+
+const ONCE = 'Makes it safe to repeat the request: 1 to 255 characters, kept 24 hours.';
+const ONCE_PUBLIC = `${ONCE} Without an API key, whoever repeats it is told what you are told, secrets too: send a random UUID, which works from any network. Another one works from the network it first came from, and one that is easily guessed (shorter than 12 characters, or only words) is 422.`;
 
 const parameterText = ({ path }: Route, name: string): string | undefined =>
   PARAMETER_TEXTS[`${path} ${name}`] ?? PARAMETER_TEXTS[name];

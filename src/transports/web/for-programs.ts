@@ -200,7 +200,7 @@ ${fence('sh', name)}
 
 - It is what stands after the @: 2 to 63 of a-z, 0-9 and hyphens. \`namespace_taken\` says that somebody has it: choose another.
 - The answer holds \`key.secret\`, the owner key, here and never again: keep it before anything else, and set \`MAILROOM_KEY\` to it. It is the only way to change the addresses of this name and to read what they receive.
-- Send an \`Idempotency-Key\`: a lost answer then costs no name.
+- Send a random UUID as \`Idempotency-Key\`: a lost answer then costs no name. One that is easily guessed is 422.
 - At most ${place.namespacesPerHour} an hour per IP address. Beyond that comes 429 with \`Retry-After\` in seconds; a solved challenge lets one more through.
 - ${challengeLine(place)}
 

@@ -140,7 +140,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
       'Somebody has this name. A deleted namespace keeps its name too, so that nobody gets mail meant for somebody else.',
     mend: [
       'Choose another name.',
-      'If it is you who made it and the answer was lost, repeat the request with the same `Idempotency-Key`: it answers with a new owner key.',
+      'If it is you who made it and the answer was lost, repeat the request with the same `Idempotency-Key`, from the same network unless that is a UUID: it answers with a new owner key.',
     ],
     detail: '"ada" is taken. Choose another name.',
   },
