@@ -12,7 +12,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   keyring: ['core'],
   model: ['core'],
   net: ['core'],
-  store: ['core'],
+  // Searches run on a thread of their own.
+  store: ['core', 'workers'],
   http: ['core'],
   tasks: ['core', 'workers', 'keyring', 'model', 'net'],
   behaviors: ['core', 'workers', 'keyring', 'model', 'net', 'tasks'],

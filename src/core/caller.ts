@@ -5,6 +5,7 @@ import type { Key, Scope } from './key.ts';
 import { hasScope } from './key.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Message } from './message.ts';
+import type { SearchCaller } from './store.ts';
 
 /** Who calls: a program with a key, a stranger, or a stranger who goes on with the thread it began. */
 export type Caller =
@@ -15,6 +16,12 @@ export type Caller =
 /** Whether this is one of the namespace's own keys. */
 export const isOwn = (caller: Caller, namespaceId: string): boolean =>
   caller.kind === 'key' && caller.key.namespace_id === namespaceId;
+
+/** Searches of a namespace's keys, or of guests of a network, hold up none but each other. */
+export const searchCaller = (caller: Caller, gone: AbortSignal): SearchCaller => ({
+  id: namespaceOf(caller) ?? caller.network,
+  signal: gone,
+});
 
 /** The namespace whose key was shown. */
 export const namespaceOf = (caller: Caller): string | null => (caller.kind === 'key' ? caller.key.namespace_id : null);

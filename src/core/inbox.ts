@@ -1,6 +1,6 @@
 import type { Message, Status } from './message.ts';
 import type { Page } from './page.ts';
-import type { Head, Store } from './store.ts';
+import type { Head, SearchCaller, Store } from './store.ts';
 
 export interface InboxQuery {
   /** Only of this mailbox. */
@@ -29,7 +29,13 @@ export class Inbox {
    * Newest first. `before` is the id the page before ended with. It looks at a bounded number of messages: with a rare
    * `status` or `query` a page may hold less than `size`, or nothing, and still have a `next`.
    */
-  async page(namespaceId: string, of: InboxQuery, before: string | null, size: number): Promise<Page<Message>> {
+  async page(
+    namespaceId: string,
+    of: InboxQuery,
+    before: string | null,
+    size: number,
+    caller: SearchCaller = { id: namespaceId },
+  ): Promise<Page<Message>> {
     const heads = (await this.#store.messages.heads(namespaceId, before))
       .filter(({ mailbox_id }) => of.mailbox_id === undefined || mailbox_id === of.mailbox_id)
       .filter(({ online }) => of.held !== true || !online)
@@ -52,7 +58,12 @@ export class Inbox {
       // The page ends above it, whatever is there.
       const last = known[size];
       if (last !== undefined && head.id < last.id) break;
-      const page = await this.#store.messages.page({ mailbox_id: head.mailbox_id, ...narrow, scan }, before, size);
+      const page = await this.#store.messages.page(
+        { mailbox_id: head.mailbox_id, ...narrow, scan },
+        before,
+        size,
+        caller,
+      );
       if (page.next !== null) floor = max(floor, page.next);
       known = newestFirst([...known, ...page.items]).filter(({ id }) => id >= floor);
     }

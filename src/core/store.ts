@@ -102,15 +102,24 @@ export interface Namespaces {
   delete(id: string, now: Millis): Promise<boolean>;
 }
 
+/** For whom something is searched, so that a caller's searches hold up none but its own; they end when `signal` aborts. */
+export interface SearchCaller {
+  readonly id: string;
+  readonly signal?: AbortSignal;
+}
+
+/** The most characters of a `query`; a longer one is AppError `validation_error`. */
+export const QUERY_MOST = 200;
+
 export interface MailboxQuery {
   /** Only of this namespace. */
   readonly namespace_id?: string;
   /** Namespace by name; an unknown one has no mailboxes. */
   readonly namespace?: string;
   readonly behavior?: string;
-  /** A part of address, display name or description, in any case. */
+  /** A part of address, display name or description, in any case (ASCII). */
   readonly query?: string;
-  /** Only those with visibility `listed`. */
+  /** Only those with visibility `listed`; of all namespaces it has to be true. */
   readonly listed: boolean;
   /** Those with access `key` are found by their own namespace's keys only. */
   readonly seen_by: string | null;
@@ -140,8 +149,11 @@ export interface Mailboxes {
   ids(namespace_id: string): Promise<readonly string[]>;
   /** Those of them that live, in any order. */
   byIds(ids: readonly string[]): Promise<readonly MailboxSummary[]>;
-  /** Living ones in the order they were made; `after` is the id the page before ended with. */
-  page(of: MailboxQuery, after: string | null, size: number): Promise<Page<MailboxSummary>>;
+  /**
+   * Living ones in the order they were made; `after` is the id the page before ended with. With a `query` it looks at no
+   * more than 20,000: a page may hold less than `size`, or nothing, and still have a `next`.
+   */
+  page(of: MailboxQuery, after: string | null, size: number, caller?: SearchCaller): Promise<Page<MailboxSummary>>;
 }
 
 export interface Keys {
@@ -213,7 +225,7 @@ export interface MessageQuery {
   readonly since?: Millis;
   /** A part of the subject, body or reply, in any case (ASCII). */
   readonly query?: string;
-  /** The most rows that are looked at, when something narrows it; 20,000 when left out. */
+  /** The most rows that are looked at, when something narrows it; 20,000 when left out. Of their text in proportion. */
   readonly scan?: number;
 }
 
@@ -260,10 +272,11 @@ export interface Messages {
   /** Those of `ids` (up to 500) that have settled. */
   settledOf(ids: readonly string[]): Promise<readonly Message[]>;
   /**
-   * Newest first. `before` is the id the page before ended with. Looks at no more than 20,000 rows: with a rare `status`
-   * or `query` a page may hold less than `size`, or nothing, and still have a `next`.
+   * Newest first. `before` is the id the page before ended with. Looks at no more than 20,000 rows and 32 MiB of text: with
+   * a rare `status` or `query` a page may hold less than `size`, or nothing, and still have a `next`. So may any page whose
+   * messages are long.
    */
-  page(of: MessageQuery, before: string | null, size: number): Promise<Page<Message>>;
+  page(of: MessageQuery, before: string | null, size: number, caller?: SearchCaller): Promise<Page<Message>>;
   /**
    * Newest first: what mailboxes of a namespace sent and their owner is to decide on. `before` is the id the page before
    * ended with.
@@ -422,7 +435,7 @@ export interface Events {
 export interface Notes {
   get(of: Owner, name: string): Promise<Note | undefined>;
   /** Those with `query` in name or text, in any case (ASCII), by name; all of them when it is ''. */
-  find(of: Owner, query: string, most: number): Promise<readonly Note[]>;
+  find(of: Owner, query: string, most: number, caller?: SearchCaller): Promise<readonly Note[]>;
   count(of: Owner): Promise<number>;
 }
 

@@ -36,13 +36,6 @@ export type HoldMailbox = (job: string) => readonly Step[];
 
 export const step = (sql: string, ...params: readonly Cell[]): Step => ({ sql, params });
 
-/**
- * `text` as a pattern of LIKE that finds it anywhere, in lower case as both databases understand it: of ASCII alone. The
- * escape character is `\`.
- */
-export const containing = (text: string): string =>
-  `%${text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/[\\%_]/g, '\\$&')}%`;
-
 /** Collects parameters while a statement is put together: `p(value)` is its place, `$N`. */
 export function params(): { readonly values: Cell[]; readonly p: (value: Cell) => string } {
   const values: Cell[] = [];

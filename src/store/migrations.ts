@@ -256,4 +256,11 @@ export const MIGRATIONS: readonly string[] = [
   ) without rowid;
   create index allowances_client on allowances (issuer_id, client_id);
   `,
+  `
+  create index mailboxes_public on mailboxes (id)
+    where deleted_at is null and visibility = 'listed' and access = 'public';
+  create index mailboxes_public_behavior on mailboxes (behavior, id)
+    where deleted_at is null and visibility = 'listed' and access = 'public';
+  create index mailboxes_of on mailboxes (namespace_id, id) where deleted_at is null;
+  `,
 ];

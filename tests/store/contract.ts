@@ -6,6 +6,7 @@ import { eventsContract } from './contract-events.ts';
 import { jobsContract } from './contract-jobs.ts';
 import { messagesContract } from './contract-messages.ts';
 import { namesContract } from './contract-names.ts';
+import { searchContract } from './contract-search.ts';
 import { statesContract } from './contract-states.ts';
 
 /** What every store keeps, whatever database is behind it. `open` gives a new, empty store. */
@@ -18,4 +19,5 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
   effectsContract(name, open);
   accountsContract(name, open);
   clientsContract(name, open);
+  searchContract(name, open);
 }

@@ -3,6 +3,7 @@ import { systemClock } from '../../core/clock.ts';
 import type { Message } from '../../core/message.ts';
 import type { Acceptance, Accepted, Store } from '../../core/store.ts';
 import type { Row } from '../db.ts';
+import { Searches } from '../search/searches.ts';
 import { makeAccounts } from '../statements/accounts.ts';
 import { makeAllowances } from '../statements/allowances.ts';
 import { makeClients } from '../statements/clients.ts';
@@ -125,14 +126,15 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       return ids.map((id) => found.get(id));
     },
   });
+  const searches = open.use(new Searches({ postgres: url }));
   const counters = new PostgresCounters(write, clock);
   const jobs = makeJobReads(db, clock);
-  const reads = makeMessageReads(db);
+  const reads = makeMessageReads(db, searches);
 
   const held = open.move();
   return {
     namespaces: makeNamespaces(db),
-    mailboxes: makeMailboxes(db),
+    mailboxes: makeMailboxes(db, searches),
     keys: makeKeys(db),
     messages: {
       ...reads,
@@ -164,7 +166,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     events: makeEvents(db, reads, EVENT_ORDER),
     secrets: makeSecrets(db),
     states: makeStates(db),
-    notes: makeNotes(db),
+    notes: makeNotes(db, searches),
     schedules: makeSchedules(db),
     accounts: makeAccounts(db, clock),
     clients: makeClients(db),

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Cell, Row } from '../db.ts';
 
 /** Another process that migrates or starts up is waited for this long. */
-const BUSY_MS = 5000;
+export const BUSY_MS = 5000;
 
 /**
  * A connection that writes durably: WAL, and a sync of the log before a commit returns (SQLite, "PRAGMA synchronous":

@@ -4,6 +4,7 @@ import { DAY, SECOND, systemClock } from '../../core/clock.ts';
 import type { Effect } from '../../core/effect.ts';
 import type { Accepted, Claim, JobKind, Settlement, Store } from '../../core/store.ts';
 import type { Cell, Db, How, Row, Step } from '../db.ts';
+import { Searches } from '../search/searches.ts';
 import { makeAccounts } from '../statements/accounts.ts';
 import { makeAllowances } from '../statements/allowances.ts';
 import { makeClients } from '../statements/clients.ts';
@@ -131,11 +132,12 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     return (await writer.send(SETTLE_WITH, [...settlementCells(claim, settlement), after, ...steps])) as boolean;
   };
 
-  const reads = makeMessageReads(db);
+  const searches = open.use(new Searches({ sqlite: file }));
+  const reads = makeMessageReads(db, searches);
   const held = open.move();
   return {
     namespaces: makeNamespaces(db),
-    mailboxes: makeMailboxes(db),
+    mailboxes: makeMailboxes(db, searches),
     keys: makeKeys(db),
     messages: {
       ...reads,
@@ -163,7 +165,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     events: makeEvents(db, reads, EVENT_ORDER),
     secrets: makeSecrets(db),
     states: makeStates(db),
-    notes: makeNotes(db),
+    notes: makeNotes(db, searches),
     schedules: makeSchedules(db),
     accounts: makeAccounts(db, clock),
     clients: makeClients(db),

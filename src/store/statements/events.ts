@@ -2,10 +2,11 @@ import type { Millis } from '../../core/clock.ts';
 import type { EventType, StoredEvent } from '../../core/event.ts';
 import { eventIdOf, eventPlaceOf, FIRST_EVENT } from '../../core/ids.ts';
 import type { MailboxSummary } from '../../core/mailbox.ts';
-import type { EventPage, EventQuery, Events, Messages, Tally, TallyPage } from '../../core/store.ts';
+import type { EventPage, EventQuery, Events, Tally, TallyPage } from '../../core/store.ts';
 import type { Db, Row, Step } from '../db.ts';
 import { params, step } from '../db.ts';
 import { mailboxesByIds } from './mailboxes.ts';
+import type { MessageReads } from './messages.ts';
 
 /** What the two databases say differently of the log's order. */
 export interface Order {
@@ -38,7 +39,11 @@ const TRIM = `
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const idOf = (row: Row): string => eventIdOf(row.tx as number, row.seq as number);
 
-export function makeEvents(db: Db, messages: Pick<Messages, 'byIds'>, { sure, place: at, end }: Order): Events {
+export function makeEvents(
+  db: Db,
+  messages: Pick<MessageReads, 'byIds' | 'fitting'>,
+  { sure, place: at, end }: Order,
+): Events {
   const newest = async (namespaceId: string): Promise<string | null> => {
     const sql = `select tx, seq from events where namespace_id = $1 and ${sure} order by tx desc, seq desc limit 1`;
     const [row] = await db.read(sql, [namespaceId]);
@@ -60,6 +65,14 @@ export function makeEvents(db: Db, messages: Pick<Messages, 'byIds'>, { sure, pl
       where namespace_id = ${p(of.namespace_id)} and ${at('>', p(tx), p(seq))} and ${sure}
       order by tx, seq limit ${p(most)}`;
     return db.read(sql, values);
+  }
+
+  /** The first of them, as many as have the messages of one page. */
+  async function fitting(rows: readonly Row[]): Promise<readonly Row[]> {
+    const ids = new Set(rows.map((row) => row.message_id as string | null).filter((id) => id !== null));
+    const fit = new Set(await messages.fitting([...ids]));
+    const over = rows.findIndex(({ message_id }) => message_id !== null && !fit.has(message_id as string));
+    return over < 0 ? rows : rows.slice(0, over);
   }
 
   /** With what they happened to; without those of what is gone. */
@@ -101,9 +114,10 @@ export function makeEvents(db: Db, messages: Pick<Messages, 'byIds'>, { sure, pl
         const rows = await rowsAfter(of, place, most);
         const fits = (row: Row): boolean => of.mailbox_id === undefined || row.mailbox_id === of.mailbox_id;
         const wanted = rows.filter(fits);
-        items.push(...(await filled(wanted.slice(0, left), of.namespace_id)));
-        const cut = wanted.length > left;
-        const last = cut ? wanted[left - 1] : rows.at(-1);
+        const some = await fitting(wanted.slice(0, left));
+        items.push(...(await filled(some, of.namespace_id)));
+        const cut = wanted.length > some.length;
+        const last = cut ? some.at(-1) : rows.at(-1);
         if (last !== undefined) place = idOf(last);
         else if (scanned === 0) return { items, next: await settled(of, place), more: false };
         if (cut) return { items, next: place, more: true };

@@ -1,10 +1,12 @@
 import type { Millis } from '../../core/clock.ts';
 import type { Mailbox, MailboxSummary } from '../../core/mailbox.ts';
-import type { Mailboxes, MailboxQuery, Once } from '../../core/store.ts';
+import type { Mailboxes, Once } from '../../core/store.ts';
 import type { Cell, Db, Row, Step } from '../db.ts';
-import { containing, pageOf, params, step } from '../db.ts';
+import { pageOf, params, step } from '../db.ts';
+import type { Searches } from '../search/searches.ts';
 import { revokeOwned } from './accounts.ts';
 import { mailboxEvent } from './events.ts';
+import { mailboxRows } from './mailbox-rows.ts';
 import { readOnce, replayedBy, takeOnce } from './once.ts';
 
 /** All but the settings, which may be long and which no list reads. */
@@ -118,22 +120,6 @@ function change(id: string, fields: Partial<Mailbox>, now: Millis): readonly Ste
   return steps;
 }
 
-function pageQuery(of: MailboxQuery, after: string | null, most: number): Step {
-  const { values, p } = params();
-  const where = [`id > ${p(after ?? '')}`, 'deleted_at is null'];
-  if (of.namespace_id !== undefined) where.push(`namespace_id = ${p(of.namespace_id)}`);
-  if (of.namespace !== undefined) where.push(`namespace = ${p(of.namespace)}`);
-  if (of.behavior !== undefined) where.push(`behavior = ${p(of.behavior)}`);
-  if (of.listed) where.push("visibility = 'listed'");
-  where.push(`(access = 'public' or namespace_id = ${p(of.seen_by ?? '')})`);
-  if (of.query !== undefined) {
-    const like = `like ${p(containing(of.query))} escape '\\'`;
-    where.push(`(lower(local_part || '@' || namespace) ${like} or lower(display_name) ${like}
-      or lower(description) ${like})`);
-  }
-  return step(`select ${SUMMARY} from mailboxes where ${where.join(' and ')} order by id limit ${p(most)}`, ...values);
-}
-
 /** Those of `ids` that ever were, deleted ones too. */
 export async function mailboxesByIds(db: Db, ids: readonly string[]): Promise<readonly MailboxSummary[]> {
   if (ids.length === 0) return [];
@@ -142,7 +128,7 @@ export async function mailboxesByIds(db: Db, ids: readonly string[]): Promise<re
   return rows.map(summaryFrom);
 }
 
-export function makeMailboxes(db: Db): Mailboxes {
+export function makeMailboxes(db: Db, searches: Searches): Mailboxes {
   return {
     async create(mailbox: Mailbox, once?: Once, most = Number.MAX_SAFE_INTEGER) {
       const lives = step(NAMESPACE_LIVES, mailbox.namespace_id);
@@ -208,10 +194,24 @@ export function makeMailboxes(db: Db): Mailboxes {
     async byIds(ids) {
       return (await mailboxesByIds(db, ids)).filter(({ deleted_at }) => deleted_at === null);
     },
-    async page(of, after, size) {
-      const { sql, params: values } = pageQuery(of, after, size + 1);
-      const rows = await db.read(sql, values);
-      return pageOf(rows.map(summaryFrom), size);
+    async page(of, after, size, caller) {
+      const { query } = of;
+      if (query === undefined) {
+        const { sql, params: values } = mailboxRows(SUMMARY, of, after, size + 1);
+        return pageOf((await db.read(sql, values)).map(summaryFrom), size);
+      }
+      const { found, place } = await searches.run(
+        query,
+        (at, most) => ({ kind: 'mailboxes', of: { ...of, query }, after: at ?? after ?? '', most }),
+        { most: size + 1 },
+        caller,
+      );
+      const byId = new Map((await mailboxesByIds(db, found)).map((mailbox) => [mailbox.id, mailbox]));
+      const shown = found.slice(0, size);
+      const items = shown
+        .map((id) => byId.get(id))
+        .filter((mailbox) => mailbox?.deleted_at === null) as MailboxSummary[];
+      return { items, next: shown.length < found.length ? (shown.at(-1) ?? null) : place };
     },
   };
 }

@@ -1,9 +1,16 @@
 import type { Millis } from '../../core/clock.ts';
 import { firstIdAt, firstOf } from '../../core/ids.ts';
 import type { Channel, Message, SenderKind, Status } from '../../core/message.ts';
-import type { Acceptance, Claim, Decider, MessageQuery, Messages, Settlement } from '../../core/store.ts';
+import type { Page } from '../../core/page.ts';
+import type { Acceptance, Claim, Decider, Messages, Settlement } from '../../core/store.ts';
 import type { Cell, Db, Row } from '../db.ts';
-import { containing, pageOf, params, step } from '../db.ts';
+import { params, step } from '../db.ts';
+import type { Next } from '../search/collect.ts';
+import { collect } from '../search/collect.ts';
+import { isPlain } from '../search/message-slice.ts';
+import type { Searches } from '../search/searches.ts';
+import type { SearchTask, Slice } from '../search/slice.ts';
+import { slice } from '../search/slice.ts';
 import { biteEnd } from './bite.ts';
 
 /** In the order of the table; the last is not part of a message: the mailbox that gets the reply filed. */
@@ -116,10 +123,10 @@ export function messageFrom(row: Row): Message {
   };
 }
 
-/** A page looks at this many rows at most, */
-const SCAN = 20_000;
-/** and at this many before others get their turn: with large bodies a search of more would stop the process. */
-const SLICE = 500;
+/** A page of messages has no more bytes, or is one message: to read more takes longer than others should wait. */
+const PAGE_BYTES = 4 * 1024 * 1024;
+/** So many are read at once whatever their size. */
+const FEW = 2;
 /** Above every id. */
 const ABOVE = '~';
 
@@ -136,10 +143,19 @@ const HEADS = `
   ) heads where head is not null`;
 
 /** By the index of what waits, which is little. */
-const ASKING = `${SELECT_MESSAGE}
-  where m.waiting_for is not null and m.sender_namespace_id = $1 and m.id < $2 and j.decides = 'sender'
+const ASKING = `select m.id from messages m
+  join mailboxes b on b.id = m.mailbox_id and b.deleted_at is null
+  join jobs j on j.id = m.id and j.decides = 'sender'
+  left join mailboxes s on m.sender_kind = 'mailbox' and s.id = m.sender_id
+  where m.waiting_for is not null and m.status = 'submitted' and m.sender_namespace_id = $1 and m.id < $2
     and s.deleted_at is null
   order by m.id desc limit $3`;
+
+const FIRST = 'select id from messages where id = $1 and thread_id = $2';
+/** As its index has it. */
+const OF_THREAD = "thread_id = $1 and substr(thread_id, 5) <> substr(id, 5) and substr(id, 24) = '0'";
+const LATER = `select id from messages where ${OF_THREAD} and id > $2 order by id limit $3`;
+const EARLIER = `select id from messages where ${OF_THREAD} and id < $2 order by id desc limit $3`;
 
 /** By the primary key, so that no index is kept for it on the way of every message. */
 export const makeRetire =
@@ -152,47 +168,74 @@ export const makeRetire =
     return { retired: retired?.length ?? 0, next };
   };
 
+/** Bytes of a message as it is stored; reads none of its text. */
+const SIZES = `select id, octet_length(body) + coalesce(octet_length(data), 0) + coalesce(octet_length(reply_body), 0)
+  + coalesce(octet_length(reply_data), 0) as size from messages where id in`;
+
+const idsIn = (rows: readonly Row[]): readonly string[] => rows.map(({ id }) => id as string);
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** One slice: rows of the index between `before` and `floor`, and what of them fits. */
-function slice(of: MessageQuery, before: string, floor: string, most: number) {
-  const { values, p } = params();
-  const where: string[] = [`m.id < ${p(before)}`, `m.id >= ${p(floor)}`];
-  if (of.mailbox_id !== undefined) where.push(`m.mailbox_id = ${p(of.mailbox_id)}`);
-  if (of.sender_namespace_id !== undefined) where.push(`m.sender_namespace_id = ${p(of.sender_namespace_id)}`);
-  if (of.sender_mailbox_id !== undefined) where.push(`m.from_mailbox_id = ${p(of.sender_mailbox_id)}`);
-  if (of.status === 'working') where.push("m.status = 'submitted' and (j.leased = 1 or j.parked = 1)");
-  else if (of.status === 'submitted') {
-    where.push("m.status = 'submitted' and coalesce(j.leased, 0) = 0 and coalesce(j.parked, 0) <> 1");
-  } else if (of.status !== undefined) where.push(`m.status = ${p(of.status)}`);
-  if (of.query !== undefined) {
-    const like = `like ${p(containing(of.query))} escape '\\'`;
-    where.push(`(lower(m.subject) ${like} or lower(m.body) ${like} or lower(m.reply_body) ${like})`);
+type Reads = Pick<
+  Messages,
+  'byId' | 'settledOf' | 'page' | 'asking' | 'heads' | 'thread' | 'threadEnd' | 'idsOf' | 'byIds'
+>;
+
+export interface MessageReads extends Reads {
+  /** The first of these ids, as many as one page holds. */
+  fitting(ids: readonly string[]): Promise<readonly string[]>;
+}
+
+export function makeMessageReads(db: Db, searches: Searches): MessageReads {
+  /** In parts of no more than `PAGE_BYTES`, or of one message each. */
+  async function parted(ids: readonly string[]): Promise<readonly (readonly string[])[]> {
+    if (ids.length <= FEW) return ids.length === 0 ? [] : [ids];
+    const { values, p } = params();
+    const rows = await db.read(`${SIZES} (${ids.map(p).join(', ')})`, values);
+    const sizes = new Map(rows.map(({ id, size }) => [id, size as number]));
+    const parts: string[][] = [];
+    let left = 0;
+    for (const id of ids) {
+      const size = sizes.get(id) ?? 0;
+      if (size > left || parts.length === 0) {
+        parts.push([]);
+        left = PAGE_BYTES;
+      }
+      left -= size;
+      parts.at(-1)?.push(id);
+    }
+    return parts;
   }
-  return { sql: `${SELECT_MESSAGE} where ${where.join(' and ')} order by m.id desc limit ${p(most)}`, values };
-}
 
-/** The id that stands `SLICE` rows below `before`, itself excluded from what comes after it; none: the end is nearer. */
-function floorOf(of: MessageQuery, before: string, since: string) {
-  const { values, p } = params();
-  const where = [`id < ${p(before)}`, `id >= ${p(since)}`];
-  if (of.mailbox_id !== undefined) where.push(`mailbox_id = ${p(of.mailbox_id)}`);
-  if (of.sender_namespace_id !== undefined) where.push(`sender_namespace_id = ${p(of.sender_namespace_id)}`);
-  return {
-    sql: `select id from messages where ${where.join(' and ')} order by id desc limit 1 offset ${SLICE - 1}`,
-    values,
-  };
-}
+  const fitting = async (ids: readonly string[]): Promise<readonly string[]> => (await parted(ids))[0] ?? [];
 
-export function makeMessageReads(
-  db: Db,
-): Pick<Messages, 'byId' | 'settledOf' | 'page' | 'asking' | 'heads' | 'thread' | 'threadEnd' | 'idsOf' | 'byIds'> {
-  /** Oldest first. */
-  async function those(ids: readonly string[], which = ''): Promise<readonly Message[]> {
-    if (ids.length === 0) return [];
+  /** Of lists that nothing narrows: a slice reads no text. */
+  async function sliced(task: SearchTask): Promise<Slice> {
+    await breath();
+    return slice(db.read, task);
+  }
+
+  async function read(ids: readonly string[], which = ''): Promise<readonly Message[]> {
     const { values, p } = params();
     const where = `where m.id in (${ids.map(p).join(', ')}) ${which}`;
     return (await db.read(`${SELECT_MESSAGE} ${where} order by m.id`, values)).map(messageFrom);
+  }
+
+  /** Oldest first. */
+  async function those(ids: readonly string[], which = ''): Promise<readonly Message[]> {
+    const found: Message[] = [];
+    for (const part of await parted([...ids].sort())) {
+      if (found.length > 0) await breath();
+      found.push(...(await read(part, which)));
+    }
+    return found;
+  }
+
+  /** Of ids in the order of a list the page that they make, and what comes after it; `next` where they are all. */
+  async function pageOf(ids: readonly string[], size: number, next: string | null = null): Promise<Page<Message>> {
+    const part = await fitting(ids.slice(0, size));
+    const byId = new Map((part.length === 0 ? [] : await read(part)).map((message) => [message.id, message]));
+    const items = part.map((id) => byId.get(id)).filter((message) => message !== undefined);
+    return { items, next: part.length < ids.length ? (part.at(-1) ?? null) : next };
   }
 
   return {
@@ -203,34 +246,21 @@ export function makeMessageReads(
 
     settledOf: (ids) => those(ids, "and m.status <> 'submitted'"),
 
-    async page(of, before, size) {
+    async page(of, before, size, caller) {
       if (of.mailbox_id === undefined && of.sender_namespace_id === undefined) {
         throw new TypeError('A page of messages is of a mailbox or of a namespace that sent them');
       }
-      const since = of.since === undefined ? '' : firstIdAt('msg', of.since);
-      const found: Message[] = [];
-      let above = before ?? ABOVE;
-      if (of.mailbox_id !== undefined && of.status === undefined && of.query === undefined) {
-        // Every row of its index fits: as many as asked for are looked at, and no more.
-        const all = slice(of, above, since, size + 1);
-        return pageOf((await db.read(all.sql, all.values)).map(messageFrom), size);
-      }
-      for (let scanned = 0; scanned < (of.scan ?? SCAN); scanned += SLICE) {
-        if (scanned > 0) await breath();
-        const edge = floorOf(of, above, since);
-        const [floor] = await db.read(edge.sql, edge.values);
-        const part = slice(of, above, (floor?.id as string | undefined) ?? since, size + 1 - found.length);
-        for (const row of await db.read(part.sql, part.values)) found.push(messageFrom(row));
-        if (found.length > size) return pageOf(found, size);
-        if (floor === undefined) return { items: found, next: null };
-        above = floor.id as string;
-      }
-      return { items: found, next: above };
+      const floor = of.since === undefined ? '' : firstIdAt('msg', of.since);
+      const next: Next = (place, most) => ({ kind: 'messages', of, before: place ?? before ?? ABOVE, floor, most });
+      const bounds = { most: size + 1, rows: of.scan };
+      const { found, place } = isPlain(of)
+        ? await collect(next, bounds, sliced)
+        : await searches.run(of.query, next, bounds, caller);
+      return pageOf(found, size, place);
     },
 
     async asking(namespaceId, before, size) {
-      const rows = await db.read(ASKING, [namespaceId, before ?? ABOVE, size + 1]);
-      return pageOf(rows.map(messageFrom), size);
+      return pageOf(idsIn(await db.read(ASKING, [namespaceId, before ?? ABOVE, size + 1])), size);
     },
 
     async heads(namespaceId, before) {
@@ -243,35 +273,17 @@ export function makeMessageReads(
     },
 
     async thread(threadId, after, size) {
-      const first = firstOf(threadId);
-      const found: Message[] = [];
-      if (after === null) {
-        const rows = await db.read(`${SELECT_MESSAGE} where m.id = $1 and m.thread_id = $2`, [first, threadId]);
-        for (const row of rows) found.push(messageFrom(row));
-      }
-      const later = await db.read(
-        `${SELECT_MESSAGE} where m.thread_id = $1 and substr(m.thread_id, 5) <> substr(m.id, 5) and substr(m.id, 24) = '0'
-         and m.id > $2 order by m.id limit $3`,
-        [threadId, after ?? '', size + 1 - found.length],
-      );
-      for (const row of later) found.push(messageFrom(row));
-      return pageOf(found, size);
+      const first = after === null ? await db.read(FIRST, [firstOf(threadId), threadId]) : [];
+      const later = await db.read(LATER, [threadId, after ?? '', size + 1 - first.length]);
+      return pageOf(idsIn([...first, ...later]), size);
     },
 
     async threadEnd(threadId, before, size) {
-      const { values, p } = params();
-      const below = before === null ? '' : `and m.id < ${p(before)}`;
-      const rows = await db.read(
-        `${SELECT_MESSAGE} where m.thread_id = ${p(threadId)} and substr(m.thread_id, 5) <> substr(m.id, 5)
-         and substr(m.id, 24) = '0' ${below} order by m.id desc limit ${p(size + 1)}`,
-        values,
-      );
+      const rows = await db.read(EARLIER, [threadId, before ?? ABOVE, size + 1]);
       const first = firstOf(threadId);
       const more =
-        rows.length <= size && (before === null || first < before)
-          ? await db.read(`${SELECT_MESSAGE} where m.id = $1 and m.thread_id = $2`, [first, threadId])
-          : [];
-      const { items, next } = pageOf([...rows, ...more].map(messageFrom), size);
+        rows.length <= size && (before === null || first < before) ? await db.read(FIRST, [first, threadId]) : [];
+      const { items, next } = await pageOf(idsIn([...rows, ...more]), size);
       return { items: items.toReversed(), next };
     },
 
@@ -282,9 +294,11 @@ export function makeMessageReads(
         `select id from messages where ${column} = $1 and id > $2 and id < $3 order by id limit $4`,
         [id, after, before, most],
       );
-      return rows.map((row) => row.id as string);
+      return idsIn(rows);
     },
 
     byIds: (ids) => those(ids),
+
+    fitting,
   };
 }

@@ -1,13 +1,12 @@
 import type { Note } from '../../core/note.ts';
 import type { Notes } from '../../core/store.ts';
 import type { Db, Row } from '../db.ts';
-import { containing } from '../db.ts';
+import { params } from '../db.ts';
+import type { Searches } from '../search/searches.ts';
 
 const OF = 'from notes where mailbox_id = $1 and owner = $2';
 const GET = `select name, body, updated_at ${OF} and name = $3`;
-const FIND = `
-  select name, body, updated_at ${OF} and (lower(name) like $3 escape '\\' or lower(body) like $3 escape '\\')
-  order by name limit $4`;
+const ALL = `select name, body, updated_at ${OF} order by name limit $3`;
 const COUNT = `select count(*) as count ${OF}`;
 
 const noteFrom = (row: Row): Note => ({
@@ -17,14 +16,25 @@ const noteFrom = (row: Row): Note => ({
 });
 
 /** They are written by `effectSteps`. */
-export function makeNotes(db: Db): Notes {
+export function makeNotes(db: Db, searches: Searches): Notes {
   return {
     async get({ mailbox_id, owner }, name) {
       const [row] = await db.read(GET, [mailbox_id, owner, name]);
       return row && noteFrom(row);
     },
-    async find({ mailbox_id, owner }, query, most) {
-      return (await db.read(FIND, [mailbox_id, owner, containing(query), most])).map(noteFrom);
+    async find(of, query, most, caller = { id: `${of.mailbox_id} ${of.owner}` }) {
+      if (query === '') return (await db.read(ALL, [of.mailbox_id, of.owner, most])).map(noteFrom);
+      const { found } = await searches.run(
+        query,
+        (place, left) => ({ kind: 'notes', of, query, after: place ?? '', most: left }),
+        { most },
+        caller,
+      );
+      if (found.length === 0) return [];
+      const { values, p } = params();
+      const which = `${p(of.mailbox_id)} and owner = ${p(of.owner)} and name in (${found.map(p).join(', ')})`;
+      const sql = `select name, body, updated_at from notes where mailbox_id = ${which} order by name`;
+      return (await db.read(sql, values)).map(noteFrom);
     },
     async count({ mailbox_id, owner }) {
       const [row] = await db.read(COUNT, [mailbox_id, owner]);

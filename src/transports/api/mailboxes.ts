@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../core/caller.ts';
-import { isOwn, mayOn, namespaceOf } from '../../core/caller.ts';
+import { isOwn, mayOn, namespaceOf, searchCaller } from '../../core/caller.ts';
 import { parseRfc3339 } from '../../core/clock.ts';
 import { invalid } from '../../core/error.ts';
 import type { Mailbox, MailboxSummary } from '../../core/mailbox.ts';
@@ -8,6 +8,7 @@ import { addressOf, MailboxChange, MailboxView, mailboxView, NewMailbox } from '
 import { Envelope, envelopeText, STATUSES } from '../../core/message.ts';
 import { PageOf } from '../../core/page.ts';
 import type { MailboxQuery } from '../../core/store.ts';
+import { QUERY_MOST } from '../../core/store.ts';
 import { onceOf } from '../../http/once.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
@@ -34,9 +35,9 @@ export const messageQuery = {
   query: Type.Optional(
     Type.String({
       minLength: 1,
-      maxLength: 200,
+      maxLength: QUERY_MOST,
       description:
-        'A part of subject, body or reply. A page looks at 20,000 messages at most: it may be short and still have a next one.',
+        'A part of subject, body or reply, in any case (ASCII). A page looks at 20,000 messages and 32 MiB of their text at most: it may be short, or empty, and still have a next one.',
     }),
   ),
 };
@@ -74,7 +75,12 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
         {
           ...pageQuery,
           query: Type.Optional(
-            Type.String({ minLength: 1, maxLength: 200, description: 'A part of the address, name or description.' }),
+            Type.String({
+              minLength: 1,
+              maxLength: QUERY_MOST,
+              description:
+                'A part of the address, name or description, in any case (ASCII). A page looks at 20,000 mailboxes at most: it may be short, or empty, and still have a next one.',
+            }),
           ),
           behavior: Type.Optional(Type.String({ maxLength: 64 })),
           namespace: Type.Optional(Type.String({ maxLength: 63 })),
@@ -89,7 +95,7 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
         },
       },
       problems: [],
-      async handle({ caller, query }) {
+      async handle({ caller, query, gone }) {
         const { after, size } = readPage(query);
         const of: MailboxQuery = {
           listed: true,
@@ -98,7 +104,8 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
           ...(query.behavior === undefined ? {} : { behavior: query.behavior }),
           ...(query.namespace === undefined ? {} : { namespace: query.namespace.toLowerCase() }),
         };
-        return pageAnswer(await store.mailboxes.page(of, after, size), listed, '/api/v1/mailboxes', query);
+        const page = await store.mailboxes.page(of, after, size, searchCaller(caller, gone()));
+        return pageAnswer(page, listed, '/api/v1/mailboxes', query);
       },
     }),
     route({
@@ -231,10 +238,11 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
       query: Type.Object(messageQuery, { additionalProperties: false }),
       answers: { 200: { description: 'A page of messages, newest first.', schema: MessagePage, headers: ['Link'] } },
       problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
-      async handle({ caller, params, query }) {
+      async handle({ caller, params, query, gone }) {
         const mailbox = await registry.mailboxFor(caller, params.address, 'messages:read');
         const { after, size } = readPage(query);
-        const page = await store.messages.page({ mailbox_id: mailbox.id, ...readMessageQuery(query) }, after, size);
+        const of = { mailbox_id: mailbox.id, ...readMessageQuery(query) };
+        const page = await store.messages.page(of, after, size, searchCaller(caller, gone()));
         const path = `${addressPath(`${addressOf(mailbox)}.${mailDomain}`)}/messages`;
         return pageAnswer(page, (message) => envelopeText(message, mailDomain), path, query);
       },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Caller, Rights } from '../../core/caller.ts';
-import { rightsOn } from '../../core/caller.ts';
+import { rightsOn, searchCaller } from '../../core/caller.ts';
 import { MINUTE } from '../../core/clock.ts';
 import { AppError, idempotencyMismatch, invalid } from '../../core/error.ts';
 import { isId, isReplyId, justBefore, messageIdOf } from '../../core/ids.ts';
@@ -98,7 +98,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       query: Type.Object(messageQuery, { additionalProperties: false }),
       answers: { 200: { description: 'A page of messages, newest first.', schema: MessagePage, headers: ['Link'] } },
       problems: [],
-      async handle({ caller, query }) {
+      async handle({ caller, query, gone }) {
         if (caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
         const { namespace_id, mailbox_id } = caller.key;
         const { after, size } = readPage(query);
@@ -107,7 +107,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
           ...(mailbox_id === null ? {} : { sender_mailbox_id: mailbox_id }),
           ...readMessageQuery(query),
         };
-        const page = await store.messages.page(of, after, size);
+        const page = await store.messages.page(of, after, size, searchCaller(caller, gone()));
         return pageAnswer(page, (message) => envelopeText(message, mailDomain), '/api/v1/mail/messages', query);
       },
     }),

@@ -1,5 +1,6 @@
 import Negotiator from 'negotiator';
 import { Type } from 'typebox';
+import { searchCaller } from '../../core/caller.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
 import type { ProblemPage } from '../../http/answer.ts';
 import type { Parts } from '../../http/parts.ts';
@@ -40,8 +41,10 @@ const counted = (one: Route, { limiters }: Parts): Route =>
 const pageRoutes = (parts: Parts): readonly Route[] => [
   route({
     ...hidden('GET', '/'),
-    handle: async (call) =>
-      wantsMarkdown(call) ? homeMarkdown(parts) : pageAnswer(200, await homePage(wantedOf(call.query), parts)),
+    async handle(call) {
+      if (wantsMarkdown(call)) return homeMarkdown(parts);
+      return pageAnswer(200, await homePage(wantedOf(call.query), parts, searchCaller(call.caller, call.gone())));
+    },
   }),
   ...programRoutes(parts),
   ...cardRoutes(parts),
@@ -71,7 +74,7 @@ const pageRoutes = (parts: Parts): readonly Route[] => [
   }),
 ];
 
-type PlaceCall = Pick<Call<{ name: string }>, 'params' | 'caller' | 'headers' | 'query'>;
+type PlaceCall = Pick<Call<{ name: string }>, 'params' | 'caller' | 'headers' | 'query' | 'gone'>;
 
 async function showMailbox(call: PlaceCall, parts: Parts): Promise<Answer> {
   const { found, elsewhere, markdown } = await findMailbox(call.params.name, call.caller, parts);
@@ -85,7 +88,8 @@ async function showNamespace(call: PlaceCall, parts: Parts): Promise<Answer> {
   const { found, elsewhere, markdown } = await findNamespace(call.params.name, parts);
   if (elsewhere !== undefined) return moved(`./${elsewhere}`);
   if (markdown || wantsMarkdown(call)) return namespaceMarkdown(found, parts);
-  return pageAnswer(200, await namespacePage(found, wantedOf(call.query), parts));
+  const caller = searchCaller(call.caller, call.gone());
+  return pageAnswer(200, await namespacePage(found, wantedOf(call.query), parts, caller));
 }
 
 /** What is not listed is found by those who have its address alone, not by search engines. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import Negotiator from 'negotiator';
 import { MINUTE } from '../../core/clock.ts';
 import type { Mailbox, MailboxSummary } from '../../core/mailbox.ts';
@@ -107,6 +108,8 @@ async function allPages({
     }
     if (next === null) break;
     after = next;
+    // Where the store answers at once, others would wait for all of it.
+    await nextTurn();
   }
   return pages;
 }

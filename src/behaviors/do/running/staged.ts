@@ -7,6 +7,7 @@ import type { Sender } from '../../../core/message.ts';
 import type { Owner } from '../../../core/note.ts';
 import type { Schedule } from '../../../core/schedule.ts';
 import { storable } from '../../../core/storable.ts';
+import { finder } from '../../../core/text-search.ts';
 import type { Agenda, Notebook, NoteView, ScheduleView } from '../../../tasks/task.ts';
 import { TaskError } from '../../../tasks/task.ts';
 
@@ -74,11 +75,11 @@ export class Staged {
       find: async (query) => {
         const stored = await this.#outside.notes.find(this.#owner, query, SHOWN);
         const found = new Map<string, NoteView>(stored.map((note) => [note.name, note]));
-        const wanted = query.toLowerCase();
+        const finds = finder(query);
         for (const effect of this.effects) {
           if (effect.kind !== 'note') continue;
           const { name, text } = effect;
-          const fits = text !== null && (name.includes(wanted) || text.toLowerCase().includes(wanted));
+          const fits = text !== null && (finds(name) || finds(text));
           if (fits) found.set(name, { name, text, updated_at: this.#clock() });
           else found.delete(name);
         }

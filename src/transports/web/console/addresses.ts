@@ -1,3 +1,4 @@
+import { searchCaller } from '../../../core/caller.ts';
 import type { Fault } from '../../../core/error.ts';
 import { firstIdAt } from '../../../core/ids.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
@@ -118,11 +119,12 @@ ${await removal(mailbox, signed, wrong)}`;
     })}</section>`;
   }
 
-  async function showAll({ query }: SignedCall, signed: Signed): Promise<Answer> {
+  async function showAll({ query, gone }: SignedCall, signed: Signed): Promise<Answer> {
     const { id, name } = signed.session.namespace;
     const { query: words = '', cursor } = filterOf(query);
     const of = { namespace_id: id, listed: false, seen_by: id, ...(words === '' ? {} : { query: words }) };
-    const page = await store.mailboxes.page(of, cursor === undefined ? null : readCursor(cursor), SIZE);
+    const after = cursor === undefined ? null : readCursor(cursor);
+    const page = await store.mailboxes.page(of, after, SIZE, searchCaller(signed.caller, gone()));
     const more =
       page.next !== null && search({ ...filterOf({}), query: words || undefined, cursor: writeCursor(page.next) });
     const main = html`${heading('Addresses', undefined)}

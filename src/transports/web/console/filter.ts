@@ -5,7 +5,9 @@ import type { Message } from '../../../core/message.ts';
 import type { Page } from '../../../core/page.ts';
 import { readCursor } from '../../../core/page.ts';
 import type { Span } from '../../../core/statistics.ts';
-import type { Store } from '../../../core/store.ts';
+import type { SearchCaller, Store } from '../../../core/store.ts';
+import { QUERY_MOST } from '../../../core/store.ts';
+import { finder } from '../../../core/text-search.ts';
 import { isAsking } from './approval.ts';
 
 export const STATES = {
@@ -26,8 +28,6 @@ export interface Filter {
   readonly query: string | undefined;
   readonly cursor: string | undefined;
 }
-
-const QUERY_MOST = 200;
 
 /** Reads the query of an address; what is none of ours is left out. */
 export function filterOf(query: Readonly<Record<string, unknown>>): Filter {
@@ -82,12 +82,9 @@ export function fits(message: Message, mailbox: MailboxSummary, filter: Filter):
 
 /** Whether it is found by a search. */
 function says({ subject, body, reply_body }: Message, query: string): boolean {
-  const wanted = lower(query);
-  return [subject, body, reply_body].some((text) => text !== null && lower(text).includes(wanted));
+  const finds = finder(query);
+  return [subject, body, reply_body].some((text) => text !== null && finds(text));
 }
-
-/** As the search of the store does: without regard to case in ASCII. */
-const lower = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 const SIZE = 50;
 /** Waiting for approval they are counted up to here. */
@@ -112,9 +109,10 @@ async function askingPage(
   of: InboxQuery,
   before: string | null,
   size: number,
+  caller?: SearchCaller,
 ): Promise<Page<Message>> {
   const [received, sent] = await Promise.all([
-    inbox.page(namespaceId, { ...of, status: 'working' }, before, size),
+    inbox.page(namespaceId, { ...of, status: 'working' }, before, size, caller),
     store.messages.asking(namespaceId, before, size),
   ]);
   const own = received.items.filter(({ waiting_for, decides }) => waiting_for === 'approval' && decides !== 'sender');
@@ -139,6 +137,7 @@ export async function inboxPage(
   filter: Filter,
   mailbox: MailboxSummary | undefined,
   mailboxesOf: (messages: readonly Message[]) => Promise<ReadonlyMap<string, MailboxSummary>>,
+  caller: SearchCaller,
 ): Promise<Page<Message>> {
   const { state, query, cursor } = filter;
   if (filter.mailbox !== undefined && mailbox === undefined) return { items: [], next: null };
@@ -147,11 +146,11 @@ export async function inboxPage(
     ...(mailbox === undefined ? {} : { mailbox_id: mailbox.id }),
     ...(query === undefined ? {} : { query }),
   };
-  const page = (more: InboxQuery) => reads.inbox.page(namespaceId, { ...of, ...more }, before, SIZE);
+  const page = (more: InboxQuery) => reads.inbox.page(namespaceId, { ...of, ...more }, before, SIZE, caller);
   if (state === 'failed') return page({ status: 'failed' });
   if (state === 'held') return page({ held: true });
   if (state === 'all') return page({});
-  if (state === 'approve') return askingPage(reads, namespaceId, of, before, SIZE);
+  if (state === 'approve') return askingPage(reads, namespaceId, of, before, SIZE, caller);
   // What nobody has begun with yet is worked on too, as far as its owner cares.
   const [begun, due] = await Promise.all([page({ status: 'working' }), page({ status: 'submitted' })]);
   const byId = await mailboxesOf([...begun.items, ...due.items]);

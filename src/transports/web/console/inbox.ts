@@ -1,5 +1,5 @@
 import type { Rights } from '../../../core/caller.ts';
-import { rightsOn } from '../../../core/caller.ts';
+import { rightsOn, searchCaller } from '../../../core/caller.ts';
 import type { Decision } from '../../../core/decide.ts';
 import { mayDecide } from '../../../core/decide.ts';
 import { AppError } from '../../../core/error.ts';
@@ -136,7 +136,8 @@ export function inboxRoutes(context: Context): readonly Route[] {
     const side = await context.side(signed);
     const mailbox = await context.mailbox(signed, filter.mailbox);
     const mailboxesOf = (messages: readonly Message[]) => context.byId(messages.map(({ mailbox_id }) => mailbox_id));
-    const page = await inboxPage({ inbox: context.inbox, store }, namespace.id, filter, mailbox, mailboxesOf);
+    const caller = searchCaller(signed.caller, call.gone());
+    const page = await inboxPage({ inbox: context.inbox, store }, namespace.id, filter, mailbox, mailboxesOf, caller);
     const plain = filter.span === '24h' && mailbox === undefined;
     const open = typeof call.query.message === 'string' ? call.query.message : undefined;
     const view = {

@@ -3,6 +3,8 @@ import type { Behavior } from '../../../core/behavior.ts';
 import type { MailboxSummary } from '../../../core/mailbox.ts';
 import type { Page as Listed } from '../../../core/page.ts';
 import { readCursor, writeCursor } from '../../../core/page.ts';
+import type { SearchCaller } from '../../../core/store.ts';
+import { QUERY_MOST } from '../../../core/store.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Parts } from '../../../http/parts.ts';
@@ -23,7 +25,7 @@ export function wantedOf(query: Readonly<Record<string, unknown>>): Wanted {
   const wanted: { query?: string; behavior?: string; cursor?: string } = {};
   for (const name of ['query', 'behavior', 'cursor'] as const) {
     const value = query[name];
-    if (typeof value === 'string' && value.trim() !== '') wanted[name] = value.trim().slice(0, 200);
+    if (typeof value === 'string' && value.trim() !== '') wanted[name] = value.trim().slice(0, QUERY_MOST);
   }
   return wanted;
 }
@@ -32,6 +34,7 @@ export function wantedOf(query: Readonly<Record<string, unknown>>): Wanted {
 export function findListed(
   { query, behavior, cursor }: Wanted,
   { store }: Parts,
+  caller: SearchCaller,
   namespace?: string,
 ): Promise<Listed<MailboxSummary>> {
   const of = {
@@ -41,7 +44,7 @@ export function findListed(
     ...(behavior === undefined ? {} : { behavior }),
     ...(namespace === undefined ? {} : { namespace }),
   };
-  return store.mailboxes.page(of, cursor === undefined ? null : placeOf(cursor), ENTRIES);
+  return store.mailboxes.page(of, cursor === undefined ? null : placeOf(cursor), ENTRIES, caller);
 }
 
 function placeOf(cursor: string): string | null {

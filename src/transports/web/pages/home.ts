@@ -1,4 +1,5 @@
 import type { Mailbox } from '../../../core/mailbox.ts';
+import type { SearchCaller } from '../../../core/store.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Parts } from '../../../http/parts.ts';
@@ -17,8 +18,8 @@ const DESCRIPTION =
   'Write to one and it writes back in a second. Make your own in about a minute and share it as a link.';
 
 /** The first page: what this is, an exchange to see, a mailbox to try, all that is shared, the way to an own one. */
-export async function homePage(wanted: Wanted, parts: Parts): Promise<Page> {
-  const [listed, tried] = await Promise.all([findListed(wanted, parts), tryable(parts)]);
+export async function homePage(wanted: Wanted, parts: Parts, caller: SearchCaller): Promise<Page> {
+  const [listed, tried] = await Promise.all([findListed(wanted, parts, caller), tryable(parts)]);
   const url = `${parts.baseUrl()}/`;
   return {
     title: `Mailroom: ${SENTENCE.slice(0, -1)}`,

@@ -1,5 +1,6 @@
 import type { Namespace } from '../../../core/namespace.ts';
 import { writeCursor } from '../../../core/page.ts';
+import type { SearchCaller } from '../../../core/store.ts';
 import { html } from '../../../http/html.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { Page } from '../layout.ts';
@@ -7,9 +8,14 @@ import { counted, entry } from '../pieces.ts';
 import { findListed, type Wanted } from './directory.ts';
 
 /** A namespace's page: its listed mailboxes, then what others share. */
-export async function namespacePage(namespace: Namespace, wanted: Wanted, parts: Parts): Promise<Page> {
+export async function namespacePage(
+  namespace: Namespace,
+  wanted: Wanted,
+  parts: Parts,
+  caller: SearchCaller,
+): Promise<Page> {
   const { name, display_name } = namespace;
-  const [own, all] = await Promise.all([findListed({ ...wanted }, parts, name), findListed({}, parts)]);
+  const [own, all] = await Promise.all([findListed({ ...wanted }, parts, caller, name), findListed({}, parts, caller)]);
   const elsewhere = all.items.filter((one) => one.namespace !== name).slice(0, 6);
   const url = `${parts.baseUrl()}/${name}`;
   const title = display_name ?? name;

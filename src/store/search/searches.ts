@@ -1,0 +1,130 @@
+import { AppError, invalid } from '../../core/error.ts';
+import type { SearchCaller } from '../../core/store.ts';
+import { QUERY_MOST } from '../../core/store.ts';
+import { Pool, PoolError } from '../../workers/pool.ts';
+import type { Bounds, Found, Next } from './collect.ts';
+import { collect } from './collect.ts';
+import type { SearchTask, Slice } from './slice.ts';
+import type { Searched, Source } from './worker.ts';
+
+/** More than a slice takes on a busy machine, in ms; the thread is ended then. */
+const SLICE_MS = 10_000;
+/** Searches of one caller that may be under way, */
+const OWN_MOST = 32;
+/** and of all callers. */
+const ALL_MOST = 1_000;
+const RETRY_MS = 1_000;
+
+interface Waiting {
+  readonly task: SearchTask;
+  readonly signal: AbortSignal | undefined;
+  readonly resolve: (slice: Slice | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Searches on a thread of their own, with a connection that only reads. They go on slice by slice, the callers in turn: a
+ * caller with many searches holds up its own. The thread starts with the first search.
+ */
+export class Searches implements AsyncDisposable {
+  readonly #pool: Pool<SearchTask, Searched>;
+  /** By caller, in the order in which they are next. */
+  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #underWay = new Map<string, number>();
+  #all = 0;
+  #busy = false;
+
+  constructor(source: Source) {
+    this.#pool = new Pool({
+      name: 'search',
+      script: new URL('./worker.ts', import.meta.url),
+      data: source,
+      workers: 1,
+      queue_most: 1,
+      run_ms: SLICE_MS,
+    });
+  }
+
+  /**
+   * Ends when enough is found, enough was looked at, or the caller is gone. AppError `validation_error` when `query` is
+   * too long, `rate_limited` when the caller has too many under way, `unavailable` when all callers have, or the database
+   * cannot be read.
+   */
+  async run(query: string | undefined, next: Next, bounds: Bounds, caller?: SearchCaller): Promise<Found> {
+    if (query !== undefined && query.length > QUERY_MOST) {
+      throw invalid(
+        '/query',
+        `A search has up to ${QUERY_MOST} characters. Leave some out: a part is enough to find it.`,
+      );
+    }
+    // What the service looks for on its own account is counted with nobody's.
+    const { id, signal } = caller ?? { id: '' };
+    const own = this.#underWay.get(id) ?? 0;
+    if (caller !== undefined && own >= OWN_MOST) {
+      const message = `${OWN_MOST} of your searches are under way. Wait for one of them, then search again.`;
+      throw new AppError('rate_limited', message, { retry_after_ms: RETRY_MS });
+    }
+    if (this.#all >= ALL_MOST) throw unavailable('Too many searches are under way.');
+    this.#underWay.set(id, own + 1);
+    this.#all += 1;
+    try {
+      return await collect(next, bounds, (task) => this.#slice(id, task, signal));
+    } finally {
+      this.#leave(id);
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#pool.close();
+  }
+
+  #leave(id: string): void {
+    const own = (this.#underWay.get(id) ?? 1) - 1;
+    if (own === 0) this.#underWay.delete(id);
+    else this.#underWay.set(id, own);
+    this.#all -= 1;
+  }
+
+  /** Undefined when the caller was gone by its turn. */
+  #slice(id: string, task: SearchTask, signal: AbortSignal | undefined): Promise<Slice | undefined> {
+    return new Promise((resolve, reject) => {
+      const own = this.#waiting.get(id);
+      const waiting = { task, signal, resolve, reject };
+      if (own === undefined) this.#waiting.set(id, [waiting]);
+      else own.push(waiting);
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    if (this.#busy) return;
+    for (const [id, own] of this.#waiting) {
+      const waiting = own.shift() as Waiting;
+      this.#waiting.delete(id);
+      if (own.length > 0) this.#waiting.set(id, own);
+      if (waiting.signal?.aborted) {
+        waiting.resolve(undefined);
+        continue;
+      }
+      this.#busy = true;
+      void this.#hand(waiting);
+      return;
+    }
+  }
+
+  async #hand({ task, resolve, reject }: Waiting): Promise<void> {
+    try {
+      const searched = await this.#pool.run(task);
+      if (typeof searched === 'string') reject(unavailable(searched));
+      else resolve(searched);
+    } catch (error) {
+      reject(error instanceof PoolError ? unavailable('Nothing can be searched at the moment.', error) : error);
+    } finally {
+      this.#busy = false;
+      this.#next();
+    }
+  }
+}
+
+const unavailable = (message: string, cause?: unknown): AppError =>
+  new AppError('unavailable', `${message} Try again later.`, { retry_after_ms: RETRY_MS, cause });

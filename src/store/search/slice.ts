@@ -1,0 +1,92 @@
+import type { Owner } from '../../core/note.ts';
+import type { MailboxQuery, MessageQuery } from '../../core/store.ts';
+import { finder } from '../../core/text-search.ts';
+import type { Db, Row } from '../db.ts';
+import { mailboxRows } from '../statements/mailbox-rows.ts';
+import { sliceOfMessages } from './message-slice.ts';
+
+export interface MessageTask {
+  readonly kind: 'messages';
+  readonly of: MessageQuery;
+  /** Below this id, */
+  readonly before: string;
+  /** down to this one. */
+  readonly floor: string;
+  readonly most: number;
+}
+export interface MailboxTask {
+  readonly kind: 'mailboxes';
+  readonly of: MailboxQuery & { readonly query: string };
+  readonly after: string;
+  readonly most: number;
+}
+export interface NoteTask {
+  readonly kind: 'notes';
+  readonly of: Owner;
+  readonly query: string;
+  readonly after: string;
+  readonly most: number;
+}
+/** What is left to look at of one search. */
+export type SearchTask = MessageTask | MailboxTask | NoteTask;
+
+/** What came of a bounded part of a search. */
+export interface Slice {
+  /** Ids, of notes names, in the order of the list. */
+  readonly found: readonly string[];
+  /** The last row that was looked at; null when none is left. */
+  readonly place: string | null;
+  /** Rows looked at, */
+  readonly rows: number;
+  /** and bytes of their text. */
+  readonly bytes: number;
+}
+
+/** A mailbox has some hundred bytes of text, a note some thousand: a slice looks at so many. */
+const MAILBOXES = 500;
+const NOTES = 100;
+
+/** Looks at the next rows of a search: some ms of work, whatever is searched for. Runs on the search thread. */
+export async function slice(read: Db['read'], task: SearchTask): Promise<Slice> {
+  switch (task.kind) {
+    case 'messages':
+      return sliceOfMessages(read, task);
+    case 'mailboxes': {
+      const columns = "id, local_part || '@' || namespace as address, display_name, description";
+      const { sql, params } = mailboxRows(columns, task.of, task.after, MAILBOXES);
+      const texts = ['address', 'display_name', 'description'];
+      return matched(await read(sql, params), MAILBOXES, 'id', texts, task.of.query, task.most);
+    }
+    case 'notes': {
+      const { mailbox_id, owner } = task.of;
+      const rows = await read(NOTE_ROWS, [mailbox_id, owner, task.after, NOTES]);
+      return matched(rows, NOTES, 'name', ['name', 'body'], task.query, task.most);
+    }
+  }
+}
+
+const NOTE_ROWS =
+  'select name, body from notes where mailbox_id = $1 and owner = $2 and name > $3 order by name limit $4';
+
+/** The first `most` of rows that say it; `asked` is how many were asked for, `key` what the list is in the order of. */
+function matched(
+  rows: readonly Row[],
+  asked: number,
+  key: string,
+  texts: readonly string[],
+  query: string,
+  most: number,
+): Slice {
+  const says = finder(query);
+  const found: string[] = [];
+  let bytes = 0;
+  for (const [at, row] of rows.entries()) {
+    const place = row[key] as string;
+    for (const name of texts) bytes += ((row[name] as string | null) ?? '').length;
+    if (!texts.some((name) => row[name] !== null && says(row[name] as string))) continue;
+    found.push(place);
+    if (found.length === most) return { found, place, rows: at + 1, bytes };
+  }
+  const last = rows.length < asked ? null : (rows.at(-1)?.[key] as string);
+  return { found, place: last, rows: rows.length, bytes };
+}

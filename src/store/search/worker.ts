@@ -1,0 +1,32 @@
+import { workerData } from 'node:worker_threads';
+import { AppError } from '../../core/error.ts';
+import { serve } from '../../workers/serve.ts';
+import type { Db } from '../db.ts';
+import type { SearchTask, Slice } from './slice.ts';
+import { slice } from './slice.ts';
+
+/** Where the search thread reads: the path of a SQLite file, or the URL of a PostgreSQL database. */
+export type Source = { readonly sqlite: string } | { readonly postgres: string };
+
+/** What came of a task; text: why the database cannot be read at the moment. */
+export type Searched = Slice | string;
+
+async function open(source: Source): Promise<Db['read']> {
+  if ('sqlite' in source) {
+    const { openReader } = await import('../sqlite/reader.ts');
+    return openReader(source.sqlite);
+  }
+  const { openReader } = await import('../postgres/reader.ts');
+  return openReader(source.postgres);
+}
+
+/** The search thread: a connection of its own, which only reads. Started by `searches.ts`. */
+const read = await open(workerData as Source);
+serve<SearchTask, Searched>(async (task) => {
+  try {
+    return await slice(read, task);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'unavailable') return error.message;
+    throw error;
+  }
+});

@@ -1,0 +1,18 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { Db } from '../db.ts';
+import { allRows, BUSY_MS, statements } from './connection.ts';
+import { storeError } from './thread.ts';
+
+/** Reads of a connection that cannot write, on the thread that calls. AppError `unavailable` if trying again makes sense. */
+export function openReader(path: string): Db['read'] {
+  const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
+  db.exec('pragma cache_size = -8000; pragma temp_store = memory;');
+  const prepare = statements(db);
+  return async (sql, params) => {
+    try {
+      return allRows(prepare(sql), params);
+    } catch (error) {
+      throw storeError(error);
+    }
+  };
+}

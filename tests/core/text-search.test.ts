@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { finder } from '../../src/core/text-search.ts';
+import { chance } from '../harness/chance.ts';
+import { assertEffort } from '../harness/effort.ts';
+
+const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+test('a part is found wherever it is, in any case of ASCII, and nowhere else', () => {
+  const random = chance(17);
+  const letters = ['a', 'b', 'A', 'B', 'é', 'É', '𝒳', '\ud835', '@', '`', '[', '{'];
+  const text = (most: number): string =>
+    Array.from({ length: Math.floor(random() * most) }, () => letters[Math.floor(random() ** 2 * letters.length)]).join(
+      '',
+    );
+  let hits = 0;
+  for (let round = 0; round < 20_000; round++) {
+    const [part, whole] = [text(6), text(30)];
+    const found = finder(part)(whole);
+    assert.equal(found, lower(whole).includes(lower(part)), JSON.stringify({ part, whole }));
+    if (found && part.length > 2) hits += 1;
+  }
+  assert.ok(hits > 100, `${hits} hits`);
+});
+
+test('a part that is almost everywhere in a text takes no longer to look for than any other', async () => {
+  const text = 'a'.repeat(4 * 1024 * 1024);
+  for (const part of ['a'.repeat(199), 'a'.repeat(100), '', 'b'.repeat(100)].map(
+    (half) => `${half}b${'a'.repeat(199 - half.length)}`,
+  )) {
+    await assertEffort(8, `a search for ${part}`, () => assert.equal(finder(part)(text), false));
+  }
+});
