@@ -249,3 +249,45 @@ test('one long word does not break the page', async () => {
     await page.context().close();
   }
 });
+
+test('on the home page the headline stays and an answer is read from its start', async () => {
+  for (const width of [390, 1280]) {
+    const { page } = await browser.open(`${service.url}/`, { width });
+    const headline = page.locator('h1');
+    const before = await headline.boundingBox();
+    await page.locator('textarea').fill('She have two cat, and they is hungry. '.repeat(60));
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.locator('.answer .marked').waitFor({ timeout: 30_000 });
+    const { y } = (await page.locator('.answer').last().boundingBox()) as { readonly y: number };
+    assert.ok(y >= 0 && y < 400, `the answer begins at ${y}`);
+    const place = 'scrollY + document.querySelector("h1").getBoundingClientRect().y';
+    assert.equal(Math.round(Number(await page.evaluate(place))), Math.round(before?.y ?? Number.NaN));
+    // What most people came for stands before what explains it.
+    const said = await page.locator('.answer .said').last().innerText();
+    assert.match(said, /^Copy corrected text/);
+    await page.context().close();
+  }
+});
+
+test('a conversation can be begun anew', async () => {
+  const { page } = await browser.open(`${service.url}/hello@agents.mailroom.localhost`);
+  const anew = page.getByRole('link', { name: 'New conversation' });
+  assert.equal(await anew.isVisible(), false);
+  for (const body of ['Who are you?', 'And where?']) {
+    await page.locator('textarea').fill(body);
+    await page.locator('textarea').press('Control+Enter');
+    await page.locator('.answer .prose').last().waitFor();
+  }
+  const token = () => page.locator('[name=thread_token]').inputValue();
+  const first = await token();
+  await anew.click();
+  assert.equal(await page.locator('.yours').count(), 0);
+  await page.locator('textarea').fill('Who are you?');
+  await page.locator('textarea').press('Control+Enter');
+  await page.locator('.answer .prose').waitFor();
+  assert.notEqual(await token(), first);
+  await page.reload();
+  await page.locator('.answer .prose').waitFor();
+  assert.equal(await page.locator('.yours').count(), 1);
+  await page.context().close();
+});

@@ -43,12 +43,7 @@ export function asCorrections(data: unknown, body: string): Corrections | undefi
 }
 
 /** The text with its corrections struck and inserted, each a link to its reason, and the reasons. `key` keeps ids apart. */
-export function correctedText(
-  body: string,
-  { edits, corrected_text, dialect }: Corrections,
-  key: string,
-  fold = false,
-): Html {
+export function correctedText(body: string, { edits, corrected_text, dialect }: Corrections, key: string): Html {
   const pieces: Html[] = [];
   let at = 0;
   for (const [index, edit] of edits.entries()) {
@@ -62,13 +57,9 @@ export function correctedText(
     items.length > REASONS_MOST &&
     html`<li class="more"><details><summary>Show all ${items.length}</summary><ol>${items.slice(REASONS_MOST)}</ol></details></li>`
   }</ol>`;
-  const copy = copyButton('Copy corrected text', { text: corrected_text });
-  return html`<p class="marked" dir="auto">${pieces}</p>
-${
-  fold
-    ? html`<div class="row">${copy}</div><details class="why"><summary class="meta">${count}, with reasons</summary>${list}</details>`
-    : html`${list}<div class="row">${copy}<span class="meta">${count}</span></div>`
-}`;
+  return html`<div class="row">${copyButton('Copy corrected text', { text: corrected_text })}</div>
+<p class="marked" dir="auto">${pieces}</p>
+<details class="why"><summary class="meta">${count}, with reasons</summary>${list}</details>`;
 }
 
 const HIDDEN = { delete: html`<span class="sr">delete </span>`, insert: html`<span class="sr"> insert </span>` };

@@ -50,11 +50,12 @@ ${
 <textarea id="body" name="body" rows="2" dir="auto" placeholder="${of.placeholder}"${
     fault !== undefined && html` aria-invalid="true" aria-describedby="fault"`
   }>${`\n${of.text ?? ''}`}</textarea>
-<div class="box-foot"><span class="meta">${of.foot}</span>
+<div class="box-foot"><span class="meta">${of.foot}<span class="keys" data-keys hidden> Enter begins a new line, <kbd>Ctrl</kbd>+<kbd>Enter</kbd> sends.</span></span>
 <button class="button ink" data-send${wait !== undefined && html` aria-disabled="true"`}>${icon('send')}<span>${
     wait === undefined || wait.fact !== undefined ? 'Send' : `Send in ${wait.seconds} s`
   }</span></button></div>
 </div>
+<p class="row anew" data-anew${of.thread_token === undefined && html` hidden`}><a class="button quiet" href="${of.action}">${icon('again')}New conversation</a></p>
 <p class="fault" id="fault" role="alert" data-fault${fault === undefined && html` hidden`}>${icon('warn')}<span>${fault}</span></p>
 </div>
 <div class="sr" role="status" data-said></div>

@@ -15,8 +15,6 @@ export type Answering = Pick<Mailbox, 'local_part' | 'namespace' | 'behavior' | 
 export interface TurnOptions {
   /** It came with this answer: it moves in, and is told to who listens. */
   readonly fresh?: boolean;
-  /** Reasons folded away. */
-  readonly fold?: boolean;
   /** It stands in the form that goes on with the thread: what it suggests can be clicked. */
   readonly goes_on?: boolean;
 }
@@ -33,7 +31,7 @@ export const yourTurn = (body: string): Html =>
 export async function answerTurn(
   message: Message,
   mailbox: Answering,
-  { fresh, fold, goes_on }: TurnOptions = {},
+  { fresh, goes_on }: TurnOptions = {},
 ): Promise<Html> {
   const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
   return html`<div class="answer${fresh && ' new-turn'}" id="${message.id}">
@@ -41,7 +39,7 @@ ${stamp(mailbox.behavior, 30)}
 <div class="who"><b>${mailbox.local_part}</b>${
     took !== undefined && message.reply_body !== null && html`<span class="took">${seconds(took)}</span>`
   }</div>
-<div class="said">${await said(message, mailbox, fold ?? false, goes_on ?? false)}</div>
+<div class="said">${await said(message, mailbox, goes_on ?? false)}</div>
 </div>`;
 }
 
@@ -51,13 +49,13 @@ export function seconds(ms: number): string {
   return ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
-async function said(message: Message, mailbox: Answering, fold: boolean, goesOn: boolean): Promise<Html> {
+async function said(message: Message, mailbox: Answering, goesOn: boolean): Promise<Html> {
   const name = shortOf(mailbox);
   if (!isSettled(message.status)) return waiting(message, mailbox);
   switch (message.status) {
     case 'failed':
       if (message.reply_body !== null) {
-        return html`${note('bad', 'warn', 'It stopped on the way.', message.error_message)}${await reply(message, mailbox, fold)}`;
+        return html`${note('bad', 'warn', 'It stopped on the way.', message.error_message)}${await reply(message, mailbox)}`;
       }
       return note(
         'bad',
@@ -72,19 +70,19 @@ async function said(message: Message, mailbox: Answering, fold: boolean, goesOn:
     case 'canceled':
       return html`<p class="meta">Canceled before it was answered.</p>`;
     case 'input_required':
-      return html`<p class="meta">It needs one more thing from you.</p>${await asked(message, mailbox, fold, goesOn)}`;
+      return html`<p class="meta">It needs one more thing from you.</p>${await asked(message, mailbox, goesOn)}`;
     default:
-      return reply(message, mailbox, fold);
+      return reply(message, mailbox);
   }
 }
 
 /** A question; its numbered suggestions as buttons that answer it, where it can be answered. */
-async function asked(message: Message, mailbox: Answering, fold: boolean, goesOn: boolean): Promise<Html> {
+async function asked(message: Message, mailbox: Answering, goesOn: boolean): Promise<Html> {
   const body = message.reply_body ?? '';
   const suggestions = goesOn ? suggestionsOf(message) : [];
   const list = suggestions.map((one, at) => `${at + 1}. \`${one}\``).join('\n');
   const at = suggestions.length === 0 ? -1 : body.indexOf(list);
-  if (at < 0) return reply(message, mailbox, fold);
+  if (at < 0) return reply(message, mailbox);
   return html`<div class="prose">${await renderMarkdown(body.slice(0, at))}</div>
 <ol class="suggested">${suggestions.map((one) => html`<li><button class="chip" name="example" value="${one}" dir="auto">${one}</button></li>`)}</ol>
 <div class="prose">${await renderMarkdown(body.slice(at + list.length))}</div>`;
@@ -103,12 +101,7 @@ function suggestionsOf({ reply_data }: Message): readonly string[] {
  * What was answered: corrections in the text where it holds some, steps with their receipt where it ran some, else its
  * Markdown. `root` leads from the page to the service's own root.
  */
-export async function reply(
-  message: Message,
-  { behavior }: Pick<Answering, 'behavior'>,
-  fold: boolean,
-  root = '',
-): Promise<Html> {
+export async function reply(message: Message, { behavior }: Pick<Answering, 'behavior'>, root = ''): Promise<Html> {
   const receipt = behavior === 'do' ? asReceipt(message.reply_data) : undefined;
   if (receipt !== undefined) {
     const body = message.reply_body ?? '';
@@ -119,7 +112,7 @@ export async function reply(
     behavior === 'proofread' && message.reply_data !== null
       ? asCorrections(JSON.parse(message.reply_data), message.body)
       : undefined;
-  if (corrections !== undefined) return correctedText(message.body, corrections, message.id.slice(4), fold);
+  if (corrections !== undefined) return correctedText(message.body, corrections, message.id.slice(4));
   return html`<div class="prose">${await renderMarkdown(message.reply_body ?? '')}</div>`;
 }
 

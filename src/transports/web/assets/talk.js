@@ -60,12 +60,30 @@ class Talk {
         form.scrollIntoView({ block: 'nearest' });
         this.text.focus();
       });
+    this.anew = find('[data-anew]', form);
+    this.anew.addEventListener('click', (event) => this.startAnew(event));
+    const keys = find('[data-keys]', form);
+    // Whoever has no keyboard needs none of them explained.
+    keys.hidden = !matchMedia('(hover: hover)').matches;
+    if (/Mac|iPhone|iPad/.test(navigator.platform)) find('kbd', keys).textContent = '⌘';
     this.hindered();
     this.recall();
   }
 
+  /** What was said stays with the address; the next message begins a thread of its own. */
+  startAnew(event) {
+    event.preventDefault();
+    if (this.busy) return;
+    this.token.value = '';
+    this.turns.replaceChildren();
+    this.fault(undefined);
+    this.keep();
+    this.text.focus();
+  }
+
   /** For this tab alone: a reload, or a look at another page, loses neither the thread nor what was typed. */
   keep() {
+    this.anew.hidden = this.token.value === '';
     const kept = JSON.stringify({ token: this.token.value, text: this.text.value });
     try {
       sessionStorage.setItem(this.form.action, kept);
@@ -85,6 +103,7 @@ class Talk {
     if (this.text.value === '') this.text.value = kept.text;
     if (kept.token === '' || this.token.value !== '') return;
     this.token.value = kept.token;
+    this.anew.hidden = false;
     this.quiet = true;
     void this.ask({ look: '1' }).finally(() => {
       this.quiet = false;
@@ -254,7 +273,8 @@ class Talk {
     enhance(shown);
     if (held) this.text.focus();
     if (this.quiet) return;
-    shown.scrollIntoView({ block: 'nearest' });
+    // A long answer is read from its start.
+    shown.scrollIntoView({ block: shown.offsetHeight > innerHeight * 0.8 ? 'start' : 'nearest' });
     // The whole answer once, never its pieces.
     find('[data-said]', this.form).textContent = find('.marked, .prose, .note, .meta', shown)?.textContent ?? '';
   }

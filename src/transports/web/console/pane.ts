@@ -168,7 +168,7 @@ async function outcome(message: Message, of: Pane, plain: boolean): Promise<Html
 async function answered(message: Message, of: Pane, plain: boolean): Promise<Html> {
   const whole = message.reply_body ?? '';
   const long = Math.max(whole.length, message.body.length) > TEXT_MOST;
-  if (!long && !plain) return reply(message, of.mailbox, true, of.root);
+  if (!long && !plain) return reply(message, of.mailbox, of.root);
   const begin = shownOf(whole);
   const shown = plain ? plainText(begin) : await renderMarkdown(begin);
   return text(whole, html`<div class="prose">${shown}</div>`, 'reply', message, of);

@@ -82,7 +82,7 @@ async function exchange(
 <div class="said">${
     corrections === undefined
       ? html`<div class="prose">${await renderMarkdown(example.reply)}</div>`
-      : correctedText(example.body, corrections, 'example', true)
+      : correctedText(example.body, corrections, 'example')
   }</div></div>`;
 }
 
