@@ -1,9 +1,15 @@
 import type { Millis } from '../core/clock.ts';
 import type { Json } from '../core/json.ts';
 
+/**
+ * The most characters of an instruction. Tasks read it with expressions that may look at a text once for each of its
+ * characters; a longer one is not read, and its sender is asked to paste what it is about.
+ */
+export const MAX_CLAUSE = 2_000;
+
 /** One instruction, as the planner cut it out of a message: one thing to do. */
 export interface Clause {
-  /** Without list marks, politeness ("please", "can you"), the final period, and `data`; single spaces. Never ''. */
+  /** Without list marks, politeness ("please", "can you"), the final period, and `data`; single spaces. Never '', at most `MAX_CLAUSE` characters. */
   readonly text: string;
   /** What was pasted with it, as it was: a fenced block, a quotation of several lines, or what stood after its colon. Never instructions. */
   readonly data: string | undefined;

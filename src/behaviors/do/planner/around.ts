@@ -1,3 +1,5 @@
+import { withoutTrailing } from '../../../core/trailing.ts';
+import { MAX_CLAUSE } from '../../../tasks/clause.ts';
 import { plainVerb } from './verbs.ts';
 
 /** Longer lines are none of these. */
@@ -18,13 +20,15 @@ const OPENER =
   /^(?:(?:dear|hi|hello(?! world)|hey) (?:\p{L}{1,20} ?){1,3}[,!]\s+|(?:hi|hello(?! world)|hey|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first(?! (?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|few|words?|lines?|chars?|characters?|letters?|items?|sentences?|rows?|elements?|names?|of)\b))|firstly|(?:second|third|fourth|fifth)(?:ly)?,|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot))?[,!.]?\s+|(?:please|pls|plz|kindly|just)[,]?\s+|(?:can|could|would|will) (?:you|u)(?: please| kindly| pls)?\s+|be so kind (?:as )?to\s+|(?:i|we)(?: would|['’]d)? (?:like|need|want)(?: you)? to\s+|i['’]d like (?:you )?to\s+|i (?:want|need) (?:you )?to\s+|help me (?:to )?|let['’]s\s+|how (?:do|can|could|would|should) (?:i|we|you) (?=(?:convert|calculate|work out|split|divide|share|multiply|add up|encode|decode)\b)|(?:tell me|know),?\s+(?=what|how|when|which|if|whether)|(?:check|find out|work out|figure out|let me know|see)\s+(?=how many|how often|what|which)|know\s+(?=the )|gimme\s+|(?:can|could|may) (?:i|we) (?:please )?(?:get|have)\s+(?=\S+ \S)|(?:send|mail|e-?mail) me\s+(?=(?:the|an?|what|how)\s+(?!remind|note|message|mail))|(?:what|how) about (?=\d))+/iu;
 /** "Make for me the sum": who it is for stands behind the verb. */
 const FOR_US = /^((?:make|give|get|find|do|calculate|convert|show|write|count) )(?:for|to) (?:me|us) (?=\S)/i;
-/** and behind it. */
-const CLOSER =
-  /(?:[,.!?]?\s+(?:please|pls|plz|thanks|thank you|thx|for me|if you can|(?:would|will|could) you)[.!]*|[.!?,]+|(?<!&#?\w{1,10});)+$/i;
+/** and behind it; no longer than `BEHIND_MAX`. */
+const CLOSER = / (?:please|pls|plz|thanks|thank you|thx|for me|if you can|(?:would|will|could) you)$/i;
 /** Its end is what somebody is told, or is kept: "tell a@b.c to wait for me". */
 const TOLD =
-  /^(?:tell|ask|let)\b|^(?:remember|note|keep in mind|remind) (?:me )?(?:[^:]{0,60} )?(?:that|to)\b|^(?:say|write|send|reply)\b.*@\S+ (?:saying|that|to say)\b/i;
-const TOLD_CLOSER = /(?:[,.!?]?\s+(?:please|pls|plz|thanks|thank you|thx)[.!]*|[.!?,]+|(?<!&#?\w{1,10});)+$/i;
+  /^(?:tell|ask|let)\b|^(?:remember|note|keep in mind|remind) (?:me )?(?:[^:]{0,60} )?(?:that|to)\b|^(?:say|write|send|reply)\b.*@[^\s@]+ (?:saying|that|to say)\b/i;
+const TOLD_CLOSER = / (?:please|pls|plz|thanks|thank you|thx)$/i;
+const BEHIND_MAX = 12;
+/** What a semicolon belongs to as the end of a character reference (HTML, section 13.5). */
+const REFERENCE = /&#?\w{1,10}$/;
 /** One number with a mark that nobody puts there to be heard, or one of several such. */
 const FACTORIAL = /^(?:(?:[a-z'’]+ ){0,3}|.{0,100}\d!.{0,100})\d{1,4}![.?]*$/i;
 /** What somebody tells around a request: of themself, of what there is; nothing that asks, forbids or limits. */
@@ -39,12 +43,32 @@ export const isGreeting = (text: string): boolean => GREETING.test(text);
 /** Whether it reads like something told beside a request. */
 export const isBackground = (text: string): boolean => BACKGROUND.test(text) && !LIMITS.test(text);
 
-/** An instruction without what people say around it. */
+/** Runs of blanks as one blank, and none around it. */
+export const singleSpaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** Without what one says behind an instruction. Taken off piece by piece from the end: each end is looked at once. */
+function withoutCloser(text: string, closer: RegExp): string {
+  let end = text.length;
+  while (end > 0) {
+    const sign = text[end - 1] as string;
+    if ('.!?,'.includes(sign)) end--;
+    else if (sign === ';' && !REFERENCE.test(text.slice(Math.max(0, end - 1 - BEHIND_MAX), end - 1))) end--;
+    else {
+      const said = closer.exec(text.slice(Math.max(0, end - BEHIND_MAX), end));
+      if (said === null) break;
+      end -= said[0].length;
+    }
+  }
+  return text.slice(0, end);
+}
+
+/** An instruction without what people say around it. One that is longer than a clause may be is none, and stays. */
 export function plain(text: string): string {
-  const single = text.replace(/\s+/g, ' ').trim();
+  const single = singleSpaced(text);
+  if (single.length > MAX_CLAUSE) return single;
   const opened = GREETED.test(single) ? single : plainVerb(single.replace(OPENER, '').replace(FOR_US, '$1'));
   const closed = FACTORIAL.test(opened)
-    ? opened.replace(/[.?]+$/, '')
-    : opened.replace(TOLD.test(opened) ? TOLD_CLOSER : CLOSER, '').trim();
+    ? withoutTrailing(opened, '.?')
+    : withoutCloser(opened, TOLD.test(opened) ? TOLD_CLOSER : CLOSER).trim();
   return closed === '' ? single : closed;
 }

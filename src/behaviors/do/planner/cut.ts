@@ -1,3 +1,5 @@
+import { withoutTrailing } from '../../../core/trailing.ts';
+import { MAX_CLAUSE } from '../../../tasks/clause.ts';
 import { isGreeting, isPolite, plain } from './around.ts';
 import { jsonIn } from './split.ts';
 
@@ -30,7 +32,8 @@ type Item = Line | Fence | 'gap';
 
 // "2.5" and "10:30" are no marks of a list.
 const MARK = /^(\s*)(?:([-*•–—])\s+|(\(?(?:step\s+)?\d{1,4}(?:\)|[.:](?!\d)))\s*)(?=\S)/i;
-const FENCE = /^\s*(`{3,}|~{3,})\s*([A-Za-z0-9_+-]*)[^`]*$/;
+const FENCE = /^\s*(`{3,}|~{3,})/;
+const LANGUAGE = /^\s*([A-Za-z0-9_+-]+)/;
 
 /** Said between two blocks that belong together. */
 const BETWEEN =
@@ -55,11 +58,12 @@ function itemsOf(body: string): Item[] {
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] as string;
     const fence = FENCE.exec(line);
-    if (fence !== null) {
+    const info = line.slice(fence?.[0].length);
+    if (fence !== null && !info.includes('`')) {
       const close = (fence[1] as string).slice(0, 3);
       let last = at + 1;
       while (last < lines.length && !isFenceEnd(lines[last] as string, close)) last++;
-      items.push({ data: lines.slice(at + 1, last).join('\n'), language: fence[2]?.toLowerCase() || undefined });
+      items.push({ data: lines.slice(at + 1, last).join('\n'), language: LANGUAGE.exec(info)?.[1]?.toLowerCase() });
       at = last;
       continue;
     }
@@ -92,7 +96,7 @@ export function colonOf(text: string): number {
     if (quote !== '') {
       if (sign === quote) quote = '';
     } else if (sign === '"' || sign === '`' || sign === '“') quote = sign === '“' ? '”' : sign;
-    else if (sign === "'" && /(?:^|\s)$/.test(text.slice(0, at)) && text.indexOf("'", at + 1) > 0) quote = "'";
+    else if (sign === "'" && (at === 0 || /\s/.test(text[at - 1] as string)) && text.indexOf("'", at + 1) > 0) quote = "'";
     else if (sign === ':' && at > 0 && (at + 1 === text.length || /\s/.test(text[at + 1] as string))) return at;
   }
   return -1;
@@ -161,7 +165,7 @@ class Cutting {
   constructor(items: readonly Item[], judge: Judge) {
     this.#items = items;
     let left = JUDGED_MOST;
-    this.#judge = (text, pasted) => (left-- > 0 ? judge(text, pasted) : undefined);
+    this.#judge = (text, pasted) => (text.length <= MAX_CLAUSE && left-- > 0 ? judge(text, pasted) : undefined);
     const next: (Item | undefined)[] = [];
     let after: Item | undefined;
     for (let at = items.length - 1; at >= 0; at--) {
@@ -359,7 +363,7 @@ const fenceAlone = ({ data, language }: Fence): Open => ({
   fenced: true,
 });
 
-const trimmed = (lines: readonly string[]): string => lines.join('\n').replace(/^\n+|\n+$/g, '');
+const trimmed = (lines: readonly string[]): string => withoutTrailing(lines.join('\n').replace(/^\n+/, ''), '\n');
 
 /** "Send a mail to a@b.c. Subject: Hello. Text: See you.": one message, though it is written as a form. */
 const LETTER =

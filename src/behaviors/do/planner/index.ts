@@ -1,8 +1,8 @@
 import type { Clause } from '../../../tasks/clause.ts';
-import { askedSum, isSum } from '../../../tasks/clause.ts';
+import { askedSum, isSum, MAX_CLAUSE } from '../../../tasks/clause.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { Step } from '../plan/index.ts';
-import { isBackground, isPolite, plain } from './around.ts';
+import { isBackground, isPolite, plain, singleSpaced } from './around.ts';
 import type { Judge, Piece } from './cut.ts';
 import { cut, isListed, TEXT_MOST } from './cut.ts';
 import type { Best, Part, Read } from './otherwise.ts';
@@ -103,8 +103,9 @@ const judgeOf =
 
 const zoned = ({ now, time_zone }: PlanningParts) => ({ now, time_zone });
 
-/** The surest reading; undefined when there is none, or two are equally sure. */
+/** The surest reading; undefined when there is none, or it is too long to be read. */
 function bestOf(clause: Clause, tasks: readonly Task[]): (Best & { readonly rival?: Task }) | undefined {
+  if (clause.text.length > MAX_CLAUSE) return undefined;
   const named = tasks.find(({ name }) => isNamed(clause.text, name));
   const own = named?.read(clause);
   // Whoever begins with a task's name means that task, and nobody else is asked.
@@ -166,7 +167,9 @@ class Planning {
   }
 
   #piece(piece: Pasted): Planned | undefined {
-    for (const part of this.#partsOf(piece)) {
+    const text = singleSpaced(piece.text);
+    if (text.length > TEXT_MOST) return this.#tooLong(text);
+    for (const part of this.#partsOf({ ...piece, text })) {
       const unclear = this.#part(part);
       if (unclear !== undefined) return unclear;
     }
@@ -278,7 +281,7 @@ class Planning {
 
   /** `joined`: there may be two in it. */
   #part(part: Part, joined = true): Planned | undefined {
-    if (part.text === '') return this.#single(part, undefined, joined);
+    if (part.text === '' || part.text.length > MAX_CLAUSE) return this.#single(part, undefined, joined);
     if (this.#steps.length > 0 && isShown(part)) return undefined;
     const best = this.#best(part);
     if (isTakenBack(part, best)) return this.#single(part, best, joined);
@@ -322,6 +325,7 @@ class Planning {
       if (data === undefined) return this.#unclear('', 'What is to be done? There is no instruction in it.');
       return this.#unclear(data, 'What is to be done with this text?');
     }
+    if (part.text.length > MAX_CLAUSE) return this.#tooLong(part.text);
     if (isTakenBack(part, best)) {
       const question = `You corrected something in “${short(part.text)}”. Please write it once more, as it is meant.`;
       return this.#unclear(part.text, question);
@@ -385,7 +389,7 @@ class Planning {
       const head = left.length <= 200 && right.length <= 60 ? HEAD.exec(left)?.[1] : undefined;
       if (head === undefined) continue;
       const last = `${head} ${right.replace(LINK, '')}`;
-      const before = left.slice(head.length).trim().split(/,\s+/);
+      const before = left.slice(head.length).trim().split(/, /);
       // "New York, London and Tokyo" are three, and "Paris, France and London" two.
       const found =
         this.#eachAlike([left, last]) ??
@@ -417,6 +421,11 @@ class Planning {
     const it = last > 0 ? last : this.#parts.before ? 0 : undefined;
     const tasks = this.#steps.map(({ task }) => task);
     return { ...part, it, after, tasks, ...zoned(this.#parts) };
+  }
+
+  #tooLong(text: string): Planned {
+    const question = `“${short(text)}” is longer than the ${MAX_CLAUSE} characters that are read as one instruction. What it is about can be any length: paste it behind a colon, or between lines of \`\`\`.`;
+    return this.#unclear(text, question, []);
   }
 
   /** So many steps before it are clear: that is its number. */

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../../core/trailing.ts';
 import type { Clause, Reading } from '../../../tasks/clause.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { isBackground, plain } from './around.ts';
@@ -85,7 +86,7 @@ function series(text: string, read: Read): readonly Part[] | undefined {
   if (verb === undefined || text.length > 600) return undefined;
   const items = text
     .slice(verb.length)
-    .split(/,\s+(?:and\s+)?|\s+and\s+|\s+&\s+/)
+    .split(/, (?:and )?| and | & /)
     .map((one) => alone(plain(`${verb}${one}`)));
   if (items.length < 2 || items.length > SERIES_MOST) return undefined;
   const all = items.every((one) => {
@@ -121,10 +122,7 @@ export function ofTold(text: string, read: Read, asked?: string): Part | undefin
     if (/\d/.test(words.slice(length).join(' ')) || /\d.*\d/.test(told.slice(from).split(' ').slice(6).join(' ')))
       return undefined;
     const part = alone(
-      `convert ${words
-        .slice(0, length)
-        .join(' ')
-        .replace(/[.,;!?]+$/, '')} to ${to}`,
+      `convert ${withoutTrailing(words.slice(0, length).join(' '), '.,;!?')} to ${to}`,
     );
     const seen = read(part);
     if (isClear(seen) && seen.task.name === 'convert' && seen.reading.sure >= SURE) return part;
@@ -150,7 +148,7 @@ function listFirst({ text, data }: Part, read: Read): readonly Part[] | undefine
 }
 
 const CORRECTED =
-  /(?:[,;.!?]| [-–—])+ ?(?:(?:oh|no|oops|uh|er|ah)[,.]? )*(?:wait\b|sorry[,:] ?(?=\S)|sorry (?:i meant?|make (?:it|that)|no)\b|i mean(?:t)? |scratch that|correction\b|or rather |(?:actually|no),? (?:make (?:it|that) )?(?=(?:at )?\d|not ))/i;
+  /(?:[,;.!?]| [-–—]) ?(?:(?:oh|no|oops|uh|er|ah)[,.]? )*(?:wait\b|sorry[,:] ?(?=\S)|sorry (?:i meant?|make (?:it|that)|no)\b|i mean(?:t)? |scratch that|correction\b|or rather |(?:actually|no),? (?:make (?:it|that) )?(?=(?:at )?\d|not ))/i;
 
 /** They took something back in the middle: which of the words still count is theirs to say. */
 export const isCorrected = ({ text, data }: Part): boolean =>
@@ -265,7 +263,7 @@ function online(text: string, read: Read): readonly Part[] | undefined {
 
 /** What names something that can be found out. */
 const FOUND_OUT = /^(?:the|an?|my|our|today['’]s) \S/i;
-const SENT_THING = /^\S+ (?:\S+@\S+ )?((?:the|an?|my|our|today['’]s) .+?)(?: to \S+@\S+)?$/i;
+const SENT_THING = /^\S+ (?:\S+@[^\s@]+ )?((?:the|an?|my|our|today['’]s) .+?)(?: to \S+@[^\s@]+)?$/i;
 /** Behind these stand the words themselves. */
 const VERBATIM = /\b(?:ask|tell|saying|says?|that|text|with|know)\b/i;
 

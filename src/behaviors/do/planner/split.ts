@@ -45,18 +45,45 @@ export function masked(text: string): string {
   return quotedMasked(plain);
 }
 
-const quotedMasked = (text: string): string =>
-  text.replace(/"[^"]*"|“[^”]*”|`[^`]*`|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])|\{\{[^}]*\}\}/gu, (quoted) =>
-    MASK.repeat(quoted.length),
-  );
+const OPENS = /["“`']|\{\{/g;
+const LETTER_BEFORE = /[\p{L}\p{N}]$/u;
+const LETTER_BEHIND = /^[\p{L}\p{N}]/u;
+
+/** Each sign that closes is looked for once, however many open before it. */
+function quotedMasked(text: string): string {
+  const closes = new Map<string, number>();
+  const closeFrom = (sign: string, from: number): number => {
+    let at = closes.get(sign);
+    if (at === undefined || (at >= 0 && at < from)) closes.set(sign, (at = text.indexOf(sign, from)));
+    return at;
+  };
+  let plain = '';
+  let done = 0;
+  for (const { 0: opens, index } of text.matchAll(OPENS)) {
+    if (index < done) continue;
+    const end = closeFrom(opens === '“' ? '”' : opens === '{{' ? '}' : opens, index + opens.length);
+    if (end < 0 || !isQuoted(text, opens, index, end)) continue;
+    const behind = opens === '{{' ? end + 2 : end + 1;
+    plain += text.slice(done, index) + MASK.repeat(behind - index);
+    done = behind;
+  }
+  return plain + text.slice(done);
+}
+
+/** An apostrophe between letters quotes nothing. */
+function isQuoted(text: string, opens: string, from: number, end: number): boolean {
+  if (opens === '{{') return text[end + 1] === '}';
+  if (opens !== "'") return true;
+  return !LETTER_BEFORE.test(text.slice(Math.max(0, from - 2), from)) && !LETTER_BEHIND.test(text.slice(end + 1, end + 3));
+}
 
 /** A mark behind a digit is a factorial's, and stays. */
 const THEN =
-  /\s*(?:[,;.?]|(?<!\d)!)?\s+(?:and\s+)?(?:then|after that|afterwards|finally|lastly)\b[,:]?\s+|\s*;\s+|\s+(?:→|->|=>)\s+|(?:(?<!\s[.-]{0,5})[.?]|(?<!\d)!)\s+(?=\p{Lu})|(?<=\d!)\s+(?=\p{Lu})|,\s+(?:and\s+)?(?:second|secondly|third|thirdly|fourth|fourthly|fifth|next)\b[,:]?\s+/giu;
+  / ?(?:[,;.?]|(?<!\d)!)? (?:and )?(?:then|after that|afterwards|finally|lastly)\b[,:]? | ?; | (?:→|->|=>) |(?:(?<! [.-]{0,5})[.?]|(?<!\d)!) (?=\p{Lu})|(?<=\d!) (?=\p{Lu})|, (?:and )?(?:second|secondly|third|thirdly|fourth|fourthly|fifth|next)\b[,:]? /giu;
 const AND =
-  /\s*,?\s+(?:and(?: also)?|plus also|also|&)\s+|,\s+(?=(?:add|subtract|deduct|knock|multiply|divide|double|triple|halve|square|cube|round|take|increase|decrease|reduce|convert|turn|change|express|write|encode|decode|escape|hash|reverse|sort|shuffle|count|pick|choose|roll|flip|toss|generate|calculate|compute|what|how)\b)/gi;
+  / ?,? (?:and(?: also)?|plus also|also|&) |, (?=(?:add|subtract|deduct|knock|multiply|divide|double|triple|halve|square|cube|round|take|increase|decrease|reduce|convert|turn|change|express|write|encode|decode|escape|hash|reverse|sort|shuffle|count|pick|choose|roll|flip|toss|generate|calculate|compute|what|how)\b)/gi;
 
-const ARROW = /\s+(?:→|->|=>)\s+/g;
+const ARROW = / (?:→|->|=>) /g;
 
 /** "5 km -> miles" as "5 km to miles"; undefined when no single arrow stands in it. */
 export function atArrow(text: string): string | undefined {
@@ -92,7 +119,7 @@ const COMMAS_MOST = 12;
  */
 export function atBack(text: string, any = false): readonly (readonly [string, string])[] {
   if (text.length > 2_000 || !(any || BACK.test(text))) return [];
-  const found = [...masked(text).matchAll(/\s*,?\s+(?:and(?: also)?|&)\s+|,\s+/gi)].slice(-COMMAS_MOST).reverse();
+  const found = [...masked(text).matchAll(/ ?,? (?:and(?: also)?|&) |, /gi)].slice(-COMMAS_MOST).reverse();
   return found.flatMap(({ index, 0: sign }) => {
     const second = text.slice(index + sign.length).trim();
     return any || BACK.test(second) ? [[text.slice(0, index).trim(), second] as const] : [];
