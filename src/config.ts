@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { isNamespaceName, RESERVED_NAMESPACES } from './core/address.ts';
+import { withoutTrailing } from './core/trailing.ts';
 
 /** What can be set from outside. Read once, here, from environment variables; nothing else reads `process.env`. */
 export interface Config {
@@ -97,7 +98,7 @@ const oneOf =
 const url = (value: string) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
   const plain = parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.search === '' && parsed.hash === '';
-  return plain ? { value: value.replace(/\/+$/, '') } : { must: 'must be an http:// or https:// URL without query' };
+  return plain ? { value: withoutTrailing(value, '/') } : { must: 'must be an http:// or https:// URL without query' };
 };
 
 /** A URL of a server. Who it is asked by stands in a header: `fetch` takes no URL with a password. */

@@ -15,7 +15,7 @@ const PLATFORM = new Set(['168.63.129.16']);
  * address of IPv4 through a tunnel or a translator. What is no address is not public.
  */
 export function isPublicAddress(address: string): boolean {
-  const plain = address.replace(/%.*$/, '');
+  const plain = address.split('%', 1)[0] as string;
   if (ipaddr.IPv4.isValidFourPartDecimal(plain)) return isPublicV4(ipaddr.IPv4.parse(plain));
   if (!ipaddr.IPv6.isValid(plain)) return false;
   const v6 = ipaddr.IPv6.parse(plain);

@@ -1,4 +1,5 @@
 import type { Sender } from '../../core/message.ts';
+import { withoutTrailing } from '../../core/trailing.ts';
 
 /** What of a message its sender says, and whether there is anything in it that somebody else may have said. */
 export interface OwnWords {
@@ -107,7 +108,7 @@ export function urlsOf(text: string): string[] {
   const found =
     text.match(/(?:https?:\/\/|(?<![\w@.-])(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?![\w@-]))[^\s<>"'`“”«»]*/giu) ?? [];
   return found.flatMap((one) => {
-    const bare = one.replace(/[.,;:!?)\]}]+$/, '');
+    const bare = withoutTrailing(one, '.,;:!?)]}');
     return [one, bare].map(normal).filter((url) => url !== undefined);
   });
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../../core/json.ts';
+import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
 import { type Edit, KINDS, type Kind, type Proposal, settle } from './edits.ts';
 import { protectedRanges, touches } from './protect.ts';
 
@@ -86,7 +87,7 @@ function plain(explanation: unknown, kind: Kind): string {
   const line = typeof explanation === 'string' ? explanation.replace(/\s+/g, ' ').trim() : '';
   const shown = line !== '' && line.isWellFormed() && !UNSEEN.test(line) && !/[<>[\]`\\@]|:\/\/|www\./i.test(line);
   if (!shown || line.length > EXPLANATION_MOST) return `This is a matter of ${kind.replace('_', ' ')}.`;
-  return /[.!]$/.test(line) ? line : `${line.replace(/[\s?:;,…]+$/, '')}.`;
+  return /[.!]$/.test(line) ? line : `${withoutTrailing(line, `${BLANKS}?:;,…`)}.`;
 }
 
 /** Where it stands next; before that only where it cannot be meant for another place, as models lose the order. */

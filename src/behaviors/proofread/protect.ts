@@ -1,16 +1,35 @@
 /** `[start, end)` in UTF-16 code units. */
 export type Range = readonly [start: number, end: number];
 
-/**
- * A fenced code block (CommonMark 0.31, section 4.5), with or without its end. Backticks also where they do not begin a
- * line, as people write them in mail.
- */
-const FENCE =
-  /(`{3,})(?:(?!\1)[\s\S])*(?:\1`*|$(?![\s\S]))|^ {0,3}(~{3,})[^\n]*(?:\n(?! {0,3}\2)[^\n]*)*(?:\n {0,3}\2[^\n]*)?/gm;
+const FENCE = /`{3,}|^ {0,3}~{3,}/gm;
+const BACKTICKS = /`{3,}/g;
+const TILDES = /^ {0,3}(~{3,})[^\n]*/gm;
 
+/**
+ * The fenced code blocks (CommonMark 0.31, section 4.5), with or without their ends. Backticks also where they do not
+ * begin a line, as people write them in mail. Each run of marks is looked at once, for its length alone.
+ */
 export function fences(text: string): Range[] {
   if (!text.includes('```') && !text.includes('~~~')) return [];
-  return Array.from(text.matchAll(FENCE), (match): Range => [match.index, match.index + match[0].length]);
+  const found: Range[] = [];
+  let done = 0;
+  for (const { 0: opens, index } of text.matchAll(FENCE)) {
+    if (index < done) continue;
+    const marks = opens.trimStart();
+    done = fenceEnd(text, index + opens.length, marks);
+    found.push([index, done]);
+  }
+  return found;
+}
+
+/** Behind the run of at least as many of the same marks, for tildes behind its line; else the end of the text. */
+function fenceEnd(text: string, from: number, marks: string): number {
+  const closes = marks.startsWith('`') ? BACKTICKS : TILDES;
+  closes.lastIndex = from;
+  for (let found = closes.exec(text); found !== null; found = closes.exec(text)) {
+    if ((found[1] ?? found[0]).length >= marks.length) return closes.lastIndex;
+  }
+  return text.length;
 }
 
 /** What is written for machines, or is a name: never corrected. Each pattern is linear. */
@@ -42,7 +61,7 @@ const PROTECTED: readonly RegExp[] = [
   /\b(?:[A-Za-z]\.){2,}/g, // U.S., a.m.
   /\b(?:carpe diem|ad hoc|ad infinitum|alma mater|bona fide|c'est la vie|coup d'[ée]tat|curriculum vitae|d[ée]j[aà] vu|de facto|de jure|et al|habeas corpus|in situ|in vitro|in vivo|joie de vivre|laissez[- ]faire|mea culpa|modus operandi|non sequitur|per capita|per se|persona non grata|prima facie|pro bono|quid pro quo|raison d'[êe]tre|sine qua non|status quo|terra incognita|tour de force|vice versa|vis-[aà]-vis|a priori|a posteriori|ad nauseam|caveat emptor|cogito ergo sum|et cetera|ex officio|ipso facto|magnum opus|memento mori|rigor mortis|sic transit|veni vidi vici|vox populi|bon app[ée]tit|bon voyage|faux pas|en route|enfant terrible|femme fatale|fait accompli|hors d'oeuvre|haute couture|nom de plume|noblesse oblige|savoir[- ]faire|hasta la vista|mano a mano)\b/gi, // set phrases of other languages
   /^[ \t]*\$ [^\n]+$/gm, // a line typed at a prompt
-  /^(?: {4,}|\t+)[^\n]*[;{}=][^\n]*$/gm, // an indented line of code
+  /^(?: {4}|\t)[^\n;{}=]*[;{}=][^\n]*$/gm, // an indented line of code
 ];
 
 /** Where nothing may be changed, sorted and joined. */

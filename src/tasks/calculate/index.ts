@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { withoutTrailing } from '../../core/trailing.ts';
 import type { Clause, Reading } from '../clause.ts';
 import { subject } from '../clause.ts';
 import { TaskError, task } from '../task.ts';
@@ -79,7 +80,7 @@ function read(clause: Clause): Reading | undefined {
   }
   const compared =
     /^(?:the )?(?:bigger|larger|greater|higher|smaller|lower)$/i.test(rest) && (clause.data?.length ?? 999) < 99;
-  if (compared) rest = `${rest}, ${clause.data?.replace(/[?.!]+$/, '')}`;
+  if (compared) rest = `${rest}, ${withoutTrailing(clause.data ?? '', '?.!')}`;
   else if (clause.data !== undefined) return ofData(rest, clause.data, explicit || question);
   if (clause.it !== undefined) {
     const name = /^(?:sum|total|add|tally) (?:it|them|these|those)(?: (?:up|together))?$/i.test(rest)

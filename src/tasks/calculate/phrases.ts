@@ -47,10 +47,18 @@ const LIST_NAMES: Readonly<Record<string, string>> = {
   'standard deviation': 'std',
 };
 const LIST_NAME = Object.keys(LIST_NAMES).join('|');
-const NUMBER_LIST = /^[\s,;$€£]*[+-]?(?:\d[\d.,]*|\.\d+)(?:[\s,;$€£]+(?:and\s+)?[+-]?(?:\d[\d.,]*|\.\d+))*[\s,;.]*$/;
+/** A number takes all commas behind it, so that there is one way to read a list; one that is "and" or signed may follow them. */
+const LISTED = '[+-]?(?:\\d[\\d.,]*(?![\\d.,])|\\.\\d+(?!\\d))';
+const NUMBER_LIST = new RegExp(
+  `^[\\s,;$€£]*${LISTED}(?:(?:[\\s,;$€£]+(?![\\s,;$€£])|(?<=,))(?:and\\s+)?${LISTED})*[\\s,;.]*$`,
+);
+
+/** Characters of a list whose numbers may be spelled. */
+const LIST_MAX = 8 * MAX_EXPRESSION;
 
 /** "3, 5 and 9", one a line or with thousands separators, as `3, 5, 9`; undefined when it is no list of numbers. */
 export function numberList(text: string): string | undefined {
+  if (text.length > LIST_MAX) return undefined;
   const digits = spelledToDigits(text).trim();
   if (digits.length > MAX_EXPRESSION || !NUMBER_LIST.test(digits)) return undefined;
   // "1,250 and 3" has thousands; "1,2,3" and "100,200,300" are three numbers.

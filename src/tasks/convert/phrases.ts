@@ -1,3 +1,4 @@
+import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
 import type { Clause, Reading } from '../clause.ts';
 import { operand, placeholder, subject } from '../clause.ts';
 import { currencyOf, exchangeOf, moneyOf } from '../words/currency.ts';
@@ -90,7 +91,7 @@ const tidy = (text: string): string => text.trim().replace(/^(?:the )?(?:colou?r
 /** What of a conversion an instruction means. */
 export function readConversion(clause: Clause): Reading | undefined {
   if (clause.text.length > MAX_TEXT || (clause.data?.length ?? 0) > MAX_TEXT) return undefined;
-  let text = clause.text.replace(/[\s?!]+$/, '').replace(/,? (?:for me|please|equal|equals|be)$/i, '');
+  let text = withoutTrailing(clause.text, `${BLANKS}?!`).replace(/,? (?:for me|please|equal|equals|be)$/i, '');
   const explicit = VERB.test(text);
   if (explicit) text = text.replace(VERB, '').trim();
   if (explicit && text === '' && clause.data === undefined) {

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../core/trailing.ts';
 import type { Clause, Reading } from '../clause.ts';
 import { asked, ground, INSTRUCTION_MOST, isQuoted, literal, on, points, surest, target } from '../text/reading.ts';
 import type { Codec } from './codecs.ts';
@@ -253,7 +254,7 @@ const ANY =
 export function readEncode(clause: Clause): Reading | undefined {
   const { text } = clause;
   if (text.length > 3 * INSTRUCTION_MOST || !ANY.test(text)) return undefined;
-  const plain = text.replace(/[?!]+$/, '').trim();
+  const plain = withoutTrailing(text, '?!').trim();
   if (plain.length > INSTRUCTION_MOST) return readToken(plain, clause);
   const hmac = readHmac(plain, clause);
   if (hmac !== undefined) return hmac;

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../core/trailing.ts';
 import { type Clause, explicitReferences, placeholder, type Reading } from '../clause.ts';
 
 /** What of a page is wanted. */
@@ -91,9 +92,9 @@ const replaced = (text: string, at: number, length: number): string =>
 
 /** Without what ends a sentence, and without a parenthesis that was not opened in it. */
 function trimmed(url: string): string {
-  let text = url.replace(/[.,;:!?'’”*]+$/, '');
+  let text = withoutTrailing(url, `.,;:!?'’”*`);
   while (text.endsWith(')') && text.split(')').length > text.split('(').length) {
-    text = text.slice(0, -1).replace(/[.,;:!?]+$/, '');
+    text = withoutTrailing(text.slice(0, -1), '.,;:!?');
   }
   return text;
 }

@@ -1,4 +1,5 @@
 import { compile, type FormatCallback, type HtmlToTextOptions } from 'html-to-text';
+import { withoutTrailing } from '../../core/trailing.ts';
 
 export interface Link {
   readonly text: string;
@@ -61,9 +62,14 @@ const inline = compile({
   baseElements: { selectors: [] },
 });
 
+/** Characters in which a page's title ends, its tags included. */
+const TITLE_MAX = 2_200;
+
 /** Slow for what is large or made to be slow: for a thread that can be ended. `url`: what links are relative to. */
 export function readPage(html: string, url: string): Page {
-  const title = /<title(?:\s[^>]{0,200})?>([\s\S]{0,2000}?)<\/title/i.exec(html)?.[1] ?? '';
+  const at = html.search(/<title[\s>]/i);
+  const head = at < 0 ? '' : html.slice(at, at + TITLE_MAX);
+  const title = /^<title(?:\s[^>]{0,200})?>([\s\S]*?)<\/title/i.exec(head)?.[1] ?? '';
   return {
     title: inline(title).replace(/\s+/g, ' ').trim().toWellFormed(),
     text: tidy(textOf(html)),
@@ -73,7 +79,9 @@ export function readPage(html: string, url: string): Page {
 
 const tidy = (text: string): string =>
   text
-    .replace(/[ \t\u00a0]+$/gm, '')
+    .split('\n')
+    .map((line) => withoutTrailing(line, ' \t\u00a0'))
+    .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .replaceAll('\0', '\ufffd')
     .trim()

@@ -1,5 +1,6 @@
 import type { Json } from '../../core/json.ts';
 import { isJson } from '../../core/json.ts';
+import { withoutTrailing } from '../../core/trailing.ts';
 import { type Clause, type Reading, unquote } from '../clause.ts';
 import { INSTRUCTION_MOST, isQuoted, numberNamed, on, points, surest } from '../text/reading.ts';
 
@@ -7,13 +8,22 @@ type Read = (text: string, clause: Clause) => Reading | undefined;
 
 const WHICH = 'Which JSON do you mean?';
 
+/** Characters of a table's first row. */
+const ROW_MAX = 4_000;
+
 const looksJson = ({ data, language }: Clause): boolean =>
   (data !== undefined && /^\s*[[{]/.test(data)) || (language !== undefined && /^json/.test(language));
+
+/** Without the line break; '' when it is the only one, or no row of a table. */
+function firstLine(text: string): string {
+  const end = text.indexOf('\n');
+  return end > ROW_MAX ? '' : text.slice(0, Math.max(0, end));
+}
 
 /** Rows of a table as text: a separator in the first line, and a second line. */
 const looksCsv = ({ data, language }: Clause): boolean =>
   (language !== undefined && /^[ct]sv$/.test(language)) ||
-  (data !== undefined && !/^\s*[[{]/.test(data) && /^[^\n]{0,2000}[,;\t|][^\n]{0,2000}\n/.test(data.trimStart()));
+  (data !== undefined && !/^\s*[[{]/.test(data) && /[,;\t|]/.test(firstLine(data.trimStart())));
 
 /** An instruction whose JSON stands in it: `prettify {"a": 1}`, perhaps cut at its first colon. */
 function withJsonApart(clause: Clause): Clause {
@@ -305,10 +315,7 @@ export function readJson(clause: Clause): Reading | undefined {
   }
   const own = withJsonApart(clause);
   if (own.text.length > INSTRUCTION_MOST) return undefined;
-  const plain = own.text
-    .replace(/[?!.]+$/, '')
-    .trim()
-    .replace(FROM_FIRST, '$2 from$1');
+  const plain = withoutTrailing(own.text, '?!.').trim().replace(FROM_FIRST, '$2 from$1');
   if (plain === '') return undefined;
   return surest(READERS.map((read) => read(plain, own)));
 }

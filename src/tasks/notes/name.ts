@@ -1,3 +1,4 @@
+import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
 import { unquote } from '../clause.ts';
 import type { NoteView, TaskContext } from '../task.ts';
 
@@ -15,7 +16,7 @@ export const noteName = (text: string): string =>
 
 /** What people call a note, as its name: without quotes, "the", "my" and punctuation at the end. */
 export const spokenName = (text: string): string =>
-  noteName(unquote(noteName(text).replace(/[\s?!.,;:]+$/, '')).replace(LEADING, ''));
+  noteName(unquote(withoutTrailing(noteName(text), `${BLANKS}?!.,;:`)).replace(LEADING, ''));
 
 /** A name for text that was given none: its first words. */
 export const firstWords = (text: string): string =>

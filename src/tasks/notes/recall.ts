@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
 import type { Clause, Reading } from '../clause.ts';
 import { task } from '../task.ts';
 import { INSTRUCTION_LENGTH, notesOf, spokenName } from './name.ts';
@@ -143,7 +144,7 @@ function read({ text, data, after }: Clause): Reading | undefined {
   }
   // What comes with data is about the data.
   if (data !== undefined) return undefined;
-  const plain = text.replace(/[\s?!.]+$/, '');
+  const plain = withoutTrailing(text, `${BLANKS}?!.`);
   for (const [form, sure] of FORMS) {
     const found = form.exec(plain);
     if (found !== null) return about(found[1] ?? '', sure);

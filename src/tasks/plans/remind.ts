@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { rfc3339 } from '../../core/clock.ts';
+import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
 import { type Clause, literal, operand, placeholder, type Reading } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { TaskError, task } from '../task.ts';
@@ -85,7 +86,7 @@ const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 
   return {
     sure: 0.7,
     ask: `When should I remind you: “${about}”?`,
-    answered: (answer) => `remind me ${answer.trim().replace(/[.:]+$/, '')}: ${text}`,
+    answered: (answer) => `remind me ${withoutTrailing(answer.trim(), '.:')}: ${text}`,
   };
 };
 
@@ -138,13 +139,13 @@ function read(said: Clause): Reading | undefined {
     if (front !== undefined && front.rest.trim() !== '')
       return reading(front, front.rest.replace(LINK, '').trim(), clause);
     const back = timingLast(line, clause);
-    return reading(back, back?.rest.replace(/[\s,;]+$/, '') ?? line, clause);
+    return reading(back, back === undefined ? line : withoutTrailing(back.rest, `${BLANKS},;`), clause);
   }
   // "Remind me to call Ann: tomorrow at 9".
   const after = line === undefined ? undefined : timing(line, clause);
   if (after !== undefined) return reading(after, body, clause);
   const last = timingLast(body, clause);
-  const own = (last?.rest ?? body).replace(/[\s,]+$/, '');
+  const own = withoutTrailing(last?.rest ?? body, `${BLANKS},`);
   return reading(last, pasted === undefined ? own : `${own}: ${pasted}`, clause);
 }
 

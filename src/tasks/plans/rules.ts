@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import type { Millis } from '../../core/clock.ts';
+import { withoutTrailing } from '../../core/trailing.ts';
 import type { TaskError } from '../task.ts';
 import { refused } from './rule-parts.ts';
 import { takeRule } from './rule-words.ts';
@@ -86,10 +87,7 @@ export function checkRule(rule: string, time_zone: string): string {
  * more often than each minute, every other week, on 30 February.
  */
 export function readRule(text: string, time_zone: string): Rule | undefined {
-  const plain = text
-    .trim()
-    .replace(/\s+/g, ' ')
-    .replace(/[\s.,;:!]+$/, '');
+  const plain = withoutTrailing(text.trim().replace(/\s+/g, ' '), ' .,;:!');
   if (plain === '' || plain.length > LENGTH) return undefined;
   const taken = takeRule(plain, time_zone);
   if (taken === undefined || taken.end < plain.length) return undefined;

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { rfc3339 } from '../../core/clock.ts';
+import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
 import { type Clause, type Reading, unquote } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { type ScheduleView, type TaskContext, TaskError, task } from '../task.ts';
@@ -162,7 +163,7 @@ function read(said: Clause): Reading | undefined {
   // Arithmetic has no words: most sums end here.
   if (text.length > INSTRUCTION_LENGTH || (data === undefined && !/[a-z]{2}/i.test(text))) return undefined;
   if (data === undefined) {
-    const plain = text.replace(/[\s?!.]+$/, '');
+    const plain = withoutTrailing(text, `${BLANKS}?!.`);
     const list = LIST.exec(plain);
     if (list !== null)
       return { sure: 0.95, input: { op: 'list', ...reminders(list.slice(1).find((one) => one !== undefined)) } };

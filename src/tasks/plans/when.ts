@@ -1,4 +1,5 @@
 import { DAY, HOUR, MINUTE, type Millis, parseRfc3339 } from '../../core/clock.ts';
+import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
 import type { Clause } from '../clause.ts';
 import type { TaskContext, TaskError } from '../task.ts';
 import { TaskError as Refused } from '../task.ts';
@@ -138,7 +139,7 @@ function again(text: string, whole: boolean, { time_zone }: Moment): Timed | und
 
 /** The timing that a text is and nothing else. */
 export function timing(text: string, moment: Moment): Timed | undefined {
-  const plain = text.trim().replace(/[\s.,;!]+$/, '');
+  const plain = withoutTrailing(text.trim(), `${BLANKS}.,;!`);
   if (plain === '' || plain.length > 200) return undefined;
   const rule = again(plain, true, moment);
   if (rule !== undefined) return rule;

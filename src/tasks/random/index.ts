@@ -105,9 +105,7 @@ function itemsOf(given: string | readonly unknown[]): Item[] {
   }
   const lines = plain.split('\n').map((line) => line.replace(/^\s*(?:[-*•]|\d{1,4}[.)])\s+/, '').trim());
   if (lines.length > 1) return bounded(lines.filter((line) => line !== ''));
-  const parts = /[,;]/.test(plain)
-    ? plain.split(/\s*[,;]\s*(?:(?:or|and)\s+)?/)
-    : plain.split(/\s+(?:or|and|vs\.?)\s+/i);
+  const parts = /[,;]/.test(plain) ? plain.split(/[,;](?:\s*(?:or|and)\s)?/) : plain.split(/\s(?:or|and|vs\.?)\s+/i);
   const all = parts.flatMap((part, at) => (at === parts.length - 1 && at > 0 ? part.split(/ (?:or|and) /i) : [part]));
   return bounded(all.map((part) => part.trim()).filter((part) => part !== ''));
 }

@@ -1,3 +1,4 @@
+import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
 import type { Clause, Reading } from '../clause.ts';
 import { operand, subject } from '../clause.ts';
 import { spelledToDigits } from '../words/spelled-numbers.ts';
@@ -63,7 +64,7 @@ function within(
 /** What of chance an instruction asks for. */
 export function readRandom(clause: Clause): Reading | undefined {
   if (clause.text.length > MAX_TEXT || !BEGINS.test(clause.text)) return undefined;
-  const whole = clause.text.replace(/[\s?!.]+$/, '').replace(/,? (?:please|for me)$/i, '');
+  const whole = withoutTrailing(clause.text, `${BLANKS}?!.`).replace(/,? (?:please|for me)$/i, '');
   const led = LEAD.test(whole);
   const text = spelledToDigits(whole.replace(LEAD, ''));
   return (
@@ -166,7 +167,7 @@ function fromList(text: string, clause: Clause): Reading | undefined {
     return given(0.9, { kind: 'pick', items: undecided, times: 1 });
   // "I can't decide: pizza or tacos": nothing else can be meant.
   if (CANNOT.test(text) && clause.data !== undefined && /,| or /.test(clause.data) && !clause.data.includes('\n'))
-    return given(0.9, { kind: 'pick', items: clause.data.replace(/[?!.]+$/, ''), times: 1 });
+    return given(0.9, { kind: 'pick', items: withoutTrailing(clause.data, '?!.'), times: 1 });
   const put = PUT.exec(text)?.[1];
   if (put !== undefined) {
     const items = clause.data ?? operand(put, clause);

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../core/trailing.ts';
 import { JSON_DEPTH_MOST, jsonDepth, storableJson } from '../foreign-json.ts';
 import { ASYNC_SCRIPT, type Machine, MODULE, NoMemory, SCRIPT, type Value } from './machine.ts';
 
@@ -210,5 +211,5 @@ function logsOf(machine: Machine, prelude: Prelude, most: number): string[] {
 /** As much of a line as `bytes` hold, and a sign that there was more. */
 function cutTo(line: string, bytes: number): string {
   const kept = Buffer.from(line).subarray(0, bytes).toString('utf8');
-  return `${kept.replace(/[\ufffd…]+$/, '')}…`;
+  return `${withoutTrailing(kept, '\ufffd…')}…`;
 }

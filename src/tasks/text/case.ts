@@ -26,20 +26,20 @@ const capital = (word: string): string => {
 
 /** Words of a name as people and programs write them: "userAccountID", "user-account id". */
 export const nameWords = (text: string): string[] =>
-  text
-    .replace(/['’]/g, '')
-    .match(/\p{Lu}+(?=\p{Lu}[\p{Ll}])|\p{Lu}?[\p{Ll}\p{M}]+|\p{Lu}+|\p{N}+|[\p{Lo}\p{Lt}\p{Lm}]+/gu) ?? [];
+  text.replace(/['’]/g, '').match(/\p{Lu}+(?![\p{Ll}\p{M}])|\p{Lu}?[\p{Ll}\p{M}]+|\p{N}+|[\p{Lo}\p{Lt}\p{Lm}]+/gu) ??
+  [];
 
 const small = (text: string): string[] => nameWords(text).map((word) => word.toLowerCase());
 
 const title = (line: string, each: boolean): string => {
   const words = line.match(/\S+|\s+/g) ?? [];
   const last = words.findLastIndex((word) => word.trim() !== '');
+  const mixed = /\p{Ll}/u.test(line);
   let first = true;
   return words
     .map((word, index) => {
       if (word.trim() === '') return word;
-      const lower = /\p{Ll}/u.test(line) && /^\p{Lu}[\p{Lu}\d.]+$/u.test(word) ? word : word.toLowerCase();
+      const lower = mixed && /^\p{Lu}[\p{Lu}\d.]+$/u.test(word) ? word : word.toLowerCase();
       const keep = !each && !first && index !== last && SMALL.has(lower);
       first = /[:.!?]$/.test(word);
       return keep ? lower : lower.replace(/[\p{L}\p{N}]/u, (letter) => letter.toUpperCase());
@@ -49,14 +49,14 @@ const title = (line: string, each: boolean): string => {
 
 const sentence = (text: string): string => {
   let begins = true;
-  return (text.toLowerCase().match(/[\p{L}\p{M}\p{N}'’]+|[.!?…]+["'”’)]?\s|\n|[^\p{L}\p{M}\p{N}'’]/gu) ?? [])
+  return (text.toLowerCase().match(/[\p{L}\p{M}\p{N}'’]+|[.!?…]+(?:["'”’)]?\s)?|[^\p{L}\p{M}\p{N}'’]/gu) ?? [])
     .map((part) => {
       if (/[\p{L}\p{N}]/u.test(part)) {
         const now = begins;
         begins = false;
         return now ? capital(part) : /^i(?:['’](?:m|ll|d|ve))?$/.test(part) ? capital(part) : part;
       }
-      if (/[.!?…].*\s$|\n/u.test(part)) begins = true;
+      if (part === '\n' || (/^[.!?…]/.test(part) && /\s/.test(part.at(-1) as string))) begins = true;
       return part;
     })
     .join('');

@@ -1,3 +1,5 @@
+import { withoutTrailing } from '../../core/trailing.ts';
+
 /** What can be found in a text. */
 export const EXTRACTED = ['links', 'emails', 'numbers', 'dates', 'hashtags', 'mentions'] as const;
 export type Extracted = (typeof EXTRACTED)[number];
@@ -41,6 +43,6 @@ export function extract(text: string, what: Extracted): string[] {
   const found = text.match(PATTERNS[what]) ?? [];
   if (what === 'links') return found.map(linkOnly).filter((link) => link.length > 7);
   if (what === 'numbers') return found.map((one) => one.replaceAll(',', '').replace('−', '-'));
-  if (what === 'emails') return found.map((one) => one.replace(/^\.+|[.-]+$/g, ''));
+  if (what === 'emails') return found.map((one) => withoutTrailing(one.replace(/^\.+/, ''), '.-'));
   return [...found];
 }

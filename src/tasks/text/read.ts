@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../core/trailing.ts';
 import type { Clause, Reading } from '../clause.ts';
 import { readLayout, readReplace, readTemplate, readTrim } from './read-edits.ts';
 import { readDiff, readJoin, readPart, readReverse, readSort, readSplit, readUnique } from './read-lists.ts';
@@ -31,6 +32,6 @@ const ANY =
 export function readText(clause: Clause): Reading | undefined {
   const { text } = clause;
   if (text.length > INSTRUCTION_MOST || !ANY.test(text)) return undefined;
-  const plain = text.replace(/[?!.]+$/, '').trim();
+  const plain = withoutTrailing(text, '?!.').trim();
   return plain === '' ? undefined : surest(READERS.map((read) => read(plain, clause)));
 }

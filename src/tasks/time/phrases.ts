@@ -1,3 +1,4 @@
+import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
 import type { Clause, Reading } from '../clause.ts';
 import { operand } from '../clause.ts';
 import { anyOf } from '../words/any-of.ts';
@@ -288,7 +289,7 @@ export function readTime(clause: Clause): Reading | undefined {
   const { text } = clause;
   if (text.length > MAX_TEXT || !BEGINS.test(text)) return undefined;
   const own = clause.data === undefined ? text : clause.data.length > MAX_TEXT ? '' : `${text} ${clause.data.trim()}`;
-  let plain = own.replace(/[\s?!.]+$/, '').trim();
+  let plain = withoutTrailing(own, `${BLANKS}?!.`).trim();
   if (plain === '') return undefined;
   for (const [pattern, ask] of ASKS) {
     if (pattern.test(plain))

@@ -1,3 +1,5 @@
+import { withoutTrailing } from '../../core/trailing.ts';
+
 const CODES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     $: 'USD',
@@ -126,6 +128,6 @@ export function exchanged(amount: string, rate: string): string {
   const product = a * b;
   const digits = String(product < 0n ? -product : product).padStart(places + 1, '0');
   const cut = digits.length - places;
-  const fraction = digits.slice(cut).replace(/0+$/, '');
+  const fraction = withoutTrailing(digits.slice(cut), '0');
   return `${product < 0n ? '-' : ''}${digits.slice(0, cut)}${fraction === '' ? '' : `.${fraction}`}`;
 }

@@ -21,7 +21,7 @@ const RUN = new RegExp(
   `\\b(?:a (?=hundred|${SCALE}))?(?:${WORD}|hundred|${SCALE})\\b(?:(?:[ -]| and )(?:${WORD}|hundred|${SCALE})\\b)*`,
   'gi',
 );
-const SCALED = new RegExp(`(\\d(?:[\\d.]*\\d)?) ?(hundred|${SCALE}|dozen)\\b`, 'gi');
+const SCALED = new RegExp(`(?<!\\d)(\\d(?:[\\d.]{0,40}\\d)?) ?(hundred|${SCALE}|dozen)\\b`, 'gi');
 
 /** "two hundred and fifty-six" is 256; undefined for words in an order that is no number. */
 function numberOf(words: readonly string[]): number | undefined {

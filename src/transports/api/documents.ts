@@ -135,7 +135,9 @@ function ifChanged({ headers }: Asked, answer: Answer & { readonly body: string 
   const version = createHash('sha256').update(answer.body).digest('base64url').slice(0, 16);
   // Weak: the same page compressed is the same page (RFC 9110, section 8.8.1).
   const etag = `W/"${version}"`;
-  const known = String(headers['if-none-match'] ?? '').split(/\s*,\s*/);
+  const known = String(headers['if-none-match'] ?? '')
+    .split(',')
+    .map((one) => one.trim());
   if (!known.includes(etag) && !known.includes('*')) return { ...answer, headers: { ...answer.headers, etag } };
   const { 'content-type': _, ...kept } = answer.headers ?? {};
   return { status: 304, headers: { ...kept, etag } };

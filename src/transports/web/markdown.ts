@@ -117,7 +117,7 @@ function isCostly(text: string): boolean {
 /** How many quotes and list items a line begins, and how far it is moved in. */
 function depthOf(line: string): number {
   const start = /^(?:[ \t]|>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))*/.exec(line)?.[0] ?? '';
-  const markers = start.match(/>|[-+*]|\d+[.)]/g)?.length ?? 0;
+  const markers = start.match(/>|[-+*]|\d{1,9}[.)]/g)?.length ?? 0;
   return Math.max(markers, Math.floor((start.match(/[ \t]/g)?.length ?? 0) / 8));
 }
 

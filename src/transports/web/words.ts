@@ -1,4 +1,5 @@
 import type { Behavior } from '../../core/behavior.ts';
+import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import type { FormWords } from './schema-form.ts';
@@ -141,5 +142,5 @@ export function short(text: string): string {
   if (line.length <= LINE_MOST) return line;
   // Where no word ends, a character of two units is not cut in half.
   const cut = line.slice(0, LINE_MOST).replace(/\s+\S*$|[\ud800-\udbff]$/, '');
-  return `${cut.replace(/[\s,;:–—-]+$/, '')}…`;
+  return `${withoutTrailing(cut, `${BLANKS},;:–—-`)}…`;
 }

@@ -176,7 +176,7 @@ function argumentsOf(text: string, names: readonly string[], clause: Clause): Js
   }
   if (names.length === 0) return {};
   const key = new RegExp(
-    `(?:^|[,;]\\s*|\\s+and\\s+|\\s+)(${names.map(escaped).join('|')})\\s*(?:[:=]|\\bis\\b)?\\s+|(?:^|[,;]\\s*|\\s+)(${names.map(escaped).join('|')})\\s*[:=]\\s*`,
+    `(?:^|[,;]\\s*|\\sand\\s+|\\s)(${names.map(escaped).join('|')})\\s*(?:[:=]|\\bis\\b)?\\s+|(?:^|[,;]\\s*|\\s)(${names.map(escaped).join('|')})\\s*[:=]\\s*`,
     'gi',
   );
   const found = [...text.matchAll(key)];
@@ -190,7 +190,10 @@ function argumentsOf(text: string, names: readonly string[], clause: Clause): Js
     const said = (match[1] ?? match[2] ?? '').toLowerCase();
     const name = names.find((one) => one.toLowerCase() === said) as string;
     const end = found[at + 1]?.index ?? text.length;
-    const value = text.slice(match.index + match[0].length, end).replace(/\s*(?:,|;|\band)\s*$/i, '');
+    const value = text
+      .slice(match.index + match[0].length, end)
+      .trim()
+      .replace(/(?:[,;]|\band)$/i, '');
     given[name] = operand(value, clause);
   }
   return given;
@@ -213,7 +216,7 @@ const typed = (given: JsonObject, properties: Parameters['properties']): JsonObj
       if (typeof value !== 'string' || value.includes('{{')) return [name, value];
       if (type === 'boolean' && /^(?:yes|true|no|false)$/i.test(value)) return [name, /^(?:yes|true)$/i.test(value)];
       if ((type === 'number' || type === 'integer') && Number.isFinite(Number(value))) return [name, Number(value)];
-      if (type === 'array') return [name, value.split(/\s*,\s*/)];
+      if (type === 'array') return [name, value.split(',').map((one) => one.trim())];
       return [name, value];
     }),
   );

@@ -96,7 +96,8 @@ export function colonOf(text: string): number {
     if (quote !== '') {
       if (sign === quote) quote = '';
     } else if (sign === '"' || sign === '`' || sign === '“') quote = sign === '“' ? '”' : sign;
-    else if (sign === "'" && (at === 0 || /\s/.test(text[at - 1] as string)) && text.indexOf("'", at + 1) > 0) quote = "'";
+    else if (sign === "'" && (at === 0 || /\s/.test(text[at - 1] as string)) && text.indexOf("'", at + 1) > 0)
+      quote = "'";
     else if (sign === ':' && at > 0 && (at + 1 === text.length || /\s/.test(text[at + 1] as string))) return at;
   }
   return -1;
@@ -133,7 +134,7 @@ export interface Cut {
 
 /** Characters of instructions, without what is pasted. */
 export const TEXT_MOST = 16_384;
-/** Instructions that are cut out; far more than may be done. */
+/** Instructions that are cut out, and blocks among them; far more than may be done. */
 const PIECES_MOST = 1_000;
 /** Lines that are looked at whether they are instructions; after so many pasted lines the rest is pasted too. */
 const JUDGED_MOST = 300;
@@ -157,6 +158,7 @@ class Cutting {
   readonly #end: number;
   #before: Item | undefined;
   #characters = 0;
+  #fences = 0;
   /** What of a line is a doubt, where it is not all of it. */
   #doubted: string | undefined;
   /** A block before any instruction. */
@@ -183,7 +185,8 @@ class Cutting {
       else if (this.#line(item, at) === 'doubt')
         return { pieces: [], doubt: { text: (this.#doubted ?? item.text).slice(0, 200) } };
       if (item !== 'gap') this.#before = item;
-      if (this.#characters > TEXT_MOST || this.#open.length > PIECES_MOST) return { pieces: [], endless: true };
+      if (this.#characters > TEXT_MOST || Math.max(this.#open.length, this.#fences) > PIECES_MOST)
+        return { pieces: [], endless: true };
     }
     if (this.#held !== undefined) this.#open.unshift(fenceAlone(this.#held));
     const pieces = this.#open.map(({ text, data, language, fenced, mark }) => {
@@ -198,6 +201,7 @@ class Cutting {
   }
 
   #fence(fence: Fence): void {
+    this.#fences++;
     const taker = this.#taker();
     if (taker !== undefined) {
       taker.data = [fence.data];

@@ -121,9 +121,7 @@ export function ofTold(text: string, read: Read, asked?: string): Part | undefin
   for (let length = words.length; length > 0; length--) {
     if (/\d/.test(words.slice(length).join(' ')) || /\d.*\d/.test(told.slice(from).split(' ').slice(6).join(' ')))
       return undefined;
-    const part = alone(
-      `convert ${withoutTrailing(words.slice(0, length).join(' '), '.,;!?')} to ${to}`,
-    );
+    const part = alone(`convert ${withoutTrailing(words.slice(0, length).join(' '), '.,;!?')} to ${to}`);
     const seen = read(part);
     if (isClear(seen) && seen.task.name === 'convert' && seen.reading.sure >= SURE) return part;
   }

@@ -53,8 +53,10 @@ const LETTER_BEHIND = /^[\p{L}\p{N}]/u;
 function quotedMasked(text: string): string {
   const closes = new Map<string, number>();
   const closeFrom = (sign: string, from: number): number => {
-    let at = closes.get(sign);
-    if (at === undefined || (at >= 0 && at < from)) closes.set(sign, (at = text.indexOf(sign, from)));
+    const known = closes.get(sign);
+    if (known !== undefined && (known < 0 || known >= from)) return known;
+    const at = text.indexOf(sign, from);
+    closes.set(sign, at);
     return at;
   };
   let plain = '';
@@ -74,7 +76,9 @@ function quotedMasked(text: string): string {
 function isQuoted(text: string, opens: string, from: number, end: number): boolean {
   if (opens === '{{') return text[end + 1] === '}';
   if (opens !== "'") return true;
-  return !LETTER_BEFORE.test(text.slice(Math.max(0, from - 2), from)) && !LETTER_BEHIND.test(text.slice(end + 1, end + 3));
+  return (
+    !LETTER_BEFORE.test(text.slice(Math.max(0, from - 2), from)) && !LETTER_BEHIND.test(text.slice(end + 1, end + 3))
+  );
 }
 
 /** A mark behind a digit is a factorial's, and stays. */

@@ -1,3 +1,5 @@
+import { BLANKS, withoutTrailing } from '../../../core/trailing.ts';
+
 /** How wide a text is at a size of 1. */
 export type Measure = (text: string) => number;
 
@@ -79,5 +81,5 @@ function shortened(text: string, width: number, measure: Measure): string {
   let cut = text.trim();
   while (cut !== '' && measure(`${cut}…`) > width) cut = cut.slice(0, -1);
   const word = cut.lastIndexOf(' ');
-  return `${(word > cut.length * 0.6 ? cut.slice(0, word) : cut).replace(/[\s,;:.–-]+$/, '')}…`;
+  return `${withoutTrailing(word > cut.length * 0.6 ? cut.slice(0, word) : cut, `${BLANKS},;:.–-`)}…`;
 }
