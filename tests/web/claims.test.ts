@@ -204,6 +204,17 @@ test('nothing is claimed without both sessions, the form of this one, and a sign
   await nobodyOwns();
 });
 
+test('signing out of the console signs the account out of this browser too', async () => {
+  const home = await newNamespace();
+  const person = await claimed(home, somebody());
+  const { html } = await person.get('/console');
+  const csrf = /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? '';
+  const out = await person.post('/console/sign-out', { csrf });
+  assert.match(out.html, /You are signed out\./);
+  assert.ok((await person.get('/account')).at.startsWith('/account/sign-in'));
+  assert.match((await person.post('/console/enter', {})).at, /^\/account\/sign-in/);
+});
+
 test('an hour after its sign-in an account opens no console without another one', async () => {
   const home = await newNamespace();
   const address = somebody();

@@ -27,6 +27,15 @@ export async function accountOf(
   return session !== undefined && clock() - session.at <= RECENT_MS ? session : undefined;
 }
 
+/** Ends the account's session of this browser, if it has one; the `Set-Cookie` that forgets it. */
+export async function endAccount(call: AccountCall, { people }: Pick<Parts, 'people'>): Promise<readonly string[]> {
+  const id = people.cookie.read(cookieHeader(call), call.secure);
+  const session = id === undefined ? undefined : await people.sessions.find(id);
+  if (session === undefined) return [];
+  await people.sessions.end(session.account_id, session.hash);
+  return [people.cookie.clear(call.secure)];
+}
+
 /** To the sign-in of one's own account, and from there on to a page of the console. */
 export const toSignIn = (call: AccountCall, next: GoOn): Answer =>
   seeOther('../account/sign-in?other=1', { 'set-cookie': goOnCookie(next, call.secure) });

@@ -28,7 +28,7 @@ type Handle = (call: SignedCall, signed: Signed) => Promise<Answer> | Answer;
 export const PRIVATE = { 'cache-control': 'no-store' } as const;
 
 /** Where to after a form, relative to it; a reload then sends nothing again. */
-export const seeOther = (location: string, headers: Readonly<Record<string, string>> = {}): Answer => ({
+export const seeOther = (location: string, headers: Answer['headers'] = {}): Answer => ({
   status: 303,
   headers: { location, ...PRIVATE, ...headers },
 });

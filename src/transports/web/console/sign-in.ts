@@ -7,7 +7,7 @@ import type { Answer, Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
 import { pageAnswer } from '../layout.ts';
 import { hidden } from '../routes.ts';
-import { openConsole } from './account.ts';
+import { endAccount, openConsole } from './account.ts';
 import { PRIVATE, seeOther, signedForm } from './door.ts';
 import { signInPage } from './sign-in-page.ts';
 
@@ -60,7 +60,9 @@ export function signInRoutes(parts: Parts): readonly Route[] {
       if (everywhere) await sessions.endAll(session.namespace.id);
       else await sessions.end(session.hash);
       const out = everywhere ? 'everywhere' : 'out';
-      return seeOther(`../console?note=${out}`, { 'set-cookie': cookie.clear(call.secure) });
+      // Left signed in, the account would open the console again without a key.
+      const cookies = [cookie.clear(call.secure), ...(await endAccount(call, parts))];
+      return seeOther(`../console?note=${out}`, { 'set-cookie': cookies });
     }),
   ];
 }
