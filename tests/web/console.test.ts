@@ -105,6 +105,7 @@ test('a long conversation is read in parts; a reply to a mailbox of ours is a le
   const first = (await who.get(`/console/messages/${ids[5]}`)).html;
   assert.deepEqual(letters(first), ids.slice(5, 25));
   assert.match(first, new RegExp(`message=${ids[25]}">Read on`));
+  assert.match(first, new RegExp(`message=${ids[102]}">Newest messages`));
   assert.match(first, new RegExp(`message=${ids[5]}&amp;before=${ids[5]}">Earlier messages`));
   const last = (await who.get(`/console/messages/${ids[101]}`)).html;
   assert.deepEqual(letters(last), ids.slice(83));
@@ -112,6 +113,8 @@ test('a long conversation is read in parts; a reply to a mailbox of ours is a le
   const before = (await who.get(`/console?message=${ids[101]}&before=${ids[83]}`)).html;
   assert.deepEqual(letters(before), ids.slice(63, 83));
   assert.match(before, new RegExp(`message=${ids[83]}">Read on`));
+  assert.match(before, new RegExp(`message=${ids[102]}">Newest messages`));
+  assert.ok(!last.includes('Newest messages'));
   const begin = (await who.get(`/console?message=${ids[101]}&before=${ids[3]}`)).html;
   assert.deepEqual(letters(begin), ids.slice(0, 3));
   assert.ok(!begin.includes('Earlier messages'));

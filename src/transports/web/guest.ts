@@ -7,6 +7,7 @@ import type { Letter } from '../../core/letter.ts';
 import { guestLetter } from '../../core/letter.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
 import type { Message } from '../../core/message.ts';
+import type { Page } from '../../core/page.ts';
 import { html } from '../../http/html.ts';
 import { count } from '../../http/limits.ts';
 import { onceFor } from '../../http/once.ts';
@@ -20,8 +21,8 @@ export type Asked =
   | { readonly kind: 'write'; readonly text: string; readonly thread_id: string | null }
   /** A failed message of its thread once more. */
   | { readonly kind: 'again'; readonly id: string; readonly thread_id: string }
-  /** How its thread stands. */
-  | { readonly kind: 'look'; readonly thread_id: string }
+  /** How its thread stands, or what is before one of its messages. */
+  | { readonly kind: 'look'; readonly thread_id: string; readonly before: string | null }
   | { readonly kind: 'cancel'; readonly id: string; readonly thread_id: string };
 
 /** Reads the form. AppError `validation_error` for a thread that this service did not begin. */
@@ -39,7 +40,9 @@ export function readAsked(form: URLSearchParams, { who }: Parts): Asked {
     if (cancel !== null) return { kind: 'cancel', id: cancel, thread_id };
     const again = form.get('again');
     if (again !== null) return { kind: 'again', id: again, thread_id };
-    if (form.has('look')) return { kind: 'look', thread_id };
+    const before = form.get('before') ?? '';
+    if (isId('msg', before)) return { kind: 'look', thread_id, before };
+    if (form.has('look')) return { kind: 'look', thread_id, before: null };
   }
   return { kind: 'write', text: form.get('example') ?? form.get('body') ?? '', thread_id };
 }
@@ -114,14 +117,16 @@ export async function ownMessage(id: string, thread_id: string, { store }: Parts
   return message;
 }
 
-/** As long as a thread becomes within a day's limit; */
-const MESSAGES_MOST = 200;
-/** and so much of it stands on a page. */
+/** Messages of a conversation that a page shows. */
 const TURNS_MOST = 20;
 
-/** The latest of a guest's thread. */
-export async function threadOf(thread_id: string, mailbox: Mailbox, { store }: Parts): Promise<readonly Message[]> {
-  const { items } = await store.messages.thread(thread_id, null, MESSAGES_MOST);
-  const own = items.filter((message) => message.sender_kind === 'guest' && message.mailbox_id === mailbox.id);
-  return own.slice(-TURNS_MOST);
+/** The end of a guest's thread, or of what is before a message of it, oldest first; `next` is the `before` of the part before. */
+export async function threadOf(
+  thread_id: string,
+  mailbox: Mailbox,
+  { store }: Parts,
+  before: string | null = null,
+): Promise<Page<Message>> {
+  const { items, next } = await store.messages.threadEnd(thread_id, before, TURNS_MOST);
+  return { items: items.filter((one) => one.sender_kind === 'guest' && one.mailbox_id === mailbox.id), next };
 }

@@ -36,6 +36,9 @@ export async function tryMailbox(mailbox: Mailbox, call: TryCall, parts: Parts):
       ? await hindered(call.caller, call.form, parts)
       : await countLook(call.caller, parts);
     if (hindrance !== undefined) return await talkPage(429, mailbox, call, { hindrance }, parts);
+    if (asked.kind === 'look' && asked.before !== null) {
+      return await talkPage(200, mailbox, call, { thread: asked.thread_id, before: asked.before }, parts);
+    }
     const message = await act(asked, mailbox, call, parts, parts.sync_ms);
     return await talkPage(200, mailbox, call, { thread: message.thread_id }, parts);
   } catch (error) {
@@ -55,7 +58,7 @@ async function act(asked: Asked, mailbox: Mailbox, call: TryCall, parts: Parts, 
     case 'cancel':
       return post.cancel(await ownMessage(asked.id, asked.thread_id, parts));
     case 'look': {
-      const last = (await threadOf(asked.thread_id, mailbox, parts)).at(-1);
+      const last = (await threadOf(asked.thread_id, mailbox, parts)).items.at(-1);
       const { id } = await ownMessage(last?.id ?? '', asked.thread_id, parts);
       return (await post.settled(id, { ...wait, ms: Math.min(ms, 1000) })) ?? ownMessage(id, asked.thread_id, parts);
     }
@@ -76,23 +79,28 @@ async function talkPage(
   status: number,
   mailbox: Mailbox,
   call: TryCall,
-  { thread, hindrance }: { readonly thread?: string; readonly hindrance?: Hindrance },
+  of: { readonly thread?: string; readonly before?: string; readonly hindrance?: Hindrance },
   parts: Parts,
 ): Promise<Answer> {
+  const { thread, before, hindrance } = of;
   const token = call.form.get('thread_token') ?? '';
   const thread_id = thread ?? parts.who.threadOf(token);
   const state: TalkState = {
     ...(thread_id === undefined
       ? {}
-      : { turns: await threadTurns(thread_id, mailbox, parts), thread_token: parts.who.threadToken(thread_id) }),
+      : {
+          turns: await threadTurns(thread_id, mailbox, parts, before),
+          thread_token: parts.who.threadToken(thread_id),
+        }),
     ...(hindrance === undefined ? {} : { hindrance, text: call.form.get('example') ?? call.form.get('body') ?? '' }),
   };
   const wait: Record<string, string> = hindrance?.kind === 'wait' ? { 'retry-after': String(hindrance.seconds) } : {};
   return pageAnswer(status, await mailboxPage(mailbox, 'curl', state, parts), { ...wait, 'cache-control': 'no-store' });
 }
 
-async function threadTurns(thread_id: string, mailbox: Mailbox, parts: Parts) {
-  const messages = await threadOf(thread_id, mailbox, parts);
+/** The end of the conversation, or of what is before a message of it, with buttons that lead to the rest. */
+async function threadTurns(thread_id: string, mailbox: Mailbox, parts: Parts, before?: string): Promise<Html> {
+  const { items: messages, next } = await threadOf(thread_id, mailbox, parts, before);
   // What was tried again is there once, as it went the last time.
   const again = new Set(messages.map(({ retry_of }) => retry_of));
   const shown: Html[] = [];
@@ -101,8 +109,13 @@ async function threadTurns(thread_id: string, mailbox: Mailbox, parts: Parts) {
     // A page of long answers takes its time, and others are served meanwhile.
     await turn();
   }
-  return html`${shown}`;
+  return html`${next !== null && elsewhere('before', next, 'Earlier messages')}${shown}${
+    before !== undefined && elsewhere('look', '1', 'Newest messages')
+  }`;
 }
+
+const elsewhere = (name: string, value: string, label: string): Html =>
+  html`<p class="row elsewhere" data-${name}><button class="button quiet" name="${name}" value="${value}">${label}</button></p>`;
 
 const drawn = async (message: Message, mailbox: Mailbox): Promise<object> => ({
   id: message.id,
@@ -110,7 +123,7 @@ const drawn = async (message: Message, mailbox: Mailbox): Promise<object> => ({
 });
 
 /**
- * The same turn by turn: `thread` once it is safe, `doing`, `delta` as the reply is written, `waits` for its owner, `turn`;
+ * The same turn by turn: `earlier` for what is before a message; `thread` once it is safe, `doing`, `delta` as the reply is written, `waits` for its owner, `turn`;
  * or `limit`, or `fault`.
  */
 async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGenerator<string> {
@@ -122,6 +135,10 @@ async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGene
       : await countLook(call.caller, parts);
     if (hindrance?.kind === 'wait') {
       yield tell('limit', { seconds: hindrance.seconds, html: waitNote(hindrance).text });
+      return;
+    }
+    if (asked.kind === 'look' && asked.before !== null) {
+      yield tell('earlier', { html: (await threadTurns(asked.thread_id, mailbox, parts, asked.before)).text });
       return;
     }
     let message = await act(asked, mailbox, call, parts, 500);

@@ -133,6 +133,7 @@ class Talk {
     const name = submitter?.name ?? '';
     if (this.busy || (submitter === this.send && this.send.getAttribute('aria-disabled') === 'true')) return;
     const body = name === 'example' ? submitter.value : this.text.value;
+    if (name === 'before') return void this.ask({ look: '1', before: submitter.value });
     if (name === 'cancel' || name === 'look') return void this.ask({ [name]: submitter.value });
     if (name === 'again') {
       submitter.closest('.answer').remove();
@@ -220,6 +221,9 @@ class Talk {
       this.done();
       this.turns.replaceChildren(...this.turns.querySelectorAll(':scope > .note'), element(data.html));
       enhance(this.turns);
+    } else if (event === 'earlier') {
+      this.done();
+      this.before(element(data.html));
     } else if (event === 'waits') {
       // Somebody is to decide, which takes as long as it takes: the form is free meanwhile.
       if (document.getElementById(data.id)?.querySelector('[data-waits]') == null) this.turn(data);
@@ -240,6 +244,17 @@ class Talk {
       this.takeBack();
       this.fault(data.message);
     }
+  }
+
+  /** What came before takes the place of the button that asked for it: the newest is there already. */
+  before(part) {
+    find('[data-look]', part)?.remove();
+    const bottom = this.turns.scrollHeight;
+    find('[data-before]', this.turns).replaceWith(part);
+    enhance(this.turns);
+    // Whoever reads stays where they were.
+    scrollBy({ top: this.turns.scrollHeight - bottom, behavior: 'instant' });
+    find('[data-before] button', this.turns)?.focus({ preventScroll: true });
   }
 
   /** The reply as far as it is written: plain, until it is there as a whole. */

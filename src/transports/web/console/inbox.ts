@@ -57,6 +57,8 @@ interface Around {
   readonly earlier: string | undefined;
   /** What comes next begins with this one. */
   readonly later: string | undefined;
+  /** The newest, where it is not shown. */
+  readonly newest: string | undefined;
 }
 
 /** The first of them, as many as one page holds; one at least. */
@@ -93,7 +95,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
     const { message, mailbox, rights } = await ofOurs(id, signed);
     const { before: asked } = call.query;
     const before = typeof asked === 'string' && isId('msg', asked) ? asked : undefined;
-    const { thread: stored, earlier, later } = await around(message, mailbox, before);
+    const { thread: stored, ...rest } = await around(message, mailbox, before);
     // What another owner's mailbox was told is theirs.
     const thread = rights.recipientSigns
       ? await Promise.all(stored.map((one) => sealed.open(one, 'recipient')))
@@ -104,7 +106,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
     // Another namespace's settings are nobody else's business.
     const settings = rights.recipient ? mailbox.settings : {};
     const tasks = new Map(knownTasks(behavior, settings).map((task) => [task.name, task]));
-    const shown = { message, thread, earlier, later, mailbox, senders, filter, root, mailDomain, now, signed };
+    const shown = { message, thread, ...rest, mailbox, senders, filter, root, mailDomain, now, signed };
     return pane({ ...shown, tasks, wrong });
   }
 
@@ -112,20 +114,23 @@ export function inboxRoutes(context: Context): readonly Route[] {
   async function around(message: Message, mailbox: Mailbox, before: string | undefined): Promise<Around> {
     const { id, thread_id } = message;
     // A reply that was filed for a mailbox of ours stands alone: what it answers is in the other one's inbox.
-    if (isReplyId(id)) return { thread: [message], earlier: undefined, later: undefined };
+    if (isReplyId(id)) return { thread: [message], earlier: undefined, later: undefined, newest: undefined };
     const own = (one: Message): boolean => one.mailbox_id === mailbox.id;
     const end = await store.messages.threadEnd(thread_id, before ?? null, TURNS_MOST);
     const last = fitting(end.items.filter(own).toReversed()).toReversed();
     if (before !== undefined || last.some((one) => one.id === id)) {
       const cut = last.length < end.items.filter(own).length;
-      return { thread: last, earlier: cut ? last[0]?.id : (end.next ?? undefined), later: before };
+      const { items } = before === undefined ? { items: [] } : await store.messages.threadEnd(thread_id, null, 1);
+      const earlier = cut ? last[0]?.id : (end.next ?? undefined);
+      return { thread: last, earlier, later: before, newest: items[0]?.id };
     }
     const page = await store.messages.thread(thread_id, justBefore(id), TURNS_MOST);
     const all = page.items.filter(own);
     const thread = fitting(all);
     const [next] = page.next === null ? [] : (await store.messages.thread(thread_id, page.next, 1)).items;
     const { items } = await store.messages.threadEnd(thread_id, id, 1);
-    return { thread, earlier: items.length > 0 ? id : undefined, later: all[thread.length]?.id ?? next?.id };
+    const later = all[thread.length]?.id ?? next?.id;
+    return { thread, earlier: items.length > 0 ? id : undefined, later, newest: later && last.at(-1)?.id };
   }
 
   async function inbox(call: SignedCall, signed: Signed) {

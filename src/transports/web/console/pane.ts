@@ -28,6 +28,8 @@ export interface Pane {
   /** What the part before ends before, and what the part behind begins with, where not all is shown. */
   readonly earlier: string | undefined;
   readonly later: string | undefined;
+  /** The newest of the thread, where it is not shown. */
+  readonly newest: string | undefined;
   readonly mailbox: Mailbox;
   /** What each message's sender is called. */
   readonly senders: ReadonlyMap<string, string>;
@@ -67,6 +69,7 @@ export async function pane(of: Pane): Promise<Html> {
 ${of.earlier !== undefined && part({ message: message.id, before: of.earlier }, of, 'Earlier messages')}
 ${turns}
 ${of.later !== undefined && part({ message: of.later }, of, 'Read on')}
+${of.newest !== undefined && part({ message: of.newest }, of, 'Newest messages')}
 ${of.wrong !== undefined && !asks(message, of) && html`<p class="fault" role="alert">${icon('warn')}<span>${of.wrong}</span></p>`}
 ${details(message, of)}
 </div>
