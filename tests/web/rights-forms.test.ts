@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { newAuth, newService } from '../harness/auth.ts';
+import { unique } from '../harness/client.ts';
+import type { Visitor } from '../harness/console.ts';
+import { openDesk } from '../harness/console.ts';
+import { openStream } from '../harness/stream.ts';
+import type { Envelope } from '../harness/wire.ts';
+
+const desk = await openDesk();
+const { client } = desk;
+const { api, newNamespace, newMailbox, newKey, send } = client;
+
+const CANARY = unique('canary');
+const home = await newNamespace({ display_name: 'Victim' });
+const mailbox = await newMailbox(home, { local_part: `${CANARY}box`, access: 'key' });
+const auth = await newAuth(client, home);
+const shop = await newService(client, home, auth, { name: `${CANARY}shop` });
+const key = await newKey(home, { scopes: ['mail:send'], name: `${CANARY}key` });
+const { id, thread_id } = (await send(home.key, { to: mailbox.address, body: CANARY, sync: true })).body;
+const victim = desk.visitor();
+await victim.signIn(home.key);
+const [session] = await desk.store.states.of('session', home.id, Date.now());
+assert.ok(session !== undefined);
+const other = await newNamespace();
+const own = await newMailbox(other, { local_part: 'own' });
+await newAuth(client, other);
+
+/** Each form of the console, and what it would do to the victim's. */
+const FORMS: Readonly<Record<string, readonly (readonly [path: string, fields: Record<string, string>])[]>> = {
+  '/console/keys': [
+    ['/console/keys', { do: 'revoke', id: key.id }],
+    ['/console/keys', { do: 'make', scope: 'owner', name: 'Taken', mailbox: mailbox.local_part }],
+  ],
+  '/console/messages/{id}': [
+    [`/console/messages/${id}`, { do: 'cancel' }],
+    [`/console/messages/${id}`, { do: 'again' }],
+    [`/console/messages/${id}`, { do: 'approve', plan_sha256: '' }],
+  ],
+  '/console/settings': [
+    ['/console/settings', { do: 'delete', typed: home.name }],
+    ['/console/settings', { do: 'end', session: session.id }],
+    ['/console/settings', { display_name: 'Taken' }],
+  ],
+  '/console/export': [['/console/export', {}]],
+  '/console/owners': [['/console/owners', { do: 'remove', id: home.keyId }]],
+  '/console/addresses/new': [['/console/addresses/new', { local_part: 'taken', behavior: 'hello' }]],
+  '/console/addresses/{local}': [
+    [`/console/addresses/${mailbox.local_part}`, { do: 'delete', typed: mailbox.address }],
+    [`/console/addresses/${mailbox.local_part}`, { do: 'pause' }],
+  ],
+  '/console/procedures/{local}': [[`/console/procedures/${mailbox.local_part}`, { do: 'save', name: 'taken' }]],
+  '/console/clients/{local}': [
+    [`/console/clients/auth`, { do: 'remove', id: shop.id }],
+    [`/console/clients/auth`, { do: 'secret', id: shop.id }],
+    [`/console/clients/auth`, { do: 'save', id: shop.id, name: 'Taken', redirect_uris: 'https://evil.example/' }],
+  ],
+  '/console/services/{local}': [[`/console/services/${mailbox.local_part}`, { issuer: home.name, client_id: shop.id }]],
+  '/console/sign-out': [['/console/sign-out', { everywhere: 'yes' }]],
+};
+const SHOWS = [
+  `/console/messages/${id}`,
+  `/console/texts/${id}`,
+  `/console/texts/${id}?of=reply`,
+  `/console?message=${id}`,
+  `/console?mailbox=${mailbox.local_part}`,
+  `/console?q=${CANARY.slice(0, 6)}`,
+  `/console/addresses/${mailbox.local_part}`,
+  `/console/procedures/${mailbox.local_part}`,
+  `/console/clients/auth?edit=${shop.id}`,
+  `/console/services/${mailbox.local_part}`,
+  `/console/keys?revoke=${key.id}`,
+  `/console/owners?remove=${home.keyId}`,
+  '/console/activity',
+  '/console/settings',
+];
+
+/** All of the victim's that a form could change. */
+async function everything(): Promise<readonly string[]> {
+  const paths = [
+    `/namespaces/${home.name}`,
+    `/namespaces/${home.name}/mailboxes`,
+    `/mailboxes/${mailbox.address}`,
+    `/mailboxes/${mailbox.address}/messages`,
+    `/mailboxes/${mailbox.address}/services`,
+    `/mailboxes/${auth.address}/clients`,
+    '/keys',
+  ];
+  const answers = await Promise.all(paths.map((path) => api('GET', path, { key: home.key })));
+  const sessions = await desk.store.states.of('session', home.id, Date.now());
+  const open = sessions.some((one) => one.id === session?.id);
+  return [...answers.map(({ text }) => text.replace(/"last_used_at":("[^"]*"|null)/g, '')), String(open)];
+}
+
+async function tokenOf(visitor: Visitor): Promise<string> {
+  const [, token = ''] = /name="csrf" value="([^"]+)"/.exec((await visitor.get('/console/settings')).html) ?? [];
+  assert.notEqual(token, '');
+  return token;
+}
+/** What was sent is shown again where it is wrong. */
+const told = (html: string, sent: string): boolean => html.replaceAll(sent, '').includes(CANARY);
+
+test('every form of the console is tried', () => {
+  const folder = join(import.meta.dirname, '../../src/transports/web/console');
+  const source = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+  const forms = source.flatMap((text) => [...text.matchAll(/signedForm\(\s*'([^']+)'/g)].map(([, path]) => path));
+  assert.deepEqual(Object.keys(FORMS).sort(), forms.sort());
+  // The door itself, where nobody is signed in yet, and the form that all others are.
+  const posts = source.flatMap((text) => [...text.matchAll(/hidden\('POST', ([^)]+)\)/g)].map(([, path]) => path));
+  assert.deepEqual(posts.sort(), ["'/console'", "'/console/enter'", 'path']);
+});
+
+test('a form without this session’s token, or of another site, does nothing', async () => {
+  const stranger = desk.visitor();
+  await stranger.signIn(other.key);
+  const [mine, theirs] = [await tokenOf(victim), await tokenOf(stranger)];
+  const before = await everything();
+  for (const [path, fields] of Object.values(FORMS).flat()) {
+    const answers = [
+      await victim.post(path, fields),
+      await victim.post(path, { ...fields, csrf: theirs }),
+      await victim.post(
+        path,
+        { ...fields, csrf: mine },
+        { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+      ),
+      await victim.post(path, { ...fields, csrf: mine }, { origin: 'null', 'sec-fetch-site': 'same-site' }),
+      await desk.visitor().post(path, { ...fields, csrf: mine }),
+    ];
+    for (const { status, html } of answers) {
+      assert.equal(status, 403, path);
+      assert.ok(!told(html, ''), path);
+    }
+  }
+  assert.deepEqual(await everything(), before);
+});
+
+test('an owner of another name sees and changes nothing of this one by its ids', async () => {
+  const stranger = desk.visitor();
+  const before = await everything();
+  for (const [path, fields] of Object.values(FORMS).flat()) {
+    if (path === '/console/sign-out' || path === '/console/owners') continue;
+    await stranger.signIn(other.key);
+    const { status, html } = await stranger.post(path, { ...fields, csrf: await tokenOf(stranger) });
+    assert.ok(status < 500, path);
+    assert.ok(!told(html, mailbox.local_part), `${path} ${html.slice(0, 2_000)}`);
+  }
+  await stranger.signIn(other.key);
+  for (const path of SHOWS) {
+    const { status, html } = await stranger.get(path);
+    assert.ok(status < 500, path);
+    assert.ok(!told(html, path.includes(mailbox.local_part) ? mailbox.local_part : CANARY.slice(0, 6)), path);
+  }
+  assert.deepEqual(await everything(), before);
+});
+
+test('the stream of one console tells nothing of another', async () => {
+  const stranger = desk.visitor();
+  await stranger.signIn(other.key);
+  const { items } = (await api<{ items: { id: string }[] }>('GET', '/events', { key: home.key })).body;
+  const after = items[0]?.id ?? '';
+  const cookie = stranger.cookie;
+  const stream = await openStream(`${desk.url}/console/live?after=${after}&mailbox=${mailbox.local_part}`, { cookie });
+  await send(home.key, { to: mailbox.address, body: CANARY });
+  const { body } = await send(other.key, { to: own.address, body: 'Told' });
+  while (!stream.text().includes(body.id)) await new Promise((resolve) => setTimeout(resolve, 5));
+  stream.close();
+  // What was asked for stands in the links of each row.
+  assert.ok(!told(stream.text(), mailbox.local_part) && !stream.text().includes(thread_id), stream.text());
+});
+
+test('a session that was planted is not gone on with, and a weaker key opens none', async () => {
+  const visitor = desk.visitor();
+  visitor.cookie = 'mr_session=planted.planted';
+  await visitor.signIn(home.key);
+  assert.doesNotMatch(visitor.cookie, /planted/);
+  const first = visitor.cookie;
+  await visitor.signIn(home.key);
+  assert.notEqual(visitor.cookie, first, 'each sign-in has an id of its own');
+  const before = desk.visitor();
+  before.cookie = first;
+  assert.equal((await before.get('/console/settings')).status, 403, 'the one before has ended');
+  const bound = await newKey(home, { scopes: ['owner'], mailbox: mailbox.address });
+  const all = await newKey(home, {
+    scopes: ['mail:send', 'messages:read', 'mailboxes:write', 'keys:write', 'auth:assert'],
+  });
+  for (const { secret } of [bound, all, key]) {
+    const refused = desk.visitor();
+    assert.equal((await refused.signIn(secret)).status, 403);
+    assert.equal(refused.cookie, '');
+  }
+});
+
+test('ids of another namespace under an address of one’s own lead nowhere', async () => {
+  const theirs = `/mailboxes/auth@${other.name}.mailroom.localhost`;
+  const asks = [
+    ['GET', `${theirs}/clients/${shop.id}`],
+    ['PATCH', `${theirs}/clients/${shop.id}`, { name: 'Taken' }],
+    ['POST', `${theirs}/clients/${shop.id}/secret`],
+    ['DELETE', `${theirs}/clients/${shop.id}`],
+    ['DELETE', `${theirs}/registration-tokens/${shop.id}`],
+    ['DELETE', `${theirs}/services/${shop.id}`],
+    ['POST', '/keys', { scopes: ['owner'], mailbox: mailbox.address }],
+    ['POST', '/mail/send', { to: own.address, body: 'Hi', thread_id }],
+    ['POST', '/mail/send', { to: own.address, body: 'Hi', in_reply_to: id }],
+    ['POST', '/mail/send', { to: own.address, body: 'Hi', from: mailbox.address }],
+    ['POST', '/mail/try', { to: own.address, body: 'Hi', thread_id, thread_token: `mt_${thread_id.slice(4)}` }],
+  ] as const;
+  const before = await everything();
+  for (const [method, path, body] of asks) {
+    const answer = await api<Envelope>(method, path, { key: other.key, ...(body === undefined ? {} : { body }) });
+    assert.ok([403, 404, 422].includes(answer.status), `${method} ${path} ${answer.status} ${answer.text}`);
+    assert.ok(!answer.text.replaceAll(mailbox.address, '').includes(CANARY), answer.text);
+  }
+  assert.deepEqual(await everything(), before);
+});
