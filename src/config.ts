@@ -39,9 +39,18 @@ export interface Config {
   readonly LIMIT_SETTINGS: number;
   readonly LIMIT_WAITING: number;
   readonly LIMIT_JSON: number;
+  readonly LIMIT_VALUES: number;
   readonly LIMIT_BODY: number;
   readonly LIMIT_REPLY: number;
   readonly LIMIT_DATA: number;
+  readonly LIMIT_CONNECTIONS: number;
+  readonly LIMIT_CONNECTIONS_PER_NETWORK: number;
+  readonly LIMIT_PIPELINE: number;
+  readonly LIMIT_UNREAD: number;
+  readonly LIMIT_UNREAD_TOTAL: number;
+  readonly LIMIT_STREAMS: number;
+  readonly LIMIT_GUEST_STREAMS: number;
+  readonly LIMIT_REJECTED_PER_MINUTE: number;
   readonly SYNC_SECONDS: number;
   readonly RUN_SECONDS: number;
   readonly RUN_MOST: number;
@@ -304,6 +313,11 @@ export const settings: Settings = {
   },
   LIMIT_WAITING: { default: '50000', meaning: 'messages waiting per mailbox', parse: whole(1, 1e9) },
   LIMIT_JSON: { default: '2097152', meaning: 'bytes of a JSON document', parse: whole(KiB, 64 * KiB * KiB) },
+  LIMIT_VALUES: {
+    default: '10000',
+    meaning: 'values of a JSON document: names, texts, numbers, lists, objects',
+    parse: whole(10, 1e7),
+  },
   LIMIT_BODY: { default: '262144', meaning: "bytes of a message's body", parse: whole(1, 32 * KiB * KiB) },
   LIMIT_REPLY: {
     default: '1048576',
@@ -311,6 +325,42 @@ export const settings: Settings = {
     parse: whole(4 * KiB, 32 * KiB * KiB),
   },
   LIMIT_DATA: { default: '65536', meaning: "bytes of a message's data, as JSON", parse: whole(1, 32 * KiB * KiB) },
+  LIMIT_CONNECTIONS: { default: '10000', meaning: 'connections that a node has open', parse: whole(1, 1e6) },
+  LIMIT_CONNECTIONS_PER_NETWORK: {
+    default: '500',
+    meaning: 'the same of one IP address (per /64 for IPv6) that is no proxy of TRUST_PROXY',
+    parse: whole(1, 1e6),
+  },
+  LIMIT_PIPELINE: {
+    default: '32',
+    meaning: 'requests in flight on one connection; it is not read further until they are answered',
+    parse: whole(1, 10_000),
+  },
+  LIMIT_UNREAD: {
+    default: '1048576',
+    meaning: 'bytes of answers that a connection may leave unread for 10 s; then it is closed',
+    parse: whole(64 * KiB, 1024 * KiB * KiB),
+  },
+  LIMIT_UNREAD_TOTAL: {
+    default: '67108864',
+    meaning: 'the same of all connections at any moment; those who read slowest are closed first',
+    parse: whole(1024 * KiB, 64 * 1024 * KiB * KiB),
+  },
+  LIMIT_STREAMS: {
+    default: '50',
+    meaning: 'event streams and waiting reads that a key may have open',
+    parse: whole(1, 1e6),
+  },
+  LIMIT_GUEST_STREAMS: {
+    default: '5',
+    meaning: "the same of a guest: of an IP address (per /64 for IPv6), and of a thread's token",
+    parse: whole(1, 1e6),
+  },
+  LIMIT_REJECTED_PER_MINUTE: {
+    default: '600',
+    meaning: 'requests a minute per IP address that may fail without being counted as those that succeed',
+    parse: whole(1, 1e9),
+  },
   SYNC_SECONDS: { default: '30', meaning: 'how long a sync send waits when it does not say', parse: whole(1, 120) },
   RUN_SECONDS: { default: '120', meaning: 'how long handling a message may take', parse: whole(1, 86_400) },
   RUN_MOST: {

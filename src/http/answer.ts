@@ -8,6 +8,7 @@ import { AppError, problems } from '../core/error.ts';
 import { newId } from '../core/ids.ts';
 import { JsonText } from '../core/json.ts';
 import { COMPRESS_FROM, compress } from './compress.ts';
+import { Constant } from './constant.ts';
 import { PROBLEM_JSON, problemDocument, problemHeaders } from './problems.ts';
 import type { Answer } from './route.ts';
 
@@ -17,6 +18,8 @@ type Written = Record<string, string | string[]>;
 const JSON_TYPE = 'application/json; charset=utf-8';
 /** Of a body that is refused for its size, this much is read and dropped. */
 const DRAIN_MOST = 32 * 1024 * 1024;
+/** How long a connection that is refused has to take why. */
+const REFUSED_MS = 1_000;
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
 
 /** The caller's own id if it is safe to repeat, else a new one. */
@@ -46,6 +49,7 @@ export function send(
   reply.code(status);
   if (headers !== undefined) reply.headers(headers as Written);
   if (body === undefined || Buffer.isBuffer(body)) return reply.send(body);
+  if (body instanceof Constant) return sendConstant(request, reply, body);
   const text = typeof body === 'string' ? body : body instanceof JsonText ? body.text : JSON.stringify(body);
   if (typeof body !== 'string') reply.type(JSON_TYPE);
   const accepted = request.headers['accept-encoding'];
@@ -98,10 +102,21 @@ async function* rest(
   }
 }
 
-async function sendCompressed(reply: FastifyReply, text: string, accepted: string): Promise<FastifyReply> {
-  const compressed = await compress(text, accepted);
+async function sendConstant(request: FastifyRequest, reply: FastifyReply, body: Constant): Promise<FastifyReply> {
+  if (reply.getHeader('content-type') === undefined) reply.type(JSON_TYPE);
+  const { encoding, bytes } = await body.as(request.headers['accept-encoding']);
+  varyByEncoding(reply);
+  return (encoding === undefined ? reply : reply.header('content-encoding', encoding)).send(bytes);
+}
+
+function varyByEncoding(reply: FastifyReply): void {
   const vary = reply.getHeader('vary');
   reply.header('vary', vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`);
+}
+
+async function sendCompressed(reply: FastifyReply, text: string, accepted: string): Promise<FastifyReply> {
+  const compressed = await compress(text, accepted);
+  varyByEncoding(reply);
   if (compressed === undefined) return reply.send(text);
   return reply.header('content-encoding', compressed.encoding).send(compressed.bytes);
 }
@@ -187,11 +202,24 @@ export function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
       : error.code === 'HPE_HEADER_OVERFLOW'
         ? ['headers_too_large', 'The headers are larger than 16 KiB in all.']
         : ['malformed_request', 'This is not valid HTTP/1.1.'];
+  endWith(socket, code, detail);
+}
+
+/** Of a network that has too many connections: the next is told so and closed, whatever it would ask. */
+export function refuseConnection(socket: Socket): void {
+  endWith(socket, 'rate_limited', 'Too many connections are open from your network. Close some, then try again.', 10);
+  // It need not take the answer.
+  socket.resume();
+  setTimeout(() => socket.destroy(), REFUSED_MS).unref();
+}
+
+function endWith(socket: Socket, code: Code, detail: string, retry_after_s?: number): void {
   const id = requestId({ headers: {} });
   const body = problemDocument(code, detail, id);
   const { status, title } = problems[code];
+  const retry = retry_after_s === undefined ? '' : `Retry-After: ${retry_after_s}\r\n`;
   socket.end(
     `HTTP/1.1 ${status} ${title}\r\nContent-Type: ${PROBLEM_JSON}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `X-Request-Id: ${id}\r\nConnection: close\r\n\r\n${body}`,
+      `X-Request-Id: ${id}\r\n${retry}Connection: close\r\n\r\n${body}`,
   );
 }

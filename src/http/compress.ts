@@ -12,13 +12,25 @@ const BROTLI = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT },
 };
 
-/** The text in an encoding the caller takes, the smaller one first (RFC 9110, section 12.5.3), off the event loop; undefined for none. */
+/** The encoding of those that a caller takes which makes text smaller (RFC 9110, section 12.5.3). */
+export function encodingFor(accepted: string | undefined): 'br' | 'gzip' | undefined {
+  if (accepted === undefined) return undefined;
+  const taken = new Negotiator({ headers: { 'accept-encoding': accepted } }).encodings(['br', 'gzip']);
+  return taken.includes('br') ? 'br' : taken.includes('gzip') ? 'gzip' : undefined;
+}
+
+/** The text in an encoding the caller takes, off the event loop; undefined for none. */
 export async function compress(
   text: string,
   accepted: string,
 ): Promise<{ readonly encoding: 'br' | 'gzip'; readonly bytes: Buffer } | undefined> {
-  const taken = new Negotiator({ headers: { 'accept-encoding': accepted } }).encodings(['br', 'gzip']);
-  if (taken.includes('br')) return { encoding: 'br', bytes: await br(text, BROTLI) };
-  if (taken.includes('gzip')) return { encoding: 'gzip', bytes: await gz(text) };
-  return undefined;
+  const encoding = encodingFor(accepted);
+  if (encoding === undefined) return undefined;
+  return { encoding, bytes: await (encoding === 'br' ? br(text, BROTLI) : gz(text)) };
 }
+
+/** The same as small as it gets, for what is compressed once and sent often. */
+export const compressOnce = (bytes: Buffer, encoding: 'br' | 'gzip'): Promise<Buffer> =>
+  encoding === 'br'
+    ? br(bytes, { params: { ...BROTLI.params, [constants.BROTLI_PARAM_QUALITY]: 11 } })
+    : gz(bytes, { level: 9 });

@@ -1,16 +1,21 @@
 import { channel } from 'node:diagnostics_channel';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastify from 'fastify';
 import type { Logger } from 'pino';
 import type { Caller } from '../core/caller.ts';
-import { AppError, invalid } from '../core/error.ts';
+import { type AppError, invalid } from '../core/error.ts';
 import { admit, giveBack } from './admit.ts';
 import type { ProblemPage } from './answer.ts';
-import { refuseRaw, requestId, send, sendProblem } from './answer.ts';
+import { refuseConnection, refuseRaw, requestId, send, sendProblem } from './answer.ts';
 import type { Challenges } from './challenges.ts';
+import type { ConnectionLimits } from './connections.ts';
+import { Connections } from './connections.ts';
+import { isShared } from './constant.ts';
 import { FORM, FORM_MOST, readForm } from './forms.ts';
 import { readJson } from './json.ts';
+import { malformedHead, originForm } from './malformed.ts';
 import { Methods } from './methods.ts';
 import type { Mount } from './mount.ts';
 import { addMount } from './mount.ts';
@@ -19,6 +24,7 @@ import type { Answer, Call, Route } from './route.ts';
 import { patternOf } from './route.ts';
 import { compileCheck } from './validate.ts';
 import type { Who } from './who.ts';
+import { addressesIn, networkOf } from './who.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -48,6 +54,8 @@ export interface ServerOptions {
   readonly challenges: Challenges;
   /** Bytes of a JSON document. */
   readonly json_most: number;
+  /** What connections may hold of this process. */
+  readonly connections: ConnectionLimits;
   /** How long a request may take to arrive, and how long a caller may take nothing of an answer that is streamed. */
   readonly request_ms: number;
   /** The outside reaches it by https, whether or not a proxy says so. */
@@ -67,6 +75,8 @@ const answered = channel('mailroom:http:answered');
 
 const EXPOSED =
   'Location, Link, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, Preference-Applied, X-Request-Id, Content-Disposition';
+/** How long a connection without a request is kept; longer than proxies keep theirs, as usual. */
+const KEEP_ALIVE_MS = 72_000;
 const NO_FORM = new URLSearchParams();
 const PAGE_HEADERS = { 'x-content-type-options': 'nosniff' };
 /** A year, this host alone (RFC 6797, section 6.1): what else has a name below it is not ours to decide on. */
@@ -81,6 +91,16 @@ export async function makeServer(
 ): Promise<FastifyInstance> {
   const { stopping } = options;
   const methods = new Methods(routes, mounts);
+  const proxies = addressesIn(options.trust_proxy);
+  let handle: RequestListener = () => undefined;
+  const connections = new Connections(
+    {
+      ...options.connections,
+      stall_ms: options.request_ms,
+      networkOf: (address) => (options.rate_limits && !proxies(address) ? networkOf(address) : undefined),
+    },
+    (request, response) => handle(request, response),
+  );
   const app = fastify({
     logger: false,
     genReqId: requestId,
@@ -89,21 +109,21 @@ export async function makeServer(
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: true,
-    requestTimeout: options.request_ms,
+    rewriteUrl: (request) => originForm(request as IncomingMessage),
     routerOptions: { maxParamLength: 1024 },
-    http: {
-      // Checked below: Node's own refusal has no problem document.
-      requireHostHeader: false,
-      headersTimeout: Math.min(options.request_ms, 10_000),
-      connectionsCheckingInterval: 500,
-      maxHeaderSize: 16 * 1024,
+    serverFactory: (handler) => {
+      handle = handler as RequestListener;
+      return listenWith(connections, options);
     },
-    clientErrorHandler: (error, socket) => refuseRaw(error as NodeJS.ErrnoException, socket),
+    clientErrorHandler: (error, socket) => {
+      // It is late since it was not read: its answers come first.
+      if (connections.isHeld(socket) && (error as NodeJS.ErrnoException).code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
+      refuseRaw(error as NodeJS.ErrnoException, socket);
+    },
     frameworkErrors: (error, request, reply) => {
       sendProblem(error, request as FastifyRequest, reply as unknown as FastifyReply, options);
     },
   });
-  app.server.on('checkExpectation', refuseExpectation);
   app.decorateRequest('route', null);
   app.decorateRequest('caller', null);
   app.decorateRequest('began', 0);
@@ -117,11 +137,20 @@ export async function makeServer(
     request.began = performance.now();
     reply.headers(request.url.startsWith('/api/') ? API_HEADERS : PAGE_HEADERS).header('x-request-id', request.id);
     if (options.https) reply.header('strict-transport-security', HSTS);
-    done(refusal(request, reply, methods));
+    const malformed = malformedHead(request.raw);
+    if (malformed !== undefined) {
+      // What stands behind it may be meant for somebody else.
+      connections.end(request.raw.socket);
+      reply.header('connection', 'close');
+    }
+    done(malformed ?? refusal(request, reply, methods));
   });
-  app.addHook('onSend', (_request, reply, _payload, done) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (stopping.aborted) reply.header('connection', 'close');
-    done();
+    const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
+    const room = connections.handOver(reply.raw, bytes, isShared(payload));
+    if (room === undefined) done();
+    else room.then(() => done(), done);
   });
   app.addHook('onResponse', (request, reply, done) => {
     tell(request, reply, options.access);
@@ -143,11 +172,24 @@ export async function makeServer(
   return app;
 }
 
+/** Node's server, with each of its connections watched. */
+function listenWith(connections: Connections, { request_ms }: ServerOptions): Server {
+  const server = createServer({
+    // Checked by `malformedHead`: Node's own refusal has no problem document.
+    requireHostHeader: false,
+    requestTimeout: request_ms,
+    headersTimeout: Math.min(request_ms, 10_000),
+    connectionsCheckingInterval: 500,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: 16 * 1024,
+  });
+  server.on('checkExpectation', refuseExpectation);
+  connections.watch(server, refuseConnection);
+  return server;
+}
+
 /** What is wrong with a request whatever its route: the path, then the method, before all else. */
 function refusal(request: FastifyRequest, reply: FastifyReply, methods: Methods): AppError | undefined {
-  if (request.headers.host === undefined && request.raw.httpVersionMinor > 0) {
-    return new AppError('malformed_request', 'An HTTP/1.1 request needs a Host header (RFC 9112, section 3.2).');
-  }
   if (!request.is404) return undefined;
   const { error, allow } = methods.refusal(request.method, pathOf(request));
   if (allow !== undefined) reply.header('allow', allow);

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { isIPv6 } from 'node:net';
+import { BlockList, isIPv6 } from 'node:net';
 import type { Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import { MINUTE } from '../core/clock.ts';
@@ -135,6 +135,20 @@ export class Who {
     }
   }
 }
+
+/** Whether an address is one of these, or in one of these networks (`10.0.0.0/8`). */
+export function addressesIn(networks: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    const family = familyOf(address);
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return (address) => networks.length > 0 && list.check(address, familyOf(address));
+}
+
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
 /** Whom an address is counted as: itself, or the /64 of an IPv6 address, which one household or host has whole. */
 export function networkOf(address: string): string {

@@ -295,6 +295,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     rate_limits: config.RATE_LIMITS,
     challenges,
     json_most: config.LIMIT_JSON,
+    connections: {
+      max_connections: config.LIMIT_CONNECTIONS,
+      max_of_network: config.LIMIT_CONNECTIONS_PER_NETWORK,
+      max_in_flight: config.LIMIT_PIPELINE,
+      max_unread: config.LIMIT_UNREAD,
+      max_unread_total: config.LIMIT_UNREAD_TOTAL,
+    },
     request_ms: config.REQUEST_SECONDS * SECOND,
     https: config.BASE_URL?.startsWith('https:') ?? false,
     trust_proxy: config.TRUST_PROXY,

@@ -13,6 +13,7 @@ import { makeServer } from '../../src/http/server.ts';
 import { Who } from '../../src/http/who.ts';
 import { openStore } from '../../src/store/open.ts';
 import { newFile } from '../core/house.ts';
+import { USUAL } from '../harness/connections.ts';
 
 const lines: string[] = [];
 const handed: { readonly of: Handed; readonly method: string | undefined; readonly text: string }[] = [];
@@ -45,6 +46,7 @@ const app = await makeServer(
     rate_limits: true,
     challenges: new Challenges({ states: store.states, clock, secret: 'x'.repeat(43), cost: 1, most: 1 }),
     json_most: 1_024,
+    connections: USUAL,
     request_ms: 30_000,
     https: false,
     trust_proxy: [],

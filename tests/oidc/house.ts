@@ -24,6 +24,7 @@ import { Issuers } from '../../src/transports/oidc/issuers.ts';
 import { oidcMounts } from '../../src/transports/oidc/mount.ts';
 import { frame } from '../../src/transports/web/layout.ts';
 import { newFile } from '../core/house.ts';
+import { USUAL } from '../harness/connections.ts';
 import { keyOf, mailboxOf, namespaceOf } from '../store/made.ts';
 import type { Browser } from './browser.ts';
 
@@ -95,6 +96,7 @@ export async function startNode({ database, base, resolve = lookUp }: NodeOption
       rate_limits: false,
       challenges: new Challenges({ states: store.states, clock, secret: 'x'.repeat(43), cost: 1, most: 1 }),
       json_most: 65_536,
+      connections: USUAL,
       request_ms: 30_000,
       https: baseUrl().startsWith('https:'),
       trust_proxy: [],

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import Negotiator from 'negotiator';
 import { Type } from 'typebox';
+import type { Code } from '../../core/error.ts';
 import { AppError } from '../../core/error.ts';
+import { Constant } from '../../http/constant.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Answer, Call, Declared, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
@@ -23,7 +25,11 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
   const written = onceFor((about: About) => {
     const openapi = openapiDocument([...routes, ...described], about);
     const document = openapi as unknown as ApiDocument;
-    return { openapi, document, reference: referencePage(document, about, amountsOf(parts), parts.frame) };
+    return {
+      openapi: new Constant(JSON.stringify(openapi)),
+      document,
+      reference: tagged(referencePage(document, about, amountsOf(parts), parts.frame)),
+    };
   });
 
   /** Examples write to a proofreader of this service; by custom the house's own is the first. */
@@ -33,11 +39,21 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
     return written({ baseUrl: parts.baseUrl(), version, mailDomain: parts.mailDomain, namespace });
   }
 
+  let list: Tagged | undefined;
+  const problems = (): Tagged => (list ??= tagged(problemList(parts.frame)));
+  const pages = new WeakMap<ApiDocument, Map<string, Tagged>>();
+  function problem(code: Code, document: ApiDocument): Tagged {
+    const made = pages.get(document) ?? new Map<string, Tagged>();
+    pages.set(document, made);
+    const page = made.get(code) ?? tagged(problemPage(code, document, parts.frame));
+    made.set(code, page);
+    return page;
+  }
+
   /** The page, or 304 when the caller has it as it is. */
-  const asPage = (call: Asked, page: string): Answer =>
-    ifChanged(call, {
+  const asPage = (call: Asked, page: Tagged): Answer =>
+    ifChanged(call, page, {
       status: 200,
-      body: page,
       headers: { ...parts.frame.headers, 'cache-control': 'no-cache', vary: 'accept' },
     });
 
@@ -76,9 +92,7 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
       answers: { 200: { description: 'The codes, each with a link.', ...HTML }, 304: unchanged },
       problems: [],
       handle: (call) =>
-        wantsJson(call)
-          ? asJson({ items: CODES.map(problemAsJson), next_cursor: null })
-          : asPage(call, problemList(parts.frame)),
+        wantsJson(call) ? asJson({ items: CODES.map(problemAsJson), next_cursor: null }) : asPage(call, problems()),
     }),
     route({
       method: 'GET',
@@ -96,7 +110,7 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
         if (!isCode(code)) throw new AppError('not_found', 'There is no such problem code. GET /problems lists them.');
         return wantsJson(call)
           ? asJson(problemAsJson(code))
-          : asPage(call, problemPage(code, (await documents()).document, parts.frame));
+          : asPage(call, problem(code, (await documents()).document));
       },
     }),
   ];
@@ -131,14 +145,23 @@ type Asked = Pick<Call, 'headers'>;
 
 const asJson = (body: unknown): Answer => ({ status: 200, body, headers: { vary: 'accept' } });
 
-function ifChanged({ headers }: Asked, answer: Answer & { readonly body: string }): Answer {
-  const version = createHash('sha256').update(answer.body).digest('base64url').slice(0, 16);
+/** A page that does not change, with what stands for its content. */
+interface Tagged {
+  readonly body: Constant;
+  readonly etag: string;
+}
+
+function tagged(page: string): Tagged {
+  const version = createHash('sha256').update(page).digest('base64url').slice(0, 16);
   // Weak: the same page compressed is the same page (RFC 9110, section 8.8.1).
-  const etag = `W/"${version}"`;
+  return { body: new Constant(page), etag: `W/"${version}"` };
+}
+
+function ifChanged({ headers }: Asked, { body, etag }: Tagged, answer: Answer): Answer {
   const known = String(headers['if-none-match'] ?? '')
     .split(',')
     .map((one) => one.trim());
-  if (!known.includes(etag) && !known.includes('*')) return { ...answer, headers: { ...answer.headers, etag } };
+  if (!known.includes(etag) && !known.includes('*')) return { ...answer, body, headers: { ...answer.headers, etag } };
   const { 'content-type': _, ...kept } = answer.headers ?? {};
   return { status: 304, headers: { ...kept, etag } };
 }

@@ -88,7 +88,10 @@ export function makeProvider(
   const broke = (_ctx: unknown, error: unknown): void => parts.onError(error);
   provider.on('server_error', broke);
   // Koa's own event, which the provider's type does not name.
-  (provider as EventEmitter).on('error', parts.onError);
+  (provider as EventEmitter).on('error', (error: NodeJS.ErrnoException) => {
+    // The caller hung up: nothing broke here, and anybody could fill the log with it.
+    if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') parts.onError(error);
+  });
   return provider;
 }
 

@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
-import Negotiator from 'negotiator';
 import { AppError } from '../../core/error.ts';
+import { Constant } from '../../http/constant.ts';
 import type { Answer, Call } from '../../http/route.ts';
 
 const FOLDER = join(import.meta.dirname, 'assets');
@@ -23,7 +21,7 @@ interface Asset {
   /** With the content's hash in it, so that a browser may keep it for good. */
   readonly file: string;
   readonly type: string;
-  readonly bytes: Buffer;
+  readonly body: Constant | Buffer;
   readonly etag: string;
 }
 
@@ -33,7 +31,10 @@ function keep(name: string, bytes: Buffer): Asset {
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 10);
   const extension = extname(name);
   const file = `${name.slice(0, -extension.length)}.${hash}${extension}`;
-  const asset = { file, type: TYPES[extension] as string, bytes, etag: `"${hash}"` };
+  const type = TYPES[extension] as string;
+  const body = new Constant(bytes);
+  // A typeface is compressed by itself.
+  const asset = { file, type, body: type === 'font/woff2' ? body.bytes : body, etag: `"${hash}"` };
   assets.set(name, asset);
   return asset;
 }
@@ -67,46 +68,18 @@ export function assetPath(name: string): string {
   return `static/${asset.file}`;
 }
 
-const compressed = new Map<string, Promise<Buffer>>();
-
 /** The file `static/{file}` answers with. One of an older version is answered with today's, not to be kept. */
-export async function assetAnswer(file: string, headers: Call['headers']): Promise<Answer> {
+export function assetAnswer(file: string, headers: Call['headers']): Answer {
   const name = file.replace(/\.[0-9a-f]{10}(?=\.\w+$)/, '');
   const asset = assets.get(name);
   if (asset === undefined) throw new AppError('not_found', 'There is no such file.');
   const current = asset.file === file;
   const common = {
     etag: asset.etag,
-    vary: 'accept-encoding',
     'cache-control': current ? 'public, max-age=31536000, immutable' : 'no-cache',
   };
-  if (headers['if-none-match'] === asset.etag) return { status: 304, headers: common };
-  const encoding = asset.type === 'font/woff2' ? undefined : encodingFor(headers);
-  const body = encoding === undefined ? asset.bytes : await compress(asset, encoding);
-  return {
-    status: 200,
-    body,
-    headers: {
-      ...common,
-      'content-type': asset.type,
-      ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
-    },
-  };
-}
-
-function encodingFor(headers: Call['headers']): 'br' | 'gzip' | undefined {
-  const taken = new Negotiator({ headers: { 'accept-encoding': String(headers['accept-encoding'] ?? '') } });
-  return taken.encodings(['br', 'gzip']).find((one) => one === 'br' || one === 'gzip');
-}
-
-/** Once a file, so as small as it gets. */
-function compress({ file, bytes }: Asset, encoding: 'br' | 'gzip'): Promise<Buffer> {
-  const key = `${encoding} ${file}`;
-  let made = compressed.get(key);
-  if (made === undefined) {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT };
-    made = encoding === 'br' ? promisify(brotliCompress)(bytes, { params }) : promisify(gzip)(bytes, { level: 9 });
-    compressed.set(key, made);
+  if (headers['if-none-match'] === asset.etag) {
+    return { status: 304, headers: { ...common, vary: 'accept-encoding' } };
   }
-  return made;
+  return { status: 200, body: asset.body, headers: { ...common, 'content-type': asset.type } };
 }

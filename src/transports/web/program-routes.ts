@@ -3,6 +3,7 @@ import Negotiator from 'negotiator';
 import { MINUTE } from '../../core/clock.ts';
 import type { Mailbox, MailboxSummary } from '../../core/mailbox.ts';
 import type { Namespace } from '../../core/namespace.ts';
+import { Constant } from '../../http/constant.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
@@ -52,14 +53,14 @@ const newText = (parts: Parts): string => text.newMarkdown(parts.behaviors, plac
 
 const homeText = async (parts: Parts): Promise<string> => text.homeMarkdown(await listed(parts), placeOf(parts));
 
-const textAnswer = (type: string, body: string): Answer => ({
+const textAnswer = (type: string, body: string | Constant): Answer => ({
   status: 200,
   body,
   headers: { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-cache', vary: 'accept' },
 });
 const markdown = (body: string): Answer => textAnswer('text/markdown', body);
 
-const textRoute = (path: string, type: string, make: () => string | Promise<string>): Route =>
+const textRoute = (path: string, type: string, make: () => string | Promise<string | Constant>): Route =>
   route({ ...hidden('GET', path), handle: async () => textAnswer(type, await make()) });
 
 /** Listed mailboxes, of one namespace or of all; first those whose behavior this build has, for the first is the example. */
@@ -72,13 +73,13 @@ async function listed({ store, behaviors }: Parts, namespace?: string): Promise<
 }
 
 /** It names up to 50,000 pages, so it is made once a minute however many ask. */
-function sitemap(parts: Parts): () => Promise<string> {
+function sitemap(parts: Parts): () => Promise<Constant> {
   let until = Number.NEGATIVE_INFINITY;
-  let made: Promise<string> | undefined;
+  let made: Promise<Constant> | undefined;
   return () => {
     if (made !== undefined && performance.now() < until) return made;
     until = performance.now() + MINUTE;
-    const making = allPages(parts).then((pages) => text.sitemapXml(parts.baseUrl(), pages));
+    const making = allPages(parts).then((pages) => new Constant(text.sitemapXml(parts.baseUrl(), pages)));
     // What could not be made is made again by who asks next.
     making.catch(() => {
       if (made === making) made = undefined;

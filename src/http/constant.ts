@@ -1,0 +1,33 @@
+import { COMPRESS_FROM, compressOnce, encodingFor } from './compress.ts';
+
+const shared = new WeakSet<object>();
+
+/** Whether these bytes are in memory once, for everybody they are sent to. */
+export const isShared = (payload: unknown): boolean => Buffer.isBuffer(payload) && shared.has(payload);
+
+/** A document that is the same for everybody: its bytes, and those of each encoding, are made once and sent as they are. */
+export class Constant {
+  readonly bytes: Buffer;
+  readonly #encoded = new Map<'br' | 'gzip', Promise<Buffer>>();
+
+  constructor(text: string | Buffer) {
+    this.bytes = typeof text === 'string' ? Buffer.from(text) : text;
+    shared.add(this.bytes);
+  }
+
+  /** The document in an encoding that `Accept-Encoding` lets through; `encoding` is undefined for none. */
+  async as(
+    accepted: string | undefined,
+  ): Promise<{ readonly encoding: 'br' | 'gzip' | undefined; readonly bytes: Buffer }> {
+    const encoding = this.bytes.length < COMPRESS_FROM ? undefined : encodingFor(accepted);
+    if (encoding === undefined) return { encoding, bytes: this.bytes };
+    let made = this.#encoded.get(encoding);
+    if (made === undefined) {
+      made = compressOnce(this.bytes, encoding);
+      this.#encoded.set(encoding, made);
+    }
+    const bytes = await made;
+    shared.add(bytes);
+    return { encoding, bytes };
+  }
+}

@@ -1,0 +1,226 @@
+import type { Socket } from 'node:net';
+import type { Millis } from '../core/clock.ts';
+import { SECOND } from '../core/clock.ts';
+import { AppError } from '../core/error.ts';
+
+export interface UnreadLimits {
+  /** Bytes of answers that one connection may leave unread for `UNREAD_MS`, */
+  readonly max_unread: number;
+  /** and all connections together at any moment. */
+  readonly max_unread_total: number;
+  /** How long a connection may take nothing at all of what waits for it. */
+  readonly stall_ms: Millis;
+}
+
+/** For so long a connection may leave more than `max_unread` unread, */
+const UNREAD_MS = 10 * SECOND;
+/** unless it takes this part of `max_unread` meanwhile: a slow reader gets its answer. */
+const STEADY = 1 / 16;
+/** Bytes that may be unread while the next request of the connection is begun; a larger answer waits for memory. */
+export const SMALL = 64 * 1024;
+/** How often it is looked. */
+export const LOOK_MS = SECOND;
+const AGAIN_MS = 5 * SECOND;
+
+/** Whose bytes are counted together. */
+export interface Holder {
+  /** Bytes of answers that its connections have not taken yet. */
+  held: number;
+}
+
+/** What a connection has not read. */
+export class Backlog {
+  readonly socket: Socket;
+  readonly network: Holder;
+  /** Bytes of answers that were handed over and not sent, */
+  held = 0;
+  /** and those of them that are counted for all connections: documents that all share are not. */
+  counted = 0;
+  /** Bytes that the system has taken, and since when no more. */
+  taken = 0;
+  movedAt: Millis = performance.now();
+  /** Since when it has had more than `max_unread` unread, and what was taken before. */
+  fullAt: Millis | undefined;
+  fullTaken = 0;
+
+  constructor(socket: Socket, network: Holder) {
+    this.socket = socket;
+    this.network = network;
+  }
+
+  get unread(): number {
+    return Math.max(this.held, this.socket.writableLength);
+  }
+}
+
+/** An answer on its way: its bytes, and those of them that are counted for all connections. */
+export interface OnItsWay {
+  readonly backlog: Backlog;
+  bytes: number;
+  counted: number;
+}
+
+interface Waiter {
+  readonly backlog: Backlog;
+  readonly bytes: number;
+  readonly until: Millis;
+  readonly go: PromiseWithResolvers<void>;
+}
+
+/** Counts the answers that wait for their readers, and closes the connections of those who do not read. */
+export class Unread {
+  readonly #limits: UnreadLimits;
+  readonly #backlogs = new Set<Backlog>();
+  #held = 0;
+  /** Answers for which there is no memory yet. */
+  #waiters: Waiter[] = [];
+
+  constructor(limits: UnreadLimits) {
+    this.#limits = limits;
+  }
+
+  /** Bytes of all answers that were handed over and not sent. */
+  get held(): number {
+    return this.#held;
+  }
+
+  watch(backlog: Backlog): void {
+    this.#backlogs.add(backlog);
+  }
+
+  /** Its connection is closed. */
+  forget(backlog: Backlog): void {
+    this.#backlogs.delete(backlog);
+    this.#release(backlog, backlog.held, backlog.counted);
+  }
+
+  /**
+   * Counts the bytes of an answer until it is `sent`. `shared` bytes are in memory once for all. A promise when there is no
+   * memory for it yet; it rejects with AppError `unavailable`.
+   */
+  handOver(of: OnItsWay, bytes: number, shared: boolean): void | Promise<void> {
+    const { max_unread_total, stall_ms } = this.#limits;
+    const counted = shared ? 0 : bytes;
+    if (this.#held + counted <= max_unread_total || this.#makeRoom(counted) || counted <= SMALL) {
+      this.#add(of, bytes, counted);
+      return;
+    }
+    const waiting = this.#waiters.reduce((sum, waiter) => sum + waiter.bytes, 0);
+    if (waiting + bytes > max_unread_total) throw busy();
+    const go = Promise.withResolvers<void>();
+    this.#waiters.push({ backlog: of.backlog, bytes, until: performance.now() + stall_ms, go });
+    return go.promise.then(() => this.#add(of, bytes, counted));
+  }
+
+  sent({ backlog, bytes, counted }: OnItsWay): void {
+    if (bytes > 0) this.#release(backlog, bytes, counted);
+  }
+
+  /** Closes connections that do not read their answers, as of `now`; called each second. */
+  look(now: Millis): void {
+    for (const backlog of this.#backlogs) if (this.#gaveUp(backlog, now)) this.#close(backlog);
+    this.#letWaitersGo(now);
+  }
+
+  #gaveUp(backlog: Backlog, now: Millis): boolean {
+    const { max_unread, stall_ms } = this.#limits;
+    const { unread } = backlog;
+    const taken = takenOf(backlog.socket);
+    if (unread === 0 || taken !== backlog.taken) {
+      backlog.taken = taken;
+      backlog.movedAt = now;
+    }
+    if (unread <= max_unread) {
+      backlog.fullAt = undefined;
+      return now - backlog.movedAt >= stall_ms;
+    }
+    const full = backlog.fullAt !== undefined && now - backlog.fullAt >= UNREAD_MS;
+    if (full && taken - backlog.fullTaken < max_unread * STEADY) return true;
+    if (full || backlog.fullAt === undefined) {
+      backlog.fullAt = now;
+      backlog.fullTaken = taken;
+    }
+    return now - backlog.movedAt >= stall_ms;
+  }
+
+  #add(of: OnItsWay, bytes: number, counted: number): void {
+    const { backlog } = of;
+    // What it held is given back already.
+    if (backlog.socket.destroyed) return;
+    of.bytes += bytes;
+    of.counted += counted;
+    backlog.held += bytes;
+    backlog.counted += counted;
+    backlog.network.held += counted;
+    this.#held += counted;
+  }
+
+  #release(backlog: Backlog, bytes: number, counted: number): void {
+    // The response of a connection that was closed is told so afterwards.
+    const left = Math.min(counted, backlog.counted);
+    backlog.held -= Math.min(bytes, backlog.held);
+    backlog.counted -= left;
+    backlog.network.held -= left;
+    this.#held -= left;
+    if (this.#waiters.length > 0) this.#letWaitersGo(performance.now());
+  }
+
+  /** One in a turn of the event loop: to hand a large answer to the system takes its time. */
+  #letWaitersGo(now: Millis): void {
+    const room = this.#limits.max_unread_total - this.#held;
+    let gone = false;
+    this.#waiters = this.#waiters.filter(({ backlog, bytes, until, go }) => {
+      if (backlog.socket.destroyed || now >= until) {
+        go.reject(busy());
+        return false;
+      }
+      if (gone || (bytes > room && this.#held > 0)) return true;
+      gone = true;
+      go.resolve();
+      return false;
+    });
+    if (gone && this.#waiters.length > 0) setImmediate(() => this.#letWaitersGo(performance.now()));
+  }
+
+  /** Closes those who read least of the network that holds most, until there is room. False when nobody may be closed. */
+  #makeRoom(bytes: number): boolean {
+    while (this.#held > 0 && this.#held + bytes > this.#limits.max_unread_total) {
+      const slowest = this.#slowest();
+      if (slowest === undefined) return false;
+      this.#close(slowest);
+    }
+    return true;
+  }
+
+  #slowest(): Backlog | undefined {
+    const still = performance.now() - LOOK_MS;
+    let found: Backlog | undefined;
+    for (const backlog of this.#backlogs) {
+      if (backlog.counted <= SMALL) continue;
+      const greedy = backlog.network.held > this.#limits.max_unread_total / 2;
+      const reads = backlog.movedAt > still || takenOf(backlog.socket) !== backlog.taken;
+      if (reads && !greedy) continue;
+      if (found === undefined || weight(backlog) > weight(found)) found = backlog;
+    }
+    return found;
+  }
+
+  #close(backlog: Backlog): void {
+    this.#release(backlog, backlog.held, backlog.counted);
+    backlog.socket.destroy();
+  }
+}
+
+/** Of a network that holds much before others, and of its connections the largest. */
+const weight = ({ network, counted }: Backlog): number => network.held * 2 ** 20 + counted;
+
+const busy = (): AppError =>
+  new AppError('unavailable', 'Too many large answers wait for slow readers. Try again in a moment.', {
+    retry_after_ms: AGAIN_MS,
+  });
+
+/** Bytes that the system took of what was written: also within one large write, which ends when all of it is taken. */
+function takenOf(socket: Socket): number {
+  const handle = (socket as unknown as { _handle: { bytesWritten: number; writeQueueSize: number } | null })._handle;
+  return handle === null ? 0 : handle.bytesWritten - handle.writeQueueSize;
+}

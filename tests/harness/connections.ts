@@ -1,0 +1,10 @@
+import type { ConnectionLimits } from '../../src/http/connections.ts';
+
+/** The limits of connections as the settings have them by default. */
+export const USUAL: ConnectionLimits = {
+  max_connections: 10_000,
+  max_of_network: 500,
+  max_in_flight: 32,
+  max_unread: 1024 * 1024,
+  max_unread_total: 64 * 1024 * 1024,
+};

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { Connections } from '../../src/http/connections.ts';
+import { USUAL } from '../harness/connections.ts';
+import { request } from '../harness/raw.ts';
+import { until as untilFits } from '../harness/until.ts';
+
+const until = (fits: () => boolean) => untilFits(5_000, async () => undefined, fits);
+
+type Handler = (asked: IncomingMessage, answer: ServerResponse, connections: Connections) => void;
+const MIB = 1024 * 1024;
+
+async function serving(limits: Partial<typeof USUAL>, handler: Handler) {
+  const connections: Connections = new Connections(
+    { ...USUAL, ...limits, stall_ms: 30_000, networkOf: (address) => address },
+    (asked, answer) => handler(asked, answer, connections),
+  );
+  const server = createServer({ requireHostHeader: false });
+  connections.watch(server, (socket) => socket.destroy());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const dial = async (): Promise<Socket> => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    return socket;
+  };
+  return {
+    connections,
+    dial,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Sends `bytes` as the kernel of HTTP does: counted until they are read. */
+function answerWith(bytes: Buffer, { shared = false } = {}): Handler {
+  return async (_asked, answer, connections) => {
+    await connections.handOver(answer, bytes.length, shared);
+    answer.end(bytes);
+  };
+}
+
+test('no more requests of a connection are in flight than the limit, and each is answered in order', async () => {
+  const held: ServerResponse[] = [];
+  let most = 0;
+  await using service = await serving({ max_in_flight: 3 }, (asked, answer) => {
+    answer.setHeader('x-path', asked.url ?? '');
+    asked.resume();
+    held.push(answer);
+    most = Math.max(most, held.length);
+  });
+  const socket = await service.dial();
+  let text = '';
+  socket.setEncoding('latin1').on('data', (more: string) => {
+    text += more;
+  });
+  for (let i = 0; i < 100; i++) socket.write(request('POST', `/${i}`, {}, 'x'.repeat(i * 37)));
+  let answered = 0;
+  while (answered < 100) {
+    await until(() => held.length > 0);
+    held.shift()?.end('done');
+    answered++;
+  }
+  await until(() => text.split('done').length === 101);
+  const paths = [...text.matchAll(/x-path: \/(\d+)/g)].map(([, path]) => Number(path));
+  assert.deepEqual(
+    paths,
+    Array.from({ length: 100 }, (_, i) => i),
+  );
+  assert.equal(most, 3);
+});
+
+test('a pipelined read is begun when the answer before it was read', async () => {
+  let begun = 0;
+  const document = Buffer.alloc(8 * MIB, 'x');
+  await using service = await serving({}, (asked, answer, connections) => {
+    begun++;
+    answerWith(document, { shared: true })(asked, answer, connections);
+  });
+  const socket = await service.dial();
+  socket.pause();
+  socket.write(request('GET', '/').repeat(50));
+  await until(() => begun === 1 && service.connections.size === 1);
+  let read = 0;
+  socket.on('data', (bytes: Buffer) => {
+    read += bytes.length;
+  });
+  socket.resume();
+  await until(() => read > 50 * document.length);
+  assert.equal(begun, 50);
+});
+
+test('who leaves more than the limit unread for ten seconds is closed, who reads slowly is not', async () => {
+  await using service = await serving({}, answerWith(Buffer.alloc(16 * MIB, 'x')));
+  const [deaf, slow] = [await service.dial(), await service.dial()];
+  for (const socket of [deaf, slow]) {
+    socket.pause();
+    socket.write(request('GET', '/'));
+  }
+  await until(() => service.connections.held === 32 * MIB);
+  const now = performance.now();
+  service.connections.look(now);
+  service.connections.look(now + 9_000);
+  assert.equal(service.connections.held, 32 * MIB);
+  let read = 0;
+  let paused = false;
+  slow.on('data', (bytes: Buffer) => {
+    read += bytes.length;
+    if (read > 8 * MIB && !paused) {
+      paused = true;
+      slow.pause();
+    }
+  });
+  slow.resume();
+  await until(() => read > 8 * MIB);
+  service.connections.look(now + 11_000);
+  assert.equal(service.connections.held, 16 * MIB);
+  await until(() => service.connections.size === 1);
+  slow.resume();
+  await until(() => read > 16 * MIB);
+});
+
+test('unread answers of all connections together stay within the limit, and who reads is answered', async () => {
+  await using service = await serving({ max_unread_total: 32 * MIB }, answerWith(Buffer.alloc(12 * MIB, 'x')));
+  const deaf = await Promise.all(Array.from({ length: 20 }, () => service.dial()));
+  for (const socket of deaf) {
+    socket.pause();
+    socket.write(request('GET', '/'));
+  }
+  await until(() => service.connections.held > 20 * MIB);
+  const reader = await service.dial();
+  let read = 0;
+  reader.on('data', (bytes: Buffer) => {
+    read += bytes.length;
+    assert.ok(service.connections.held <= 32 * MIB);
+  });
+  reader.write(request('GET', '/'));
+  await until(() => read > 12 * MIB);
+  for (const socket of deaf) socket.destroy();
+  await until(() => service.connections.held === 0);
+});
+
+test('a network has no more connections than the limit', async () => {
+  await using service = await serving({ max_of_network: 3 }, (_asked, answer) => void answer.end('hello'));
+  const held = [await service.dial(), await service.dial(), await service.dial()];
+  await until(() => service.connections.size === 3);
+  const refused = await service.dial();
+  await once(refused, 'close');
+  held[0]?.destroy();
+  await until(() => service.connections.size === 2);
+  const next = await service.dial();
+  next.write(request('GET', '/'));
+  await once(next, 'data');
+});
