@@ -348,12 +348,13 @@ export const settings: Settings = {
   },
   LIMIT_STREAMS: {
     default: '50',
-    meaning: 'event streams and waiting reads that a key may have open',
+    meaning: 'event streams that a key may have open on a node; waiting requests: 20 times as many',
     parse: whole(1, 1e6),
   },
   LIMIT_GUEST_STREAMS: {
     default: '5',
-    meaning: "the same of a guest: of an IP address (per /64 for IPv6), and of a thread's token",
+    meaning:
+      "event streams of a guest: of an IP address (per /64 for IPv6), and of a thread's token; waiting requests: 10 times as many",
     parse: whole(1, 1e6),
   },
   LIMIT_REJECTED_PER_MINUTE: {

@@ -10,7 +10,7 @@ import type { Holder, OnItsWay, UnreadLimits } from './unread.ts';
 import { Backlog, LOOK_MS, SMALL, Unread } from './unread.ts';
 
 /** What the settings say. */
-export interface ConnectionLimits extends Omit<UnreadLimits, 'stall_ms'> {
+export interface ConnectionLimits extends Omit<UnreadLimits, 'stall_ms' | 'onGivenUp'> {
   /** Connections in all, */
   readonly max_connections: number;
   /** and of one network. */

@@ -22,6 +22,7 @@ import type { Store } from '../core/store.ts';
 import type { Challenges } from './challenges.ts';
 import type { Frame } from './page.ts';
 import type { SessionCookie } from './session-cookie.ts';
+import type { Streams } from './streams.ts';
 import type { Who } from './who.ts';
 
 /** All that the routes of an HTTP transport touch. */
@@ -97,6 +98,10 @@ export interface Parts {
   /** Mailboxes that may live in a namespace. */
   readonly mailboxes_most: number;
   readonly sync_ms: number;
+  /** Counts the streams of events that callers have open, */
+  readonly streams: Streams;
+  /** and the reads that wait for a message's end. */
+  readonly waits: Streams;
   /** How long a stream stays silent at most. */
   readonly heartbeat_ms: number;
   readonly stop: {

@@ -97,6 +97,7 @@ export async function makeServer(
     {
       ...options.connections,
       stall_ms: options.request_ms,
+      onGivenUp: () => options.log.warn('a connection was closed: its caller took nothing any more, or too little'),
       networkOf: (address) => (options.rate_limits && !proxies(address) ? networkOf(address) : undefined),
     },
     (request, response) => handle(request, response),

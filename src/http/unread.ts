@@ -10,6 +10,8 @@ export interface UnreadLimits {
   readonly max_unread_total: number;
   /** How long a connection may take nothing at all of what waits for it. */
   readonly stall_ms: Millis;
+  /** Is told of each connection that is closed since it reads too little. */
+  readonly onGivenUp: () => void;
 }
 
 /** For so long a connection may leave more than `max_unread` unread, */
@@ -208,6 +210,7 @@ export class Unread {
   #close(backlog: Backlog): void {
     this.#release(backlog, backlog.held, backlog.counted);
     backlog.socket.destroy();
+    this.#limits.onGivenUp();
   }
 }
 

@@ -39,6 +39,7 @@ import type { Parts } from '../http/parts.ts';
 import type { AccessLog } from '../http/server.ts';
 import { makeServer } from '../http/server.ts';
 import { SessionCookie } from '../http/session-cookie.ts';
+import { Streams } from '../http/streams.ts';
 import { compileCheck } from '../http/validate.ts';
 import { networkOf, Who } from '../http/who.ts';
 import { Keyring } from '../keyring/keyring.ts';
@@ -205,6 +206,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     cost: config.CHALLENGE_COST,
     most: config.LIMIT_SOLVED_PER_DAY,
   });
+  // What waits costs less than what is told everything.
+  const streamLimits = (keys: number, guests: number) => ({
+    of_key: config.LIMIT_STREAMS * keys,
+    of_guest: config.LIMIT_GUEST_STREAMS * guests,
+  });
   const begun = new AbortController();
   const over = new AbortController();
   const accountSessions = new AccountSessions({ store, clock, mailDomain: config.MAIL_DOMAIN });
@@ -259,6 +265,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
     mailboxes_most: config.LIMIT_MAILBOXES,
     sync_ms: config.SYNC_SECONDS * SECOND,
+    streams: new Streams('event streams', streamLimits(1, 1)),
+    waits: new Streams('waiting requests', streamLimits(20, 10)),
     // A stream is not given up for its silence: that long its reader may pause.
     heartbeat_ms: Math.min(HEARTBEAT_MS, (config.REQUEST_SECONDS * SECOND) / 2),
     stop: { begun: begun.signal, over: over.signal },

@@ -6,7 +6,6 @@ import type { StoredEvent } from '../../core/event.ts';
 import { EventView, eventText } from '../../core/event.ts';
 import { isId } from '../../core/ids.ts';
 import type { JsonText } from '../../core/json.ts';
-import type { Key } from '../../core/key.ts';
 import { writeCursor } from '../../core/page.ts';
 import type { EventQuery } from '../../core/store.ts';
 import { wantsStream } from '../../http/media.ts';
@@ -22,8 +21,6 @@ const PATH = '/api/v1/events';
 const RETRY_MS = 2_000;
 /** How often it is looked whether the key still works, while nothing happens. */
 const KEY_MS = 2 * SECOND;
-/** Streams that one key may have open on a node. */
-const STREAMS_MOST = 20;
 
 const After = Type.Optional(
   Type.String({ description: 'The id of an event: those after it. An id sorts as its event happened.' }),
@@ -40,29 +37,11 @@ const EventPage = Type.Object(
 
 /** What happens to a namespace's mailboxes and messages, page by page or as it happens. */
 export function eventRoutes(parts: Parts): readonly Route[] {
-  const { store, directory, feed, clock, mailDomain, stop } = parts;
-  /** Streams by key. */
-  const open = new Map<string, number>();
-
-  function enter(key: Key): void {
-    const before = open.get(key.id) ?? 0;
-    if (before >= STREAMS_MOST) {
-      throw new AppError('rate_limited', `This key has ${STREAMS_MOST} streams open. Close one, or read pages.`, {
-        retry_after_ms: 10 * SECOND,
-      });
-    }
-    open.set(key.id, before + 1);
-  }
-  function leave({ id }: Key): void {
-    const left = (open.get(id) ?? 1) - 1;
-    if (left > 0) open.set(id, left);
-    else open.delete(id);
-  }
+  const { store, directory, feed, clock, mailDomain, stop, streams } = parts;
 
   /** As it happens: from now on, or after an event. Ends when the key does, so that the client asks again and is told. */
   async function* stream(caller: Caller & { kind: 'key' }, of: EventQuery, after: string | null, gone: AbortSignal) {
     const { key } = caller;
-    enter(key);
     const over = new AbortController();
     try {
       const from = after ?? (await feed.now(of.namespace_id));
@@ -86,7 +65,6 @@ export function eventRoutes(parts: Parts): readonly Route[] {
       }
     } finally {
       over.abort();
-      leave(key);
     }
   }
 
@@ -119,7 +97,9 @@ export function eventRoutes(parts: Parts): readonly Route[] {
         if (wantsStream(headers.accept)) {
           const last = headers['last-event-id'];
           const from = last === undefined || last === '' ? after : placeOf(String(last), '/Last-Event-ID');
-          return { status: 200, headers: { ...SSE_HEADERS, vary: 'accept' }, body: stream(caller, of, from, gone()) };
+          const left = gone();
+          streams.open(caller, left);
+          return { status: 200, headers: { ...SSE_HEADERS, vary: 'accept' }, body: stream(caller, of, from, left) };
         }
         const { size } = readPage(query.limit === undefined ? {} : { limit: query.limit });
         const page = await store.events.page(of, after, size);

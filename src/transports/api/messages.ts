@@ -133,19 +133,22 @@ export function messageRoutes(parts: Parts): readonly Route[] {
         { additionalProperties: false },
       ),
       answers: { 200: { ...one, streams: true } },
-      problems: ['message_not_found'],
+      problems: ['message_not_found', 'rate_limited'],
       async handle({ caller, method, params, query, headers, gone }): Promise<Answer> {
         const seconds = Number(query.wait ?? 0);
         if (seconds > WAIT_MOST_S)
           throw invalid('/wait', `wait must be a whole number of seconds from 0 to ${WAIT_MOST_S}.`);
         const { message, rights } = await readable(caller, params.id);
         if (wantsStream(headers.accept)) {
-          return { status: 200, headers: { ...SSE_HEADERS, vary: 'accept' }, body: follow(message, caller, gone()) };
+          const left = gone();
+          parts.streams.open(caller, left);
+          return { status: 200, headers: { ...SSE_HEADERS, vary: 'accept' }, body: follow(message, caller, left) };
         }
         if (seconds === 0 || isSettled(message.status)) {
           return { status: 200, body: envelopeText(await opened(message, rights, method), mailDomain) };
         }
         const left = gone();
+        parts.waits.open(caller, left);
         const settled = await post.settled(message.id, {
           ms: seconds * 1000,
           signal: AbortSignal.any([left, stop.begun]),

@@ -28,6 +28,7 @@ const STREAM_MS = 150_000;
 export async function tryMailbox(mailbox: Mailbox, call: TryCall, parts: Parts): Promise<Answer> {
   if (call.headers.accept === 'text/event-stream') {
     const headers = { ...PAGE_HEADERS, ...SSE_HEADERS };
+    parts.streams.open(call.caller, call.gone());
     return { status: 200, headers, body: stream(mailbox, call, parts) };
   }
   try {

@@ -1,0 +1,56 @@
+import type { Caller } from '../core/caller.ts';
+import { SECOND } from '../core/clock.ts';
+import { AppError } from '../core/error.ts';
+
+export interface StreamLimits {
+  /** What a key may have open on a node, */
+  readonly of_key: number;
+  /** and a guest: a network, and a thread's token. */
+  readonly of_guest: number;
+}
+
+/** Counts what is kept open for callers: streams of events, or answers that wait for something to happen. */
+export class Streams {
+  readonly #limits: StreamLimits;
+  readonly #what: string;
+  readonly #open = new Map<string, number>();
+
+  /** `what` is counted, for people. */
+  constructor(what: string, limits: StreamLimits) {
+    this.#what = what;
+    this.#limits = limits;
+  }
+
+  /** Counts one more until `gone` aborts. AppError `rate_limited` when the caller has as many open as it may. */
+  open(caller: Caller, gone: AbortSignal): void {
+    const names = namesOf(caller);
+    const max = caller.kind === 'key' ? this.#limits.of_key : this.#limits.of_guest;
+    if (names.some((name) => (this.#open.get(name) ?? 0) >= max)) {
+      const whose = caller.kind === 'key' ? 'This key' : 'Your network or this thread';
+      throw new AppError(
+        'rate_limited',
+        `${whose} has ${max} ${this.#what} open, as many as are allowed. Close one, then try again.`,
+        { retry_after_ms: 10 * SECOND },
+      );
+    }
+    if (gone.aborted) return;
+    for (const name of names) this.#open.set(name, (this.#open.get(name) ?? 0) + 1);
+    gone.addEventListener('abort', () => this.#left(names), { once: true });
+  }
+
+  #left(names: readonly string[]): void {
+    for (const name of names) {
+      const others = (this.#open.get(name) ?? 1) - 1;
+      if (others > 0) this.#open.set(name, others);
+      else this.#open.delete(name);
+    }
+  }
+}
+
+/** A guest counts for its network, whichever threads it shows; a thread's token counts wherever it is shown. */
+const namesOf = (caller: Caller): readonly string[] =>
+  caller.kind === 'key'
+    ? [caller.key.id]
+    : caller.kind === 'thread'
+      ? [`network ${caller.network}`, `thread ${caller.thread_id}`]
+      : [`network ${caller.network}`];
