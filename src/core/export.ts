@@ -6,7 +6,7 @@ import type { Received, Sent, Store } from './store.ts';
 /** Ids that are known ahead of one mailbox, */
 const IDS_PAGE = 200;
 /** and of all of a namespace's mailboxes together: a few MB, however much they received. */
-const IDS_MOST = 50_000;
+const IDS_MOST = 20_000;
 /** Messages held at a time: with its reply one may have more than a MiB. */
 const SLICE = 8;
 const MAILBOXES_PAGE = 200;

@@ -33,7 +33,7 @@ export interface Statistic {
 }
 
 /** Events counted at a time: some milliseconds of the one thread. */
-const BITE = 2_000;
+const BITE = 1_000;
 /** Events are in the order of their commits, not of their times: so far the two may be apart. */
 const SLACK_MS = HOUR;
 /** Namespaces that are remembered. */

@@ -263,4 +263,7 @@ export const MIGRATIONS: readonly string[] = [
     where deleted_at is null and visibility = 'listed' and access = 'public';
   create index mailboxes_of on mailboxes (namespace_id, id) where deleted_at is null;
   `,
+  `
+  create index keys_living on keys (namespace_id, id) where revoked_at is null;
+  `,
 ];

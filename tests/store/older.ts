@@ -4,6 +4,7 @@ import { accept, settlementOf, T, waitingOf, world } from './made.ts';
 
 /** What each version brought, taken back; both databases read it. */
 const BACK: ReadonlyMap<number, string> = new Map([
+  [6, 'drop index keys_living;'],
   [5, 'drop index mailboxes_public; drop index mailboxes_public_behavior; drop index mailboxes_of;'],
   [
     4,

@@ -66,6 +66,11 @@ const hasRoom = (most: string): string =>
   `and (select count(*) from mailboxes where namespace_id = $2 and deleted_at is null) < ${most}`;
 const ADDRESS_LIVES = 'select 1 from mailboxes where namespace_id = $1 and local_part = $2 and deleted_at is null';
 
+/** However often an address was deleted and made anew, no more than one row is looked at of those that were. */
+const LIVING = `(select id from mailboxes where namespace_id = (select n.id from namespaces n where n.name = $1)
+  and local_part = $2 and deleted_at is null)`;
+const LAST = '(select max(id) from mailboxes where namespace = $1 and local_part = $2)';
+
 const GIVE_BACK_ONCE = `
   delete from idempotency where scope = $1 and key = $2 and ref = $3
   and not exists (select 1 from mailboxes where id = $3)`;
@@ -159,11 +164,10 @@ export function makeMailboxes(db: Db, searches: Searches): Mailboxes {
       return replayedBy(first, mailbox.id) ?? refused(living, other);
     },
     async byAddress(localPart, namespace) {
-      const [row] = await db.read(
-        `select ${COLUMNS} from mailboxes where namespace = $1 and local_part = $2
-         order by case when deleted_at is null then 0 else 1 end, deleted_at desc, id desc limit 1`,
-        [namespace, localPart],
-      );
+      const [row] = await db.read(`select ${COLUMNS} from mailboxes where id = coalesce(${LIVING}, ${LAST})`, [
+        namespace,
+        localPart,
+      ]);
       return row && mailboxFrom(row);
     },
     async byId(id) {

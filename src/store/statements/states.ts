@@ -18,12 +18,14 @@ const SWAP = `
 const TAKE = `delete from states where kind = $1 and id = $2 and expires_at > $3 returning ${COLUMNS}`;
 const PROLONG = 'update states set expires_at = $3 where kind = $1 and id = $2 and expires_at > $4 returning id';
 const REMOVE = 'delete from states where kind = $1 and id = $2 returning id';
-const OF = `select ${COLUMNS} from states where kind = $1 and subject = $2 and expires_at > $3
+/** By the index of subjects: of a plain comparison with a kind SQLite makes a search of all of that kind. */
+const OF_SUBJECT = "subject = $2 and kind || '' = $1";
+const OF = `select ${COLUMNS} from states where ${OF_SUBJECT} and expires_at > $3
   order by expires_at desc, id limit 200`;
 const TRIM = `
   delete from states where kind = $1 and subject = $2 and id in (
-    select id from states where kind = $1 and subject = $2 order by expires_at desc, id limit 1000 offset $3)`;
-const REMOVE_OF = 'delete from states where kind = $1 and subject = $2 returning id';
+    select id from states where ${OF_SUBJECT} order by expires_at desc, id limit 1000 offset $3)`;
+const REMOVE_OF = `delete from states where ${OF_SUBJECT} returning id`;
 /** Its place may be taken anew meanwhile, so each is looked at once more. */
 const SWEEP = `
   delete from states where expires_at <= $1
