@@ -105,10 +105,14 @@ const told = (html: string, sent: string): boolean => html.replaceAll(sent, '').
 test('every form of the console is tried', () => {
   const folder = join(import.meta.dirname, '../../src/transports/web/console');
   const source = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
-  const forms = source.flatMap((text) => [...text.matchAll(/signedForm\(\s*'([^']+)'/g)].map(([, path]) => path));
+  const forms = source.flatMap((text) =>
+    [...text.matchAll(/signedForm\(\s*'([^']+)'/g)].map(([, path]) => String(path)),
+  );
   assert.deepEqual(Object.keys(FORMS).sort(), forms.sort());
   // The door itself, where nobody is signed in yet, and the form that all others are.
-  const posts = source.flatMap((text) => [...text.matchAll(/hidden\('POST', ([^)]+)\)/g)].map(([, path]) => path));
+  const posts = source.flatMap((text) =>
+    [...text.matchAll(/hidden\('POST', ([^)]+)\)/g)].map(([, path]) => String(path)),
+  );
   assert.deepEqual(posts.sort(), ["'/console'", "'/console/enter'", 'path']);
 });
 
