@@ -24,8 +24,10 @@ const CANARIES: Readonly<Record<string, string | undefined>> = {
   [unique('canaryclient')]: 'mailboxes:write',
   [unique('canarykey')]: 'keys:write',
   [unique('canaryunlisted')]: undefined,
+  [unique('canaryclosed')]: undefined,
 };
-const [MESSAGE, GUEST, SETTINGS, CLIENT, KEY, UNLISTED] = Object.keys(CANARIES) as [
+const [MESSAGE, GUEST, SETTINGS, CLIENT, KEY, UNLISTED, CLOSED] = Object.keys(CANARIES) as [
+  string,
   string,
   string,
   string,
@@ -37,6 +39,7 @@ const [MESSAGE, GUEST, SETTINGS, CLIENT, KEY, UNLISTED] = Object.keys(CANARIES) 
 const home = await newNamespace();
 const open = await newMailbox(home);
 const closed = await newMailbox(home, {
+  local_part: CLOSED,
   access: 'key',
   // Said to who writes in German, which nobody does here.
   behavior: { name: 'hello', settings: { ...HELLO.settings, languages: { de: SETTINGS } } },
