@@ -32,9 +32,21 @@ export interface Clause {
  * meant, below that it is a suggestion only. Of several tasks the surest is taken, and of equals none: people are asked.
  */
 export type Reading =
-  | { readonly sure: number; readonly input: { readonly [name: string]: Json } }
+  | {
+      readonly sure: number;
+      readonly input: { readonly [name: string]: Json };
+      /**
+       * Pieces of the instruction, as they stand there, of which the reading leaves nothing out, though its input does not show
+       * it: when it is to be, somebody's own words, an "each". What else limits it is put to the test.
+       */
+      readonly accounts?: readonly string[];
+    }
   /** It is meant, and something lacks: the question, and the whole instruction once `answer` was given to it. */
   | { readonly sure: number; readonly ask: string; readonly answered: (answer: string) => string };
+
+/** The reading, which accounts for these pieces of its instruction. */
+export const accounting = <R extends Reading | undefined>(reading: R, ...accounts: readonly string[]): R =>
+  reading === undefined || 'ask' in reading ? reading : { ...reading, accounts };
 
 /** "The result of 2" is that of step 2; "the result of 7*8" is a sum's. */
 const STEP =

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { type Clause, operand, placeholder, type Reading, unquote, subject as workedOn } from './clause.ts';
 import { INSTRUCTION_LENGTH } from './notes/name.ts';
-import { ENDED, timingLast } from './plans/when.ts';
+import { ENDED, timingIn, timingLast } from './plans/when.ts';
 import { TaskError, task } from './task.ts';
 
 const Input = Type.Object(
@@ -28,9 +28,15 @@ const Output = Type.Object(
 );
 
 const MAX_SUBJECT = 200;
+/** Of what was sent, in characters: the answer repeats it. */
+const SHOWN_MOST = 500;
 const ADDRESS = /[\p{L}\p{N}._%+=-]{1,130}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/giu;
 const VERB =
   /^(?:(?:then|and|also|now|next) )?(?:(?:can you |could you )?(send|e-?mail|mail|write|message|ask|tell|forward|drop|shoot|pass|deliver|ping|contact|notify|inform|reply|let|submit|hand|post|consult|relay|query))\b(?: (?:off|over|on|up|out))?\s*/i;
+const ADDRESS_ONE = new RegExp(ADDRESS.source, 'iu');
+/** What the message itself follows. */
+const SPEECH =
+  /\b(?:that|saying|says?|to say|reading|containing|with (?:the )?(?:text|body|message|content|words?)|know)\b/i;
 /** "The mailbox a@b.c" is that address. */
 const BOX =
   /(^|\b(?:to|with|at) )(?:the |my |our )?(?:mailbox|mail address|e-?mail address|address|agent|bot|inbox|user) (?=[^\s@"“]{1,130}@[^\s@]{3})/i;
@@ -88,9 +94,11 @@ function withoutSubject(text: string): Cut {
   return { text: `${before}${after.slice(end)}`.trim(), subject: after.slice(0, end).trim() };
 }
 
-const written = (to: string, body: string, subject: string | undefined, sure: number): Reading => ({
+/** `says`: the words as they stand in the instruction, where it said that they are the message. */
+const written = (to: string, body: string, subject: string | undefined, sure: number, says?: string): Reading => ({
   sure,
   input: { to, body, ...(subject === undefined || subject === '' ? {} : { subject: subject.slice(0, MAX_SUBJECT) }) },
+  ...(says !== undefined && { accounts: [says] }),
 });
 
 /** Without an address it is meant only when it says to whom, or that it is a mail. */
@@ -134,10 +142,47 @@ function mended(clause: Clause): Clause {
 /** "Send x@y.z "hi" every Monday" is to be done later, and no message that ends so. */
 function read(clause: Clause): Reading | undefined {
   const reading = atOnce(clause);
-  if (reading === undefined || clause.data !== undefined) return reading;
+  if (reading === undefined || 'ask' in reading) return reading;
   const later = timingLast(clause.text, clause);
-  const meant = later !== undefined && (later.timing.rule !== undefined || ENDED.test(later.rest));
-  return meant ? { ...reading, sure: Math.min(reading.sure, 0.5) } : reading;
+  const ended = clause.data !== undefined || (later !== undefined && ENDED.test(later.rest));
+  if (later !== undefined && (later.timing.rule !== undefined || ended))
+    return { ...reading, sure: Math.min(reading.sure, 0.5) };
+  const doubt = doubtIn(clause);
+  if (doubt === undefined) return reading;
+  const { to, body } = reading.input;
+  const answered = (answer: string): string =>
+    /^(?:y|now|yes|ok|send)\b/i.test(answer) ? `send ${to as string}: ${body as string}` : answer;
+  return { sure: reading.sure, ask: doubt, answered };
+}
+
+/** How such a message is written so that nothing is in doubt. */
+const PLAINLY = 'Put the message in quotation marks or behind a colon, as in “send a@b.example: …”';
+/** Whether something is sent at all; "ask a@b.c if …" is a question. */
+const CONDITION =
+  /\b(?:if|unless|except|excluding|provided|in case|otherwise|but (?:not|only)|only (?:if|when|on|at|after|before|once)|until|till)\b/i;
+
+/** Why it is asked first: some of its words could say whether or when it is to be sent. */
+function doubtIn(clause: Clause): string | undefined {
+  const { text } = clause;
+  const at = text.search(ADDRESS_ONE);
+  const lead = VERB.exec(text)?.[0].length ?? 0;
+  const quoted = (part: string): string => part.replace(new RegExp(QUOTED.source, 'gu'), '""');
+  const before = quoted(text.slice(lead, at)).replace(/ (?:on|to|with|at)? *$/i, '');
+  const behind = quoted(text.slice(at)).replace(ADDRESS_ONE, '').trim();
+  const asks = /^ask\b/i.test(text);
+  const condition = CONDITION.exec(
+    `${before} ${asks ? behind.replace(/^(?:them |him |her )?(?:if|whether) /i, '') : behind}`,
+  );
+  if (condition !== null)
+    return `I cannot tell whether “${condition[0]}” is part of the message or says when to send it. ${PLAINLY}, and say “tomorrow at 9, send …” for later.`;
+  // Behind these all is the message, its times too.
+  const [free = '', ...speech] = behind.split(SPEECH);
+  const said =
+    speech.length > 0 ||
+    (/^(?:ask|tell)\b/i.test(text) && /^(?:to|what|who|where|when|why|how|if|whether|which)\b/i.test(behind));
+  const when = timingIn(said && speech.length === 0 ? before : `${before} ${free}`, clause)?.trim();
+  if (when === undefined) return undefined;
+  return `Shall I send it now? I cannot tell whether “${when}” is part of the message. ${PLAINLY}, and begin with the time to send it later: “${when}, send …”`;
 }
 
 function atOnce(given: Clause): Reading | undefined {
@@ -216,6 +261,8 @@ function atOnce(given: Clause): Reading | undefined {
   const closed = /^(?:"[^"]*"|“[^”]*”)/.exec(behind)?.[0];
   if (closed !== undefined && data === undefined && AND_MORE.test(behind.slice(closed.length))) return undefined;
   let said = behind.replace(SAYING, '').trim().replace(WORD_QUOTED, '');
+  if (MAILS.test(verb)) said = said.replace(/,? (?:right now|immediately|at once|now)$/i, '');
+  if (/^(?:reply|reply to)$/.test(verb)) said = said.replace(/^with (?=\S)/i, '');
   // "a message about the invoice: …".
   const about = /^(?:about|regarding|re|concerning) (.{1,200})$/i.exec(said);
   if (about !== null && pasted !== undefined && subject === undefined && verb !== 'ask' && verb !== 'tell') {
@@ -263,7 +310,8 @@ function atOnce(given: Clause): Reading | undefined {
     );
     if (it !== undefined && LOOK.test(plain)) return written(to, placeholder(it), subject, 0.95);
     const prefix = own === '' ? '' : `${unquote(own)} `;
-    return written(to, unquote(prefix + operand(plain, clause)), subject, 0.95);
+    const speech = said !== behind.trim() || /^(?:ask|tell|inform|notify|let|message|ping)$/.test(verb);
+    return written(to, unquote(prefix + operand(plain, clause)), subject, 0.95, speech ? said : undefined);
   }
   const before = workedOn(undefined, clause);
   if (
@@ -303,5 +351,9 @@ export const send = task({
       : `${to} answered without a text (${status.replaceAll('_', ' ')}).`;
     return { result: answer.body ?? nothing, message_id, status, from, data };
   },
-  show: ({ result }) => result,
+  show: ({ result }, { to, body, subject }) => {
+    const text = body.length > SHOWN_MOST ? `${body.slice(0, SHOWN_MOST)}…` : body;
+    const titled = subject === undefined ? '' : ` (${subject.trim()})`;
+    return `To ${to}${titled}:\n\n${text.trim().replace(/^/gm, '> ')}\n\n${result}`;
+  },
 });

@@ -8,7 +8,7 @@ import { zoneOf } from '../words/zones.ts';
 import { baseOf, inBase, wholeNumber } from './bases.ts';
 import { colorFormat, colorIn, isColor, loadColors } from './colors.ts';
 import { kindOf, readConversion } from './phrases.ts';
-import { inUnit, quantityOf } from './quantities.ts';
+import { inMixed, inUnit, mixedOf, quantityOf } from './quantities.ts';
 
 const Input = Type.Object(
   {
@@ -62,6 +62,8 @@ const plain = (result: string) => made(result, result);
 
 function units(from: string, to: string) {
   const quantity = quantityOf(from);
+  const mixed = quantity === undefined ? undefined : mixedOf(to);
+  if (quantity !== undefined && mixed?.[0].kind === quantity.unit.kind) return plain(inMixed(quantity, mixed));
   const target = unitOf(to);
   if (quantity === undefined || target === undefined) return undefined;
   const value = inUnit(quantity, target);

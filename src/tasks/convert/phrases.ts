@@ -8,7 +8,7 @@ import { unitOf } from '../words/units.ts';
 import { zoneOf } from '../words/zones.ts';
 import { baseOf, wholeNumber } from './bases.ts';
 import { colorFormat, isColor } from './colors.ts';
-import { convertible, quantityOf } from './quantities.ts';
+import { convertible, mixedOf, quantityOf } from './quantities.ts';
 
 /** Longer ones are no conversions; in characters. */
 const MAX_TEXT = 300;
@@ -63,6 +63,8 @@ export function kindOf(from: string, to: string): Kind | undefined {
   const base = baseOf(to);
   if (base !== undefined && wholeNumber(spelledToDigits(from), base) !== undefined) return 'number';
   if (unitOf(to) !== undefined && quantityOf(from) !== undefined) return 'unit';
+  const mixed = mixedOf(to);
+  if (mixed !== undefined && quantityOf(from)?.unit.kind === mixed[0].kind) return 'unit';
   if (
     TIME.test(from) &&
     !TO_DO.test(from) &&

@@ -90,3 +90,23 @@ export function inUnit({ amount, unit }: Quantity, to: Unit): number {
   }
   return tidy((amount * unit.factor) / to.factor);
 }
+
+/** Two units that are said together, the larger first: "feet and inches", "hours and minutes". */
+export function mixedOf(to: string): readonly [Unit, Unit] | undefined {
+  const [, first, second] = /^(\S{1,20}) (?:and|&) (\S{1,20})$/i.exec(to.trim()) ?? [];
+  const [major, minor] = [unitOf(first ?? ''), unitOf(second ?? '')];
+  if (major === undefined || minor === undefined || major.kind !== minor.kind) return undefined;
+  if (major.kind === 'temperature' || major.kind === 'fuel economy') return undefined;
+  const ratio = major.factor / minor.factor;
+  return ratio > 1.5 && ratio <= 1_000 && Math.abs(ratio - Math.round(ratio)) < 1e-6 ? [major, minor] : undefined;
+}
+
+/** An amount in both, the larger one whole: "5 ft 10.87 in", "−1 h 30 min". */
+export function inMixed(quantity: Quantity, [major, minor]: readonly [Unit, Unit]): string {
+  const all = inUnit(quantity, minor);
+  const ratio = Math.round(major.factor / minor.factor);
+  const hundredths = Math.round(Math.abs(all) * 100);
+  const whole = Math.floor(hundredths / (ratio * 100));
+  const rest = (hundredths - whole * ratio * 100) / 100;
+  return `${all < 0 ? '-' : ''}${whole} ${major.symbol} ${rest} ${minor.symbol}`;
+}

@@ -1,7 +1,7 @@
 import type { Json } from '../../core/json.ts';
 import { isJson } from '../../core/json.ts';
 import { withoutTrailing } from '../../core/trailing.ts';
-import { type Clause, type Reading, unquote } from '../clause.ts';
+import { accounting, type Clause, type Reading, unquote } from '../clause.ts';
 import { INSTRUCTION_MOST, isQuoted, numberNamed, on, points, surest } from '../text/reading.ts';
 
 type Read = (text: string, clause: Clause) => Reading | undefined;
@@ -104,7 +104,9 @@ const readValidate: Read = (text, clause) => {
   const json = /\bjson\b/i.test(text) || /^json/.test(clause.language ?? '');
   if (!json && !(looksJson(clause) && /valid/i.test(text))) return undefined;
   // "check" alone could be a wish to have code looked at.
-  return of(clause.data === undefined ? 0.85 : 0.98, '', clause, { op: 'validate' });
+  const reading = of(clause.data === undefined ? 0.85 : 0.98, '', clause, { op: 'validate' });
+  // "And if not, why" is said anyway.
+  return accounting(reading, 'if not', 'why');
 };
 
 const PARSE = /^(?:parse|load|deseriali[sz]e)(?: (.*?))?(?: ?(?:as|to|into) (?:a )?json)?$/i;
@@ -244,16 +246,44 @@ function eachOf(key: string, thing: string, data: string): string | undefined {
 
 const asKey = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
 
+/** Values that are looked through for a name. */
+const VALUES_MOST = 20_000;
+
+/** The ways to a name that stands in JSON, each once, lists as `[]`; undefined when there is no JSON. */
+function waysTo(name: string, data: string): readonly string[] | undefined {
+  let root: unknown;
+  try {
+    root = JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+  const ways = new Set<string>();
+  const open: [value: unknown, way: string][] = [[root, '']];
+  for (let at = 0; at < open.length && at < VALUES_MOST; at++) {
+    const [value, way] = open[at] as [unknown, string];
+    if (typeof value !== 'object' || value === null) continue;
+    if (Array.isArray(value)) for (const one of value) open.push([one, `${way}[]`]);
+    else
+      for (const [key, one] of Object.entries(value)) {
+        const to = way === '' ? asKey(key) : `${way}.${asKey(key)}`;
+        if (key === name) ways.add(to);
+        open.push([one, to]);
+      }
+  }
+  return [...ways];
+}
+
 const readQuery: Read = (text, clause) => {
   const each = looksJson(clause) ? EACH.exec(text) : null;
   if (each !== null && points(each[3] ?? '')) {
     const expression = eachOf(each[1] ?? '', each[2] ?? '', clause.data ?? '');
-    return expression === undefined ? undefined : of(0.95, '', clause, { op: 'query', expression });
+    const reading = expression === undefined ? undefined : of(0.95, '', clause, { op: 'query', expression });
+    return accounting(reading, 'every', 'each');
   }
   const all = looksJson(clause) ? ALL_OF.exec(text) : null;
   if (all !== null && points(all[3] ?? '')) {
     const expression = eachOf(all[1] ?? all[2] ?? '', '', clause.data ?? '');
-    if (expression !== undefined) return of(0.95, '', clause, { op: 'query', expression });
+    if (expression !== undefined) return accounting(of(0.95, '', clause, { op: 'query', expression }), 'only', 'every');
   }
   const named = NAMED_QUERY.exec(text);
   const match = named ?? QUERY.exec(text);
@@ -298,7 +328,19 @@ const readQuery: Read = (text, clause) => {
             : dotted
               ? 0.85
               : 0.6;
-  return of(sure, rest, clause, { op: 'query', expression: expressionOf(path) });
+  const expression = expressionOf(path);
+  const ways =
+    clause.data === undefined || !/^"?[\w-]+"?$/.test(path) ? undefined : waysTo(path.replaceAll('"', ''), clause.data);
+  if (ways === undefined || sure < 0.5 || ways.includes(expression))
+    return accounting(of(sure, rest, clause, { op: 'query', expression }), 'only');
+  const [way, other] = ways;
+  if (way !== undefined && other === undefined)
+    return accounting(of(sure, rest, clause, { op: 'query', expression: way }), 'only');
+  const ask =
+    way === undefined
+      ? `There is no “${path}” in it. What shall I get?`
+      : `“${path}” stands in several places: ${ways.slice(0, 5).join(', ')}. Which one?`;
+  return { sure, ask, answered: (answer) => `query ${answer}: ${clause.data}` };
 };
 
 const READERS = [readFormat, readMinify, readValidate, readParse, readKeys, readLength, readCsv, readQuery];

@@ -20,7 +20,7 @@ const Output = Type.Object(
 );
 
 const VERB =
-  /^(?:(?:fyi|also|and|so|ok|okay|now),? )?(?:i(?:['’]d| would)? (?:want|like|need) you to )?(?:remember|memori[sz]e|note to (?:self|myself)|note(?: down)?|keep in mind|bear in mind|(?:do not|don['’]t|never) forget|(?:make|take|add|create|write|leave|save|keep|new)(?: me)?(?: down)? (?:a )?(?:(?:new|quick|short|mental) )?(?:note|memo)|jot(?: down)?|write down|save|store|keep|memo|(?:add|put|write|save)(?: (?:this|it|that|these))?(?: down)?(?: (?:in|into|to|on))? (?:my|your|the) (?:notes|notebook)|write (?:this|it|that|these) down)(?: (this|it|that|these|those) down| down)?(?=$|[\s,])[\s,]*/i;
+  /^(?:(?:fyi|also|and|so|ok|okay|now),? )?(?:i(?:['’]d| would)? (?:want|like|need) you to )?(?:remember|memori[sz]e|note to (?:self|myself)|note for later|note(?: down)?|keep in mind|bear in mind|(?:do not|don['’]t|never) forget|(?:make|take|add|create|write|leave|save|keep|new)(?: me)?(?: down)? (?:a )?(?:(?:new|quick|short|mental) )?(?:note|memo)|jot(?: down)?|write down|save|store|keep|memo|(?:add|put|write|save)(?: (?:this|it|that|these))?(?: down)?(?: (?:in|into|to|on))? (?:my|your|the) (?:notes|notebook)|write (?:this|it|that|these) down)(?: (this|it|that|these|those) down| down)?(?=$|[\s,])[\s,]*/i;
 const NAMED = /^(?:called|named|titled|with the name|under the name) (.{1,120})$/i;
 /** "called report with the text …". */
 const TEXTED =

@@ -4,7 +4,21 @@ import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
 import { type Clause, literal, operand, placeholder, type Reading } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { TaskError, task } from '../task.ts';
-import { planned, spelled, type Timed, timing, timingFirst, timingLast, together, warm } from './when.ts';
+import {
+  impossibleIn,
+  Numeric,
+  numericIn,
+  numericSaid,
+  planned,
+  spelled,
+  strayOf,
+  type Timed,
+  timing,
+  timingFirst,
+  timingLast,
+  together,
+  warm,
+} from './when.ts';
 
 const Input = Type.Object(
   {
@@ -25,6 +39,7 @@ const Input = Type.Object(
         description: 'An hour that was said without am or pm and taken as one of the morning: the answer says so.',
       }),
     ),
+    numeric: Numeric,
   },
   { additionalProperties: false },
 );
@@ -45,6 +60,7 @@ const HEAD =
   /^(?:(?:hey|hi|hello|ok|okay|and|then|also|so),? )?(?:remind (?:me|us|myself)|(?:set|start|create|add|make|give me|put in|schedule)(?: me)?(?: up)? (?:an? |the )?(?:new |daily |weekly )?(?:reminder|alarm|timer|nudge)|(?:do not|don['’]?t|never) let me forget|wake me(?: up)?|(?:ping|nudge|alert|notify|poke) me|i(?: need| want|['’]d like| would like) (?:an? (?:new )?(?:reminder|alarm|timer)|to be reminded)|reminder|alarm|timer)(?: again| for me)?(?=$|[\s,])[\s,]*/i;
 const BEFORE =
   /^((?:[^:]|:\d){1,120}?),? (?:please )?(remind (?:me|us)|wake me(?: up)?|(?:ping|nudge|alert|notify) me)(?=$|[\s,])[\s,]*/i;
+const QUOTATION = /"[^"]*"|“[^”]*”/g;
 /** These ask for what was remembered. */
 const RECALL = /^(?:again )?(?:what|who|where|when|which|how|why|whether)\b/i;
 /** "A 5 minute timer". */
@@ -70,8 +86,26 @@ function halfSaid({ words }: Timed, { text }: Clause): { readonly hour?: number 
   return hour === undefined ? {} : { hour: Number(hour) };
 }
 
-const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 0.95): Reading => {
+/** What asks when, with what could not be read of it. */
+const when = (why: string, text: string): Reading => ({
+  sure: 0.9,
+  ask: `${why} When exactly should I remind you, once or by which rule?`,
+  answered: (answer) => `remind me ${answer.trim().replace(/[.:]+$/, '')}: ${text}`,
+});
+
+/** Of what a reminder says these are about whether, when or how often it is said; what is quoted is what it says. */
+const CONDITION =
+  /(?<!\b(?:ask|see|know|check|find out|wonder|tell \S{1,30}) )\b(?:if|unless|except|excluding|provided|in case|only (?:if|when|on|at|after|before|once)|but (?:not|only)|until|till|starting|beginning|twice|thrice|later|(?:every|each) (?:\d|other|second|third|few|single|half|day|night|morning|afternoon|evening|week|weekday|weekend|month|quarter|year|hour|minute|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|(?:before|after|than) (?:the )?(?:\d|noon|midnight|tomorrow|tonight|today|next|(?:mon|tues|wednes|thurs|fri|satur|sun)day|one|two|three|half))(?![\p{L}])/iu;
+
+const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 0.95, linked = true): Reading => {
   const own = operand(text, clause);
+  const { data = '' } = clause;
+  const mine = data !== '' && text.endsWith(data) ? text.slice(0, -data.length) : data.includes(text) ? '' : text;
+  const condition = CONDITION.exec(mine.replace(QUOTATION, ''));
+  if (condition !== null && found?.refused !== true) {
+    const from = text.slice(text.indexOf(condition[0]));
+    return when(`I remind at a time and nothing else decides it, so I cannot heed “${from.slice(0, 60)}”.`, text);
+  }
   const more = found === undefined || found.refused === true ? null : /^(?:and|or|&) (?:again )?(.+)$/i.exec(text);
   // "At 9 and at 11 to stretch": the second time is no part of what it says.
   if (more !== null && timingFirst(more[1] as string, clause) !== undefined)
@@ -81,7 +115,12 @@ const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 
       answered: (answer) =>
         `remind me ${answer.trim()}: ${timingFirst(more[1] as string, clause)?.rest.replace(LINK, '') ?? text}`,
     };
-  if (found !== undefined) return { sure, input: { text: own, ...found.timing, ...halfSaid(found, clause) } };
+  if (found !== undefined) {
+    const numeric = numericIn(found.words);
+    const accounts = [found.words, ...(linked ? [text] : [])];
+    const input = { text: own, ...found.timing, ...halfSaid(found, clause), ...(numeric && { numeric }) };
+    return { sure, input, accounts };
+  }
   const about = text.length > 60 ? `${text.slice(0, 60)}…` : text;
   return {
     sure: 0.7,
@@ -104,17 +143,30 @@ function read(said: Clause): Reading | undefined {
   const kind = KINDS.find(([word]) => word.test(lead))?.[1];
   let rest = text.slice(lead.length).trim();
   if (RECALL.test(rest)) return undefined;
+  const impossible = impossibleIn(timeOf(rest));
+  if (impossible !== undefined) return when(`“${impossible}” is no time of the day.`, rest);
   // "A timer for 10 minutes", "an alarm for 7".
-  if (/^(?:for|of) (?:\d+|an?|half an?|one|two|three|five|ten) ?(?:s|m|h|sec|min|hour)/i.test(rest))
+  if (
+    /^(?:for|of) (?:\d+|an?|half an?|one|two|three|five|ten) ?(?:s|m|h|sec|min|hour)/i.test(rest) &&
+    kind !== undefined
+  )
     rest = rest.replace(/^(?:for|of)/i, 'in');
   else if (/^for \d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)?\b/i.test(rest)) rest = rest.replace(/^for/i, 'at');
-  else rest = rest.replace(/^for (?=\S)/i, '');
+  else if (!/^for (?:the )?(?:next|coming|rest|\d|an? |one|two|three|half)/i.test(rest))
+    rest = rest.replace(/^for (?=\S)/i, '');
   const first = start ?? timingFirst(rest, clause);
   const pasted = data !== undefined && data.length <= MAX_TEXT ? data : undefined;
   if (first !== undefined) {
+    const stray = first.refused === true ? undefined : strayOf(start === undefined ? first.rest : rest);
+    const again = /^[\s,]*(?:and|or|&) (?:again )?(.+)$/i.exec(first.rest)?.[1];
+    if (stray !== undefined && together(first, first.rest.trim(), clause).words === first.words) {
+      const two = again !== undefined && timingFirst(again, clause) !== undefined;
+      if (!two) return when(`I read “${first.words}”, and not “${stray}” behind it.`, first.rest.trim());
+    }
+    const linked = LINK.test(start === undefined ? first.rest : rest);
     const found = together(first, (start === undefined ? first.rest : rest).replace(LINK, '').trim(), clause);
     const own = [found.rest, ...(pasted === undefined ? [] : [pasted])].filter((one) => one !== '').join(': ');
-    if (own !== '') return reading(found, own, clause);
+    if (own !== '') return reading(found, own, clause, 0.95, linked);
     // It is refused when it is run, whatever it was to say.
     if (found.refused === true) return reading(found, found.words, clause);
     if (kind !== undefined) return reading(found, kind, clause);
@@ -125,7 +177,12 @@ function read(said: Clause): Reading | undefined {
       answered: (answer) => `remind me ${found.words}: ${answer}`,
     };
   }
+  const linked = LINK.test(rest);
   const body = rest.replace(LINK, '').trim();
+  // "Between 9 and 10", "before my meeting": it says when, and not as a time.
+  const stray = linked || kind !== undefined ? undefined : strayOf(rest);
+  if (stray !== undefined && timingLast(body, clause) === undefined)
+    return when(`I cannot read “${stray}” as one time.`, body);
   const line =
     pasted !== undefined && !pasted.includes('\n') && pasted.length <= INSTRUCTION_LENGTH ? pasted : undefined;
   if (body === '') {
@@ -146,8 +203,14 @@ function read(said: Clause): Reading | undefined {
   if (after !== undefined) return reading(after, body, clause);
   const last = timingLast(body, clause);
   const own = withoutTrailing(last?.rest ?? body, `${BLANKS},`);
-  return reading(last, pasted === undefined ? own : `${own}: ${pasted}`, clause);
+  return reading(last, pasted === undefined ? own : `${own}: ${pasted}`, clause, 0.95, linked);
 }
+
+/** What of it may say when: up to what it is to say. */
+const timeOf = (rest: string): string =>
+  /^(?:to|that|about)\b/i.test(rest)
+    ? (/ (?:at|by) \S+(?: \S+)?$/i.exec(rest)?.[0] ?? '')
+    : (rest.split(/ (?:to|that|about) |: /i)[0] ?? '');
 
 /** Plans a reminder: a message that says the text, at a time or by a rule. */
 export const remind = task({
@@ -177,10 +240,11 @@ export const remind = task({
       next_at: plan.next_at,
       data: { steps: [{ task: 'text', input: { op: 'say', text: literal(says) } }] },
     });
-    const { hour } = input;
+    const { hour, numeric } = input;
     const taken = hour === undefined ? '' : ` (I took “${hour}” as the morning: for the afternoon, say “${hour} pm”.)`;
+    const read = numeric === undefined ? '' : ` (${numericSaid(numeric)})`;
     return {
-      result: `I will remind you ${plan.said}: ${text.length > 200 ? `${text.slice(0, 200)}…` : text}${taken}`,
+      result: `I will remind you ${plan.said}: ${text.length > 200 ? `${text.slice(0, 200)}…` : text}${taken}${read}`,
       id: made.id,
       next_at: rfc3339(made.next_at),
       rule: made.rule,

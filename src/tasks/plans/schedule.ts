@@ -7,6 +7,9 @@ import { type ScheduleView, type TaskContext, TaskError, task } from '../task.ts
 import { describeRule } from './rules.ts';
 import {
   ENDED,
+  Numeric,
+  numericIn,
+  numericSaid,
   planned,
   spelled,
   spoken,
@@ -37,6 +40,7 @@ const Input = Type.Object(
       }),
     ),
     time_zone: Type.Optional(Type.String({ description: 'IANA name; that of the mailbox by default.' })),
+    numeric: Numeric,
     id: Type.Optional(Type.String({ description: 'For `cancel`: `sch_…`.' })),
     query: Type.Optional(
       Type.String({ minLength: 1, description: 'For `cancel`: words in its name or instructions that fit one alone.' }),
@@ -95,6 +99,7 @@ const VERB =
 /** "I would like a new password every Monday": what follows is wanted, and not told. */
 const WISH =
   /^(?:i|we)(?: would|['’]d)? (?:like|want|need|wish|love)(?: you)?(?: to (?:get|have|receive|see|know|be (?:sent|given|told)))?(?: for)? (?=\S)/i;
+const SENDS = /^(?:send|e-?mail|mail|write|message|tell|ask)\b[^"“”]* ?\S@\S/i;
 const QUESTION = /^(?:what|which|who|whom|when|where|why|how|is|are|was|were|will|it|does|do i|did|can|the|there)\b/i;
 const REMIND = /^(?:please )?(?:remind|wake|ping|nudge|notify|alert) (?:me|us)\b/i;
 
@@ -153,7 +158,11 @@ const add = (found: Timed, rest: string, clause: Clause, sure: number): Reading 
   // It is refused when it is run, whatever it was to do.
   if (instructions === '' && found.refused === true)
     return { sure, input: { op: 'add', instructions: found.words, ...found.timing } };
-  if (instructions !== '') return { sure, input: { op: 'add', instructions, ...found.timing } };
+  const numeric = numericIn(found.words);
+  // What is run then is read on its own.
+  const accounts = [found.words, rest];
+  if (instructions !== '')
+    return { sure, input: { op: 'add', instructions, ...found.timing, ...(numeric && { numeric }) }, accounts };
   return { sure: 0.6, ask: `What should I do ${found.words}?`, answered: (answer) => `${found.words}, ${answer}` };
 };
 
@@ -233,7 +242,7 @@ function read(said: Clause): Reading | undefined {
     );
   }
   if (!last.exact) return undefined;
-  if (ENDED.test(last.rest)) return add(last, last.rest, clause, 0.9);
+  if (ENDED.test(last.rest) || (data !== undefined && SENDS.test(last.rest))) return add(last, last.rest, clause, 0.9);
   // Said once, a time may as well belong to what is to be done.
   const own = /^(?:convert|count|list|calculate|translate|check|get|show|give)\b/i.test(last.rest);
   return own || !last.rest.includes(' ') ? undefined : add(last, last.rest, clause, 0.6);
@@ -334,7 +343,8 @@ export const schedule = task({
     const name = instructions.replace(/\s+/g, ' ').slice(0, 100);
     const made = await context.agenda.add({ name, instructions, ...plan });
     const next = plan.rule === null ? '' : ` The first time is ${spoken(plan.next_at, plan.time_zone)}.`;
-    return { result: `Planned ${said}: ${shortly(made)}.${next}`, schedules: [view(made)] };
+    const read = input.numeric === undefined ? '' : ` ${numericSaid(input.numeric)}`;
+    return { result: `Planned ${said}: ${shortly(made)}.${next}${read}`, schedules: [view(made)] };
   },
   show: ({ result }) => result,
   prepare: warm,

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { DAY, HOUR, MINUTE, type Millis, parseRfc3339 } from '../../core/clock.ts';
 import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
 import type { Clause } from '../clause.ts';
@@ -80,7 +81,7 @@ const ALONE = /^(?:\d+(?:[.,]\d+)?|may|mar|sun|sat|the|an?|one|last|end|in|on|at
 /** "At 8 in the evening" and the like, as a clock says it; a morning begins at nine. */
 const plainly = (text: string): string =>
   text
-    .replace(/^(?:starting |from |by |for )(?=\S)/i, '')
+    .replace(/^(?:by |for )(?=\S)/i, '')
     .replace(
       /\b(\d{1,2}(?:[:.]\d{2})?)(?: o['’]?clock)? (?:in the |this |tomorrow )?(morning|afternoon|evening|at night|tonight)\b/gi,
       (whole, hour: string, part: string) => {
@@ -147,6 +148,50 @@ export function timing(text: string, moment: Moment): Timed | undefined {
   return found === undefined ? undefined : { ...found, rest: '' };
 }
 
+/** "For the next three days", "from tomorrow", "between 9 and 10": no one moment. */
+const SPAN =
+  /^(?:from|starting|beginning|between|since|during|for (?:the )?(?:(?:next|coming|following|rest|whole|entire|past|last)\b|(?:\d+|an?|one|two|three|four|five|six|seven|ten) (?:day|week|month|year)s?\b))/i;
+const STRAY =
+  /^[\s,;]*(?:(?:and|or|but|nor|except|excluding|unless|if|when|while|until|till|before|after|past|between|every|each|starting|beginning|from|at|on|in|by|around|during|since|not|only|twice|once|later|than|first|last|next|again|tomorrow|today|tonight|yesterday|weekdays?|weekends?|mornings?|evenings?|afternoons?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)(?![\p{L}'’])|for (?:the )?(?:next|rest|\d)|to \d{1,2}\b(?! \p{L}))/iu;
+
+/** Words behind a time that say more about when, and were not read with it; undefined when there are none. */
+export function strayOf(rest: string): string | undefined {
+  if (!STRAY.test(rest)) return undefined;
+  return /^[\s,;]*((?:\S+ ?){1,5})/.exec(rest)?.[1]?.trim();
+}
+
+const IMPOSSIBLE =
+  /(?<![\d:.])(?:(?:2[4-9]|[3-9]\d):[0-5]\d(?!\d)|\d{1,2}:[6-9]\d(?!\d)|(?:0|1[3-9]|2\d)(?::\d\d)? ?[ap]\.?m\b)/i;
+
+/** A time that no clock shows: "25:00", "9:75", "14 pm". Midnight may be 24:00. */
+export function impossibleIn(text: string): string | undefined {
+  const found = IMPOSSIBLE.exec(text)?.[0];
+  return found === '24:00' ? undefined : found;
+}
+
+/** A date in numbers whose day and month could each be either. */
+const NUMERIC = /(?<![\d./-])(0?[1-9]|1[0-2])([/.-])(0?[1-9]|1[0-2])(?:\2(?:\d{4}|\d{2}))?(?![\d/-]|\.\d)/;
+
+/** That date, as it was written; undefined when there is none. */
+export function numericIn(text: string): string | undefined {
+  const [all, first, sign, second] = NUMERIC.exec(text) ?? [];
+  // "9.30" is a time of the day.
+  const clock = sign !== '/' && !/\d([.-])\d+\1\d/.test(all ?? '');
+  return all === undefined || Number(first) === Number(second) || clock ? undefined : all;
+}
+
+/** Says which of both was taken. */
+export const numericSaid = (date: string): string =>
+  `I read ${date} with the month first; to be sure, write the month as a word.`;
+
+/** Of an input: a date that could be read in two ways. */
+export const Numeric = Type.Optional(
+  Type.String({
+    maxLength: 12,
+    description: 'A date in numbers that was read with the month first: the answer says so.',
+  }),
+);
+
 const MONTH_END = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?$/i;
 
 /** The timing that a text begins with: the longest. */
@@ -154,6 +199,8 @@ export function timingFirst(text: string, moment: Moment): Timed | undefined {
   if (!FIRST.test(/^[^\s,]*/.exec(text)?.[0] ?? '') || !TIMELY.test(text.slice(0, 120))) return undefined;
   const rule = again(text, false, moment);
   if (rule !== undefined) return rule;
+  // A span has a start and an end of its own: neither is when it is to be.
+  if (SPAN.test(text)) return undefined;
   const ends = [...text.slice(0, 120).matchAll(/:?[\s,;]+|:?$/g)].slice(0, WORDS).map(({ index }) => index);
   for (const end of ends.reverse()) {
     if (end === 120 && text.length > 120) continue;
@@ -161,7 +208,9 @@ export function timingFirst(text: string, moment: Moment): Timed | undefined {
     if (/^\s*(?:before|after|prior|ahead)\b/i.test(text.slice(end))) continue;
     // "February 30" is no time, and "February" of it is not what was meant.
     if (MONTH_END.test(words) && /^\s*\d/.test(text.slice(end))) continue;
-    const found = /\b(?:before|after|to|at|on|in|the|and|of|from)$/i.test(words) ? undefined : once(words, moment);
+    const found = /\b(?:before|after|to|at|on|in|by|the|and|of|from|about|around|exactly)$/i.test(words)
+      ? undefined
+      : once(words, moment);
     if (found !== undefined) return { ...found, rest: text.slice(end) };
   }
   const words = CALENDAR.exec(text)?.[0];
@@ -188,8 +237,26 @@ export function timingLast(text: string, moment: Moment): Timed | undefined {
     if (DANGLING.test(rest)) continue;
     const found = timing(words, moment);
     if (found !== undefined && found.rest.trim() === '') {
-      return { ...found, words, rest: rest.replace(/[\s,]+(?:for|from|starting|by|on|at)$/i, '') };
+      return { ...found, words, rest: rest.replace(/[\s,]+(?:for|by|on|at)$/i, '') };
     }
+  }
+  return undefined;
+}
+
+/** The first words anywhere in a text that say when; undefined when none do. What is quoted says nothing. */
+export function timingIn(text: string, moment: Moment): string | undefined {
+  const from = Math.max(0, text.length - 300);
+  const plain = text.slice(from).replace(/"[^"]*"|“[^”]*”/g, (quoted) => '"'.repeat(quoted.length));
+  if (!TIMELY.test(plain)) return undefined;
+  let left = WORDS;
+  for (const { 0: word, index } of plain.matchAll(/\S+/g)) {
+    const words = plain.slice(index);
+    if (!FIRST.test(word.replace(/,$/, '')) || (/^\d+,?$/.test(word) && !AFTER_NUMBER.test(words))) continue;
+    if (/^(?:an?|one|two|three|five|ten|half) /i.test(words) && !/^\S+ \S+ (?:from|before|after|later)\b/i.test(words))
+      continue;
+    if (left-- === 0) return undefined;
+    const found = timingFirst(words, moment)?.words;
+    if (found !== undefined) return found;
   }
   return undefined;
 }

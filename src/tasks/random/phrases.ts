@@ -47,7 +47,8 @@ const times = (count: string | undefined, word?: string): number => {
 };
 
 type Values = Exclude<Reading, { readonly ask: string }>['input'];
-const given = (sure: number, input: Values): Reading => ({ sure, input });
+/** "Of 10 characters each": each is as long. */
+const given = (sure: number, input: Values): Reading => ({ sure, input, accounts: ['each'] });
 
 /** A number beyond what the schema takes is asked for again. */
 function within(

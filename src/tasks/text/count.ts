@@ -37,9 +37,23 @@ export const wordsOf = (text: string): string[] =>
     ? Array.from(segment(text, 'word'), (part) => (part.isWordLike ? part.segment : '')).filter((word) => word !== '')
     : (text.match(/\S+/g) ?? []).filter((word) => /[\p{L}\p{N}]/u.test(word));
 
+/** What ends with a period that ends no sentence: a title, an initial. */
+const SHORTENED =
+  /(?:^|[\s("“'])(?:Dr|Mr|Mrs|Ms|Prof|St|Mt|Sr|Jr|Gen|Col|Lt|Sgt|Capt|Rev|Hon|Gov|Sen|Rep|No|Nos|Fig|Vol|vs|cf|e\.g|i\.e|approx|[A-HJ-Z])\.$/;
+
 /** The sentences, trimmed. */
-export const sentencesOf = (text: string): string[] =>
-  Array.from(segment(text, 'sentence'), (part) => part.segment.trim()).filter((one) => /[\p{L}\p{N}]/u.test(one));
+export function sentencesOf(text: string): string[] {
+  const found: string[] = [];
+  let begun = '';
+  for (const { segment: part } of segment(text, 'sentence')) {
+    begun += part;
+    if (SHORTENED.test(begun.slice(-20).trimEnd()) && !/\n\s*$/.test(part)) continue;
+    found.push(begun.trim());
+    begun = '';
+  }
+  found.push(begun.trim());
+  return found.filter((one) => /[\p{L}\p{N}]/u.test(one));
+}
 
 /** Counts everything in a text. */
 export function countAll(value: unknown): Counts {

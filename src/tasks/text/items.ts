@@ -26,9 +26,38 @@ const key = (item: string): string =>
       return `${'9'.repeat(Math.floor(significant.length / 9))}${significant.length % 9}${significant}`;
     });
 
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+const NAMED =
+  /^(?:(\d{1,2})(?:st|nd|rd|th)?\.? (?:of )?)?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?(?: (\d{1,2})(?:st|nd|rd|th)?(?![\d:]))?(?:,? (\d{4}))?$/i;
+const NUMERIC = /^(\d{1,2})([/.])(\d{1,2})\2(\d{4}|\d{2})$/;
+
+/** A date as a number that is larger the later it is; undefined when it is none. `days`: numbers begin with the day. */
+function dateOf(item: string, days: boolean): readonly [value: number, year: boolean] | undefined {
+  const [, first, month = '', second, year] = NAMED.exec(item) ?? [];
+  if (month !== '' && (first === undefined) !== (second === undefined)) {
+    const at = MONTHS.indexOf(month.slice(0, 3).toLowerCase()) + 1;
+    return [Number(year ?? 0) * 10_000 + at * 100 + Number(first ?? second), year !== undefined];
+  }
+  const [, one, sign, other, of] = NUMERIC.exec(item) ?? [];
+  if (of === undefined) return undefined;
+  const [m, d] = days || sign === '.' ? [Number(other), Number(one)] : [Number(one), Number(other)];
+  return m > 12 || d > 31 ? undefined : [(Number(of) + (of.length < 4 ? 2_000 : 0)) * 10_000 + m * 100 + d, true];
+}
+
+/** All items as dates, when that is what they are: all with a year, or none. Numbers as in the US where all can be. */
+function datesOf(items: readonly string[]): readonly number[] | undefined {
+  if (items.length === 0 || items.some((item) => item.length > 30)) return undefined;
+  for (const days of [false, true]) {
+    const dates = items.map((item) => dateOf(item.trim(), days));
+    if (dates.every((one) => one !== undefined && one[1] === dates[0]?.[1]))
+      return dates.map((one) => (one as readonly [number, boolean])[0]);
+  }
+  return undefined;
+}
+
 const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The items in order; equals stay as they are. Without `by`: by value when all are numbers, else `natural`. Items without a number come last. */
+/** The items in order; equals stay as they are. Without `by`: by value when all are numbers, else `natural`, which knows dates. Items without a number come last. */
 export function sorted(items: readonly string[], by: Order | undefined, descending: boolean): string[] {
   const order = by ?? (items.every(isNumber) ? 'number' : 'natural');
   const sign = descending ? -1 : 1;
@@ -37,6 +66,11 @@ export function sorted(items: readonly string[], by: Order | undefined, descendi
     const without = known.filter(({ value }) => Number.isNaN(value));
     const having = known.filter(({ value }) => !Number.isNaN(value));
     return [...having.sort((a, b) => sign * compare(a.value, b.value)), ...without].map(({ item }) => item);
+  }
+  const dates = order === 'natural' ? datesOf(items) : undefined;
+  if (dates !== undefined) {
+    const dated = items.map((item, at) => ({ item, by: dates[at] as number }));
+    return dated.sort((a, b) => sign * compare(a.by, b.by)).map(({ item }) => item);
   }
   const keyed = items.map((item) => ({
     item,

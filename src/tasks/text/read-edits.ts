@@ -1,5 +1,5 @@
 import type { Json } from '../../core/json.ts';
-import type { Clause, Reading } from '../clause.ts';
+import { accounting, type Clause, type Reading } from '../clause.ts';
 import { ground, isQuoted, literal, NUMBER, numberNamed, on, points, signNamed } from './reading.ts';
 
 type Read = (text: string, clause: Clause) => Reading | undefined;
@@ -30,7 +30,8 @@ export const readReplace: Read = (text, clause) => {
   const input: { [name: string]: Json } = { op: 'replace', find: partOf(find, clause), with: partOf(by, clause) };
   if (/first|\bone\b/i.test(how)) input.only_first = true;
   const nothing = clause.data === undefined && clause.it === undefined && points(rest);
-  return on(sure * (nothing ? 0.8 : ground(rest, clause, 0.9)), rest, clause, input, 'In which text?');
+  const reading = on(sure * (nothing ? 0.8 : ground(rest, clause, 0.9)), rest, clause, input, 'In which text?');
+  return accounting(reading, ...(/all|every|each|first/i.test(how) ? [how.trim()] : []));
 };
 
 const REMOVE = new RegExp(

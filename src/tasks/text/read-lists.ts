@@ -1,5 +1,5 @@
 import type { Json } from '../../core/json.ts';
-import type { Clause, Reading } from '../clause.ts';
+import { accounting, type Clause, type Reading } from '../clause.ts';
 import { asked, ground, isQuoted, literal, NUMBER, numberNamed, on, points, signNamed } from './reading.ts';
 
 type Read = (text: string, clause: Clause) => Reading | undefined;
@@ -80,7 +80,7 @@ export const readUnique: Read = (whole, clause) => {
   const rest = match[1] ?? '';
   const input = { op: 'unique', ...(text === whole ? {} : { ignore_case: true }) };
   const listed = rest.includes(',') ? 0.9 : 0.4;
-  return on(0.97 * ground(rest, clause, listed), rest, clause, input, 'Which list do you mean?');
+  return accounting(on(0.97 * ground(rest, clause, listed), rest, clause, input, 'Which list do you mean?'), 'only');
 };
 
 const REVERSE = /^(reverse|flip|invert|mirror)(?: (.*?))?(?: (?:around|over|backwards?))?$/i;
@@ -199,11 +199,8 @@ export const readPart: Read = (text, clause) => {
     const op = /first|top/i.test(end) ? 'first' : 'last';
     const items = unitNamed(unit) === 'items' && !rest.includes(',') ? 0.3 : 0.75;
     const bare = clause.data === undefined && clause.it === undefined && points(rest) ? 0.7 : 1;
-    return on(0.97 * Math.min(bare, ground(rest, clause, items)), rest, clause, {
-      op,
-      count: numberNamed(count),
-      unit: unitNamed(unit),
-    });
+    const input = { op, count: numberNamed(count), unit: unitNamed(unit) };
+    return accounting(on(0.97 * Math.min(bare, ground(rest, clause, items)), rest, clause, input), 'only');
   }
   const some = SOME_OF.exec(text);
   if (some !== null && (clause.it !== undefined || clause.data !== undefined)) {

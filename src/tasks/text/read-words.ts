@@ -1,4 +1,4 @@
-import type { Clause, Reading } from '../clause.ts';
+import { accounting, type Clause, type Reading } from '../clause.ts';
 import type { Case } from './case.ts';
 import type { Counted } from './count.ts';
 import type { Extracted } from './extract.ts';
@@ -46,7 +46,7 @@ export const readCase: Read = (text, clause) => {
   if (letter !== null) {
     const of = letter[2] ?? '';
     const how = letter[1] === undefined ? 'sentence' : 'each';
-    return on(0.99 * ground(of, clause, 0.8), of, clause, { op: 'case', to: how });
+    return accounting(on(0.99 * ground(of, clause, 0.8), of, clause, { op: 'case', to: how }), 'only', 'each', 'every');
   }
   const made = CASE_MADE.exec(text);
   const [, first = '', firstRest = ''] = CASE_FIRST.exec(text) ?? [];
@@ -60,9 +60,11 @@ export const readCase: Read = (text, clause) => {
   }
   const capitalized = CAPITALIZE.exec(text);
   if (capitalized !== null) {
-    const [, all, , one, rest = ''] = capitalized;
+    const [, all, words = '', one, rest = ''] = capitalized;
+    // That is what writing a text as sentences does.
+    const sentences = one === undefined ? '' : (/^(?:each|every) sentences?/i.exec(rest)?.[0] ?? '');
     const to = all !== undefined ? 'upper' : one !== undefined ? 'sentence' : 'each';
-    return on(0.95 * ground(rest, clause, 0.85), rest, clause, { op: 'case', to });
+    return accounting(on(0.95 * ground(rest, clause, 0.85), rest, clause, { op: 'case', to }), words.trim(), sentences);
   }
   const [, rest = '', name = ''] = CASE_LAST.exec(text) ?? [];
   if (name === '') return undefined;
@@ -199,16 +201,10 @@ export const readExtract: Read = (text, clause) => {
   const loose = looks?.test(rest) === true ? 0.85 : 0.3;
   // "Find links", "what dates": of what is not said.
   const bare = clause.data === undefined && clause.it === undefined ? 0.6 : 1;
-  return on(
+  const sure =
     Math.min(bare, ground(rest, clause, loose)) *
-      (verb !== undefined && /^(?:list|show|give|what|which)$/i.test(verb) ? 0.92 : 0.97),
-    rest,
-    clause,
-    {
-      op: 'extract',
-      what,
-    },
-  );
+    (verb !== undefined && /^(?:list|show|give|what|which)$/i.test(verb) ? 0.92 : 0.97);
+  return accounting(on(sure, rest, clause, { op: 'extract', what }), 'only', 'every', 'each');
 };
 
 const SLUG =

@@ -54,6 +54,21 @@ export function ground(rest: string, clause: Clause, loose: number): number {
   return BEFORE_IT.test(plain) || explicitReferences(plain) !== plain ? Math.max(loose, 0.9) : loose;
 }
 
+/** Quotations with commas or words between them. */
+const SEVERAL = /^"[^"]{0,200}"[^"]{1,20}"[^"]{0,200}"(?:[^"]{1,20}"[^"]{0,200}"){0,20}$/;
+/** What works on several things. */
+const LISTS: ReadonlySet<string> = new Set([
+  'sort',
+  'unique',
+  'reverse',
+  'join',
+  'first',
+  'last',
+  'diff',
+  'number',
+  'count',
+]);
+
 /** The reading of an instruction that works on `rest`; asks back when there is nothing to work on. */
 export function on(
   sure: number,
@@ -63,6 +78,16 @@ export function on(
   question = 'Which text do you mean?',
   name = 'text',
 ): Reading {
+  if (
+    clause.data === undefined &&
+    SEVERAL.test(rest.trim()) &&
+    !LISTS.has(typeof input.op === 'string' ? input.op : '')
+  )
+    return {
+      sure,
+      ask: 'I work on one text at a time, and these are several. Which one first?',
+      answered: (answer) => `${clause.text.replace(rest.trim(), '').trim()}: ${answer}`,
+    };
   const text = target(rest, clause);
   if (text === undefined) return asked(sure, question, clause);
   return { sure, input: { ...input, [name]: text } };

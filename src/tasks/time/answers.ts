@@ -157,6 +157,12 @@ function next(what: string, today: Temporal.PlainDate): TimeAnswer {
   throw new TaskError(`No month has a day ${wanted}.`);
 }
 
+/** A day of a month that names no year. */
+const isYearless = (text: string): boolean =>
+  /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b/i.test(text) && /\d/.test(text) && !/\d{4}/.test(text);
+const inYear = (text: string, year: number, now: Millis, time_zone: string): When =>
+  moment(`${text} ${year}`, now, time_zone);
+
 /** The answer. Throws TaskError for what is no date, place or length of time, RangeError beyond what calendars hold. */
 export function answerTime(question: Question): TimeAnswer {
   const { what, date, to, now, time_zone, place, unit } = question;
@@ -198,10 +204,13 @@ export function answerTime(question: Question): TimeAnswer {
       return what === 'since' ? distance(then, from, unit) : distance(from, then, unit);
     }
     case 'between': {
-      const from = moment(date, now, here, {
-        prefer: RELATIVE.test(to) ? 'past' : /\d{4}/.test(to) ? 'near' : 'future',
-      });
+      let from = moment(date, now, here, { prefer: RELATIVE.test(to) ? 'past' : /\d{4}/.test(to) ? 'near' : 'future' });
       let end = moment(to, now, here);
+      // "From 1 January to 31 December 2026": the year is of both.
+      if (isYearless(date) && /\d{4}/.test(to)) from = inYear(date, dayOf(end).year, now, here);
+      if (isYearless(date) && /\d{4}/.test(to) && from.at > end.at) from = inYear(date, dayOf(end).year - 1, now, here);
+      if (isYearless(to) && /\d{4}/.test(date)) end = inYear(to, dayOf(from).year, now, here);
+      if (isYearless(to) && /\d{4}/.test(date) && end.at < from.at) end = inYear(to, dayOf(from).year + 1, now, here);
       // "From 20 December to 5 January" goes into the next year.
       if (end.at < from.at && !/\d{4}/.test(to) && !RELATIVE.test(to)) end = moment(to, from.at, here);
       return end.at < from.at ? distance(end, from, unit) : distance(from, end, unit);

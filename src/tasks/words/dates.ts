@@ -1,5 +1,6 @@
 import { casual } from 'chrono-node/en';
 import type { Millis } from '../../core/clock.ts';
+import { lengthOf } from './durations.ts';
 import { nthWeekday, withoutHolidays } from './holidays.ts';
 import { zoneOf } from './zones.ts';
 
@@ -44,6 +45,16 @@ const CLOCK = new RegExp(
   'gi',
 );
 
+/** "20 past 7", "five to nine", "ten minutes to 8": minutes before or behind the hour. */
+const MINUTES =
+  /(^(?:by )?|\bat )(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|twenty[- ]five|twenty)( minutes?)? (to|past|after|before) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?![\d:.,]|\d? ?(?:st|nd|rd|th)\b)/i;
+const SPELLED: Readonly<Record<string, number>> = { twenty: 20, 'twenty-five': 25, 'twenty five': 25 };
+
+/** A length of time and the moment that it is counted from: "2 hours before 6pm tomorrow", "a week from Monday". */
+const COUNTED = /^(?:in |at |on )?(\S{1,12}(?: \S{1,12}){0,5}?) (before|after|from) (\S.{0,100})$/i;
+/** "An hour and a half": what the date parser does not know as one. */
+const LENGTH_AHEAD = /^in (?=.*(?:half|quarter|couple|\d ?h ?\d))(.{3,60})$/i;
+
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const DAYS = 'mon tue wed thu fri sat sun'.split(' ');
 const NTHS = new Map(
@@ -65,6 +76,16 @@ function plainly(text: string, today: Temporal.PlainDate): string {
       const first = of(Number(year ?? today.year));
       const over = year === undefined && Temporal.PlainDate.compare(first, today) < 0;
       return (over ? of(today.year + 1) : first).toString();
+    })
+    .replace(MINUTES, (...found) => {
+      const [whole, lead = '', said, named, way, hour] = found as string[];
+      const value = (word = ''): number => HOURS[word.toLowerCase()] ?? SPELLED[word.toLowerCase()] ?? Number(word);
+      const [minutes, h] = [value(said), value(hour)];
+      // "10 to 12" is a span of days or of hours.
+      const plain = named !== undefined || (minutes % 5 === 0 && (/at /i.test(lead) || !/to/i.test(way as string)));
+      if (minutes > 59 || h < 1 || h > 23 || !plain) return whole as string;
+      if (/past|after/i.test(way as string)) return `${lead}${h}:${two(minutes)}`;
+      return `${lead}${h === 1 ? 12 : h - 1}:${two(60 - minutes)}`;
     })
     .replace(CLOCK, (_, how: string, hour: string) => {
       const h = HOURS[hour.toLowerCase()] ?? Number(hour);
@@ -129,6 +150,26 @@ function zoneIn(text: string): { readonly rest: string; readonly zone: string } 
 const offsetAt = (at: Millis, zone: string): number =>
   Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).offsetNanoseconds / 6e10;
 
+/** A moment that is a length of time away from another one; null: it says so, and cannot be read. */
+function counted(text: string, now: Millis, time_zone: string, options: WhenOptions): When | null | undefined {
+  const ahead = LENGTH_AHEAD.exec(text);
+  const found = ahead === null ? COUNTED.exec(text) : null;
+  const length = lengthOf(ahead?.[1] ?? found?.[1] ?? '');
+  if (length === undefined || (ahead === null && found === null)) return undefined;
+  if (length.business !== 0) return null;
+  const [, , way = 'after', of = 'now'] = found ?? [];
+  const from = /^(?:now|today)$/i.test(of)
+    ? { at: now, has_time: false, time_zone }
+    : parseWhen(of, now, time_zone, options);
+  // Hours before a day are at no time that it says.
+  if (from === undefined || (length.has_time && !from.has_time && !/^(?:now|today)$/i.test(of))) return null;
+  const start = Temporal.Instant.fromEpochMilliseconds(from.at).toZonedDateTimeISO(from.time_zone);
+  const to = /^before$/i.test(way) ? start.subtract(length.duration) : start.add(length.duration);
+  const has_time = from.has_time || length.has_time;
+  const at = has_time ? to.epochMilliseconds : to.startOfDay().epochMilliseconds;
+  return { at, has_time, time_zone: from.time_zone };
+}
+
 /** Words that chrono reads as one moment, in a zone. */
 function read(text: string, now: Millis, zone: string, prefer: 'future' | 'past' | 'near'): When | undefined {
   const reference = { instant: new Date(now), timezone: offsetAt(now, zone) };
@@ -181,6 +222,8 @@ export function parseWhen(text: string, now: Millis, time_zone: string, options:
     if (ISO_MOMENT.test(plain)) {
       return { at: Temporal.Instant.from(plain).epochMilliseconds, has_time: true, time_zone };
     }
+    const away = counted(plain, now, time_zone, options);
+    if (away !== undefined) return away ?? undefined;
     const named = zoneIn(plain);
     const zone = named?.zone ?? time_zone;
     const today = todayIn(now, zone);

@@ -26,10 +26,35 @@ export interface Length {
   readonly has_time: boolean;
 }
 
-/** "90 days", "2 hours and 30 minutes", "a week and 3 days", "1.5 hours", "10 business days"; undefined when it is none. */
+const SPAN = '(?:second|minute|hour|day|week|month|year|fortnight)';
+const BY_PARTS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:about |around |exactly |roughly )/, ''],
+  [/\b(?:a )?couple(?: of)? /g, '2 '],
+  [new RegExp(`\\b(?:three|3)[ -]quarters of an? (${SPAN})`, 'g'), '0.75 $1'],
+  [new RegExp(`\\b(?:an? )?quarter of an? (${SPAN})`, 'g'), '0.25 $1'],
+  [new RegExp(`\\bhalf of an? (${SPAN})`, 'g'), '0.5 $1'],
+  [new RegExp(`\\b(?:an?|one|1) (${SPAN}) and a half\\b`, 'g'), '1.5 $1'],
+  [new RegExp(`\\b(?:an?|one|1) (${SPAN}) and (?:a|three|3) quarters?\\b`, 'g'), '1 $1 0.75 $1'],
+];
+/** Of a number that is in digits by then. */
+const AND_HALF: readonly (readonly [RegExp, string])[] = [
+  [new RegExp(`\\b(\\d{1,6}) and a half (${SPAN}s?)\\b`, 'g'), '$1.5 $2'],
+  [new RegExp(`\\b(\\d{1,6}) (${SPAN}s?) and a half\\b`, 'g'), '$1.5 $2'],
+  [/^(\d{1,3}) ?h ?(\d{1,2})(?: ?m(?:ins?)?)?$/, '$1 hours $2 minutes'],
+];
+const inOrder = (text: string, pairs: typeof BY_PARTS): string =>
+  pairs.reduce((all, [pattern, by]) => all.replace(pattern, by), text);
+
+/** With halves, quarters and couples as numbers. */
+const inNumbers = (text: string): string =>
+  /\bhalf|quarter|couple|^(?:about|around|exactly|roughly)|\dh|\d h/i.test(text)
+    ? inOrder(spelledToDigits(inOrder(text.trim().toLowerCase(), BY_PARTS)), AND_HALF)
+    : spelledToDigits(text.trim());
+
+/** "90 days", "2 hours and 30 minutes", "a week and 3 days", "an hour and a half", "three quarters of an hour", "10 business days"; undefined when it is none. */
 export function lengthOf(text: string): Length | undefined {
   if (text.length > 100) return undefined;
-  let rest = spelledToDigits(text.trim());
+  let rest = inNumbers(text);
   const parts = { years: 0, months: 0, weeks: 0, days: 0, business: 0, hours: 0, minutes: 0, seconds: 0 };
   while (rest !== '') {
     const [all, count, name] = PART.exec(rest) ?? [];

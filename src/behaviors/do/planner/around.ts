@@ -70,5 +70,7 @@ export function plain(text: string): string {
   const closed = FACTORIAL.test(opened)
     ? withoutTrailing(opened, '.?')
     : withoutCloser(opened, TOLD.test(opened) ? TOLD_CLOSER : CLOSER).trim();
+  // "Reply with thanks": they are what is said.
+  if (/\b(?:with|saying|says?|my|many|of)$/i.test(closed)) return withoutTrailing(opened, '.!?,');
   return closed === '' ? single : closed;
 }

@@ -2,6 +2,8 @@ import type { Clause } from '../../../tasks/clause.ts';
 import { askedSum, isSum, MAX_CLAUSE } from '../../../tasks/clause.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { Step } from '../plan/index.ts';
+import type { Left } from './account.ts';
+import { leftOut } from './account.ts';
 import { isBackground, isPolite, plain, singleSpaced } from './around.ts';
 import type { Judge, Piece } from './cut.ts';
 import { cut, isListed, TEXT_MOST } from './cut.ts';
@@ -355,6 +357,8 @@ class Planning {
     if ('ask' in reading) {
       return this.#unclear(part.text, reading.ask, []);
     }
+    const left = isSum(part) ? undefined : leftOut(this.#clause(part), task, reading);
+    if (left !== undefined) return this.#unclear(part.text, leftText(part.text, left), []);
     const later = this.#later({ task: task.name, input: reading.input });
     if (later !== undefined) return this.#unclear(part.text, `I do not understand “${short(later)}”.`);
     this.#steps.push({ task: task.name, input: reading.input });
@@ -446,6 +450,12 @@ const nameOf = (language: string | undefined): string =>
   language === 'js' || language === 'javascript' || language === 'mjs' ? 'run' : '';
 
 const short = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text);
+
+/** A question about words that nothing would be done with. */
+const leftText = (text: string, { words, taken }: Left): string =>
+  taken
+    ? `In “${short(text)}” I cannot tell what “${short(words)}” is to do. If it belongs to the text, put the text in quotation marks; if not, say it in other words.`
+    : `I understand “${short(text)}”, but not what “${short(words)}” is to change in it. Say it without that, or in other words.`;
 
 const words = (text: string): Set<string> =>
   new Set(

@@ -63,6 +63,8 @@ export function otherwise(part: Part, best: Best | undefined, read: Read): reado
   if (part.data !== undefined) return best === undefined ? listFirst(part, read) : undefined;
   const several = unsure || best?.task.name === 'convert' ? series(text, read) : undefined;
   if (several !== undefined) return several;
+  const reminders = best?.task.name === 'remind' ? remindersOf(text, read) : undefined;
+  if (reminders !== undefined) return reminders;
   const about = unsure ? ofTold(text, read) : undefined;
   if (about !== undefined) return [about];
   const told = unsure ? toldOf(text, read) : undefined;
@@ -75,6 +77,19 @@ export function otherwise(part: Part, best: Best | undefined, read: Read): reado
     (unsure && !free ? framed(text, read) : undefined) ??
     (best === undefined || best.task.name === 'text' ? online(text, read) : undefined);
   return found ?? (best === undefined ? undefined : embedded(text, best, read));
+}
+
+/** "Remind me tomorrow at 9 to call Ann and on Friday at 10 to call Bob": each has a time of its own, which stands first. */
+function remindersOf(text: string, read: Read): readonly Part[] | undefined {
+  if (!/^remind (?:me|us) /i.test(text)) return undefined;
+  for (const [left, right] of atAnd(text)) {
+    const [first, second] = [alone(plain(left)), alone(`${/^remind \S+ /i.exec(text)?.[0]}${right}`)];
+    const [one, other] = [read(first), read(second)];
+    if (one?.task.name !== 'remind' || other?.task.name !== 'remind' || !isClear(one) || !isClear(other)) continue;
+    const says = 'input' in other.reading ? other.reading.input.text : undefined;
+    if (typeof says === 'string' && !right.startsWith(says)) return [first, second];
+  }
+  return undefined;
 }
 
 const SERIES = /^((?:convert|change|turn) )(?=\S)/i;
@@ -112,6 +127,9 @@ export function ofTold(text: string, read: Read, asked?: string): Part | undefin
         ? []
         : [text.slice(0, comma.index), text.slice(comma.index + 2)];
   if (told === undefined || question === undefined || told.length > 200 || question.length > 100) return undefined;
+  // What is asked first has an answer of its own.
+  if (/^(?:so |and )?(?:what|which|when|how|who|where|is|are|do|does|calculate|convert|tell me)\b/i.test(told))
+    return undefined;
   const [, named, many] = OF_THAT.exec(question) ?? [];
   const to = named ?? many;
   // Of two quantities either could be meant; "5 ft 11" is one.

@@ -1,0 +1,131 @@
+import type { Clause, Reading } from '../../../tasks/clause.ts';
+import type { Task } from '../../../tasks/task.ts';
+import { masked } from './split.ts';
+
+/** Words that say how far an instruction goes, or when, or under which condition: none of them is ever let fall. */
+const LIMITS = new Set(
+  `only except excepting excluding exclude excludes excluded including ignoring skipping skip omitting omit but first second third
+fourth fifth last every each without unless if whether before after until till than starting ending beginning once twice thrice
+later not never don't doesn't shouldn't won't can't isn't aren't instead when whenever while provided otherwise else nor neither
+alternate alternating other another others greater less fewer longer shorter larger smaller bigger least most`.split(
+    /\s+/,
+  ),
+);
+/** Words that say nothing of their own: what points, what is polite, and what every task's words stand between. */
+const FILLER = new Set(
+  `a an the this that these those it its them they their there here my our your his her me us we you i all any some both
+of in on at to for from by with as into onto about up out over and or so is are was were be been do does did has have had will
+would can could should may might must shall what which who how many much please pls plz kindly thanks thank hi hello hey ok okay
+now also then just too again simply quickly really actually maybe exactly following given below above attached pasted provided
+text texts string strings sentence sentences paragraph paragraphs word words line lines list lists item items value values
+name names number numbers letter letters message messages document file content contents passage snippet block data input output
+result results answer answers thing things let get got give show tell make want need like know see find take use using where
+there's inside within one order random randomly print checksum digest addresses address i'm i've i'd i'll what's whats it's that's
+today own whole entire together yourself myself complete full long wrote written said say`.split(/\s+/),
+);
+/** Parts of a text: with "in" or "of" behind them they are picked out of it, and are not it. */
+const PARTS =
+  /^(?:(?:all|any|the|its|both) ){0,2}(?:upper-?case |lower-?case |capital |small )?(?:vowels?|consonants?|letters?|digits?|numbers?|words?|lines?|characters?|sentences?|spaces?|punctuation(?: marks?)?|symbols?|nouns?|verbs?|adjectives?|names?|keys?|values?|items?|initials?|start|end|beginning|middle|half|rest|parts?)(?:$| (?:in|of|from|on|within|at) \S)/i;
+
+/** Of these some are left as they are, where they are picked out of a text. */
+const PICKED = /^(?:vowels?|consonants?|digits?|punctuation|nouns?|verbs?|adjectives?|initials?)$/;
+/** Before the name of a thing that is given: "these speakers", "3 eggs", "lbs of flour"; with a word between them at most. */
+const NAMING = /^(?:an?|the|this|these|those|my|our|your|his|her|their|of|for|\d[\d.,]*)$/i;
+/** Behind these a thing picks something out. */
+const PICKING = /^(?:with|without|having|containing|contains?|whose|where|by|like|as|that|who|which)$/i;
+
+/** How something is to be said. */
+const STYLE = /\bin an? [\p{L}-]{2,20} (?:[\p{L}-]{2,20} )?(?:tone|voice|manner|style|accent|mood)\b/iu;
+
+const WORD = /\p{L}[\p{L}'’]*/gu;
+/** Stands where a word was, to see what becomes of it: no task knows it. */
+const PROBE = 'zqxjv';
+/** Readings that are made to find out what became of the words of one instruction. */
+const PROBES_MOST = 48;
+
+/** What of an instruction a reading leaves out. */
+export interface Left {
+  /** As it stands in the instruction. */
+  readonly words: string;
+  /** It was taken as part of a text; else nothing was done with it. */
+  readonly taken: boolean;
+}
+
+/**
+ * The first words of an instruction that its reading does not account for; undefined when all are. Each word that matters is
+ * put to the test: what is read alike with another word in its place, or without it, was not looked at; and a word that
+ * limits what is done and stands in a text that nobody quoted could be either.
+ */
+export function leftOut(clause: Clause, task: Task, reading: Reading): Left | undefined {
+  if ('ask' in reading) return undefined;
+  const input = JSON.stringify(reading.input);
+  const own = task.effects === 'none' ? partOf(clause, task, reading.input) : undefined;
+  if (own !== undefined) return { words: own, taken: true };
+  const { text } = clause;
+  const plain = masked(text).replace(/\S*(?:@|:\/\/)\S*/g, (address) => ' '.repeat(address.length));
+  const style = STYLE.exec(plain)?.[0];
+  if (style !== undefined) return { words: style, taken: input.includes(style) };
+  const spans = spansOf(text, reading.accounts);
+  const known = input.toLowerCase();
+  let left = PROBES_MOST;
+  for (const { 0: word, index } of plain.matchAll(WORD)) {
+    const end = index + word.length;
+    if (spans.some(([from, to]) => index >= from && end <= to)) continue;
+    const lower = word.toLowerCase().replaceAll('’', "'");
+    const limits = LIMITS.has(lower);
+    // What begins an instruction is what its task is known by.
+    if (!limits && (index === 0 || lower.length < 3 || FILLER.has(lower) || known.includes(lower))) continue;
+    if (left-- === 0) return undefined;
+    const [before, after] = [text.slice(0, index), text.slice(end)];
+    const other = readAs(clause, task, before + PROBE + after);
+    if (other === input && (limits || !isLabel(text.slice(0, index)) || PICKED.test(lower)))
+      return { words: phraseAt(text, index, end), taken: false };
+    if (!limits) continue;
+    if (other?.replaceAll(PROBE, word) === input) return { words: phraseAt(text, index, end), taken: true };
+    const without = `${before.trimEnd()} ${after.trimStart()}`.trim();
+    if (readAs(clause, task, without) === input) return { words: phraseAt(text, index, end), taken: false };
+  }
+  return undefined;
+}
+
+/** Whether a word that stands behind `before` only says what a thing is called. */
+function isLabel(before: string): boolean {
+  const words = before.slice(-80).trim().split(' ');
+  const last = words.at(-1) ?? '';
+  const at = NAMING.test(last) ? -1 : FILLER.has(last.toLowerCase()) && last !== 'random' ? 0 : -2;
+  return at < 0 && NAMING.test(words.at(at) ?? '') && !PICKING.test(words.at(at - 1) ?? '');
+}
+
+function readAs(clause: Clause, task: Task, text: string): string | undefined {
+  const reading = text === '' ? undefined : task.read({ ...clause, text });
+  return reading === undefined || 'ask' in reading ? undefined : JSON.stringify(reading.input);
+}
+
+/** A part of a text that was taken for the text itself: "the vowels in hello". */
+function partOf(clause: Clause, task: Task, input: { readonly [name: string]: unknown }): string | undefined {
+  for (const value of [input.text, input.find]) {
+    if (typeof value !== 'string' || !PARTS.test(value)) continue;
+    const at = clause.text.indexOf(value);
+    if (at < 0 || /["“‘'«`]/.test(clause.text[at - 1] ?? '')) continue;
+    const other = readAs(clause, task, clause.text.slice(0, at) + PROBE + clause.text.slice(at + value.length));
+    if (other?.replace(PROBE, value) === JSON.stringify(input)) return value.split(' ').slice(0, 4).join(' ');
+  }
+  return undefined;
+}
+
+/** Where the pieces stand, wherever they do. */
+function spansOf(text: string, pieces: readonly string[] = []): readonly (readonly [number, number])[] {
+  const spans: [number, number][] = [];
+  for (const piece of pieces) {
+    if (piece === '') continue;
+    for (let at = text.indexOf(piece); at >= 0; at = text.indexOf(piece, at + piece.length))
+      spans.push([at, at + piece.length]);
+  }
+  return spans;
+}
+
+/** The word with the few behind it. */
+function phraseAt(text: string, from: number, end: number): string {
+  const behind = /^(?: [^\s,;:]+){0,3}/.exec(text.slice(end))?.[0] ?? '';
+  return text.slice(from, end + behind.length);
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { planOf } from '../../../src/behaviors/do/planner/index.ts';
+import { makeTasks } from '../../../src/tasks/index.ts';
+import { NOW } from '../../tasks/harness.ts';
+
+const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
+const planned = (says: string) => planOf(says, { tasks, now: NOW, time_zone: 'UTC', steps_most: 50, before: false });
+
+/** An instruction, and what the question about it must name. */
+const NAMED: readonly (readonly [says: string, names: string])[] = [
+  // Limits that nothing heeds.
+  ['lowercase only the last word of: HELLO BIG WORLD', 'only'],
+  ['count the lines without comments:\n# one\ntwo', 'without'],
+  ['how many characters are there except spaces in: a b c', 'except'],
+  ['how many lines begin with x:\nxa\nb\nxc', 'begin'],
+  ['extract the numbers smaller than 7: 3, 9, 12', 'smaller'],
+  ['extract the emails that end in .org from: a@b.org, c@d.com', 'end'],
+  ['sort everything but the header:\nname\nb\na', 'but'],
+  ['reverse each word: abc def', 'each'],
+  ['count the words longer than three letters: to be or not', 'longer'],
+  ['remove duplicates but keep the last one: a, b, a', 'but'],
+  // Limits that would have become part of a text.
+  ['uppercase every other letter of potato', 'every other letter'],
+  ['replace a with o except at the end in banana', 'except'],
+  ['replace the third a with o in banana', 'third'],
+  ['reverse hello without the vowels', 'without'],
+  ['base64 encode only the first line of hello', 'only'],
+  ['uppercase the consonants in hello', 'the consonants in hello'],
+  ['remove the "x" but not the last one from: x y x', 'but'],
+  ['say hello in a cheerful tone', 'in a cheerful tone'],
+];
+for (const [says, names] of NAMED) {
+  test(`asks about what nothing would be done with: ${JSON.stringify(says)}`, () => {
+    const plan = planned(says);
+    assert.equal(plan.kind, 'unclear', JSON.stringify(plan));
+    if (plan.kind === 'unclear') assert.ok(plan.question.includes(names), plan.question);
+  });
+}
+
+const SENT = 'ann@acme.example.com';
+for (const says of [
+  `send ${SENT} hi, but only on Friday`,
+  `send ${SENT} hi unless it rains`,
+  `send hi to ${SENT} if it is after 5`,
+  `tell ${SENT} that I am late, if she has not left yet`,
+  `send ${SENT} hello twice`,
+  `send ${SENT} a note on Monday that the lift is broken`,
+  `tell ${SENT} tomorrow at 8 that I am ill`,
+  `send ${SENT} hello at 5`,
+  `email ${SENT} every week until May`,
+  `ask ${SENT} in a polite tone to call back`,
+  `send ${SENT} hello, but not before noon`,
+  'remind me tomorrow at 9 to call Ann unless she calls',
+  'remind me tomorrow at 9 to call Ann if it rains',
+  'remind me to stretch, but only on workdays at 10, except in May',
+  'remind me at 9 until Friday to stretch',
+  'remind me tomorrow at 9 to drink water every hour',
+  'remind me tomorrow at 9 or at 10 to stretch',
+  'remind me for the next two weeks at 8 to take the pills',
+  'remind me from Monday to Wednesday at 8 to take the pills until noon',
+  'remind me starting tomorrow at 9 to jog',
+  'remind me between 3 and 4 tomorrow to call the bank',
+  'remind me to call Ann before noon tomorrow',
+  'remind me tomorrow at 9 to water the plants twice',
+  'remind me tomorrow at 27:15 to sleep',
+  'remind me at 9:75 to sleep',
+  'remind me at 14 pm to sleep',
+  'remind me after lunch to sleep',
+]) {
+  test(`does nothing on a condition or at a time that it cannot keep: ${JSON.stringify(says)}`, () => {
+    const plan = planned(says);
+    assert.ok(plan.kind !== 'plan' || plan.steps.every(isRefused), JSON.stringify(plan));
+  });
+}
+/** A rule in words is none that runs: it is refused, with the reason. */
+const isRefused = ({ input }: { readonly input: object }): boolean =>
+  'rule' in input && /until|except|but/.test(String(input.rule));
+
+/** What limits something and is heeded, is somebody's words, or stands where it can only be text. */
+for (const [says, wanted] of [
+  [`send ${SENT} "only if it rains, and not before noon"`, 'only if it rains, and not before noon'],
+  [`send ${SENT}: every day but Friday, until May`, 'every day but Friday, until May'],
+  [`tell ${SENT} that I will be there before the last train leaves`, 'I will be there before the last train leaves'],
+  [`ask ${SENT} if the shop is open on Monday`, 'the shop is open on Monday'],
+  [`reply to ${SENT} with thanks`, '"thanks"'],
+  [`tomorrow at 9 send ${SENT}: good morning`, '2026-11-21T09:00:00+00:00'],
+  [`send ${SENT} a message tomorrow at 9: good morning`, '2026-11-21T09:00:00+00:00'],
+  ['remind me tomorrow at 9 to take the pills before breakfast', 'take the pills before breakfast'],
+  ['remind me tomorrow at 9 to read the first chapter, not the second', 'read the first chapter, not the second'],
+  ['remind me every weekday except Friday at 9 to stretch', '1,2,3,4'],
+  ['remind me at 9 on the last Friday of every month to pay', '5L'],
+  ['remind me tomorrow at 9 to ask Bob to call on Friday', 'ask Bob to call on Friday'],
+  ['the first two words of: hello big world', '"count":2'],
+  ['uppercase "every second one"', 'every second one'],
+  ['uppercase: not before noon', 'not before noon'],
+  ['replace only the first a with o in: banana', '"only_first":true'],
+  ['capitalize every word in: hello world', '"each"'],
+  ['I have 12 kg of flour, how many pounds is that?', '12 kg'],
+  ['shuffle these speakers: Kim, Luca', 'Kim'],
+] as const) {
+  test(`accounts for every word: ${JSON.stringify(says)}`, () => {
+    const plan = planned(says);
+    assert.equal(plan.kind, 'plan', JSON.stringify(plan));
+    assert.ok(JSON.stringify(plan).includes(wanted), JSON.stringify(plan));
+  });
+}
+
+for (const [says, texts, times] of [
+  ['remind me at 9 to call Ann and at 10:30 to call Bob', ['call Ann', 'call Bob'], ['T09:00', 'T10:30']],
+  [
+    'remind me tomorrow at 8 to pack and on Sunday at 7 to leave',
+    ['pack', 'leave'],
+    ['2026-11-21T08:00', '2026-11-22T07:00'],
+  ],
+] as const) {
+  test(`sets each of two reminders in a sentence: ${JSON.stringify(says)}`, () => {
+    const plan = planned(says);
+    const steps = plan.kind === 'plan' ? plan.steps.map(({ input }) => input as { text: string; at: string }) : [];
+    assert.deepEqual(
+      steps.map(({ text }) => text),
+      texts,
+      JSON.stringify(plan),
+    );
+    for (const [at, time] of times.entries()) assert.ok(steps[at]?.at.includes(time), JSON.stringify(steps));
+  });
+}
