@@ -2,6 +2,7 @@ import type { Behavior } from '../core/behavior.ts';
 import { makeAssistant } from './assistant/index.ts';
 import type { AuthOptions } from './auth/index.ts';
 import { makeAuth } from './auth/index.ts';
+import { Desk } from './do/apart/desk.ts';
 import type { DoOptions } from './do/index.ts';
 import { MODEL_LIMITS, makeDo } from './do/index.ts';
 import { hello } from './hello.ts';
@@ -9,17 +10,21 @@ import type { ProofreadOptions } from './proofread/index.ts';
 import { makeProofread } from './proofread/index.ts';
 
 /** Every behavior this build has. To add one, copy `hello.ts` and name it here. */
-export const makeBehaviors = (options: {
+export function makeBehaviors(options: {
   readonly proofread: ProofreadOptions;
   readonly do: DoOptions;
   readonly auth: AuthOptions;
-}): readonly Behavior[] => [
-  hello as Behavior,
-  makeDo(options.do) as Behavior,
-  makeProofread(options.proofread) as Behavior,
-  ...assistant(options.do),
-  makeAuth(options.auth),
-];
+}): readonly Behavior[] {
+  const { signer, limits } = options.do;
+  const desk = signer && new Desk({ limits, signer });
+  return [
+    hello as Behavior,
+    makeDo({ ...options.do, desk }) as Behavior,
+    makeProofread(options.proofread) as Behavior,
+    ...assistant({ ...options.do, tasks: desk?.tasks(options.do.tasks) ?? options.do.tasks }),
+    makeAuth(options.auth),
+  ];
+}
 
 /** Only a model can be one. */
 const assistant = ({ model, model_limits = MODEL_LIMITS, ...shared }: DoOptions): readonly Behavior[] =>

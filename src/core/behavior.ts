@@ -111,6 +111,11 @@ export interface Context<S> {
   readonly mailbox: Mailbox;
   readonly settings: S;
   readonly sender: Sender;
+  /**
+   * Whose turn it takes where callers take turns: the namespace that answers for who wrote, or a guest's network; of a message
+   * that another one caused, that one's.
+   */
+  readonly caller?: string;
   readonly clock: Clock;
   /**
    * Aborts when the message is canceled, runs out of time, or the process stops. Of one that is out of time (`lateText`) a

@@ -5,6 +5,9 @@ const TURN_MS = 20;
 
 /** A turn of the event loop, for work in parts that would hold it up. */
 export class Turn {
+  /** On a thread that others watch: told which task pauses, and that it continues. */
+  static watched: { leave(): number; enter(id: number): void } | undefined;
+
   #since = performance.now();
 
   get over(): boolean {
@@ -13,7 +16,9 @@ export class Turn {
 
   /** Lets others go on. */
   async end(): Promise<void> {
+    const id = Turn.watched?.leave();
     await nextTurn();
+    if (id !== undefined) Turn.watched?.enter(id);
     this.#since = performance.now();
   }
 }

@@ -92,6 +92,8 @@ export interface TaskContext {
   readonly limits: Limits;
   readonly notes: Notebook;
   readonly agenda: Agenda;
+  /** Whose message it is, as `Context` has it. */
+  readonly caller?: string;
   /** GET of a public http(s) address, guarded. Throws TaskError with a sentence for people. */
   fetch(url: string, accept: string): Promise<Fetched>;
   /** Writes to another mailbox here and waits for its answer; a step that is repeated asks once. Throws TaskError. */
@@ -125,6 +127,8 @@ export interface Task<I extends TSchema = TSchema, O extends TSchema = TSchema> 
   read(clause: Clause): Reading | undefined;
   /** At once if it can. Throws TaskError. */
   run(input: Static<I>, context: TaskContext): Static<O> | Promise<Static<O>>;
+  /** Of a task with threads of its own: whether it does this input without them, on the thread it is called on. */
+  readonly inline?: (input: Static<I>) => boolean;
   /** The output for people, as Markdown. */
   show(output: Static<O>, input: Static<I>): string;
   /** Somebody is about to write: what takes long to load may begin. */

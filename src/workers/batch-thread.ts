@@ -1,6 +1,7 @@
+import type { ResourceLimits } from 'node:worker_threads';
 import { Worker } from 'node:worker_threads';
 import { PoolError, replaced } from './pool.ts';
-import type { Answers, Handed, Meanwhile } from './serve.ts';
+import type { Answers, Handed, Marks, Meanwhile } from './serve.ts';
 
 export interface BatchThreadOptions {
   /** Named in what is published about it. */
@@ -11,10 +12,15 @@ export interface BatchThreadOptions {
   readonly data?: () => unknown;
   /** The longest that the thread may say nothing while it has something to do, in ms; then it is terminated. */
   readonly run_ms: number;
+  /** The most processor time that it may work at one task without a pause, in ms; then it is terminated. No bound by default. */
+  readonly slice_ms?: number;
+  readonly resource_limits?: ResourceLimits;
 }
 
 /** So many tasks are sent on before the turn of the event loop ends: the thread works at them meanwhile. */
 const SEND_AT = 8;
+/** How often it is looked whether the thread goes on. */
+const LOOK_MS = 100;
 /** After so many starts in a row without an answer it is not used, */
 const FAILED_STARTS_MOST = 3;
 /** for so long. */
@@ -32,18 +38,24 @@ interface Waiter<Result, Saying> {
   readonly reject: (error: Error) => void;
   readonly since: number;
   readonly listener: Listener<Saying> | undefined;
+  readonly took: ((ms: number) => void) | undefined;
   /** Stops listening to its signal. */
   deaf: (() => void) | undefined;
 }
 
 /**
  * One thread for tasks that are short and many: a turn of the event loop hands its tasks over together, where a `Pool` gives
- * a thread one at a time. It starts with the first task, and again with the first after it died. When it dies or is stuck,
- * all it had fail, with `crashed` or `timeout`: which of them was why is not known, and to be tried one by one.
+ * a thread one at a time. It starts with the first task, and again with the first after it died. When it is stuck or dies, the
+ * task that it worked on fails with `timeout` or `crashed`, and all others that it had with `ended`: they were not why. Where it
+ * is not known which one was why, all fail with `crashed` or `timeout`, and are to be tried one by one.
  */
 export class BatchThread<Task, Result, Saying = never> {
   readonly #options: BatchThreadOptions;
   #worker: Worker | undefined;
+  #marks: Marks = newMarks();
+  /** What it worked on at the last look, and the processor time that it had taken by then, in ms. */
+  #seen: { readonly count: number; readonly ms: number } | undefined;
+  #looking: NodeJS.Timeout | undefined;
   /** By number, in the order they came. */
   readonly #away = new Map<number, Waiter<Result, Saying>>();
   #lastId = 0;
@@ -64,8 +76,8 @@ export class BatchThread<Task, Result, Saying = never> {
     return this.#failedStarts >= FAILED_STARTS_MOST && performance.now() - this.#failedAt < BROKEN_MS;
   }
 
-  /** Rejects with a `PoolError`, or with what the thread's handler threw. */
-  run(task: Task, listener?: Listener<Saying>): Promise<Result> {
+  /** Rejects with a `PoolError`, or with what the thread's handler threw. `took` is told how long the thread was at it. */
+  run(task: Task, listener?: Listener<Saying>, took?: (ms: number) => void): Promise<Result> {
     if (this.#closed) return Promise.reject(this.#error('closed', 'is closed'));
     try {
       this.#worker ??= this.#start();
@@ -74,6 +86,8 @@ export class BatchThread<Task, Result, Saying = never> {
       return Promise.reject(this.#error('crashed', `does not start: ${String(error)}`));
     }
     this.#timer ??= this.#watch(this.#options.run_ms);
+    if (this.#options.slice_ms !== undefined)
+      this.#looking ??= setTimeout(() => void this.#lookAtSlice(), LOOK_MS).unref();
     if (!this.#scheduled) {
       this.#scheduled = true;
       setImmediate(() => {
@@ -82,7 +96,7 @@ export class BatchThread<Task, Result, Saying = never> {
       });
     }
     return new Promise((resolve, reject) => {
-      this.#away.set(++this.#lastId, { resolve, reject, since: performance.now(), listener, deaf: undefined });
+      this.#away.set(++this.#lastId, { resolve, reject, since: performance.now(), listener, took, deaf: undefined });
       this.#collected.push(task);
       if (this.#collected.length >= SEND_AT) this.#send();
     });
@@ -112,9 +126,15 @@ export class BatchThread<Task, Result, Saying = never> {
   }
 
   #start(): Worker {
-    const { script, data } = this.#options;
+    const { script, data, resource_limits } = this.#options;
     // What this process was started with (--eval, --input-type) is not the thread's business.
-    const worker = new Worker(script, { workerData: data?.(), execArgv: [] });
+    const worker = new Worker(script, {
+      workerData: data?.(),
+      execArgv: [],
+      ...(resource_limits && { resourceLimits: resource_limits }),
+    });
+    this.#marks = newMarks();
+    worker.postMessage({ marks: this.#marks } satisfies Handed<Task>);
     this.#lastAnswer = 0;
     // What waits is held by who waits, not by the thread.
     worker.unref();
@@ -122,7 +142,7 @@ export class BatchThread<Task, Result, Saying = never> {
       if (this.#worker !== worker) return;
       if (this.#lastAnswer === 0) this.#startFailed();
       replaced.publish({ pool: this.#options.name, reason: 'crash' });
-      void this.#end(this.#error('crashed', why));
+      void this.#end(this.#error('crashed', why), this.#marks[0]);
     };
     worker.on('message', (came: Answers<Result> | Meanwhile<Saying>) => this.#heard(came));
     worker.on('messageerror', () => died('answered what cannot be read'));
@@ -144,9 +164,11 @@ export class BatchThread<Task, Result, Saying = never> {
   }
 
   #answered(answers: Answers<Result>): void {
-    for (const [id, error, result] of answers) {
-      if (error === null) this.#answer(id)?.resolve(result as Result);
-      else this.#answer(id)?.reject(new Error(error));
+    for (const [id, error, result, ms] of answers) {
+      const waiter = this.#answer(id);
+      waiter?.took?.(ms);
+      if (error === null) waiter?.resolve(result as Result);
+      else waiter?.reject(new Error(error));
     }
   }
 
@@ -198,13 +220,35 @@ export class BatchThread<Task, Result, Saying = never> {
     void this.#end(this.#error('timeout', `did not answer for ${this.#options.run_ms} ms`));
   }
 
-  async #end(error: PoolError): Promise<void> {
+  /** Ends the thread when it has worked at one task for too long: by its processor time, as it may get none for a while. */
+  async #lookAtSlice(): Promise<void> {
+    const { slice_ms = Number.POSITIVE_INFINITY } = this.#options;
+    const worker = this.#worker;
+    // It begins when its modules are loaded: until then `run_ms` counts.
+    const usage = this.#marks[1] === 0 ? undefined : await worker?.cpuUsage().catch(() => undefined);
+    this.#looking = undefined;
+    if (worker !== undefined && worker === this.#worker && usage !== undefined) {
+      const [id, count] = this.#marks as unknown as [number, number];
+      const ms = (usage.user + usage.system) / 1000;
+      if (this.#seen?.count !== count) this.#seen = { count, ms };
+      else if (ms - this.#seen.ms > slice_ms) {
+        replaced.publish({ pool: this.#options.name, reason: 'timeout' });
+        void this.#end(this.#error('timeout', `worked at one task for more than ${slice_ms} ms`), id);
+      }
+    }
+    if (this.#away.size > 0) this.#looking ??= setTimeout(() => void this.#lookAtSlice(), LOOK_MS).unref();
+  }
+
+  /** `guilty`: the number of the task that is why, 0 when that is not known; all fail with the same error without it. */
+  async #end(error: PoolError, guilty = 0): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#collected = [];
-    for (const id of [...this.#away.keys()]) this.#answer(id)?.reject(error);
+    this.#seen = undefined;
+    const beside = this.#away.has(guilty) ? this.#error('ended', 'ended with another task that it had') : error;
+    for (const id of [...this.#away.keys()]) this.#answer(id)?.reject(id === guilty ? error : beside);
     await worker?.terminate();
   }
 
@@ -212,3 +256,5 @@ export class BatchThread<Task, Result, Saying = never> {
     return new PoolError(reason, `The thread "${this.#options.name}" ${what}.`);
   }
 }
+
+const newMarks = (): Marks => new Int32Array(new SharedArrayBuffer(8));

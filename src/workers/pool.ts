@@ -30,9 +30,12 @@ export interface RunOptions {
   readonly admitted?: boolean;
 }
 
-/** `full`: try later. `timeout`: took longer than `run_ms`. `crashed`: its thread died, twice. `closed`: the pool was ended. */
+/**
+ * `full`: try later. `timeout`: took longer than `run_ms`. `crashed`: its thread died, twice. `ended`: with its
+ * thread, for another task's sake; try again. `closed`: the pool was ended.
+ */
 export class PoolError extends Error {
-  readonly reason: 'full' | 'timeout' | 'crashed' | 'closed';
+  readonly reason: 'full' | 'timeout' | 'crashed' | 'ended' | 'closed';
   constructor(reason: PoolError['reason'], message: string) {
     super(message);
     this.name = 'PoolError';

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { parentPort } from 'node:worker_threads';
+import { Turn } from '../core/turn.ts';
 
 /** What a worker thread says to its pool. */
 export type Said<Result> =
@@ -25,8 +26,14 @@ export function serve<Task, Result>(handle: (task: Task) => Result | Promise<Res
   say({ ready: true });
 }
 
-/** What a `BatchThread` hands over: tasks, numbered from the first on, or the number of one that is to end, and why. */
-export type Handed<Task> = readonly [first: number, tasks: readonly Task[]] | Ending;
+/** What a `BatchThread` hands over: tasks, numbered from the first on, the number of one that is to end and why, or its marks. */
+export type Handed<Task> = readonly [first: number, tasks: readonly Task[]] | Ending | { readonly marks: Marks };
+
+/**
+ * Where a thread writes what it works on, for whoever ends it: [number of the task (0: none), how often that changed]. Shared, as
+ * a thread that is stuck sends nothing.
+ */
+export type Marks = Int32Array<SharedArrayBuffer>;
 
 export interface Ending {
   readonly id: number;
@@ -34,8 +41,13 @@ export interface Ending {
   readonly message: string;
 }
 
-/** To each task its number, what its handler threw (null: nothing) and what it came to. */
-export type Answers<Result> = readonly (readonly [id: number, error: string | null, result: Result | undefined])[];
+/** To each task its number, what its handler threw (null: nothing), what it came to, and the ms that its thread worked on it in one go. */
+export type Answers<Result> = readonly (readonly [
+  id: number,
+  error: string | null,
+  result: Result | undefined,
+  ms: number,
+])[];
 
 /** What one of them says while it is at work. */
 export interface Meanwhile<Saying> {
@@ -92,11 +104,25 @@ export function serveBatches<Task, Ready, Result, Saying = never>(
   const port = parentPort;
   if (port === null) throw new Error('serveBatches() belongs into a worker thread.');
   type Answer = Answers<Result>[number];
-  const ended = (id: number, ready: Ready): Answer => {
+  let marks: Marks = new Int32Array(new SharedArrayBuffer(8));
+  const mark = (id: number): void => {
+    marks[0] = id;
+    marks[1] = ((marks[1] as number) + 1) | 0;
+  };
+  Turn.watched = { leave: () => leave(), enter: mark };
+  const leave = (): number => {
+    const id = marks[0] as number;
+    mark(0);
+    return id;
+  };
+  const ended = (id: number, ready: Ready, ms: number): Answer => {
+    mark(id);
     try {
-      return [id, null, end(ready)];
+      return [id, null, end(ready), ms];
     } catch (error) {
-      return [id, saidOf(error), undefined];
+      return [id, saidOf(error), undefined, ms];
+    } finally {
+      mark(0);
     }
   };
   const say = (answers: readonly Answer[]): void => {
@@ -109,19 +135,20 @@ export function serveBatches<Task, Ready, Result, Saying = never>(
     const over = (answer: () => Answer): void => {
       working.delete(id);
       say([answer()]);
+      mark(0);
     };
     later.then(
-      (ready) => over(() => ended(id, ready)),
-      (error: unknown) => over(() => [id, saidOf(error), undefined]),
+      (ready) => over(() => ended(id, ready, 0)),
+      (error: unknown) => over(() => [id, saidOf(error), undefined, 0]),
     );
   };
   const serveBatch = (first: number, tasks: readonly Task[]): void => {
     let answers: Answer[] = [];
-    let ready: (readonly [number, Ready])[] = [];
+    let ready: (readonly [number, Ready, number])[] = [];
     let since = performance.now();
     const finish = (): void => {
-      for (const [id, one] of ready) {
-        answers.push(ended(id, one));
+      for (const [id, one, ms] of ready) {
+        answers.push(ended(id, one, ms));
         if (answers.length >= ANSWER_AT) {
           say(answers);
           answers = [];
@@ -131,22 +158,31 @@ export function serveBatches<Task, Ready, Result, Saying = never>(
       [answers, ready] = [[], []];
       since = performance.now();
     };
+    let began = since;
     for (const [at, task] of tasks.entries()) {
       const id = first + at;
+      mark(id);
       try {
         const work = new Work<Saying>(port, id);
         const one = begin(task, work);
+        const now = performance.now();
         if (one instanceof Promise) goOn(id, work, one);
-        else ready.push([id, one]);
+        else ready.push([id, one, now - began]);
       } catch (error) {
-        answers.push([id, saidOf(error), undefined]);
+        answers.push([id, saidOf(error), undefined, performance.now() - began]);
       }
-      if (performance.now() - since > HOLD_MS) finish();
+      mark(0);
+      began = performance.now();
+      if (began - since > HOLD_MS) {
+        finish();
+        began = since;
+      }
     }
     finish();
   };
   port.on('message', (handed: Handed<Task>) => {
-    if ('id' in handed) working.get(handed.id)?.end(handed);
+    if ('marks' in handed) marks = handed.marks;
+    else if ('id' in handed) working.get(handed.id)?.end(handed);
     else serveBatch(...handed);
   });
 }

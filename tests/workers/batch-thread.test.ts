@@ -42,12 +42,12 @@ test('what one task throws fails that one and no other of its batch', async () =
   assert.match(String(thrown?.status === 'rejected' && thrown.reason), /thrown: 2/);
 });
 
-test('a thread that dies fails all it had, and the next task starts another with what there is to hand it then', async () => {
+test('a thread that dies fails what it worked on, the others end with it, and the next task starts another with what there is to hand it then', async () => {
   let starts = 0;
   await using opened = open({ data: () => ++starts });
   assert.equal(await opened.threads.run({ do: 'started with' }), 1);
   const lost = [opened.threads.run({ do: 'exit' }), opened.threads.run({ do: 'echo', value: 'lost' })];
-  for (const one of lost) await assert.rejects(one, ended('crashed'));
+  for (const [at, one] of lost.entries()) await assert.rejects(one, ended(at === 0 ? 'crashed' : 'ended'));
   assert.equal(await opened.threads.run({ do: 'started with' }), 2);
   assert.deepEqual(opened.replacements, [{ pool: 'test', reason: 'crash' }]);
 });
@@ -65,6 +65,27 @@ test('a thread that is busy is not taken for stuck, however long what waits has 
   assert.equal(await opened.threads.run({ do: 'echo', value: 'before' }), 'before');
   const results = Array.from({ length: 40 }, (_, n) => opened.threads.run({ do: 'busy', value: n, ms: 100 }));
   assert.equal((await Promise.all(results)).length, 40);
+  assert.deepEqual(opened.replacements, []);
+});
+
+test('a task that takes too much processor time in one go ends its thread alone', async () => {
+  await using opened = open({ slice_ms: 500 });
+  assert.equal(await opened.threads.run({ do: 'echo', value: 'before' }), 'before');
+  const [first, hung, behind] = await Promise.allSettled([
+    opened.threads.run({ do: 'busy', value: 'first', ms: 50 }),
+    opened.threads.run({ do: 'hang' }),
+    opened.threads.run({ do: 'echo', value: 'behind' }),
+  ]);
+  assert.equal(first?.status, 'fulfilled');
+  assert.ok(hung?.status === 'rejected' && ended('timeout')(hung.reason));
+  assert.ok(behind?.status === 'rejected' && ended('ended')(behind.reason));
+  assert.deepEqual(opened.replacements, [{ pool: 'test', reason: 'timeout' }]);
+});
+
+test('waiting takes no processor time, however long', async () => {
+  await using opened = open({ slice_ms: 20 });
+  const results = Array.from({ length: 10 }, (_, n) => opened.threads.run({ do: 'later', value: n }));
+  assert.equal((await Promise.all(results)).length, 10);
   assert.deepEqual(opened.replacements, []);
 });
 

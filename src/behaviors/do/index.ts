@@ -22,7 +22,7 @@ import { trust } from './plan/fit.ts';
 import type { Plan } from './plan/index.ts';
 import { askedOf, dataFault, isDry, needsApproval, Reader, withoutDry } from './reading/index.ts';
 import type { Before } from './reading/thread.ts';
-import { beforeOf, NOTHING_BEFORE } from './reading/thread.ts';
+import { asItStood, beforeOf, NOTHING_BEFORE } from './reading/thread.ts';
 import { endedOf, outcomeOf } from './running/ended.ts';
 import type { Checkpoint, ExecutionLimits, Get, MessageParts } from './running/execution.ts';
 import { Execution } from './running/execution.ts';
@@ -36,6 +36,8 @@ export interface DoOptions extends Signing {
   readonly get: Get;
   /** What signs receipts on a thread of its own, where most messages are then read and done; here when it is left out. */
   readonly signer?: () => Signer;
+  /** The threads for that, when others use them too; closed with this. */
+  readonly desk?: Desk | undefined;
   /** Plans instructions in place of our own reading of English. */
   readonly model?: Model | undefined;
   readonly model_limits?: ModelLimits;
@@ -74,12 +76,13 @@ class Doing {
   readonly #reader: Reader;
   readonly #desk: Desk | undefined;
 
-  constructor(options: DoOptions) {
+  constructor({ tasks, ...given }: DoOptions) {
+    const { signer, limits } = given;
+    this.#desk = given.desk ?? (signer && new Desk({ limits, signer }));
+    const options = { ...given, tasks: this.#desk?.tasks(tasks) ?? tasks };
     this.#options = options;
     this.#known = new KnownTasks(options.tasks);
     this.#reader = new Reader(this.#known, options.limits.steps);
-    const { signer, limits } = options;
-    this.#desk = signer && new Desk({ limits, signer });
     for (const { input } of options.tasks) trust(input);
   }
 
@@ -107,8 +110,9 @@ class Doing {
   /** It ran before, or the thread has something before it. */
   async #goOn(message: Incoming, context: Context<Settings>): Promise<Outcome> {
     const [checkpoint, approved] = await Promise.all([context.outside.checkpoint(), context.outside.approved()]);
-    const before = await beforeOf(message, context, this.#allOf(context).all);
+    const before = await this.#before(message, context);
     if (before === 'called off') return { kind: 'reply', body: 'All right. Nothing was done.' };
+    if ('kind' in before) return before;
     const from = checkpoint as unknown as Checkpoint | undefined;
     const plan = approved as unknown as Plan | undefined;
     // A model that had begun went away, and our own plan was approved: there it goes on.
@@ -119,6 +123,17 @@ class Doing {
     const asked = askedOf(plan, context.settings, message);
     if (JSON.stringify(asked) !== JSON.stringify(approved)) return { kind: 'approval', plan: asked };
     return this.#execute(message, context, before, { planner, steps });
+  }
+
+  async #before(message: Incoming, context: Context<Settings>): Promise<Before | 'called off' | Outcome> {
+    const thread = await context.outside.thread();
+    if (thread.length === 0) return NOTHING_BEFORE;
+    const { settings, sender, mailbox } = context;
+    const before =
+      this.#desk === undefined
+        ? beforeOf(message, thread, settings, context.clock(), this.#allOf(context).all)
+        : await this.#desk.before(message, context, thread, partyOf(sender, mailbox));
+    return before === 'called off' || 'kind' in before ? before : { ...before, thread: asItStood(thread, message) };
   }
 
   #allOf({ settings, sender, mailbox }: Context<Settings>): Known {

@@ -28,6 +28,7 @@ export function makeJsonTask(options: Partial<QueriesOptions> = {}): Task {
     ],
     read: readJson,
     run: (input, context) => run(input, context, queries),
+    inline: ({ op }) => op !== 'query',
     show,
     close: () => queries.close(),
   };

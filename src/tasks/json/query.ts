@@ -68,6 +68,7 @@ const EXPRESSION_MOST = 2_000;
 const TROUBLES: { readonly [reason in PoolError['reason']]: string } = {
   full: 'Too many queries wait; try again in a moment.',
   timeout: 'The query takes too long; ask for less.',
+  ended: 'The query was ended; try again.',
   crashed: 'The query needs too much memory; ask for less.',
   closed: 'The service is stopping; try again in a moment.',
 };

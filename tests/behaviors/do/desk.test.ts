@@ -290,7 +290,7 @@ describe('when the thread ends', () => {
       const lost = Array.from({ length: 20 }, () => answers(behavior, SUM));
       await workers[0]?.terminate();
       for (const one of lost) assert.equal((await one).kind, 'reply');
-      assert.equal(workers.length, 2);
+      assert.ok(workers.length > 1);
     } finally {
       await behavior.close?.();
     }
@@ -308,15 +308,15 @@ describe('when the thread ends', () => {
     }
   });
 
-  test('twice with the same message, that one fails; and one that never starts is done without', async () => {
+  test('twice with the same message, that one fails; and while none starts messages are to be tried again', async () => {
     using _ = watching((worker) => void worker.terminate());
     const behavior = makeDo({ ...shared, signer: () => signer });
     try {
       const outcome = await answers(behavior, SUM);
       assert.match(outcome.kind === 'fail' ? outcome.detail : outcome.kind, /ended, twice/);
       // The third start that fails is the last for a while.
-      await answers(behavior, SUM);
-      assert.equal((await answers(behavior, SUM)).kind, 'reply');
+      for (let tries = 0; tries < 2; tries++) await answers(behavior, SUM);
+      assert.equal((await answers(behavior, SUM)).kind, 'retry');
     } finally {
       await behavior.close?.();
     }

@@ -1,11 +1,15 @@
 import type { Context, Incoming, Outcome } from '../../../core/behavior.ts';
 import type { Millis } from '../../../core/clock.ts';
 import { SECOND } from '../../../core/clock.ts';
+import type { Json } from '../../../core/json.ts';
 import { JsonText } from '../../../core/json.ts';
+import type { Message } from '../../../core/message.ts';
 import type { Signer } from '../../../keyring/jws.ts';
+import type { Task, TaskContext } from '../../../tasks/task.ts';
+import { TaskError } from '../../../tasks/task.ts';
 import type { Listener } from '../../../workers/batch-thread.ts';
-import { BatchThread } from '../../../workers/batch-thread.ts';
 import { PoolError } from '../../../workers/pool.ts';
+import { standsAlone } from '../owner/known.ts';
 import type { Party } from '../owner/rights.ts';
 import type { Settings } from '../owner/settings.ts';
 import type { Plan } from '../plan/index.ts';
@@ -13,14 +17,18 @@ import type { Before, Earlier } from '../reading/thread.ts';
 import { NOTHING_BEFORE } from '../reading/thread.ts';
 import { outcomeOf } from '../running/ended.ts';
 import type { ExecutionLimits } from '../running/execution.ts';
+import type { LanesOptions } from './lanes.ts';
+import { Lanes } from './lanes.ts';
 import type { Asked, Came, Job, Saying, ThreadData } from './wire.ts';
 
-export interface DeskOptions {
+export interface DeskOptions extends Pick<LanesOptions, 'quick_ms' | 'alone_ms'> {
   readonly limits: ExecutionLimits;
   /** What signs receipts now. */
   readonly signer: () => Signer;
   /** How long the thread may say nothing beyond the time of a step: it may have to start first, on a busy machine. */
   readonly slack_ms?: Millis;
+  /** Another module than `./worker.ts` for the threads: tests have one with a defect. */
+  readonly script?: URL;
 }
 
 /** What else counts for what a message comes to. */
@@ -33,9 +41,10 @@ export interface Given {
   readonly execute: (plan: Plan) => Outcome | Promise<Outcome>;
 }
 
-/** Longer settings, in characters, are not handed on with each message. */
-const SETTINGS_MOST = 16 * 1024;
 const SLACK_MS = 20 * SECOND;
+const WORKER = new URL('./worker.ts', import.meta.url);
+/** Of each thread. */
+const HEAP_MB = 256;
 
 /** A message while it is with the thread. */
 class Watching implements Listener<Saying> {
@@ -57,81 +66,107 @@ class Watching implements Listener<Saying> {
 }
 
 /**
- * A thread that reads messages, and does what follows from them alone: whoever waits for something else is not held up by
- * long instructions, and the thread that answers HTTP does none of it.
+ * The threads that read messages, and do what follows from them alone: whoever waits for something else is not held up by
+ * long instructions, and the thread that answers HTTP does none of it, whatever becomes of these.
  */
 export class Desk {
   readonly #options: DeskOptions;
-  readonly #thread: BatchThread<Asked, Came, Saying>;
+  readonly #lanes: Lanes<Asked, Came, Saying>;
   readonly #texts = new WeakMap<Settings, string>();
-  /** The one that the thread has. */
+  /** The one that the threads have. */
   #signs: Signer | undefined;
-  /** What is tried again, one after the other: of those that were with a thread that died one may be why. */
-  #again: Promise<unknown> = Promise.resolve();
 
   constructor(options: DeskOptions) {
     this.#options = options;
-    const { limits, signer, slack_ms = SLACK_MS } = options;
-    this.#thread = new BatchThread({
+    const { limits, signer, slack_ms = SLACK_MS, script = WORKER, ...times } = options;
+    this.#lanes = new Lanes({
+      ...times,
       name: 'do',
-      script: new URL('./worker.ts', import.meta.url),
+      script,
       data: (): ThreadData => {
         this.#signs = signer();
         return { limits, signer: this.#signs };
       },
       run_ms: limits.ms + slack_ms,
+      resource_limits: { maxOldGenerationSizeMb: HEAP_MB },
     });
   }
 
-  /** Undefined when it has to be read here. */
+  /** What a message that is handled for the first time comes to. */
   begin(
     message: Pick<Incoming, 'id' | 'body' | 'data'>,
     context: Context<Settings>,
     { mailbox, party, before, execute }: Given,
-  ): Promise<Outcome> | undefined {
-    const { settings } = context;
-    const text = this.#textOf(settings);
-    if (text.length > SETTINGS_MOST || this.#thread.broken) return undefined;
+  ): Promise<Outcome> {
+    if (this.#lanes.broken) return Promise.resolve(AWAY);
+    const text = this.#textOf(context.settings);
     const at = performance.timeOrigin + performance.now();
     const earlier = before === NOTHING_BEFORE ? null : toldOf(before);
     const job: Job = [message.id, message.body, message.data, context.clock(), at, mailbox, text, party, earlier];
-    const watching = new Watching(context);
-    return this.#run(job, watching).then(
-      (came) => cameTo(came, execute),
-      (error: unknown) => this.#lost(job, watching, execute, error),
-    );
+    this.#renewSigner();
+    return this.#lanes.run(callerOf(context), job, new Watching(context)).then((came) => cameTo(came, execute), given);
+  }
+
+  /** What the thread before says of a message that goes on with it, or what it comes to at once. */
+  async before(message: Incoming, context: Context<Settings>, thread: readonly Message[], party: Party) {
+    if (this.#lanes.broken) return AWAY;
+    const { id, thread_id, hops, body, retry_of } = message;
+    const follower = { id, thread_id, hops, body, retry_of };
+    const settings = this.#textOf(context.settings);
+    const job = { kind: 'follow', message: follower, thread, now: context.clock(), settings, party } as const;
+    try {
+      const came = await this.#lanes.run(callerOf(context), job);
+      if (came !== null && 'kind' in came && came.kind === 'before') return came.before;
+      throw new Error('The thread answered something else.');
+    } catch (error) {
+      return given(error);
+    }
+  }
+
+  /** The tasks, with those that need nothing but their input done on the threads. */
+  tasks(tasks: readonly Task[]): readonly Task[] {
+    return tasks.map((task) => {
+      const { inline } = task;
+      if (standsAlone(task)) return { ...task, run: (input, context) => this.#step(task.name, input as Json, context) };
+      if (task.effects !== 'none' || inline === undefined) return task;
+      return {
+        ...task,
+        run: (input, context) =>
+          inline(input) ? this.#step(task.name, input as Json, context) : task.run(input, context),
+      };
+    });
   }
 
   /** Loads what takes long, for who is about to write. */
   prepare(): void {
-    this.#thread.run('prepare').catch(() => undefined);
+    this.#lanes.tell('prepare');
   }
 
   close(): Promise<void> {
-    return this.#thread.close();
+    return this.#lanes.close();
   }
 
-  #run(job: Job, watching: Watching): Promise<Came> {
-    const signer = this.#options.signer();
-    if (this.#signs !== undefined && this.#signs !== signer) {
-      this.#signs = signer;
-      // When this is lost the thread is gone, and the next one begins with it.
-      this.#thread.run(signer).catch(() => undefined);
-    }
-    return this.#thread.run(job, watching);
-  }
-
-  /** The thread died with it, or was stuck: once more, and what ends a thread twice is not tried where it would end more. */
-  async #lost(job: Job, watching: Watching, execute: Given['execute'], error: unknown): Promise<Outcome> {
-    if (!(error instanceof PoolError) || error.reason === 'closed') throw error;
-    const again = this.#again.then(() => this.#run(job, watching));
-    this.#again = again.catch(() => undefined);
+  async #step(name: string, input: Json, { caller = '', clock, time_zone, limits }: TaskContext): Promise<unknown> {
+    if (this.#lanes.broken) throw new Error('The threads for tasks do not start.');
+    const { ms, output_bytes, memory_bytes } = limits;
+    const step = { kind: 'step', task: name, input, now: clock(), time_zone } as const;
     try {
-      return await cameTo(await again, execute);
-    } catch (second) {
-      if (!(second instanceof PoolError) || second.reason === 'closed') throw second;
-      return second.reason === 'timeout' ? TOO_LONG : TWICE;
+      const came = await this.#lanes.run(caller, { ...step, limits: { ms, output_bytes, memory_bytes } });
+      if (came === null || !('kind' in came)) throw new Error('The thread answered something else.');
+      if (came.kind === 'output') return came.output;
+      if (came.kind === 'fault') throw new TaskError(came.message);
+      throw new Error('The thread answered something else.');
+    } catch (error) {
+      if (!(error instanceof PoolError) || error.reason === 'closed') throw error;
+      throw new TaskError(TROUBLES[error.reason]);
     }
+  }
+
+  #renewSigner(): void {
+    const signer = this.#options.signer();
+    if (this.#signs === undefined || this.#signs === signer) return;
+    this.#signs = signer;
+    this.#lanes.tell(signer);
   }
 
   #textOf(settings: Settings): string {
@@ -144,6 +179,9 @@ export class Desk {
   }
 }
 
+/** Guests that are not told apart take one turn together. */
+const callerOf = ({ caller, sender }: Context<Settings>): string => caller ?? sender.namespace_id ?? 'guests';
+
 /** What the thread needs of it. */
 const toldOf = ({ output, body, about, answers }: Before): Earlier => ({
   output,
@@ -152,12 +190,34 @@ const toldOf = ({ output, body, about, answers }: Before): Earlier => ({
   ...(answers !== undefined && { answers }),
 });
 
-const TOO_LONG: Outcome = { kind: 'fail', detail: 'It took too long, and was ended. Nothing was done.' };
-const TWICE: Outcome = { kind: 'fail', detail: 'What worked on it ended, twice. Nothing was done. Send it in parts.' };
+const TROUBLES: { readonly [reason in Exclude<PoolError['reason'], 'closed'>]: string } = {
+  timeout: 'It took too long, and was ended. Nothing was done.',
+  crashed: 'What worked on it ended, twice. Nothing was done. Send it in parts.',
+  ended: 'What worked on it ended. Nothing was done. Send it again.',
+  full: 'Too many of your messages wait to be read. Nothing was done. Send it again later.',
+};
+const FULL_MS = 5 * SECOND;
+/** Not read anywhere else: what is hostile would hold up everything there. */
+const AWAY: Outcome = {
+  kind: 'retry',
+  after_ms: FULL_MS,
+  detail: 'The thread that reads messages does not start. Nothing was done.',
+};
+
+/** What a message comes to that the threads did not do; what nobody expected is thrown. */
+function given(error: unknown): Outcome {
+  if (!(error instanceof PoolError) || error.reason === 'closed') throw error;
+  const detail = TROUBLES[error.reason];
+  return error.reason === 'full' ? { kind: 'retry', after_ms: FULL_MS, detail } : { kind: 'fail', detail };
+}
 
 function cameTo(came: Came, execute: Given['execute']): Outcome | Promise<Outcome> {
   if (came === null) throw new Error('The thread answered nothing.');
-  if ('kind' in came) return came.kind === 'outcome' ? came.outcome : execute(came.plan);
+  if ('kind' in came) {
+    if (came.kind === 'outcome') return came.outcome;
+    if (came.kind === 'plan') return execute(came.plan);
+    throw new Error('The thread answered something else.');
+  }
   const [body, detail, receipt] = came;
   return outcomeOf({ body, detail }, new JsonText(receipt), []);
 }

@@ -1,10 +1,12 @@
 import type { Outcome } from '../../../core/behavior.ts';
 import type { Millis } from '../../../core/clock.ts';
 import type { Json } from '../../../core/json.ts';
+import type { Message } from '../../../core/message.ts';
 import type { Signer } from '../../../keyring/jws.ts';
+import type { Limits } from '../../../tasks/task.ts';
 import type { Party } from '../owner/rights.ts';
 import type { Plan } from '../plan/index.ts';
-import type { Earlier } from '../reading/thread.ts';
+import type { Before, Earlier, Follower } from '../reading/thread.ts';
 import type { ExecutionLimits } from '../running/execution.ts';
 
 /** What the thread is started with. */
@@ -32,8 +34,28 @@ export type Job = readonly [
   before: Earlier | null,
 ];
 
-/** What the thread is asked: to do a message, to sign those that come after it with another key, or to get ready. */
-export type Asked = Job | Signer | 'prepare';
+/** A message that goes on with a thread: what the messages before say of it. */
+export interface FollowJob {
+  readonly kind: 'follow';
+  readonly message: Follower;
+  readonly thread: readonly Message[];
+  readonly now: Millis;
+  readonly settings: string;
+  readonly party: Party;
+}
+
+/** A step of a plan that runs elsewhere, of a task that needs nothing but its input. */
+export interface StepJob {
+  readonly kind: 'step';
+  readonly task: string;
+  readonly input: Json;
+  readonly now: Millis;
+  readonly time_zone: string;
+  readonly limits: Limits;
+}
+
+/** What the thread is asked: to do a message or a part of one, to sign those that come after it with another key, or to get ready. */
+export type Asked = Job | FollowJob | StepJob | Signer | 'prepare';
 
 /** What is told of a message that takes more than one turn: the step it is at, or where it is, to be kept. */
 export type Saying = { readonly report: string } | { readonly checkpoint: Json };
@@ -46,4 +68,8 @@ export type Came =
   | readonly [body: string, detail: string | null, receipt: string]
   | { readonly kind: 'outcome'; readonly outcome: Outcome }
   | { readonly kind: 'plan'; readonly plan: Plan }
+  | { readonly kind: 'before'; readonly before: Before | 'called off' }
+  | { readonly kind: 'output'; readonly output: Json }
+  /** What is wrong with the step's input, for people. */
+  | { readonly kind: 'fault'; readonly message: string }
   | null;

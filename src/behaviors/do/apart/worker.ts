@@ -6,6 +6,8 @@ import type { Sender } from '../../../core/message.ts';
 import type { Signer } from '../../../keyring/jws.ts';
 import { compactJwsNow } from '../../../keyring/jws.ts';
 import { makeTasks } from '../../../tasks/index.ts';
+import type { TaskContext } from '../../../tasks/task.ts';
+import { TaskError } from '../../../tasks/task.ts';
 import type { Work } from '../../../workers/serve.ts';
 import { serveBatches } from '../../../workers/serve.ts';
 import { insideOf, KnownTasks, standsAlone } from '../owner/known.ts';
@@ -13,13 +15,13 @@ import type { Settings } from '../owner/settings.ts';
 import { trust } from '../plan/fit.ts';
 import type { Plan } from '../plan/index.ts';
 import { Reader } from '../reading/index.ts';
-import { NOTHING_BEFORE } from '../reading/thread.ts';
+import { beforeOf, NOTHING_BEFORE } from '../reading/thread.ts';
 import type { Ended } from '../running/ended.ts';
 import { endedOf } from '../running/ended.ts';
 import type { ExecutionParts, Within } from '../running/execution.ts';
 import { Execution } from '../running/execution.ts';
 import { signed } from '../running/receipt.ts';
-import type { Asked, Came, Job, Saying, ThreadData } from './wire.ts';
+import type { Asked, Came, FollowJob, Job, Saying, StepJob, ThreadData } from './wire.ts';
 
 /** Settings that are known again by their text. */
 const KNOWN_MOST = 256;
@@ -167,12 +169,32 @@ function end(came: Unsigned): Came {
   return [body, detail, signed(receipt, compactJwsNow(signs, receipt)).text];
 }
 
-const isJob = (asked: Job | Signer): asked is Job => Array.isArray(asked);
+const isJob = (asked: Job | FollowJob | StepJob | Signer): asked is Job => Array.isArray(asked);
+
+const follow = ({ message, thread, now, settings: text, party }: FollowJob): Unsigned => {
+  const settings = settingsOf(text);
+  return { kind: 'before', before: beforeOf(message, thread, settings, now, known.of(settings, party).all) };
+};
+
+async function step({ task: name, input, now, time_zone, limits: most }: StepJob): Promise<Unsigned> {
+  const task = tasks.find((one) => one.name === name);
+  if (task === undefined) throw new Error(`There is no task "${name}" here.`);
+  const { signal } = new AbortController();
+  const nothing = { fetch: unreachable, ask: unreachable } as const;
+  const context = { clock: () => now, time_zone, limits: most, signal, ...nothing } as unknown as TaskContext;
+  try {
+    return { kind: 'output', output: (await task.run(input as never, context)) as Json };
+  } catch (error) {
+    if (error instanceof TaskError) return { kind: 'fault', message: error.message };
+    throw error;
+  }
+}
 
 serveBatches<Asked, Unsigned, Came, Saying>((asked, work) => {
   if (asked === 'prepare') for (const task of tasks) if (HERE.has(task.name)) task.prepare?.();
   if (asked === 'prepare') return null;
   if (isJob(asked)) return begin(asked, work);
+  if ('kind' in asked) return asked.kind === 'follow' ? follow(asked) : step(asked);
   signer = asked;
   return null;
 }, end);

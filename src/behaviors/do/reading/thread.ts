@@ -1,4 +1,5 @@
-import type { Context, Incoming } from '../../../core/behavior.ts';
+import type { Incoming } from '../../../core/behavior.ts';
+import type { Millis } from '../../../core/clock.ts';
 import { threadOf } from '../../../core/ids.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { isObject } from '../../../core/json.ts';
@@ -26,33 +27,37 @@ export interface Before extends Earlier {
 }
 export const NOTHING_BEFORE: Before = {};
 
-/** What the thread says of a message; `all` are the tasks, as a question may have been one's. */
-export async function beforeOf(
-  message: Incoming,
-  context: Context<Settings>,
+/** What of a message counts for what its thread says of it. */
+export type Follower = Pick<Incoming, 'id' | 'thread_id' | 'hops' | 'body' | 'retry_of'>;
+
+/** What the thread before says of a message; `all` are the tasks, as a question may have been one's. */
+export function beforeOf(
+  message: Follower,
+  messages: readonly Message[],
+  settings: Settings,
+  now: Millis,
   all: readonly Task[],
-): Promise<Before | 'called off'> {
-  const thread = asItStood(await context.outside.thread(), message);
+): Before | 'called off' {
+  const thread = asItStood(messages, message);
   const talk = thread.filter(isTalk);
   const question = cameByItself(message) ? undefined : openQuestion(talk);
   const output = lastOutput(thread);
-  if (question === undefined) return { output, thread };
+  if (question === undefined) return { output };
   if (isCalledOff(message.body)) return 'called off';
   const about = thread.find(({ id }) => id === question.about);
-  if (about === undefined || question.instruction < 0) return { output, thread };
+  if (about === undefined || question.instruction < 0) return { output };
   const answer = chosen(message.body, question.suggestions) ?? message.body;
   return {
     output,
-    thread,
     question: talk.at(-1)?.id,
     body: about.body,
     about: about.id,
-    answers: [...question.answers, [question.instruction, completed(question, answer, context, all)]],
+    answers: [...question.answers, [question.instruction, completed(question, answer, settings, now, all)]],
   };
 }
 
 /** The thread before the message; of one that is sent again, before it was sent first: it means the same again. */
-function asItStood(thread: readonly Message[], { retry_of }: Incoming): readonly Message[] {
+export function asItStood(thread: readonly Message[], { retry_of }: Pick<Incoming, 'retry_of'>): readonly Message[] {
   let first = retry_of;
   for (let of = first; of !== null; of = thread.find(({ id }) => id === of)?.retry_of ?? null) first = of;
   return first === null ? thread : thread.filter(({ id }) => id < first);
@@ -66,14 +71,13 @@ const cameByItself = ({ id, thread_id, hops }: Pick<Message, 'id' | 'thread_id' 
 const isTalk = (message: Message): boolean => !cameByItself(message) || message.status === 'input_required';
 
 /** The instruction with what was missing in it, when that was asked; else the answer is the instruction. */
-function completed(question: Question, answer: string, context: Context<Settings>, all: readonly Task[]): string {
-  const { settings } = context;
+function completed(question: Question, answer: string, settings: Settings, now: Millis, all: readonly Task[]): string {
   const clause = {
     text: question.text,
     data: undefined,
     language: undefined,
     it: question.refers ?? undefined,
-    now: context.clock(),
+    now,
     time_zone: settings.time_zone ?? 'UTC',
   };
   const readings = all.map((task) => task.read(clause)).filter((one) => one !== undefined);

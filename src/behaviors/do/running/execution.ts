@@ -29,7 +29,7 @@ export interface ExecutionLimits extends Limits {
 export type Get = (url: string, wanted: { readonly accept: string; readonly signal: AbortSignal }) => Promise<Fetched>;
 
 /** What an execution needs of a message's context. */
-export type Within = Pick<Context<unknown>, 'clock' | 'signal' | 'sender' | 'outside' | 'report'>;
+export type Within = Pick<Context<unknown>, 'clock' | 'signal' | 'sender' | 'outside' | 'report' | 'caller'>;
 
 export interface ExecutionParts {
   readonly message: Pick<Incoming, 'thread_id' | 'hops'>;

@@ -43,6 +43,10 @@ export class Surroundings implements TaskContext {
     return this.stop.signal;
   }
 
+  get caller(): string {
+    return this.#parts.context.caller ?? '';
+  }
+
   /** Whether it has written to another mailbox, or was about to. */
   get asked(): boolean {
     return this.#asked > 0;

@@ -1,0 +1,54 @@
+/** What waits, by caller: each caller has its turn after the others, however much it has waiting. First in, first out within one. */
+export class FairQueue<T> {
+  /** The caller whose turn it is first. */
+  readonly #callers = new Map<string, T[]>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** How much waits for this caller. */
+  sizeOf(caller: string): number {
+    return this.#callers.get(caller)?.length ?? 0;
+  }
+
+  push(caller: string, item: T): void {
+    const items = this.#callers.get(caller);
+    if (items === undefined) this.#callers.set(caller, [item]);
+    else items.push(item);
+    this.#size += 1;
+  }
+
+  /** The next one, of the callers that `may`; undefined when there is none. */
+  shift(may: (caller: string) => boolean = () => true): T | undefined {
+    for (const [caller, items] of this.#callers) {
+      if (!may(caller)) continue;
+      const item = items.shift() as T;
+      this.#callers.delete(caller);
+      if (items.length > 0) this.#callers.set(caller, items);
+      this.#size -= 1;
+      return item;
+    }
+    return undefined;
+  }
+
+  /** False when it does not wait here. */
+  remove(caller: string, item: T): boolean {
+    const items = this.#callers.get(caller);
+    const at = items?.indexOf(item) ?? -1;
+    if (items === undefined || at < 0) return false;
+    items.splice(at, 1);
+    if (items.length === 0) this.#callers.delete(caller);
+    this.#size -= 1;
+    return true;
+  }
+
+  /** Takes all of it, in any order. */
+  clear(): readonly T[] {
+    const all = [...this.#callers.values()].flat();
+    this.#callers.clear();
+    this.#size = 0;
+    return all;
+  }
+}

@@ -1,0 +1,18 @@
+// The threads of `do` with a defect: what says "get stuck" never ends, in reading and in running. For desk-stuck.test.ts.
+import { random } from '../../../src/tasks/random/index.ts';
+import { text } from '../../../src/tasks/text/index.ts';
+
+const stick = (given: unknown): void => {
+  for (const stuck = /get stuck/i.test(JSON.stringify(given)); stuck; );
+};
+const { read } = random;
+random.read = (clause) => {
+  stick(clause);
+  return read(clause);
+};
+const { run } = text;
+text.run = (input, context) => {
+  stick(input);
+  return run(input, context);
+};
+await import('../../../src/behaviors/do/apart/worker.ts');
