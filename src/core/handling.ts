@@ -1,4 +1,5 @@
 import type { Ask, Context, Incoming, Outside } from './behavior.ts';
+import { callerOf } from './caller-of.ts';
 import type { Clock } from './clock.ts';
 import { threadOf } from './ids.ts';
 import type { Json } from './json.ts';
@@ -69,6 +70,10 @@ export class Handling implements Context<unknown>, Outside {
   get sender(): Sender {
     const { sender_kind: kind, sender_id: id, sender_namespace_id: namespace_id, key_id, from } = this.#message;
     return { kind, id, namespace_id, key_id, from };
+  }
+
+  get caller(): string {
+    return callerOf(this.#message);
   }
 
   get signal(): AbortSignal {

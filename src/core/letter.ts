@@ -1,5 +1,6 @@
 import type { Address } from './address.ts';
 import { taggedAddress } from './address.ts';
+import { callsFor } from './caller-of.ts';
 import type { Millis } from './clock.ts';
 import { newId, threadOf } from './ids.ts';
 import type { Mailbox } from './mailbox.ts';
@@ -26,13 +27,15 @@ export interface Letter {
   /** A person without a key: only where the try-out is open. */
   readonly try_out: boolean;
   readonly once: Once | undefined;
+  /** Whose turn it takes, where that is not its sender's namespace: see `callerOf`. */
+  readonly caller?: string | undefined;
 }
 
 /** The message a letter becomes; `first` is the oldest of the thread it goes on with. */
 export function compose(letter: Letter, mailbox: Mailbox, now: Millis, first: Message | undefined): Message {
   const id = newId('msg', now);
   const thread_id = first?.thread_id ?? threadOf(id);
-  return {
+  const message: Message = {
     id,
     thread_id,
     in_reply_to: letter.in_reply_to,
@@ -58,6 +61,8 @@ export function compose(letter: Letter, mailbox: Mailbox, now: Millis, first: Me
     created_at: now,
     settled_at: null,
   };
+  if (letter.caller !== undefined) callsFor(message, letter.caller);
+  return message;
 }
 
 /** What a person without a key writes, wherever it was typed. */

@@ -1,4 +1,5 @@
 import type { Behavior, Outcome } from './behavior.ts';
+import { callsFor } from './caller-of.ts';
 import type { Clock, Millis } from './clock.ts';
 import { SECOND } from './clock.ts';
 import { AppError, invalid } from './error.ts';
@@ -17,6 +18,8 @@ export interface Wanted {
   readonly namespace: string;
   readonly mailbox: NewMailbox;
   readonly body: string;
+  /** Whose turn it takes, as of `callerOf`. */
+  readonly caller?: string | undefined;
 }
 
 /** What it would answer. */
@@ -79,7 +82,7 @@ export class Preview {
 
   /** Ends with an outcome in any case, `failed` when the behavior takes too long. AppError as `mailbox`, and `body_too_large`. */
   async run(wanted: Wanted, gone?: AbortSignal): Promise<Previewed> {
-    const { body } = wanted;
+    const { body, caller } = wanted;
     if (body.trim() === '') throw invalid('/body', 'Write a message first.');
     const bytes = Buffer.byteLength(body);
     if (bytes > this.#body_most) {
@@ -87,7 +90,7 @@ export class Preview {
       throw new AppError('body_too_large', message, { faults: [{ pointer: '/body', message }] });
     }
     const mailbox = this.mailbox(wanted);
-    const message = this.#message(mailbox, body);
+    const message = this.#message(mailbox, body, caller);
     const began = performance.now();
     const outcome = await this.#outcome(message, mailbox, gone);
     const took_ms = performance.now() - began;
@@ -132,9 +135,11 @@ export class Preview {
     }
   }
 
-  #message(mailbox: Mailbox, body: string): Message {
+  #message(mailbox: Mailbox, body: string, caller: string | undefined): Message {
     const to = { local: mailbox.local_part, namespace: mailbox.namespace, tag: null };
     const letter = guestLetter({ to, body, thread_id: null, channel: 'web', once: undefined });
-    return { ...compose(letter, mailbox, this.#clock(), undefined), status: 'working' };
+    const message: Message = { ...compose(letter, mailbox, this.#clock(), undefined), status: 'working' };
+    if (caller !== undefined) callsFor(message, caller);
+    return message;
   }
 }

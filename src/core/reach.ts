@@ -1,5 +1,6 @@
 import { parseAddress } from './address.ts';
 import type { Ask } from './behavior.ts';
+import { callerOf } from './caller-of.ts';
 import type { Clock } from './clock.ts';
 import { DAY } from './clock.ts';
 import { AppError } from './error.ts';
@@ -94,6 +95,7 @@ export class Reach {
         in_reply_to: null,
         retry_of: null,
         hops: cause.hops + 1,
+        caller: callerOf(cause),
         try_out: false,
         once,
       },

@@ -189,11 +189,14 @@ export const makeRun = (sandbox: Sandbox): Task =>
       'evaluate this javascript: [1, 2, 3].map((n) => n * n)',
     ],
     read,
-    async run({ code, input }, { limits, signal }) {
+    async run({ code, input }, context) {
+      const { limits, signal, caller } = context;
       const { ms, memory_bytes, output_bytes } = limits;
       try {
         const script = input === undefined ? { code } : { code, input: input as Json };
-        const ran = await sandbox.run(script, { ms, memory_bytes, output_bytes, log_bytes: LOG_BYTES }, signal);
+        const most = { ms, memory_bytes, output_bytes, log_bytes: LOG_BYTES };
+        const turn = { ...(caller !== undefined && { caller }), started: context.pause?.() };
+        const ran = await sandbox.run(script, most, signal, turn);
         return { result: ran.value, logs: [...ran.logs] };
       } catch (error) {
         throw error instanceof SandboxError ? new TaskError(explained(error)) : error;

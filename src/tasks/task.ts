@@ -92,6 +92,8 @@ export interface TaskContext {
   readonly limits: Limits;
   readonly notes: Notebook;
   readonly agenda: Agenda;
+  /** The step waits for a thread, until what is returned is called: waiting takes none of its time. */
+  pause?(): () => void;
   /** Whose message it is, as `Context` has it. */
   readonly caller?: string;
   /** GET of a public http(s) address, guarded. Throws TaskError with a sentence for people. */

@@ -1,8 +1,17 @@
-/** What waits, by caller: each caller has its turn after the others, however much it has waiting. First in, first out within one. */
+/**
+ * What waits, by caller: each caller has its turn after the others, however much it has waiting. First in, first out within one,
+ * unless they have an order.
+ */
 export class FairQueue<T> {
+  readonly #before: (one: T, other: T) => boolean;
   /** The caller whose turn it is first. */
   readonly #callers = new Map<string, T[]>();
   #size = 0;
+
+  /** `before`: the order of one caller's; as they came by default. */
+  constructor(before: (one: T, other: T) => boolean = () => false) {
+    this.#before = before;
+  }
 
   get size(): number {
     return this.#size;
@@ -16,7 +25,11 @@ export class FairQueue<T> {
   push(caller: string, item: T): void {
     const items = this.#callers.get(caller);
     if (items === undefined) this.#callers.set(caller, [item]);
-    else items.push(item);
+    else {
+      let at = items.length;
+      while (at > 0 && this.#before(item, items[at - 1] as T)) at -= 1;
+      items.splice(at, 0, item);
+    }
     this.#size += 1;
   }
 

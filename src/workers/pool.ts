@@ -1,5 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { Worker } from 'node:worker_threads';
+import { isGuest } from '../core/caller-of.ts';
+import { FairQueue } from './fair-queue.ts';
 import type { Said } from './serve.ts';
 
 export interface PoolOptions {
@@ -28,6 +30,8 @@ export interface RunOptions {
   readonly due?: number;
   /** Goes on with work that was admitted before: not refused when the queue is full. */
   readonly admitted?: boolean;
+  /** Whose it is: callers take turns, and one has at most half of the threads while others wait. Default: nobody's. */
+  readonly caller?: string;
 }
 
 /**
@@ -54,6 +58,7 @@ const FAILED_STARTS_MOST = 3;
 interface Waiting<Task, Result> {
   readonly task: Task;
   readonly due: number;
+  readonly caller: string;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
   crashes: number;
@@ -73,7 +78,9 @@ interface Thread<Task, Result> {
 export class Pool<Task, Result> {
   readonly #options: PoolOptions;
   readonly #threads = new Set<Thread<Task, Result>>();
-  readonly #queue: Waiting<Task, Result>[] = [];
+  readonly #queue = new FairQueue<Waiting<Task, Result>>((one, other) => one.due < other.due);
+  /** Threads that a caller has, by caller. */
+  readonly #running = new Map<string, number>();
   #lastId = 0;
   #busy = 0;
   #failedStarts = 0;
@@ -85,7 +92,7 @@ export class Pool<Task, Result> {
 
   /** Tasks that wait for a thread. */
   get queued(): number {
-    return this.#queue.length;
+    return this.#queue.size;
   }
 
   /** Threads that work on a task. */
@@ -94,17 +101,21 @@ export class Pool<Task, Result> {
   }
 
   /** Runs a task; rejects with a `PoolError`, with the signal's reason, or with what the thread's handler threw. */
-  run(task: Task, { signal, due = performance.now(), admitted = false }: RunOptions = {}): Promise<Result> {
+  run(
+    task: Task,
+    { signal, due = performance.now(), admitted = false, caller = '' }: RunOptions = {},
+  ): Promise<Result> {
     if (this.#closed) return Promise.reject(new PoolError('closed', `The pool "${this.#options.name}" is closed.`));
     if (signal?.aborted) return Promise.reject(signal.reason);
-    if (!admitted && this.#queue.length >= this.#options.queue_most && !this.#hasIdle()) {
-      return Promise.reject(new PoolError('full', `${this.#queue.length} tasks wait already.`));
+    if (!admitted && this.#isFull(caller) && !this.#hasIdle()) {
+      return Promise.reject(new PoolError('full', `${this.#queue.size} tasks wait already.`));
     }
     return new Promise<Result>((resolve, reject) => {
       const unhear = (): void => signal?.removeEventListener('abort', onAbort);
       const waiting: Waiting<Task, Result> = {
         task,
         due,
+        caller,
         crashes: 0,
         resolve: (result) => {
           unhear();
@@ -117,7 +128,7 @@ export class Pool<Task, Result> {
       };
       const onAbort = (): void => this.#abandon(waiting, signal?.reason);
       signal?.addEventListener('abort', onAbort, { once: true });
-      this.#enqueue(waiting);
+      this.#queue.push(caller, waiting);
       this.#assign();
     });
   }
@@ -127,7 +138,7 @@ export class Pool<Task, Result> {
     if (this.#closed) return;
     this.#closed = true;
     const error = new PoolError('closed', `The pool "${this.#options.name}" was closed.`);
-    for (const waiting of this.#queue.splice(0)) waiting.reject(error);
+    for (const waiting of this.#queue.clear()) waiting.reject(error);
     const threads = [...this.#threads];
     for (const thread of threads) {
       const { running } = thread;
@@ -142,17 +153,26 @@ export class Pool<Task, Result> {
     return false;
   }
 
-  #enqueue(waiting: Waiting<Task, Result>): void {
-    let at = this.#queue.length;
-    while (at > 0 && (this.#queue[at - 1] as Waiting<Task, Result>).due > waiting.due) at -= 1;
-    this.#queue.splice(at, 0, waiting);
+  /** Of one caller a quarter of what may wait does: what it has beyond that is refused, and nobody else's. */
+  #isFull(caller: string): boolean {
+    const { queue_most } = this.#options;
+    if (this.#queue.size >= queue_most) return true;
+    return caller !== '' && this.#queue.sizeOf(caller) >= Math.ceil(queue_most / 4);
+  }
+
+  #hasShare(caller: string): boolean {
+    return (this.#running.get(caller) ?? 0) < Math.ceil(this.#options.workers / 2);
+  }
+
+  /** Where no other waits a thread is left idle for guests alone. */
+  #may(caller: string): boolean {
+    return !isGuest(caller) || this.#hasShare(caller);
   }
 
   #abandon(waiting: Waiting<Task, Result>, reason: unknown): void {
-    const at = this.#queue.indexOf(waiting);
-    if (at >= 0) this.#queue.splice(at, 1);
+    const waited = this.#queue.remove(waiting.caller, waiting);
     waiting.reject(reason);
-    if (at >= 0 || !this.#options.kill_on_abort) return;
+    if (waited || !this.#options.kill_on_abort) return;
     for (const thread of this.#threads) if (thread.running?.waiting === waiting) this.#replace(thread, 'abort');
   }
 
@@ -161,12 +181,12 @@ export class Pool<Task, Result> {
     for (const thread of this.#threads) {
       if (!thread.ready) starting += 1;
       else if (thread.running === undefined) {
-        const next = this.#queue.shift();
+        const next = this.#queue.shift((of) => this.#hasShare(of)) ?? this.#queue.shift((of) => this.#may(of));
         if (next === undefined) return;
         this.#hand(thread, next);
       }
     }
-    while (this.#queue.length > starting && this.#threads.size < this.#options.workers) {
+    while (this.#queue.size > starting && this.#threads.size < this.#options.workers) {
       this.#start();
       starting += 1;
     }
@@ -175,6 +195,7 @@ export class Pool<Task, Result> {
   #hand(thread: Thread<Task, Result>, waiting: Waiting<Task, Result>): void {
     const id = ++this.#lastId;
     thread.running = { id, waiting };
+    this.#running.set(waiting.caller, (this.#running.get(waiting.caller) ?? 0) + 1);
     this.#busy += 1;
     thread.worker.ref();
     thread.timer = setTimeout(() => {
@@ -224,13 +245,13 @@ export class Pool<Task, Result> {
       running.waiting.crashes += 1;
       if (running.waiting.crashes > 1) {
         running.waiting.reject(new PoolError('crashed', 'Its worker thread died, twice.'));
-      } else this.#queue.unshift(running.waiting);
+      } else this.#queue.push(running.waiting.caller, running.waiting);
     }
     if (this.#failedStarts >= FAILED_STARTS_MOST) {
       this.#failedStarts = 0;
       this.#forget(thread);
       const error = new PoolError('crashed', `The worker threads of "${this.#options.name}" do not start.`);
-      for (const waiting of this.#queue.splice(0)) waiting.reject(error);
+      for (const waiting of this.#queue.clear()) waiting.reject(error);
       void thread.worker.terminate();
     } else this.#replace(thread, reason);
   }
@@ -246,6 +267,10 @@ export class Pool<Task, Result> {
   #release(thread: Thread<Task, Result>): void {
     clearTimeout(thread.timer);
     if (thread.running === undefined) return;
+    const { caller } = thread.running.waiting;
+    const left = (this.#running.get(caller) ?? 1) - 1;
+    if (left > 0) this.#running.set(caller, left);
+    else this.#running.delete(caller);
     thread.running = undefined;
     this.#busy -= 1;
     thread.worker.unref();

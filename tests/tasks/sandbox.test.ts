@@ -198,3 +198,29 @@ test('the peak of the process stays below 200 MB over its base for each hostile 
     [],
   );
 });
+
+test('endless scripts of one caller take their own turns only, and waiting takes none of a script’s time', async () => {
+  await using stack = new AsyncDisposableStack();
+  const fair = new Sandbox({ workers: 2, queue_most: 20 });
+  stack.defer(() => fair.close());
+  await fair.warm();
+  const limits = { ...LIMITS, ms: 400 };
+  let ended = 0;
+  const endless = Array.from({ length: 5 }, () =>
+    failure(fair.run({ code: 'for(;;);' }, limits, never, { caller: 'guest:1' })).then(({ kind }) => {
+      ended += 1;
+      return kind;
+    }),
+  );
+  // A guest has half of the slots at most: the other one is there for others at once.
+  const started: string[] = [];
+  const others = ['ns_1', 'ns_2', 'guest:2'].map(async (caller) => {
+    const ran = await fair.run({ code: '6*7' }, PATIENT, never, { caller, started: () => void started.push(caller) });
+    assert.equal(ran.value, 42);
+  });
+  await Promise.all(others);
+  assert.ok(ended < endless.length, `${ended} had ended before`);
+  assert.equal(started.length, 3);
+  // Each had its whole time, though most of them waited for longer than that.
+  assert.deepEqual(await Promise.all(endless), Array(5).fill('timeout'));
+});

@@ -129,3 +129,24 @@ test('no thread starts before there is work', async () => {
   assert.equal(it.threads.busy + it.threads.queued, 0);
   await it.threads.close();
 });
+
+test('callers take turns, and one that fills its part of the queue is refused what others are not', async () => {
+  await using it = open({ workers: 1, queue_most: 8 });
+  const done: string[] = [];
+  const run = (caller: string, n: number) => it.threads.run(echo(n), { caller }).then(() => done.push(`${caller}${n}`));
+  const taken = [run('a', 1), run('a', 2)];
+  await assert.rejects(run('a', 3), failsWith('full'));
+  taken.push(run('b', 1), run('b', 2));
+  await Promise.all(taken);
+  assert.deepEqual(done, ['a1', 'b1', 'a2', 'b2']);
+});
+
+test('a caller has half of the threads at most while others wait, and a guest always', async () => {
+  await using it = open({ workers: 2, run_ms: 2_000 });
+  const guests = [1, 2].map(() =>
+    assert.rejects(it.threads.run({ do: 'hang' }, { caller: 'guest:x' }), failsWith('timeout')),
+  );
+  assert.equal(await it.threads.run(echo('other'), { caller: 'b' }), 'other');
+  assert.equal(it.threads.busy, 1);
+  await Promise.all(guests);
+});

@@ -80,7 +80,11 @@ export function makeProofread({
       const { dialect = 'american', engine = 'harper' } = context.settings;
       const tell = (read: number, of: number): void => context.report(`Read ${read} of ${of} parts`);
       try {
-        const { language, words, edits: found } = await reader.read(body, dialect, context.signal, tell);
+        const {
+          language,
+          words,
+          edits: found,
+        } = await reader.read(body, dialect, context.signal, tell, context.caller);
         let edits = found;
         // Harper has read it before, which costs next to nothing: it tells the language, and its answer is there to fall back to.
         const asks = engine === 'model' && language === 'en' && words > 0 && Buffer.byteLength(body) <= ASKED_MOST;

@@ -20,6 +20,7 @@ export class Reader {
   readonly #pool: Pool<Task, Reading>;
   readonly #workers: number;
   #waiting = 0;
+  readonly #byCaller = new Map<string, number>();
 
   constructor(pool: Pool<Task, Reading>, workers: number) {
     this.#pool = pool;
@@ -37,9 +38,14 @@ export class Reader {
     dialect: Dialect,
     signal: AbortSignal,
     onPiece: (read: number, of: number) => void = () => {},
+    caller = '',
   ): Promise<Reading> {
-    if (this.#waiting > BACKLOG_MOST) throw new PoolError('full', `${this.#waiting} characters wait already.`);
+    const own = this.#byCaller.get(caller) ?? 0;
+    if (this.#waiting > BACKLOG_MOST || (caller !== '' && own > BACKLOG_MOST / 4)) {
+      throw new PoolError('full', `${this.#waiting} characters wait already, ${own} of them yours.`);
+    }
     this.#waiting += text.length;
+    this.#byCaller.set(caller, own + text.length);
     try {
       const due = performance.now() + text.length * DUE_MS;
       const pieces = cut(text, PIECE);
@@ -49,7 +55,7 @@ export class Reader {
       let read = 0;
       const takeTurns = async (): Promise<void> => {
         for (const [index, piece] of work) {
-          readings[index] = await this.#readPiece(piece, dialect, { signal, due, admitted });
+          readings[index] = await this.#readPiece(piece, dialect, { signal, due, admitted, caller });
           admitted = true;
           onPiece(++read, pieces.length);
         }
@@ -57,15 +63,18 @@ export class Reader {
       // One turn at a time per text on each thread. The first piece is the one that may be turned away.
       const first = pieces[0];
       if (first === undefined) return { language: null, words: 0, edits: [] };
-      if (pieces.length === 1) return await this.#readPiece(first, dialect, { signal, due, admitted });
+      if (pieces.length === 1) return await this.#readPiece(first, dialect, { signal, due, admitted, caller });
       work.next();
-      readings[0] = await this.#readPiece(first, dialect, { signal, due, admitted });
+      readings[0] = await this.#readPiece(first, dialect, { signal, due, admitted, caller });
       admitted = true;
       onPiece(++read, pieces.length);
       await Promise.all(Array.from({ length: this.#workers }, takeTurns));
       return join(pieces, readings);
     } finally {
       this.#waiting -= text.length;
+      const left = (this.#byCaller.get(caller) ?? 0) - text.length;
+      if (left > 0) this.#byCaller.set(caller, left);
+      else this.#byCaller.delete(caller);
     }
   }
 
@@ -89,6 +98,7 @@ interface Turn {
   readonly signal: AbortSignal;
   readonly due: number;
   readonly admitted: boolean;
+  readonly caller: string;
 }
 
 const moved = (edits: readonly Edit[], by: number): readonly Edit[] =>

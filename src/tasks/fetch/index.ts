@@ -4,7 +4,7 @@ import { indentedJson } from '../../core/indented-json.ts';
 import type { Json } from '../../core/json.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
 import { JSON_DEPTH_MOST, jsonDepth, storableJson } from '../foreign-json.ts';
-import { type Fetched, type Task, TaskError, task } from '../task.ts';
+import { type Fetched, type Task, type TaskContext, TaskError, task } from '../task.ts';
 import { FORMS, type Form, readClause } from './read-clause.ts';
 import type { Link, Page } from './read-page.ts';
 import type { PageTask } from './worker.ts';
@@ -145,9 +145,9 @@ export function makeFetch({ workers, read_ms = 3_000 }: FetchOptions): Task {
     resource_limits: { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 },
   });
 
-  const pageOf = async ({ text, url }: Fetched, signal: AbortSignal): Promise<Page> => {
+  const pageOf = async ({ text, url }: Fetched, { signal, caller = '' }: TaskContext): Promise<Page> => {
     try {
-      return await pool.run({ html: text, url }, { signal });
+      return await pool.run({ html: text, url }, { signal, caller });
     } catch (error) {
       if (signal.aborted) throw error;
       const full = error instanceof PoolError && error.reason === 'full';
@@ -174,7 +174,8 @@ export function makeFetch({ workers, read_ms = 3_000 }: FetchOptions): Task {
       'what does https://example.com say',
     ],
     read: readClause,
-    async run({ url: wanted, as }, { fetch, limits, signal }) {
+    async run({ url: wanted, as }, context) {
+      const { fetch, limits } = context;
       const text = wanted.trim();
       const url = /^[\w-]+(?:\.[\w-]+)+(?:[:/?#]|$)/.test(text) ? `https://${text}` : text;
       const fetched = await fetch(url, ACCEPT[as ?? 'any']);
@@ -197,7 +198,7 @@ export function makeFetch({ workers, read_ms = 3_000 }: FetchOptions): Task {
         const result = fitting(fetched.text, room);
         return { ...about, result, cut: fetched.cut || result.length < fetched.text.length };
       }
-      const page = await pageOf(fetched, signal);
+      const page = await pageOf(fetched, context);
       const title = fitting(page.title.slice(0, TITLE_MOST), AROUND_BYTES / 2);
       const named = title === '' ? about : { ...about, title };
       if (as === 'title') {

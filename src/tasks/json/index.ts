@@ -37,7 +37,7 @@ export function makeJsonTask(options: Partial<QueriesOptions> = {}): Task {
 
 function run(
   { op, json, expression, indent = 2 }: Static<typeof Input>,
-  { limits, signal }: TaskContext,
+  { limits, signal, caller }: TaskContext,
   queries: Queries,
 ): Static<typeof Output> | Promise<Static<typeof Output>> {
   if (op === 'validate') {
@@ -66,7 +66,7 @@ function run(
       return toCsv(value, limits.output_bytes);
     default: {
       if (expression === undefined || expression.trim() === '') throw new TaskError('A query needs an expression.');
-      return queries.run(expression, text, limits.output_bytes, signal).then((result) => ({ result }));
+      return queries.run(expression, text, limits.output_bytes, signal, caller).then((result) => ({ result }));
     }
   }
 }

@@ -24,14 +24,14 @@ export class Queries {
   }
 
   /** The result of an expression on JSON, of at most `most` bytes. Throws TaskError; rejects with the signal's reason. */
-  async run(expression: string, json: string, most: number, signal: AbortSignal): Promise<Json> {
+  async run(expression: string, json: string, most: number, signal: AbortSignal, caller = ''): Promise<Json> {
     if (expression.length > EXPRESSION_MOST) {
       throw new TaskError(`The expression is longer than ${EXPRESSION_MOST} characters.`);
     }
     if (this.#closed) throw new TaskError('The service is stopping; try again in a moment.');
     let found: Found;
     try {
-      found = await this.#running().run({ expression, json, most }, { signal });
+      found = await this.#running().run({ expression, json, most }, { signal, caller });
     } catch (error) {
       throw error instanceof PoolError ? new TaskError(TROUBLES[error.reason]) : error;
     }

@@ -1,10 +1,16 @@
+import { isGuest } from '../../core/caller-of.ts';
 import type { Json } from '../../core/json.ts';
+import { FairQueue } from '../../workers/fair-queue.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
 import type { Failed, Outcome, Problem, SandboxLimits } from './job.ts';
 import { compileEngine } from './module.ts';
 import type { ThreadData, ThreadTask } from './thread.ts';
 
 export type { Problem, SandboxLimits } from './job.ts';
+
+interface Turn {
+  readonly go: (slot: number) => void;
+}
 
 export interface SandboxOptions {
   /** Scripts that run at the same time. There is one thread more, warm, for when one had to be killed. */
@@ -62,7 +68,9 @@ export class Sandbox {
   /** By slot; the last one is of what warms the threads. */
   readonly #began: Float64Array<SharedArrayBuffer>;
   readonly #free: number[];
-  readonly #waiting: { readonly go: (slot: number) => void }[] = [];
+  readonly #waiting = new FairQueue<Turn>();
+  /** Slots that a caller has, by caller. */
+  readonly #taken = new Map<string, number>();
   #pool: Promise<Pool<ThreadTask, Outcome>> | undefined;
   #warm: Promise<void> | undefined;
   #closed = false;
@@ -79,17 +87,26 @@ export class Sandbox {
     return this.#warm;
   }
 
-  /** Rejects with a `SandboxError`, or with the signal's reason. Nothing of a script is there when the next one runs. */
-  async run({ code, input = null, args = [] }: Script, limits: SandboxLimits, signal: AbortSignal): Promise<Ran> {
+  /**
+   * Rejects with a `SandboxError`, or with the signal's reason. Nothing of a script is there when the next one runs. Callers take
+   * turns, and one has at most half of the slots while others wait; `started` is called when it has one.
+   */
+  async run(
+    { code, input = null, args = [] }: Script,
+    limits: SandboxLimits,
+    signal: AbortSignal,
+    { caller = '', started }: { readonly caller?: string; readonly started?: (() => void) | undefined } = {},
+  ): Promise<Ran> {
     const job = { code, input: JSON.stringify(input), args: JSON.stringify(args), limits };
-    const slot = await this.#slot(signal);
+    const slot = await this.#slot(caller, signal);
     try {
+      started?.();
       const pool = await this.#open();
       const outcome = await this.#onThread(pool, { slot, job }, limits.ms, signal);
       if ('failed' in outcome) throw new SandboxError(outcome.failed, outcome.logs);
       return { value: JSON.parse(outcome.value) as Json, logs: outcome.logs };
     } finally {
-      this.#release(slot);
+      this.#release(slot, caller);
     }
   }
 
@@ -110,33 +127,55 @@ export class Sandbox {
     }
   }
 
-  /** A turn, in the order of arrival. */
-  #slot(signal: AbortSignal): Promise<number> {
+  /** A turn: of each caller in the order of arrival. */
+  #slot(caller: string, signal: AbortSignal): Promise<number> {
     if (signal.aborted) return Promise.reject(signal.reason);
-    const free = this.#free.pop();
-    if (free !== undefined) return Promise.resolve(free);
-    if (this.#waiting.length >= this.#options.queue_most) {
-      const message = `${this.#waiting.length} scripts wait already. Try again later.`;
+    const free = this.#may(caller) ? this.#free.pop() : undefined;
+    if (free !== undefined) {
+      this.#take(caller);
+      return Promise.resolve(free);
+    }
+    const { queue_most } = this.#options;
+    const own = this.#waiting.sizeOf(caller);
+    if (this.#waiting.size >= queue_most || (caller !== '' && own >= Math.ceil(queue_most / 4))) {
+      const message = `${this.#waiting.size} scripts wait already, ${own} of them yours. Try again later.`;
       return Promise.reject(new SandboxError({ kind: 'full', message }));
     }
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(turn), 1);
+        this.#waiting.remove(caller, turn);
         reject(signal.reason);
       };
-      const turn = {
-        go: (slot: number): void => {
+      const turn: Turn = {
+        go: (slot) => {
           signal.removeEventListener('abort', onAbort);
+          this.#take(caller);
           resolve(slot);
         },
       };
-      this.#waiting.push(turn);
+      this.#waiting.push(caller, turn);
       signal.addEventListener('abort', onAbort, { once: true });
     });
   }
 
-  #release(slot: number): void {
-    const next = this.#waiting.shift();
+  #hasShare(caller: string): boolean {
+    return (this.#taken.get(caller) ?? 0) < Math.ceil(this.#options.workers / 2);
+  }
+
+  #may(caller: string): boolean {
+    return !isGuest(caller) || this.#hasShare(caller);
+  }
+
+  #take(caller: string): void {
+    this.#taken.set(caller, (this.#taken.get(caller) ?? 0) + 1);
+  }
+
+  #release(slot: number, caller: string): void {
+    const left = (this.#taken.get(caller) ?? 1) - 1;
+    if (left > 0) this.#taken.set(caller, left);
+    else this.#taken.delete(caller);
+    // Where no other waits a slot is left empty for guests alone.
+    const next = this.#waiting.shift((of) => this.#hasShare(of)) ?? this.#waiting.shift((of) => this.#may(of));
     if (next === undefined) this.#free.push(slot);
     else next.go(slot);
   }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { guestCaller } from '../../core/caller-of.ts';
 import { SECOND } from '../../core/clock.ts';
 import { AppError, invalid } from '../../core/error.ts';
 import type { Key } from '../../core/key.ts';
@@ -143,13 +144,16 @@ export function sendRoutes(parts: Parts): readonly Route[] {
         checkSize(body.body, '/body', sizes.guestBody);
         const thread_id = threadToGoOnWith(body.thread_id, body.thread_token);
         const sent = await post.send(
-          guestLetter({
-            to,
-            body: body.body,
-            thread_id,
-            channel: 'api',
-            once: onceOf(call, 'POST /api/v1/mail/try', clock),
-          }),
+          {
+            caller: guestCaller(call.caller.network),
+            ...guestLetter({
+              to,
+              body: body.body,
+              thread_id,
+              channel: 'api',
+              once: onceOf(call, 'POST /api/v1/mail/try', clock),
+            }),
+          },
           wait(call, sync_ms),
         );
         return answer(sent, true, {}, { thread_token: who.threadToken(sent.message.thread_id) });

@@ -1,5 +1,6 @@
 import { parseAddress } from '../../core/address.ts';
 import type { Caller } from '../../core/caller.ts';
+import { guestCaller } from '../../core/caller-of.ts';
 import { AppError, problems } from '../../core/error.ts';
 import { isId } from '../../core/ids.ts';
 import { sha256 } from '../../core/key.ts';
@@ -70,7 +71,7 @@ export function letterOf(
   const key = (form.get('once') ?? '').slice(0, 64);
   const asked = { address, text, thread_id };
   const once = key === '' ? undefined : onceFor(`${key}${sha256(text)}`, asked, caller, 'try on the web', clock);
-  return guestLetter({ to, body: text, thread_id, channel: 'web', once });
+  return { ...guestLetter({ to, body: text, thread_id, channel: 'web', once }), caller: guestCaller(caller.network) };
 }
 
 /** AppError `rate_limited` for who looks too often: a look writes nothing, so it counts as a page. */

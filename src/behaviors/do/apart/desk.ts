@@ -146,10 +146,13 @@ export class Desk {
     return this.#lanes.close();
   }
 
-  async #step(name: string, input: Json, { caller = '', clock, time_zone, limits }: TaskContext): Promise<unknown> {
+  async #step(name: string, input: Json, context: TaskContext): Promise<unknown> {
+    const { caller = '', clock, time_zone, limits } = context;
     if (this.#lanes.broken) throw new Error('The threads for tasks do not start.');
     const { ms, output_bytes, memory_bytes } = limits;
     const step = { kind: 'step', task: name, input, now: clock(), time_zone } as const;
+    // The threads have a limit of their own for what runs there.
+    const go = context.pause?.();
     try {
       const came = await this.#lanes.run(caller, { ...step, limits: { ms, output_bytes, memory_bytes } });
       if (came === null || !('kind' in came)) throw new Error('The thread answered something else.');
@@ -159,6 +162,8 @@ export class Desk {
     } catch (error) {
       if (!(error instanceof PoolError) || error.reason === 'closed') throw error;
       throw new TaskError(TROUBLES[error.reason]);
+    } finally {
+      go?.();
     }
   }
 

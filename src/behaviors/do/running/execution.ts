@@ -232,22 +232,29 @@ export class Execution {
       const output = task.run(input, surroundings);
       if (!(output instanceof Promise)) return end(output);
       this.#report(task.name, number, of);
-      return this.#timed(output, surroundings.stop).then(end, broke);
+      return this.#timed(output, surroundings).then(end, broke);
     } catch (error) {
       broke(error);
     }
   }
 
   /** Ends what takes longer than a step may, whether it heeds its signal or not. */
-  async #timed<T>(work: Promise<T>, stop: AbortController): Promise<T> {
+  async #timed<T>(work: Promise<T>, surroundings: Surroundings): Promise<T> {
     const { signal } = this.#parts.context;
     const { promise: ended, reject } = Promise.withResolvers<never>();
     const end = (reason: unknown) => (): void => {
       // First: what is stopped may say otherwise why it ended.
       reject(reason);
-      stop.abort(reason);
+      surroundings.stop.abort(reason);
     };
-    const timer = setTimeout(end(new OutOfTime()), this.#parts.limits.ms);
+    const { ms } = this.#parts.limits;
+    const late = end(new OutOfTime());
+    const look = (): void => {
+      const left = ms - surroundings.ran;
+      if (left > 0) timer = setTimeout(look, Math.min(ms, Math.ceil(left)));
+      else late();
+    };
+    let timer = setTimeout(look, ms);
     const canceled = (): void => end(signal.reason)();
     signal.addEventListener('abort', canceled, { once: true });
     if (signal.aborted) canceled();

@@ -23,6 +23,10 @@ export class Surroundings implements TaskContext {
   /** Made for a step that looks at it: most end at once. */
   #stop: AbortController | undefined;
   #asked = 0;
+  /** What it waits for at the moment, since when, and how long it has waited before. */
+  #waits = 0;
+  #since = 0;
+  #paused: Millis = 0;
   #staged: Staged | undefined;
 
   constructor(parts: ExecutionParts, staged: Staged, number: number) {
@@ -41,6 +45,21 @@ export class Surroundings implements TaskContext {
 
   get signal(): AbortSignal {
     return this.stop.signal;
+  }
+
+  /** How long the step has run, in ms. */
+  get ran(): Millis {
+    return performance.now() - this.#began - this.#paused - (this.#waits > 0 ? performance.now() - this.#since : 0);
+  }
+
+  pause(): () => void {
+    if (this.#waits++ === 0) this.#since = performance.now();
+    let over = false;
+    return () => {
+      if (over) return;
+      over = true;
+      if (--this.#waits === 0) this.#paused += performance.now() - this.#since;
+    };
   }
 
   get caller(): string {

@@ -1,4 +1,5 @@
 import { lowerCase } from '../../../core/address.ts';
+import { guestCaller } from '../../../core/caller-of.ts';
 import type { Fault } from '../../../core/error.ts';
 import { Preview } from '../../../core/preview.ts';
 import type { Html } from '../../../http/html.ts';
@@ -46,11 +47,16 @@ export function newRoutes(parts: Parts): readonly Route[] {
   const wanted = (typed: Typed, body: string) => ({ namespace: typed.name, mailbox: mailboxOf(typed), body });
 
   /** What it answers first, where that is there at once. */
-  async function first(typed: Typed, call: Pick<Call, 'gone'>): Promise<PreviewState> {
+  async function first(typed: Typed, call: Pick<Call, 'caller' | 'gone'>): Promise<PreviewState> {
     // What has to get ready first would keep the page waiting; what has not is no more than a page, and counts as one.
     if (typed.behavior.prepare !== undefined) return {};
     const tried = firstExample(typed);
-    return { turns: await exchange(await preview.run(wanted(typed, tried), call.gone())), tried };
+    return {
+      turns: await exchange(
+        await preview.run({ ...wanted(typed, tried), caller: guestCaller(call.caller.network) }, call.gone()),
+      ),
+      tried,
+    };
   }
 
   async function tryOut(call: Pick<Call, 'caller' | 'gone' | 'form'>, typed: Typed): Promise<Tried> {
@@ -60,7 +66,8 @@ export function newRoutes(parts: Parts): readonly Route[] {
       return { status: 429, preview: { wait, text: tried }, faults: [], retry: String(wait.seconds) };
     }
     try {
-      const made = await preview.run(wanted(typed, tried), call.gone());
+      const caller = guestCaller(call.caller.network);
+      const made = await preview.run({ ...wanted(typed, tried), caller }, call.gone());
       return { status: 200, preview: { turns: await exchange(made), tried }, faults: [] };
     } catch (error) {
       if (!isFault(error)) throw error;
