@@ -55,7 +55,7 @@ export class BatchThread<Task, Result, Saying = never> {
   #marks: Marks = newMarks();
   /** What it worked on at the last look, and the processor time that it had taken by then, in ms. */
   #seen: { readonly count: number; readonly ms: number } | undefined;
-  #looking: NodeJS.Timeout | undefined;
+  #looking = false;
   /** By number, in the order they came. */
   readonly #away = new Map<number, Waiter<Result, Saying>>();
   #lastId = 0;
@@ -86,8 +86,7 @@ export class BatchThread<Task, Result, Saying = never> {
       return Promise.reject(this.#error('crashed', `does not start: ${String(error)}`));
     }
     this.#timer ??= this.#watch(this.#options.run_ms);
-    if (this.#options.slice_ms !== undefined)
-      this.#looking ??= setTimeout(() => void this.#lookAtSlice(), LOOK_MS).unref();
+    if (this.#options.slice_ms !== undefined) this.#lookSoon();
     if (!this.#scheduled) {
       this.#scheduled = true;
       setImmediate(() => {
@@ -220,13 +219,21 @@ export class BatchThread<Task, Result, Saying = never> {
     void this.#end(this.#error('timeout', `did not answer for ${this.#options.run_ms} ms`));
   }
 
+  #lookSoon(): void {
+    if (this.#looking) return;
+    this.#looking = true;
+    setTimeout(() => {
+      this.#looking = false;
+      void this.#lookAtSlice();
+    }, LOOK_MS).unref();
+  }
+
   /** Ends the thread when it has worked at one task for too long: by its processor time, as it may get none for a while. */
   async #lookAtSlice(): Promise<void> {
     const { slice_ms = Number.POSITIVE_INFINITY } = this.#options;
     const worker = this.#worker;
     // It begins when its modules are loaded: until then `run_ms` counts.
     const usage = this.#marks[1] === 0 ? undefined : await worker?.cpuUsage().catch(() => undefined);
-    this.#looking = undefined;
     if (worker !== undefined && worker === this.#worker && usage !== undefined) {
       const [id, count] = this.#marks as unknown as [number, number];
       const ms = (usage.user + usage.system) / 1000;
@@ -236,7 +243,7 @@ export class BatchThread<Task, Result, Saying = never> {
         void this.#end(this.#error('timeout', `worked at one task for more than ${slice_ms} ms`), id);
       }
     }
-    if (this.#away.size > 0) this.#looking ??= setTimeout(() => void this.#lookAtSlice(), LOOK_MS).unref();
+    if (this.#away.size > 0) this.#lookSoon();
   }
 
   /** `guilty`: the number of the task that is why, 0 when that is not known; all fail with the same error without it. */
