@@ -77,8 +77,9 @@ export function liveRoute(context: Context): Route {
       const tick = Math.min(TICK_MS, parts.heartbeat_ms);
       for await (const events of orEvery(parts.feed.follow(of, place, signal), tick)) {
         const now = clock();
-        // The key is looked at each time, as nothing is told by one that was revoked; the session, which costs more, at times.
-        if (!(await parts.directory.works(signed.session.key))) {
+        // The key is looked at before anything is told, as that ends at once with it; the session, which costs more, at times.
+        const telling = events !== undefined || changed !== undefined;
+        if (telling && !(await parts.directory.works(signed.session.key))) {
           yield sseEvent({ event: 'out', data: '{}' });
           return;
         }
