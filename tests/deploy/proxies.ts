@@ -125,8 +125,8 @@ const caddy: Kind = {
     let site = withPorts(readFileSync(join(DEPLOY, 'Caddyfile'), 'utf8'), ports);
     site = instead(site, 'mail.example.org {', `https://localhost:${listen} {\n\tbind 127.0.0.1\n\ttls ${cert} ${key}`);
     // No certificate is asked for, and no port taken but its own.
-    const around = `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${change(site)}`;
-    writeFileSync(join(folder, 'Caddyfile'), around);
+    site = instead(site, /^\{\n/gm, '{\n\tadmin off\n\tauto_https disable_redirects\n');
+    writeFileSync(join(folder, 'Caddyfile'), change(site));
     const args = ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'];
     return started('caddy', args, folder, listen, cert);
   },

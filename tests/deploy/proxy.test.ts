@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import { Agent, request } from 'node:https';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Client } from '../harness/client.ts';
@@ -296,6 +297,26 @@ for (const kind of kinds) {
         [],
       );
       await backIn(nodes.named('a'));
+    });
+
+    test('behind nginx one network has no more requests open than it may, and others are answered', async () => {
+      const agent = new Agent({ localAddress: '127.0.0.6', rejectUnauthorized: false });
+      const refused: number[] = [];
+      const begun = Array.from({ length: 120 }, () => {
+        const asking = request(`${proxy.url}/api/v1/mail/try`, { method: 'POST', agent, family: 4 });
+        asking.on('response', ({ statusCode }) => refused.push(statusCode ?? 0)).on('error', () => {});
+        // Its body never comes to its end.
+        asking.setHeader('content-length', 1000).write('{');
+        return asking;
+      });
+      await until(
+        10_000,
+        async () => refused.length,
+        (count) => count >= 20,
+      );
+      assert.deepEqual(refused, Array(20).fill(429));
+      assert.equal((await proxy.caller('127.0.0.7').api('GET', '//livez')).status, 200);
+      for (const asking of begun) asking.destroy();
     });
 
     test('behind nginx a file that repeats what it must not is found out', async () => {
