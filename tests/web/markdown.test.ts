@@ -119,3 +119,10 @@ test('what would take long is shown as it was written', async () => {
   const nested = Array.from({ length: 400 }, (_, depth) => `${'  '.repeat(depth)}- a`).join('\n');
   assert.deepEqual(faults(await renderMarkdown(nested)), []);
 });
+
+test('a text of a MiB is shown as it was written in no time, whatever it is made of', async () => {
+  for (const unit of ['- a\n', '> ', 'a\n\n', "'&", 'word ']) {
+    const text = unit.repeat((1024 * 1024) / unit.length);
+    await assertEffort(30, JSON.stringify(unit), () => assert.ok(plainText(text).text.length > 1000));
+  }
+});
