@@ -263,8 +263,8 @@ test('on the home page the headline stays and an answer is read from its start',
     const place = 'scrollY + document.querySelector("h1").getBoundingClientRect().y';
     assert.equal(Math.round(Number(await page.evaluate(place))), Math.round(before?.y ?? Number.NaN));
     // What most people came for stands before what explains it.
-    const said = await page.locator('.answer .said').last().innerText();
-    assert.match(said, /^Copy corrected text/);
+    const said = (await page.locator('.answer .said').last().textContent()) ?? '';
+    assert.match(said.trim(), /^Copy corrected text/);
     await page.context().close();
   }
 });
