@@ -69,6 +69,13 @@ export class LocalLimiter implements Limiter {
     return allowanceOf(this.policy, allowed, bucket.level, now);
   }
 
+  /** How things stand; takes nothing. */
+  peek(caller: string): Allowance {
+    const now = this.#clock();
+    const { level } = this.#filled(caller, now);
+    return allowanceOf(this.policy, level >= this.policy.window_ms, level, now);
+  }
+
   giveBack(caller: string): void {
     const bucket = this.#buckets.get(caller);
     if (bucket !== undefined) bucket.level = Math.min(this.#full, bucket.level + this.policy.window_ms);

@@ -9,6 +9,7 @@ import { checkFormType, checkOrigin } from './forms.ts';
 import type { Counted } from './limits.ts';
 import { count } from './limits.ts';
 import { accepts, acceptsJson, checkMediaType } from './media.ts';
+import type { Rejections } from './rejections.ts';
 import type { Route } from './route.ts';
 import { EVENT_STREAM, JSON_LINES, mediaTypeOf, streams } from './route.ts';
 import type { Who } from './who.ts';
@@ -17,6 +18,7 @@ interface Admission {
   readonly who: Who;
   readonly rate_limits: boolean;
   readonly challenges: Challenges;
+  readonly rejections: Rejections;
 }
 
 /**
@@ -44,9 +46,11 @@ function check(
   request: FastifyRequest,
   reply: FastifyReply,
   route: Route,
-  { rate_limits, challenges }: Admission,
+  { rate_limits, challenges, rejections }: Admission,
 ): void | Promise<void> {
   request.caller = caller;
+  // Before its body is read, let alone parsed.
+  if (rate_limits && route.body !== undefined && caller.kind !== 'key') rejections.check(request);
   checkWho(caller, route);
   if (!rate_limits || route.limits === undefined) return checkTypes(request, route);
   const counted =

@@ -132,7 +132,8 @@ const FRAMEWORK: Readonly<Record<string, readonly [Code, string]>> = {
   FST_ERR_BAD_URL: ['malformed_request', 'The path is not valid: check its percent-encoding.'],
 };
 
-function toAppError(error: unknown): AppError {
+/** What went wrong, in our words. */
+export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode } = error as FastifyError;
   const known = FRAMEWORK[code];

@@ -12,11 +12,14 @@ const COLON = 0x3a;
 /**
  * Reads a request's JSON (RFC 8259) as I-JSON wants it (RFC 7493, section 2): UTF-8, no name twice in an object, no lone
  * surrogate; and no U+0000, no number beyond a double, not deeper than `LEVELS_MOST`. What the parser would drop in
- * silence is refused; numbers are doubles, as everywhere in JSON. Throws AppError `malformed_json`, `validation_error`.
+ * silence is refused; numbers are doubles, as everywhere in JSON. Throws AppError `malformed_json`, `validation_error`,
+ * and `body_too_large` beyond `max_values`.
  */
-export function readJson(bytes: Buffer): Json {
+export function readJson(bytes: Buffer, max_values = Number.POSITIVE_INFINITY): Json {
   if (bytes.length === 0) throw new AppError('malformed_json', 'The body is empty. Send a JSON object.');
   if (!isUtf8(bytes)) throw new AppError('malformed_json', 'The body is not UTF-8. JSON is sent as UTF-8.');
+  // Counted before they are made: a list of a million zeros is 2 MB as text and 8 in memory, and longer to look through.
+  const colons = count(bytes, max_values);
   const text = bytes.toString('utf8');
   let value: Json;
   try {
@@ -26,7 +29,7 @@ export function readJson(bytes: Buffer): Json {
   }
   // Only an escape can put a lone surrogate or U+0000 into a string: without one the strings need no look.
   const names = walk(value, '', 1, text.includes('\\u'));
-  if (names !== countNames(bytes)) {
+  if (names !== colons) {
     throw invalid(repeatedName(bytes), 'This name stands twice in one object. Send each name once.');
   }
   return value;
@@ -63,23 +66,39 @@ function checkString(text: string, pointer: string): void {
   if (text.includes('\0')) throw invalid(pointer, 'This holds U+0000. Remove it.');
 }
 
-/** How many names stand in the source: its colons outside of strings. */
-function countNames(bytes: Buffer): number {
-  let count = 0;
+const COMMA = 0x2c;
+const OPENS: ReadonlySet<number> = new Set([0x5b, 0x7b]);
+
+/**
+ * How many names stand in the source: its colons outside of strings. AppError `body_too_large` when it has more than
+ * `max_values` values: one, and one more for each comma and for each list or object that begins.
+ */
+function count(bytes: Buffer, max_values: number): number {
+  let names = 0;
+  let values = 1;
   for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i];
-    if (byte === COLON) count++;
-    else if (byte === QUOTE) i = closing(bytes, i);
+    const byte = bytes[i] as number;
+    if (byte === QUOTE) {
+      i = closing(bytes, i);
+      // It does not end, which the parser will tell.
+      if (i < 0) return names;
+    } else if (byte === COLON) names++;
+    else if ((byte === COMMA || OPENS.has(byte)) && ++values > max_values) {
+      throw new AppError(
+        'body_too_large',
+        `The JSON document has more than ${max_values} values. Send less at a time, or longer texts instead of lists.`,
+      );
+    }
   }
-  return count;
+  return names;
 }
 
-/** Where the string that begins at `at` ends. */
+/** Where the string that begins at `at` ends; below 0 when it does not. */
 function closing(bytes: Buffer, at: number): number {
   let end = at;
   do {
     end = bytes.indexOf(QUOTE, end + 1);
-  } while (escaped(bytes, end));
+  } while (end >= 0 && escaped(bytes, end));
   return end;
 }
 

@@ -79,6 +79,8 @@ export interface Route {
   readonly query?: TObject;
   /** JSON that is needed; without it a body is not looked at. */
   readonly body?: TSchema;
+  /** Bytes of its body, where they are fewer than of any JSON document. */
+  readonly max_body?: number;
   /** No body at all is an empty object. */
   readonly body_optional?: true;
   /** It takes an HTML form instead, of this site's own pages only. */

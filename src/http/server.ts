@@ -8,7 +8,7 @@ import type { Caller } from '../core/caller.ts';
 import { type AppError, invalid } from '../core/error.ts';
 import { admit, giveBack } from './admit.ts';
 import type { ProblemPage } from './answer.ts';
-import { refuseConnection, refuseRaw, requestId, send, sendProblem } from './answer.ts';
+import { refuseConnection, refuseRaw, requestId, send, sendProblem, toAppError } from './answer.ts';
 import type { Challenges } from './challenges.ts';
 import type { ConnectionLimits } from './connections.ts';
 import { Connections } from './connections.ts';
@@ -20,6 +20,7 @@ import { Methods } from './methods.ts';
 import type { Mount } from './mount.ts';
 import { addMount } from './mount.ts';
 import { PROBLEM_JSON, problemDocument } from './problems.ts';
+import type { Rejections } from './rejections.ts';
 import type { Answer, Call, Route } from './route.ts';
 import { patternOf } from './route.ts';
 import { compileCheck } from './validate.ts';
@@ -51,9 +52,13 @@ export interface ServerOptions {
   /** Takes one line a request; undefined when nobody reads them. */
   readonly access: AccessLog | undefined;
   readonly rate_limits: boolean;
+  /** Counts what was refused. */
+  readonly rejections: Rejections;
   readonly challenges: Challenges;
   /** Bytes of a JSON document. */
   readonly json_most: number;
+  /** Values of a JSON document. */
+  readonly max_values: number;
   /** What connections may hold of this process. */
   readonly connections: ConnectionLimits;
   /** How long a request may take to arrive, and how long a caller may take nothing of an answer that is streamed. */
@@ -89,7 +94,7 @@ export async function makeServer(
   options: ServerOptions,
   mounts: readonly Mount[] = [],
 ): Promise<FastifyInstance> {
-  const { stopping } = options;
+  const { stopping, rejections } = options;
   const methods = new Methods(routes, mounts);
   const proxies = addressesIn(options.trust_proxy);
   let handle: RequestListener = () => undefined;
@@ -157,7 +162,10 @@ export async function makeServer(
     tell(request, reply, options.access);
     done();
   });
-  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, options));
+  app.setErrorHandler((error, request, reply) => {
+    const known = toAppError(error);
+    sendProblem(options.rate_limits ? rejections.refused(known, request) : known, request, reply, options);
+  });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send());
   app.options('*', (request, reply) => {
     const allow = methods.of(pathOf(request));
@@ -207,7 +215,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
     // JSON before shape: a body that is none is told before a query that is wrong.
     const sent = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
     const none = route.body_optional === true && sent.length === 0;
-    const body = checkBody === undefined ? undefined : none ? {} : readJson(sent);
+    const body = checkBody === undefined ? undefined : none ? {} : readJson(sent, options.max_values);
     const query = { ...(request.query as Record<string, unknown>) };
     for (const [name, value] of Object.entries(query)) {
       if (String(value).includes('\0')) throw invalid(`/${name}`, 'U+0000 is in no text here. Leave it out.');
@@ -237,12 +245,12 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
     });
   const counted = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
     answer(request, reply).catch((error: unknown) => {
-      giveBack(request, reply, route);
+      if (options.rejections.isFree(request)) giveBack(request, reply, route);
       throw error;
     });
   app.route({
     method: route.method,
-    ...(route.form ? { bodyLimit: Math.min(FORM_MOST, options.json_most) } : {}),
+    bodyLimit: Math.min(route.form ? FORM_MOST : (route.max_body ?? options.json_most), options.json_most),
     url: route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
       const pattern = patternOf(name, route);
       return pattern === undefined ? `:${name}` : `:${name}(${pattern})`;

@@ -36,6 +36,7 @@ import { Wake } from '../core/wake.ts';
 import { Challenges } from '../http/challenges.ts';
 import { drained } from '../http/drain.ts';
 import type { Parts } from '../http/parts.ts';
+import { Rejections } from '../http/rejections.ts';
 import type { AccessLog } from '../http/server.ts';
 import { makeServer } from '../http/server.ts';
 import { SessionCookie } from '../http/session-cookie.ts';
@@ -302,7 +303,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     access: options.access,
     rate_limits: config.RATE_LIMITS,
     challenges,
+    rejections: new Rejections(config.LIMIT_REJECTED_PER_MINUTE, clock),
     json_most: config.LIMIT_JSON,
+    max_values: config.LIMIT_VALUES,
     connections: {
       max_connections: config.LIMIT_CONNECTIONS,
       max_of_network: config.LIMIT_CONNECTIONS_PER_NETWORK,

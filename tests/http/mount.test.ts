@@ -9,6 +9,7 @@ import { AppError } from '../../src/core/error.ts';
 import { LocalLimiter } from '../../src/core/limits.ts';
 import { Challenges } from '../../src/http/challenges.ts';
 import type { Handed } from '../../src/http/mount.ts';
+import { Rejections } from '../../src/http/rejections.ts';
 import { makeServer } from '../../src/http/server.ts';
 import { Who } from '../../src/http/who.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -47,6 +48,8 @@ const app = await makeServer(
     challenges: new Challenges({ states: store.states, clock, secret: 'x'.repeat(43), cost: 1, most: 1 }),
     json_most: 1_024,
     connections: USUAL,
+    rejections: new Rejections(600, clock),
+    max_values: 10_000,
     request_ms: 30_000,
     https: false,
     trust_proxy: [],

@@ -11,6 +11,7 @@ import type { Namespace } from '../../src/core/namespace.ts';
 import { AgentTokens } from '../../src/core/sign-in/agent-token.ts';
 import type { Store } from '../../src/core/store.ts';
 import { Challenges } from '../../src/http/challenges.ts';
+import { Rejections } from '../../src/http/rejections.ts';
 import type { Route } from '../../src/http/route.ts';
 import { route } from '../../src/http/route.ts';
 import { makeServer } from '../../src/http/server.ts';
@@ -97,6 +98,8 @@ export async function startNode({ database, base, resolve = lookUp }: NodeOption
       challenges: new Challenges({ states: store.states, clock, secret: 'x'.repeat(43), cost: 1, most: 1 }),
       json_most: 65_536,
       connections: USUAL,
+      rejections: new Rejections(600, clock),
+      max_values: 10_000,
       request_ms: 30_000,
       https: baseUrl().startsWith('https:'),
       trust_proxy: [],

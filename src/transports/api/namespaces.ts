@@ -33,6 +33,7 @@ export const namespaceRoutes = ({ registry, store, clock, limiters, mailDomain }
     challenge: true,
     counts: 'successes',
     body: NewNamespace,
+    max_body: 16 * 1024,
     once: true,
     answers: {
       201: {

@@ -124,6 +124,8 @@ export function sendRoutes(parts: Parts): readonly Route[] {
       limits: limiters.tries,
       challenge: true,
       body: Try,
+      // Each byte may be written as six (\\u0041), and there is little beside it.
+      max_body: 6 * sizes.guestBody + 4096,
       once: true,
       answers: {
         200: { description: 'Settled, whatever its status.', schema: TryEnvelope, headers: ['Idempotency-Replayed'] },

@@ -1,0 +1,64 @@
+import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../core/clock.ts';
+import { MINUTE } from '../core/clock.ts';
+import { AppError, problems } from '../core/error.ts';
+import { LocalLimiter } from '../core/limits.ts';
+import { networkOf } from './who.ts';
+
+type Asked = Pick<FastifyRequest, 'caller' | 'ip'>;
+
+/**
+ * Counts refused requests, on this node: of a key by itself, of all others by network, so that nobody is held up by a
+ * neighbor. The first of a minute are free; then they count as those that succeed do, and who shows no key is refused
+ * before anything of a request's body is read.
+ */
+export class Rejections {
+  readonly #limiter: LocalLimiter;
+
+  constructor(per_minute: number, clock: Clock) {
+    this.#limiter = new LocalLimiter(
+      {
+        name: 'rejected',
+        what: 'refused requests',
+        kind: 'bucket',
+        quota: per_minute,
+        burst: per_minute,
+        window_ms: MINUTE,
+      },
+      clock,
+    );
+  }
+
+  /** Counts a refusal, and tells what is to be answered: the same, or `rate_limited` to whoever shows no key. */
+  refused(error: AppError, request: Asked): AppError {
+    const { status } = problems[error.code];
+    if (status < 400 || status >= 500 || status === 429) return error;
+    const { allowed } = this.#limiter.take(nameOf(request));
+    return allowed || request.caller?.kind === 'key' ? error : this.#tooMany(request);
+  }
+
+  /** Whether what fails now is not counted as what succeeds. */
+  isFree(request: Asked): boolean {
+    return this.#limiter.peek(nameOf(request)).allowed;
+  }
+
+  /** AppError `rate_limited` when too many requests of this network were refused. */
+  check(request: Asked): void {
+    if (!this.isFree(request)) throw this.#tooMany(request);
+  }
+
+  #tooMany(request: Asked): AppError {
+    const { policy, reset_ms } = this.#limiter.peek(nameOf(request));
+    return new AppError(
+      'rate_limited',
+      `More than ${policy.quota} requests a minute from your network were refused. Correct them, and try again in ${Math.ceil(reset_ms / 1000)} s.`,
+      { retry_after_ms: reset_ms },
+    );
+  }
+}
+
+const nameOf = ({ caller, ip }: Asked): string =>
+  caller?.kind === 'key'
+    ? caller.key.id
+    : // Who has hung up has no address any more.
+      (caller?.network ?? networkOf((ip as string | undefined) ?? 'gone'));
