@@ -29,6 +29,7 @@ export interface Config {
   readonly LIMIT_PAGES_PER_MINUTE: number;
   readonly LIMIT_OIDC_PER_MINUTE: number;
   readonly LIMIT_SIGN_INS_PER_MINUTE: number;
+  readonly LIMIT_SIGN_INS_BEGUN_PER_HOUR: number;
   readonly LIMIT_CODES_PER_HOUR: number;
   readonly LIMIT_CODES_ASKED_PER_HOUR: number;
   readonly LIMIT_CHALLENGES_PER_MINUTE: number;
@@ -280,6 +281,11 @@ export const settings: Settings = {
   LIMIT_SIGN_INS_PER_MINUTE: {
     default: '10',
     meaning: 'keys a minute per IP address that may be tried at the console',
+    parse: whole(1, 1e9),
+  },
+  LIMIT_SIGN_INS_BEGUN_PER_HOUR: {
+    default: '2000',
+    meaning: 'sign-ins to services that browsers of one IP address may begin an hour; each is kept for half an hour',
     parse: whole(1, 1e9),
   },
   LIMIT_CODES_PER_HOUR: {

@@ -319,7 +319,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     stopping: begun.signal,
     over: over.signal,
   };
-  const app = await makeServer(routes, server, oidcMounts(issuers, [limiters.oidc], [limiters.pages]));
+  const app = await makeServer(routes, server, oidcMounts(issuers, [limiters.oidc], [limiters.pages, limiters.begun]));
   await app.listen({ host: config.HOST, port: config.PORT });
   url = `http://localhost:${(app.server.address() as AddressInfo).port}`;
   dispatch.poke();

@@ -15,7 +15,7 @@ export function makeLimiters(
   config: Config,
   clock: Clock,
   counters: Counters | undefined,
-): Parts['limiters'] & { readonly asks: Limiter; readonly documents: Limiter } {
+): Parts['limiters'] & { readonly asks: Limiter; readonly documents: Limiter; readonly begun: Limiter } {
   const limiter = (wanted: Omit<Policy, 'kind' | 'burst'> & Partial<Policy>): Limiter => {
     const policy: Policy = { kind: 'bucket', burst: wanted.quota, ...wanted };
     return counters === undefined ? new LocalLimiter(policy, clock) : new SharedLimiter(policy, clock, counters);
@@ -57,6 +57,12 @@ export function makeLimiters(
       what: 'documents of services',
       quota: DOCUMENTS_PER_MINUTE,
       window_ms: MINUTE,
+    }),
+    begun: limiter({
+      name: 'begun',
+      what: 'sign-ins',
+      quota: config.LIMIT_SIGN_INS_BEGUN_PER_HOUR,
+      window_ms: HOUR,
     }),
     challenges: limiter({
       name: 'challenges',

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../harness/client.ts';
 import { Person } from '../harness/person.ts';
+import { isProblem } from '../harness/problem.ts';
+import { request, wire } from '../harness/raw.ts';
 import { serve } from '../harness/service.ts';
 
 const service = await serve({ env: { RATE_LIMITS: 'on', LIMIT_PAGES_PER_MINUTE: '20' } });
@@ -50,4 +52,26 @@ test('sign-ins that nobody goes on with are as many a minute as pages are', asyn
   }
   assert.equal(statuses.at(-1), 429, statuses.join());
   assert.equal((await fetch(`${ISSUER}/.well-known/openid-configuration`)).status, 200);
+});
+
+test('no spelling of the path escapes the limit, and what is longer than a sign-in is not kept', async () => {
+  const spelled = [
+    'AUTH',
+    'auth/',
+    'aUth',
+    'auth%23',
+    '%61uth',
+    'auth;x=1',
+    '/auth',
+    'SESSION/END',
+    'Request',
+    'auth#x',
+  ];
+  for (const path of spelled) {
+    const text = request('GET', `/oidc/agents/${path}`);
+    assert.equal((await wire(service.port, { chunks: [text] })).status, 429, path);
+  }
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const text = request('POST', '/oidc/agents/request', form, `client_id=nobody&state=${'x'.repeat(20_000)}`);
+  isProblem(await wire(service.port, { chunks: [text] }), 'body_too_large');
 });

@@ -14,7 +14,8 @@ const FORM_BYTES = 8 * 1024;
 export const postedAsGot =
   (url: string): Parameters<Provider['use']>[0] =>
   async (ctx, next) => {
-    if (ctx.method !== 'POST' || !ENDPOINTS.has(ctx.path) || ctx.is(FORM) !== FORM) return next();
+    if (ctx.method !== 'POST' || !ENDPOINTS.has(ctx.path.toLowerCase().replace(/\/$/, '')) || ctx.is(FORM) !== FORM)
+      return next();
     const form = await readForm(ctx.req);
     if (form === undefined) {
       ctx.status = 413;
