@@ -38,6 +38,12 @@ export interface Config {
   readonly LIMIT_GUEST_BODY: number;
   readonly LIMIT_MAILBOXES: number;
   readonly LIMIT_SETTINGS: number;
+  readonly LIMIT_KEYS: number;
+  readonly LIMIT_SCHEDULES: number;
+  readonly LIMIT_STORAGE: number;
+  readonly LIMIT_STORAGE_UNCLAIMED: number;
+  readonly LIMIT_STORAGE_NETWORK: number;
+  readonly LIMIT_GUEST_STORAGE: number;
   readonly LIMIT_WAITING: number;
   readonly LIMIT_JSON: number;
   readonly LIMIT_VALUES: number;
@@ -316,6 +322,28 @@ export const settings: Settings = {
     default: '65536',
     meaning: "bytes of a mailbox's settings, as JSON",
     parse: whole(KiB, 32 * KiB * KiB),
+  },
+  LIMIT_KEYS: { default: '100', meaning: 'keys of a namespace that work', parse: whole(1, 1e6) },
+  LIMIT_SCHEDULES: { default: '100', meaning: 'schedules of a namespace', parse: whole(0, 1e6) },
+  LIMIT_STORAGE: {
+    default: '1073741824',
+    meaning: 'bytes that a namespace may store: what its keys and mailboxes write, the answers to it, what it keeps',
+    parse: whole(KiB, Number.MAX_SAFE_INTEGER),
+  },
+  LIMIT_STORAGE_UNCLAIMED: {
+    default: '104857600',
+    meaning: 'the same until a person claims the namespace',
+    parse: whole(KiB, Number.MAX_SAFE_INTEGER),
+  },
+  LIMIT_STORAGE_NETWORK: {
+    default: '209715200',
+    meaning: 'bytes of all unclaimed namespaces together that were made from one IP address (per /64 for IPv6)',
+    parse: whole(KiB, Number.MAX_SAFE_INTEGER),
+  },
+  LIMIT_GUEST_STORAGE: {
+    default: '20971520',
+    meaning: 'bytes that guests of one IP address may store, a UTC day',
+    parse: whole(KiB, Number.MAX_SAFE_INTEGER),
   },
   LIMIT_WAITING: { default: '50000', meaning: 'messages waiting per mailbox', parse: whole(1, 1e9) },
   LIMIT_JSON: { default: '2097152', meaning: 'bytes of a JSON document', parse: whole(KiB, 64 * KiB * KiB) },

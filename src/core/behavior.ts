@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Clock, Millis } from './clock.ts';
 import type { Effect } from './effect.ts';
+import type { Planning } from './effect-limits.ts';
 import type { Fault } from './error.ts';
 import type { Json, JsonText } from './json.ts';
 import type { Mailbox } from './mailbox.ts';
@@ -99,6 +100,8 @@ export interface Outside {
   readonly owner: Owner | undefined;
   readonly notes: Notes;
   readonly schedules: Schedules;
+  /** What the sender may plan still. */
+  planning(): Promise<Planning>;
   /**
    * Writes to another mailbox, as this one, and waits for the answer: `step` makes a run after a crash attach to it
    * instead of writing twice. Makes the message durable first. AppError as of `post.send`, and `rate_limited`.

@@ -63,7 +63,7 @@ export class Decisions {
     if (!isSettled(message.status)) return this.#dispatch.due();
     this.#store.shared?.tell({ kind: 'settled', ids: [message.id] });
     const mailbox = await this.#directory.mailboxById(message.mailbox_id);
-    if (mailbox !== undefined) this.#dispatch.told(message, mailbox);
+    if (mailbox !== undefined) this.#dispatch.ended(message, mailbox);
   }
 
   #refuse(message: Message, plan: string, { checkpoint, decides }: Kept, reason?: string): Promise<boolean> {

@@ -4,6 +4,7 @@ import type { Clock, Millis } from './clock.ts';
 import type { Directory } from './directory.ts';
 import { keptWith } from './done.ts';
 import type { Effect } from './effect.ts';
+import type { EffectLimits, TakenEffects } from './effect-limits.ts';
 import { AppError } from './error.ts';
 import type { Hub } from './hub.ts';
 import type { Mailbox } from './mailbox.ts';
@@ -11,6 +12,7 @@ import type { Message } from './message.ts';
 import type { Approval, Runner } from './run.ts';
 import { ATTEMPTS_MOST, backoff, effectsOf, sealedOf } from './run.ts';
 import type { Sealed } from './sealed.ts';
+import type { StorageMeter } from './storage.ts';
 import type { Claim, JobKind, Settlement, Store } from './store.ts';
 import { lateText, outOfTime } from './time-limit.ts';
 
@@ -62,6 +64,8 @@ export class Dispatch {
   readonly #runner: Runner;
   readonly #hub: Hub;
   readonly #sealed: Sealed;
+  readonly #storage: StorageMeter;
+  readonly #limits: EffectLimits;
   readonly #clock: Clock;
   readonly #options: DispatchOptions;
   readonly #running = new Map<string, Running>();
@@ -84,7 +88,16 @@ export class Dispatch {
   readonly #renewal: NodeJS.Timeout;
 
   constructor(
-    parts: { store: Store; directory: Directory; runner: Runner; hub: Hub; sealed: Sealed; clock: Clock },
+    parts: {
+      store: Store;
+      directory: Directory;
+      runner: Runner;
+      hub: Hub;
+      sealed: Sealed;
+      storage: StorageMeter;
+      limits: EffectLimits;
+      clock: Clock;
+    },
     options: DispatchOptions,
   ) {
     this.#store = parts.store;
@@ -92,6 +105,8 @@ export class Dispatch {
     this.#runner = parts.runner;
     this.#hub = parts.hub;
     this.#sealed = parts.sealed;
+    this.#storage = parts.storage;
+    this.#limits = parts.limits;
     this.#clock = parts.clock;
     this.#options = options;
     this.#runner.progress?.claimedBy((id) => this.#running.get(id)?.claim);
@@ -222,12 +237,60 @@ export class Dispatch {
     settlement: Settlement,
     effects?: readonly Effect[],
   ): Promise<boolean> {
+    if (effects !== undefined) return this.#settleWith(claim, message, mailbox, settlement, effects);
+    return this.#write(claim, message, mailbox, settlement);
+  }
+
+  /** What may not be left behind fails the message: of its effects and its answer nothing is written. */
+  async #settleWith(
+    claim: Pick<Claim, 'id' | 'fence'>,
+    message: Message,
+    mailbox: Mailbox,
+    settlement: Settlement,
+    effects: readonly Effect[],
+  ): Promise<boolean> {
+    let taken: TakenEffects;
+    try {
+      taken = await this.#patiently(() => this.#limits.take(message, mailbox, effects));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'unavailable') throw error;
+      return this.#write(claim, message, mailbox, {
+        ...settlement,
+        status: 'failed',
+        error_code: error.code === 'storage_full' ? error.code : 'behavior_failed',
+        error_message: error.message,
+        reply_body: null,
+        reply_data: null,
+      });
+    }
+    let settled = false;
+    try {
+      settled = await this.#write(claim, message, mailbox, settlement, effects);
+    } finally {
+      taken.end(settled);
+    }
+    return settled;
+  }
+
+  async #write(
+    claim: Pick<Claim, 'id' | 'fence'>,
+    message: Message,
+    mailbox: Mailbox,
+    settlement: Settlement,
+    effects?: readonly Effect[],
+  ): Promise<boolean> {
     const settled = await this.#patiently(() => this.#store.messages.settle(claim, settlement, effects));
     if (settled) {
-      this.told({ ...message, ...settlement }, mailbox);
+      this.ended({ ...message, ...settlement }, mailbox);
       this.#store.shared?.tell({ kind: 'settled', ids: [message.id] });
     }
     return settled;
+  }
+
+  /** What follows the settlement of a message that waited. */
+  ended(message: Message, mailbox: Mailbox): void {
+    this.#storage.settled(message);
+    this.told(message, mailbox);
   }
 
   /** What follows a settlement that was written. */

@@ -38,6 +38,7 @@ export const problems = {
   headers_too_large: { status: 431, title: 'The headers are too large' },
   internal: { status: 500, title: 'That was us' },
   unavailable: { status: 503, title: 'Not available for a moment' },
+  storage_full: { status: 507, title: 'The storage is full' },
   loop_detected: { status: 508, title: 'The message goes in circles' },
 } as const;
 

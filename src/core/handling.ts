@@ -1,6 +1,7 @@
 import type { Ask, Context, Incoming, Outside } from './behavior.ts';
 import { callerOf } from './caller-of.ts';
 import type { Clock } from './clock.ts';
+import type { Planning } from './effect-limits.ts';
 import { threadOf } from './ids.ts';
 import type { Json } from './json.ts';
 import type { Mailbox } from './mailbox.ts';
@@ -107,6 +108,12 @@ export class Handling implements Context<unknown>, Outside {
 
   get schedules(): Schedules {
     return this.#reach.store.schedules;
+  }
+
+  async planning(): Promise<Planning> {
+    const { limits } = this.#reach;
+    if (limits === undefined) throw new Error('Nothing can be planned here.');
+    return limits.planning(this.sender, this.mailbox);
   }
 
   async checkpoint(): Promise<Json | undefined> {

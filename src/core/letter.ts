@@ -5,6 +5,7 @@ import type { Millis } from './clock.ts';
 import { newId, threadOf } from './ids.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Channel, Message, Sender } from './message.ts';
+import type { Payer } from './storage.ts';
 import type { Once } from './store.ts';
 
 /** What a transport hands in, whatever it spoke outside. */
@@ -29,6 +30,8 @@ export interface Letter {
   readonly once: Once | undefined;
   /** Whose turn it takes, where that is not its sender's namespace: see `callerOf`. */
   readonly caller?: string | undefined;
+  /** Who pays for its storage; null: the namespace of its sender, if that has one. */
+  readonly payer: Payer | null;
 }
 
 /** The message a letter becomes; `first` is the oldest of the thread it goes on with. */
@@ -73,10 +76,12 @@ export interface GuestLetter {
   readonly thread_id: string | null;
   readonly channel: Channel;
   readonly once: Once | undefined;
+  /** Where it comes from; null when nothing is stored. */
+  readonly network: string | null;
 }
 
 /** As a letter: from nobody's namespace, and only where the try-out is open. */
-export const guestLetter = ({ to, body, thread_id, channel, once }: GuestLetter): Letter => ({
+export const guestLetter = ({ to, body, thread_id, channel, once, network }: GuestLetter): Letter => ({
   to,
   body,
   subject: null,
@@ -90,4 +95,5 @@ export const guestLetter = ({ to, body, thread_id, channel, once }: GuestLetter)
   hops: 0,
   try_out: true,
   once,
+  payer: network === null ? null : { kind: 'guests', network },
 });

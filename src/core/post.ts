@@ -17,6 +17,8 @@ import type { Runner } from './run.ts';
 import { effectsOf, sealedOf } from './run.ts';
 import type { Sealed } from './sealed.ts';
 import { isSealedReply, withReply } from './sealed.ts';
+import type { Payer, StorageMeter } from './storage.ts';
+import { sizeOfMessage } from './storage-size.ts';
 import type { Accepted, Once, Settlement, Store } from './store.ts';
 import { oldestOf } from './thread.ts';
 
@@ -45,6 +47,7 @@ export class Post {
   readonly #dispatch: Dispatch;
   readonly #hub: Hub;
   readonly #sealed: Sealed;
+  readonly #storage: StorageMeter;
   readonly #clock: Clock;
   readonly #waitingMost: number;
   /** Exchanges with an idempotency key that are not written yet: a second request waits for the first. */
@@ -58,6 +61,7 @@ export class Post {
       dispatch: Dispatch;
       hub: Hub;
       sealed: Sealed;
+      storage: StorageMeter;
       clock: Clock;
     },
     options: { readonly waiting_most: number },
@@ -68,6 +72,7 @@ export class Post {
     this.#dispatch = parts.dispatch;
     this.#hub = parts.hub;
     this.#sealed = parts.sealed;
+    this.#storage = parts.storage;
     this.#clock = parts.clock;
     this.#waitingMost = options.waiting_most;
     this.#runner.reach?.writesBy(this);
@@ -76,7 +81,8 @@ export class Post {
   /**
    * Checks a letter, then runs or queues it. Resolves once it is durable; with `wait`, when it is settled or after
    * `wait.ms`. Throws AppError: `mailbox_not_found`, `mailbox_gone`, `namespace_gone`, `access_denied`,
-   * `sender_not_allowed`, `validation_error` (the thread), `loop_detected`, `mailbox_full`, `idempotency_mismatch`,
+   * `sender_not_allowed`, `validation_error` (the thread), `loop_detected`, `mailbox_full`, `storage_full`,
+   * `idempotency_mismatch`,
    * `invalid_key` (revoked meanwhile), `unavailable`.
    */
   async send(letter: Letter, wait?: Wait): Promise<Sent> {
@@ -160,6 +166,8 @@ export class Post {
     checkOpen(letter, mailbox);
     const goesOn = letter.thread_id !== null || letter.in_reply_to !== null;
     const message = compose(letter, mailbox, this.#clock(), goesOn ? await this.#first(letter, mailbox) : undefined);
+    const room = this.#storage.reserve(payerOf(letter), sizeOfMessage(message));
+    if (room !== undefined) await room;
     if (wait === undefined || mailbox.status !== 'online') return this.#queue(letter, message, mailbox, wait, written);
     // One timer and one controller a run, and neither for a behavior that answers at once.
     let abort: AbortController | undefined;
@@ -235,6 +243,7 @@ export class Post {
     const settled: Message = Object.assign(message, settlement);
     const accepted = await this.#accept(letter, settled);
     if (accepted.kind === 'replayed') return this.#replay(accepted, letter.once as Once, wait);
+    this.#storage.settled(settled, payerOf(letter));
     this.#dispatch.told(settled, mailbox);
     return { message: settled, replayed: false };
   }
@@ -285,18 +294,29 @@ export class Post {
     return { message: await this.#answer(message, wait), replayed: true };
   }
 
+  /** Writes it, or gives back the storage that `#begin` took for it. */
   async #accept(
     letter: Letter,
     message: Message,
     leased_until?: Millis,
   ): Promise<Exclude<Accepted, { kind: 'refused' }>> {
-    const accepted = await this.#store.messages.accept({
-      message,
-      once: letter.once,
-      leased_until,
-      waiting_most: this.#waitingMost,
-      from_mailbox_id: letter.from_mailbox_id,
-    });
+    const payer = payerOf(letter);
+    let written = false;
+    let accepted: Accepted;
+    try {
+      accepted = await this.#store.messages.accept({
+        message,
+        once: letter.once,
+        leased_until,
+        waiting_most: this.#waitingMost,
+        from_mailbox_id: letter.from_mailbox_id,
+      });
+      written = accepted.kind === 'accepted';
+    } finally {
+      if (!written) this.#storage.add(payer, -sizeOfMessage(message));
+    }
+    if (written && letter.payer !== null && !isSettled(message.status))
+      this.#storage.answersLater(message, letter.payer);
     if (accepted.kind !== 'refused') return accepted;
     // Full is no news about who may write to whom.
     if (accepted.code !== 'mailbox_full') this.#directory.forget();
@@ -367,6 +387,12 @@ function checkOpen({ to, sender, try_out, hops }: Letter, mailbox: Mailbox): voi
   if (hops >= HOPS_MOST) {
     throw new AppError('loop_detected', `${HOPS_MOST} messages caused one another; this one was not sent.`);
   }
+}
+
+/** Whoever wrote it pays, for the reply too; nobody for what is of a sender that was deleted. */
+function payerOf({ sender: { namespace_id }, payer }: Letter): Payer | undefined {
+  if (payer !== null) return payer;
+  return namespace_id === null ? undefined : { kind: 'namespace', id: namespace_id };
 }
 
 const sameSender = (message: Message, sender: { readonly kind: SenderKind; readonly id: string | null }): boolean =>

@@ -137,7 +137,7 @@ export class Preview {
 
   #message(mailbox: Mailbox, body: string, caller: string | undefined): Message {
     const to = { local: mailbox.local_part, namespace: mailbox.namespace, tag: null };
-    const letter = guestLetter({ to, body, thread_id: null, channel: 'web', once: undefined });
+    const letter = guestLetter({ to, body, thread_id: null, channel: 'web', once: undefined, network: null });
     const message: Message = { ...compose(letter, mailbox, this.#clock(), undefined), status: 'working' };
     if (caller !== undefined) callsFor(message, caller);
     return message;

@@ -3,6 +3,7 @@ import type { Ask } from './behavior.ts';
 import { callerOf } from './caller-of.ts';
 import type { Clock } from './clock.ts';
 import { DAY } from './clock.ts';
+import type { EffectLimits } from './effect-limits.ts';
 import { AppError } from './error.ts';
 import { sha256 } from './hash.ts';
 import type { Letter } from './letter.ts';
@@ -33,6 +34,7 @@ export interface Writer {
 /** What of the service behaviors can reach, wired once post and dispatch are there. */
 export class Reach {
   readonly store: Store;
+  readonly limits: EffectLimits | undefined;
   readonly #clock: Clock;
   readonly #mailDomain: string;
   readonly #asks: Limiter | undefined;
@@ -43,6 +45,8 @@ export class Reach {
     readonly store: Store;
     readonly clock: Clock;
     readonly mailDomain: string;
+    /** Of what is planned; nothing can be planned when it is left out. */
+    readonly limits?: EffectLimits | undefined;
     /** Of the messages that a namespace's mailboxes write; none when left out. */
     readonly asks?: Limiter | undefined;
   }) {
@@ -50,6 +54,7 @@ export class Reach {
     this.#clock = parts.clock;
     this.#mailDomain = parts.mailDomain;
     this.#asks = parts.asks;
+    this.limits = parts.limits;
   }
 
   worksAt(workplace: Workplace): void {
@@ -98,6 +103,7 @@ export class Reach {
         caller: callerOf(cause),
         try_out: false,
         once,
+        payer: null,
       },
       { ms: ask.ms, signal },
     );

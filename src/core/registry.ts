@@ -16,6 +16,8 @@ import type { Mailbox, MailboxChange, NewMailbox } from './mailbox.ts';
 import { addressOf, checkAccess, localPart } from './mailbox.ts';
 import type { Namespace } from './namespace.ts';
 import { namespaceName } from './namespace.ts';
+import type { StorageMeter } from './storage.ts';
+import { KEPT_OVERHEAD } from './storage-size.ts';
 import type { Once, Replayed, Store } from './store.ts';
 
 /** Throws AppError `validation_error` with pointers under `/behavior/settings`. */
@@ -33,34 +35,47 @@ export class Registry {
   readonly #store: Store;
   readonly #directory: Directory;
   readonly #dispatch: Dispatch;
+  readonly #storage: StorageMeter;
   readonly #clock: Clock;
   readonly #behaviors: ReadonlyMap<string, Behavior>;
   readonly #checkSettings: CheckSettings;
   readonly #mailDomain: string;
   readonly #mailboxesMost: number | undefined;
   readonly #settingsMost: number;
+  readonly #keysMost: number | undefined;
   /** Mailboxes that are being changed. */
   readonly #changing = new Map<string, Promise<void>>();
 
   constructor(
-    parts: { store: Store; directory: Directory; dispatch: Dispatch; clock: Clock; behaviors: readonly Behavior[] },
+    parts: {
+      store: Store;
+      directory: Directory;
+      dispatch: Dispatch;
+      storage: StorageMeter;
+      clock: Clock;
+      behaviors: readonly Behavior[];
+    },
     options: {
       readonly mailDomain: string;
       /** Mailboxes that may live in a namespace. */
       readonly mailboxes_most?: number;
       /** Bytes of a mailbox's settings, as JSON. */
       readonly settings_most?: number;
+      /** Keys of a namespace that work. */
+      readonly keys_most?: number;
       readonly checkSettings: CheckSettings;
     },
   ) {
     this.#store = parts.store;
     this.#directory = parts.directory;
     this.#dispatch = parts.dispatch;
+    this.#storage = parts.storage;
     this.#clock = parts.clock;
     this.#behaviors = new Map(parts.behaviors.map((behavior) => [behavior.name, behavior]));
     this.#checkSettings = options.checkSettings;
     this.#mailDomain = options.mailDomain;
     this.#mailboxesMost = options.mailboxes_most;
+    this.#keysMost = options.keys_most;
     this.#settingsMost = options.settings_most ?? Number.POSITIVE_INFINITY;
   }
 
@@ -71,7 +86,7 @@ export class Registry {
 
   /**
    * A new namespace with its owner key. AppError `namespace_taken`, `namespace_gone`, `validation_error`,
-   * `idempotency_mismatch`.
+   * `idempotency_mismatch`, `storage_full`.
    */
   async createNamespace(
     wanted: { readonly name: string; readonly display_name?: string },
@@ -80,6 +95,7 @@ export class Registry {
       mailboxes = () => [],
       keep = async () => {},
       renew = true,
+      network,
     }: {
       /** Made with it, in one step or not at all. */
       readonly mailboxes?: (namespace: Namespace) => readonly Mailbox[];
@@ -87,6 +103,8 @@ export class Registry {
       readonly keep?: (secret: string) => Promise<void>;
       /** A repetition of the request gives an unused owner key a new secret; else it tells none. */
       readonly renew?: boolean;
+      /** Where it is made from, unless that is the service itself. */
+      readonly network?: string;
     } = {},
   ): Promise<MadeKey & { readonly namespace: Namespace }> {
     const now = this.#clock();
@@ -99,8 +117,15 @@ export class Registry {
     };
     const { key, secret } = makeKey(namespace, OWNER, now);
     await keep(secret);
-    const made = await this.#store.namespaces.create({ namespace, key, mailboxes: mailboxes(namespace) }, once);
-    if (made.kind === 'created') return { namespace, key, secret, replayed: false };
+    const boxes = mailboxes(namespace);
+    const bytes = boxes.reduce((sum, mailbox) => sum + sizeOfMailbox(mailbox), 2 * KEPT_OVERHEAD);
+    if (network !== undefined) await this.#storage.reserveNew(network, await this.#sizeOnce(bytes, once));
+    const mark = network === undefined ? {} : { network: this.#storage.mark(network) };
+    const made = await this.#store.namespaces.create({ namespace, key, mailboxes: boxes, ...mark }, once);
+    if (made.kind === 'created') {
+      this.#storage.add({ kind: 'namespace', id: namespace.id }, bytes);
+      return { namespace, key, secret, replayed: false };
+    }
     if (made.kind !== 'replayed')
       throw new AppError('namespace_taken', `"${namespace.name}" is taken. Choose another name.`);
     const before = await this.#store.namespaces.byId(replayedId(made, once));
@@ -170,7 +195,12 @@ export class Registry {
     const namespace = await this.namespace(name);
     requireOwn(caller, namespace, 'mailboxes:write');
     const mailbox = this.newMailbox(namespace, wanted);
-    const made = await this.#store.mailboxes.create(mailbox, once, this.#mailboxesMost);
+    const made = await this.#storage.writing(
+      { kind: 'namespace', id: namespace.id },
+      await this.#sizeOnce(sizeOfMailbox(mailbox), once),
+      () => this.#store.mailboxes.create(mailbox, once, this.#mailboxesMost),
+      ({ kind }) => kind === 'created',
+    );
     switch (made.kind) {
       case 'created':
         this.#directory.changed();
@@ -255,7 +285,13 @@ export class Registry {
       fields.try_out = change.try_out ?? (access === 'public' && mailbox.try_out);
       checkAccess(access, fields.try_out);
     }
-    const changed = await this.#store.mailboxes.change(mailbox.id, fields, this.#clock());
+    const more = fields.settings === undefined ? 0 : sizeOfSettings(fields.settings) - sizeOfSettings(mailbox.settings);
+    const changed = await this.#storage.writing(
+      { kind: 'namespace', id: mailbox.namespace_id },
+      more,
+      () => this.#store.mailboxes.change(mailbox.id, fields, this.#clock()),
+      (written) => written !== undefined,
+    );
     this.#directory.changed();
     this.#dispatch.news(mailbox.namespace_id);
     if (change.status === 'online') this.#dispatch.due();
@@ -287,8 +323,14 @@ export class Registry {
       { scopes: wanted.scopes, name: wanted.name ?? null, mailbox, expires_at },
       this.#clock(),
     );
-    const made = await this.#store.keys.create(key, once);
+    const made = await this.#storage.writing(
+      { kind: 'namespace', id: maker.namespace_id },
+      await this.#sizeOnce(KEPT_OVERHEAD, once),
+      () => this.#store.keys.create(key, once, this.#keysMost),
+      ({ kind }) => kind === 'created',
+    );
     if (made.kind === 'created') return { key, secret, replayed: false };
+    if (!('hash' in made)) throw invalid('', fullOfKeys(this.#keysMost ?? 0));
     const before = await this.#store.keys.byId(replayedId(made, once));
     if (before === undefined) throw new AppError('not_found', 'The key that this Idempotency-Key made is gone.');
     return this.#renewed(before);
@@ -311,6 +353,12 @@ export class Registry {
     }
     await this.#store.keys.revoke(id, revoker.namespace_id, this.#clock());
     this.#directory.changed();
+  }
+
+  /** What a request writes: nothing when it was made before. */
+  async #sizeOnce(bytes: number, once: Once | undefined): Promise<number> {
+    const before = once && (await this.#store.once(once.scope, once.key, this.#clock()));
+    return before === undefined ? bytes : 0;
   }
 
   #behavior(name: string): Behavior {
@@ -430,6 +478,12 @@ function makeKey(
   };
   return { key, secret };
 }
+
+const sizeOfSettings = (settings: Mailbox['settings']): number => Buffer.byteLength(JSON.stringify(settings));
+const sizeOfMailbox = ({ settings }: Mailbox): number => KEPT_OVERHEAD + sizeOfSettings(settings);
+
+const fullOfKeys = (most: number): string =>
+  `This namespace has ${most.toLocaleString('en-US')} ${most === 1 ? 'key that works' : 'keys that work'}, which is the most. Revoke one first: DELETE /api/v1/keys/{id}.`;
 
 const fullNamespace = (most: number): string =>
   `This namespace has ${most.toLocaleString('en-US')} ${most === 1 ? 'mailbox' : 'mailboxes'}, which is the most. Delete one first.`;

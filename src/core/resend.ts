@@ -52,6 +52,7 @@ export async function resend(failed: Message, by: By, once: Once | undefined, pa
     retry_of: failed.id,
     hops: failed.hops,
     try_out: false,
+    payer: null,
     once,
   });
 }

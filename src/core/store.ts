@@ -31,6 +31,7 @@ export interface Store extends AsyncDisposable {
   readonly accounts: Accounts;
   readonly clients: Clients;
   readonly allowances: Allowances;
+  readonly storage: StorageTotals;
   /** Where several processes serve the same database; undefined where this one owns it. */
   readonly shared: Shared | undefined;
   /** Does it while no other process on this database does. */
@@ -85,7 +86,13 @@ export interface Replayed {
 export interface Namespaces {
   /** All of it or nothing. A deleted namespace's name stays taken. */
   create(
-    made: { readonly namespace: Namespace; readonly key: Key; readonly mailboxes: readonly Mailbox[] },
+    made: {
+      readonly namespace: Namespace;
+      readonly key: Key;
+      readonly mailboxes: readonly Mailbox[];
+      /** What stands for the network it is made from. */
+      readonly network?: string;
+    },
     once?: Once,
   ): Promise<{ readonly kind: 'created' | 'taken' } | Replayed>;
   /** Deleted ones too, with their `deleted_at`. */
@@ -93,6 +100,9 @@ export interface Namespaces {
   byId(id: string): Promise<Namespace | undefined>;
   /** Whether there is any, deleted ones included. */
   any(): Promise<boolean>;
+  /** A person owns it from now on, and it counts for no network any more; false when that was so before. */
+  claim(id: string, now: Millis): Promise<boolean>;
+  isClaimed(id: string): Promise<boolean>;
   /** Undefined when it is deleted or never was. */
   rename(id: string, display_name: string | null): Promise<Namespace | undefined>;
   /**
@@ -157,7 +167,8 @@ export interface Mailboxes {
 }
 
 export interface Keys {
-  create(key: Key, once?: Once): Promise<{ readonly kind: 'created' } | Replayed>;
+  /** `full`: so many of its namespace work. Exact however many are made at once. */
+  create(key: Key, once?: Once, most?: number): Promise<{ readonly kind: 'created' | 'full' } | Replayed>;
   /** Revoked and expired ones too: the caller looks. */
   bySha256(sha256: string): Promise<Key | undefined>;
   byId(id: string): Promise<Key | undefined>;
@@ -445,10 +456,41 @@ export interface Schedules {
   /** Those of an owner, the next due first. */
   of(of: Owner, most: number): Promise<readonly Schedule[]>;
   count(of: Owner): Promise<number>;
+  /** Of whoever writes from this namespace, in any mailbox; */
+  countOf(sender_namespace_id: string): Promise<number>;
+  /** and of senders without a namespace in this one's mailboxes. */
+  countOfGuests(namespace_id: string): Promise<number>;
   /**
    * It was done for the time it was due: due again at `next_at`, or gone when that is null. False when the claim was lost.
    */
   ran(claim: Pick<Claim, 'id' | 'fence'>, next_at: Millis | null, now: Millis): Promise<boolean>;
+}
+
+/** So many bytes more, or fewer. */
+export interface StorageChange {
+  /** A namespace's id, or what stands for a network. */
+  readonly subject: string;
+  readonly bytes: number;
+  /** When nobody asks for it any more. */
+  readonly expires_at: Millis | null;
+}
+
+export interface StorageTotal {
+  readonly subject: string;
+  readonly bytes: number;
+  /** Of a namespace: its name, the network it was made from, and whether a person has claimed it. */
+  readonly name: string | null;
+  readonly network: string | null;
+  readonly claimed: boolean;
+}
+
+/** The bytes that namespaces and networks take. What is deleted is given back by whatever deletes it. */
+export interface StorageTotals {
+  add(changes: readonly StorageChange[]): Promise<void>;
+  /** One for each subject. */
+  totals(subjects: readonly string[]): Promise<readonly StorageTotal[]>;
+  /** Removes those that expired before `now`; how many went. */
+  sweep(now: Millis): Promise<number>;
 }
 
 /** Random secrets that the whole service shares, made once by whoever comes first. */

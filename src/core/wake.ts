@@ -1,7 +1,8 @@
 import { parseShortAddress } from './address.ts';
 import type { Clock, Millis } from './clock.ts';
-import { DAY } from './clock.ts';
+import { DAY, MINUTE } from './clock.ts';
 import type { Dispatch } from './dispatch.ts';
+import type { EffectLimits } from './effect-limits.ts';
 import { AppError } from './error.ts';
 import { sha256 } from './hash.ts';
 import { isLive } from './key.ts';
@@ -16,7 +17,13 @@ import type { Claim, Store } from './store.ts';
 /** Longer than any node may be away with a claim. */
 const ONCE_MS = 7 * DAY;
 /** What passes: the time it was due for is tried again. */
-const PASSING: ReadonlySet<string> = new Set(['mailbox_full', 'unavailable', 'rate_limited', 'internal']);
+const PASSING: ReadonlySet<string> = new Set([
+  'mailbox_full',
+  'storage_full',
+  'unavailable',
+  'rate_limited',
+  'internal',
+]);
 const AGAIN_MS = 60_000;
 
 /** When a rule is due next after a time, in a zone; undefined when never again. */
@@ -28,6 +35,7 @@ interface WakeParts {
   readonly dispatch: Dispatch;
   readonly clock: Clock;
   readonly nextTime: NextTime;
+  readonly limits: Pick<EffectLimits, 'interval' | 'gone'>;
 }
 
 /**
@@ -61,7 +69,9 @@ export class Wake {
       await store.jobs.later(claim, clock() + AGAIN_MS);
       return;
     }
-    await store.schedules.ran(claim, done === 'never' ? null : this.#next(schedule), clock());
+    const next = done === 'never' ? null : await this.#next(schedule);
+    const ran = await store.schedules.ran(claim, next, clock());
+    if (ran && next === null) this.#parts.limits.gone(schedule);
     dispatch.poke();
   }
 
@@ -73,9 +83,12 @@ export class Wake {
     return key !== undefined && isLive(key, this.#parts.clock());
   }
 
-  #next({ rule, time_zone, next_at }: Schedule): Millis | null {
+  /** The next time of its rule; of one that was made before there was a shortest interval, the first one it may have. */
+  async #next({ rule, time_zone, next_at, sender }: Schedule): Promise<Millis | null> {
     if (rule === null) return null;
-    return this.#parts.nextTime(rule, time_zone, Math.max(next_at, this.#parts.clock())) ?? null;
+    const { namespace_id } = JSON.parse(sender) as Sender;
+    const interval = await this.#parts.limits.interval(namespace_id);
+    return this.#parts.nextTime(rule, time_zone, Math.max(next_at + interval - MINUTE, this.#parts.clock())) ?? null;
   }
 
   async #send(schedule: Schedule, mailbox: Mailbox): Promise<'sent' | 'later' | 'never'> {
@@ -110,6 +123,7 @@ export class Wake {
       retry_of: null,
       hops,
       try_out: false,
+      payer: null,
       once: {
         scope: `schedule:${id}`,
         key: String(next_at),

@@ -154,9 +154,9 @@ export type ProblemPage = (
   request: Pick<FastifyRequest, 'id' | 'url' | 'headers'>,
 ) => (Pick<Answer, 'headers'> & { readonly body: string }) | undefined;
 
-/** Of the 5xx those that are no fault of ours: a circle of messages, and what an owner paused. */
+/** Of the 5xx those that are no fault of ours: a circle of messages, full storage, and what an owner paused. */
 const isCallers = ({ code, cause }: AppError): boolean =>
-  code === 'loop_detected' || (code === 'unavailable' && cause === undefined);
+  code === 'loop_detected' || code === 'storage_full' || (code === 'unavailable' && cause === undefined);
 
 /** Answers with the problem that `error` is; what is our doing goes to the log with its cause. */
 export function sendProblem(

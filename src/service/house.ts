@@ -74,13 +74,25 @@ export async function openHouse(
   name: string,
   keep: (secret: string) => Promise<void>,
 ): Promise<string | undefined> {
-  if (await store.namespaces.any()) return undefined;
+  if (await store.namespaces.any()) {
+    await claimHouse(store, name);
+    return undefined;
+  }
   return store.alone(async () => {
     if (await store.namespaces.any()) return undefined;
     const { secret } = await registry.createNamespace({ name, display_name: 'Mailroom' }, undefined, {
       mailboxes: houseMailboxes,
       keep,
     });
+    await claimHouse(store, name);
     return secret ?? undefined;
   });
+}
+
+/** Whoever runs the service has claimed the house. */
+async function claimHouse(store: Store, name: string): Promise<void> {
+  const house = await store.namespaces.byName(name);
+  if (house !== undefined && !(await store.namespaces.isClaimed(house.id))) {
+    await store.namespaces.claim(house.id, house.created_at);
+  }
 }

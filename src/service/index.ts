@@ -8,6 +8,7 @@ import { DAY, SECOND, systemClock } from '../core/clock.ts';
 import { Decisions } from '../core/decide.ts';
 import { Directory } from '../core/directory.ts';
 import { Dispatch } from '../core/dispatch.ts';
+import { EffectLimits } from '../core/effect-limits.ts';
 import { Feed } from '../core/feed.ts';
 import { Hub } from '../core/hub.ts';
 import { Inbox } from '../core/inbox.ts';
@@ -32,6 +33,7 @@ import { RegistrationTokens } from '../core/sign-in/registration-token.ts';
 import type { SignInTold } from '../core/sign-in/sign-in.ts';
 import { SignIns } from '../core/sign-in/sign-in.ts';
 import { Statistics } from '../core/statistics.ts';
+import { StorageMeter } from '../core/storage.ts';
 import { Wake } from '../core/wake.ts';
 import { Challenges } from '../http/challenges.ts';
 import { drained } from '../http/drain.ts';
@@ -143,6 +145,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   for (const behavior of behaviors) if (behavior.close !== undefined) stack.defer(() => behavior.close?.());
   const hub = new Hub();
   const sealed = new Sealed({ states: store.states, clock });
+  const storage = stack.use(
+    new StorageMeter(
+      { store, clock, secret: await store.secrets.getOrPut('networks', randomBase62(43)), onError },
+      {
+        namespace: config.LIMIT_STORAGE,
+        unclaimed: config.LIMIT_STORAGE_UNCLAIMED,
+        network: config.LIMIT_STORAGE_NETWORK,
+        guests: config.LIMIT_GUEST_STORAGE,
+      },
+    ),
+  );
+  const limits = new EffectLimits({ store, storage }, { schedules_most: config.LIMIT_SCHEDULES });
   const limiters = makeLimiters(config, clock, store.shared?.counters);
   const runner = new Runner(
     behaviors,
@@ -154,13 +168,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       reach: new Reach({
         store,
         clock,
+        limits,
         mailDomain: config.MAIL_DOMAIN,
         asks: config.RATE_LIMITS ? limiters.asks : undefined,
       }),
     },
   );
   const dispatch = new Dispatch(
-    { store, directory, runner, hub, sealed, clock },
+    { store, directory, runner, hub, sealed, storage, limits, clock },
     {
       most: config.RUN_MOST,
       lease_ms: config.LEASE_SECONDS * SECOND,
@@ -172,10 +187,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (store.shared !== undefined) stack.use(new Peers({ store, directory, dispatch, hub }, onError));
   const feed = stack.use(new Feed({ store, hub }));
   const post = new Post(
-    { store, directory, runner, dispatch, hub, sealed, clock },
+    { store, directory, runner, dispatch, hub, sealed, storage, clock },
     { waiting_most: config.LIMIT_WAITING },
   );
-  new Wake({ store, post, dispatch, clock, nextTime });
+  new Wake({ store, post, dispatch, clock, nextTime, limits });
   const mail = stack.use(makeMail(config, options.print));
   const mailing = new Mailing({
     store,
@@ -187,11 +202,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     tell: (told) => log.warn(told, told.outcome === 'dropped' ? 'a mail was dropped' : 'a mail is tried again'),
   });
   const registry = new Registry(
-    { store, directory, dispatch, clock, behaviors },
+    { store, directory, dispatch, storage, clock, behaviors },
     {
       mailDomain: config.MAIL_DOMAIN,
       mailboxes_most: config.LIMIT_MAILBOXES,
       settings_most: config.LIMIT_SETTINGS,
+      keys_most: config.LIMIT_KEYS,
       checkSettings: settingsChecker(),
     },
   );
@@ -231,7 +247,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     statistics: new Statistics({ store, clock }),
     who,
     sessions: new Sessions({ store, clock }),
-    claims: new Claims({ store, directory, clock }, (id) => accountSessions.person(id)),
+    claims: new Claims({ store, directory, storage, clock }, (id) => accountSessions.person(id)),
     clients,
     registrationTokens: new RegistrationTokens({ store, clients, clock }),
     allowedServices: new AllowedServices({ store, registry, clock }, baseUrl),
@@ -334,6 +350,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     who.flush().catch(onError);
     store.jobs.sweep(clock()).catch(onError);
     store.states.sweep(clock()).catch(onError);
+    store.storage.sweep(clock()).catch(onError);
   }, UPKEEP_MS);
   upkeep.unref();
   retention?.run().catch(onError);

@@ -12,6 +12,9 @@
  * owner that is, null for the recipient's.
  *
  * `states` are found by their subject alone too: those of a deleted account, mailbox or namespace go with it.
+ *
+ * `storage` counts the bytes that a namespace (its id) and a network (an HMAC, never its address) take. `network` of a
+ * namespace is the one it was made from, until a person claims it.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -265,5 +268,23 @@ export const MIGRATIONS: readonly string[] = [
   `,
   `
   create index keys_living on keys (namespace_id, id) where revoked_at is null;
+  `,
+  `
+  alter table namespaces add column network text;
+  alter table namespaces add column claimed_at bigint;
+  update namespaces set claimed_at = created_at where id in (select namespace_id from ownerships);
+
+  create table storage (
+    subject text primary key not null,
+    bytes bigint not null,
+    expires_at bigint
+  ) without rowid;
+  create index storage_expires on storage (expires_at) where expires_at is not null;
+  insert into storage (subject, bytes)
+    select sender_namespace_id, sum(1024 + octet_length(body) + coalesce(octet_length(data), 0)
+      + coalesce(octet_length(subject), 0) + coalesce(octet_length(reply_body), 0) + coalesce(octet_length(reply_data), 0))
+    from messages where sender_namespace_id is not null group by sender_namespace_id;
+
+  create index keys_working on keys (namespace_id, expires_at) where revoked_at is null;
   `,
 ];

@@ -8,6 +8,7 @@ import { Decisions } from '../../src/core/decide.ts';
 import { Directory } from '../../src/core/directory.ts';
 import type { DispatchOptions } from '../../src/core/dispatch.ts';
 import { Dispatch } from '../../src/core/dispatch.ts';
+import { EffectLimits } from '../../src/core/effect-limits.ts';
 import { Hub } from '../../src/core/hub.ts';
 import type { Key } from '../../src/core/key.ts';
 import type { Letter } from '../../src/core/letter.ts';
@@ -22,6 +23,8 @@ import { Reach } from '../../src/core/reach.ts';
 import { Registry } from '../../src/core/registry.ts';
 import { Runner } from '../../src/core/run.ts';
 import { Sealed } from '../../src/core/sealed.ts';
+import type { StorageLimits } from '../../src/core/storage.ts';
+import { StorageMeter } from '../../src/core/storage.ts';
 import type { Once, Store } from '../../src/core/store.ts';
 import { compileCheck } from '../../src/http/validate.ts';
 import type { SqliteOptions } from '../../src/store/sqlite/store.ts';
@@ -44,6 +47,7 @@ export class TestClock {
 export interface HouseOptions {
   readonly dispatch?: Partial<DispatchOptions>;
   readonly waiting_most?: number;
+  readonly storage?: Partial<StorageLimits>;
   /** Stands between the parts and the store, to stop them at a place or to count. */
   readonly wrap?: (store: Store) => Store;
   readonly clock?: TestClock;
@@ -58,6 +62,7 @@ export interface House extends AsyncDisposable {
   readonly directory: Directory;
   readonly hub: Hub;
   readonly sealed: Sealed;
+  readonly storage: StorageMeter;
   readonly runner: Runner;
   readonly dispatch: Dispatch;
   readonly post: Post;
@@ -103,12 +108,17 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const directory = new Directory(store, clock.read);
   const hub = new Hub();
   const sealed = new Sealed({ states: store.states, clock: clock.read });
+  const storage = new StorageMeter(
+    { store, clock: clock.read, secret: 'secret', onError: (error) => errors.push(error) },
+    { namespace: 1e12, unclaimed: 1e12, network: 1e12, guests: 1e12, ...options.storage },
+  );
+  const limits = new EffectLimits({ store, storage }, { schedules_most: 100 });
   const runner = new Runner(behaviors, clock.read, (_message, error) => errors.push(error), {
     progress: new Progress({ store, hub, clock: clock.read }),
-    reach: new Reach({ store, clock: clock.read, mailDomain: 'mailroom.test' }),
+    reach: new Reach({ store, limits, clock: clock.read, mailDomain: 'mailroom.test' }),
   });
   const dispatch = new Dispatch(
-    { store, directory, runner, hub, sealed, clock: clock.read },
+    { store, directory, runner, hub, sealed, storage, limits, clock: clock.read },
     {
       most: 64,
       lease_ms: 30_000,
@@ -119,11 +129,11 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     },
   );
   const post = new Post(
-    { store, directory, runner, dispatch, hub, sealed, clock: clock.read },
+    { store, directory, runner, dispatch, hub, sealed, storage, clock: clock.read },
     { waiting_most: options.waiting_most ?? 50_000 },
   );
   const registry = new Registry(
-    { store, directory, dispatch, clock: clock.read, behaviors },
+    { store, directory, dispatch, storage, clock: clock.read, behaviors },
     {
       mailDomain: 'mailroom.test',
       checkSettings: (schema, settings) => compileCheck(schema, '/behavior/settings')(settings),
@@ -134,6 +144,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     directory,
     hub,
     sealed,
+    storage,
     runner,
     dispatch,
     post,
@@ -145,6 +156,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     handle: () => reply('Hello!'),
     [Symbol.asyncDispose]: async () => {
       await dispatch.stop(0);
+      await storage[Symbol.asyncDispose]();
       if (options.store === undefined) await opened[Symbol.asyncDispose]();
     },
   };
@@ -188,6 +200,7 @@ export const letter = (from: Home, to: Home, fields: Partial<Letter> = {}): Lett
   hops: 0,
   try_out: false,
   once: undefined,
+  payer: null,
   ...fields,
 });
 

@@ -24,7 +24,14 @@ const untouchable = new Proxy({} as Store, {
 function open(all: readonly Behavior[], options: { body_most?: number; run_ms?: number } = {}) {
   const clock = Date.now;
   const registry = new Registry(
-    { store: untouchable, directory: undefined as never, dispatch: undefined as never, clock, behaviors: all },
+    {
+      store: untouchable,
+      directory: undefined as never,
+      dispatch: undefined as never,
+      storage: undefined as never,
+      clock,
+      behaviors: all,
+    },
     {
       mailDomain: 'mailroom.test',
       checkSettings: (schema, settings) => compileCheck(schema, '/behavior/settings')(settings),

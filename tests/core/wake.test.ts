@@ -17,6 +17,7 @@ function wake(house: House): void {
     dispatch: house.dispatch,
     clock: house.clock.read,
     nextTime: (_rule, _zone, after) => (Math.floor(after / MINUTE) + 1) * MINUTE,
+    limits: { interval: async () => MINUTE, gone: () => {} },
   });
 }
 

@@ -179,6 +179,7 @@ export const CODES: Readonly<Record<string, number>> = {
   mailbox_full: 429,
   internal: 500,
   unavailable: 503,
+  storage_full: 507,
   loop_detected: 508,
 };
 

@@ -4,6 +4,11 @@ import { accept, settlementOf, T, waitingOf, world } from './made.ts';
 
 /** What each version brought, taken back; both databases read it. */
 const BACK: ReadonlyMap<number, string> = new Map([
+  [
+    7,
+    `drop table storage; drop index keys_working; alter table namespaces drop column network;
+     alter table namespaces drop column claimed_at;`,
+  ],
   [6, 'drop index keys_living;'],
   [5, 'drop index mailboxes_public; drop index mailboxes_public_behavior; drop index mailboxes_of;'],
   [
@@ -69,6 +74,8 @@ export const OLDER: readonly {
         approved: true,
       });
       assert.equal((await store.states.of('session', 'ns_1', T)).length, 1);
+      const [namespace] = await store.storage.totals([message?.sender_namespace_id as string]);
+      assert.ok((namespace?.bytes ?? 0) > 1024, 'what was there counts');
       const account = { id: 'acc_1', address: 'ada@example.org', created_at: T };
       assert.deepEqual(await store.accounts.getOrPut(account), account);
     },

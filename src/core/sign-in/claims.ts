@@ -7,6 +7,7 @@ import type { Key } from '../key.ts';
 import { newSecret } from '../key.ts';
 import type { Namespace } from '../namespace.ts';
 import { opensConsole } from '../sessions.ts';
+import type { StorageMeter } from '../storage.ts';
 import type { Store } from '../store.ts';
 import type { Ownership } from './account.ts';
 import { OWNERSHIPS_MOST } from './account.ts';
@@ -38,15 +39,22 @@ export const SIGN_IN_OF = 'Sign-in of';
 export class Claims {
   readonly #store: Store;
   readonly #directory: Directory;
+  readonly #storage: Pick<StorageMeter, 'claim'>;
   readonly #clock: Clock;
   readonly #personOf: PersonOf;
 
   constructor(
-    parts: { readonly store: Store; readonly directory: Directory; readonly clock: Clock },
+    parts: {
+      readonly store: Store;
+      readonly directory: Directory;
+      readonly storage: Pick<StorageMeter, 'claim'>;
+      readonly clock: Clock;
+    },
     personOf: PersonOf,
   ) {
     this.#store = parts.store;
     this.#directory = parts.directory;
+    this.#storage = parts.storage;
     this.#clock = parts.clock;
     this.#personOf = personOf;
   }
@@ -78,7 +86,10 @@ export class Claims {
     const before = await this.#ownership(namespace.id, account_id);
     const address = (await this.#personOf(account_id))?.address;
     if (address === undefined) throw gone();
-    if (before !== undefined) return { ...before, address };
+    if (before !== undefined) {
+      await this.#mark(namespace, account_id, now);
+      return { ...before, address };
+    }
     await this.#check(namespace, account_id);
     const { prefix, sha256 } = newSecret();
     const key: Key = {
@@ -109,6 +120,7 @@ export class Claims {
       );
     }
     if (owned === 'gone') throw gone();
+    await this.#mark(namespace, account_id, now);
     return { account_id, address, key_id: key.id, created_at: now };
   }
 
@@ -127,6 +139,17 @@ export class Claims {
       }),
     );
     return found.flat().sort((a, b) => (a.namespace.name < b.namespace.name ? -1 : 1));
+  }
+
+  /**
+   * Claimed by a person is what somebody outside owns. An address that is hosted here is one as well when its own namespace
+   * is claimed: else two namespaces of one program would claim each other.
+   */
+  async #mark(namespace: Namespace, account_id: string, now: Millis): Promise<void> {
+    const { mailboxes, namespaces } = this.#store;
+    const mailbox = account_id.startsWith('mbx_') ? await mailboxes.byId(account_id) : undefined;
+    if (mailbox !== undefined && !(await namespaces.isClaimed(mailbox.namespace_id))) return;
+    await this.#storage.claim(namespace.id, now);
   }
 
   async #ownership(namespace_id: string, account_id: string): Promise<Ownership | undefined> {

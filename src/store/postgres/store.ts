@@ -21,6 +21,7 @@ import { makePurge } from '../statements/purge.ts';
 import { makeSchedules } from '../statements/schedules.ts';
 import { makeSecrets } from '../statements/secrets.ts';
 import { makeStates } from '../statements/states.ts';
+import { makeStorage } from '../statements/storage.ts';
 import type { Statement } from './connection.ts';
 import { clientConfig, Link, makeDurable } from './connection.ts';
 import { PostgresCounters } from './counters.ts';
@@ -171,6 +172,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     accounts: makeAccounts(db, clock),
     clients: makeClients(db),
     allowances: makeAllowances(db),
+    storage: makeStorage(db),
     alone: (act) => alone(config, act),
     shared: { counters, tell: notices.tell, hear: notices.hear },
     once: (scope, key, now) => onceOf(db, scope, key, now),

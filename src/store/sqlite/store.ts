@@ -23,6 +23,7 @@ import { makePurge } from '../statements/purge.ts';
 import { makeSchedules } from '../statements/schedules.ts';
 import { makeSecrets } from '../statements/secrets.ts';
 import { makeStates } from '../statements/states.ts';
+import { makeStorage } from '../statements/storage.ts';
 import { allRows, connect, statements } from './connection.ts';
 import { lock } from './lock.ts';
 import { makeFile, migrate, voidLeases } from './prepare.ts';
@@ -170,6 +171,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     accounts: makeAccounts(db, clock),
     clients: makeClients(db),
     allowances: makeAllowances(db),
+    storage: makeStorage(db),
     alone: (act) => act(),
     shared: undefined,
     once: (scope, key, now) => onceOf(db, scope, key, now),

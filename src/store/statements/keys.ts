@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/clock.ts';
 import type { Key, Scope } from '../../core/key.ts';
 import type { Keys, Once } from '../../core/store.ts';
-import type { Db, Row, Step } from '../db.ts';
+import type { Cell, Db, Row, Step } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
 import { readOnce, replayedBy, takeOnce } from './once.ts';
 
@@ -28,11 +28,11 @@ const keyFrom = (row: Row): Key => ({
  * Inserts the key if `condition` holds, whose parameters follow the key's own 13. None is made in a namespace that was
  * deleted meanwhile: its purge may be through already.
  */
-export const insertKey = (key: Key, condition = '', ...more: string[]): Step =>
+export const insertKey = (key: Key, condition = '', ...more: Cell[]): Step =>
   step(
     `insert into keys (${COLUMNS})
      select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13
-     where not exists (select 1 from namespaces where id = $2 and deleted_at is not null) ${condition}`,
+     where not exists (select 1 from namespaces where id = $2 and deleted_at is not null) ${condition} returning id`,
     key.id,
     key.namespace_id,
     key.namespace,
@@ -49,7 +49,16 @@ export const insertKey = (key: Key, condition = '', ...more: string[]): Step =>
     ...more,
   );
 
+/** Fewer work in its namespace than the parameter says. */
+const hasRoom = (most: string): string => `
+  and (select count(*) from keys where namespace_id = $2 and revoked_at is null and expires_at is null)
+    + (select count(*) from keys where namespace_id = $2 and revoked_at is null and expires_at > $10) < ${most}`;
+
 const IS_MINE = 'and exists (select 1 from idempotency where scope = $14 and key = $15 and ref = $1)';
+
+const GIVE_BACK_ONCE = `
+  delete from idempotency where scope = $1 and key = $2 and ref = $3 and not exists (select 1 from keys where id = $3)`;
+const NAMESPACE_DELETED = 'select 1 as gone from namespaces where id = $1 and deleted_at is not null';
 
 const USE = `
   update keys set last_used_at = $2 where id = $1 and (last_used_at is null or last_used_at < $2)`;
@@ -67,17 +76,22 @@ export function makeKeys(db: Db): Keys {
     return row && keyFrom(row);
   };
   return {
-    async create(key: Key, once?: Once) {
+    async create(key: Key, once?: Once, most = Number.MAX_SAFE_INTEGER) {
+      // In a deleted namespace the key is as good as made: nothing accepts it.
+      const deleted = step(NAMESPACE_DELETED, key.namespace_id);
       if (once === undefined) {
-        await db.write([insertKey(key)]);
-        return { kind: 'created' };
+        const [made, gone] = await db.write([insertKey(key, hasRoom('$14'), most), deleted]);
+        return { kind: made?.length || gone?.length ? 'created' : 'full' };
       }
-      const done = await db.write([
+      const [, made, , first, gone] = await db.write([
         takeOnce(once, key.id, key.created_at),
-        insertKey(key, IS_MINE, once.scope, once.key),
+        insertKey(key, `${IS_MINE} ${hasRoom('$16')}`, once.scope, once.key, most),
+        step(GIVE_BACK_ONCE, once.scope, once.key, key.id),
         readOnce(once),
+        deleted,
       ]);
-      return replayedBy(done[2], key.id) ?? { kind: 'created' };
+      if (made?.length) return { kind: 'created' };
+      return replayedBy(first, key.id) ?? { kind: gone?.length ? 'created' : 'full' };
     },
     bySha256: (sha256) => one('sha256 = $1', sha256),
     byId: (id) => one('id = $1', id),

@@ -12,6 +12,7 @@ import type { Searches } from '../search/searches.ts';
 import type { SearchTask, Slice } from '../search/slice.ts';
 import { slice } from '../search/slice.ts';
 import { biteEnd } from './bite.ts';
+import { giveBackMessages, holdStorage } from './storage.ts';
 
 /** In the order of the table; the last is not part of a message: the mailbox that gets the reply filed. */
 export const MESSAGE_COLUMNS = `id, thread_id, in_reply_to, retry_of, mailbox_id, "to", "from", sender_kind, sender_id,
@@ -164,8 +165,15 @@ export const makeRetire =
     const [end] = await db.read(OLD_END, [after, firstIdAt('msg', before), most]);
     const next = (end?.id as string | null | undefined) ?? null;
     if (next === null) return { retired: 0, next };
-    const [retired] = await db.write([step(RETIRE, after, next, before)], 'expire');
-    return { retired: retired?.length ?? 0, next };
+    const written = await db.write(
+      [
+        holdStorage(),
+        ...giveBackMessages('m.id > $1 and m.id <= $2 and m.settled_at < $3', after, next, before),
+        step(RETIRE, after, next, before),
+      ],
+      'expire',
+    );
+    return { retired: written.at(-1)?.length ?? 0, next };
   };
 
 /** Bytes of a message as it is stored; reads none of its text. */

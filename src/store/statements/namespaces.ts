@@ -8,6 +8,7 @@ import { mailboxEvent } from './events.ts';
 import { insertKey } from './keys.ts';
 import { insertMailbox } from './mailboxes.ts';
 import { readOnce, replayedBy, takeOnce } from './once.ts';
+import { claimSteps } from './storage.ts';
 
 const COLUMNS = 'id, name, display_name, created_at, deleted_at';
 
@@ -20,11 +21,11 @@ const namespaceFrom = (row: Row): Namespace => ({
 });
 
 const INSERT = `
-  insert into namespaces (${COLUMNS}) values ($1, $2, $3, $4, $5) on conflict (name) do nothing returning id`;
+  insert into namespaces (${COLUMNS}, network) values ($1, $2, $3, $4, $5, $6) on conflict (name) do nothing returning id`;
 /** Only for whom the idempotency key is. */
 const INSERT_ONCE = `
-  insert into namespaces (${COLUMNS}) select $1, $2, $3, $4, $5
-  where exists (select 1 from idempotency where scope = $6 and key = $7 and ref = $1)
+  insert into namespaces (${COLUMNS}, network) select $1, $2, $3, $4, $5, $6
+  where exists (select 1 from idempotency where scope = $7 and key = $8 and ref = $1)
   on conflict (name) do nothing returning id`;
 
 const GIVE_BACK_ONCE = `
@@ -55,7 +56,7 @@ export function makeNamespaces(db: Db): Namespaces {
     return row && namespaceFrom(row);
   };
   return {
-    async create({ namespace, key, mailboxes }, once) {
+    async create({ namespace, key, mailboxes, network = null }, once) {
       const { id, name, display_name, created_at, deleted_at } = namespace;
       const rest = [
         insertKey(key, NAMESPACE_MADE),
@@ -66,12 +67,12 @@ export function makeNamespaces(db: Db): Namespaces {
         ]),
       ];
       if (once === undefined) {
-        const [made] = await db.write([step(INSERT, id, name, display_name, created_at, deleted_at), ...rest]);
+        const [made] = await db.write([step(INSERT, id, name, display_name, created_at, deleted_at, network), ...rest]);
         return { kind: made?.length ? 'created' : 'taken' };
       }
       const [, made, first] = await db.write([
         takeOnce(once, id, created_at),
-        step(INSERT_ONCE, id, name, display_name, created_at, deleted_at, once.scope, once.key),
+        step(INSERT_ONCE, id, name, display_name, created_at, deleted_at, network, once.scope, once.key),
         readOnce(once),
         step(GIVE_BACK_ONCE, once.scope, once.key, id),
         ...rest,
@@ -83,6 +84,13 @@ export function makeNamespaces(db: Db): Namespaces {
     byId: (id) => one('id = $1', id),
     async any() {
       const rows = await db.read('select 1 as found from namespaces limit 1', []);
+      return rows.length > 0;
+    },
+    async claim(id, now) {
+      return (await db.write(claimSteps(id, now), 'beside')).at(-1)?.length === 1;
+    },
+    async isClaimed(id) {
+      const rows = await db.read('select 1 as claimed from namespaces where id = $1 and claimed_at is not null', [id]);
       return rows.length > 0;
     },
     async rename(id, displayName) {

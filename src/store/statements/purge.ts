@@ -5,6 +5,7 @@ import { step } from '../db.ts';
 import { biteEnd } from './bite.ts';
 import type { Order } from './events.ts';
 import { purgeAccounts } from './purge-accounts.ts';
+import { dropStorage, giveBackKept, giveBackMessages, giveBackSettings, holdStorage } from './storage.ts';
 
 /** Rows that one bite touches at most. */
 const BITE = 500;
@@ -66,10 +67,9 @@ const BLANK_ADDRESSES = `
 const BLANK_NAMESPACE = 'update namespaces set display_name = null where id = $1 and deleted_at is not null';
 
 /** What senders keep in a mailbox goes with it, and with whoever they belong to. */
-const dropNotes = (where: string): string => `
-  delete from notes where ${where} and (mailbox_id, owner, name) in
-    (select mailbox_id, owner, name from notes where ${where} limit ${BITE})
-  returning name`;
+const someNotes = (where: string): string => `${where} and (mailbox_id, owner, name) in
+    (select mailbox_id, owner, name from notes where ${where} order by mailbox_id, owner, name limit ${BITE})`;
+const dropNotes = (where: string): string => `delete from notes where ${someNotes(where)} returning name`;
 const schedulesOf = (where: string): string => `select id from schedules where ${where} limit ${BITE}`;
 const KEPT_IN = 'mailbox_id = $1';
 const KEPT_FOR = `sender_namespace_id = $1 and ${DELETED}`;
@@ -108,13 +108,18 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
 
   /** Notes, and what is planned with the jobs that would wake it. */
   async function kept(where: string, ...of: readonly Cell[]): Promise<boolean> {
-    const [notes] = await db.write([step(dropNotes(where), ...of)], 'erase');
-    if ((notes?.length ?? 0) >= BITE) return true;
+    const notes = await db.write(
+      [holdStorage(), ...giveBackKept('notes', someNotes(where), ...of), step(dropNotes(where), ...of)],
+      'erase',
+    );
+    if ((notes.at(-1)?.length ?? 0) >= BITE) return true;
     const ids = (await db.read(schedulesOf(where), of)).map((row) => row.id as string);
     if (ids.length === 0) return false;
     const these = `(${ids.map((_, at) => `$${at + 1}`).join(', ')})`;
     await db.write(
       [
+        holdStorage(),
+        ...giveBackKept('schedules', `id in ${these}`, ...ids),
         step(`delete from jobs where kind = 'wake' and id in ${these}`, ...ids),
         step(`delete from schedules where id in ${these}`, ...ids),
       ],
@@ -127,6 +132,8 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
     const to = await end(RECEIVED_END, id);
     if (to === undefined) return false;
     return more(
+      holdStorage(),
+      ...giveBackMessages('m.mailbox_id = $1 and m.id <= $2', id, to),
       step(BLANK_REPLIES, id, to),
       step(DROP_JOBS, id, to),
       step(DROP_RECEIVED, id, to),
@@ -136,7 +143,11 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
 
   async function sent(id: string): Promise<boolean> {
     const to = await end(SENT_END, id);
-    if (to !== undefined && (await more(step(BLANK_SENT, id, to), step(MORE_SENT, id)))) return true;
+    if (to !== undefined) {
+      // What goes with its mailbox is not left with anybody: afterwards nobody knows any more whose it was.
+      const going = giveBackMessages('m.sender_namespace_id = $1 and m.id <= $2 and b.deleted_at is not null', id, to);
+      if (await more(holdStorage(), ...going, step(BLANK_SENT, id, to), step(MORE_SENT, id))) return true;
+    }
     for (const rest of [DROP_ONCE, DROP_KEYS, BLANK_ADDRESSES, DROP_ALL_EVENTS]) {
       const [touched] = await db.write([step(rest, id)], 'erase');
       if ((touched?.length ?? 0) >= BITE) return true;
@@ -191,12 +202,12 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
         if (await kept(KEPT_IN, of)) return 'more';
         if (await accounts.ofMailbox(of)) return 'more';
         if (await events(claim, of, (held.progress as string | null) ?? FIRST_EVENT)) return 'more';
-        last.unshift(step(BLANK_MAILBOX, of));
+        last.unshift(holdStorage(), ...giveBackSettings(of), step(BLANK_MAILBOX, of));
         break;
       case 'sender':
         if (await sent(of)) return 'more';
         if (await accounts.ofNamespace(of)) return 'more';
-        last.unshift(step(BLANK_NAMESPACE, of));
+        last.unshift(holdStorage(), dropStorage(of), step(BLANK_NAMESPACE, of));
         break;
       default:
         if (await sentAs(claim, of, (held.progress as string | null) ?? '')) return 'more';

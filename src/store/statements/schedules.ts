@@ -35,6 +35,10 @@ const BY_ID = `
       select 1 from mailboxes f where f.id = schedules.from_mailbox_id and f.deleted_at is not null)`;
 const OF = `select ${COLUMNS} from schedules where mailbox_id = $1 and owner = $2 order by next_at, id limit $3`;
 const COUNT = 'select count(*) as count from schedules where mailbox_id = $1 and owner = $2';
+const COUNT_OF = 'select count(*) as count from schedules where sender_namespace_id = $1';
+const COUNT_OF_GUESTS = `
+  select count(*) as count from schedules where sender_namespace_id is null
+    and mailbox_id in (select id from mailboxes where namespace_id = $1 and deleted_at is null)`;
 
 const CLAIMED = `id = $1 and fence = $2 and leased = 1 and kind = 'wake'`;
 /** Changes nothing: nobody else takes the job until this transaction ends. */
@@ -75,6 +79,14 @@ export function makeSchedules(db: Db): Schedules {
     },
     async count({ mailbox_id, owner }) {
       const [row] = await db.read(COUNT, [mailbox_id, owner]);
+      return row?.count as number;
+    },
+    async countOf(namespaceId) {
+      const [row] = await db.read(COUNT_OF, [namespaceId]);
+      return row?.count as number;
+    },
+    async countOfGuests(namespaceId) {
+      const [row] = await db.read(COUNT_OF_GUESTS, [namespaceId]);
       return row?.count as number;
     },
     async ran({ id, fence }, nextAt, now) {

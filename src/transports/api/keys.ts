@@ -64,7 +64,7 @@ export const keyRoutes = ({ registry, store, clock, mailDomain }: Parts): readon
         headers: ['Location', 'Idempotency-Replayed'],
       },
     },
-    problems: ['idempotency_mismatch', 'not_found', 'mailbox_not_found'],
+    problems: ['idempotency_mismatch', 'not_found', 'mailbox_not_found', 'storage_full'],
     async handle(call) {
       const made = await registry.createKey(keyOf(call.caller), call.body, onceOf(call, 'POST /api/v1/keys', clock));
       return {

@@ -164,6 +164,7 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
         'mailbox_taken',
         'mailbox_gone',
         'idempotency_mismatch',
+        'storage_full',
       ],
       async handle(call) {
         const { caller, params, body } = call;
@@ -206,7 +207,7 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
       params: AddressParam,
       body: MailboxChange,
       answers: { 200: { description: 'The mailbox as it is now.', schema: MailboxView } },
-      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
+      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied', 'storage_full'],
       async handle({ caller, params, body }) {
         return { status: 200, body: view(caller)(await registry.changeMailbox(caller, params.address, body)) };
       },

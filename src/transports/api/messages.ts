@@ -203,6 +203,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
         'mailbox_gone',
         'namespace_gone',
         'mailbox_full',
+        'storage_full',
         'idempotency_mismatch',
         'mailbox_not_found',
         'sender_not_allowed',

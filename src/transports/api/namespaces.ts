@@ -42,9 +42,11 @@ export const namespaceRoutes = ({ registry, store, clock, limiters, mailDomain }
         headers: ['Location', 'Idempotency-Replayed'],
       },
     },
-    problems: ['namespace_taken', 'namespace_gone', 'idempotency_mismatch'],
+    problems: ['namespace_taken', 'namespace_gone', 'idempotency_mismatch', 'storage_full'],
     async handle(call) {
-      const made = await registry.createNamespace(call.body, onceOf(call, 'POST /api/v1/namespaces', clock));
+      const made = await registry.createNamespace(call.body, onceOf(call, 'POST /api/v1/namespaces', clock), {
+        network: call.caller.network,
+      });
       return {
         status: 201,
         body: {

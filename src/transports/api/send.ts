@@ -77,6 +77,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
         'namespace_gone',
         'idempotency_mismatch',
         'mailbox_full',
+        'storage_full',
         'loop_detected',
       ],
       async handle(call) {
@@ -101,6 +102,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
           retry_of: null,
           hops: 0,
           try_out: false,
+          payer: null,
           once: onceOf(call, 'POST /api/v1/mail/send', clock),
         };
         const ms = preferred === undefined ? sync_ms : preferred * 1000;
@@ -139,6 +141,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
         'namespace_gone',
         'idempotency_mismatch',
         'mailbox_full',
+        'storage_full',
       ],
       async handle(call) {
         const { body } = call;
@@ -154,6 +157,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
               thread_id,
               channel: 'api',
               once: onceOf(call, 'POST /api/v1/mail/try', clock),
+              network: call.caller.network,
             }),
           },
           wait(call, sync_ms),

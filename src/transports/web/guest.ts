@@ -71,7 +71,11 @@ export function letterOf(
   const key = (form.get('once') ?? '').slice(0, 64);
   const asked = { address, text, thread_id };
   const once = key === '' ? undefined : onceFor(`${key}${sha256(text)}`, asked, caller, 'try on the web', clock);
-  return { ...guestLetter({ to, body: text, thread_id, channel: 'web', once }), caller: guestCaller(caller.network) };
+  const { network } = caller;
+  return {
+    ...guestLetter({ to, body: text, thread_id, channel: 'web', once, network }),
+    caller: guestCaller(network),
+  };
 }
 
 /** AppError `rate_limited` for who looks too often: a look writes nothing, so it counts as a page. */
@@ -107,7 +111,7 @@ function waitOf(refused: AppError, { limiters }: Parts): Hindrance {
 
 /** An AppError that the form itself can tell; others are pages of their own. */
 export const isFault = (error: unknown): error is AppError =>
-  error instanceof AppError && [413, 422].includes(problems[error.code].status);
+  error instanceof AppError && [413, 422, 507].includes(problems[error.code].status);
 
 /** A message of a guest's own thread. AppError `message_not_found`. */
 export async function ownMessage(id: string, thread_id: string, { store }: Parts): Promise<Message> {

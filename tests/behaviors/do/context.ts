@@ -56,6 +56,7 @@ export function contextOf({
       get schedules() {
         return nothing();
       },
+      planning: async () => ({ most: 100, left: 100, interval_ms: 60_000, claimed: true }),
       ask: nothing,
       ...outside,
     },

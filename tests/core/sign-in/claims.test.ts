@@ -17,8 +17,13 @@ const { store, clock } = house;
 const claims = claimsOf(house);
 const sessions = new Sessions({ store, clock: clock.read });
 
-function claimsOf({ store, directory, clock }: Pick<House, 'store' | 'directory' | 'clock'>): Claims {
-  return new Claims({ store, directory, clock: clock.read }, async (id) => {
+function claimsOf({
+  store,
+  directory,
+  storage,
+  clock,
+}: Pick<House, 'store' | 'directory' | 'storage' | 'clock'>): Claims {
+  return new Claims({ store, directory, storage, clock: clock.read }, async (id) => {
     if (id.startsWith('acc_')) return store.accounts.byId(id);
     const mailbox = await store.mailboxes.byId(id);
     return mailbox === undefined || mailbox.deleted_at !== null

@@ -100,6 +100,10 @@ class Inside implements Within, Outside {
     return unreachable();
   }
 
+  planning(): never {
+    return unreachable();
+  }
+
   first(): never {
     return unreachable();
   }

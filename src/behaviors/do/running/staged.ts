@@ -1,6 +1,8 @@
 import type { Incoming, Outside } from '../../../core/behavior.ts';
 import type { Clock, Millis } from '../../../core/clock.ts';
+import { MINUTE } from '../../../core/clock.ts';
 import type { Effect } from '../../../core/effect.ts';
+import { tooMany } from '../../../core/effect-limits.ts';
 import { newId } from '../../../core/ids.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Sender } from '../../../core/message.ts';
@@ -8,13 +10,15 @@ import type { Owner } from '../../../core/note.ts';
 import type { Schedule } from '../../../core/schedule.ts';
 import { storable } from '../../../core/storable.ts';
 import { finder } from '../../../core/text-search.ts';
+import { shortestGap } from '../../../tasks/plans/gap.ts';
 import type { Agenda, Notebook, NoteView, ScheduleView } from '../../../tasks/task.ts';
 import { TaskError } from '../../../tasks/task.ts';
 
 /** What a sender may keep in a mailbox. */
 const NOTES_MOST = 1_000;
 const NOTE_BYTES = 8_192;
-const SCHEDULES_MOST = 100;
+/** Schedules of a sender that are looked at. */
+const SCHEDULES_SHOWN = 1_000;
 const SHOWN = 100;
 
 /**
@@ -108,9 +112,7 @@ export class Staged {
     return {
       list: async () => this.#planned(),
       add: async (wanted) => {
-        if ((await this.#planned()).length >= SCHEDULES_MOST) {
-          throw new TaskError(`You have ${SCHEDULES_MOST} schedules here, and no more are kept. Cancel one first.`);
-        }
+        await this.#checkPlan(wanted.rule);
         const id = newId('sch', this.#clock());
         this.effects.push({ kind: 'schedule', schedule: this.#schedule(id, wanted, message, who) });
         return { ...wanted, id };
@@ -121,6 +123,20 @@ export class Staged {
         return true;
       },
     };
+  }
+
+  /** TaskError when the namespace has too many schedules, or the rule comes more often than it may. */
+  async #checkPlan(rule: string | null): Promise<void> {
+    const { left, most, interval_ms, claimed } = await this.#outside.planning();
+    const added = this.effects.filter(({ kind }) => kind === 'schedule').length;
+    const removed = this.effects.filter(({ kind }) => kind === 'unschedule').length;
+    if (left + removed - added <= 0) throw new TaskError(tooMany(most));
+    if (rule === null || shortestGap(rule) >= interval_ms) return;
+    const often = interval_ms === MINUTE ? 'a minute' : `${interval_ms / MINUTE} minutes`;
+    const more = claimed ? '' : ' Once a person has claimed the namespace, at its console, a minute is enough.';
+    throw new TaskError(
+      `That is too often: between two times of a schedule there are at least ${often}. Say, as an example, “every ${interval_ms === MINUTE ? 'minute' : often}”.${more}`,
+    );
   }
 
   #schedule(
@@ -150,7 +166,7 @@ export class Staged {
 
   async #planned(): Promise<ScheduleView[]> {
     const planned = new Map<string, ScheduleView>();
-    for (const one of await this.#outside.schedules.of(this.#owner, SCHEDULES_MOST)) planned.set(one.id, viewOf(one));
+    for (const one of await this.#outside.schedules.of(this.#owner, SCHEDULES_SHOWN)) planned.set(one.id, viewOf(one));
     for (const effect of this.effects) {
       if (effect.kind === 'schedule') planned.set(effect.schedule.id, viewOf(effect.schedule));
       else if (effect.kind === 'unschedule') planned.delete(effect.id);

@@ -271,6 +271,18 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
     ],
     detail: 'The message store cannot write at the moment. Try again later.',
   },
+  storage_full: {
+    means:
+      'What this namespace, the unclaimed namespaces made from this network, or today’s guests of this network may store is stored. Nothing of the request was; reading, deleting and exporting work as before.',
+    mend: [
+      'Delete mailboxes that are not needed: what they received goes with them. `GET /api/v1/namespaces/{name}/export` keeps a copy.',
+      'If nobody has claimed the namespace, claim it: sign in at its console with an e-mail address and become its owner. A claimed namespace may store more, and counts for no network.',
+      'As a guest, wait until 00:00 UTC, as `Retry-After` says, or send with a key.',
+      'If you run the service: `LIMIT_STORAGE` and its like are settings.',
+    ],
+    detail:
+      'The namespace ada has stored 100 MiB, which is the most. Delete mailboxes that are not needed, with what they received, or claim the namespace: whoever signs in at its console with an e-mail address and becomes its owner gets 1 GiB.',
+  },
   loop_detected: {
     means:
       'Mailboxes wrote to one another until a chain of 8 messages was reached. The last was not sent, so that they stop.',

@@ -61,6 +61,7 @@ export async function makeAddress(
     const created = await registry.createNamespace({ name }, once, {
       mailboxes: (namespace) => [registry.newMailbox(namespace, mailbox)],
       renew,
+      network: caller.network,
     });
     made = !created.replayed;
     return {

@@ -1,0 +1,135 @@
+import { MESSAGE_OVERHEAD } from '../../core/storage-size.ts';
+import type { StorageChange, StorageTotal, StorageTotals } from '../../core/store.ts';
+import type { Cell, Db, Step } from '../db.ts';
+import { params, step } from '../db.ts';
+
+/** Rows of one statement. */
+const CHUNK = 200;
+
+/**
+ * All that write `storage` begin their transaction with this, so that none of two waits for the other: one row, held to the
+ * end of the transaction.
+ */
+const HOLD = `
+  insert into storage (subject, bytes) values ('', 0) on conflict (subject) do update set bytes = 0`;
+export const holdStorage = (): Step => step(HOLD);
+
+const sizeOf = (
+  m: string,
+): string => `${MESSAGE_OVERHEAD} + octet_length(${m}.body) + coalesce(octet_length(${m}.data), 0)
+  + coalesce(octet_length(${m}.subject), 0) + coalesce(octet_length(${m}.reply_body), 0)
+  + coalesce(octet_length(${m}.reply_data), 0)`;
+
+/** Who a message counts for: its sender's namespace, or that of the mailbox in which its reply was filed. */
+const PAYER = `coalesce(m.sender_namespace_id, case when substr(m.id, 24) = '1' then b.namespace_id end)`;
+
+/**
+ * Takes `size` by `subject` off what is counted, for the namespaces and for the networks they were made from. It may come
+ * before what is given back was added: then there are fewer than 0 bytes for a moment.
+ */
+const giveBack = (sizes: string): readonly string[] => {
+  const less = (from: string): string => `
+    insert into storage as t (subject, bytes) select f.subject, -f.size from (${from}) f where f.subject is not null
+    on conflict (subject) do update set bytes = t.bytes + excluded.bytes`;
+  return [
+    less(`select subject, sum(size) as size from (${sizes}) s group by subject`),
+    less(`select n.network as subject, sum(s.size) as size from (${sizes}) s join namespaces n on n.id = s.subject
+      group by n.network`),
+  ];
+};
+
+/** Steps that give back what the messages of which `where` holds (columns of `m`) take: before they are deleted. */
+export const giveBackMessages = (where: string, ...cells: readonly Cell[]): readonly Step[] => {
+  const sizes = `
+    select ${PAYER} as subject, ${sizeOf('m')} as size
+    from messages m join mailboxes b on b.id = m.mailbox_id where ${where}`;
+  return giveBack(sizes).map((sql) => step(sql, ...cells));
+};
+
+/** The same of a deleted mailbox's settings, before they are blanked; blank ones take what is left of its row. */
+export const giveBackSettings = (mailboxId: string): readonly Step[] =>
+  giveBack(
+    `select namespace_id as subject, octet_length(settings) as size from mailboxes
+     where id = $1 and deleted_at is not null and settings <> '{}'`,
+  ).map((sql) => step(sql, mailboxId));
+
+/** Rows of `notes` or `schedules` of which `where` holds: they count for who wrote them. */
+export const giveBackKept = (table: 'notes' | 'schedules', where: string, ...cells: readonly Cell[]): readonly Step[] =>
+  giveBack(
+    `select sender_namespace_id as subject, octet_length(body)${table === 'notes' ? '' : ' + coalesce(octet_length(data), 0)'} as size from ${table}
+     where sender_namespace_id is not null and ${where}`,
+  ).map((sql) => step(sql, ...cells));
+
+/** Of a deleted namespace: what it left with others goes on counting for the network it was made from. */
+export const dropStorage = (namespaceId: string): Step => step('delete from storage where subject = $1', namespaceId);
+
+const CLAIM_NETWORK = `
+  update storage set bytes = storage.bytes - f.bytes
+  from (select n.network as subject, s.bytes from namespaces n join storage s on s.subject = n.id
+    where n.id = $1 and n.claimed_at is null) f
+  where storage.subject = f.subject`;
+const CLAIM = `
+  update namespaces set claimed_at = $2, network = null where id = $1 and claimed_at is null returning id`;
+/** From now on the namespace counts for itself alone. */
+export const claimSteps = (namespaceId: string, now: number): readonly Step[] => [
+  holdStorage(),
+  step(CLAIM_NETWORK, namespaceId),
+  step(CLAIM, namespaceId, now),
+];
+
+const SWEEP = 'delete from storage where expires_at < $1 returning subject';
+
+export function makeStorage(db: Db): StorageTotals {
+  async function totals(subjects: readonly string[]): Promise<readonly StorageTotal[]> {
+    const found: StorageTotal[] = [];
+    for (let at = 0; at < subjects.length; at += CHUNK) {
+      const { values, p } = params();
+      const these = subjects
+        .slice(at, at + CHUNK)
+        .map((subject) => `select ${p(subject)} as subject`)
+        .join(' union all ');
+      const rows = await db.read(
+        `select w.subject, coalesce(s.bytes, 0) as bytes, n.name, n.network, n.claimed_at
+         from (${these}) w left join storage s on s.subject = w.subject left join namespaces n on n.id = w.subject`,
+        values,
+      );
+      for (const row of rows) {
+        found.push({
+          subject: row.subject as string,
+          bytes: row.bytes as number,
+          name: row.name as string | null,
+          network: row.network as string | null,
+          claimed: row.claimed_at !== null,
+        });
+      }
+    }
+    return found;
+  }
+  return {
+    totals,
+    async add(changes: readonly StorageChange[]) {
+      const steps: Step[] = [];
+      for (let at = 0; at < changes.length; at += CHUNK) {
+        const { values, p } = params();
+        const rows = changes
+          .slice(at, at + CHUNK)
+          .map(
+            ({ subject, bytes, expires_at }) =>
+              `(${p(subject)}, cast(${p(bytes)} as bigint), cast(${p(expires_at)} as bigint))`,
+          );
+        steps.push(
+          step(
+            `insert into storage as s (subject, bytes, expires_at) values ${rows.join(', ')}
+             on conflict (subject) do update set bytes = s.bytes + excluded.bytes`,
+            ...values,
+          ),
+        );
+      }
+      if (steps.length > 0) await db.write([holdStorage(), ...steps], 'beside');
+    },
+    async sweep(now) {
+      const [gone] = await db.write([holdStorage(), step(SWEEP, now)], 'beside').then((done) => done.slice(1));
+      return gone?.length ?? 0;
+    },
+  };
+}
