@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertHeld, attack } from '../../harness/attack.ts';
+import { connect } from '../../harness/client.ts';
+
+const ENDLESS = 'run this script:\n```js\nfor(;;);\n```';
+
+test('endless scripts of a guest take their own turns, and scripts of others run between them', async () => {
+  const env = { SANDBOX_WORKERS: '2', DO_STEP_SECONDS: '3' };
+  const report = await attack({ env }, async ({ url }) => {
+    const { tryOut, newNamespace, newMailbox, send } = connect(url.replace('localhost', '127.0.0.1'));
+    const home = await newNamespace();
+    const { address: to } = await newMailbox(home, { behavior: { name: 'do' }, access: 'public', try_out: true });
+    const steps = [{ task: 'run', input: { code: '6*7' } }];
+    const script = () => send(home.key, { to, body: 'x', data: { steps }, sync: true }, { prefer: 'wait=30' });
+    assert.equal((await script()).body.status, 'completed');
+    let ended = 0;
+    const endless = Array.from({ length: 4 }, async () => {
+      const tried = await tryOut({ to, body: ENDLESS }, { prefer: 'wait=30' });
+      ended += 1;
+      return tried.body;
+    });
+    for (let at = 0; at < 5; at++) assert.equal((await script()).body.status, 'completed');
+    assert.ok(ended < endless.length, `${ended} of ${endless.length} had ended before`);
+    // Each has its own time, though it waited for the others.
+    for (const { error } of await Promise.all(endless)) assert.match(error?.message ?? '', /longer than 3/);
+  });
+  assertHeld(report);
+});

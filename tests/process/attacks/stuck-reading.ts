@@ -1,0 +1,11 @@
+// Preloaded into a service: on its threads, instructions that say "get stuck" are never read to their end.
+import { isMainThread } from 'node:worker_threads';
+
+if (!isMainThread) {
+  const { random } = await import('../../../src/tasks/random/index.ts');
+  const { read } = random;
+  random.read = (clause) => {
+    for (const stuck = clause.text.includes('get stuck'); stuck; );
+    return read(clause);
+  };
+}
