@@ -23,6 +23,7 @@ export interface Config {
   readonly SECURITY_CONTACT: string | undefined;
   readonly LIMIT_SENDS_PER_MINUTE: number;
   readonly LIMIT_SENDS_BURST: number;
+  readonly LIMIT_NAMESPACE_SENDS: number;
   readonly LIMIT_TRIES_PER_MINUTE: number;
   readonly LIMIT_TRIES_PER_DAY: number;
   readonly LIMIT_NAMESPACES_PER_HOUR: number;
@@ -271,6 +272,11 @@ export const settings: Settings = {
   },
   LIMIT_SENDS_PER_MINUTE: { default: '600', meaning: 'sends a minute per key', parse: whole(1, 1e9) },
   LIMIT_SENDS_BURST: { default: '100', meaning: 'sends at once per key', parse: whole(1, 1e9) },
+  LIMIT_NAMESPACE_SENDS: {
+    default: '1200',
+    meaning: 'sends a minute per namespace, of all its keys, schedules and mailboxes, resends included',
+    parse: whole(1, 1e9),
+  },
   LIMIT_TRIES_PER_MINUTE: {
     default: '10',
     meaning: 'try-outs a minute per IP address (per /64 for IPv6)',

@@ -38,6 +38,7 @@ export class Reach {
   readonly #clock: Clock;
   readonly #mailDomain: string;
   readonly #asks: Limiter | undefined;
+  readonly #sends: Limiter | undefined;
   #workplace: Workplace | undefined;
   #writer: Writer | undefined;
 
@@ -49,11 +50,14 @@ export class Reach {
     readonly limits?: EffectLimits | undefined;
     /** Of the messages that a namespace's mailboxes write; none when left out. */
     readonly asks?: Limiter | undefined;
+    /** Of all that a namespace sends. */
+    readonly sends?: Limiter | undefined;
   }) {
     this.store = parts.store;
     this.#clock = parts.clock;
     this.#mailDomain = parts.mailDomain;
     this.#asks = parts.asks;
+    this.#sends = parts.sends;
     this.limits = parts.limits;
   }
 
@@ -111,7 +115,8 @@ export class Reach {
   }
 
   async #count(namespaceId: string): Promise<void> {
-    const allowance = await this.#asks?.take(namespaceId);
+    let allowance = await this.#asks?.take(namespaceId);
+    if (allowance?.allowed === true) allowance = await this.#sends?.take(namespaceId);
     if (allowance === undefined || allowance.allowed) return;
     throw new AppError('rate_limited', `The mailboxes of this namespace write too much. Try again later.`, {
       retry_after_ms: allowance.reset_ms,

@@ -5,6 +5,7 @@ import { AppError, invalid } from './error.ts';
 import { isLive } from './key.ts';
 import type { Message } from './message.ts';
 import type { Post, Sent } from './post.ts';
+import type { Payer } from './storage.ts';
 import type { Once, Store } from './store.ts';
 
 interface Parts {
@@ -51,11 +52,18 @@ export async function resend(failed: Message, by: By, once: Once | undefined, pa
     in_reply_to: failed.in_reply_to,
     retry_of: failed.id,
     hops: failed.hops,
-    try_out: false,
-    payer: null,
+    // The owner may have closed the try-out since.
+    try_out: by.caller.kind === 'thread',
+    payer: payerOf(by),
     once,
   });
 }
+
+/** Whoever has it sent again pays. */
+const payerOf = ({ caller }: By): Payer =>
+  caller.kind === 'key'
+    ? { kind: 'namespace', id: caller.key.namespace_id }
+    : { kind: 'guests', network: caller.network };
 
 /**
  * The key that it is sent by. Its sender's own; for the owner of the mailbox it was sent as, the one that asks; for its

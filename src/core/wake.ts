@@ -7,6 +7,7 @@ import { AppError } from './error.ts';
 import { sha256 } from './hash.ts';
 import { isLive } from './key.ts';
 import type { Letter } from './letter.ts';
+import type { Limiter } from './limits.ts';
 import type { Mailbox } from './mailbox.ts';
 import { addressOf } from './mailbox.ts';
 import type { Sender } from './message.ts';
@@ -35,6 +36,8 @@ interface WakeParts {
   readonly dispatch: Dispatch;
   readonly clock: Clock;
   readonly nextTime: NextTime;
+  /** Of all that a namespace sends; what it refuses is tried again. */
+  readonly sends?: Limiter | undefined;
   readonly limits: Pick<EffectLimits, 'interval' | 'gone'>;
 }
 
@@ -93,6 +96,9 @@ export class Wake {
 
   async #send(schedule: Schedule, mailbox: Mailbox): Promise<'sent' | 'later' | 'never'> {
     const letter = this.#letter(schedule, mailbox);
+    const { namespace_id } = letter.sender;
+    const allowance = namespace_id === null ? undefined : await this.#parts.sends?.take(namespace_id);
+    if (allowance?.allowed === false) return 'later';
     try {
       await this.#parts.post.send(letter).catch((error: unknown) => {
         // The thread it was planned in is gone: it begins one.

@@ -79,6 +79,8 @@ export interface Parts {
     /** Of what services and browsers ask of issuers. */
     readonly oidc: Limiter;
     readonly sends: Limiter;
+    /** Of all keys of a namespace together, its schedules and mailboxes included. */
+    readonly namespaceSends: Limiter;
     readonly tries: readonly Limiter[];
     readonly namespaces: Limiter;
     /** Of the console's door. */

@@ -171,6 +171,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         limits,
         mailDomain: config.MAIL_DOMAIN,
         asks: config.RATE_LIMITS ? limiters.asks : undefined,
+        sends: config.RATE_LIMITS ? limiters.namespaceSends : undefined,
       }),
     },
   );
@@ -190,7 +191,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     { store, directory, runner, dispatch, hub, sealed, storage, clock },
     { waiting_most: config.LIMIT_WAITING },
   );
-  new Wake({ store, post, dispatch, clock, nextTime, limits });
+  const sends = config.RATE_LIMITS ? limiters.namespaceSends : undefined;
+  new Wake({ store, post, dispatch, clock, nextTime, limits, sends });
   const mail = stack.use(makeMail(config, options.print));
   const mailing = new Mailing({
     store,

@@ -30,6 +30,12 @@ export function makeLimiters(
       window_ms: MINUTE,
       burst: Math.min(config.LIMIT_SENDS_BURST, sends),
     }),
+    namespaceSends: limiter({
+      name: 'namespace-sends',
+      what: 'sends of a namespace',
+      quota: config.LIMIT_NAMESPACE_SENDS,
+      window_ms: MINUTE,
+    }),
     tries: [
       limiter({ name: 'minute', what: 'try-outs', quota: tries, window_ms: MINUTE }),
       limiter({ name: 'day', what: 'try-outs', quota: triesADay, window_ms: DAY, kind: 'day' }),

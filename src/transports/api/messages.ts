@@ -15,6 +15,7 @@ import { onceOf } from '../../http/once.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Answer, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
+import { countResend } from '../../http/sends.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseDelta, sseEvent } from '../../http/sse.ts';
 import { MessagePage, messageQuery, readMessageQuery } from './mailboxes.ts';
 import { IDEMPOTENCY_REPLAYED, IdParam, pageAnswer, pageQuery, readPage } from './parts.ts';
@@ -207,10 +208,13 @@ export function messageRoutes(parts: Parts): readonly Route[] {
         'idempotency_mismatch',
         'mailbox_not_found',
         'sender_not_allowed',
+        'rate_limited',
+        'access_denied',
       ],
       async handle(call) {
         const { message: failed, rights } = await controllable(call.caller, call.params.id);
         const once = onceOf(call, `POST /api/v1/mail/messages/${failed.id}/retry`, clock);
+        await countResend(call.caller, parts);
         const { message, replayed } = await resend(failed, { caller: call.caller, rights }, once, parts);
         return {
           status: 202,

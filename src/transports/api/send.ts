@@ -11,6 +11,7 @@ import { onceOf } from '../../http/once.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
+import { countNamespaceSend } from '../../http/sends.ts';
 import { checkSize, dataText, preferredWait, readAddress, Send, senderOf, Try } from './letter.ts';
 import { IDEMPOTENCY_REPLAYED } from './parts.ts';
 
@@ -83,6 +84,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
       async handle(call) {
         const { body } = call;
         const key = keyOf(call);
+        await countNamespaceSend(key.namespace_id, parts);
         const to = readAddress(body.to, '/to', mailDomain);
         checkSize(body.body, '/body', sizes.body);
         const data = dataText(body.data, sizes.data);

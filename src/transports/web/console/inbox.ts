@@ -12,6 +12,7 @@ import { html } from '../../../http/html.ts';
 import { onceFor } from '../../../http/once.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
+import { countResend } from '../../../http/sends.ts';
 import { PAGE_HEADERS } from '../headers.ts';
 import { pageAnswer } from '../layout.ts';
 import { hidden } from '../routes.ts';
@@ -193,10 +194,11 @@ export function inboxRoutes(context: Context): readonly Route[] {
     return seeOther(`../../console${search(filterOf(call.query), { message: message.id })}`);
   }
 
-  const again = ({ message, rights }: Ours, call: SignedCall, signed: Signed) => {
+  const again = async ({ message, rights }: Ours, call: SignedCall, signed: Signed) => {
     const key = (call.form.get('once') ?? '').slice(0, 64);
     const asked = { id: message.id };
     const once = key === '' ? undefined : onceFor(key, asked, signed.caller, 'try again in the console', clock);
+    await countResend(signed.caller, parts);
     return resend(message, { caller: signed.caller, rights }, once, parts);
   };
 

@@ -1,0 +1,21 @@
+import type { Caller } from '../core/caller.ts';
+import { count } from './limits.ts';
+import type { Parts } from './parts.ts';
+
+type Counting = Pick<Parts, 'rateLimits' | 'limiters'>;
+
+/** Counts a send of a namespace, whichever of its keys it comes from. AppError `rate_limited`. */
+export async function countNamespaceSend(namespaceId: string, { rateLimits, limiters }: Counting): Promise<void> {
+  const { refused } = rateLimits ? await count([limiters.namespaceSends], namespaceId) : {};
+  if (refused !== undefined) throw refused;
+}
+
+/** Counts a message that is sent again as what it is: a send of a key, or a try-out of a guest. AppError `rate_limited`. */
+export async function countResend(caller: Caller, parts: Counting): Promise<void> {
+  const { rateLimits, limiters } = parts;
+  if (!rateLimits) return;
+  const isKey = caller.kind === 'key';
+  const { refused } = await count(isKey ? [limiters.sends] : limiters.tries, isKey ? caller.key.id : caller.network);
+  if (refused !== undefined) throw refused;
+  if (isKey) await countNamespaceSend(caller.key.namespace_id, parts);
+}
