@@ -66,7 +66,7 @@ const OWN_TEXT =
   /^(?:the |this |a |my )?(?:message|text|words?|line|note|sentence|greeting)s? (?!(?:of|from|about|in|on|for|that|which|below|above|we|you|step)\b)(?=\S)/i;
 /** It names what is to be sent, and is not its words. */
 const NAMED_THING =
-  /^(?!.*\b(?:is|are|was|were|has|have|had|will|would|can|could|must|should|do|does|did|says?|works?|arrives?|arrived|came|comes|went|goes)\b)(?:the|my|our|your|his|her|their|today['’]s) (?:[\p{L}\d'’-]+ ?){1,8}$/iu;
+  /^(?!.*\b(?:is|are|was|were|has|have|had|will|would|can|could|must|should|do|does|did|says?|works?|arrives?|arrived|came|comes|went|goes)\b)(?:the|my|our|your|his|her|their|today['’]s) [\p{L}\d'’-]+(?: [\p{L}\d'’-]+){0,7} ?$/iu;
 const MAILS = /^(?:send|e-?mail|mail|forward)$/i;
 const AND_MORE =
   /^,? ?and (?!(?:say|tell (?:them|him|her|it)|ask (?:them|him|her|it)|write|with)\b)(?:then |also |please )*[a-z]/i;

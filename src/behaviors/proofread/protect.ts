@@ -32,7 +32,7 @@ function fenceEnd(text: string, from: number, marks: string): number {
   return text.length;
 }
 
-/** What is written for machines, or is a name: never corrected. Each pattern is linear. */
+/** What is written for machines, or is a name: never corrected. */
 const PROTECTED: readonly RegExp[] = [
   /(?<!`)(`+)(?!`)(?:(?!\n[ \t]*\r?\n)[\s\S]){1,2000}?(?<!`)\1(?!`)/g, // code span
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"]+/gi, // URL
@@ -64,11 +64,30 @@ const PROTECTED: readonly RegExp[] = [
   /^(?: {4}|\t)[^\n;{}=]*[;{}=][^\n]*$/gm, // an indented line of code
 ];
 
+/** Characters that the patterns see at once: some of them go back over all of a name with many dots. */
+const WINDOW_MAX = 2_000;
+
+/** A text in parts that end at white space, where there is any. */
+function* windows(text: string): Generator<Range> {
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(text.length, from + WINDOW_MAX);
+    if (to < text.length) {
+      const end = Math.max(text.lastIndexOf('\n', to - 1), text.lastIndexOf(' ', to - 1)) + 1;
+      if (end > from) to = end;
+    }
+    yield [from, to];
+    from = to;
+  }
+}
+
 /** Where nothing may be changed, sorted and joined. */
 export function protectedRanges(text: string): Range[] {
   const found: Range[] = fences(text);
-  for (const pattern of PROTECTED) {
-    for (const match of text.matchAll(pattern)) found.push([match.index, match.index + match[0].length]);
+  for (const [from, to] of windows(text)) {
+    const part = text.slice(from, to);
+    for (const pattern of PROTECTED) {
+      for (const { 0: all, index } of part.matchAll(pattern)) found.push([from + index, from + index + all.length]);
+    }
   }
   found.sort((a, b) => a[0] - b[0]);
   const joined: [number, number][] = [];

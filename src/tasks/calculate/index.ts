@@ -145,11 +145,16 @@ function ofData(text: string, data: string, led: boolean): Reading | undefined {
   return list === undefined ? undefined : { sure: led ? 1 : 0.95, input: { expression: `${name}(${list})` } };
 }
 
+const inThousands = (digits: string): string => {
+  const lead = digits.length % 3;
+  return [digits.slice(0, lead), ...(digits.slice(lead).match(/\d{3}/g) ?? [])].filter((one) => one !== '').join(',');
+};
+
 const grouped = (value: number | string): string => {
   const text = String(value);
   return /e/.test(text)
     ? text
-    : text.replace(/^(-?)(\d+)/, (_, sign: string, whole: string) => sign + whole.replace(/\B(?=(?:\d{3})+$)/g, ','));
+    : text.replace(/^(-?)(\d+)/, (_, sign: string, whole: string) => sign + inThousands(whole));
 };
 
 function output({ value, unit }: Calculated, expression: string) {

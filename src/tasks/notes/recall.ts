@@ -31,8 +31,9 @@ const MINE =
   "(?:what|who|where|when)(?: is| was| are| were|['’]s|s) my (?!(?:name|age|ip|time ?zone|bmi|schedules?|reminders?|alarms?|timers?|agenda|plans?)\\b)";
 
 /** Short, and said to be a certain one; no question about the world. */
-const THING =
-  "(?:the (?!(?:weather|forecast|news|temperature|time|date|point|matter|difference|best|worst|most|latest|current|meaning|world)\\b)|(?!(?:today|yesterday|tomorrow|it|that|there)['’])[\\p{L}-]+['’]s )(?:(?!of |in |on |at |for |from |to |with |between |by |about |like |today |tomorrow |now )[\\p{L}'’-]+ ?){1,4}?";
+/** No thing's name has these. */
+const LINKS = '(?!of |in |on |at |for |from |to |with |between |by |about |like |today |tomorrow |now )';
+const THING = `(?:the (?!(?:weather|forecast|news|temperature|time|date|point|matter|difference|best|worst|most|latest|current|meaning|world)\\b)|(?!(?:today|yesterday|tomorrow|it|that|there)['’])[\\p{L}-]+['’]s )${LINKS}[\\p{L}'’-]+(?: ${LINKS}[\\p{L}'’-]+){0,3}? ?`;
 /** What people write down in order to have it. */
 const KEPT =
   '(?:password|passcode|pass ?phrase|code|pin|number|address|key|size|birthday|name|e-?mail|phone|link|login|username|account|iban|deadline|combination)';

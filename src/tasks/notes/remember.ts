@@ -115,7 +115,7 @@ function read(clause: Clause): Reading | undefined {
     const name = spokenName(about);
     return { sure: about.length <= 100 ? 0.95 : 0.7, input: { name: name || firstWords(data), text: unquote(data) } };
   }
-  const lacking = /^(my|the|our) ((?:[\p{L}'’-]+ ?){1,3})$/iu.exec(rest);
+  const lacking = /^(my|the|our) ([\p{L}'’-]+(?: [\p{L}'’-]+){0,2} ?)$/iu.exec(rest);
   if (lacking !== null && !IS.test(rest)) {
     const whose = /my/i.test(lacking[1] as string) ? 'your' : lacking[1];
     return {

@@ -90,7 +90,7 @@ function halfSaid({ words }: Timed, { text }: Clause): { readonly hour?: number 
 const when = (why: string, text: string): Reading => ({
   sure: 0.9,
   ask: `${why} When exactly should I remind you, once or by which rule?`,
-  answered: (answer) => `remind me ${answer.trim().replace(/[.:]+$/, '')}: ${text}`,
+  answered: (answer) => `remind me ${withoutTrailing(answer.trim(), '.:')}: ${text}`,
 });
 
 /** Of what a reminder says these are about whether, when or how often it is said; what is quoted is what it says. */

@@ -53,7 +53,7 @@ export const spelled = (text: string): string =>
   TYPED.test(text) ? TYPOS.reduce((all, [typo, right]) => all.replace(typo, right), text) : text;
 
 /** Text that is over, so that what follows belongs to the whole: a quotation, an address of any kind. */
-export const ENDED = /["”»]$|\S@\S+$|:\/\/\S+$/;
+export const ENDED = /["”»]$|\S@[^\s@]+$|:\/\/\S+$/;
 
 /** How far ahead something can be planned. */
 export const FARTHEST: Millis = 5 * 366 * DAY;
@@ -136,6 +136,12 @@ function again(text: string, whole: boolean, { time_zone }: Moment): Timed | und
         : (/^.{1,120}?(?=[,;]|: | (?:to|that|about) |$)/.exec(text)?.[0] ?? text.slice(0, 120));
     return { timing: { rule: words, time_zone }, words, rest: text.slice(words.length), exact: true, refused: true };
   }
+}
+
+/** Without the word before a time at its end. */
+function withoutLink(text: string): string {
+  const cut = text.replace(/[\s,](?:for|by|on|at)$/i, '');
+  return cut === text ? text : withoutTrailing(cut, `${BLANKS},`);
 }
 
 /** The timing that a text is and nothing else. */
@@ -237,7 +243,7 @@ export function timingLast(text: string, moment: Moment): Timed | undefined {
     if (DANGLING.test(rest)) continue;
     const found = timing(words, moment);
     if (found !== undefined && found.rest.trim() === '') {
-      return { ...found, words, rest: rest.replace(/[\s,]+(?:for|by|on|at)$/i, '') };
+      return { ...found, words, rest: withoutLink(rest) };
     }
   }
   return undefined;

@@ -47,7 +47,7 @@ export function sentencesOf(text: string): string[] {
   let begun = '';
   for (const { segment: part } of segment(text, 'sentence')) {
     begun += part;
-    if (SHORTENED.test(begun.slice(-20).trimEnd()) && !/\n\s*$/.test(part)) continue;
+    if (SHORTENED.test(begun.slice(-20).trimEnd()) && !part.slice(part.trimEnd().length).includes('\n')) continue;
     found.push(begun.trim());
     begun = '';
   }

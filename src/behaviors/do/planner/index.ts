@@ -440,7 +440,7 @@ class Planning {
 
 /** What the sender made of an instruction when they were asked: another one, or what was missing. */
 const answered = (part: Part, text: string): Pasted => {
-  const colon = /^([^:\n]{1,200}):\s+([\s\S]+)$/.exec(text);
+  const colon = /^([^:\n]{1,200}):\s+(\S[\s\S]*)$/.exec(text);
   if (part.data !== undefined || colon === null) return { ...part, text, fenced: true };
   return { ...part, text: colon[1] as string, data: colon[2], fenced: false };
 };

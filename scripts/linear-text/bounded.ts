@@ -1,0 +1,63 @@
+import { MAX_CLAUSE } from '../../src/tasks/clause.ts';
+
+/** An expression that is not linear, and the most characters it is ever given. */
+export interface Bounded {
+  readonly file: string;
+  /** How its source begins: enough to tell it from others of the file. */
+  readonly begins: string;
+  readonly length: number;
+  /** Who sees to the length. */
+  readonly why: string;
+}
+
+const clause = (file: string, ...begins: readonly string[]): Bounded[] =>
+  begins.map((one) => ({ file, begins: one, length: MAX_CLAUSE, why: 'reads one instruction (MAX_CLAUSE)' }));
+const bounded = (file: string, begins: string, length: number, why: string): Bounded => ({ file, begins, length, why });
+
+/** Each is measured at its length by the check. None may be steep. */
+export const BOUNDED: readonly Bounded[] = [
+  ...clause('tasks/calculate/index.ts', '^\\d{4}-', '^[-+]?[\\d.,{}]+ ?', '[\\s?=:]+$'),
+  ...clause('tasks/calculate/phrases.ts', '\\(?(\\{\\{', '[A-Za-z]\\w*\\(', ' ?=? ?\\?*$'),
+  ...clause('tasks/convert/quantities.ts', '(\\d+) and a half '),
+  ...clause('tasks/encode/read.ts', '"[^"]*"|', '^(?:(encode|'),
+  ...clause('tasks/fetch/read-clause.ts', '["\'“(]*U'),
+  ...clause('tasks/json/read.ts', '^"[^"]*[.[]'),
+  ...clause('tasks/notes/forget.ts', '(?: now| again'),
+  ...clause('tasks/plans/schedule.ts', '^[\\s,;:–-]*(?:please'),
+  ...clause('tasks/send.ts', '(?:^|[\\s,]+)(?:with', '<([^<>\\s]+@', ' (?:on|to|with|at)? *$', '(?:\\s*\\b(?:on|along'),
+  ...clause('tasks/text/read-edits.ts', '[,;\\n]\\s*(?:and )?', '^\\s*[{<]?('),
+  ...clause('tasks/text/read-lists.ts', '\\s*\\bin order$', '[ ,(]*\\b(?:ignor'),
+  ...clause('behaviors/do/planner/account.ts', '\\S*(?:@|'),
+  ...clause('tasks/plans/remind.ts', '"[^"]*"|“'),
+  bounded('tasks/plans/when.ts', '"[^"]*"|“', 300, 'sliced where it is used'),
+  bounded('http/malformed.ts', '^https?:', 16_384, 'a target of a request, which Node.js bounds'),
+  bounded('tasks/notes/name.ts', '[,;:.!?"“”()', 400, 'sliced where it is used'),
+  bounded('behaviors/proofread/choose.ts', '(?:(\\p{L}+|', 60, 'sliced where it is used'),
+  bounded('behaviors/proofread/choose.ts', '(?:^|\\n)\\s*\\d+', 60, 'sliced where it is used'),
+  bounded('behaviors/proofread/unknown-words.ts', '([A-Za-z]+(?:', 40, 'sliced where it is used'),
+  bounded('behaviors/proofread/unknown-words.ts', '(?:^|[.!?]["”’)]*\\s+', 12, 'sliced where it is used'),
+  bounded('transports/web/words.ts', '\\s+\\S*$', 90, 'sliced where it is used (LINE_MOST)'),
+  bounded('transports/web/new/line.ts', '^ {0,3}(?:#{1,6}', 1_000, 'sliced before (READ_MOST)'),
+  bounded('transports/web/new/line.ts', '^ {0,3}(?:([-=_*])', 1_000, 'sliced before (READ_MOST)'),
+  bounded('transports/web/new/address.ts', '-?\\d+$', 64, 'the name of a namespace, checked before'),
+  bounded('http/who.ts', '(\\d+)\\.(\\d+)\\.', 64, 'an IPv6 address, checked before'),
+  bounded('config.ts', '^(?:"?([^\\p{C}<>"]', 1_000, "the operator's own setting"),
+  bounded('config.ts', '^(https?:', 1_000, "the operator's own setting"),
+];
+
+/** Where expressions are built at run time: from what, and who bounds what they are given. */
+export const BUILT_LATER: Readonly<Record<string, string>> = {
+  'behaviors/do/owner/procedures.ts': 'names that an owner chose, escaped, around one instruction',
+  'http/methods.ts': 'paths of routes',
+  'http/mount.ts': 'paths of routes',
+  'tasks/calculate/phrases.ts': 'names of functions, for one instruction',
+  'tasks/encode/read.ts': 'names of hashes, for one instruction',
+  'tasks/fetch/read-clause.ts': 'names of formats, for one instruction',
+  'tasks/notes/forget.ts': 'verbs, for one instruction',
+  'tasks/plans/rule-pieces.ts': 'words for days and times, for at most 200 characters',
+  'tasks/plans/schedule.ts': 'nouns, for one instruction',
+  'tasks/send.ts': 'QUOTED of the same file, once more with the flag g',
+  'tasks/words/spelled-numbers.ts': 'words for numbers, in a run of them',
+  'transports/web/form/kind.ts': 'patterns of our own settings',
+  'transports/web/form/read.ts': 'patterns of our own settings',
+};

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { procedureTasks } from '../../../src/behaviors/do/owner/procedures.ts';
+import { planOf } from '../../../src/behaviors/do/planner/index.ts';
+import { MAX_CLAUSE } from '../../../src/tasks/clause.ts';
+import { testTasks } from '../../harness/behaviors.ts';
+import { assertLinear } from '../../harness/linear.ts';
+import { clause, NOW } from '../../tasks/harness.ts';
+
+const tasks = testTasks();
+const parts = { tasks, now: NOW, time_zone: 'UTC', steps_most: 50, before: false };
+const KB = 1_024;
+const SUFFIXES = [' x', '?'];
+
+for (const prefix of ['', 'what is ', 'Intro ']) {
+  test(`a guest's message is read in linear time: ${JSON.stringify(prefix)}`, () =>
+    assertLinear('planning', (text) => planOf(text, parts), {
+      prefixes: [prefix],
+      suffixes: SUFFIXES,
+      length: 8 * KB,
+    }));
+}
+
+test('a message of 256 KiB is read in linear time, on one line and as pasted text', () =>
+  assertLinear('planning', (text) => planOf(text, parts), {
+    prefixes: ['', 'sort these:\n'],
+    suffixes: [' x'],
+    length: 256 * KB,
+  }));
+
+test('an answer to a question is read in linear time', () =>
+  assertLinear('planning', (text) => planOf('frobnicate', { ...parts, answers: [[0, text]] }), {
+    prefixes: ['', 'sort: '],
+    length: 256 * KB,
+  }));
+
+test('the three texts of the attack are read at once', () => {
+  for (const body of [`${'.'.repeat(32)} x`, `Intro ${'.'.repeat(40)} 5`, `what is ${' '.repeat(8_183)}?`]) {
+    const before = process.threadCpuUsage();
+    planOf(body, parts);
+    const { user, system } = process.threadCpuUsage(before);
+    // They took 13, 60 and 82 seconds.
+    assert.ok(user + system < 1_000_000, body.slice(0, 20));
+  }
+});
+
+/** How else an instruction may begin: what follows is read by other expressions. */
+const MORE: { readonly [task: string]: readonly string[] } = {
+  send: ['send a@b.c the ', 'tell a@b.c ', 'email the '],
+  recall: ['what is the ', "what is Ann's "],
+  remember: ['remember the '],
+  calculate: ['add ', 'the sum of ', 'what is 5 '],
+  text: ['replace a with ', 'sort ', 'title case '],
+  remind: ['remind me to '],
+};
+
+for (const task of tasks) {
+  const beginnings = [...new Set([...task.examples.map(beginning), ...(MORE[task.name] ?? [])])];
+
+  test(`${task.name} reads the longest instruction in linear time`, () =>
+    assertLinear(task.name, (text) => task.read(clause(text)), {
+      prefixes: beginnings,
+      suffixes: SUFFIXES,
+      length: MAX_CLAUSE,
+    }));
+
+  test(`${task.name} reads an instruction with 256 KiB of pasted text in linear time`, () =>
+    assertLinear(
+      task.name,
+      (data) => {
+        for (const text of beginnings) task.read(clause(text.trim(), { data }));
+      },
+      { suffixes: [' x'], length: 256 * KB },
+    ));
+}
+
+/** The first two words of an example. */
+function beginning(example: string): string {
+  return `${example.split(/[\s:]+/, 2).join(' ')} `;
+}
+
+test('what an owner taught is read in linear time', () => {
+  const parameters = { type: 'object', properties: { name: { type: 'array' }, age: { type: 'number' } } } as const;
+  const [greet] = procedureTasks(
+    [{ name: 'greet', description: 'Greets.', script: '1', parameters }] as never,
+    new Map(),
+  );
+  return assertLinear('a call', (text) => greet?.read(clause('greet with name', { data: text })), {
+    prefixes: ['', 'age: 5, name '],
+    length: 256 * KB,
+  });
+});
+
+test('an instruction that is too long to be read is asked about, and says what to do', () => {
+  const planned = planOf(`uppercase ${'many words '.repeat(300)}`, parts);
+  assert.equal(planned.kind, 'unclear');
+  assert.match(planned.kind === 'unclear' ? planned.question : '', /longer than the 2000 characters.*behind a colon/);
+  assert.equal(planOf(`uppercase: ${'many words '.repeat(300)}`, parts).kind, 'plan');
+});

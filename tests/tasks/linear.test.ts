@@ -1,0 +1,79 @@
+import { test } from 'node:test';
+import { readRequest } from '../../src/behaviors/auth/read.ts';
+import { detectLanguage } from '../../src/behaviors/language.ts';
+import { protectedRanges } from '../../src/behaviors/proofread/protect.ts';
+import { parseAddress } from '../../src/core/address.ts';
+import { readForm } from '../../src/http/forms.ts';
+import { acceptsJson } from '../../src/http/media.ts';
+import { SessionCookie } from '../../src/http/session-cookie.ts';
+import { faultIn } from '../../src/tasks/json/fault.ts';
+import { random } from '../../src/tasks/random/index.ts';
+import { TaskError } from '../../src/tasks/task.ts';
+import { CASES } from '../../src/tasks/text/case.ts';
+import { EXTRACTED } from '../../src/tasks/text/extract.ts';
+import { text } from '../../src/tasks/text/index.ts';
+import { renderMarkdown } from '../../src/transports/web/markdown.ts';
+import { firstSentence } from '../../src/transports/web/new/line.ts';
+import { assertLinear } from '../harness/linear.ts';
+import { context } from './harness.ts';
+
+const KB = 1_024;
+const roomy = context({ limits: { ms: 5_000, output_bytes: 4 << 20, memory_bytes: 32 << 20 } });
+
+/** What cannot be done is refused, and that too in linear time. */
+const tried = (work: () => unknown): void => {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof TaskError)) throw error;
+  }
+};
+
+const OPS: readonly { readonly [name: string]: unknown }[] = [
+  ...CASES.map((to) => ({ op: 'case', to })),
+  ...EXTRACTED.map((what) => ({ op: 'extract', what })),
+  ...['count', 'sort', 'unique', 'reverse', 'split', 'join', 'slug', 'trim', 'number', 'wrap'].map((op) => ({ op })),
+  { op: 'template', values: { a: '1' } },
+  { op: 'replace', find: 'a', with: 'b' },
+  { op: 'last', count: 3, unit: 'sentences' },
+];
+
+for (const op of OPS) {
+  test(`text: ${JSON.stringify(op)} takes linear time`, () =>
+    assertLinear(
+      String(op.op),
+      (one) => tried(() => text.run({ ...op, text: one } as Parameters<typeof text.run>[0], roomy)),
+      { suffixes: [' x'], length: 32 * KB },
+    ));
+}
+
+test('random: a list is read in linear time', () =>
+  assertLinear('picking', (items) => tried(() => random.run({ kind: 'pick', items }, roomy)), {
+    suffixes: [' x'],
+    length: 256 * KB,
+  }));
+
+test('where JSON is wrong is found in linear time', () => assertLinear('JSON', faultIn, { length: 256 * KB }));
+
+test('what must not be corrected is found in linear time', () =>
+  assertLinear('protection', protectedRanges, { suffixes: [' x'], length: 8 * KB }));
+
+test('other readers of what strangers write take linear time', async () => {
+  const cookie = new SessionCookie('secret');
+  await assertLinear('auth', (body) => readRequest({ body, data: null }), {
+    prefixes: ['', 'please give me a token for ', 'sign in at https://'],
+    length: 4 * KB,
+  });
+  await assertLinear('language', detectLanguage, { length: 256 * KB });
+  await assertLinear('a first sentence', firstSentence, { prefixes: ['', '# a\n'], length: 8 * KB });
+  await assertLinear('an address', (one) => parseAddress(`a@${one}`, 'mailroom.test'), { length: 8 * KB });
+  await assertLinear('Accept', acceptsJson, { prefixes: ['', 'text/html;q='], length: 16 * KB });
+  await assertLinear('Cookie', (one) => cookie.read(one, true), { prefixes: ['', 'a='], length: 16 * KB });
+  await assertLinear('a form', (one) => tried(() => readForm(Buffer.from(one.replaceAll('&', '.')))), {
+    prefixes: ['a='],
+    length: 256 * KB,
+  });
+});
+
+test('Markdown of a reply is rendered in linear time, or shown as it is', () =>
+  assertLinear('Markdown', renderMarkdown, { suffixes: [' x'], length: 16 * KB }));
