@@ -9,5 +9,5 @@ const deaths = new Int32Array(workerData as SharedArrayBuffer);
 serve(({ text }: Task): Reading => {
   if (text === 'die once' && Atomics.add(deaths, 0, 1) === 0) process.exit(1);
   if (text === 'hang' || (text.startsWith('hang if long') && text.length > 300)) for (;;);
-  return { language: 'en', words: text.match(/\w+/g)?.length ?? 0, edits: [] };
+  return { language: 'en', words: text.match(/\w+/g)?.length ?? 0, sure: true, edits: [] };
 });

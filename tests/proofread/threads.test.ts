@@ -7,6 +7,7 @@ import { Pool, PoolError } from '../../src/workers/pool.ts';
 import { openProofread } from './open.ts';
 
 const script = new URL('./faulty-worker.ts', import.meta.url);
+const AMERICAN = { dialect: 'american', inferred: false } as const;
 const never = new AbortController().signal;
 
 function open(options: { run_ms?: number; queue_most?: number; workers?: number } = {}) {
@@ -18,13 +19,13 @@ function open(options: { run_ms?: number; queue_most?: number; workers?: number 
 
 test('a text whose thread dies is answered by the one that replaces it', async () => {
   await using it = open();
-  assert.equal((await it.reader.read('die once', 'american', never)).words, 2);
+  assert.equal((await it.reader.read('die once', AMERICAN, never)).words, 2);
 });
 
 test('a text that takes too long on its thread fails, and the next one is answered', async () => {
   await using it = open({ run_ms: 1_000 });
-  const slow = it.reader.read('hang', 'american', never);
-  const next = it.reader.read('one two three', 'american', never);
+  const slow = it.reader.read('hang', AMERICAN, never);
+  const next = it.reader.read('one two three', AMERICAN, never);
   await assert.rejects(slow, (error) => error instanceof PoolError && error.reason === 'timeout');
   assert.equal((await next).words, 3);
 });
@@ -32,15 +33,15 @@ test('a text that takes too long on its thread fails, and the next one is answer
 test('a long piece that takes too long is read again in smaller ones', async () => {
   await using it = open({ run_ms: 1_000 });
   const text = 'hang if long. '.repeat(60);
-  assert.equal((await it.reader.read(text, 'american', never)).words, 180);
+  assert.equal((await it.reader.read(text, AMERICAN, never)).words, 180);
 });
 
 test('a short text sent behind a long one is answered long before it', async () => {
   await using it = open();
   const done: string[] = [];
-  const long = it.reader.read('This is a sentence. '.repeat(12_000), 'american', never).then(() => done.push('long'));
+  const long = it.reader.read('This is a sentence. '.repeat(12_000), AMERICAN, never).then(() => done.push('long'));
   const short = Array.from({ length: 20 }, () =>
-    it.reader.read('One two.', 'american', never).then(() => done.push('short')),
+    it.reader.read('One two.', AMERICAN, never).then(() => done.push('short')),
   );
   await Promise.all([long, ...short]);
   assert.equal(done.length, 21);
@@ -53,12 +54,12 @@ test('a long text is read to its end while short ones keep coming', async () => 
   let running = true;
   const keepComing = async (): Promise<void> => {
     while (running) {
-      await it.reader.read('One two.', 'american', never);
+      await it.reader.read('One two.', AMERICAN, never);
       shortOnes += 1;
     }
   };
   const coming = [keepComing(), keepComing(), keepComing()];
-  const { words } = await it.reader.read('This is a sentence. '.repeat(2_000), 'american', never);
+  const { words } = await it.reader.read('This is a sentence. '.repeat(2_000), AMERICAN, never);
   running = false;
   await Promise.all(coming);
   assert.equal(words, 8_000);
@@ -68,11 +69,11 @@ test('a long text is read to its end while short ones keep coming', async () => 
 test('a canceled text stops being read', async () => {
   await using it = open();
   const abort = new AbortController();
-  const reading = it.reader.read('This is a sentence. '.repeat(12_000), 'american', abort.signal);
-  await it.reader.read('One two.', 'american', never);
+  const reading = it.reader.read('This is a sentence. '.repeat(12_000), AMERICAN, abort.signal);
+  await it.reader.read('One two.', AMERICAN, never);
   abort.abort(new Error('canceled'));
   await assert.rejects(reading, /canceled/);
-  assert.equal((await it.reader.read('One two.', 'american', never)).words, 2);
+  assert.equal((await it.reader.read('One two.', AMERICAN, never)).words, 2);
   assert.equal(it.pool.queued, 0);
 });
 

@@ -5,28 +5,43 @@ import { applyEdits, compose, type Edit, type Kind, type Proposal, settle } from
 import { frequency } from './frequency.ts';
 import { lint } from './harper.ts';
 import { joinMarks } from './marks.ts';
-import { protectedRanges, type Range, touches } from './protect.ts';
+import { joinRanges, protectedRanges, type Range, touches } from './protect.ts';
 import { RULES } from './rules/index.ts';
 import { sentences, type Token, tokenize } from './tokens.ts';
 import { correctUnknown } from './unknown-words.ts';
+import { unreadRanges } from './unread.ts';
 
 /** What reading a text, or a piece of one, gave. */
 export interface Reading {
   /** ISO 639-1, or null when it cannot be told. */
   readonly language: string | null;
   readonly words: number;
+  /** Whether nothing was found that may be a mistake but was left, so that no corrections means that none are needed. */
+  readonly sure: boolean;
   readonly edits: readonly Edit[];
 }
 
 /** Our own rules are applied again to what they made, as one mistake often hides another; so many times. */
 const ROUNDS = 2;
+/** A text with a mistake in so many words has more of them. */
+const WORDS_A_MISTAKE = 15;
 /** Corrections that hide nothing. */
 const ON_THE_SURFACE: ReadonlySet<Kind> = new Set(['punctuation', 'spacing', 'capitalization', 'repetition']);
 
+/** What is known of a text beside its words. */
+export interface Circumstances {
+  /** Nobody set the dialect, the text was asked: spellings of other dialects are left. */
+  readonly inferred?: boolean;
+  /** It goes on from a piece of the same paragraph before it. */
+  readonly continues?: boolean;
+  /** Its last paragraph goes on in the next piece. */
+  readonly continued?: boolean;
+}
+
 /** Reads a text of a few thousand characters and corrects it if it is English. */
-export async function check(text: string, dialect: Dialect): Promise<Reading> {
+export async function check(text: string, dialect: Dialect, circumstances: Circumstances = {}): Promise<Reading> {
   const joined = joinMarks(text);
-  const reading = await checkJoined(joined.text, dialect);
+  const reading = await checkJoined(joined.text, dialect, circumstances);
   if (joined.text === text) return reading;
   const edits = reading.edits.map((edit): Edit => {
     const offset = joined.original(edit.offset);
@@ -36,29 +51,44 @@ export async function check(text: string, dialect: Dialect): Promise<Reading> {
   return { ...reading, edits };
 }
 
-async function checkJoined(text: string, dialect: Dialect): Promise<Reading> {
-  const locked = protectedRanges(text);
-  const prose = withoutRanges(text, locked);
+async function checkJoined(
+  text: string,
+  dialect: Dialect,
+  { inferred = false, continues = false, continued = false }: Circumstances,
+): Promise<Reading> {
+  const prose = withoutRanges(text, protectedRanges(text));
   const words = prose.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
   const found = detectLanguage(prose);
   const language = found !== null && found !== 'en' && readsAsEnglish(prose) ? 'en' : found;
-  if (words === 0 || (language !== null && language !== 'en')) return { language, words, edits: [] };
-  if (language === null && words >= 4 && commonShare(prose) < 0.4) return { language: null, words, edits: [] };
-  const { unknown, proposals } = sortFindings(
+  if (words === 0 || (language !== null && language !== 'en')) return { language, words, sure: true, edits: [] };
+  if (language === null && words >= 4 && commonShare(prose) < 0.4)
+    return { language: null, words, sure: true, edits: [] };
+  const locked = leftAlone(text);
+  const { unknown, proposals, left } = sortFindings(
     text,
     (await lint(text, dialect)).filter((finding) => !touches(locked, finding.start, finding.end)),
+    continues,
   );
-  const spelling = await correctUnknown(text, unknown, dialect);
+  const doubtful = unknown.length + left;
+  const wanted = { dialect, wanted: inferred ? undefined : dialect };
+  const spelling = await correctUnknown(text, unknown, wanted);
+  if (unknown.length > spelling.length && (spelling.length + proposals.length) * WORDS_A_MISTAKE >= words) {
+    const corrected = new Set(spelling.map(({ start }) => start));
+    const rest = unknown.filter(({ start }) => !corrected.has(start));
+    spelling.push(...(await correctUnknown(text, rest, { ...wanted, careless: true })));
+  }
   let edits = settle(text, [...spelling, ...proposals]);
-  const done = new Set<string>();
+  let done: ReadonlySet<string> = new Set();
   for (let round = 0; round < ROUNDS; round += 1) {
     const current = applyEdits(text, edits);
-    const more = ownEdits(current, edits.length === 0 && round === 0 ? locked : protectedRanges(current), done);
+    const unlocked = edits.length === 0 && round === 0 ? locked : leftAlone(current);
+    const { edits: more, read } = ownEdits(current, unlocked, done, { continues, continued });
     if (more.length === 0) break;
+    done = read;
     edits = compose(text, edits, more);
     if (more.every((edit) => ON_THE_SURFACE.has(edit.kind))) break;
   }
-  return { language: 'en', words, edits };
+  return { language: 'en', words, sure: doubtful === 0, edits };
 }
 
 /** Common English words make up nearly all that is written small. A text full of names can look like another language. */
@@ -72,20 +102,27 @@ function commonShare(prose: string): number {
 }
 const COMMON = 30_000_000;
 
-/** `done`: sentences that were looked at before, and need not be again. */
-function ownEdits(text: string, locked: readonly Range[], done: Set<string>): Edit[] {
-  const tokens = tokenize(text, (start, end) => touches(locked, start, end));
+/** What is written for machines, in another language or in capitals. */
+const leftAlone = (text: string): Range[] => joinRanges([...protectedRanges(text), ...unreadRanges(text)]);
+
+/** `done`: sentences that the round before looked at, and need not be looked at again. Returns those of this round. */
+function ownEdits(
+  text: string,
+  locked: readonly Range[],
+  done: ReadonlySet<string>,
+  part: Circumstances,
+): { edits: Edit[]; read: ReadonlySet<string> } {
+  const tokens = tokenize(text, (start, end) => touches(locked, start, end), part);
   const proposals: Proposal[] = [];
+  const read = new Set<string>();
   for (const sentence of sentences(tokens)) {
-    const read = text.slice((sentence[0] as Token).start, (sentence.at(-1) as Token).end);
-    if (done.has(read)) continue;
-    done.add(read);
+    const words = text.slice((sentence[0] as Token).start, (sentence.at(-1) as Token).end);
+    if (done.has(words)) continue;
+    read.add(words);
     for (const rule of RULES) for (const proposal of rule(sentence)) proposals.push(proposal);
   }
-  return settle(
-    text,
-    proposals.filter(({ start, end }) => !touches(locked, start, end)),
-  );
+  const free = proposals.filter(({ start, end }) => !touches(locked, start, end));
+  return { edits: settle(text, free), read };
 }
 
 function withoutRanges(text: string, ranges: readonly Range[]): string {

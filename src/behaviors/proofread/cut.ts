@@ -4,6 +4,10 @@ import { fences } from './protect.ts';
 export interface Chunk {
   readonly offset: number;
   readonly text: string;
+  /** Whether the paragraph it begins in began before it. */
+  readonly continues: boolean;
+  /** Whether the paragraph it ends in ends behind it. */
+  readonly continued: boolean;
 }
 
 /**
@@ -26,7 +30,12 @@ function cutProse(text: string, from: number, to: number, most: number, chunks: 
   while (at < to) {
     const end = to - at <= most ? to : at + border(text.slice(at, at + most));
     const piece = text.slice(at, end);
-    if (/\S/.test(piece)) chunks.push({ offset: at, text: piece });
+    const above = text.slice(Math.max(0, at - 100), at);
+    const continues =
+      at > 0 &&
+      (/[\p{L}\p{N},;]\s*$/u.test(above) || (!/\n[ \t]*\r?\n\s*$/.test(above) && !/^[ \t]*\r?\n/.test(piece)));
+    const continued = end < text.length && !/\n[ \t]*\r?\n\s*$/.test(piece.slice(-100));
+    if (/\S/.test(piece)) chunks.push({ offset: at, text: piece, continues, continued });
     at = end;
   }
 }

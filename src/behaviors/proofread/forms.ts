@@ -12,7 +12,15 @@ for (const line of IRREGULAR.split('|')) {
   for (const form of [past, participle]) if (!baseOfIrregular.has(form)) baseOfIrregular.set(form, base);
 }
 for (const form of ['am', 'is', 'are', 'were']) baseOfIrregular.set(form, 'be');
-baseOfIrregular.set('has', 'have').set('does', 'do').set('goes', 'go').set('lay', 'lay').set('saw', 'see');
+baseOfIrregular
+  .set('has', 'have')
+  .set('does', 'do')
+  .set('goes', 'go')
+  .set('lay', 'lay')
+  .set('saw', 'see')
+  .set('uses', 'use')
+  .set('used', 'use')
+  .set('using', 'use');
 
 const VOWEL = /[aeiou]/;
 

@@ -5,7 +5,7 @@ import type { Model } from '../../model/model.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
 import { ASKED_MOST, askModel } from './ask.ts';
 import type { Reading } from './check.ts';
-import { DIALECTS } from './dialect.ts';
+import { DIALECTS, englishOf } from './dialect.ts';
 import { applyEdits } from './edits.ts';
 import { EXAMPLE } from './example.ts';
 import { Reader } from './reader.ts';
@@ -33,8 +33,8 @@ const Settings = Type.Object(
   {
     dialect: Type.Optional(
       Type.Enum([...DIALECTS], {
-        default: 'american',
-        description: 'The English that is right here: its spelling, and the words that differ.',
+        description:
+          'The English that is right here: its spelling, and the words that differ. Where none is set, it is told from each text, and spellings are left as they are.',
       }),
     ),
     engine: Type.Optional(
@@ -77,25 +77,35 @@ export function makeProofread({
     example: EXAMPLE,
     pool,
     async handle({ body }, context): Promise<Outcome> {
-      const { dialect = 'american', engine = 'harper' } = context.settings;
+      const { dialect: set, engine = 'harper' } = context.settings;
+      const english = englishOf(set, body);
+      const { dialect } = english;
       const tell = (read: number, of: number): void => context.report(`Read ${read} of ${of} parts`);
       try {
         const {
           language,
           words,
+          sure,
           edits: found,
-        } = await reader.read(body, dialect, context.signal, tell, context.caller);
+        } = await reader.read(body, english, context.signal, tell, context.caller);
         let edits = found;
+        let certain = sure;
         // Harper has read it before, which costs next to nothing: it tells the language, and its answer is there to fall back to.
         const asks = engine === 'model' && language === 'en' && words > 0 && Buffer.byteLength(body) <= ASKED_MOST;
         if (model !== undefined && asks) {
           context.report('Asking the model');
           const asking = { signal: context.signal, wait_ms: model_ms, tokens_most: model_tokens };
-          edits = (await askModel(model, body, dialect, asking)) ?? found;
+          const wanted = await askModel(model, body, dialect, asking);
+          edits = wanted ?? found;
+          certain ||= wanted !== undefined;
         }
         const corrected_text = applyEdits(body, edits);
         const data = { language, dialect, corrected_text, edits } as unknown as Json;
-        return { kind: 'reply', body: replyBody(corrected_text, edits, language, words, dialect), data };
+        return {
+          kind: 'reply',
+          body: replyBody(corrected_text, edits, { language, words, sure: certain }, english),
+          data,
+        };
       } catch (error) {
         return whatToDo(error, reader.backlog_ms);
       }
@@ -104,7 +114,7 @@ export function makeProofread({
       if (prepared) return;
       prepared = true;
       // Who writes meets whatever is wrong, and is told.
-      reader.read('This is read.', 'american', new AbortController().signal).catch(() => {});
+      reader.read('This is read.', englishOf(undefined, ''), new AbortController().signal).catch(() => {});
     },
     close: async () => {
       if (shared === undefined) await pool.close();

@@ -61,7 +61,19 @@ const PROTECTED: readonly RegExp[] = [
   /\b(?:[A-Za-z]\.){2,}/g, // U.S., a.m.
   /\b(?:carpe diem|ad hoc|ad infinitum|alma mater|bona fide|c'est la vie|coup d'[ée]tat|curriculum vitae|d[ée]j[aà] vu|de facto|de jure|et al|habeas corpus|in situ|in vitro|in vivo|joie de vivre|laissez[- ]faire|mea culpa|modus operandi|non sequitur|per capita|per se|persona non grata|prima facie|pro bono|quid pro quo|raison d'[êe]tre|sine qua non|status quo|terra incognita|tour de force|vice versa|vis-[aà]-vis|a priori|a posteriori|ad nauseam|caveat emptor|cogito ergo sum|et cetera|ex officio|ipso facto|magnum opus|memento mori|rigor mortis|sic transit|veni vidi vici|vox populi|bon app[ée]tit|bon voyage|faux pas|en route|enfant terrible|femme fatale|fait accompli|hors d'oeuvre|haute couture|nom de plume|noblesse oblige|savoir[- ]faire|hasta la vista|mano a mano)\b/gi, // set phrases of other languages
   /^[ \t]*\$ [^\n]+$/gm, // a line typed at a prompt
-  /^(?: {4}|\t)[^\n;{}=]*[;{}=][^\n]*$/gm, // an indented line of code
+  /^(?: {4}|\t)[^\n;{}=<>\\|]*[;{}=<>\\|][^\n]*$/gm, // an indented line of code
+  /^[ \t]*[|+][^\n]*[|+][ \t\r]*$/gm, // a row of a table
+  /^[^\n]*(?:\S\t|\.{5})[^\n]*$/gm, // columns, a table of contents
+  /^[ \t]*\.\. (?:[\w-]+::|_|\[)[^\n]*$/gm, // a directive of reStructuredText
+  /:[a-z][\w+.:-]{1,30}:`[^`\n]{1,200}`/g, // a role of it
+  /^[ \t]*\[[^\]\n]{1,100}\]:[^\n]*$/gm, // target of a reference
+  /(?<=\])\[[^\]\n]{0,100}\]/g, // reference of a link
+  /\{[{%][^{}\n]{0,300}[%}]\}/g, // template
+  /^[ \t]*(?:[{[][ \t]*)?"[^"\n]{1,100}"[ \t]*:[^\n]*$/gm, // JSON, a line of it
+  /\{[ \t]*"[^{}\n]{0,500}\}/g, // JSON, an object
+  /^---\n[\s\S]{1,2000}?\n---(?=\n)/g, // front matter
+  /\$\$[^$]{1,1000}\$\$|\$(?=[^$\n]{0,200}[\\^_={])[^$\n]{1,200}\$/g, // formula
+  /\\(?:begin|end|[a-zA-Z]+(?=[{[\\]))(?:\[[^\]\n]{0,100}\])?(?:\{[^{}\n]{0,200}\})*|\\[a-zA-Z]{2,}/g, // LaTeX
 ];
 
 /** Characters that the patterns see at once: some of them go back over all of a name with many dots. */
@@ -89,6 +101,11 @@ export function protectedRanges(text: string): Range[] {
       for (const { 0: all, index } of part.matchAll(pattern)) found.push([from + index, from + index + all.length]);
     }
   }
+  return joinRanges(found);
+}
+
+/** Ranges sorted, with those that overlap as one. */
+export function joinRanges(found: Range[]): Range[] {
   found.sort((a, b) => a[0] - b[0]);
   const joined: [number, number][] = [];
   for (const [start, end] of found) {

@@ -1,7 +1,7 @@
 import { type Pool, PoolError } from '../../workers/pool.ts';
 import type { Reading } from './check.ts';
 import { type Chunk, cut } from './cut.ts';
-import type { Dialect } from './dialect.ts';
+import type { English } from './dialect.ts';
 import type { Edit } from './edits.ts';
 import type { Task } from './worker.ts';
 
@@ -35,7 +35,7 @@ export class Reader {
   /** Rejects with a `PoolError`, or with the signal's reason. Tells how many pieces are read, where there are several. */
   async read(
     text: string,
-    dialect: Dialect,
+    english: English,
     signal: AbortSignal,
     onPiece: (read: number, of: number) => void = () => {},
     caller = '',
@@ -55,17 +55,17 @@ export class Reader {
       let read = 0;
       const takeTurns = async (): Promise<void> => {
         for (const [index, piece] of work) {
-          readings[index] = await this.#readPiece(piece, dialect, { signal, due, admitted, caller });
+          readings[index] = await this.#readPiece(piece, english, { signal, due, admitted, caller });
           admitted = true;
           onPiece(++read, pieces.length);
         }
       };
       // One turn at a time per text on each thread. The first piece is the one that may be turned away.
       const first = pieces[0];
-      if (first === undefined) return { language: null, words: 0, edits: [] };
-      if (pieces.length === 1) return await this.#readPiece(first, dialect, { signal, due, admitted, caller });
+      if (first === undefined) return { language: null, words: 0, sure: true, edits: [] };
+      if (pieces.length === 1) return await this.#readPiece(first, english, { signal, due, admitted, caller });
       work.next();
-      readings[0] = await this.#readPiece(first, dialect, { signal, due, admitted, caller });
+      readings[0] = await this.#readPiece(first, english, { signal, due, admitted, caller });
       admitted = true;
       onPiece(++read, pieces.length);
       await Promise.all(Array.from({ length: this.#workers }, takeTurns));
@@ -78,16 +78,16 @@ export class Reader {
     }
   }
 
-  async #readPiece({ text, offset }: Chunk, dialect: Dialect, options: Turn): Promise<Reading> {
+  async #readPiece({ text, offset, continues, continued }: Chunk, english: English, options: Turn): Promise<Reading> {
     try {
-      const reading = await this.#pool.run({ text, dialect }, options);
+      const reading = await this.#pool.run({ text, ...english, continues, continued }, options);
       return { ...reading, edits: moved(reading.edits, offset) };
     } catch (error) {
       if (!(error instanceof PoolError) || error.reason !== 'timeout' || text.length <= SMALL_PIECE) throw error;
       const pieces = cut(text, SMALL_PIECE).map((piece) => ({ ...piece, offset: piece.offset + offset }));
       const readings: Reading[] = [];
       for (const piece of pieces) {
-        readings.push(await this.#readPiece(piece, dialect, { ...options, admitted: true }));
+        readings.push(await this.#readPiece(piece, english, { ...options, admitted: true }));
       }
       return join(pieces, readings);
     }
@@ -113,5 +113,5 @@ function join(pieces: readonly Chunk[], readings: readonly Reading[]): Reading {
   const [[language] = [null]] = [...lengths].sort((a, b) => b[1] - a[1]);
   const words = readings.reduce((sum, reading) => sum + reading.words, 0);
   const edits = language === null || language === 'en' ? readings.flatMap((reading) => reading.edits) : [];
-  return { language, words, edits };
+  return { language, words, sure: readings.every((reading) => reading.sure), edits };
 }

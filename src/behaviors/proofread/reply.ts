@@ -1,4 +1,5 @@
-import { DIALECT_NAMES, type Dialect } from './dialect.ts';
+import type { Reading } from './check.ts';
+import { DIALECT_NAMES, type English } from './dialect.ts';
 import type { Edit } from './edits.ts';
 
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language' });
@@ -9,9 +10,8 @@ const counted = (count: number, noun: string): string => `${count} ${noun}${coun
 export function replyBody(
   corrected: string,
   edits: readonly Edit[],
-  language: string | null,
-  words: number,
-  dialect: Dialect,
+  { language, words, sure }: Omit<Reading, 'edits'>,
+  { dialect, inferred }: English,
 ): string {
   if (language !== null && language !== 'en') {
     return `Nothing was corrected: the text reads as ${languageNames.of(language) ?? language}, and only English is corrected here.`;
@@ -19,15 +19,20 @@ export function replyBody(
   if (words === 0) return 'Nothing to correct: there are no words to read.';
   if (language === null)
     return 'Nothing was corrected: the text does not read as English, and only English is corrected here.';
-  if (edits.length === 0) return `Nothing to correct. ${counted(words, 'word')} read as ${DIALECT_NAMES[dialect]}.`;
+  const name = DIALECT_NAMES[dialect];
+  if (edits.length === 0) {
+    const found = sure ? 'Nothing to correct.' : 'I found nothing I am sure of.';
+    return `${found} ${counted(words, 'word')} read as ${name}.`;
+  }
   const list = edits.map((edit, index) => `${index + 1}. ${change(edit)}: ${edit.explanation}`);
-  return `${corrected}\n\n---\n\n**${counted(edits.length, 'correction')}**\n\n${list.join('\n')}\n`;
+  const read = inferred ? ` (read as ${name})` : '';
+  return `${corrected}\n\n---\n\n**${counted(edits.length, 'correction')}**${read}\n\n${list.join('\n')}\n`;
 }
 
 function change({ original, replacement }: Edit): string {
   if (original.trim() === '' && replacement.trim() === '') return 'Spacing';
   if (original.trim() === '') return `${code(replacement)} added`;
-  if (replacement.trim() === '') return `${code(original)} left out`;
+  if (replacement.trim() === '') return `${code(original.trim())} left out`;
   return `${code(original)} → ${code(replacement)}`;
 }
 

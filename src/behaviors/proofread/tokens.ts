@@ -37,16 +37,20 @@ const wink = (require('wink-nlp') as (model: unknown, pipe: string[]) => Wink)(r
 ]);
 
 /** The tokens of a text, without white space. What the tagger changed so that its place is not clear is left out. */
-export function tokenize(text: string, isLocked: (start: number, end: number) => boolean): Token[] {
+export function tokenize(
+  text: string,
+  isLocked: (start: number, end: number) => boolean,
+  { continues = false, continued = false }: { continues?: boolean; continued?: boolean } = {},
+): Token[] {
   const read = wink.readDoc(text).tokens();
   const values = read.out(wink.its.value);
   const tags = read.out(wink.its.pos);
   const widest = text.includes('\n') ? Math.max(...text.split('\n', 500).map((line) => line.length)) : 0;
-  const textEnd = endsAsProse(text) ? text.trimEnd().length : -1;
+  const textEnd = !continued && endsAsProse(text) ? text.trimEnd().length : -1;
   const tokens: Token[] = [];
   let at = 0;
   let first = true;
-  let opens = true;
+  let opens = !continues;
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] as string;
     const pos = tags[index] ?? 'X';

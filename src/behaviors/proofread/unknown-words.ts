@@ -1,35 +1,39 @@
 import { detectLanguage } from '../language.ts';
 import { DIALECT_NAMES, type Dialect } from './dialect.ts';
 import type { Proposal } from './edits.ts';
+import { past } from './forms.ts';
 import { frequency } from './frequency.ts';
 import { type Finding, isSpelled } from './harper.ts';
 import { INFORMAL } from './informal.ts';
+import { words } from './rules/rule.ts';
 import { type Candidate, candidates } from './spelling.ts';
 
 /** What is quoted, emphasized or put in brackets, of up to 200 characters. */
 const SET_OFF =
   /"[^"\n]{1,200}"|“[^”\n]{1,200}”|«[^»\n]{1,200}»|‘[^’\n]{1,200}’|(?<!\w)[*_][^*_\n]{1,200}[*_](?!\w)|\([^()\n]{1,200}\)/g;
 
+/** How words are to be spelled. */
+export interface Wanted {
+  /** The dialect of the dictionary. */
+  readonly dialect: Dialect;
+  /** Spellings of another dialect than this are corrected, without one they are left. */
+  readonly wanted: Dialect | undefined;
+  /** Whether the text has many mistakes, so that an unknown word is one more rather than a term. */
+  readonly careless?: boolean;
+}
+
 /** A correction for each word that is in no dictionary, where it is sure enough what was meant. */
-export async function correctUnknown(
-  text: string,
-  findings: readonly Finding[],
-  dialect: Dialect,
-): Promise<Proposal[]> {
+export async function correctUnknown(text: string, findings: readonly Finding[], wanted: Wanted): Promise<Proposal[]> {
   if (findings.length === 0) return [];
   const asides = foreignAsides(text, findings);
   const proposals: Proposal[] = [];
   for (const finding of findings) {
     if (asides.some(([start, end]) => start <= finding.start && finding.end <= end)) continue;
-    const proposal = await correct(text, finding, dialect);
+    const proposal = await correct(text, finding, wanted);
     if (proposal !== undefined) proposals.push(proposal);
   }
   return proposals;
 }
-
-/** Far from every word it is more likely a term nobody listed than a slip. Measured on learners' mistakes and on manuals. */
-const isNear = (typed: string, { word, distance }: Candidate): boolean =>
-  distance / typed.length < 0.28 || (distance <= 1.3 && frequency(word.toLowerCase()) > 400_000_000);
 
 /** A frequent word with one spelling everywhere: Harper, which takes a fraction of a millisecond to say so, need not be asked. */
 const isOrdinary = (word: string): boolean =>
@@ -52,26 +56,41 @@ function foreignAsides(text: string, findings: readonly Finding[]): [number, num
   return asides;
 }
 
-async function correct(text: string, finding: Finding, dialect: Dialect): Promise<Proposal | undefined> {
+async function correct(
+  text: string,
+  finding: Finding,
+  { wanted, dialect, careless = false }: Wanted,
+): Promise<Proposal | undefined> {
   const { start, end, suggestions } = finding;
   const typed = text.slice(start, end);
   if (!/^[A-Za-z]+(?:['’][A-Za-z]+)?$/.test(typed) || (typed.length > 1 && typed === typed.toUpperCase()))
     return undefined;
+  if (isPartOfMore(text, start, end)) return undefined;
+  const lower = typed.toLowerCase().replace('’', "'");
   const capitals = suggestions.find((word) => word !== typed && word.toLowerCase() === typed.toLowerCase());
   if (capitals !== undefined && typed === typed.toLowerCase() && !INFORMAL.has(typed))
     return capitalized(finding, typed, capitals);
   if (isMeant(typed)) return undefined;
+  const known = frequency(lower);
   const variant = suggestions.find((word) => inDialect(word) === inDialect(typed));
-  if (variant !== undefined && frequency(typed.toLowerCase()) > 0) return ofDialect(finding, typed, variant, dialect);
-  if (frequency(typed.toLowerCase()) > KNOWN_TO_BOOKS) return undefined;
+  if (variant !== undefined && known > 0)
+    return wanted === undefined ? undefined : ofDialect(finding, typed, variant, wanted);
   const before = /([A-Za-z]+(?:['’][a-z]+)?)[ \t]+$/.exec(text.slice(Math.max(0, start - 40), start))?.[1] ?? '';
   const after = /^[ \t]+([A-Za-z]+(?:['’][a-z]+)?)/.exec(text.slice(end, end + 40))?.[1] ?? '';
+  const plain = PLAIN_SLIPS.get(lower);
+  if (plain !== undefined) return misspelled(finding, typed, [plain]);
+  if (known > 0) return undefined;
+  const irregular = irregularPast(lower);
+  if (irregular !== undefined) return misspelled(finding, typed, [irregular]);
   const beside = { before: before.toLowerCase(), after: after.toLowerCase() };
-  const lower = typed.toLowerCase();
   const found = candidates(typed, suggestions, beside);
-  if (isName(text, start, typed, found)) return undefined;
   const [likeliest] = found;
-  if (likeliest === undefined || !isNear(lower, likeliest)) return undefined;
+  if (
+    likeliest === undefined ||
+    !(isSlip(lower, found, countOf(text, typed)) || (careless && mayBeSlip(lower, likeliest)))
+  )
+    return undefined;
+  if (/^[A-Z]/.test(typed) && !isMistypedAtStart(text, start, typed, likeliest)) return undefined;
   const best: string[] = [];
   for (const { word } of found.slice(0, 8)) {
     if (best.length === 3) break;
@@ -80,15 +99,214 @@ async function correct(text: string, finding: Finding, dialect: Dialect): Promis
       best.push(inCaseOf(typed, word));
   }
   const [replacement] = best;
-  if (replacement === undefined) return undefined;
-  return {
-    start,
-    end,
-    replacement,
-    kind: 'spelling',
-    explanation: `“${typed}” is not spelled right; “${replacement}” is the word that fits.`,
-    suggestions: [...new Set(best)],
-  };
+  if (replacement === undefined || replacement.toLowerCase() !== likeliest.word.toLowerCase()) return undefined;
+  return misspelled(finding, typed, best);
+}
+
+function misspelled({ start, end }: Finding, typed: string, words: readonly string[]): Proposal {
+  const suggestions = [...new Set(words.map((word) => inCaseOf(typed, word)))];
+  const replacement = suggestions[0] as string;
+  const explanation = `“${typed}” is not spelled right; “${replacement}” is the word that fits.`;
+  return { start, end, replacement, kind: 'spelling', explanation, suggestions };
+}
+
+/** The past of an irregular verb that was made by rule: "dealed", "throwed". */
+function irregularPast(typed: string): string | undefined {
+  if (!typed.endsWith('ed')) return undefined;
+  const stem = typed.slice(0, -2);
+  const base = [stem, `${stem}e`, stem.slice(0, -1)].find(
+    (verb) => frequency(verb) > 0 && past(verb) !== verb && !past(verb).endsWith('ed') && verb.length > 2,
+  );
+  return base === undefined ? undefined : past(base);
+}
+
+/** Frequent misspellings that are as near to another word. */
+const PLAIN_SLIPS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    wich: 'which',
+    studing: 'studying',
+    fasion: 'fashion',
+    wether: 'whether',
+    doesent: "doesn't",
+    dosent: "doesn't",
+    dosnt: "doesn't",
+    wasent: "wasn't",
+    dident: "didn't",
+    thay: 'they',
+    youre: "you're",
+    theyre: "they're",
+    im: "I'm",
+    ive: "I've",
+    thats: "that's",
+    wheres: "where's",
+    whats: "what's",
+    theres: "there's",
+    everyting: 'everything',
+    somethin: 'something',
+    nothin: 'nothing',
+    alon: 'alone',
+    yong: 'young',
+    maket: 'market',
+    peple: 'people',
+    peples: 'people',
+    lenght: 'length',
+    strenght: 'strength',
+    heigth: 'height',
+    bisness: 'business',
+    buisness: 'business',
+    usefull: 'useful',
+    enviroment: 'environment',
+    goverment: 'government',
+    sevral: 'several',
+    vacany: 'vacancy',
+    vaccum: 'vacuum',
+    persue: 'pursue',
+    truely: 'truly',
+    arguement: 'argument',
+    begining: 'beginning',
+    beleive: 'believe',
+    belive: 'believe',
+    writen: 'written',
+    writting: 'writing',
+    comming: 'coming',
+    geting: 'getting',
+    runing: 'running',
+    planing: 'planning',
+    stoped: 'stopped',
+    droped: 'dropped',
+    payed: 'paid',
+    teh: 'the',
+    adn: 'and',
+    hte: 'the',
+    taht: 'that',
+    tahn: 'than',
+    thier: 'their',
+  }),
+);
+
+/** A part of a name, a path, a link or a compound, which is nobody's misspelling. */
+const isPartOfMore = (text: string, start: number, end: number): boolean =>
+  /[-/\\.+_'’#$=<~^&|`[{:@]/.test(text.charAt(start - 1)) ||
+  /^(?:[-/\\+_'’=>~^&|`(@\]}]|[.:]\S)/.test(text.slice(end, end + 2));
+
+/** How often a word stands in a text, in any case. */
+function countOf(text: string, word: string): number {
+  let count = 0;
+  for (const match of text.matchAll(new RegExp(`\\b${word}\\b`, 'gi'))) count += match.index >= 0 ? 1 : 0;
+  return count;
+}
+
+/** The most a slip may cost, by the length of the word. Measured on learners' mistakes, novels and manuals. */
+const costMost = (length: number): number => (length <= 4 ? 0.9 : length <= 6 ? 1.15 : length <= 8 ? 1.7 : 1.9);
+const FREQUENT = 3_000_000;
+const VERY_FREQUENT = 30_000_000;
+/** Contractions that people write without their apostrophe. */
+const CONTRACTED =
+  /n't$|^(?:i'm|i've|i'll|you're|you've|they're|they've|we're|we've|that's|there's|he's|she's|it's|let's|what's|who's|where's|here's)$/;
+/** Words that others are written together with by mistake: "inspite", "alot", "eachother". */
+const WRITTEN_ONTO = words(
+  'a i in of to at by as for no not the this that with all any each every other some such well front fact',
+);
+
+/**
+ * Whether an unknown word is one plain slip away from a frequent word, and from one only. What is not may be a name, a
+ * term or a rare word: so are words made by rule of a known one, and words that the writer uses again.
+ */
+function isSlip(typed: string, found: readonly Candidate[], count: number): boolean {
+  const [best] = found as readonly [Candidate, ...Candidate[]];
+  const word = best.word.toLowerCase();
+  const second = found.find((other) => other.word.toLowerCase() !== word && !isFormOf(other.word, word));
+  const margin = second === undefined ? Infinity : best.score - second.score;
+  if (typed.length < 3 && !CONTRACTED.test(word)) return false;
+  if (word.includes("'") || typed.includes("'")) return CONTRACTED.test(word) && best.distance <= 0.8;
+  const halves = word.split(' ');
+  if (halves.length > 1) return count === 1 && typed.length > 3 && halves.some((half) => WRITTEN_ONTO.has(half));
+  const common = frequency(word);
+  const doubled = best.distance <= 0.6 || (typed.length >= 6 && best.distance <= 1.1 && margin >= 2);
+  const longer = typed.length >= 8 && margin >= 2 && common > 100_000;
+  if (common < FREQUENT && !(doubled && common > FREQUENT / 10) && !longer) return false;
+  if (count > 1 && best.distance > (count > 2 ? 0.6 : 0.9)) return false;
+  if (best.distance > 0.86 && isDerived(typed)) return false;
+  if (beginAlike(word, typed) && isClear(typed.length, best.distance, common, margin)) return true;
+  if (best.distance > costMost(typed.length)) return false;
+  if (margin < 0.7 && second !== undefined && second.distance <= best.distance + 0.3) return false;
+  return !found.some(
+    (other) =>
+      other.distance < best.distance - 0.5 &&
+      frequency(other.word.toLowerCase()) > 10_000_000 &&
+      best.score - other.score < 6,
+  );
+}
+
+const beginAlike = (word: string, typed: string): boolean =>
+  word.charAt(0) === typed.charAt(0) || (/^[aeiou]/.test(word) && /^[aeiou]/.test(typed));
+
+/** Another form of the same long word: "cigarettes", "cigarette's". */
+const isFormOf = (other: string, word: string): boolean =>
+  word.length >= 8 && other.toLowerCase().startsWith(word.slice(0, -3));
+
+/** Far from what is typed, but farther from all else, and a frequent word. */
+const isClear = (length: number, distance: number, common: number, margin: number): boolean =>
+  (margin >= 5 && common >= VERY_FREQUENT && distance <= costMost(length) + 0.5) ||
+  (length >= 6 && margin >= 2 && common >= 10_000_000 && distance < length * 0.3) ||
+  (length >= 9 &&
+    margin >= 1.5 &&
+    common >= (margin === Infinity ? 400_000 : 2_000_000) &&
+    distance <= (margin === Infinity ? 2.6 : 2.3)) ||
+  (length >= 8 && margin >= 2 && distance <= 1.1) ||
+  (length >= 5 && margin >= 0.7 && common >= VERY_FREQUENT && distance <= 1.3) ||
+  (length <= 5 && margin >= 1.5 && common >= 100_000_000 && distance <= 1.1);
+
+/** Enough in a text of many mistakes. */
+const mayBeSlip = (typed: string, { word, distance }: Candidate): boolean =>
+  typed.length >= 3 &&
+  !typed.includes("'") &&
+  !word.includes(' ') &&
+  frequency(word.toLowerCase()) > 100_000 &&
+  distance <= (typed.length < 5 ? 1.1 : typed.length * 0.3);
+
+const SUFFIXES =
+  'ings ing ability able ness less lessly ists ist isms ism ized ised ers ors ees er or ee ed ies es est like ally ish ify al s d r'.split(
+    ' ',
+  );
+const PREFIXES =
+  /^(?:re|de|un|non|pre|sub|multi|anti|inter|over|under|micro|hyper|meta|auto|cyber|crypto|mis|co|super|semi|pseudo|out|up|down|self|post|trans|bi|tri|poly|mono|nano|tele|geo|bio|eco)([a-z]{4,})$/;
+
+/** Made by rule of a word that is known: "approvers", "resharding", "dreamlessly". */
+function isDerived(word: string): boolean {
+  const prefixed = PREFIXES.exec(word)?.[1];
+  if (prefixed !== undefined && (frequency(prefixed) > 1_000_000 || isDerived(prefixed))) return true;
+  if (isCompound(word)) return true;
+  return SUFFIXES.some((suffix) => {
+    const stem = word.slice(0, -suffix.length);
+    if (!word.endsWith(suffix) || stem.length < 4) return false;
+    return (
+      frequency(stem) > 300_000 ||
+      (/^[aei]/.test(suffix) && frequency(`${stem}e`) > 300_000) ||
+      (stem.endsWith('i') && frequency(`${stem.slice(0, -1)}y`) > 300_000)
+    );
+  });
+}
+
+/** Two frequent words in one: "headshot". */
+function isCompound(word: string): boolean {
+  for (let at = 3; at <= word.length - 3; at += 1) {
+    if (frequency(word.slice(0, at)) > 20_000_000 && frequency(word.slice(at)) > 20_000_000) return true;
+  }
+  return false;
+}
+
+/** An unknown capitalized word is a name, unless it begins a sentence and is hardly anything but a very frequent word. */
+function isMistypedAtStart(text: string, start: number, typed: string, best: Candidate): boolean {
+  if (countOf(text, typed) > 1) return false;
+  const lead = text.slice(Math.max(0, start - 12), start);
+  if (!/(?:^|[.!?]["”’)]*\s+|\n\s*)["“‘(]?$/.test(lead))
+    return /^[A-Z]/.test(best.word) && best.distance <= 0.8 && typed.length >= 6;
+  return (
+    best.distance <= 1 &&
+    frequency(best.word.toLowerCase()) > FREQUENT &&
+    /^,? [a-z]/.test(text.slice(start + typed.length, start + typed.length + 3))
+  );
 }
 
 const capitalized = ({ start, end }: Finding, typed: string, right: string): Proposal => ({
@@ -107,20 +325,11 @@ const ofDialect = ({ start, end }: Finding, typed: string, right: string, dialec
   explanation: `${DIALECT_NAMES[dialect]} spells it “${right}”.`,
 });
 
-/** Abbreviations people use on purpose, terms made of a prefix and a word, and the possessive of a term. */
+/** Abbreviations people use on purpose, and the possessive of a term. */
 function isMeant(typed: string): boolean {
   const lower = typed.toLowerCase();
-  if (INFORMAL.has(lower) || /^[bcdfghjklmnpqrstvwxz]{2,5}$/.test(typed)) return true;
-  if (/['’]s$/.test(lower)) return frequency(lower.slice(0, -2)) === 0;
-  const stem =
-    /^(?:re|de|un|non|pre|sub|multi|anti|inter|over|under|micro|hyper|meta|auto|cyber|crypto)([a-z]{6,})$/.exec(
-      lower,
-    )?.[1];
-  return stem !== undefined && frequency(stem) > 1_000_000;
+  return INFORMAL.has(lower) || /^[bcdfghjklmnpqrstvwxz]{2,5}$/.test(typed) || /['’]s$/.test(lower);
 }
-/** Words that books have though Harper has not. */
-const KNOWN_TO_BOOKS = 1_200_000;
-
 /** The same for the spellings of one word on both sides of the Atlantic. */
 const inDialect = (word: string): string =>
   word
@@ -130,21 +339,11 @@ const inDialect = (word: string): string =>
     .replace(/re\b/g, 'er')
     .replace(/ae|oe/g, 'e')
     .replace(/ogue/g, 'og')
-    .replace(/(\w)\1/g, '$1')
+    .replace(/([lpt])\1/g, '$1')
     .replace(/nce\b/g, 'nse')
     .replace(/que\b/g, 'ck')
     .replace(/y/g, 'i')
     .replace(/grai/, 'grei');
-
-/** An unknown capitalized word is a name, unless it is one slip away from a word that starts with a capital, or begins a sentence. */
-function isName(text: string, start: number, typed: string, found: readonly Candidate[]): boolean {
-  if (!/^[A-Z]/.test(typed)) return false;
-  const best = found[0];
-  if (best === undefined) return true;
-  const begins = /(?:^|[.!?]["”’)]*\s+|\n\s*(?:[-*•]\s+)?)["“‘(]?$/.test(text.slice(Math.max(0, start - 12), start));
-  if (begins) return best.distance > 1.3;
-  return !(/^[A-Z]/.test(best.word) && best.distance <= 1.1 && typed.length >= 5);
-}
 
 function inCaseOf(typed: string, word: string): string {
   return /^[A-Z]/.test(typed) ? (word[0] ?? '').toUpperCase() + word.slice(1) : word;

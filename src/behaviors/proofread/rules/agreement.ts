@@ -77,6 +77,8 @@ interface Subject {
   readonly next: number;
   /** The noun that stands next to the verb, if it is another one. */
   readonly distant: boolean;
+  /** A noun of one without a determiner. */
+  readonly bare: boolean;
 }
 
 /** The subject that begins at `at`: determiner, adjectives, noun, and phrases with "of", "in", "for", … after it. */
@@ -111,7 +113,7 @@ function subjectAt(sentence: Sentence, at: number): Subject | undefined {
     next = end + 1;
     distant = true;
   }
-  return { head, number: plain, next, distant };
+  return { head, number: plain, next, distant, bare: !marked && plain === 'one' };
 }
 
 function skipDeterminer(sentence: Sentence, at: number): number {
@@ -166,6 +168,11 @@ export const nounAndVerb: Rule = function* (sentence) {
     const found = finiteVerb(sentence, place);
     if (found === undefined || found.number === number) continue;
     const { verb, one, many } = found;
+    if (frequency(head.lower) < 500_000) continue;
+    // "auto restart": a bare noun of one and a verb may be two nouns.
+    if (subject.bare && verb.pos === 'VERB' && !/^(?:DET|PRON)$/.test(sentence[place + 1]?.pos ?? '')) continue;
+    // "if the tree were not there".
+    if (verb.lower === 'were' && sentence.slice(0, at).some((word) => isOne(word, SUBJUNCTIVE))) continue;
     // "suggest that he go", "make people think": the bare form may be right.
     if (found.number === 'many' && verb.pos === 'VERB') {
       const before = sentence[at - 1]?.lower ?? '';
@@ -178,6 +185,8 @@ export const nounAndVerb: Rule = function* (sentence) {
     yield replace(verb, verb, right, 'agreement', because(head, number));
   }
 };
+
+const SUBJUNCTIVE = words('if though unless whether wish wished wishes suppose supposing as until lest provided');
 
 /** Whether a word the tagger calls a verb is really one: what follows is an object, a preposition or an adverb. */
 function sure(sentence: Sentence, at: number): boolean {
@@ -232,6 +241,8 @@ export const pronounAndVerb: Rule = function* (sentence) {
       /^(?:NOUN|PROPN|PRON)$/.test(sentence[i - 2]?.pos ?? '')
     )
       continue;
+    // "Doesn't she like it", "What does he want": the verb that agrees stands before.
+    if (before?.lower === "n't" || (before?.pos === 'AUX' && sentence.at(-1)?.text === '?')) continue;
     const place = verbAt(sentence, i + 1);
     if (place > i + 1 && sentence.slice(i + 1, place).some((adverb) => adverb.lower === 'not')) continue;
     const found = finiteVerb(sentence, place);

@@ -24,7 +24,14 @@ export const indefinite = (word: string): string =>
 
 /** Verbs that a thing is named after, with an article: "have car", "need computer". */
 const TAKES_OBJECT = words(
-  'have has had need needs needed want wants wanted buy buys bought build builds built create creates created become becomes became get gets got find finds found make makes made use uses used give gives gave see saw choose chose own owns drive drives drove is was be',
+  'have has had need needs needed want wants wanted buy buys bought become becomes became own owns drive drives drove is was be',
+);
+/** These only before an adjective that people count with: "got a good score". */
+const TAKES_PLAIN_OBJECT = words(
+  'get gets got make makes made find found create creates created give gave use uses used',
+);
+const PLAIN_ADJECTIVES = words(
+  'good bad big small great nice huge new long short beautiful terrible serious wonderful perfect difficult better special',
 );
 /** Objects without an article in set phrases ("have fun", "take place", "make sense"). */
 const SET_OBJECTS = words(
@@ -34,7 +41,8 @@ const SET_OBJECTS = words(
 /** "have car" → "have a car": a noun that is counted needs a determiner. */
 export const missingIndefinite: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, TAKES_OBJECT) || !(token.pos === 'VERB' || token.pos === 'AUX')) continue;
+    const plain = isOne(token, TAKES_PLAIN_OBJECT) && isOne(sentence[i + 1], PLAIN_ADJECTIVES);
+    if (!(plain || isOne(token, TAKES_OBJECT)) || !(token.pos === 'VERB' || token.pos === 'AUX')) continue;
     const from = i + 1;
     const first = sentence[from];
     if (!isWord(first) || !(first.pos === 'ADJ' || first.pos === 'NOUN')) continue;
@@ -55,7 +63,14 @@ export const missingIndefinite: Rule = function* (sentence) {
       )
     )
       continue;
-    if (!isCountable(noun.lower, at > from ? 0.03 : 0.045)) continue;
+    if (!isCountable(noun.lower, plain ? 0.03 : at > from ? 0.05 : 0.045)) continue;
+    if (
+      !/^(?:[.,;!?]|of|in|for|with|on|at|from|about|to|that|which|who|and|but|because|when|where|if|so|after|before|last|this|next|until|since)$/.test(
+        next?.lower ?? '.',
+      )
+    )
+      continue;
+    if (token.text !== token.lower && !token.first) continue;
     // How books write it: with the article far more often than without.
     if (at === from && pairFrequency(token.lower, noun.lower) > 0) continue;
     if (/^(?:and|or)$/.test(next?.lower ?? '') && isNoun(sentence[at + 2])) continue;
@@ -95,7 +110,7 @@ export const missingDefinite: Rule = function* (sentence) {
     if (frequency(noun.lower) < 20_000_000 || isPlural(noun.lower)) continue;
     const bare = pairFrequency(token.lower, noun.lower);
     const usual = pairFrequency('the', noun.lower) / (frequency(noun.lower) * PAIR_SCALE);
-    if (bare > 0 || usual < (UNIQUE.has(noun.lower) ? 0.08 : 0.25)) continue;
+    if (bare > 0 || usual < (UNIQUE.has(noun.lower) ? 0.08 : 0.4)) continue;
     yield insertBefore(noun, 'the', 'article', `“${noun.text}” takes “the” here.`);
   }
 };
@@ -142,7 +157,7 @@ export const uncountableArticle: Rule = function* (sentence) {
   }
 };
 const NEVER_ONE = words(
-  'information advice furniture equipment homework luggage baggage software hardware traffic money weather housework stuff scenery machinery clothing progress fun luck transportation pollution knowledge',
+  'information advice furniture equipment homework luggage baggage software hardware traffic money weather housework stuff scenery machinery clothing progress fun luck transportation pollution knowledge wifi conditioning feedback evidence accommodation attention',
 );
 
 /** "a my friend", "the this": one determiner is enough. */
@@ -195,6 +210,12 @@ export const missingAfterPreposition: Rule = function* (sentence) {
     if (!longTime && !goodOne && (NO_ARTICLE_ADJECTIVES.has(adjective.lower) || !isCountable(noun.lower, 0.1)))
       continue;
     if (pairFrequency(token.lower, adjective.lower) > 30_000_000 && !longTime && !goodOne) continue;
+    if (!longTime && !isCountable(noun.lower, 0.16)) continue;
+    if (
+      /^\p{Lu}|\.$/u.test(adjective.text) ||
+      (after !== undefined && !/^(?:PUNCT|ADP|SCONJ|AUX|PRON|PART|VERB)$/.test(after.pos))
+    )
+      continue;
     if (SET_OBJECTS.has(noun.lower) && !longTime && !/^(?:person|man|woman|member)$/.test(noun.lower)) continue;
     yield insertBefore(
       adjective,

@@ -9,6 +9,8 @@ export const yourYoure: Rule = function* (sentence) {
     if (token.lower !== 'your' || token.locked) continue;
     const next = sentence[i + 1];
     const after = sentence[i + 2];
+    // "your Not To Exceed date", "keeping your cool".
+    if (next !== undefined && /^\p{Lu}/u.test(next.text)) continue;
     const sure =
       isOne(
         next,
@@ -92,6 +94,7 @@ export const toToo: Rule = function* (sentence) {
     const next = sentence[i + 1];
     const after = sentence[i + 2];
     const before = sentence[i - 1];
+    if (/^(?:sometimes|often|always|again)$/.test(next?.lower ?? '')) continue;
     const ends = after === undefined || /^[.,!?;]$/.test(after.text) || /^(?:to|for|and|but|that)$/.test(after.lower);
     if (
       isOne(next, words('much many')) &&

@@ -2,14 +2,18 @@ import * as agreement from './agreement.ts';
 import * as articles from './articles.ts';
 import * as commas from './commas.ts';
 import * as confusions from './confusions.ts';
+import * as after from './forms-after.ts';
+import { phrases } from './phrases.ts';
 import * as prepositions from './prepositions.ts';
 import * as quantity from './quantity.ts';
 import type { Rule } from './rule.ts';
 import * as sentences from './sentences.ts';
+import * as subjects from './subjects.ts';
 import * as verbs from './verbs.ts';
 
 /** All rules of our own, in the order of precedence: where two want the same words, the first has them. */
 export const RULES: readonly Rule[] = [
+  phrases,
   ...[
     confusions.yourYoure,
     confusions.itsIts,
@@ -21,6 +25,9 @@ export const RULES: readonly Rule[] = [
   ...[verbs.noBeBeforeVerb, verbs.baseAfterModal, verbs.baseAfterDo, verbs.baseAfterTo, verbs.participleAfterHave],
   ...[verbs.participleAfterBe, verbs.bareAfterMake, verbs.toAfterWant, verbs.gerundAfterEnjoy],
   ...[verbs.gerundAfterPreposition, verbs.interestedIn, verbs.lookForwardTo],
+  ...[after.participleAfterBeing, after.participleAfterHaving, after.baseAfterAnyTo, after.joinedVerbs],
+  ...[after.adjectiveAfterSense, after.verbPatterns, after.wordOrder, after.pastAfterTime],
+  ...[after.pluralAfterAll, after.pluralAfterMost],
   ...[quantity.ownPlural, quantity.uncountable, quantity.fewerAndMany, quantity.theseBeforePlural],
   ...[
     quantity.noArticleBeforePlural,
@@ -35,6 +42,9 @@ export const RULES: readonly Rule[] = [
     agreement.pronounAndVerb,
     agreement.relativeClause,
     agreement.nounAndVerb,
+    subjects.subjectAndVerb,
+    subjects.relativeVerb,
+    subjects.oneAndVerb,
   ],
   ...[prepositions.wrongPreposition, prepositions.timeAndMedium, prepositions.noToBeforeHome],
   ...[prepositions.missingPreposition, prepositions.easyFor],

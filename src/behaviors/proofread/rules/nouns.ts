@@ -4,7 +4,7 @@ import { words } from './rule.ts';
 
 /** Nouns without a plural (Quirk et al. 1985, 5.3): also what they look like when someone makes one. */
 export const UNCOUNTABLE = words(
-  'information advice knowledge furniture equipment homework luggage baggage research software hardware evidence feedback traffic progress behavior behaviour pollution transportation entertainment happiness health weather money music luck news electricity housework garbage rubbish stuff jewelry scenery machinery clothing accommodation education violence poverty peace courage patience confidence safety intelligence ignorance importance',
+  'wifi information advice knowledge furniture equipment homework luggage baggage research software hardware evidence feedback traffic progress behavior behaviour pollution transportation entertainment happiness health weather money music luck news electricity housework garbage rubbish stuff jewelry scenery machinery clothing accommodation education violence poverty peace courage patience confidence safety intelligence ignorance importance',
 );
 /** Uncountable nouns that have a plural in another sense. */
 const WITH_PLURAL = words('research evidence progress behavior behaviour health music confidence');

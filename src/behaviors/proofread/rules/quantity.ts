@@ -4,7 +4,7 @@ import type { Token } from '../tokens.ts';
 import { isCountable, UNCOUNTABLE, uncountablePlural } from './nouns.ts';
 import { isAdjective, isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
 
-const MANY = words('many several various numerous these those both few');
+const MANY = words('many several various numerous these those few');
 const NUMBERS = words(
   'two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand',
 );
@@ -71,8 +71,12 @@ export const pluralAfterQuantity: Rule = function* (sentence) {
       continue;
     const next = sentence[index + 1];
     const nextPos = next?.pos ?? '';
+    // "many people form friendships", "these tools deal with", "many customer technical issues".
+    if (sentence.slice(i + 1, index).some((word) => word.lower === 'people' || isPlural(word.lower))) continue;
+    if (index > i + 1 && isNoun(sentence[index - 1]) && /^(?:DET|ADP|PRON|ADJ|ADV)$/.test(nextPos) && !number) continue;
     if (
-      /^(?:NOUN|PROPN)$/.test(nextPos) ||
+      sentence[index + 2]?.text === '-' ||
+      (/^(?:NOUN|PROPN|ADJ|NUM)$/.test(nextPos) && !/^(?:such|other|due|full|available)$/.test(next?.lower ?? '')) ||
       (number && nextPos === 'ADJ' && /^(?:old|long|tall|high|wide|deep)$/.test(next?.lower ?? ''))
     )
       continue;
@@ -118,8 +122,10 @@ export const pluralAfterOf: Rule = function* (sentence) {
     else if (oneOf || !OF_MANY.has(token.lower)) continue;
     if (/^(?:some|most)$/.test(token.lower)) continue;
     const found = headOf(sentence, from);
-    if (found === undefined || isNoun(sentence[found.index + 1]) || sentence[found.index + 1]?.pos === 'PROPN')
+    const behind = sentence[found?.index === undefined ? i : found.index + 1];
+    if (found === undefined || (/^(?:NOUN|PROPN|ADJ|CCONJ)$/.test(behind?.pos ?? '') && behind?.lower !== 'such'))
       continue;
+    if (sentence.slice(from, found.index).some((word) => isPlural(word.lower))) continue;
     const { head } = found;
     if (NOT_COUNTED.has(head.lower) || UNITS.has(head.lower)) continue;
     if (head.lower === 'person')
@@ -138,12 +144,8 @@ export const singularAfterEvery: Rule = function* (sentence) {
     const found = headOf(sentence, i + 1);
     if (found === undefined || found.index - i > 3 || isNoun(sentence[found.index + 1])) continue;
     const { head } = found;
-    // "each contributor licenses you": the last noun may be the verb.
-    if (
-      isNoun(sentence[found.index - 1]) &&
-      !/^(?:PUNCT|ADP|AUX|CCONJ)$/.test(sentence[found.index + 1]?.pos ?? 'PUNCT')
-    )
-      continue;
+    // "each contributor licenses you", "each request defaults to it": the last noun may be the verb.
+    if (isNoun(sentence[found.index - 1]) && !/^[.,;!?]$/.test(sentence[found.index + 1]?.text ?? '.')) continue;
     if (head.lower === 'people') {
       if (token.lower !== 'another')
         yield replace(
@@ -175,7 +177,17 @@ export const noArticleBeforePlural: Rule = function* (sentence) {
     const { head, index } = found;
     const first = sentence[i + 1] as Token;
     // "a user interface displays it": the last noun may be the verb.
-    if (isNoun(sentence[index - 1]) && index > i + 1 && !/^[.,;!?]$/.test(sentence[index + 1]?.text ?? '.')) continue;
+    if (isNoun(sentence[index - 1]) && index > i + 1) continue;
+    // "node A crashes", "a capabilities map", "a future drops the rest".
+    if (token.text === 'A' && !token.first) continue;
+    const behind = sentence[index + 1];
+    if (
+      behind !== undefined &&
+      !/^(?:[.,;:!?)]|of|in|for|with|on|at|from|about|that|which|who|and|but|or|is|was|due|to|such|than|because|when|if)$/.test(
+        behind.lower,
+      )
+    )
+      continue;
     if (/^(?:few|lot|lots|couple|bit|number|hundred|thousand|million|dozen|great|good|means|series)$/.test(first.lower))
       continue;
     const one = head.lower === 'people' ? undefined : singular(head.lower);
@@ -213,6 +225,7 @@ export const theseBeforePlural: Rule = function* (sentence) {
     if (!/^(?:PUNCT|AUX|VERB|ADP|SCONJ|CCONJ|PRON)$/.test(next?.pos ?? 'PUNCT')) continue;
     if (
       one === undefined ||
+      /^(?:many|much|few)$/.test(sentence[i + 1]?.lower ?? '') ||
       /^(?:NOUN|PROPN)$/.test(next?.pos ?? '') ||
       (found.index > i + 1 && sentence[found.index - 1]?.pos === 'NOUN') ||
       /^(?:means|series|works|sports|sales|politics|makes|needs|helps|looks|starts|shows|causes|leads|depends|happens|changes|plays|results|takes|times|comes)$/.test(

@@ -1,3 +1,4 @@
+import { frequency } from '../frequency.ts';
 import { isOne, isWord, type Rule, remove, replace, words } from './rule.ts';
 
 /** "Although it rained, but we went" → without "but"; "Because it rained, so we stayed" → without "so". */
@@ -124,11 +125,11 @@ export const comparative: Rule = function* (sentence) {
     )
       continue;
     const after = sentence[i + 2];
-    if (/^(?:and|or|than)$/.test(after?.lower ?? '') && after?.lower !== 'than') continue;
+    if (/^(?:and|or)$/.test(after?.lower ?? '') && !/(?:er|better|worse)$/.test(sentence[i + 3]?.lower ?? '')) continue;
     // "more good than bad", "more old people": a quantity.
     if ((after?.pos === 'NOUN' && /s$/.test(after.lower)) || /^(?:people|children)$/.test(after?.lower ?? '')) continue;
     if (after?.lower === 'than' && sentence[i + 3]?.pos === 'ADJ') continue;
-    if (!/^(?:AUX|VERB|ADV|DET|ADP|PRON)$/.test(sentence[i - 1]?.pos ?? '')) continue;
+    if (!/^(?:AUX|VERB|ADV|DET|ADP|PRON)$/.test(sentence[i - 1]?.pos ?? '') && sentence[i - 1]?.text !== ',') continue;
     yield replace(
       token,
       next,
@@ -175,6 +176,8 @@ export const capital: Rule = function* (sentence) {
     !isWord(first) ||
     !first.opens ||
     !/^[a-z]/.test(first.text) ||
+    frequency(first.lower) === 0 ||
+    (sentence[1]?.spaced === false && !/^[,’']/.test(sentence[1].text)) ||
     sentence.length < 4 ||
     !/^[.!?]$/.test(end?.text ?? '')
   )

@@ -96,6 +96,8 @@ export const baseAfterTo: Rule = function* (sentence) {
     if (!isForm(verb) || NOT_JUDGED.has(verb.lower) || !WANTS.has(sentence[i - 1]?.lower ?? '')) continue;
     const base = BE.has(verb.lower) && verb.lower !== 'be' ? 'be' : baseOf(verb.lower);
     if (base === verb.lower || !knownBase(base) || /ing$/.test(verb.lower)) continue;
+    // "How to guides": a noun.
+    if (/s$/.test(verb.lower) && !/^(?:DET|PRON|ADP|ADV|PUNCT)$/.test(sentence[at + 1]?.pos ?? 'PUNCT')) continue;
     // "used to increased demand": an adjective before a noun.
     if (/ed$/.test(verb.lower) && isNoun(sentence[at + 1])) continue;
     yield replace(verb, verb, base, 'verb_form', `“to” is followed by the base form “${base}”.`);
@@ -176,7 +178,7 @@ export const noBeBeforeVerb: Rule = function* (sentence) {
 const PREPOSITIONS = words('by without of about before after for in from at on with');
 /** Verbs that are hardly ever nouns. */
 const ONLY_VERBS = words(
-  'take make give get go do have be become bring buy sell keep know learn teach think understand use solve improve reduce increase develop create build protect provide produce choose eat spend send receive write read speak talk tell say ask find lose save pay play prepare prevent avoid achieve add allow apply become believe carry compare consider consume destroy discover drive enjoy explain follow grow happen hear help include introduce invest join lead leave listen live maintain manage meet need obtain organize perform remember remove see show sit stay study travel try wait waste watch wear win work',
+  'take make give get go do have be become bring buy sell keep know learn teach think understand use solve detect carry calculate analyze identify evaluate connect repair fix translate install manage improve reduce increase develop create build protect provide produce choose eat spend send receive write read speak talk tell say ask find lose save pay play prepare prevent avoid achieve add allow apply become believe carry compare consider consume destroy discover drive enjoy explain follow grow happen hear help include introduce invest join lead leave listen live maintain manage meet need obtain organize perform remember remove see show sit stay study travel try wait waste watch wear win work',
 );
 const ALSO_NOUNS = words(
   'use help work play study travel need talk live show stay try waste watch wear win drive increase buy find read lead leave wait increase say ask save pay produce',

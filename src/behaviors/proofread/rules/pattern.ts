@@ -1,0 +1,103 @@
+import type { Kind, Proposal } from '../edits.ts';
+import type { Token } from '../tokens.ts';
+import type { Rule, Sentence } from './rule.ts';
+
+/**
+ * Corrections of fixed words by what stands beside them. A line is a row of tokens: words in lower case (`go|goes`),
+ * parts of speech in capitals (`NOUN|PROPN`), or both; `!` before it: any other token, or none; `^` and `$`: the border
+ * of the sentence, or a sign of punctuation. One token is the one to correct: `there>their`, several words joined with
+ * `_`, nothing behind `>` to take it out.
+ */
+export interface Patterns {
+  readonly kind: Kind;
+  /** One plain statement, for all lines. */
+  readonly why: string;
+  readonly lines: readonly string[];
+}
+
+type Test = (token: Token | undefined) => boolean;
+
+interface Pattern {
+  readonly target: readonly string[];
+  readonly replacement: string;
+  readonly before: readonly Test[];
+  readonly after: readonly Test[];
+  readonly kind: Kind;
+  readonly why: string;
+}
+
+const isBorder: Test = (token) => token === undefined || /^[.,;:!?()“”"—–]$/.test(token.text);
+
+/** A capital inside of a sentence: what has one is not the word that a pattern means. */
+const isName = (token: Token): boolean =>
+  !token.first &&
+  /^\p{Lu}/u.test(token.text) &&
+  !/^i$|day$|^(?:january|february|march|april|may|june|july|august|september|october|november|december)$/.test(
+    token.lower,
+  );
+
+function testOf(source: string): Test {
+  if (source === '^' || source === '$') return isBorder;
+  const negative = source.startsWith('!');
+  const names = new Set(source.slice(negative ? 1 : 0).split('|'));
+  const border = names.has('$');
+  return (token) => {
+    const fits =
+      token === undefined
+        ? border
+        : (names.has(token.lower) && !isName(token)) || names.has(token.pos) || (border && isBorder(token));
+    return fits !== negative && (negative || token?.locked !== true);
+  };
+}
+
+function* read({ kind, why, lines }: Patterns): Generator<Pattern> {
+  for (const line of lines) {
+    const parts = line.split(' ');
+    const place = parts.findIndex((part) => part.includes('>'));
+    const [targets = '', replacement = ''] = (parts[place] as string).split('>');
+    const before = parts.slice(0, place).map(testOf);
+    const after = parts.slice(place + 1).map(testOf);
+    for (const target of targets.split('|')) {
+      yield { target: target.split('_'), replacement: replacement.replaceAll('_', ' '), before, after, kind, why };
+    }
+  }
+}
+
+/** One rule of all patterns, found by the first word that each corrects. */
+export function patternRule(groups: readonly Patterns[]): Rule {
+  const patterns = Map.groupBy(
+    groups.flatMap((group) => [...read(group)]),
+    ({ target }) => target[0] as string,
+  );
+  return function* (sentence) {
+    for (const [i, token] of sentence.entries()) {
+      for (const pattern of patterns.get(token.lower) ?? []) {
+        if (!stands(sentence, i, pattern)) continue;
+        yield proposal(sentence, i, pattern);
+        break;
+      }
+    }
+  };
+}
+
+function stands(sentence: Sentence, at: number, { target, before, after }: Pattern): boolean {
+  const end = at + target.length;
+  return (
+    target.every((word, n) => sentence[at + n]?.lower === word && sentence[at + n]?.locked === false) &&
+    before.every((test, n) => test(sentence[at - before.length + n])) &&
+    after.every((test, n) => test(sentence[end + n]))
+  );
+}
+
+function proposal(sentence: Sentence, at: number, { target, replacement, kind, why }: Pattern): Proposal {
+  const first = sentence[at] as Token;
+  const last = sentence[at + target.length - 1] as Token;
+  const before = sentence[at - 1];
+  const explanation = why.replaceAll('$1', target.join(' ').replace(" n't", "n't")).replaceAll('$2', replacement);
+  // What is taken out goes with the space before it.
+  if (replacement === '' && before !== undefined)
+    return { start: before.end, end: last.end, replacement, kind, explanation };
+  const capital = /^\p{Lu}/u.test(first.text) && first.text !== 'I';
+  const text = capital ? replacement.charAt(0).toUpperCase() + replacement.slice(1) : replacement;
+  return { start: first.start, end: last.end, replacement: text, kind, explanation };
+}

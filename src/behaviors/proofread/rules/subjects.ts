@@ -1,0 +1,301 @@
+import { baseOf, isPlural, past, thirdPerson } from '../forms.ts';
+import { frequency, pairFrequency } from '../frequency.ts';
+import type { Token } from '../tokens.ts';
+import { isAdverb, isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
+
+type Grammatical = 'one' | 'many';
+
+const BE_OF: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  is: ['is', 'are'],
+  are: ['is', 'are'],
+  was: ['was', 'were'],
+  were: ['was', 'were'],
+  has: ['has', 'have'],
+  have: ['has', 'have'],
+  does: ['does', 'do'],
+  do: ['does', 'do'],
+};
+
+interface Finite {
+  readonly number: Grammatical;
+  readonly one: string;
+  readonly many: string;
+  /** Its form shows its number for sure: "is", "has", not "set" or "works". */
+  readonly clear: boolean;
+}
+
+function finite(token: Token | undefined): Finite | undefined {
+  if (!isWord(token)) return undefined;
+  const pair = BE_OF[token.lower];
+  if (pair !== undefined)
+    return { number: token.lower === pair[0] ? 'one' : 'many', one: pair[0], many: pair[1], clear: true };
+  if (token.pos !== 'VERB') return undefined;
+  const base = baseOf(token.lower);
+  if (frequency(base) < 1_000_000 || past(base) === base || base === 'be' || /(?:ed|ing)$/.test(token.lower))
+    return undefined;
+  const one = thirdPerson(base);
+  if (token.lower === one) return { number: 'one', one, many: base, clear: false };
+  return token.lower === base ? { number: 'many', one, many: base, clear: false } : undefined;
+}
+
+const ONE = words('a an this that each every another');
+const MANY = words('these those many several both few various all');
+const THE = words('the my your his her its our their no some any');
+const PEOPLE = words('people children men women');
+const INDEFINITE = words(
+  'everyone everybody someone somebody anyone anybody nobody everything something anything nothing',
+);
+const UNSURE = words(
+  'majority minority lot lots rest part half percent per group team family staff couple pair variety range kind type sort series species means data media police public government committee percentage none all some any most more plenty bit amount audience crew company class quarter third fifth fraction politics statistics news economics physics mathematics athletics fish sheep deer dozen hundred thousand million headquarters youth following above latter former rich poor young old elderly number set list way ways reason thing board council management union department population army enemy opposition press crowd jury band club firm community generation party side store shop bunch host array collection range amounts day time times year years',
+);
+const OF = words('of in for on about with from to between at by');
+/** Verbs that a whole clause follows, with or without "that". */
+const SAYING = words(
+  'think thinks thought believe believes believed say says said know knows knew mean means hope hopes show shows showed suggest suggests find finds found feel feels conclude claim claims agree learn noticed notice see expect expects expected because',
+);
+const BARE = words(
+  'let lets make makes made help helps helped see saw watch watched hear heard have had having ensure',
+);
+const DEMANDS = words(
+  'suggest suggests suggested recommend recommends recommended insist insists insisted demand demands demanded require requires required propose proposes proposed request requests requested ask asks asked important essential necessary vital crucial imperative rather',
+);
+const SUBJUNCTIVE = words('if though unless whether wish wished wishes suppose as lest');
+const QUESTION = words('do does did can could will would shall should may might must');
+const ADVERBS = words(
+  'also always often never usually sometimes really only just still already even generally mostly normally probably currently',
+);
+
+interface Subject {
+  readonly head: Token;
+  readonly number: Grammatical;
+  readonly start: number;
+  /** Other nouns stand between it and the verb. */
+  readonly distant: boolean;
+}
+
+/** The noun phrase that ends at `end`, read to the left: its first token, and its noun. */
+function phraseBefore(
+  sentence: Sentence,
+  end: number,
+): { start: number; head: Token; determiner: Token | undefined } | undefined {
+  let at = end;
+  // "Section 3", "Figure 2".
+  if (/^\d+(?:\.\d+)*$/.test(sentence[at]?.text ?? '') && isNoun(sentence[at - 1])) at -= 1;
+  const head = sentence[at];
+  if (!(isNoun(head) || (at < end && isWord(head)))) return undefined;
+  while (at > 0 && /^(?:NOUN|ADJ)$/.test(sentence[at - 1]?.pos ?? '') && isWord(sentence[at - 1])) at -= 1;
+  if (/^(?:PROPN|NUM)$/.test(sentence[at - 1]?.pos ?? '')) return undefined;
+  const before = sentence[at - 1];
+  const determined = isOne(before, ONE) || isOne(before, MANY) || isOne(before, THE);
+  return { start: determined ? at - 1 : at, head, determiner: determined ? before : undefined };
+}
+
+/** The subject that ends before `verb`, where it is clear what it is. */
+function subjectOf(sentence: Sentence, verb: number): Subject | undefined {
+  let end = verb - 1;
+  while (
+    end > 0 &&
+    (isOne(sentence[end], ADVERBS) || (isAdverb(sentence[end]) && /ly$/.test(sentence[end]?.lower ?? '')))
+  )
+    end -= 1;
+  let distant = false;
+  for (let hops = 0; hops < 3; hops += 1) {
+    const phrase = phraseBefore(sentence, end);
+    if (phrase === undefined) return undefined;
+    const { start, head, determiner } = phrase;
+    const before = sentence[start - 1];
+    if (isOne(before, OF) && before?.pos !== 'SCONJ') {
+      if (start < 2) return undefined;
+      const of = sentence[start - 2];
+      if (before?.lower === 'of' && of !== undefined) {
+        const quantity = quantityOf(sentence, start - 2, head);
+        if (quantity !== undefined) return quantity;
+      }
+      end = start - 2;
+      distant = true;
+      continue;
+    }
+    const number = numberOf(head, determiner);
+    if (number === undefined || !begins(sentence, start, determiner !== undefined)) return undefined;
+    // A bare singular may be half of a name, or the object of what stands before.
+    if (determiner === undefined && number === 'one' && start > 0 && sentence[start - 1]?.lower !== 'that')
+      return undefined;
+    return { head, number, start, distant };
+  }
+  return undefined;
+}
+
+/** "most of the methods", "one of the rooms", "the number of guests", "a lot of people". */
+function quantityOf(sentence: Sentence, at: number, head: Token): Subject | undefined {
+  const word = sentence[at] as Token;
+  const many = isPlural(head.lower) || PEOPLE.has(head.lower);
+  const first = sentence[at - 1];
+  if (/^(?:one|each|either|neither)$/.test(word.lower) && begins(sentence, at, true))
+    return { head: word, number: 'one', start: at, distant: true };
+  if (/^(?:most|many|some|all|both|few|several)$/.test(word.lower) && many && begins(sentence, at, true))
+    return { head, number: 'many', start: at, distant: true };
+  if (word.lower === 'number' && first !== undefined && begins(sentence, at - 1, true)) {
+    if (first.lower === 'the') return { head: word, number: 'one', start: at - 1, distant: true };
+    if (first.lower === 'a' && many) return { head, number: 'many', start: at - 1, distant: true };
+  }
+  if (/^(?:lot|couple)$/.test(word.lower) && first?.lower === 'a' && many && begins(sentence, at - 1, true))
+    return { head, number: 'many', start: at - 1, distant: true };
+  return undefined;
+}
+
+function numberOf(head: Token, determiner: Token | undefined): Grammatical | undefined {
+  const number = PEOPLE.has(head.lower) || isPlural(head.lower) ? 'many' : 'one';
+  if (UNSURE.has(head.lower) || frequency(head.lower) < 500_000) return undefined;
+  if (isOne(determiner, ONE) && number === 'many') return undefined;
+  if (isOne(determiner, MANY) && number === 'one') return undefined;
+  if (/s$/.test(head.lower) && number === 'one' && !/ss$/.test(head.lower)) return undefined;
+  return number;
+}
+
+/** Whether a subject can begin here: at the border of a clause. */
+function begins(sentence: Sentence, start: number, determined: boolean): boolean {
+  const before = sentence[start - 1];
+  if (before === undefined) return true;
+  if (before.locked) return false;
+  if (/^(?:and|or|nor)$/.test(before.lower)) {
+    // "…, and the dog barks": what stands before has a verb of its own.
+    const first = sentence.slice(0, start - 1);
+    return (
+      before.lower === 'and' &&
+      determined &&
+      sentence[start - 2]?.text === ',' &&
+      first.some((token) => token.pos === 'AUX')
+    );
+  }
+  if (before.text === ',') {
+    const opener = sentence[0] as Token;
+    return (
+      determined &&
+      /^(?:ADP|SCONJ|ADV)$/.test(opener.pos) &&
+      sentence.slice(0, start - 1).every((token) => token.text !== ',')
+    );
+  }
+  if (before.text === ';' || before.text === ':') return determined;
+  if (
+    before.pos === 'SCONJ' ||
+    /^(?:because|that|but|so|when|how|why|while|although|though|until|whether|since|where|if)$/.test(before.lower)
+  )
+    return before.lower !== 'as' && before.lower !== 'like' && before.lower !== 'than';
+  return determined && isOne(before, SAYING) && before.pos === 'VERB';
+}
+
+/** What follows a verb, so that it is one and not a noun that the tagger takes for it. */
+const isVerbBefore = (token: Token | undefined): boolean =>
+  token !== undefined && /^(?:DET|PRON|ADP|ADV|PART|SCONJ|ADJ|NUM|AUX)$/.test(token.pos);
+
+const because = (head: Token, number: Grammatical): string =>
+  `“${head.text}” is a ${number === 'many' ? 'plural' : 'singular'}, and the verb agrees with it.`;
+
+/** "this study aim to", "the number of guests have", "most of the methods requires". */
+export const subjectAndVerb: Rule = function* (sentence) {
+  const question = sentence.at(-1)?.text === '?';
+  for (let at = 1; at < sentence.length; at += 1) {
+    const verb = sentence[at] as Token;
+    const found = finite(verb);
+    if (found === undefined) continue;
+    const subject = subjectOf(sentence, at);
+    if (subject === undefined || subject.number === found.number) continue;
+    const before = sentence.slice(0, subject.start);
+    if (before.some((token) => isOne(token, BARE) || isOne(token, DEMANDS))) continue;
+    if (question && before.some((token) => token.pos === 'AUX' || isOne(token, QUESTION))) continue;
+    if (verb.lower === 'were' && before.some((token) => isOne(token, SUBJUNCTIVE))) continue;
+    if (sentence[subject.start - 1]?.pos === 'AUX') continue;
+    const next = sentence[at + 1];
+    if (!found.clear) {
+      if (!isVerbBefore(next) && !(found.number === 'many' && isNoun(next) && !subject.distant)) continue;
+      if (subject.distant && found.number === 'many' && before.length > 0) continue;
+      if (
+        found.number === 'one' &&
+        (next?.pos === 'AUX' || (subject.distant && isPlural(verb.lower) && !/^(?:DET|PRON)$/.test(next?.pos ?? '')))
+      )
+        continue;
+      // "the build steps", "the end user need": two nouns are seen together more often than noun and verb.
+      if (pairFrequency(sentence[at - 1]?.lower ?? '', verb.lower) > 3_000_000) continue;
+    }
+    yield replace(
+      verb,
+      verb,
+      subject.number === 'many' ? found.many : found.one,
+      'agreement',
+      because(subject.head, subject.number),
+    );
+  }
+};
+
+const PERSONS = words(
+  'person man woman child student teacher user friend someone somebody everyone everybody anyone anybody nobody girl boy doctor employee customer designer developer engineer manager guest colleague player worker guy lady',
+);
+
+/** "a man which have", "everyone who like": the verb of a relative clause agrees with what stands before it. */
+export const relativeVerb: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!/^(?:who|which|that)$/.test(token.lower) || token.locked || i === 0) continue;
+    const comma = sentence[i - 1]?.text === ',';
+    const place = comma ? i - 2 : i - 1;
+    const head = sentence[place];
+    const found = finite(sentence[i + 1]);
+    const verb = sentence[i + 1];
+    if (head === undefined || verb === undefined || found === undefined || (comma && token.lower !== 'which')) continue;
+    const indefinite = isOne(head, INDEFINITE);
+    if (!indefinite && !isNoun(head)) continue;
+    if (UNSURE.has(head.lower)) continue;
+    const number: Grammatical = !indefinite && (PEOPLE.has(head.lower) || isPlural(head.lower)) ? 'many' : 'one';
+    if (number === found.number) continue;
+    const phrase = indefinite ? undefined : phraseBefore(sentence, place);
+    if (!indefinite && (phrase === undefined || (number === 'one' && phrase.determiner === undefined))) continue;
+    // "one of the people who", "the color of a leaf that": either may be meant.
+    const outer = sentence[(phrase?.start ?? place) - 1];
+    if (outer?.pos === 'ADP' && (outer.lower === 'of' || token.lower !== 'who')) continue;
+    // ", which" may mean all that was said.
+    if (comma && number === 'many') continue;
+    if (/^(?:and|or)$/.test(outer?.lower ?? '') || sentence.slice(0, place).some((word) => word.lower === 'only'))
+      continue;
+    if (
+      token.lower === 'that' &&
+      !found.clear &&
+      (number === 'many' || !PERSONS.has(head.lower)) &&
+      !isVerbBefore(sentence[i + 2])
+    )
+      continue;
+    // "the fact that people": not a relative clause.
+    if (token.lower === 'that' && !found.clear && found.number === 'many') continue;
+    if (comma && number === 'one' && !found.clear && !isVerbBefore(sentence[i + 2])) continue;
+    if (!found.clear && !isVerbBefore(sentence[i + 2]) && !isNoun(sentence[i + 2])) continue;
+    yield replace(verb, verb, number === 'many' ? found.many : found.one, 'agreement', because(head, number));
+  }
+};
+
+/** "this have both", "I expect that it open": a pronoun of one, and a verb that is no wish. */
+export const oneAndVerb: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const verb = sentence[i + 1];
+    const found = finite(verb);
+    if (verb === undefined || found === undefined || found.number === 'one' || token.locked) continue;
+    const before = sentence[i - 1];
+    if (token.lower === 'this' && /^(?:have|are|were|do)$/.test(verb.lower)) {
+      if (before !== undefined && !/^(?:[,;]|and|but|because|that|so|opinion|when|if)$/.test(before.lower)) continue;
+      if (verb.lower === 'were' && before !== undefined) continue;
+    } else if (
+      /^(?:he|she|it)$/.test(token.lower) &&
+      /^(?:that|when|if|because|,|which|what|where|so)$/.test(before?.lower ?? '')
+    ) {
+      if (sentence.slice(0, i).some((word) => isOne(word, DEMANDS) || isOne(word, BARE)) || verb.lower === 'were')
+        continue;
+      if (sentence.at(-1)?.text === '?' || sentence.slice(Math.max(0, i - 3), i).some((word) => isOne(word, QUESTION)))
+        continue;
+      if (
+        !found.clear &&
+        !isVerbBefore(sentence[i + 2]) &&
+        !isNoun(sentence[i + 2]) &&
+        !/^[.,]$/.test(sentence[i + 2]?.text ?? '.')
+      )
+        continue;
+    } else continue;
+    yield replace(verb, verb, found.one, 'agreement', `“${token.text}” takes “${found.one}”.`);
+  }
+};

@@ -1,0 +1,41 @@
+import { detectLanguage } from '../language.ts';
+import { frequency } from './frequency.ts';
+import type { Range } from './protect.ts';
+
+/** A sentence, or a line of its own, of up to 600 characters. */
+const SENTENCE = /[^\s.!?:;"“”„«»()\n][^.!?\n"“”„«»()]{0,600}[.!?]?/g;
+const WORDS = /[\p{L}\p{M}]+(?:['’-][\p{L}\p{M}]+)*/gu;
+const COMMON = 20_000_000;
+
+/** Sentences in another language or all in capitals inside an English text, and columns: they are what they are. */
+export function unreadRanges(text: string): Range[] {
+  const ranges: Range[] = columns(text);
+  for (const match of text.matchAll(SENTENCE)) {
+    const words = match[0].match(WORDS) ?? [];
+    if (words.length < 3) continue;
+    if (isShouted(match[0], words) || isForeign(match[0], words))
+      ranges.push([match.index, match.index + match[0].length]);
+  }
+  return ranges;
+}
+
+/** Lines whose words stand in columns, where there are two or more of them. */
+function columns(text: string): Range[] {
+  if (!text.includes('   ') || !text.includes('\n')) return [];
+  const lines = Array.from(
+    text.matchAll(/^[^\n]*\S {3,}\S[^\n]*$/gm),
+    (match): Range => [match.index, match.index + match[0].length],
+  );
+  return lines.length < 2 ? [] : lines;
+}
+
+const isShouted = (sentence: string, words: readonly string[]): boolean =>
+  !/\p{Ll}{2}/u.test(sentence) && words.filter((word) => /^\p{Lu}{2,}/u.test(word)).length >= 2;
+
+/** Few words that English has, and another language says that it is its own. Asking costs more than counting. */
+function isForeign(sentence: string, words: readonly string[]): boolean {
+  const common = words.filter((word) => frequency(word.toLowerCase()) > COMMON).length;
+  if (common > words.length * 0.5) return false;
+  const language = detectLanguage(sentence);
+  return language !== null && language !== 'en';
+}
