@@ -131,6 +131,8 @@ export interface Task<I extends TSchema = TSchema, O extends TSchema = TSchema> 
   run(input: Static<I>, context: TaskContext): Static<O> | Promise<Static<O>>;
   /** Of a task with threads of its own: whether it does this input without them, on the thread it is called on. */
   readonly inline?: (input: Static<I>) => boolean;
+  /** What it would delete for good, by name: its sender is asked first. Throws TaskError as `run` does; changes nothing. */
+  loses?(input: Static<I>, context: TaskContext): Promise<readonly string[]>;
   /** The output for people, as Markdown. */
   show(output: Static<O>, input: Static<I>): string;
   /** Somebody is about to write: what takes long to load may begin. */

@@ -30,6 +30,13 @@ async function tell(body: string, fields: Record<string, unknown> = {}, key = ho
   assert.ok(sent.status === 200 || sent.status === 201, `${body.slice(0, 80)}: ${sent.text.slice(0, 500)}`);
   return sent.body;
 }
+/** What deletes something is asked about first. */
+async function agreed(body: string): Promise<Envelope> {
+  const asked = await tell(body);
+  assert.equal(asked.status, 'input_required', told(asked));
+  assert.match(asked.reply?.body ?? '', /^This deletes for good:/, told(asked));
+  return tell('yes', { thread_id: asked.thread_id });
+}
 const dataOf = (envelope: Envelope): Data => (envelope.reply?.data ?? {}) as Data;
 const tasksOf = (envelope: Envelope): string[] => (dataOf(envelope).steps ?? []).map(({ task }) => task);
 const resultsOf = (envelope: Envelope): unknown[] => (dataOf(envelope).steps ?? []).map(({ output }) => output?.result);
@@ -150,13 +157,13 @@ test('what is not understood is never guessed: it asks, says what it can do, and
 });
 
 test('an answer in the thread, by number or in words, makes it go on', async () => {
-  const asked = await tell('calculate 2+3\nfrobnicate the wibble\ncalculate 10*10');
+  const asked = await tell('calculate 2+3\nfrobnicate the average of wibbles\ncalculate 10*10');
   assert.equal(asked.status, 'input_required', told(asked));
   assert.match(asked.reply?.body ?? '', /^1\. /m, 'it offers things by number');
   const words = await tell('multiply it by 4', { thread_id: asked.thread_id });
   assert.deepEqual(completed(words), [5, 20, 100], told(words));
 
-  const again = await tell('frobnicate the wibble');
+  const again = await tell('frobnicate the average of wibbles');
   const first = /^1\. `([^`]+)`/m.exec(again.reply?.body ?? '')?.[1];
   assert.ok(first !== undefined, told(again));
   const number = await tell('1', { thread_id: again.thread_id });
@@ -206,7 +213,7 @@ test('what is missing is asked for, and the answer completes it', async () => {
   const done = await tell('tomorrow at 9', { thread_id: asked.thread_id });
   completed(done, 'remind');
   assert.match(done.reply?.body ?? '', /Ann/);
-  await tell('cancel all reminders');
+  await agreed('cancel all reminders');
 });
 
 test('an answer of another key of the namespace in the thread does not run with what the first was asked', async () => {
@@ -216,6 +223,62 @@ test('an answer of another key of the namespace in the thread does not run with 
   assert.ok(sent.status < 500, sent.text);
   if (sent.status < 300) assert.notEqual(sent.body.status, 'completed', told(sent.body));
   assert.doesNotMatch(await notes(), /99/, 'what one key was asked about was done on the word of another');
+});
+
+test('what deletes something names it first, and only a yes to that deletes it', async () => {
+  await tell('remember that the zebra is striped');
+  await tell('remember that the koala is grey');
+  const asked = await tell('forget all my notes');
+  assert.equal(asked.status, 'input_required', told(asked));
+  assert.match(asked.reply?.body ?? '', /zebra[\s\S]*/);
+  assert.match(asked.reply?.body ?? '', /koala/);
+  for (const other of ['1', 'no', 'what is 2+2']) {
+    const again = await tell('forget the zebra');
+    assert.match(again.reply?.body ?? '', /zebra/, told(again));
+    await tell(other, { thread_id: again.thread_id });
+    assert.match(await notes(), /zebra/, `“${other}” deleted it`);
+  }
+  const gone = await agreed('forget the zebra');
+  completed(gone, 'forget');
+  assert.doesNotMatch(await notes(), /zebra/);
+  assert.match(await notes(), /koala/);
+  // What came since is not what was agreed to.
+  const all = await tell('forget all my notes');
+  await tell('remember that the okapi is shy');
+  const more = await tell('yes', { thread_id: all.thread_id });
+  assert.equal(more.status, 'input_required', told(more));
+  assert.match(more.reply?.body ?? '', /okapi/);
+  assert.match(await notes(), /okapi/);
+  completed(await tell('yes', { thread_id: all.thread_id }), 'forget');
+  assert.doesNotMatch(await notes(), /okapi|koala/);
+  // With nothing to lose there is nothing to ask.
+  completed(await tell('forget all my notes'), 'forget');
+});
+
+test('help names the tasks that its sender may use, each with an example', async () => {
+  for (const body of ['help', 'What can you do?', 'hi, what can I ask you?']) {
+    const { status, reply } = await tell(body);
+    assert.equal(status, 'completed', body);
+    for (const name of ['calculate', 'remind', 'send', 'forget'])
+      assert.match(reply?.body ?? '', new RegExp(`\\*\\*${name}\\*\\*: \``));
+  }
+});
+
+test('what is suggested changes nothing, whatever it is near to', async () => {
+  for (const body of [
+    'frobnicate all my notes and reminders',
+    'wibble the report to Ann tomorrow at 9',
+    'jiggle the door code',
+    'frobnicate the average of wibbles',
+    'qwertz asdf',
+  ]) {
+    const { status, reply } = await tell(body);
+    assert.equal(status, 'input_required', body);
+    assert.doesNotMatch(
+      reply?.body ?? '',
+      /^\d\. `(?:forget|delete|remind|send|remember|note|write|ask|cancel|every|tomorrow|list my|fetch)/m,
+    );
+  }
 });
 
 test('what was said before in the thread can be used: the last result is it', async () => {
@@ -380,5 +443,5 @@ test('a retry with the same idempotency key is answered with the first message a
   for (const again of many) assert.equal(again.body.id, one.body.id, again.text);
   const list = await tell('list my reminders');
   assert.equal((list.reply?.body ?? '').split('sch_').length, 2, told(list));
-  await tell('cancel all reminders');
+  await agreed('cancel all reminders');
 });

@@ -63,10 +63,9 @@ test('“what is …” alone could well be meant for another', () => {
 test('an answer to a question back makes the whole instruction', () => {
   const first = remember.read(clause('remember my shoe size'));
   assert.ok(first !== undefined && 'ask' in first);
-  assert.deepEqual(remember.read(clause(first.answered('43'))), {
-    sure: 0.95,
-    input: { name: 'shoe size', text: '43' },
-  });
+  const meant = remember.read(clause(first.answered('43')));
+  assert.ok(meant !== undefined && 'input' in meant);
+  assert.deepEqual(meant.input, { name: 'shoe size', text: '43' });
   const all = forget.read(clause('forget everything'));
   assert.ok(all !== undefined && 'ask' in all);
   assert.deepEqual(forget.read(clause(all.answered('yes, please'))), { sure: 1, input: { all: true } });

@@ -21,11 +21,14 @@ import { settingsFaults } from './owner/settings-faults.ts';
 import { trust } from './plan/fit.ts';
 import type { Plan } from './plan/index.ts';
 import { askedOf, dataFault, isDry, needsApproval, Reader, withoutDry } from './reading/index.ts';
+import type { Question } from './reading/question.ts';
+import { lossText } from './reading/question.ts';
 import type { Before } from './reading/thread.ts';
 import { asItStood, beforeOf, NOTHING_BEFORE } from './reading/thread.ts';
 import { endedOf, outcomeOf } from './running/ended.ts';
 import type { Checkpoint, ExecutionLimits, Get, MessageParts } from './running/execution.ts';
 import { Execution } from './running/execution.ts';
+import { lossesOf } from './running/losses.ts';
 import type { Signing } from './running/receipt.ts';
 import { signed } from './running/receipt.ts';
 
@@ -176,11 +179,26 @@ class Doing {
       mailbox: fullAddress(addressOf(mailbox), this.#options.mailDomain),
       party,
       before,
-      execute: (plan) => this.#execute(message, context, before, plan),
+      execute: (plan) => this.#agreed(message, context, before, plan),
     });
     if (apart !== undefined) return apart;
     const read = this.#reader.read({ message, settings, party, before, now: context.clock() });
-    return 'kind' in read ? read : this.#execute(message, context, before, read);
+    return 'kind' in read ? read : this.#agreed(message, context, before, read);
+  }
+
+  /** What deletes something is done once its sender has seen by name what goes; who writes steps has said so. */
+  #agreed(message: Incoming, context: Context<Settings>, before: Before, plan: Plan): Outcome | Promise<Outcome> {
+    const parts = this.#partsOf(message, context);
+    const deletes = plan.planner === 'builtin' && plan.steps.some(({ task }) => parts.tasks.get(task)?.loses);
+    if (!deletes) return this.#execute(message, context, before, plan);
+    return lossesOf(plan, parts).then((loses) => {
+      const { agreed, about = message.id, answers = [] } = before;
+      if (loses.length === 0 || JSON.stringify(loses) === JSON.stringify(agreed))
+        return this.#execute(message, context, before, plan);
+      const { text, ...none } = { text: lossText(loses), refers: null, suggestions: [] };
+      const question: Question = { kind: 'question', about, instruction: 0, text, ...none, answers, loses };
+      return { kind: 'input_required', body: text, data: { question, plan: plan.steps } as unknown as Json };
+    });
   }
 
   /** Goes on where an earlier process stopped. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Clause, Reading } from '../clause.ts';
-import { TaskError, task } from '../task.ts';
+import { type NoteView, type TaskContext, TaskError, task } from '../task.ts';
 import { INSTRUCTION_LENGTH, notesOf, spokenName } from './name.ts';
 
 const Input = Type.Object(
@@ -79,6 +79,22 @@ function read({ text, data }: Clause): Reading | undefined {
   return name === '' ? undefined : { sure: note === null ? 0.9 : 0.95, input: { name } };
 }
 
+/** The notes that are to go. Throws TaskError when it is not plain which. */
+async function meant(
+  { name, all = false }: { readonly name?: string; readonly all?: boolean },
+  context: TaskContext,
+): Promise<readonly NoteView[]> {
+  if (name !== undefined && all) throw new TaskError('Name one note, or say that all are meant, but not both.');
+  if (name === undefined && !all) throw new TaskError('Which note? Give its name.');
+  const found = name === undefined ? await context.notes.find('') : await notesOf(name, context);
+  if (name !== undefined && found.length > 1) {
+    const names = found.slice(0, 5).map((one) => `“${one.name}”`);
+    const more = found.length > 5 ? ' and others' : '';
+    throw new TaskError(`Several notes are about “${spokenName(name)}”: ${names.join(', ')}${more}. Which one?`);
+  }
+  return found;
+}
+
 /** Removes what was remembered. */
 export const forget = task({
   name: 'forget',
@@ -89,16 +105,10 @@ export const forget = task({
   repeatable: true,
   examples: ['forget the door code', 'delete my note about the report', 'forget all my notes'],
   read,
+  loses: async (input, context) => (await meant(input, context)).map(({ name }) => `the note “${name}”`),
   async run({ name, all = false }, context) {
     const { notes } = context;
-    if (name !== undefined && all) throw new TaskError('Name one note, or say that all are meant, but not both.');
-    if (name === undefined && !all) throw new TaskError('Which note? Give its name.');
-    const found = name === undefined ? await notes.find('') : await notesOf(name, context);
-    if (name !== undefined && found.length > 1) {
-      const names = found.slice(0, 5).map((one) => `“${one.name}”`);
-      const more = found.length > 5 ? ' and others' : '';
-      throw new TaskError(`Several notes are about “${spokenName(name)}”: ${names.join(', ')}${more}. Which one?`);
-    }
+    const found = await meant({ ...(name !== undefined && { name }), all }, context);
     const forgotten: string[] = [];
     for (const one of found) if (await notes.remove(one.name)) forgotten.push(one.name);
     if (forgotten.length === 0) {

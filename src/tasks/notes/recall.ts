@@ -131,7 +131,7 @@ const KIND = / (?:notes?|memo)$/;
 
 const about = (query: string, sure: number): Reading | undefined => {
   const name = ALL.test(query.trim()) ? '' : spokenName(query).replace(KIND, '');
-  return { sure, input: name === '' ? {} : { query: name } };
+  return { sure, input: name === '' ? {} : { query: name }, accounts: [query] };
 };
 
 /** Said behind a note: whatever its name is. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Clause, operand, placeholder, type Reading, unquote } from '../clause.ts';
+import { accounting, type Clause, operand, placeholder, type Reading, unquote } from '../clause.ts';
 import { TaskError, task } from '../task.ts';
 import { firstWords, INSTRUCTION_LENGTH, noteName, spokenName } from './name.ts';
 
@@ -52,7 +52,10 @@ function told(text: string): { readonly name: string; readonly text: string } {
 const TO_NOTES =
   /^(?:add|put|write|save|note|store) (?!(?:this|it|that|these)\b)(.+?) (?:in|into|to|on) (?:my|your|the) (?:notes|notebook|memory)$/i;
 
-function read(clause: Clause): Reading | undefined {
+/** Whatever stands in a note is its text. */
+const read = (clause: Clause): Reading | undefined => accounting(noted(clause), clause.text);
+
+function noted(clause: Clause): Reading | undefined {
   const { data, it } = clause;
   const text = data === undefined ? clause.text.replace(TO_NOTES, 'note $1') : clause.text;
   if (text.length > INSTRUCTION_LENGTH) return undefined;

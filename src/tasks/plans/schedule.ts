@@ -258,7 +258,7 @@ const view = (one: ScheduleView): Static<typeof One> => ({
 const REMINDER = 'say: Reminder: ';
 const kept = async ({ agenda }: TaskContext, only: string | undefined): Promise<readonly ScheduleView[]> =>
   (await agenda.list()).filter((one) => only === undefined || one.instructions.startsWith(REMINDER));
-const shortly = ({ name, instructions }: ScheduleView): string => {
+const shortly = ({ name, instructions }: Pick<ScheduleView, 'name' | 'instructions'>): string => {
   const text = name || instructions;
   return `“${text.length > 60 ? `${text.slice(0, 60)}…` : text}”`;
 };
@@ -278,7 +278,7 @@ function meant(query: string, list: readonly ScheduleView[]): readonly ScheduleV
     : texts.filter(([, text]) => words.every((word) => text.includes(word))).map(([one]) => one);
 }
 
-async function canceled(
+async function chosenOf(
   { id, query, all, only }: { id?: string; query?: string; all?: boolean; only?: string },
   context: TaskContext,
 ): Promise<readonly ScheduleView[]> {
@@ -300,7 +300,6 @@ async function canceled(
         .join(', ')}. Which one?`,
     );
   }
-  for (const one of chosen) await context.agenda.remove(one.id);
   return chosen;
 }
 
@@ -319,6 +318,11 @@ export const schedule = task({
     'cancel the reminder about Ann',
   ],
   read,
+  async loses(input, context) {
+    if (input.op !== 'cancel') return [];
+    const gone = (await chosenOf(input, context)).map(view);
+    return gone.map(({ name, instructions, when }) => `${shortly({ name, instructions })}, ${when}`);
+  },
   async run(input, context) {
     const { op, only } = input;
     const what = only === undefined ? '' : ' reminder';
@@ -328,7 +332,8 @@ export const schedule = task({
       return { result: lines.length === 0 ? `No${what || 'thing'} is planned.` : lines.join('\n'), schedules };
     }
     if (op === 'cancel') {
-      const gone = await canceled(input, context);
+      const gone = await chosenOf(input, context);
+      for (const one of gone) await context.agenda.remove(one.id);
       const result =
         gone.length === 0
           ? `No${what || 'thing'} was planned.`

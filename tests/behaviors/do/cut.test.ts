@@ -99,7 +99,7 @@ test('what is not understood in one of many instructions stops them all, and its
   assert.equal(planned.kind, 'unclear');
   if (planned.kind !== 'unclear') return;
   assert.equal(planned.at, 1);
-  assert.equal(planned.suggestions.length, 3);
+  assert.ok(planned.suggestions.length > 0, JSON.stringify(planned));
   assert.equal(planned.steps.length, 1);
 });
 

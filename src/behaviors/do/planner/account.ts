@@ -43,6 +43,9 @@ const PROBE = 'zqxjv';
 /** Readings that are made to find out what became of the words of one instruction. */
 const PROBES_MOST = 48;
 
+/** Whether a word says something of its own, in lower case. */
+export const isTelling = (word: string): boolean => !FILLER.has(word) && !LIMITS.has(word);
+
 /** What of an instruction a reading leaves out. */
 export interface Left {
   /** As it stands in the instruction. */

@@ -3,7 +3,7 @@ import { askedSum, isSum, MAX_CLAUSE } from '../../../tasks/clause.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { Step } from '../plan/index.ts';
 import type { Left } from './account.ts';
-import { leftOut } from './account.ts';
+import { isTelling, leftOut } from './account.ts';
 import { isBackground, isPolite, plain, singleSpaced } from './around.ts';
 import type { Judge, Piece } from './cut.ts';
 import { cut, isListed, TEXT_MOST } from './cut.ts';
@@ -47,6 +47,8 @@ const SOME = 9_999;
 export interface PlanningParts {
   /** All tasks there are, whoever may use them: what is not allowed is understood and refused. */
   readonly tasks: readonly Task[];
+  /** Those that this sender may use, where that is not all of them: only they are named. */
+  readonly usable?: readonly Task[];
   readonly now: number;
   readonly time_zone: string;
   readonly steps_most: number;
@@ -433,7 +435,11 @@ class Planning {
   }
 
   /** So many steps before it are clear: that is its number. */
-  #unclear(text: string, question: string, suggestions = nearest(text, this.#parts.tasks)): Planned {
+  #unclear(
+    text: string,
+    question: string,
+    suggestions = nearest(text, this.#parts.usable ?? this.#parts.tasks),
+  ): Planned {
     return { kind: 'unclear', at: this.#steps.length, text, question, suggestions, steps: this.#steps };
   }
 }
@@ -457,25 +463,29 @@ const leftText = (text: string, { words, taken }: Left): string =>
     ? `In “${short(text)}” I cannot tell what “${short(words)}” is to do. If it belongs to the text, put the text in quotation marks; if not, say it in other words.`
     : `I understand “${short(text)}”, but not what “${short(words)}” is to change in it. Say it without that, or in other words.`;
 
+/** The words of a text that say something. */
 const words = (text: string): Set<string> =>
   new Set(
     text
       .toLowerCase()
-      .match(/[\p{L}\p{N}]{2,}/gu)
-      ?.slice(0, 60) ?? [],
+      .match(/\p{L}{3,}/gu)
+      ?.filter((word) => isTelling(word))
+      .slice(0, 60) ?? [],
   );
 
-/** The three examples that share most with the text; of tasks named in it first. */
+/**
+ * Up to three examples that share a word with the text that says something: of tasks that this sender may use and that change
+ * nothing and look at nothing, as one of them may be chosen by its number.
+ */
 function nearest(text: string, tasks: readonly Task[]): string[] {
   const wanted = words(text.slice(0, 500));
-  const scored = tasks.flatMap(({ name, description, examples }) => {
-    const about = words(`${name} ${description}`);
-    const common = [...wanted].filter((word) => about.has(word)).length;
+  const scored = tasks.flatMap(({ name, effects, examples }) => {
+    if (effects !== 'none') return [];
     return examples.map((example) => {
       const shared = [...words(example)].filter((word) => wanted.has(word)).length;
-      return { example, score: shared * 2 + common + (wanted.has(name) ? 3 : 0) };
+      return { example, score: shared === 0 ? 0 : shared * 2 + (wanted.has(name) ? 3 : 0) };
     });
   });
-  scored.sort((a, b) => b.score - a.score);
-  return scored.slice(0, 3).map(({ example }) => example);
+  const found = scored.filter(({ score }) => score > 0).sort((one, other) => other.score - one.score);
+  return found.slice(0, 3).map(({ example }) => example);
 }

@@ -10,6 +10,7 @@ import type { Plan, Step } from '../plan/index.ts';
 import { checkSteps } from '../plan/index.ts';
 import { planText } from '../plan/plan-text.ts';
 import { planOf } from '../planner/index.ts';
+import { helpText, isHelp } from './help.ts';
 import { questionOf, questionText } from './question.ts';
 import type { Earlier } from './thread.ts';
 
@@ -80,8 +81,10 @@ export class Reader {
       }));
       return { planner: 'steps', steps: steps as readonly Step[] };
     }
+    if (isHelp(message.body)) return { kind: 'reply', body: helpText([...tasks.values()], party) };
     const planned = planOf(withoutDry(before.body ?? message.body), {
       tasks: all,
+      usable: [...tasks.values()],
       now,
       time_zone: settings.time_zone ?? 'UTC',
       steps_most: this.#steps_most,

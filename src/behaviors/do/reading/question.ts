@@ -15,6 +15,8 @@ export interface Question {
   readonly suggestions: readonly string[];
   /** What the sender has said before: number and text, in the order they were asked. */
   readonly answers: readonly (readonly [number, string])[];
+  /** What a yes deletes, by name: it is asked whether that is meant. */
+  readonly loses?: readonly string[];
   readonly [name: string]: Json;
 }
 
@@ -61,6 +63,21 @@ export function chosen(answer: string, suggestions: readonly string[]): string |
   return ordinal === undefined ? undefined : suggestions[ORDINALS.indexOf(ordinal)];
 }
 
+const LOSSES_SHOWN = 30;
+
+/** What is asked before something is deleted for good. */
+export function lossText(loses: readonly string[]): string {
+  const more = loses.length > LOSSES_SHOWN ? `\n- and ${loses.length - LOSSES_SHOWN} more` : '';
+  const list = loses.slice(0, LOSSES_SHOWN).map((one) => `- ${one}`);
+  return `This deletes for good:\n\n${list.join('\n')}${more}\n\nNothing has been done yet. Answer “yes” to do it, or “no”.`;
+}
+
+/** Whether it is a yes and nothing else. */
+export const isYes = (answer: string): boolean =>
+  /^(?:y|yes|yeah|yep|sure|ok|okay|do it|go ahead|confirm|confirmed)(?:,? (?:please|do it|go ahead|delete (?:it|them)|forget (?:it|them)|cancel (?:it|them)))?[.!]?$/i.test(
+    answer.trim(),
+  );
+
 /** Whether they do not want it any more. */
 export const isCalledOff = (answer: string): boolean =>
-  /^(?:never ?mind|cancel(?: (?:it|that))?|forget it|stop|no,? thanks?|nothing)[.!]?$/i.test(answer.trim());
+  /^(?:never ?mind|cancel(?: (?:it|that))?|forget it|stop|no|nope|no,? thanks?|nothing)[.!]?$/i.test(answer.trim());

@@ -7,7 +7,7 @@ import type { Message } from '../../../core/message.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { Settings } from '../owner/settings.ts';
 import type { Question } from './question.ts';
-import { chosen, isCalledOff, openQuestion } from './question.ts';
+import { chosen, isCalledOff, isYes, openQuestion } from './question.ts';
 
 /** What counts of the thread before for what a message means. */
 export interface Earlier {
@@ -24,6 +24,8 @@ export interface Before extends Earlier {
   readonly thread?: readonly Message[];
   /** The message that asked what this one answers. */
   readonly question?: string | undefined;
+  /** What its sender agreed to have deleted, by name. */
+  readonly agreed?: readonly string[] | undefined;
 }
 export const NOTHING_BEFORE: Before = {};
 
@@ -46,6 +48,12 @@ export function beforeOf(
   if (isCalledOff(message.body)) return 'called off';
   const about = thread.find(({ id }) => id === question.about);
   if (about === undefined || question.instruction < 0) return { output };
+  if (question.loses !== undefined) {
+    if (!isYes(message.body)) return { output };
+    const { answers, loses: agreed } = question;
+    const earlier = { body: about.body, about: about.id, ...(answers.length > 0 && { answers }) };
+    return { output, question: talk.at(-1)?.id, ...earlier, agreed };
+  }
   const answer = chosen(message.body, question.suggestions) ?? message.body;
   return {
     output,
