@@ -44,7 +44,7 @@ const SHORTENED =
 /** The sentences, trimmed. */
 export function sentencesOf(text: string): string[] {
   const found: string[] = [];
-  let begun = '';
+  let begun: string[] = [];
   for (const { segment: part } of segment(text, 'sentence')) {
     begun += part;
     if (SHORTENED.test(begun.slice(-20).trimEnd()) && !part.slice(part.trimEnd().length).includes('\n')) continue;
