@@ -46,12 +46,13 @@ export function sentencesOf(text: string): string[] {
   const found: string[] = [];
   let begun: string[] = [];
   for (const { segment: part } of segment(text, 'sentence')) {
-    begun += part;
-    if (SHORTENED.test(begun.slice(-20).trimEnd()) && !part.slice(part.trimEnd().length).includes('\n')) continue;
-    found.push(begun.trim());
-    begun = '';
+    begun.push(part);
+    const end = part.slice(-20);
+    if (!end.includes('\n') && SHORTENED.test(end.trimEnd())) continue;
+    found.push(begun.join('').trim());
+    begun = [];
   }
-  found.push(begun.trim());
+  found.push(begun.join('').trim());
   return found.filter((one) => /[\p{L}\p{N}]/u.test(one));
 }
 
