@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns/promises';
+import { Resolver as NameServers } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { buildConnector } from 'undici';
 import { ACCEPT_ENCODING, decode, mediaType, readBody, UnknownCoding } from './body.ts';
@@ -67,9 +67,35 @@ const BAD_PORTS: ReadonlySet<number> = new Set([
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
-/** What the operating system's resolver says. */
-export const lookUp: Resolver = async (hostname) =>
-  (await lookup(hostname, { all: true })).map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+/** A name server that does not answer is asked so often, each time for at least so long. */
+const NAME_TRIES = 2;
+const NAME_MS = 2_000;
+/** RFC 6761, section 6.3: no name server is asked. */
+const LOCALHOST = /^(?:.+\.)?localhost\.?$/i;
+
+/**
+ * What the name servers of this machine say, the addresses of IPv4 and IPv6 by turns. Not by the system's own resolver: it
+ * takes a thread for each name, and has few, so that two names whose servers never answer would keep all others waiting,
+ * those of the mail server and the database too. `servers` instead of the machine's, as `address:port`.
+ */
+export const nameResolver =
+  (servers?: readonly string[]): Resolver =>
+  async (hostname) => {
+    if (LOCALHOST.test(hostname)) return [{ address: '127.0.0.1', family: 4 }];
+    // A new one each time: it reads which servers there are when it is made.
+    const asked = new NameServers({ timeout: NAME_MS, tries: NAME_TRIES });
+    if (servers !== undefined) asked.setServers(servers);
+    const [v4, v6] = await Promise.all([
+      asked.resolve4(hostname).catch(() => []),
+      asked.resolve6(hostname).catch(() => []),
+    ]);
+    return Array.from({ length: Math.max(v4.length, v6.length) }, (_, at) => [
+      ...v4.slice(at, at + 1).map((address) => ({ address, family: 4 as const })),
+      ...v6.slice(at, at + 1).map((address) => ({ address, family: 6 as const })),
+    ]).flat();
+  };
+
+export const lookUp: Resolver = nameResolver();
 
 /**
  * GET of what is public on the internet, for people who may want to reach what is not. Each hop's name is looked up once,

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createPlain, type Socket } from 'node:net';
 import { test } from 'node:test';
@@ -8,7 +10,9 @@ import {
   FetchFailed,
   FetchRefused,
   type GuardedFetchOptions,
+  lookUp,
   makeGuardedFetch,
+  nameResolver,
   type Resolver,
 } from '../../src/net/guarded-fetch.ts';
 import { isPublicAddress } from '../../src/net/public-address.ts';
@@ -365,4 +369,36 @@ test('an abort ends it with its own reason', async () => {
   setTimeout(() => cancel.abort(new Error('enough')), 50);
   await assert.rejects(fetching()(server.at('/'), { signal: cancel.signal }), /enough/);
   await assert.rejects(fetching()(server.at('/'), { signal: AbortSignal.abort(new Error('before')) }), /before/);
+});
+
+test('a name whose servers do not answer takes no thread that other names need', async () => {
+  const threads = () => process.getActiveResourcesInfo().filter((one) => one === 'GetAddrInfoReqWrap').length;
+  const found = ['a', 'b', 'c'].map(async (name) => lookUp(`${name}.invalid`).catch(() => []));
+  assert.equal(threads(), 0);
+  await Promise.all(found);
+});
+
+test('names that were asked of a silent server do not keep others waiting', async () => {
+  const silent = createSocket('udp4');
+  const late: (() => void)[] = [];
+  silent.on('message', (asked, { port, address }) => {
+    // An answer that says there is no such name (RFC 1035, section 4.1.1).
+    const answer = Buffer.concat([asked.subarray(0, 2), Buffer.from([0x81, 0x83]), asked.subarray(4)]);
+    late.push(() => silent.send(answer, port, address));
+  });
+  silent.bind(0, '127.0.0.1');
+  await once(silent, 'listening');
+  let waiting = 0;
+  const resolve = nameResolver([`127.0.0.1:${silent.address().port}`]);
+  const all = Array.from({ length: 40 }, async (_, at) => {
+    waiting += 1;
+    assert.deepEqual(await resolve(`n${at}.example`), []);
+    waiting -= 1;
+  });
+  while (late.length < 80) await once(silent, 'message');
+  assert.deepEqual(await nameResolver(['127.0.0.1:1'])('closed.example'), []);
+  assert.equal(waiting, 40);
+  for (const answer of late) answer();
+  await Promise.all(all);
+  silent.close();
 });
