@@ -135,7 +135,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       issuer: issuerUrl,
       tokens,
       signIns: {
-        inspect: (url) => agentSignIn.inspect(url),
+        inspect: (url, agent) => agentSignIn.inspect(url, agent),
         signIn: (url, agent) => agentSignIn.signIn(url, agent),
       },
       allowances: store.allowances,

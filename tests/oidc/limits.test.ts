@@ -5,6 +5,7 @@ import { Person } from '../harness/person.ts';
 import { isProblem } from '../harness/problem.ts';
 import { request, wire } from '../harness/raw.ts';
 import { serve } from '../harness/service.ts';
+import type { Envelope } from '../harness/wire.ts';
 
 const service = await serve({ env: { RATE_LIMITS: 'on', LIMIT_PAGES_PER_MINUTE: '20' } });
 const { newNamespace, newMailbox, newKey, api } = connect(service.url);
@@ -42,6 +43,27 @@ test('documents of services are read at most so often a minute for whoever asks'
   const said = await Promise.all(Array.from({ length: 150 }, (_, at) => ask(at)));
   const refused = said.filter((text) => text.includes('not allowed')).length;
   assert.ok(refused > 0 && refused <= 90, String(refused));
+});
+
+test('agents whose sign-ins have many documents read take none of what other agents may', async () => {
+  const newAgent = async () => {
+    const home = await newNamespace();
+    const from = (await newMailbox(home)).address;
+    return async (at: number): Promise<string> => {
+      const id = encodeURIComponent(`https://nobody.invalid/${from}/${at}.json`);
+      const to = 'auth@agents.mailroom.localhost';
+      const body = `sign in ${ISSUER.replace('127.0.0.1', 'localhost')}/auth?client_id=${id}&response_type=code`;
+      const sent = await api<Envelope>('POST', '/mail/send', { key: home.key, body: { to, from, body, sync: true } });
+      return sent.body.error?.message ?? '';
+    };
+  };
+  const greedy = await newAgent();
+  const said = await Promise.all(Array.from({ length: 70 }, (_, at) => greedy(at)));
+  assert.ok(said.some((text) => text.includes('not allowed')));
+  const other = await newAgent();
+  const told = await other(0);
+  assert.match(told, /The service asks for what cannot be/);
+  assert.doesNotMatch(told, /not allowed/);
 });
 
 test('sign-ins that nobody goes on with are as many a minute as pages are', async () => {

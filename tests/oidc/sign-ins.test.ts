@@ -202,7 +202,7 @@ test('an agent signs in without a browser, to what the provider itself finds rig
   const service = await newService();
   const agents = new AgentSignIn({ issuers: node.issuers, clock: Date.now });
   const { url, checks } = await begin(service);
-  const found = await agents.inspect(url.href);
+  const found = await agents.inspect(url.href, service.home.ada);
   assert.equal(found.client_id, service.registered.id);
   assert.equal(found.origin, 'https://service.example');
   assert.deepEqual(found.scopes, ['openid', 'email']);
@@ -220,7 +220,7 @@ test('an agent signs in without a browser, to what the provider itself finds rig
     const wrong = new URL(url);
     wrong.searchParams.set(name, value);
     await assert.rejects(agents.signIn(wrong.href, service.home.ada), { code: 'validation_error' }, name);
-    await assert.rejects(agents.inspect(wrong.href), { code: 'validation_error' }, name);
+    await assert.rejects(agents.inspect(wrong.href, service.home.ada), { code: 'validation_error' }, name);
   }
   for (const elsewhere of ['https://evil.example/oidc/x/auth?y', `${service.home.url}/token?x`, 'nonsense', '']) {
     await assert.rejects(agents.signIn(elsewhere, service.home.ada), { code: 'validation_error' }, elsewhere);

@@ -22,7 +22,7 @@ export interface Requested {
 /** Signs agents in as a browser would. */
 export interface AgentSignIns {
   /** AppError `validation_error` with the reason when the issuer would refuse the URL. */
-  inspect(url: string): Promise<Requested>;
+  inspect(url: string, agent: Mailbox): Promise<Requested>;
   /** The callback URL, with its code. AppError as `inspect`. */
   signIn(url: string, agent: Mailbox): Promise<string>;
 }
@@ -50,7 +50,7 @@ export async function signIn(wanted: Wanted, context: Context<unknown>, parts: P
   const strange = strangeUrl(url, issuer);
   if (strange !== undefined) return reject(strange);
   try {
-    const requested = await parts.signIns.inspect(url);
+    const requested = await parts.signIns.inspect(url, agent);
     if (service !== undefined && originOf(service) !== requested.origin) {
       return reject(
         `This URL signs in to ${requested.origin}, not to ${service.slice(0, 200)}. Whoever gave it to you may want to use your name: do not use it.`,

@@ -21,8 +21,6 @@ export interface Destination {
 /** How an agent shows who it is: it has an API key, for which RFC 8176 has no word. */
 const AMR = ['api_key'];
 const URL_MOST = 8_192;
-/** Where a request comes from that comes from here. */
-const HERE = '127.0.0.1';
 
 /**
  * Signs hosted addresses in to services without a browser: their requests go to the provider itself, in this process, so
@@ -37,9 +35,9 @@ export class AgentSignIn {
     this.#clock = parts.clock;
   }
 
-  /** What a sign-in at `url` would be. AppError `validation_error` with what the provider has against it. */
-  async inspect(url: string): Promise<Destination> {
-    const { issuer, asked } = await this.#begin(url);
+  /** What a sign-in of `agent` at `url` would be. AppError `validation_error` with what the provider has against it. */
+  async inspect(url: string, agent: Mailbox): Promise<Destination> {
+    const { issuer, asked } = await this.#begin(url, agent);
     await issuer.deny(asked.cookies, asked.interaction.uid);
     return destination(issuer, asked.interaction);
   }
@@ -49,7 +47,7 @@ export class AgentSignIn {
    * authorization code: 60 s. AppError `validation_error`.
    */
   async signIn(url: string, agent: Mailbox): Promise<string> {
-    const { issuer, asked, jar } = await this.#begin(url);
+    const { issuer, asked, jar } = await this.#begin(url, agent);
     const login = { account_id: agent.id, amr: AMR, at: this.#clock() };
     const { location, set_cookie } = await issuer.finish(asked.cookies, asked.interaction.uid, login);
     jar.take(set_cookie, location);
@@ -58,9 +56,10 @@ export class AgentSignIn {
     return checkedBack(done.location);
   }
 
-  async #begin(url: string): Promise<{ issuer: Issuer; asked: Asked; jar: Jar }> {
+  async #begin(url: string, { namespace_id }: Mailbox): Promise<{ issuer: Issuer; asked: Asked; jar: Jar }> {
     const issuer = await this.#issuerOf(url);
-    const jar = new Jar();
+    // What it makes this service read counts for its own namespace, not for all agents together.
+    const jar = new Jar(namespace_id);
     const begun = await request(issuer, url, jar);
     const prefix = `${issuer.url}/sign-in/`;
     if (!begun.location.startsWith(prefix)) throw refused(begun);
@@ -109,7 +108,7 @@ async function request(issuer: Issuer, url: string, jar: Jar): Promise<Done> {
   const answer = await inject(
     (incoming, outgoing) => {
       void issuer
-        .handle(incoming as IncomingMessage, outgoing as ServerResponse, { below, ip: HERE })
+        .handle(incoming as IncomingMessage, outgoing as ServerResponse, { below, ip: jar.caller })
         .catch((error: unknown) => outgoing.destroy(error as Error));
     },
     { method: 'GET', url: below, headers: { accept: 'application/json', cookie: jar.of(url) } },
@@ -140,9 +139,14 @@ function checkedBack(location: string): string {
   return location;
 }
 
-/** The cookies of one sign-in, by path (RFC 6265, section 5.1.4). */
+/** The cookies of one sign-in, by path (RFC 6265, section 5.1.4), and whom its requests count for. */
 class Jar {
+  readonly caller: string;
   #cookies: readonly { readonly name: string; readonly value: string; readonly path: string }[] = [];
+
+  constructor(caller: string) {
+    this.caller = caller;
+  }
 
   take(lines: readonly string[], url: string): void {
     for (const line of lines) {

@@ -68,7 +68,10 @@ export interface Issuer {
   /** `BASE_URL/oidc/<namespace>` */
   readonly url: string;
   readonly provider: Provider;
-  /** Answers a request for what is `below` it: its path from `/` on, with the query. */
+  /**
+   * Answers a request for what is `below` it: its path from `/` on, with the query. `ip` is whom it counts for: of an agent
+   * its namespace.
+   */
   handle(request: IncomingMessage, response: ServerResponse, of: { below: string; ip: string }): Promise<void>;
   /**
    * What a sign-in asks of whoever looks at its page. `cookies` is the request's `Cookie` header. AppError `not_found` when
