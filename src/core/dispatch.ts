@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Outcome } from './behavior.ts';
+import { callerOf } from './caller-of.ts';
 import type { Clock, Millis } from './clock.ts';
 import type { Directory } from './directory.ts';
 import { keptWith } from './done.ts';
@@ -12,6 +13,7 @@ import type { Message } from './message.ts';
 import type { Approval, Runner } from './run.ts';
 import { ATTEMPTS_MOST, backoff, effectsOf, sealedOf } from './run.ts';
 import type { Sealed } from './sealed.ts';
+import { Shares } from './shares.ts';
 import type { StorageMeter } from './storage.ts';
 import type { Claim, JobKind, Settlement, Store } from './store.ts';
 import { lateText, outOfTime } from './time-limit.ts';
@@ -38,7 +40,11 @@ export type Work = (claim: Claim, signal: AbortSignal) => Promise<void>;
 interface Running {
   readonly claim: Claim;
   readonly abort: AbortController;
-  readonly done: Promise<void>;
+  done: Promise<void>;
+  /** It began beyond its caller's share, and takes no slot from others. */
+  readonly extra: boolean;
+  /** Its caller's share is counted without it from then on. */
+  leaveShare: () => void;
 }
 
 /** A message that is being handled already, and how to end that. */
@@ -50,6 +56,10 @@ export interface Begun {
 const CLAIM_MOST = 32;
 /** So many times as many messages as run may wait for others, without a place of their own. */
 const LENT_MOST = 8;
+/** A caller's messages take up to this part of the slots as they arrive, */
+const SHARE = 1 / 2;
+/** and up to this part while others wait in the store, to which these slots are closed: none is held up by another's. */
+const KEPT = 1 / 8;
 /** With hardly any place free it waits so long for more: a claim of one costs the store as much as one of many. */
 const GATHER_MS = 2;
 /** Work that no part of this process does is looked at again: one of another version may do it. */
@@ -68,6 +78,9 @@ export class Dispatch {
   readonly #limits: EffectLimits;
   readonly #clock: Clock;
   readonly #options: DispatchOptions;
+  readonly #shares = new Shares();
+  /** Slots for what waited in the store. */
+  readonly #claimable: number;
   readonly #running = new Map<string, Running>();
   /** Places kept for messages that are about to be written. */
   #reserved = 0;
@@ -75,6 +88,10 @@ export class Dispatch {
   #written = 0;
   /** Runs that wait for another message, which needs a place as well. */
   #lent = 0;
+  /** Runs beyond their callers' shares. */
+  #extra = 0;
+  /** More waited in the store than there were slots, when it was last looked. */
+  #backlog = false;
   /** Runs that nobody has a claim for yet, each with how to get one soon; */
   readonly #expected = new Map<string, () => void>();
   /** and who waits for one. */
@@ -109,6 +126,7 @@ export class Dispatch {
     this.#limits = parts.limits;
     this.#clock = parts.clock;
     this.#options = options;
+    this.#claimable = options.most - Math.floor(options.most * KEPT);
     this.#runner.progress?.claimedBy((id) => this.#running.get(id)?.claim);
     this.#runner.reach?.worksAt(this);
     this.#renewal = setInterval(() => void this.#renew(), options.lease_ms / 3);
@@ -137,11 +155,19 @@ export class Dispatch {
     return !this.#stopped && !this.#pumping && this.#taken < this.#options.most;
   }
 
-  /** Keeps a place, if there is one, for a message that is about to be written: `adopt` takes it, else `release` it. */
-  reserve(): boolean {
-    if (!this.idle) return false;
+  /**
+   * Keeps a place for a message that is about to be written, if there is one and its caller does not hold its share of them:
+   * `adopt` takes it, else `release` it.
+   */
+  reserve(message: Message): boolean {
+    if (this.#stopped || this.#taken >= this.#options.most || this.#hasItsShare(message)) return false;
     this.#reserved++;
     return true;
+  }
+
+  #hasItsShare(message: Message): boolean {
+    const share = this.#backlog ? KEPT : SHARE;
+    return this.#shares.of(callerOf(message)) >= Math.ceil(this.#options.most * share);
   }
 
   /** The message was not written, or may not be handled now. */
@@ -200,8 +226,11 @@ export class Dispatch {
   }
 
   /** Others may have the place of a run while it waits for another message: that one needs a place too. */
-  async lend<T>(_id: string, until: Promise<T>): Promise<T> {
-    if (this.#lent >= LENT_MOST * this.#options.most) return until;
+  async lend<T>(id: string, until: Promise<T>): Promise<T> {
+    const run = this.#running.get(id);
+    run?.leaveShare();
+    // It takes no place of others anyway.
+    if (run?.extra || this.#lent >= LENT_MOST * this.#options.most) return until;
     this.#lent++;
     this.#freed();
     try {
@@ -221,7 +250,9 @@ export class Dispatch {
       void this.#giveBack([claim]);
       return;
     }
-    this.#track(claim, abort, () => this.#handle(claim, message, mailbox, abort, begun?.outcome));
+    // It runs already: a caller with more of these than its share takes no slots of others by them.
+    const extra = begun !== undefined && this.#hasItsShare(message);
+    this.#track(claim, abort, () => this.#handle(claim, message, mailbox, abort, begun?.outcome), { message, extra });
   }
 
   /** Stops the run of a message that was settled by someone else. */
@@ -328,7 +359,7 @@ export class Dispatch {
   }
 
   get #taken(): number {
-    return this.#running.size - this.#written - this.#lent + this.#reserved;
+    return this.#running.size - this.#written - this.#lent - this.#extra + this.#reserved;
   }
 
   /** What is being written needs no place any more: the next message may begin. */
@@ -348,7 +379,7 @@ export class Dispatch {
 
   /** A place is free: when all were taken, someone may wait for it. */
   #freed(): void {
-    if (this.#taken === this.#options.most - 1 || this.#again) this.poke();
+    if (this.#taken === this.#claimable - 1 || this.#again) this.poke();
   }
 
   async #giveBack(claims: readonly Claim[]): Promise<void> {
@@ -358,7 +389,7 @@ export class Dispatch {
   }
 
   get #room(): number {
-    return Math.min(CLAIM_MOST, this.#options.most - this.#taken);
+    return Math.min(CLAIM_MOST, this.#claimable - this.#taken);
   }
 
   async #pump(): Promise<void> {
@@ -366,18 +397,26 @@ export class Dispatch {
     try {
       do {
         this.#again = false;
+        if (this.#room <= 0) {
+          this.#backlog = true;
+          break;
+        }
         if (this.#room < this.#options.most / 8) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
         const room = this.#room;
         if (room <= 0) break;
         const now = this.#clock();
         if (!more) {
           const due = await this.#store.jobs.nextDue();
-          if (due === undefined || due > now) continue;
+          if (due === undefined || due > now) {
+            this.#backlog = false;
+            continue;
+          }
         }
         const claims = await this.#store.jobs.claim(room, now, this.#options.lease_ms);
         if (this.#stopped) await this.#giveBack(claims);
         else for (const claim of claims) this.#start(claim);
         more = claims.length === room;
+        this.#backlog = more;
         if (claims.length > 0) this.#again = true;
       } while (this.#again && !this.#stopped);
     } catch (error) {
@@ -397,28 +436,45 @@ export class Dispatch {
 
   #start(claim: Claim): void {
     const abort = this.limit();
-    this.#track(claim, abort, async () => {
+    const work = async (): Promise<void> => {
       if (claim.kind === 'handle') return this.#handle(claim, undefined, undefined, abort);
       const work = this.#does.get(claim.kind);
       if (work !== undefined) return work(claim, abort.signal);
       await this.#store.jobs.later(claim, this.#clock() + NOBODY_DOES_MS);
-    });
+    };
+    this.#track(claim, abort, work, { message: claim.message });
   }
 
-  #track(claim: Claim, abort: AbortController, work: () => Promise<void>): void {
+  #track(
+    claim: Claim,
+    abort: AbortController,
+    work: () => Promise<void>,
+    { message, extra = false }: { readonly message?: Message | undefined; readonly extra?: boolean } = {},
+  ): void {
     // Its lease ran out here unnoticed and was taken anew: the run under the older claim can write nothing more.
     this.#running.get(claim.id)?.abort.abort(new Error('the lease was lost'));
-    const done = work()
+    const leaveShare = message === undefined ? () => {} : this.#shares.take(callerOf(message));
+    const run: Running = { claim, abort, done: Promise.resolve(), extra, leaveShare };
+    // Before it begins, as it may be over at once: else its place would count as free meanwhile.
+    this.#running.set(claim.id, run);
+    if (extra) this.#extra++;
+    run.done = work()
       .catch(this.#options.onError)
       .finally(() => {
         // Ends the time limit's timer; nobody listens any more.
         abort.abort();
-        if (this.#running.get(claim.id)?.claim !== claim) return;
-        this.#running.delete(claim.id);
+        run.leaveShare();
+        if (extra) this.#extra--;
+        if (this.#running.get(claim.id) === run) this.#running.delete(claim.id);
         this.#freed();
       });
-    this.#running.set(claim.id, { claim, abort, done });
     this.#claimed.get(claim.id)?.resolve(claim);
+  }
+
+  /** Counts a run in its caller's share, once its message is known. */
+  #count(claim: Claim, message: Message): void {
+    const run = this.#running.get(claim.id);
+    if (run?.claim === claim) run.leaveShare = this.#shares.take(callerOf(message));
   }
 
   async #handle(
@@ -430,6 +486,7 @@ export class Dispatch {
   ): Promise<void> {
     const message = known ?? claim.message ?? (await this.#store.messages.byId(claim.id));
     if (message === undefined) return;
+    if (known === undefined && claim.message === undefined) this.#count(claim, message);
     const mailbox = knownMailbox ?? (await this.#directory.mailboxById(message.mailbox_id));
     if (mailbox === undefined) return;
     const { signal } = abort;

@@ -256,7 +256,7 @@ export class Post {
     wait: Wait | undefined,
     written: () => void,
   ): Promise<Sent> {
-    const reserved = mailbox.status === 'online' && this.#dispatch.reserve();
+    const reserved = mailbox.status === 'online' && this.#dispatch.reserve(message);
     const accepted = await this.#accept(letter, message, reserved ? this.#dispatch.lease() : undefined).catch(
       (error: unknown) => {
         if (reserved) this.#dispatch.release();

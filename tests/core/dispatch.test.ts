@@ -489,6 +489,40 @@ describe('many messages', () => {
   });
 });
 
+describe('slots', () => {
+  test('a caller with more waiting than there are slots holds up no other', async () => {
+    await using house = await openHouse({ dispatch: { most: 16 } });
+    const [hostile, other] = [await home(house), await home(house)];
+    const slow = held();
+    house.handle = (message, context) => (message.body === 'slow' ? slow.handle(message, context) : reply('At once.'));
+    for (let i = 0; i < 30; i++) await house.post.send(letter(hostile, hostile, { body: 'slow' }));
+    await until(() => house.handled === 14);
+    for (let i = 0; i < 3; i++) {
+      const { message } = await house.post.send(letter(other, other, { body: 'quick' }));
+      assert.equal((await settledOf(house, message.id)).reply_body, 'At once.');
+    }
+    slow.release();
+    await until(() => house.handled === 33);
+  });
+
+  test('sync sends of one caller beyond its share take no slots from others', async () => {
+    await using house = await openHouse({ dispatch: { most: 8 } });
+    const [hostile, other] = [await home(house), await home(house)];
+    const slow = held();
+    house.handle = (message, context) => (message.body === 'slow' ? slow.handle(message, context) : reply('At once.'));
+    const sent = Array.from({ length: 20 }, () =>
+      house.post.send(letter(hostile, hostile, { body: 'slow' }), waiting()),
+    );
+    await until(() => house.dispatch.running === 20);
+    const { message } = await house.post.send(letter(other, other, { body: 'quick' }));
+    assert.equal((await settledOf(house, message.id)).reply_body, 'At once.');
+    slow.release();
+    await Promise.all(sent);
+    await until(() => house.dispatch.running === 0);
+    assert.ok(house.dispatch.idle);
+  });
+});
+
 describe('stop', () => {
   test('lets what runs finish within its grace', async () => {
     const clock = new TestClock();

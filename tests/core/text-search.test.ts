@@ -28,6 +28,6 @@ test('a part that is almost everywhere in a text takes no longer to look for tha
   for (const part of ['a'.repeat(199), 'a'.repeat(100), '', 'b'.repeat(100)].map(
     (half) => `${half}b${'a'.repeat(199 - half.length)}`,
   )) {
-    await assertEffort(8, `a search for ${part}`, () => assert.equal(finder(part)(text), false));
+    await assertEffort(30, `a search for ${part}`, () => assert.equal(finder(part)(text), false));
   }
 });
