@@ -110,6 +110,14 @@ function read(clause: Clause): Reading | undefined {
   const expression = toExpression(phrase, clause);
   // A sign with nothing behind it: the rest is not there yet.
   if (/[-+*/^(,]$/.test(expression)) return explicit ? asked(0.9) : undefined;
+  // 10 °C more are 18 °F more, and 10 °C are 50 °F.
+  const degrees = /deg[CF]\)? [-+] /.test(expression);
+  if (degrees && (/ in deg|abs\(/.test(expression) || (expression.includes('degC') && expression.includes('degF'))))
+    return {
+      sure: 0.9,
+      ask: 'I cannot tell a temperature from a difference of temperatures here. What is to be calculated, in one unit?',
+      answered: (answer) => `calculate ${answer}`,
+    };
   const made = grade(expression);
   if (made === undefined) {
     if (!explicit || !/\d/.test(expression)) return undefined;

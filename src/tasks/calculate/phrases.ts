@@ -400,11 +400,27 @@ const RAISED = /⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+/g;
 
 const CURRENCY = /(?<=\d) ?(€|\$|£|(?:EUR|USD|GBP|CHF|euros?|dollars?|bucks?|quid)\b)/gi;
 
+const THOUSANDS = /(?<![\w.])(\d{1,12}(?:\.\d{1,12})?)([kM])(?![\w°])/g;
+const HOURS_MINUTES =
+  /(?<![\w.])(\d{1,9}(?:\.\d{1,9})?) ?(?:hours?|hrs?|h) (?:and )?(\d{1,9}(?:\.\d{1,9})?) ?(?:minutes?|mins?)(?!\w)/gi;
+
+/** With "2k" and "1.5M" as numbers, and hours with minutes as one quantity. */
+const counted = (text: string): string =>
+  text
+    .replace(THOUSANDS, (_, number: string, sign: string) =>
+      String(Number((Number(number) * (sign === 'k' ? 1e3 : 1e6)).toPrecision(15))),
+    )
+    .replace(HOURS_MINUTES, '($1 h + $2 min)');
+
 /** An expression for the engine from words, signs and numbers; what it does not know stays. */
 export function toExpression(text: string, clause: Reference = { it: undefined }): string {
   const sum = plainSum(text);
   if (sum !== undefined) return sum;
-  const plain = signs(text.replace(RAISED, (power) => `^${power.normalize('NFKC')}`).normalize('NFKC'))
+  const plain = signs(
+    counted(text)
+      .replace(RAISED, (power) => `^${power.normalize('NFKC')}`)
+      .normalize('NFKC'),
+  )
     .replace(/\n+/g, ', ')
     .trim()
     .replace(/ ?=? ?\?*$/, '')

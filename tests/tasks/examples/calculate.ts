@@ -1,6 +1,10 @@
 import type { Example } from '../harness.ts';
 
 export const CALCULATE: readonly Example[] = [
+  { says: '2k + 500', result: 2500 },
+  { says: '1.5M / 3', result: 500_000 },
+  { says: '2 h 30 min times 3', result: '7.5 h' },
+  { says: 'difference between 20 °C and 50 °F', asks: 'I cannot tell a temperature' },
   // As people say it.
   { says: 'whats 7 times 8', result: 56 },
   { says: "What's 20% of 150?", result: 30 },
