@@ -103,7 +103,7 @@ export class Unread {
   handOver(of: OnItsWay, bytes: number, shared: boolean): void | Promise<void> {
     const { max_unread_total, stall_ms } = this.#limits;
     const counted = shared ? 0 : bytes;
-    if (this.#held + counted <= max_unread_total || this.#makeRoom(counted) || counted <= SMALL) {
+    if (this.#held + counted <= max_unread_total || this.#makeRoom(counted, of.backlog) || counted <= SMALL) {
       this.#add(of, bytes, counted);
       return;
     }
@@ -184,22 +184,29 @@ export class Unread {
     if (gone && this.#waiters.length > 0) setImmediate(() => this.#letWaitersGo(performance.now()));
   }
 
-  /** Closes those who read least of the network that holds most, until there is room. False when nobody may be closed. */
-  #makeRoom(bytes: number): boolean {
+  /**
+   * Closes those who read least of the network that holds most, until there is room for `asking`. False when nobody may be
+   * closed.
+   */
+  #makeRoom(bytes: number, asking: Backlog): boolean {
     while (this.#held > 0 && this.#held + bytes > this.#limits.max_unread_total) {
-      const slowest = this.#slowest();
+      const slowest = this.#slowest(asking);
       if (slowest === undefined) return false;
       this.#close(slowest);
     }
     return true;
   }
 
-  #slowest(): Backlog | undefined {
+  #slowest(asking: Backlog): Backlog | undefined {
+    // Who reads in drops reads; a network with more than its share is closed all the same, or few could keep all from others.
+    const holders = new Set([asking.network]);
+    for (const { network } of this.#backlogs) if (network.held > 0) holders.add(network);
+    const share = this.#limits.max_unread_total / Math.max(2, holders.size);
     const still = performance.now() - LOOK_MS;
     let found: Backlog | undefined;
     for (const backlog of this.#backlogs) {
       if (backlog.counted <= SMALL) continue;
-      const greedy = backlog.network.held > this.#limits.max_unread_total / 2;
+      const greedy = backlog.network.held > share;
       const reads = backlog.movedAt > still || takenOf(backlog.socket) !== backlog.taken;
       if (reads && !greedy) continue;
       if (found === undefined || weight(backlog) > weight(found)) found = backlog;

@@ -24,8 +24,9 @@ async function serving(limits: Partial<typeof USUAL>, handler: Handler) {
   connections.watch(server, (socket) => socket.destroy());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const dial = async (): Promise<Socket> => {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const dial = async (localAddress = '127.0.0.1'): Promise<Socket> => {
+    const { port } = server.address() as AddressInfo;
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
     socket.on('error', () => undefined);
     await once(socket, 'connect');
     return socket;
@@ -146,6 +147,36 @@ test('unread answers of all connections together stay within the limit, and who 
   await until(() => read > 12 * MIB);
   for (const socket of deaf) socket.destroy();
   await until(() => service.connections.held === 0);
+});
+
+test('networks that read in drops leave room for the answers of others', async () => {
+  const answer = Buffer.alloc(16 * MIB, 'x');
+  await using service = await serving({ max_unread_total: 76 * MIB }, answerWith(answer));
+  let over = 0;
+  for (const network of ['127.0.0.2', '127.0.0.2', '127.0.0.3', '127.0.0.3']) {
+    const socket = await service.dial(network);
+    let read = 0;
+    socket.on('data', (bytes) => {
+      read += bytes.length;
+      if (read >= answer.length) over++;
+      socket.pause();
+      setTimeout(() => socket.resume(), 150);
+    });
+    socket.write(request('GET', '/'));
+  }
+  await until(() => service.connections.held === 4 * answer.length);
+  const other = await service.dial('127.0.0.4');
+  let read = 0;
+  other.on('data', (bytes) => {
+    read += bytes.length;
+  });
+  other.write(request('GET', '/'));
+  await untilFits(
+    20_000,
+    async () => undefined,
+    () => read >= answer.length || over > 0,
+  );
+  assert.equal(over, 0);
 });
 
 test('a network has no more connections than the limit', async () => {
