@@ -359,7 +359,8 @@ class Planning {
     if ('ask' in reading) {
       return this.#unclear(part.text, reading.ask, []);
     }
-    const left = isSum(part) ? undefined : leftOut(this.#clause(part), task, reading);
+    const plainSum = isSum(part) || (part.data === undefined && askedSum(part.text) !== undefined);
+    const left = plainSum ? undefined : leftOut(this.#clause(part), task, reading);
     if (left !== undefined) return this.#unclear(part.text, leftText(part.text, left), []);
     const later = this.#later({ task: task.name, input: reading.input });
     if (later !== undefined) return this.#unclear(part.text, `I do not understand “${short(later)}”.`);
