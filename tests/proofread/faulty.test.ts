@@ -55,6 +55,29 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
     ['We have to reduced our costs.', 'We have to reduce our costs.'],
     ['He teached me how to swim.', 'He taught me how to swim.'],
   ],
+  'the verb agrees with a subject that other words set apart': [
+    ['The number of visitors have grown.', 'The number of visitors has grown.'],
+    ['Most of the older houses has a garden.', 'Most of the older houses have a garden.'],
+    ['I know everyone who want a ticket.', 'I know everyone who wants a ticket.'],
+  ],
+  'verbs that "and" joins, and times that are over': [
+    ['She closed the window and turn off the light.', 'She closed the window and turned off the light.'],
+    ['We will prepare the room and sends you the key.', 'We will prepare the room and send you the key.'],
+    ['Last winter we go to the coast.', 'Last winter we went to the coast.'],
+  ],
+  'participles after be and have': [
+    ['The bridge was build in 1932.', 'The bridge was built in 1932.'],
+    ['They have agree on a price.', 'They have agreed on a price.'],
+  ],
+  'apostrophes and pronouns': [
+    ['Todays lesson is short.', "Today's lesson is short."],
+    ['Between you and I, it is boring.', 'Between you and me, it is boring.'],
+    ['The woman which has called is a doctor.', 'The woman who has called is a doctor.'],
+  ],
+  'the order of questions': [
+    ['Where I can buy a ticket?', 'Where can I buy a ticket?'],
+    ['He asked me where was the bank.', 'He asked me where the bank was.'],
+  ],
   articles: [
     ['She is a engineer.', 'She is an engineer.'],
     ['It was an useful tool.', 'It was a useful tool.'],

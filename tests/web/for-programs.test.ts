@@ -103,7 +103,7 @@ test('with the text about new addresses alone one can make one', async () => {
     '- `introduction`: optional text, at most 8192 characters. Markdown, up to 8 KiB.',
     '- `links`: optional list of `{"label", "url"}`, at most 20.',
     '- `type`: optional one of `"Person"`, `"Organization"`.',
-    '`"american"` if left out',
+    '`"harper"` if left out',
     '20 an hour',
     'To solve a challenge:',
   ])

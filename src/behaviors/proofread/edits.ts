@@ -162,6 +162,9 @@ function merge(members: readonly Edit[], text: string, start: number, end: numbe
   const base = { offset: start, length: end - start, original, replacement };
   if (members.length === 1)
     return { ...base, kind: only.kind, explanation: only.explanation, suggestions: only.suggestions };
-  const explanation = [...new Set(members.map((member) => member.explanation))].join(' ');
+  // What a later edit replaced again is no longer there to be explained.
+  const standing = members.filter((member) => replacement.includes(member.replacement.trim()));
+  const told = standing.length > 0 ? standing : members;
+  const explanation = [...new Set(told.map((member) => member.explanation))].join(' ');
   return { ...base, kind: only.kind, explanation, suggestions: [replacement] };
 }

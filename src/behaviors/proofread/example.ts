@@ -10,7 +10,7 @@ export const EXAMPLE: Example = {
     '',
     '**6 corrections** (read as American English)',
     '',
-    '1. `was` → `were`: Make the verb agree with its subject.',
+    '1. `was` → `were`: The subject takes “were”, not “was”.',
     '2. `monday` → `Monday`: “monday” is a name and is written “Monday”.',
     '3. `of` → `have`: After “could”, “would” and the like the verb is “have”.',
     '4. `definately` → `definitely`: “definately” is not spelled right; “definitely” is the word that fits.',
@@ -30,7 +30,7 @@ export const EXAMPLE: Example = {
         original: 'was',
         replacement: 'were',
         kind: 'agreement',
-        explanation: 'Make the verb agree with its subject.',
+        explanation: 'The subject takes “were”, not “was”.',
         suggestions: ['were'],
       },
       {

@@ -46,6 +46,9 @@ const quote = (text: string): string => `“${text.replace(/\s+/g, ' ').trim()}�
  * are said anew from what is replaced.
  */
 export function explain(finding: Finding, original: string, replacement: string): string {
+  if (finding.rule === 'PronounInflectionBe') return `The subject takes ${quote(replacement)}, not ${quote(original)}.`;
+  if (finding.rule === 'RegularIrregulars')
+    return `${quote(original)} is made by rule, but the word is irregular: ${quote(replacement)}.`;
   const special = SAID_BY_US[finding.rule];
   if (special !== undefined) return special;
   const message = finding.message
@@ -53,7 +56,7 @@ export function explain(finding: Finding, original: string, replacement: string)
     .replace(/\s+/g, ' ')
     .trim();
   const vague =
-    /\?|^(?:Consider|Try|Perhaps|Maybe|Did|Do|Could|Should|It seems|You may|It looks|Possible|Insert|Drop|Use\b.*instead)|might|probably|may be|did you/i;
+    /\?|^(?:Consider|Try|Perhaps|Maybe|Did|Do|Could|Should|It seems|You may|It looks|Possible|Insert|Drop|Use\b.*instead)|might|looks like|probably|may be|did you/i;
   if (message !== '' && !vague.test(message)) return /[.!]$/.test(message) ? message : `${message}.`;
   const from = quote(original);
   const to = quote(replacement);
@@ -72,6 +75,8 @@ export function explain(finding: Finding, original: string, replacement: string)
 const THEIR = '“their” says whose, “there” names a place or that something exists, “they’re” is “they are”.';
 
 const SAID_BY_US: Readonly<Record<string, string>> = {
+  Discuss: '“discuss” takes no “about”.',
+  DespiteOf: '“despite” takes no “of”; “in spite of” does.',
   ThereToTheir: THEIR,
   TheirToThere: THEIR,
   TheirToTheyre: THEIR,

@@ -13,7 +13,7 @@ export const LEFT_OUT: readonly string[] = [
   'FindOut Audible Brutality Insensitive Insurmountable Surreality Touristic MultipleFrequencyAdverbs SideTangent',
   // Wrong too often.
   'IncludingButNotLimitedToPunctuation PronounVerbAgreement ThatThan TooTo Overall MissingDeterminer ThereIsAgreement MassNouns TheHowWhy WereWhere DiscourseMarkers MissingTo MissingPreposition ModalBeAdjective QuiteQuiet CorrectNumberSuffix Regionalisms AllowTo WantBe PluralWrongWordOfPhrase',
-  'CriteriaPhenomena PhrasalVerbAsCompoundNoun ToDoHyphen AdjectiveOfA AWhile HopHope ToAdverb LeftRightHand Alongside',
+  'VeryLess CriteriaPhenomena PhrasalVerbAsCompoundNoun ToDoHyphen AdjectiveOfA AWhile HopHope ToAdverb LeftRightHand Alongside',
   'ArriveTo DayOneNames LetsConfusion AmazonNames NominalWants SinceDuration NeedToNoun NounVerbConfusion SubjectPronoun',
   // Typography that keyboards do not have.
   'Dashes EllipsisLength FootInchMinuteSecondSymbols NoFrenchSpaces NumericRangeEnDash UseEllipsisCharacter',

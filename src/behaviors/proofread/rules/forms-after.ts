@@ -315,7 +315,13 @@ export const pluralAfterAll: Rule = function* (sentence) {
     if (!number && sentence[i - 1]?.pos === 'AUX') continue;
     const { head, index } = found;
     const next = sentence[index + 1];
-    if (NOT_ALL.has(head.lower) || NOT_ALL.has(sentence[from]?.lower ?? '') || isPlural(head.lower)) continue;
+    if (
+      NOT_ALL.has(head.lower) ||
+      NOT_ALL.has(sentence[from]?.lower ?? '') ||
+      isPlural(head.lower) ||
+      head.lower.endsWith('s')
+    )
+      continue;
     if (
       next !== undefined &&
       !/^(?:[.,;:!?)]|and|or|in|on|at|of|for|from|with|to|is|are|was|were|has|have|will|can|who|which|that|must|should|by|i|we|you|he|she|they|because|when)$/.test(

@@ -58,7 +58,7 @@ export const pluralAfterQuantity: Rule = function* (sentence) {
     const found = headOf(sentence, i + 1);
     if (found === undefined) continue;
     const { head, index } = found;
-    if (index - i > 3 || NOT_COUNTED.has(head.lower) || UNITS.has(head.lower)) continue;
+    if (index - i > 3 || /[^s]s$/.test(head.lower) || NOT_COUNTED.has(head.lower) || UNITS.has(head.lower)) continue;
     if (number && index > i + 1 && sentence[index - 1] !== undefined && isNoun(sentence[index - 1])) continue;
     if (number && isPlural(sentence[i + 1]?.lower ?? '')) continue;
     if (

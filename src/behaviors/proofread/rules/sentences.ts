@@ -52,7 +52,8 @@ export const doubleNegative: Rule = function* (sentence) {
       if (
         sentence[at - 1]?.pos !== 'VERB' &&
         sentence[at - 1]?.pos !== 'AUX' &&
-        !/^(?:to|for|with|about|in|at)$/.test(sentence[at - 1]?.lower ?? '')
+        !/^(?:to|for|with|about|in|at)$/.test(sentence[at - 1]?.lower ?? '') &&
+        !(word.lower === 'nowhere' && /^(?:it|him|her|them|me|us)$/.test(sentence[at - 1]?.lower ?? ''))
       )
         break;
       if (
