@@ -224,3 +224,27 @@ test('a client_id that is a URL and no place for a document leads nowhere, and n
   }
   assert.equal(web.connections, before);
 });
+
+test('the keys that a service says it has are read no more often than documents are', async () => {
+  let left = 4;
+  await using limited = await startNode({ resolve, reads: () => left-- > 0 });
+  const { url } = await newHome(limited);
+  const jwks_uri = `https://app.test:${web.port}/no-keys.json`;
+  const id = published({ token_endpoint_auth_method: 'private_key_jwt', jwks_uri });
+  const coded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  for (let at = 0; at < 10; at++) {
+    const exp = Math.floor(Date.now() / 1000) + 60;
+    const claims = coded({ iss: id, sub: id, aud: url, jti: String(at), exp });
+    const body = new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: 'none',
+      redirect_uri: CALLBACK,
+      client_id: id,
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: `${coded({ alg: 'ES256', kid: 'none' })}.${claims}.${'A'.repeat(86)}`,
+    });
+    assert.equal((await fetch(`${url}/token`, { method: 'POST', body })).status, 401);
+  }
+  // One was for the document.
+  assert.equal(web.asked.filter((path) => path === '/no-keys.json').length, 3);
+});

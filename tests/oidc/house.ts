@@ -49,13 +49,20 @@ export interface NodeOptions {
   /** How the outside reaches it; its own address by default. */
   readonly base?: string;
   readonly resolve?: Resolver;
+  /** Whether one more document is read. */
+  readonly reads?: () => boolean;
 }
 
 /**
  * The parts that sign people in, put together as the service does it; in place of the pages there is one that signs in
  * whoever the header `x-test-account` names, by the same calls as the pages.
  */
-export async function startNode({ database, base, resolve = lookUp }: NodeOptions = {}): Promise<Node> {
+export async function startNode({
+  database,
+  base,
+  resolve = lookUp,
+  reads = () => true,
+}: NodeOptions = {}): Promise<Node> {
   await using stack = new AsyncDisposableStack();
   const clock = systemClock;
   const store = stack.use(await openStore(database ?? `sqlite:${newFile()}`, { clock, onFailure: () => undefined }));
@@ -85,6 +92,7 @@ export async function startNode({ database, base, resolve = lookUp }: NodeOption
     frame,
     cookie_secret: await store.secrets.getOrPut('oidc_cookies', randomBase62(43)),
     get: makeGuardedFetch({ resolve, ms: 5_000, bytes: 65_536, redirects: 0 }),
+    reads,
     onError: (error) => void errors.push(error),
   });
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });

@@ -2,12 +2,15 @@ import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 
 /**
  * What services publish of themselves, read for `oidc-provider` in the guarded way: public addresses alone, no redirects
- * (draft-ietf-oauth-client-id-metadata-document-00, section 5). `get` has to be one that follows none.
+ * (draft-ietf-oauth-client-id-metadata-document-00, section 5). `get` has to be one that follows none. `may` counts what is
+ * read for the request that is being answered: a URL that fails is read again for each one.
  */
 export const publishedBy =
-  (get: GuardedFetch) =>
+  (get: GuardedFetch, may: (url: string) => Promise<boolean>) =>
   async (url: string | URL | Request, options?: RequestInit): Promise<Response> => {
-    const found = await get(url instanceof Request ? url.url : String(url), {
+    const href = url instanceof Request ? url.url : String(url);
+    if (!(await may(href))) throw new Error('Too much was read for this caller. It goes on in a minute.');
+    const found = await get(href, {
       accept: 'application/json',
       signal: options?.signal ?? AbortSignal.timeout(5_000),
     });

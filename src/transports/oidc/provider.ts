@@ -195,7 +195,13 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
         throw new of(`${fault.pointer.slice(1)}: ${fault.message}`);
       },
     },
-    fetch: publishedBy(parts.get) as never,
+    fetch: publishedBy(parts.get, async (href) => {
+      const { ctx } = Provider;
+      const keys = ctx?.oidc.client?.jwksUri;
+      // A document was counted before it was allowed.
+      if (ctx === undefined || keys === undefined || new URL(keys).href !== href) return true;
+      return (await parts.reads?.(ctx.ip)) !== false;
+    }) as never,
     fetchResponseBodyLimits: {
       'client_id metadata document': PUBLISHED_BYTES,
       jwks_uri: PUBLISHED_BYTES,
