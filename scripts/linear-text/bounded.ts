@@ -33,6 +33,8 @@ export const BOUNDED: readonly Bounded[] = [
   bounded('http/malformed.ts', '^https?:', 16_384, 'a target of a request, which Node.js bounds'),
   bounded('tasks/notes/name.ts', '[,;:.!?"“”()', 400, 'sliced where it is used'),
   bounded('behaviors/proofread/choose.ts', '(?:(\\p{L}+|', 60, 'sliced where it is used'),
+  bounded('behaviors/proofread/choose.ts', '(?:^|[.!?:]["”’)]*', 5, 'sliced where it is used'),
+  bounded('behaviors/proofread/cut.ts', '\\n[ \\t]*\\r?\\n\\s*$', 100, 'sliced where it is used'),
   bounded('behaviors/proofread/choose.ts', '(?:^|\\n)\\s*\\d+', 60, 'sliced where it is used'),
   bounded('behaviors/proofread/unknown-words.ts', '([A-Za-z]+(?:', 40, 'sliced where it is used'),
   bounded('behaviors/proofread/unknown-words.ts', '(?:^|[.!?]["”’)]*\\s+', 12, 'sliced where it is used'),

@@ -63,7 +63,6 @@ const PROTECTED: readonly RegExp[] = [
   /^[ \t]*\$ [^\n]+$/gm, // a line typed at a prompt
   /^(?: {4}|\t)[^\n;{}=<>\\|]*[;{}=<>\\|][^\n]*$/gm, // an indented line of code
   /^[ \t]*[|+][^\n]*[|+][ \t\r]*$/gm, // a row of a table
-  /^[^\n]*(?:\S\t|\.{5})[^\n]*$/gm, // columns, a table of contents
   /^[ \t]*\.\. (?:[\w-]+::|_|\[)[^\n]*$/gm, // a directive of reStructuredText
   /:[a-z][\w+.:-]{1,30}:`[^`\n]{1,200}`/g, // a role of it
   /^[ \t]*\[[^\]\n]{1,100}\]:[^\n]*$/gm, // target of a reference

@@ -19,14 +19,19 @@ export function unreadRanges(text: string): Range[] {
   return ranges;
 }
 
-/** Lines whose words stand in columns, where there are two or more of them. */
+/** Lines whose words stand in columns: between tabs, before a row of dots, or, where two lines do, between spaces. */
 function columns(text: string): Range[] {
-  if (!text.includes('   ') || !text.includes('\n')) return [];
-  const lines = Array.from(
-    text.matchAll(/^[^\n]*\S {3,}\S[^\n]*$/gm),
-    (match): Range => [match.index, match.index + match[0].length],
-  );
-  return lines.length < 2 ? [] : lines;
+  if (!/ {3}|\t|\.{5}/.test(text)) return [];
+  const sure: Range[] = [];
+  const spaced: Range[] = [];
+  let at = 0;
+  for (const line of text.split('\n')) {
+    const range: Range = [at, at + line.length];
+    if (line.includes('.....') || /\S\t/.test(line)) sure.push(range);
+    else if (/\S {3,}\S/.test(line)) spaced.push(range);
+    at += line.length + 1;
+  }
+  return spaced.length < 2 ? sure : [...sure, ...spaced];
 }
 
 const isShouted = (sentence: string, words: readonly string[]): boolean =>
