@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { shortAddress } from '../core/address.ts';
-import type { Behavior } from '../core/behavior.ts';
-import { detectLanguage } from './language.ts';
+import type { Behavior, Context, Outcome } from '../core/behavior.ts';
+import { LanguageReader } from './language-reader.ts';
 
 const Introduction = Type.String({ minLength: 1, maxLength: 8192, description: 'Markdown, up to 8 KiB.' });
 const Url = Type.String({ pattern: '^https?://[^\\s<>"()]+$', maxLength: 2048 });
@@ -21,34 +21,46 @@ const fields = {
 };
 const Settings = Type.Partial(Type.Object(fields), { additionalProperties: false });
 
+type Settings = Type.Static<typeof Settings>;
+
 /** The owner introduces themself, in the language of the message when there is an introduction in it. */
-export const hello: Behavior<Type.Static<typeof Settings>> = {
-  name: 'hello',
-  title: 'Profile',
-  description: "Auto-replies with the owner's self-introduction.",
-  settings: Settings,
-  example: {
-    body: 'Who are you?',
-    reply: "I'm Ada, and I write programs for engines.\n\n- [Notes](https://ada.example)",
-  },
-  handle(message, { mailbox, settings }) {
-    const { type = 'Person', links = [], languages = {} } = settings;
-    const name = settings.name ?? mailbox.display_name ?? shortAddress(mailbox.local_part, mailbox.namespace);
-    const language = Object.keys(languages).length > 0 ? detectLanguage(message.body) : null;
-    const own = settings.introduction ?? `Hello, this is ${name}.`;
-    const text = (language !== null && Object.hasOwn(languages, language) && languages[language]) || own;
-    const list = links.map(({ label, url }) => `- [${label.replace(/[\\[\]]/g, '\\$&')}](${url})`).join('\n');
-    return {
-      kind: 'reply',
-      body: list === '' ? text : `${text}\n\n${list}`,
-      data: {
-        '@context': 'https://schema.org',
-        '@type': type,
-        name,
-        description: text,
-        url: links[0]?.url ?? null,
-        sameAs: links.map(({ url }) => url),
-      },
-    };
-  },
-};
+export function makeHello(): Behavior<Settings> {
+  const reader = new LanguageReader();
+  return {
+    name: 'hello',
+    title: 'Profile',
+    description: "Auto-replies with the owner's self-introduction.",
+    settings: Settings,
+    example: {
+      body: 'Who are you?',
+      reply: "I'm Ada, and I write programs for engines.\n\n- [Notes](https://ada.example)",
+    },
+    handle({ body }, { mailbox, settings, signal, caller }) {
+      const { languages = {} } = settings;
+      const language = Object.keys(languages).length > 0 ? reader.languageOf(body, signal, caller) : null;
+      if (language instanceof Promise) return language.then((found) => introduction(mailbox, settings, found));
+      return introduction(mailbox, settings, language);
+    },
+    close: () => reader[Symbol.asyncDispose](),
+  };
+}
+
+function introduction(mailbox: Context<Settings>['mailbox'], settings: Settings, language: string | null): Outcome {
+  const { type = 'Person', links = [], languages = {} } = settings;
+  const name = settings.name ?? mailbox.display_name ?? shortAddress(mailbox.local_part, mailbox.namespace);
+  const own = settings.introduction ?? `Hello, this is ${name}.`;
+  const text = (language !== null && Object.hasOwn(languages, language) && languages[language]) || own;
+  const list = links.map(({ label, url }) => `- [${label.replace(/[\\[\]]/g, '\\$&')}](${url})`).join('\n');
+  return {
+    kind: 'reply',
+    body: list === '' ? text : `${text}\n\n${list}`,
+    data: {
+      '@context': 'https://schema.org',
+      '@type': type,
+      name,
+      description: text,
+      url: links[0]?.url ?? null,
+      sameAs: links.map(({ url }) => url),
+    },
+  };
+}

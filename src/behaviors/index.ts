@@ -5,7 +5,7 @@ import { makeAuth } from './auth/index.ts';
 import { Desk } from './do/apart/desk.ts';
 import type { DoOptions } from './do/index.ts';
 import { MODEL_LIMITS, makeDo } from './do/index.ts';
-import { hello } from './hello.ts';
+import { makeHello } from './hello.ts';
 import type { ProofreadOptions } from './proofread/index.ts';
 import { makeProofread } from './proofread/index.ts';
 
@@ -18,7 +18,7 @@ export function makeBehaviors(options: {
   const { signer, limits } = options.do;
   const desk = signer && new Desk({ limits, signer });
   return [
-    hello as Behavior,
+    makeHello() as Behavior,
     makeDo({ ...options.do, desk }) as Behavior,
     makeProofread(options.proofread) as Behavior,
     ...assistant({ ...options.do, tasks: desk?.tasks(options.do.tasks) ?? options.do.tasks }),

@@ -68,7 +68,7 @@ const SCRIPTS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** How much of a text is looked at, in UTF-16 code units. */
-const SAMPLE = 1_000;
+export const SAMPLE = 1_000;
 
 /** When so many words vote for one language and hardly any against it, the rest need not be asked. */
 const CLEAR_WORDS = 5;
@@ -81,23 +81,31 @@ const WORD = new RegExp(`${LETTER}+(?:['’-]${LETTER}+)*`, 'g');
 
 /**
  * The language a text is written in, as ISO 639-1, or null when that is not sure: no words, or too few of them.
- * Good on messages of a few words, and on English with mistakes.
+ * Good on messages of a few words, and on English with mistakes. Loading its statistics blocks the thread.
  */
 export function detectLanguage(text: string): string | null {
   const sample = text.slice(0, SAMPLE);
-  if (!/[a-z]/i.test(sample)) {
-    const script = SCRIPTS.find(([letters]) => letters.test(sample));
-    if (script !== undefined) return script[1];
-  }
-  const { votes, words, first, lead } = countVotes(sample.toLowerCase());
-  if (words === 0) return null;
-  if (lead >= Math.max(1.5, words * 0.15)) return LANGUAGES[first] as string;
+  const known = languageByWords(sample);
+  if (known !== undefined) return known;
+  const { votes, words } = countVotes(sample.toLowerCase());
   const found = loadStatistics().detect(sample);
   const given = LANGUAGES.flatMap((language, place) => {
     const vote = votes[place] as number;
     return vote > 0 ? [[language, vote] as const] : [];
   });
   return weigh(found, new Map(given), words);
+}
+
+/** The same by scripts and common words alone; undefined when the statistics have to be asked. */
+export function languageByWords(text: string): string | null | undefined {
+  const sample = text.slice(0, SAMPLE);
+  if (!/[a-z]/i.test(sample)) {
+    const script = SCRIPTS.find(([letters]) => letters.test(sample));
+    if (script !== undefined) return script[1];
+  }
+  const { words, first, lead } = countVotes(sample.toLowerCase());
+  if (words === 0) return null;
+  return lead >= Math.max(1.5, words * 0.15) ? (LANGUAGES[first] as string) : undefined;
 }
 
 /** Each word votes for its languages: one vote, shared. `lead` is what the first has more than the second. */

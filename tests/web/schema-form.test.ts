@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Type } from 'typebox';
-import { hello } from '../../src/behaviors/hello.ts';
+import { makeHello } from '../../src/behaviors/hello.ts';
 import { AppError } from '../../src/core/error.ts';
 import { compileCheck } from '../../src/http/validate.ts';
 import { readSettings, schemaFields, settingsForm } from '../../src/transports/web/schema-form.ts';
 import { wordsOf } from '../../src/transports/web/words.ts';
 import { testBehaviors } from '../harness/behaviors.ts';
 import { controlsOf, formData } from '../harness/form.ts';
+
+const hello = makeHello();
 
 const P = 'settings';
 const behaviors = testBehaviors();

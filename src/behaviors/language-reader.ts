@@ -1,0 +1,30 @@
+import { Pool, PoolError } from '../workers/pool.ts';
+import { languageByWords, SAMPLE } from './language.ts';
+
+const MAX_WAITING = 1_000;
+const READ_MS = 2_000;
+
+/** Tells languages; on a thread of its own where statistics are needed, since to load them takes up to 0.4 s. Close it. */
+export class LanguageReader implements AsyncDisposable {
+  readonly #pool = new Pool<string, string | null>({
+    name: 'languages',
+    script: new URL('./language-worker.ts', import.meta.url),
+    workers: 1,
+    queue_most: MAX_WAITING,
+    run_ms: READ_MS,
+  });
+
+  /** ISO 639-1, or null when that is not sure, or too many texts wait. `caller`: see `Pool`. */
+  languageOf(text: string, signal: AbortSignal, caller = ''): string | null | Promise<string | null> {
+    const known = languageByWords(text);
+    if (known !== undefined) return known;
+    return this.#pool.run(text.slice(0, SAMPLE), { signal, caller }).catch((error: unknown) => {
+      if (error instanceof PoolError) return null;
+      throw error;
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool.close();
+  }
+}
