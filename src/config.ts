@@ -56,6 +56,7 @@ export interface Config {
   readonly LIMIT_PIPELINE: number;
   readonly LIMIT_UNREAD: number;
   readonly LIMIT_UNREAD_TOTAL: number;
+  readonly LIMIT_BODIES: number;
   readonly LIMIT_STREAMS: number;
   readonly LIMIT_GUEST_STREAMS: number;
   readonly LIMIT_REJECTED_PER_MINUTE: number;
@@ -384,6 +385,12 @@ export const settings: Settings = {
   LIMIT_UNREAD_TOTAL: {
     default: '67108864',
     meaning: 'the same of all connections at any moment; those who read slowest are closed first',
+    parse: whole(1024 * KiB, 64 * 1024 * KiB * KiB),
+  },
+  LIMIT_BODIES: {
+    default: '67108864',
+    meaning:
+      'bytes of request bodies over 16 KiB that are being received, a quarter of them for an IP address; the next are read when there is room',
     parse: whole(1024 * KiB, 64 * 1024 * KiB * KiB),
   },
   LIMIT_STREAMS: {

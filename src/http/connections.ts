@@ -4,13 +4,15 @@ import type { Feeder } from './feeder.ts';
 import { feedInSlices } from './feeder.ts';
 import type { Reader, Slot } from './read-slots.ts';
 import { MAX_READS, MAX_READS_OF_NETWORK, ReadSlots } from './read-slots.ts';
+import type { ReceivingLimits, Sender } from './receiving.ts';
+import { Receiving, UNCOUNTED } from './receiving.ts';
 import type { Turner } from './turns.ts';
 import { Turns } from './turns.ts';
 import type { Holder, OnItsWay, UnreadLimits } from './unread.ts';
 import { Backlog, LOOK_MS, SMALL, Unread } from './unread.ts';
 
 /** What the settings say. */
-export interface ConnectionLimits extends Omit<UnreadLimits, 'stall_ms' | 'onGivenUp'> {
+export interface ConnectionLimits extends Omit<UnreadLimits, 'stall_ms' | 'onGivenUp'>, ReceivingLimits {
   /** Connections in all, */
   readonly max_connections: number;
   /** and of one network. */
@@ -29,8 +31,10 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 /** Requests of one network that are begun in one turn of the event loop, and of those behind a proxy. */
 const MAX_BEGUN_OF_NETWORK = 16;
 const MAX_BEGUN = 256;
+/** Of the memory for bodies, what one network may have. */
+const NETWORK_SHARE = 1 / 4;
 
-interface Network extends Reader, Turner, Holder {
+interface Network extends Reader, Turner, Holder, Sender {
   connections: number;
 }
 
@@ -46,18 +50,29 @@ class Connection {
   readonly waiting: (readonly [IncomingMessage, ServerResponse])[] = [];
   /** The request that was read last: its body has to be read, however many are before it. */
   latest: IncomingMessage | undefined;
+  /** Bytes of that body that were read, and what gives back the memory that is reserved for it. */
+  received = 0;
+  release: (() => void) | undefined;
+  /** It is not read until there is memory for that body. */
+  waitsForMemory = false;
   /** Its next request is begun when there is a slot. */
   queued = false;
   /** Nothing is begun after the request that is being refused. */
   ended = false;
   /** Begins what waits and reads on, as far as the limits let it. */
   readonly goOn: () => void;
+  /** The same when there may be memory for the body. */
+  readonly receive: () => void;
 
   constructor(socket: Socket, network: Network, goOn: (connection: Connection) => void) {
     this.socket = socket;
     this.network = network;
     this.backlog = new Backlog(socket, network);
     this.goOn = () => goOn(this);
+    this.receive = () => {
+      this.waitsForMemory = false;
+      goOn(this);
+    };
   }
 }
 
@@ -80,21 +95,28 @@ export class Connections {
   readonly #open = new Map<Socket, Connection>();
   readonly #networks = new Map<string, Network>();
   /** Of connections whose callers are many. */
-  readonly #mixed: Network = newNetwork(MAX_READS, MAX_BEGUN);
+  readonly #mixed: Network = newNetwork(MAX_READS, MAX_BEGUN, 1);
   readonly #turns = new Turns();
   readonly #slots = new ReadSlots();
   readonly #unread: Unread;
+  readonly #receiving: Receiving;
 
   /** `handle` is called with each request when it is its turn. */
   constructor(limits: Options, handle: Handler) {
     this.#limits = limits;
     this.#handle = handle;
     this.#unread = new Unread(limits);
+    this.#receiving = new Receiving(limits);
   }
 
   /** Bytes of answers that wait for their readers. */
   get held(): number {
     return this.#unread.held;
+  }
+
+  /** Bytes that are reserved for bodies that are being received. */
+  get receiving(): number {
+    return this.#receiving.reserved;
   }
 
   get size(): number {
@@ -121,9 +143,10 @@ export class Connections {
     if (connection !== undefined) connection.ended = true;
   }
 
-  /** Whether a request is late because its connection was not read. */
+  /** Whether a request is late because its connection was not read, as its own answers were not. */
   isHeld(socket: Socket): boolean {
-    return this.#open.get(socket)?.feeder?.held === true;
+    const connection = this.#open.get(socket);
+    return connection?.feeder?.held === true && !connection.waitsForMemory;
   }
 
   /** Counts the bytes of an answer until they are sent; see `Unread`. */
@@ -140,7 +163,7 @@ export class Connections {
     const network =
       name === undefined
         ? this.#mixed
-        : (this.#networks.get(name) ?? newNetwork(MAX_READS_OF_NETWORK, MAX_BEGUN_OF_NETWORK));
+        : (this.#networks.get(name) ?? newNetwork(MAX_READS_OF_NETWORK, MAX_BEGUN_OF_NETWORK, NETWORK_SHARE));
     if (this.#open.size >= max_connections || (name !== undefined && network.connections >= max_of_network)) {
       refuse(socket);
       return;
@@ -154,11 +177,16 @@ export class Connections {
       socket,
       () => this.#isFull(connection),
       () => connection.latest?.complete === false,
+      (bytes) => {
+        connection.received += bytes;
+      },
     );
     socket.once('close', () => {
       this.#open.delete(socket);
       this.#unread.forget(connection.backlog);
       connection.waiting.length = 0;
+      if (connection.waitsForMemory) this.#receiving.forget(connection.receive);
+      connection.release?.();
       network.connections--;
       if (network.connections === 0 && name !== undefined) this.#networks.delete(name);
     });
@@ -168,6 +196,9 @@ export class Connections {
     const connection = this.#open.get(request.socket);
     if (connection === undefined || connection.ended) return;
     connection.latest = request;
+    connection.received = 0;
+    connection.release?.();
+    connection.release = undefined;
     connection.waiting.push([request, response]);
     if (connection.waiting.length === 1) this.#next(connection);
   }
@@ -223,15 +254,28 @@ export class Connections {
     this.#handle(request, response);
   }
 
-  #isFull({ inFlight, waiting, ended, backlog, latest }: Connection): boolean {
+  #isFull(connection: Connection): boolean {
+    const { inFlight, waiting, ended, backlog, latest } = connection;
     if (ended) return true;
-    if (inFlight + waiting.length === 0 || latest?.complete === false) return false;
+    if (latest?.complete === false) return !this.#mayReceive(connection, latest);
+    if (inFlight + waiting.length === 0) return false;
     // What waits for its turn is enough to go on with: to read more would only take time from others.
     return waiting.length > 1 || inFlight >= this.#limits.max_in_flight || backlog.unread > SMALL;
   }
+
+  #mayReceive(connection: Connection, request: IncomingMessage): boolean {
+    if (connection.received < UNCOUNTED || connection.release !== undefined) return true;
+    if (connection.waitsForMemory) return false;
+    const release = this.#receiving.reserve(request, connection.network, connection.receive);
+    connection.release = release;
+    connection.waitsForMemory = release === undefined;
+    // Of a request that was answered before it was whole, nothing tells but the end of its connection.
+    if (release !== undefined) request.once('close', release);
+    return release !== undefined;
+  }
 }
 
-const newNetwork = (max_reads: number, max_begun: number): Network => ({
+const newNetwork = (max_reads: number, max_begun: number, share: number): Network => ({
   connections: 0,
   held: 0,
   reads: 0,
@@ -239,4 +283,6 @@ const newNetwork = (max_reads: number, max_begun: number): Network => ({
   turn: 0,
   begun: 0,
   max_begun,
+  receiving: 0,
+  share,
 });

@@ -17,10 +17,15 @@ interface Parsed {
 }
 
 /**
- * Hands a connection's bytes to Node's HTTP parser in slices and stops while `isFull`. Node parses all it read before it
+ * Hands a connection's bytes to Node's HTTP parser in slices and stops while `isFull`, and tells how much of it was a body's. Node parses all it read before it
  * looks whether anybody takes the answers: 64 KiB of short requests are 2,500 at once, each with its objects.
  */
-export function feedInSlices(socket: Socket, isFull: () => boolean, inBody: () => boolean): Feeder {
+export function feedInSlices(
+  socket: Socket,
+  isFull: () => boolean,
+  inBody: () => boolean,
+  onBody: (bytes: number) => void,
+): Feeder {
   const [parse] = socket.listeners('data') as ((bytes: Buffer) => void)[];
   if (parse === undefined) throw new Error('This Node.js reads its connections in another way.');
   const parsed = socket as Parsed;
@@ -40,9 +45,11 @@ export function feedInSlices(socket: Socket, isFull: () => boolean, inBody: () =
         rest = left;
         return;
       }
-      const most = inBody() ? BODY_SLICE : SLICE;
+      const body = inBody();
+      const most = body ? BODY_SLICE : SLICE;
       const slice = left.length <= most ? left : left.subarray(0, most);
       left = left.subarray(slice.length);
+      if (body) onBody(slice.length);
       parse(slice);
     }
   };

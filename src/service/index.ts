@@ -101,6 +101,9 @@ const HEARTBEAT_MS = 15 * SECOND;
 /** How often what can wait is written: when keys were used, expired idempotency keys, messages that are old. */
 const UPKEEP_MS = 10 * SECOND;
 
+/** What was aborted at the end of a stop has so long to be told. */
+const CLOSE_MS = SECOND;
+
 /** What is read of what a service publishes of itself, and how long that may take. */
 const PUBLISHED_BYTES = 64 * 1024;
 const PUBLISHED_MS = 5 * SECOND;
@@ -330,6 +333,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       max_in_flight: config.LIMIT_PIPELINE,
       max_unread: config.LIMIT_UNREAD,
       max_unread_total: config.LIMIT_UNREAD_TOTAL,
+      max_receiving: config.LIMIT_BODIES,
+      max_body: config.LIMIT_JSON,
     },
     request_ms: config.REQUEST_SECONDS * SECOND,
     https: config.BASE_URL?.startsWith('https:') ?? false,
@@ -364,7 +369,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clearInterval(upkeep);
     begun.abort();
     const until = performance.now() + config.STOP_SECONDS * SECOND;
-    const grace = setTimeout(() => over.abort(), config.STOP_SECONDS * SECOND);
+    const grace = setTimeout(() => {
+      over.abort();
+      // A server that is closed looks no more for requests that take too long to arrive.
+      setTimeout(() => app.server.closeAllConnections(), CLOSE_MS).unref();
+    }, config.STOP_SECONDS * SECOND);
     // Under load there is no end to them.
     await drained(app.server, (config.STOP_SECONDS * SECOND) / 2);
     await app.close();

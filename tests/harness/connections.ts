@@ -7,4 +7,6 @@ export const USUAL: ConnectionLimits = {
   max_in_flight: 32,
   max_unread: 1024 * 1024,
   max_unread_total: 64 * 1024 * 1024,
+  max_receiving: 64 * 1024 * 1024,
+  max_body: 2 * 1024 * 1024,
 };

@@ -191,3 +191,37 @@ test('a network has no more connections than the limit', async () => {
   next.write(request('GET', '/'));
   await once(next, 'data');
 });
+
+test('bodies that never end hold no more than the limit, and what they leave goes to the next', async () => {
+  let whole = 0;
+  const limits = { max_receiving: 8 * MIB, max_body: MIB };
+  await using service = await serving(limits, (asked, answer) => {
+    asked.on('error', () => undefined);
+    asked
+      .on('data', () => undefined)
+      .on('end', () => {
+        whole++;
+        answer.end('done');
+      });
+  });
+  const { connections } = service;
+  const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${MIB}\r\n\r\n`;
+  const half = async () => {
+    const socket = await service.dial();
+    socket.write(head + 'x'.repeat(MIB / 2));
+    return socket;
+  };
+  const slow = await Promise.all(Array.from({ length: 20 }, half));
+  await until(() => connections.receiving === 2 * MIB);
+  // What is small needs no room.
+  const small = await service.dial();
+  small.write(`POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000\r\n\r\n${'x'.repeat(5_000)}`);
+  await until(() => whole === 1);
+  assert.equal(connections.receiving, 2 * MIB);
+  for (const socket of slow) socket.write('x'.repeat(MIB / 2));
+  await until(() => whole === 21);
+  await until(() => connections.receiving === 0);
+  // Nor does anything stay with those who leave in the middle.
+  for (const socket of await Promise.all(Array.from({ length: 20 }, half))) socket.destroy();
+  await until(() => connections.size === 21 && connections.receiving === 0);
+});
