@@ -55,7 +55,8 @@ export async function attack(
     env: {
       RATE_LIMITS: 'on',
       ...options.env,
-      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --max-old-space-size=${heap_mib} ${options.env?.NODE_OPTIONS ?? ''}`,
+      // What a test preloads takes the place of the packed modules that `npm test` preloads, which it could not reach into.
+      NODE_OPTIONS: `${options.env?.NODE_OPTIONS ?? process.env.NODE_OPTIONS ?? ''} --max-old-space-size=${heap_mib}`,
     },
   });
   let alive = true;

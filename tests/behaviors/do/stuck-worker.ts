@@ -15,4 +15,5 @@ text.run = (input, context) => {
   stick(input);
   return run(input, context);
 };
-await import('../../../src/behaviors/do/apart/worker.ts');
+// Not the packed one of `npm test`, which has tasks of its own.
+await import(`${new URL('../../../src/behaviors/do/apart/worker.ts', import.meta.url)}?as-it-is`);
