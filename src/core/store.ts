@@ -378,7 +378,7 @@ export interface Jobs {
   purge(claim: Claim): Promise<'more' | 'done' | 'lost'>;
   /** When the next job is due, if any will be without someone's doing. */
   nextDue(): Promise<Millis | undefined>;
-  /** How many are due or claimed now. */
+  /** How many are due or claimed now; of those that are due no more than 100,000 are counted. */
   depth(): Promise<number>;
   /** Removes idempotency keys that expired before `now`, a bounded number; how many went. */
   sweep(now: Millis): Promise<number>;

@@ -15,6 +15,8 @@ const SETTLE_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 300, 3600]
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1];
 const COMMIT_WRITES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 1024];
 
+const FRESH_MS = 200;
+
 /**
  * Prometheus metrics, fed by diagnostics channels: the parts that tell of themselves do not know that anyone listens.
  * What is counted at each request is counted here, in arrays: prom-client's own histogram took a seventh of an exchange.
@@ -22,6 +24,7 @@ const COMMIT_WRITES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 1024];
 export class Metrics implements Disposable {
   readonly #registry = new Registry();
   readonly #unsubscribe: (() => void)[] = [];
+  #made: { readonly at: number; readonly text: Promise<string> } | undefined;
   readonly #requests = new Histogram(
     'mailroom_http_request_duration_seconds',
     'Time from a request to its answer.',
@@ -84,8 +87,14 @@ export class Metrics implements Disposable {
     );
   }
 
-  /** Prometheus text format 0.0.4. */
-  async text(): Promise<string> {
+  /** Prometheus text format 0.0.4; made at most once in `FRESH_MS`, as anybody may ask. */
+  text(): Promise<string> {
+    const now = performance.now();
+    if (this.#made === undefined || now - this.#made.at > FRESH_MS) this.#made = { at: now, text: this.#make() };
+    return this.#made.text;
+  }
+
+  async #make(): Promise<string> {
     const parts = [
       await this.#registry.metrics(),
       this.#requests.text(['method', 'route', 'status']),

@@ -7,6 +7,8 @@ import type { Counters } from '../core/shared-limits.ts';
 import { SharedLimiter } from '../core/shared-limits.ts';
 import type { Parts } from '../http/parts.ts';
 
+/** Pages, with their assets, that one network opens at once. */
+const PAGES_AT_ONCE = 200;
 /** How many such documents are read a minute for whoever asks from one network; what was read is at hand for a while. */
 const DOCUMENTS_PER_MINUTE = 60;
 
@@ -51,6 +53,8 @@ export function makeLimiters(
       what: 'pages',
       quota: config.LIMIT_PAGES_PER_MINUTE,
       window_ms: MINUTE,
+      // A page takes some milliseconds: a minute's share at once would keep others waiting.
+      burst: Math.min(PAGES_AT_ONCE, config.LIMIT_PAGES_PER_MINUTE),
     }),
     oidc: limiter({
       name: 'oidc',
