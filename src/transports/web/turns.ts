@@ -88,6 +88,8 @@ async function asked(message: Message, mailbox: Answering, goesOn: boolean): Pro
 <div class="prose">${await renderMarkdown(body.slice(at + list.length))}</div>`;
 }
 
+/** Characters of an answer that a page shows: to make more of it into a page would keep others waiting. */
+const SHOWN_MOST = 64 * 1024;
 const SUGGESTION_MOST = 200;
 
 function suggestionsOf({ reply_data }: Message): readonly string[] {
@@ -105,15 +107,22 @@ export async function reply(message: Message, { behavior }: Pick<Answering, 'beh
   const receipt = behavior === 'do' ? asReceipt(message.reply_data) : undefined;
   if (receipt !== undefined) {
     const body = message.reply_body ?? '';
-    const steps = await stepsDone(body, receipt);
-    return html`${steps ?? html`<div class="prose">${await renderMarkdown(body)}</div>`}${receiptDetails(receipt, root)}`;
+    const steps = body.length > SHOWN_MOST ? undefined : await stepsDone(body, receipt);
+    return html`${steps ?? (await beginning(body, message.id))}${receiptDetails(receipt, root)}`;
   }
   const corrections =
     behavior === 'proofread' && message.reply_data !== null
       ? asCorrections(JSON.parse(message.reply_data), message.body)
       : undefined;
   if (corrections !== undefined) return correctedText(message.body, corrections, message.id.slice(4));
-  return html`<div class="prose">${await renderMarkdown(message.reply_body ?? '')}</div>`;
+  return beginning(message.reply_body ?? '', message.id);
+}
+
+/** An answer's Markdown, as far as a page shows it. */
+async function beginning(text: string, id: string): Promise<Html> {
+  const shown = html`<div class="prose">${await renderMarkdown(text.slice(0, SHOWN_MOST).toWellFormed())}</div>`;
+  if (text.length <= SHOWN_MOST) return shown;
+  return html`${shown}<p class="meta">The first ${SHOWN_MOST.toLocaleString('en')} of ${text.length.toLocaleString('en')} characters. A program reads all of it: <code>GET /api/v1/mail/messages/${id}</code></p>`;
 }
 
 function waiting(message: Message, mailbox: Answering): Html {
