@@ -68,12 +68,16 @@ const isText = (type: string): boolean =>
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? url.slice(0, 100);
 
+/** JSON that is indented is longer than what a step gives of it, by no more than this: longer is not even parsed. */
+const INDENTED = 4;
+
 /** Bytes of a text as JSON. */
 const size = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 
 /** As much of the text as fits in so many bytes of JSON, at a character's end. */
 function fitting(text: string, bytes: number): string {
-  let kept = text;
+  // Each character takes a byte at least: the rest need not be measured.
+  let kept = text.slice(0, bytes).replace(/[\ud800-\udbff]$/, '');
   for (let now = size(kept); now > bytes; now = size(kept)) {
     const share = Math.min(0.98, (bytes / now) * 0.99);
     kept = kept.slice(0, Math.max(0, Math.floor(kept.length * share))).replace(/[\ud800-\udbff]$/, '');
@@ -93,6 +97,7 @@ function fittingLinks(links: readonly Link[], bytes: number): readonly Link[] {
 function parsed({ text, cut, url }: Fetched, bytes: number): Json {
   const host = hostOf(url);
   if (cut) throw new TaskError(`The JSON at ${host} is longer than can be read.`);
+  if (text.length > bytes * INDENTED) throw tooLong(host);
   if (jsonDepth(text) > JSON_DEPTH_MOST) throw new TaskError(`The JSON at ${host} is nested too deep to be read.`);
   let value: Json;
   try {
@@ -101,10 +106,13 @@ function parsed({ text, cut, url }: Fetched, bytes: number): Json {
     throw new TaskError(`What ${host} answered is no JSON. Fetch it as text instead.`);
   }
   if (Buffer.byteLength(text) > bytes && Buffer.byteLength(JSON.stringify(value)) > bytes) {
-    throw new TaskError(`The JSON at ${host} is longer than a step may give. Ask for a part of it, if its API can.`);
+    throw tooLong(host);
   }
   return value;
 }
+
+const tooLong = (host: string): TaskError =>
+  new TaskError(`The JSON at ${host} is longer than a step may give. Ask for a part of it, if its API can.`);
 
 /** Without the signs that would make it anything else than this text. */
 const plain = (text: string): string => text.replace(/[\\`*_[\]<>#|~]/g, '\\$&').replace(/\s+/g, ' ');
