@@ -17,6 +17,9 @@ const MAILBOXES_MOST = 40;
 /** Rows that one page looks at in all, if each mailbox gives a few: as a page of one mailbox. */
 const SCAN = 20_000;
 
+/** Of texts in one page: as much as a page of one mailbox has. */
+const MAX_CHARACTERS = 4 * 1024 * 1024;
+
 /** What all mailboxes of a namespace received, as one list. */
 export class Inbox {
   readonly #store: Store;
@@ -66,12 +69,26 @@ export class Inbox {
       );
       if (page.next !== null) floor = max(floor, page.next);
       known = newestFirst([...known, ...page.items]).filter(({ id }) => id >= floor);
+      const lastOfPage = lastFitting(known);
+      if (lastOfPage !== undefined) {
+        floor = max(floor, lastOfPage.id);
+        known = known.filter(({ id }) => id >= floor);
+      }
     }
     known = known.filter(({ id }) => id >= floor);
     const items = known.slice(0, size);
     if (known.length > size) return { items, next: items.at(-1)?.id ?? null };
     return { items, next: floor === '' ? null : floor };
   }
+}
+
+/** The message after which a page holds `MAX_CHARACTERS`; undefined when all of them have less. */
+function lastFitting(messages: readonly Message[]): Message | undefined {
+  let left = MAX_CHARACTERS;
+  return messages.find(({ body, data, reply_body, reply_data }) => {
+    for (const text of [body, data, reply_body, reply_data]) left -= text?.length ?? 0;
+    return left <= 0;
+  });
 }
 
 const max = (a: string, b: string): string => (a > b ? a : b);

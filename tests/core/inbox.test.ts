@@ -105,3 +105,23 @@ test('a deleted mailbox and another namespace are no part of it', async () => {
   assert.deepEqual(await all(inbox, one), []);
   assert.equal((await all(inbox, other)).length, 1);
 });
+
+test('a page of many mailboxes with long messages holds no more text than a page of one, and none is left out', async () => {
+  await using house = await open();
+  const { store, inbox, one } = house;
+  const ids: string[] = [];
+  for (let i = 0; i < 5; i++) {
+    const mailbox = mailboxOf(one.namespace, `long${i}`);
+    await store.mailboxes.create(mailbox);
+    for (let at = 0; at < 12; at++) {
+      const body = 'x'.repeat(250_000);
+      const message = messageOf(one, { ...one, mailbox }, { created_at: T + at * 5 + i, body });
+      ids.push(message.id);
+      await accept(store, message);
+    }
+  }
+  const page = await inbox.page(one.namespace.id, {}, null, 100);
+  const held = page.items.reduce((sum, { body }) => sum + body.length, 0);
+  assert.ok(held <= 4 * 1024 * 1024 + 250_000, `${held} characters`);
+  assert.deepEqual(await all(inbox, one, {}, 100), newest(ids));
+});
