@@ -24,6 +24,7 @@ export interface Config {
   readonly LIMIT_SENDS_PER_MINUTE: number;
   readonly LIMIT_SENDS_BURST: number;
   readonly LIMIT_NAMESPACE_SENDS: number;
+  readonly LIMIT_CHANGES_PER_MINUTE: number;
   readonly LIMIT_TRIES_PER_MINUTE: number;
   readonly LIMIT_TRIES_PER_DAY: number;
   readonly LIMIT_NAMESPACES_PER_HOUR: number;
@@ -276,6 +277,11 @@ export const settings: Settings = {
   LIMIT_NAMESPACE_SENDS: {
     default: '1200',
     meaning: 'sends a minute per namespace, of all its keys, schedules and mailboxes, resends included',
+    parse: whole(1, 1e9),
+  },
+  LIMIT_CHANGES_PER_MINUTE: {
+    default: '300',
+    meaning: 'changes of mailboxes, keys and all else a minute per namespace: each is an event that is kept',
     parse: whole(1, 1e9),
   },
   LIMIT_TRIES_PER_MINUTE: {

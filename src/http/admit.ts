@@ -111,5 +111,7 @@ export function giveBack(request: FastifyRequest, reply: FastifyReply, route: Ro
 }
 
 /** A key, or what is open to strangers by network: a key that anyone can make must not buy more of it. */
-const countedAs = (caller: Caller, { who }: Route): string =>
-  caller.kind === 'key' && who !== 'public' ? caller.key.id : caller.network;
+const countedAs = (caller: Caller, { who, counted_for }: Route): string => {
+  if (caller.kind !== 'key' || who === 'public') return caller.network;
+  return counted_for === 'namespace' ? caller.key.namespace_id : caller.key.id;
+};

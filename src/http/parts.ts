@@ -81,6 +81,8 @@ export interface Parts {
     readonly sends: Limiter;
     /** Of all keys of a namespace together, its schedules and mailboxes included. */
     readonly namespaceSends: Limiter;
+    /** By namespace. */
+    readonly changes: Limiter;
     readonly tries: readonly Limiter[];
     readonly namespaces: Limiter;
     /** Of the console's door. */

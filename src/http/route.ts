@@ -69,8 +69,10 @@ export interface Route {
   readonly who: Who;
   /** What it writes is written only if the key still works at that moment, so that a look-up may be a second old. */
   readonly checks_key?: true;
-  /** Counted per key, or per network of a guest. */
+  /** Counted per key, or per network of a guest, */
   readonly limits?: readonly Limiter[];
+  /** or for all keys of a namespace together. */
+  readonly counted_for?: 'namespace';
   /** What the limits refuse passes with a solved challenge (`Altcha`). */
   readonly challenge?: true;
   /** What fails is not counted: the limit is one of things made, not of tries. */

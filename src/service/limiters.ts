@@ -32,6 +32,12 @@ export function makeLimiters(
       window_ms: MINUTE,
       burst: Math.min(config.LIMIT_SENDS_BURST, sends),
     }),
+    changes: limiter({
+      name: 'changes',
+      what: 'changes',
+      quota: config.LIMIT_CHANGES_PER_MINUTE,
+      window_ms: MINUTE,
+    }),
     namespaceSends: limiter({
       name: 'namespace-sends',
       what: 'sends of a namespace',
