@@ -10,6 +10,8 @@ import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
 import { MAIL_DOMAIN } from '../harness/wire.ts';
 
+/** Its language is plain: what is not is told on a thread, and what waits for one is counted as waiting. */
+const BODY = 'Who are you, and what is this?';
 const TRIES_A_MINUTE = 10;
 const NAMESPACES_AN_HOUR = 5;
 const SENDS_A_MINUTE = 60;
@@ -77,7 +79,7 @@ for (const atOnce of [true, false]) {
 
   test(`a guest who tries over three nodes ${how} is one guest`, async () => {
     const headers = from();
-    const counted = await spread(30, 200, (node) => node.client.tryOut({ to: hello, body: 'Hi' }, headers), atOnce);
+    const counted = await spread(30, 200, (node) => node.client.tryOut({ to: hello, body: BODY }, headers), atOnce);
     holds(counted, TRIES_A_MINUTE, TRIES_A_MINUTE / 60);
   });
 
@@ -89,7 +91,7 @@ for (const atOnce of [true, false]) {
 
   test(`a key that sends over three nodes ${how} sends no more`, async () => {
     const key = await newKey();
-    const sends = (node: Node) => node.client.send(key, { to: hello, body: 'Hi', sync: true });
+    const sends = (node: Node) => node.client.send(key, { to: hello, body: BODY, sync: true });
     holds(await spread(80, 200, sends, atOnce), SENDS_BURST, SENDS_A_MINUTE / 60);
   });
 }
@@ -100,7 +102,7 @@ test('a key that never rests gets its rate over the nodes, not one each', async 
   let allowed = 0;
   const press = async (node: Node): Promise<void> => {
     while (performance.now() - began < 6_000) {
-      const answer = await node.client.send(key, { to: hello, body: 'Hi', sync: true });
+      const answer = await node.client.send(key, { to: hello, body: BODY, sync: true });
       if (answer.status === 200) allowed++;
       else isProblem(answer, 'rate_limited');
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -116,16 +118,16 @@ test('a key that never rests gets its rate over the nodes, not one each', async 
 
 test('who was refused by one node may go on at another after its Retry-After', async () => {
   const key = await newKey();
-  await spread(60, 200, (node) => node.client.send(key, { to: hello, body: 'Hi', sync: true }), true);
+  await spread(60, 200, (node) => node.client.send(key, { to: hello, body: BODY, sync: true }), true);
   const refused = await until(
     5_000,
-    () => a.client.send(key, { to: hello, body: 'Hi', sync: true }),
+    () => a.client.send(key, { to: hello, body: BODY, sync: true }),
     (answer) => answer.status === 429,
   );
   const after_s = Number(refused.seen.headers.get('retry-after'));
   assert.ok(after_s >= 1 && after_s <= 4, `Retry-After ${after_s} at one a second`);
   await new Promise((resolve) => setTimeout(resolve, after_s * 1_000));
-  const answer = await b.client.send(key, { to: hello, body: 'Hi', sync: true });
+  const answer = await b.client.send(key, { to: hello, body: BODY, sync: true });
   assert.equal(answer.status, 200, answer.text);
 });
 
@@ -147,13 +149,13 @@ test('a mailbox takes no more waiting messages over three nodes than it may hold
     // As many go as are too many, and one more.
     for (const answer of taken.slice(WAITING - 1)) {
       const key = await newKey();
-      for (const node of nodes.all) isProblem(await node.client.send(key, { to, body: 'Hi' }), 'mailbox_full');
+      for (const node of nodes.all) isProblem(await node.client.send(key, { to, body: BODY }), 'mailbox_full');
       const canceled = await b.client.api('POST', `/mail/messages/${answer.body.id}/cancel`, { key: house.key });
       assert.equal(canceled.status, 200, canceled.text);
     }
     const key = await newKey();
     const next: number[] = [];
-    for (const node of nodes.all) next.push((await node.client.send(key, { to, body: 'Hi' })).status);
+    for (const node of nodes.all) next.push((await node.client.send(key, { to, body: BODY })).status);
     assert.deepEqual(next, [202, 429, 429], 'one place is free again');
   }
 });
