@@ -72,7 +72,7 @@ for (const look of LOOKS) {
     await page.locator('.receipt summary').click();
     assert.match((await page.locator('.receipt').textContent()) ?? '', /Our own reading of English.*[0-9a-f]{64}/s);
     await assertFine(page, 'do-receipt', look);
-    await page.locator('#body').fill('Make me a sandwich');
+    await page.locator('#body').fill('Sort my shopping');
     await page.getByRole('button', { name: 'Send' }).click();
     const chip = page.locator('.suggested .chip').first();
     await chip.waitFor();
