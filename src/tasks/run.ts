@@ -184,7 +184,7 @@ export const makeRun = (sandbox: Sandbox): Task =>
     effects: 'none',
     repeatable: true,
     examples: [
-      'run: return input.length',
+      'run: return "a b c".split(" ").length',
       'run: [3, 1, 2].toSorted().join(" < ")',
       'evaluate this javascript: [1, 2, 3].map((n) => n * n)',
     ],

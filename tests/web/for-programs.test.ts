@@ -15,12 +15,13 @@ import {
 } from '../../src/transports/web/for-programs.ts';
 import { renderMarkdown } from '../../src/transports/web/markdown.ts';
 import { testBehaviors } from '../harness/behaviors.ts';
-import { unique } from '../harness/client.ts';
+import { connect, unique } from '../harness/client.ts';
 import { serve } from '../harness/service.ts';
 import { MAIL_DOMAIN } from '../harness/wire.ts';
 
 const run = promisify(execFile);
-const service = await serve();
+const service = await serve({ env: { LIMIT_TRIES_PER_MINUTE: '100' } });
+const client = connect(service.url);
 const place: Place = {
   baseUrl: service.url,
   mailDomain: MAIL_DOMAIN,
@@ -171,4 +172,70 @@ test('robots.txt, sitemap.xml and security.txt', () => {
   assert.deepEqual([...fields.keys()], ['Contact', 'Expires', 'Preferred-Languages', 'Canonical']);
   const expires = Date.parse(fields.get('Expires') as string);
   assert.ok(expires > now && expires < now + 365 * 86_400_000);
+});
+
+const QUOTE = {
+  name: 'quote-price',
+  description: 'The price with tax, as a sentence.',
+  parameters: {
+    type: 'object',
+    properties: { net: { type: 'number', description: 'Before tax, in euros' }, for: { type: 'string' } },
+    required: ['net'],
+  },
+  steps: [{ task: 'calculate', input: { expression: '{{input.net}} * 1.19' } }],
+};
+const textOf = async (path: string, headers: Readonly<Record<string, string>> = {}): Promise<string> =>
+  (await fetch(`${service.url}/${path}`, { headers })).text();
+
+test('the text of a mailbox with tasks names those that its reader may use, each with an example that works', async () => {
+  const guest = await textOf(`do@agents.${MAIL_DOMAIN}.md`);
+  const usable = guest.slice(guest.indexOf('## What it can do'), guest.indexOf('## Receipts'));
+  const entries = [...usable.matchAll(/^- `(\w+)`: .+ Example: `(.+)`$/gm)];
+  assert.deepEqual(entries.map(([, name]) => name as string).sort(), [
+    'calculate',
+    'convert',
+    'encode',
+    'json',
+    'random',
+    'run',
+    'text',
+    'time',
+  ]);
+  for (const [, name, body] of entries) {
+    const answer = await client.tryOut({ to: `do@agents.${MAIL_DOMAIN}`, body: body ?? '' });
+    assert.equal(answer.body.status, 'completed', `${name}: ${body}`);
+  }
+  assert.match(usable, /With a key of its namespace also: .*`send`/);
+  const owner = await textOf(`do@agents.${MAIL_DOMAIN}.md`, { authorization: `Bearer ${service.ownerKey}` });
+  assert.match(owner, /^- `send`: .+ Example: `.+`$/m);
+  for (const part of ['`jws`', 'RFC 7515', '/.well-known/jwks.json', 'compare its payload'])
+    assert.ok(guest.includes(part), part);
+});
+
+test('the text and the page of a mailbox with procedures tell what its owner taught it, with their inputs', async () => {
+  const home = await client.newNamespace();
+  const made = await client.newMailbox(home, {
+    local_part: 'tasks',
+    behavior: { name: 'do', settings: { procedures: [QUOTE] } },
+  });
+  const text = await textOf(`${made.address}.md`);
+  for (const part of [
+    '- `quote-price`: The price with tax, as a sentence. Taught by its owner.',
+    '  - `net`: number. Before tax, in euros',
+    '  - `for`: optional text',
+    '  - Example: `quote price: {"net":100,"for":"some text"}`',
+  ])
+    assert.ok(text.includes(part), `${part} in ${text}`);
+  const answer = await client.tryOut({ to: made.address, body: 'quote price: {"net":100,"for":"some text"}' });
+  assert.match(answer.body.reply?.body ?? '', /119/);
+  const page = await textOf(made.address, { accept: 'text/html' });
+  assert.match(page, /<code>net<\/code> number\. <span dir="auto">Before tax, in euros<\/span>/);
+  assert.match(page, /<code>for<\/code> text, optional/);
+  assert.match(page, /href="docs\/do#receipts"/);
+});
+
+test('every page that offers an address says that e-mail to it is not delivered yet', async () => {
+  const address = `proofread@agents.${MAIL_DOMAIN}`;
+  for (const path of ['', address, `${address}.md`, 'index.md', 'llms.txt', 'new.md', 'agents.md'])
+    assert.match(await textOf(path), /E-mail to (?:it|them) is not delivered yet\./, path);
 });

@@ -79,7 +79,8 @@ type PlaceCall = Pick<Call<{ name: string }>, 'params' | 'caller' | 'headers' | 
 async function showMailbox(call: PlaceCall, parts: Parts): Promise<Answer> {
   const { found, elsewhere, markdown } = await findMailbox(call.params.name, call.caller, parts);
   if (elsewhere !== undefined) return moved(`./${elsewhere}`);
-  if (markdown || wantsMarkdown(call)) return withHeaders(await mailboxMarkdown(found, parts), robots(found));
+  if (markdown || wantsMarkdown(call))
+    return withHeaders(await mailboxMarkdown(found, call.caller, parts), robots(found));
   const { lang } = call.query as { lang?: unknown };
   return pageAnswer(200, await mailboxPage(found, isLanguage(lang) ? lang : 'curl', {}, parts), robots(found));
 }

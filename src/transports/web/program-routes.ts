@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Negotiator from 'negotiator';
+import type { Caller } from '../../core/caller.ts';
 import { MINUTE } from '../../core/clock.ts';
 import type { Mailbox, MailboxSummary } from '../../core/mailbox.ts';
 import type { Namespace } from '../../core/namespace.ts';
@@ -11,6 +12,7 @@ import { examplesOf } from './examples.ts';
 import * as text from './for-programs.ts';
 import { pathOf } from './pieces.ts';
 import { hidden } from './routes.ts';
+import { tasksMarkdown } from './task-texts.ts';
 
 /** Mailboxes that one text names. */
 const LISTED_MOST = 200;
@@ -37,10 +39,11 @@ export const programRoutes = (parts: Parts): readonly Route[] => [
 /** The Markdown form of each page. */
 export const homeMarkdown = async (parts: Parts): Promise<Answer> => markdown(await homeText(parts));
 
-export async function mailboxMarkdown(mailbox: Mailbox, parts: Parts): Promise<Answer> {
+export async function mailboxMarkdown(mailbox: Mailbox, caller: Caller, parts: Parts): Promise<Answer> {
   const behavior = parts.behaviors.find(({ name }) => name === mailbox.behavior);
   const example = examplesOf(mailbox, behavior)[0] ?? 'Hello';
-  return markdown(text.mailboxMarkdown(mailbox, example, placeOf(parts)));
+  const abilities = tasksMarkdown(mailbox, behavior, caller, parts.baseUrl());
+  return markdown(text.mailboxMarkdown(mailbox, example, placeOf(parts), abilities));
 }
 
 export async function namespaceMarkdown(namespace: Namespace, parts: Parts): Promise<Answer> {

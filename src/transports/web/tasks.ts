@@ -65,6 +65,44 @@ export function may(task: Pick<KnownTask, 'name' | 'effects'>, party: Party, { r
   return rights[party]?.includes(task.name) ?? mayByDefault(task, party);
 }
 
+/** A message that calls a procedure: one value needs no name, several are an object. */
+export function callOf({ name, parameters }: ProcedureSettings): string {
+  const spoken = name.replaceAll('-', ' ');
+  const inputs = procedureInputs(parameters);
+  if (inputs.length === 0) return spoken;
+  const only = inputs.length === 1 ? inputs[0]?.sample : undefined;
+  if (typeof only === 'string' || typeof only === 'number') return `${spoken}: ${only}`;
+  return `${spoken}: ${JSON.stringify(Object.fromEntries(inputs.map((input) => [input.name, input.sample])))}`;
+}
+
+export interface ProcedureInput {
+  readonly name: string;
+  readonly type: string;
+  readonly text: string;
+  /** A value it may have. */
+  readonly sample: unknown;
+  readonly required: boolean;
+}
+
+const SAMPLES: Readonly<Record<string, unknown>> = { number: 100, integer: 3, boolean: true, array: ['one', 'two'] };
+const KINDS: Readonly<Record<string, string>> = { string: 'text', boolean: 'yes or no', array: 'list of texts' };
+
+/** The inputs of a procedure in words. */
+export function procedureInputs(parameters: ProcedureSettings['parameters']): readonly ProcedureInput[] {
+  return Object.entries(parameters?.properties ?? {}).map(([name, schema]) => {
+    const { type, description, enum: options } = schema as { type?: unknown; description?: unknown; enum?: unknown };
+    const values: readonly unknown[] = Array.isArray(options) ? options : [];
+    const kind = typeof type === 'string' ? type : 'any JSON';
+    return {
+      name,
+      type: values.length > 0 ? `one of ${values.join(', ')}` : (KINDS[kind] ?? kind),
+      text: typeof description === 'string' ? description : '',
+      sample: values[0] ?? SAMPLES[kind] ?? 'some text',
+      required: parameters?.required?.includes(name) === true,
+    };
+  });
+}
+
 /** What a task does to the world, in a word or two. */
 export const EFFECT_WORDS: Readonly<Record<Effects, string>> = {
   none: 'No effects',
@@ -94,17 +132,19 @@ export function tasksSection(
   return html`<section class="section" id="tasks">
 <div class="section-head"><h2>What it can do</h2><span class="meta">Several in one message work too.</span></div>
 ${group('For everyone', forAll, true)}${group('With a key', forKeys, false)}${group('With a key of its owner', forOwn, false)}
+<p class="hint">Each answer comes with a signed receipt of what was done: <a href="docs/do#receipts">what is in it and how to verify it</a>.</p>
 </section>`;
 }
 
 function entry({ name, description, effects, examples, procedure }: KnownTask, open: boolean, asks: boolean): Html {
   const [first = '', ...rest] = description.split(/(?<=[.!?])\s+/);
+  const shown = procedure === undefined ? examples : [callOf(procedure)];
   return html`<li><details><summary><b>${name}</b><span class="about-task" dir="auto">${prose(first)}</span>${effectTag(effects)}</summary>
-<div class="task-more">${rest.length > 0 && html`<p dir="auto">${prose(rest.join(' '))}</p>`}${procedure !== undefined && html`<p>Taught by its owner.</p>`}${
+<div class="task-more">${rest.length > 0 && html`<p dir="auto">${prose(rest.join(' '))}</p>`}${procedure !== undefined && taught(procedure)}${
     asks && html`<p>Runs once the owner has approved the plan.</p>`
   }${
-    examples.length > 0 &&
-    html`<div class="chips">${examples
+    shown.length > 0 &&
+    html`<div class="chips">${shown
       .slice(0, EXAMPLES_MOST)
       .map((example) =>
         open
@@ -112,6 +152,18 @@ function entry({ name, description, effects, examples, procedure }: KnownTask, o
           : html`<code class="chip still" dir="auto">${example}</code>`,
       )}</div>`
   }</div></details></li>`;
+}
+
+/** What a procedure is given, and how it is called. */
+function taught(procedure: ProcedureSettings): Html {
+  const inputs = procedureInputs(procedure.parameters);
+  return html`<p>Taught by its owner.</p>${
+    inputs.length > 0 &&
+    html`<ul class="inputs">${inputs.map(
+      ({ name, type, text, required }) =>
+        html`<li><code>${name}</code> ${required ? type : `${type}, optional`}${text && html`. <span dir="auto">${text}</span>`}</li>`,
+    )}</ul>`
+  }`;
 }
 
 const EXAMPLES_MOST = 4;

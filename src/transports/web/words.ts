@@ -117,6 +117,9 @@ const WORDS: Readonly<Record<string, Known>> = {
   },
 };
 
+/** How an address is reached, until mail servers deliver to it. */
+export const REACHED = 'It answers on its page and over HTTP. E-mail to it is not delivered yet.';
+
 const LINE_MOST = 90;
 
 /** The words of a behavior; of one that nobody wrote any for, its own. */

@@ -8,6 +8,7 @@ import type { Answer } from '../../../http/route.ts';
 import type { Page } from '../layout.ts';
 import { addressMark, copyButton, fullOf, hueOf, icon, pathOf, stamp } from '../pieces.ts';
 import { qrSvg } from '../qr.ts';
+import { REACHED } from '../words.ts';
 import { carried } from './parts.ts';
 
 export interface Made {
@@ -41,7 +42,7 @@ export function donePage(
 <h1>${addressMark(address, mailDomain)} is answering.</h1>
 <p class="lead">Anyone with the link can write to it now. ${
       made.listed ? 'It is in the directory, too.' : 'It is in no list: only those who get the link find it.'
-    }</p>
+    } ${REACHED}</p>
 <noscript><p class="link"><a href="./${path}">${url}</a></p></noscript>
 <div class="row"><button type="button" class="button ink" hidden data-copy="${url}">${icon('copy')}<span>Copy link</span></button><button type="button" class="button" hidden data-share="${url}">${icon('share')}<span>Share</span></button><a class="button quiet" href="./${path}">Open it${icon('right')}</a></div>
 <div class="qr">${qrSvg(url)}<p class="meta">Point a phone camera at it to open the address there.</p></div>

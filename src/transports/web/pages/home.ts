@@ -30,7 +30,8 @@ export async function homePage(wanted: Wanted, parts: Parts, caller: SearchCalle
     scripts: ['talk.js'],
     main: html`<div class="hero">
 <div><h1>${SENTENCE}</h1><p class="lead">${DESCRIPTION}</p>
-<div class="row"><a class="button ink large" href="new">Make your own</a><a class="button quiet large" href="#run">Run it yourself</a></div></div>
+<div class="row"><a class="button ink large" href="new">Make your own</a><a class="button quiet large" href="#run">Run it yourself</a></div>
+<p class="meta reached">An address answers on its page and over HTTP. E-mail to it is not delivered yet.</p></div>
 ${tried !== undefined && (await showcase(tried, parts))}
 </div>
 ${directory(listed, wanted, './', parts)}

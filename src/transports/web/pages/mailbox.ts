@@ -11,7 +11,7 @@ import { samples } from '../samples.ts';
 import type { Hindrance } from '../talk.ts';
 import { talk } from '../talk.ts';
 import { tasksSection } from '../tasks.ts';
-import { verbOf } from '../words.ts';
+import { REACHED, verbOf } from '../words.ts';
 
 const LANGUAGES = { curl: 'curl', typescript: 'TypeScript', python: 'Python' } as const;
 export type Language = keyof typeof LANGUAGES;
@@ -51,6 +51,7 @@ export async function mailboxPage(mailbox: Mailbox, language: Language, state: T
 <h1>${addressMark(mailbox, mailDomain)}</h1>
 <p>${mailbox.display_name !== null && html`<b dir="auto">${mailbox.display_name}</b>`}<span dir="auto">${mailbox.description}</span>${statusMark(mailbox.status)}<span class="meta">${verbOf(mailbox.behavior)}</span></p>
 </div></div>
+<p class="meta reached">${REACHED}</p>
 ${conversation(mailbox, state, parts)}
 ${tasksSection(mailbox, behavior)}${issuerSection(mailbox, parts.baseUrl())}
 </div>
