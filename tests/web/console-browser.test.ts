@@ -63,3 +63,41 @@ for (const [width, theme] of [
     await tab.page.context().close();
   });
 }
+
+for (const scripts of [true, false]) {
+  test(`a phone has addresses, filters, a new address and sign-out one tap from the inbox, scripts ${scripts ? 'on' : 'off'}`, async () => {
+    const home = await newNamespace();
+    const { address } = await newMailbox(home, { local_part: 'hello', behavior: HELLO });
+    await tryOut({ to: address, body: 'Hi' });
+    const tab = await browser.open(`${service.url}/console`, { width: 390, touch: true, scripts });
+    await signIn(home, tab);
+    const { page } = tab;
+    const ways = [
+      ...['Addresses', 'New address', 'Activity', 'Keys', 'Settings'].map((name) =>
+        page.getByRole('link', { name, exact: true }),
+      ),
+      page.getByRole('button', { name: 'Sign out' }),
+      ...['All', 'Working', 'Failed', 'Held'].map((name) => page.getByRole('link', { name, exact: true })),
+    ];
+    for (const way of ways) {
+      const box = await way.boundingBox();
+      assert.ok(box !== null, `${way} is shown`);
+      assert.ok(box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= 844, `${way} is in the window`);
+      assert.ok(box.width >= 44 && box.height >= 44, `${way} is ${box.width} × ${box.height} px`);
+    }
+    // The audit is a script of its own.
+    if (scripts) await assertAccessible(page, 'inbox of a phone');
+    await page.getByRole('link', { name: 'Held', exact: true }).tap();
+    await page.getByText('Nothing is held.').waitFor();
+    await page.getByRole('link', { name: 'Addresses', exact: true }).tap();
+    await page.getByRole('link', { name: 'Messages of hello' }).tap();
+    await page.getByText('Hi', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'All addresses' }).tap();
+    await page.getByRole('link', { name: 'New address', exact: true }).tap();
+    await page.getByLabel('Name before the @').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).tap();
+    await page.locator('[name=key]').waitFor();
+    assert.deepEqual(tab.wrongs, []);
+    await page.context().close();
+  });
+}

@@ -61,7 +61,7 @@ export function addressRoutes(context: Context): readonly Route[] {
     });
     const title = `${faults.length > 0 ? 'Error: ' : ''}New address`;
     const main = html`${heading('New address', undefined)}${form}`;
-    return context.answer(status, { title, root: '../../', tab: undefined, styles: ['forms.css'], main }, signed);
+    return context.answer(status, { title, root: '../../', tab: 'addresses', styles: ['forms.css'], main }, signed);
   }
 
   interface Shown {
@@ -95,7 +95,7 @@ ${await removal(mailbox, signed, wrong)}`;
     const of = {
       title,
       root: '../../',
-      tab: undefined,
+      tab: 'addresses',
       address: mailbox.local_part,
       styles: ['forms.css'],
       main,
@@ -129,10 +129,10 @@ ${await removal(mailbox, signed, wrong)}`;
       page.next !== null && search({ ...filterOf({}), query: words || undefined, cursor: writeCursor(page.next) });
     const main = html`${heading('Addresses', undefined)}
 <form role="search" action="addresses"><label class="sr" for="query">Search addresses</label><input class="input" type="search" id="query" name="query" value="${words}" placeholder="Search addresses" dir="auto" maxlength="200"></form>
-<ul class="lines">${page.items.map((mailbox) => html`<li><span class="name-cell">${stamp(mailbox.behavior, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}@<wbr>${name}</a></span>${statusMark(mailbox.status)}</li>`)}</ul>
+<ul class="lines">${page.items.map((mailbox) => html`<li><span class="name-cell">${stamp(mailbox.behavior, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}@<wbr>${name}</a></span>${statusMark(mailbox.status)}<a class="button quiet" href="../console?mailbox=${encodeURIComponent(mailbox.local_part)}">${icon('inbox')}Messages<span class="sr"> of ${shortOf(mailbox)}</span></a></li>`)}</ul>
 ${page.items.length === 0 && html`<p class="meta">${words === '' ? 'No address here.' : html`No address matches “<span dir="auto">${words}</span>”.`}</p>`}
 <div class="row">${cursor !== undefined && html`<a class="button quiet" href="addresses${words !== '' && search({ ...filterOf({}), query: words })}">From the first</a>`}${more !== false && html`<a class="button" href="addresses${more}">More addresses</a>`}<a class="button quiet" href="addresses/new">New address</a></div>`;
-    return context.answer(200, { title: 'Addresses', root: '../', tab: undefined, main }, signed);
+    return context.answer(200, { title: 'Addresses', root: '../', tab: 'addresses', main }, signed);
   }
 
   return [

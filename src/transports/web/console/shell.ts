@@ -12,6 +12,7 @@ export type Root = '' | '../' | '../../';
 
 const TABS = [
   ['inbox', 'Inbox', 'inbox', 'console'],
+  ['addresses', 'Addresses', 'at', 'console/addresses'],
   ['activity', 'Activity', 'chart', 'console/activity'],
   ['keys', 'Keys', 'key', 'console/keys'],
   ['settings', 'Settings', 'sliders', 'console/settings'],
@@ -58,13 +59,13 @@ export function consolePage(of: ConsolePage, side: Side, signed: Signed): Page {
 <a class="brand" href="${root}console" aria-label="${name}: inbox"><span class="stamp s30 h-post" aria-hidden="true">@</span><span>${name}</span></a>
 <nav class="tabs" aria-label="Console">${TABS.map(
       ([id, word, sign, path]) =>
-        html`<a href="${root}${path}"${id === tab && html` aria-current="page"`}>${icon(sign)}${word}${id === 'inbox' && html`<span data-badge>${askingBadge(side.asking)}</span>`}</a>`,
+        html`<a${id === 'addresses' && html` class="phone"`} href="${root}${path}"${id === tab && html` aria-current="page"`}>${icon(sign)}${word}${id === 'inbox' && html`<span data-badge>${askingBadge(side.asking)}</span>`}</a>`,
     )}</nav>
 <nav class="addresses" aria-labelledby="addresses">
 <h2 class="small-title" id="addresses">Addresses</h2>
 <ul data-nav>${addressList(side, root, of.address)}</ul>
 ${allAddresses(side, root)}
-<a class="new" href="${root}console/addresses/new">New address</a>
+<a class="new" href="${root}console/addresses/new">${icon('plus')}New address</a>
 </nav>
 <form class="out" method="post" action="${root}console/sign-out">${tokenField(signed)}<button class="tab">${icon('out')}Sign out</button></form>
 </header>
