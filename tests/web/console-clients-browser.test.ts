@@ -53,12 +53,12 @@ for (const width of [1280, 320]) {
     await open(`/clients/auth?edit=${app.id}`, 'one');
     await open('/clients/auth?edit=', 'new');
     await page.getByLabel('Redirect URIs').fill('http://shop.example/cb');
-    await page.getByRole('button', { name: 'Register the service' }).click();
+    await page.getByRole('button', { name: 'Add the app' }).click();
     await page.getByRole('heading', { name: 'One thing to fix' }).waitFor();
     await look(tab, `services-wrong-${width}`);
     await page.getByLabel('Name', { exact: true }).fill('Another shop');
     await page.getByLabel('Redirect URIs').fill('https://shop.example/cb');
-    await page.getByRole('button', { name: 'Register the service' }).click();
+    await page.getByRole('button', { name: 'Add the app' }).click();
     await page.getByRole('heading', { name: 'ready to use' }).waitFor();
     await look(tab, `services-made-${width}`);
     await page.goto(`${at}/clients/auth`);
@@ -77,10 +77,10 @@ test('without scripts a service is registered, changed and removed', async () =>
   await signIn(home, tab);
   const { page } = tab;
   await page.goto(`${service.url}/console/clients/auth`);
-  await page.getByRole('link', { name: 'Register a service' }).click();
+  await page.getByRole('link', { name: 'Add an app' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Shop');
   await page.getByLabel('Redirect URIs').fill('https://shop.example/cb');
-  await page.getByRole('button', { name: 'Register the service' }).click();
+  await page.getByRole('button', { name: 'Add the app' }).click();
   await page.getByText(/^mr_client_/).waitFor();
   await page.getByRole('link', { name: 'I have copied it' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Other shop');

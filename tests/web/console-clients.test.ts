@@ -22,16 +22,24 @@ const CODE = (id: string) => new RegExp(`<code id="${id}">([^<]+)</code>`);
 const code = (html: string, id: string): string => CODE(id).exec(html)?.[1] ?? '';
 const FORM = { name: 'Shop', redirects: 'https://shop.example/callback' };
 
-test('an auth address leads to its services, any other does not', async () => {
+test('an auth address leads to the apps in which people sign in by it, any other does not', async () => {
   const home = await newNamespace();
   const { address } = await newAuth(client, home);
   await newMailbox(home, { local_part: 'plain' });
   const who = await signedIn(home);
-  assert.match((await who.get('/console/addresses/auth')).html, /href="\.\.\/\.\.\/console\/clients\/auth"/);
+  const own = (await who.get('/console/addresses/auth')).html;
+  assert.match(
+    own,
+    /href="\.\.\/\.\.\/console\/clients\/auth".*?Your apps<\/a><span class="meta">Apps that let people sign in here \(OIDC clients\)/,
+  );
+  assert.match(
+    own,
+    /Where it may sign in<\/a><span class="meta">Services it signs in to [^<]*\(allowed relying parties\)/,
+  );
   assert.doesNotMatch((await who.get('/console/addresses/plain')).html, /console\/clients/);
   assert.equal((await who.get('/console/clients/plain')).status, 404);
   const { html } = await who.get('/console/clients/auth');
-  assert.match(html, /No services yet/);
+  assert.match(html, /No apps yet/);
   assert.equal(new URL(code(html, 'issuer')).pathname, `/oidc/${home.name}`);
   assert.deepEqual(await servicesOf(home, address), []);
 });
@@ -68,7 +76,7 @@ test('what is wrong is told at its field, and nothing that was typed is lost', a
   const redirects = 'https://shop.example/cb\nhttp://shop.example/cb';
   const said = await who.send('/console/clients/auth?edit=', { name: '', redirects, keys: 'x' }, ['do', 'save']);
   assert.equal(said.status, 422);
-  assert.match(said.html, /<title>Error: New service/);
+  assert.match(said.html, /<title>Error: New app/);
   assert.match(said.html, /href="#name"/);
   assert.ok(said.html.includes('http://shop.example/cb</textarea>'));
   const next = await who.send('/console/clients/auth?edit=', { name: 'Shop', redirects }, ['do', 'save']);
@@ -120,7 +128,7 @@ test('a token to register by is shown once and removed', async () => {
   assert.ok(!(await who.get('/console/clients/auth')).html.includes('staging'));
 });
 
-test('the page of any address lists the services that it may sign in to, adds one, and takes one away', async () => {
+test('the page of any address lists where it may sign in, adds a service, and takes one away', async () => {
   const [home, other] = [await newNamespace(), await newNamespace()];
   const box = await newMailbox(home, { local_part: 'agent' });
   const app = await newService(client, other, await newAuth(client, other), { name: 'Shop' });

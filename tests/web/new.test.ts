@@ -65,8 +65,6 @@ describe('the way to an address', () => {
     const choose = await get(`new?${asked.toString()}`);
     assert.equal(choose.status, 200);
     assert.match(choose.title, new RegExp(`^How should hello@${name} answer\\?`));
-    // Its first answer is a real one.
-    assert.match(choose.page, new RegExp(`Hello, this is hello@${name}\\.`));
     const typed = ready(choose, {
       [`${HELLO}.name`]: 'Ada Okafor',
       [`${HELLO}.introduction`]: 'I check **bridges**.',
@@ -186,6 +184,16 @@ describe('the way to an address', () => {
       assert.match(done.page, new RegExp(`QR code for [^"]*${path}`));
     }
   });
+});
+
+test('an auth address has nothing to set, says what comes next, and ends with the way to it', async () => {
+  const choose = await get(`new?local=sign-in&name=${unique('n')}&behavior=auth`);
+  const [, panel = ''] = /<section class="panel on"[^>]*>(.*?)<\/section>/s.exec(choose.page) ?? [];
+  assert.match(panel, /Your app comes next/);
+  assert.match(panel, /open its console and add your app under “Your apps”/);
+  const done = await post('new', filled(choose, MAKE));
+  assert.equal(done.status, 201);
+  assert.match(done.page, /name="next" value="console\/clients\/sign-in"><button[^>]*>Add your app/);
 });
 
 describe('a name', () => {
@@ -420,8 +428,40 @@ describe('the preview', () => {
     assert.equal(formData(shown.page).get('body'), '');
     assert.equal(formData(shown.page).get('tried'), fields.body);
     assert.equal((await client.api('GET', `/namespaces/${name}`)).status, 404);
-    const example = await post('new', filled(choose, ['example', 'Who are you?']));
+    const example = await post(
+      'new',
+      filled(choose, ['example', 'Who are you?'], { [`${HELLO}.introduction`]: 'I am Ada.' }),
+    );
     assert.match(example.page, /Who are you\?<\/p>/);
+  });
+
+  test('names what is required and missing in place of an answer, at its field and in a summary', async () => {
+    const choose = await begin(unique('n'));
+    // In words, beside the label; nothing is called wrong before anything was asked.
+    assert.match(
+      choose.page,
+      /<label for="settings\.hello\.name">Name<\/label><span class="need"[^>]*>Required, or an introduction</,
+    );
+    assert.doesNotMatch(choose.page, /id="summary"|aria-invalid|Hello, this is/);
+    assert.match(
+      choose.page,
+      /No answer yet\..*href="#settings\.hello\.name">Name: Write a name or an introduction\./s,
+    );
+    const pressed = { body: 'Who <i>are</i> you?' };
+    for (const button of [
+      ['do', 'preview'],
+      ['example', 'Who are you?'],
+    ] as [string, string][]) {
+      const halted = await post('new', filled(choose, button, pressed));
+      assert.equal(halted.status, 422);
+      assert.match(halted.title, /^Error: /);
+      assert.match(halted.page, /id="summary".*href="#settings\.hello\.name">Name: Write a name/s);
+      assert.match(halted.page, /id="settings\.hello\.name~fault".*Write a name or an introduction\./);
+      assert.doesNotMatch(halted.page, /Hello, this is/);
+      assert.equal(formData(halted.page).get('body'), pressed.body);
+    }
+    const other = await begin(unique('n'), '&behavior=proofread');
+    assert.doesNotMatch(other.page, /No answer yet/);
   });
 
   test('tells a script the same in pieces', async () => {
@@ -435,19 +475,15 @@ describe('the preview', () => {
     const wrong = filled(choose, ['do', 'preview'], { [`${HELLO}.name`]: 'x'.repeat(101) });
     const refused = await post('new/preview', wrong);
     assert.equal(refused.status, 422);
-    assert.deepEqual(JSON.parse(refused.page), {
-      turns: null,
-      tried: 'Who are you?',
-      fault: null,
-      wait: null,
-      faults: 1,
-    });
+    const { missing, ...rest } = JSON.parse(refused.page) as { readonly missing: string };
+    assert.deepEqual(rest, { turns: null, tried: 'Who are you?', fault: null, wait: null, faults: 1 });
+    assert.match(missing, /<a href="#settings\.hello\.name">Name: /);
   });
 
   test('says of a text that is too long how long it may be', async () => {
     const choose = await begin(unique('n'));
     const body = 'x'.repeat(8193);
-    const shown = await post('new', filled(choose, ['do', 'preview'], { body }));
+    const shown = await post('new', filled(choose, ['do', 'preview'], { body, [`${HELLO}.name`]: 'Ada' }));
     assert.equal(shown.status, 422);
     assert.match(shown.page, /8192 are allowed/);
     assert.equal(formData(shown.page).get('body'), body);
@@ -508,10 +544,11 @@ test('over a limit nothing is lost: what was typed stays, with the time to wait'
   assert.match(refused.page, /<span data-left="\d{3,}">\d+ min<\/span>\./);
   assert.match(refused.page, /data-go-on><button type="button" class="button">Go on now</);
   // Looking costs nothing; two messages are the minute's.
-  for (const body of ['Hello?', 'Hello again?']) {
-    assert.equal((await at('new', filled(next, ['do', 'preview'], { body }))).status, 200);
-  }
-  const waits = await at('new', filled(next, ['do', 'preview'], { body: 'Hello?' }));
+  const asked = (body: string) => filled(next, ['do', 'preview'], { body, [`${HELLO}.name`]: 'Ada' });
+  // What is halted for a missing setting is not counted.
+  assert.equal((await at('new', filled(next, ['do', 'preview'], { body: 'Hello?' }))).status, 422);
+  for (const body of ['Hello?', 'Hello again?']) assert.equal((await at('new', asked(body))).status, 200);
+  const waits = await at('new', asked('Hello?'));
   assert.equal(waits.status, 429);
   assert.match(waits.page, /Next message in/);
   assert.equal(formData(waits.page).get('body'), 'Hello?');
@@ -520,7 +557,7 @@ test('over a limit nothing is lost: what was typed stays, with the time to wait'
   const challenge = (await made.json()) as Challenge;
   const solution = await solveChallenge({ challenge, deriveKey });
   const altcha = btoa(JSON.stringify({ challenge, solution }));
-  const paid = filled(next, ['do', 'preview'], { body: 'Hello?' });
+  const paid = asked('Hello?');
   paid.set('altcha', altcha);
   assert.equal((await at('new', paid)).status, 200);
   assert.equal((await at('new', paid)).status, 429);

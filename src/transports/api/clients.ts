@@ -38,7 +38,7 @@ export function clientRoutes({ clients, clock, baseUrl, mailDomain }: Parts): re
       method: 'GET',
       path: '/api/v1/mailboxes/{address}/clients',
       id: 'listClients',
-      summary: 'Services that are registered with an auth address',
+      summary: 'Apps that let people sign in by an auth address (OIDC clients)',
       params: AddressParam,
       query: Type.Object(pageQuery, { additionalProperties: false }),
       answers: {

@@ -18,7 +18,7 @@ export const serviceRoutes = ({ allowedServices, baseUrl }: Parts): readonly Rou
     method: 'GET',
     path: '/api/v1/mailboxes/{address}/services',
     id: 'listAllowedServices',
-    summary: 'Services that a mailbox may sign in to',
+    summary: 'Where a mailbox may sign in (allowed relying parties)',
     params: AddressParam,
     answers: {
       200: { description: 'All of them, the newest first.', schema: PageOf(AllowanceView, 'AllowedServicePage') },

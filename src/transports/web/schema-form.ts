@@ -170,6 +170,7 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
       fault: this.#fault(schema, place, name, kind),
       schema,
       words,
+      need: words?.need ?? (required && place.level === 1 && schema.default === undefined ? 'Required' : undefined),
     };
   }
 

@@ -20,13 +20,19 @@ const COLUMNS = [
   ['guests', 'Anyone', 'people without a key'],
 ] as const satisfies readonly (readonly [Party, string, string])[];
 
-/** The fields of a behavior's settings: one that runs tasks has a table of who may use which, any other what its schema says. */
+/**
+ * The fields of a behavior's settings: one that runs tasks has a table of who may use which, any other what its schema says.
+ * `nothing` is said in their place where there are none.
+ */
 export function behaviorForm(
   behavior: Behavior,
   values: unknown,
-  options: FormOptions,
+  options: FormOptions & { readonly nothing: string },
 ): { readonly fields: Html; readonly links: readonly FaultLink[] } {
-  if (!runsTasks(behavior)) return settingsForm(behavior.settings, values, options);
+  if (!runsTasks(behavior)) {
+    const form = settingsForm(behavior.settings, values, options);
+    return form.fields.text.trim() === '' ? { ...form, fields: html`<p>${options.nothing}</p>` } : form;
+  }
   return taskForm(knownTasks(behavior, values), (values ?? {}) as TaskSettings, options);
 }
 

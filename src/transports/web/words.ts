@@ -15,6 +15,8 @@ export interface BehaviorWords {
   readonly example: { readonly body: string; readonly reply: Html };
   /** Above its settings. */
   readonly heading: string;
+  /** In place of settings, where it has none. */
+  readonly nothing: string;
   readonly form: FormWords;
   /** Settings that few need. */
   readonly more: readonly string[];
@@ -113,7 +115,9 @@ const WORDS: Readonly<Record<string, Known>> = {
     title: 'Sign in',
     line: 'Lets people into your app without a password.',
     verb: 'Signs in',
-    heading: 'Your app',
+    heading: 'Your app comes next',
+    nothing:
+      'Nothing is to be set here. When the address is made, open its console and add your app under “Your apps”: you get the issuer, the client ID and the secret that its OpenID Connect library asks for.',
   },
 };
 
@@ -128,6 +132,7 @@ export function wordsOf(behavior: Described): BehaviorWords {
   const known: Known = Object.hasOwn(WORDS, name) ? (WORDS[name] as Known) : { title, line: description, verb: title };
   return {
     heading: 'Settings',
+    nothing: 'Nothing is to be set. It works as it is.',
     form: {},
     more: [],
     example: { body: short(example.body), reply: html`${short(example.reply)}` },

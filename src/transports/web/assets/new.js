@@ -137,7 +137,11 @@ class Preview {
       }
       return;
     }
-    if (quiet) return;
+    if (quiet) {
+      // An answer to settings that are gone would be taken for theirs.
+      if (told.missing) this.turns.innerHTML = told.missing;
+      return;
+    }
     if (this.before !== undefined) this.turns.replaceChildren(...this.before);
     if (told.wait) {
       this.free?.();

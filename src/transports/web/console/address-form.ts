@@ -127,6 +127,7 @@ ${textLine({ id: 'description', label: 'Description', hint: 'What it does, in on
       faults: own ? of.faults : [],
       words: words.form,
       more: words.more,
+      nothing: words.nothing,
     });
     if (own) faults.links.push(...links);
     return html`<section class="panel${own && ' on'}" aria-label="${words.heading}"><h2>${words.heading}</h2>${fields}</section>`;

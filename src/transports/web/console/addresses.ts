@@ -191,14 +191,14 @@ function proceduresLink(mailbox: Mailbox): Html | false {
   return html`<p class="row taught"><a class="button" href="../../${proceduresPath(mailbox)}">${icon('sliders')}Procedures</a><span class="meta">${count}</span></p>`;
 }
 
-/** The way to the services that sign people in by it. */
+/** The way to its owner's apps, in which people sign in by it. */
 const clientsLink = (mailbox: Mailbox): Html | false =>
   mailbox.behavior === AUTH &&
-  html`<p class="row taught"><a class="button" href="../../${clientsPath(mailbox)}">${icon('key')}Services</a><span class="meta">What people sign in to with their address.</span></p>`;
+  html`<p class="row taught"><a class="button" href="../../${clientsPath(mailbox)}">${icon('key')}Your apps</a><span class="meta">Apps that let people sign in here (OIDC clients).</span></p>`;
 
-/** The way to the services that it signs in to. */
+/** The way to the services that it may sign in to. */
 const servicesLink = (mailbox: Mailbox): Html =>
-  html`<p class="row taught"><a class="button" href="../../${servicesPath(mailbox)}">${icon('out')}Signs in to</a><span class="meta">Services that it may sign in to without asking you.</span></p>`;
+  html`<p class="row taught"><a class="button" href="../../${servicesPath(mailbox)}">${icon('out')}Where it may sign in</a><span class="meta">Services it signs in to without asking you (allowed relying parties).</span></p>`;
 
 /** Whether it answers, and the way to have it stop or go on. */
 function state(mailbox: Mailbox, signed: Signed, mailDomain: string): Html {

@@ -11,7 +11,7 @@ import { summary } from '../new/parts.ts';
 import { type Signed, tokenField } from './door.ts';
 import { Faults, line, textLine } from './fields.ts';
 
-/** What was typed of a service; nothing of it is lost when something is wrong. */
+/** What was typed of an app; nothing of it is lost when something is wrong. */
 export interface TypedClient {
   /** Empty for a new one. */
   readonly id: string;
@@ -51,7 +51,7 @@ export function readClient(form: URLSearchParams): TypedClient {
   };
 }
 
-/** A service as it stands. */
+/** An app as it stands. */
 export function typedFrom(client: Client): TypedClient {
   const metadata = metadataOf(client);
   return {
@@ -66,7 +66,7 @@ export function typedFrom(client: Client): TypedClient {
   };
 }
 
-/** The service that is wanted; null for what was left empty. AppError `validation_error` for keys that are no JSON. */
+/** The app that is wanted; null for what was left empty. AppError `validation_error` for keys that are no JSON. */
 export function wantedOf(typed: TypedClient) {
   const { name, method, native, home, keys } = typed;
   const signs = method === 'private_key_jwt' && keys !== '';
@@ -125,7 +125,7 @@ const METHODS = [
   { value: 'private_key_jwt', label: 'A key of its own', hint: 'It signs; we have the public half alone.' },
 ];
 
-/** All of one service. */
+/** All of one app. */
 export function clientForm(typed: TypedClient, given: readonly Fault[], signed: Signed, back: string): Html {
   const faults = new Faults(placed(given, typed));
   const box = (id: string, value: string, attributes: Html): Html =>
@@ -183,6 +183,6 @@ ${keys}
 <div class="field">${tick('checkbox', 'native', { value: 'yes', label: 'It is an app on people’s own devices', hint: 'It may then use a scheme of its own, such as com.example.app:/callback, and any port of localhost.' }, typed.native)}</div>
 ${after}
 ${home}
-<div class="row"><button class="button ink" name="do" value="save">${typed.id === '' ? 'Register the service' : 'Save changes'}</button><a class="button quiet" href="${back}">Back</a></div>
+<div class="row"><button class="button ink" name="do" value="save">${typed.id === '' ? 'Add the app' : 'Save changes'}</button><a class="button quiet" href="${back}">Back</a></div>
 </form>`;
 }

@@ -31,17 +31,18 @@ interface ClientsView {
   readonly now: Millis;
 }
 
-/** The services of an address, and the tokens by which they register themselves. */
+/** The apps in which people sign in by an address, and the tokens by which apps add themselves. */
 export function clientsMain(view: ClientsView): Html {
   const { mailbox, mailDomain, clients, done, now } = view;
-  const title = html`${stamp(mailbox.behavior)} Services of ${addressMark(mailbox, mailDomain)}`;
+  const title = html`${stamp(mailbox.behavior)} Your apps with ${addressMark(mailbox, mailDomain)}`;
   return html`${heading(title, done)}
 ${view.faults.length > 0 && note('bad', 'warn', 'Nothing was made.', view.faults.map(({ message }) => message).join(' '))}
-<p class="row state"><a class="button ink" href="?edit=">Register a service</a><a class="button quiet" href="../../${addressPath(mailbox)}">${icon('sliders')}Its settings</a></p>
-${clients.length === 0 && view.first && html`<div class="empty"><h2>No services yet</h2><p>A service is an app or a site of yours that people and agents sign in to with their address, without a password. Register it, and give its OpenID Connect library what you get.</p></div>`}
+<p>Apps and sites of yours that let people and agents sign in here with an address, without a password: OIDC clients, in OpenID Connect’s words.</p>
+<p class="row state"><a class="button ink" href="?edit=">Add an app</a><a class="button quiet" href="../../${addressPath(mailbox)}">${icon('sliders')}Its settings</a></p>
+${clients.length === 0 && view.first && html`<div class="empty"><h2>No apps yet</h2><p>Add one, and give its OpenID Connect library the issuer, client ID and secret that you get.</p></div>`}
 <ul class="lines taught-list">${clients.map((client) => clientLine(client, now))}</ul>
-${(!view.first || view.next !== undefined) && html`<div class="row">${!view.first && html`<a class="button quiet" href="../../${clientsPath(mailbox)}">From the first</a>`}${view.next !== undefined && html`<a class="button" href="?cursor=${view.next}">More services</a>`}</div>`}
-<section class="block" aria-labelledby="issuer-title"><h2 id="issuer-title">The issuer</h2><p>What every library asks for beside the service’s id and secret. The rest it finds there by itself.</p>
+${(!view.first || view.next !== undefined) && html`<div class="row">${!view.first && html`<a class="button quiet" href="../../${clientsPath(mailbox)}">From the first</a>`}${view.next !== undefined && html`<a class="button" href="?cursor=${view.next}">More apps</a>`}</div>`}
+<section class="block" aria-labelledby="issuer-title"><h2 id="issuer-title">The issuer</h2><p>What every library asks for beside the app’s client ID and secret. The rest it finds there by itself.</p>
 ${copied('issuer', view.issuer)}</section>
 ${tokensSection(view)}`;
 }
@@ -56,7 +57,7 @@ const METHOD_WORDS: Readonly<Record<string, string>> = {
 function clientLine(client: Client, now: Millis): Html {
   const { redirect_uris, token_endpoint_auth_method: method } = metadataOf(client);
   const [first = '', ...others] = redirect_uris;
-  return html`<li><span class="name-cell"><span><b dir="auto">${client.name}</b>${client.source === 'registration' && html` <span class="tag">Registered itself</span>`}<br><code>${client.id}</code><br><span class="meta">${hostOf(first)}${others.length > 0 && html` and ${others.length} more`} · ${METHOD_WORDS[method] ?? method} · made ${dayOf(client.created_at, now)}</span></span></span><a class="button" href="?edit=${client.id}">Edit<span class="sr"> ${client.name}</span></a></li>`;
+  return html`<li><span class="name-cell"><span><b dir="auto">${client.name}</b>${client.source === 'registration' && html` <span class="tag">Added itself</span>`}<br><code>${client.id}</code><br><span class="meta">${hostOf(first)}${others.length > 0 && html` and ${others.length} more`} · ${METHOD_WORDS[method] ?? method} · made ${dayOf(client.created_at, now)}</span></span></span><a class="button" href="?edit=${client.id}">Edit<span class="sr"> ${client.name}</span></a></li>`;
 }
 
 /** What tells a place from others: the host, or a scheme of its own. */
@@ -68,8 +69,8 @@ const hostOf = (uri: string): string => {
 function tokensSection({ tokens, signed, now }: ClientsView): Html {
   const one = ({ id, name, created_at, expires_at }: RegistrationToken): Html =>
     html`<li><div><b dir="auto">${name ?? 'No name'}</b><p class="meta">Made ${timeMark(created_at, now, 'full')} · expires ${timeMark(expires_at, now, 'full')}</p></div><form method="post" action="">${tokenField(signed)}<input type="hidden" name="id" value="${id}"><button class="button quiet" name="do" value="end">Remove<span class="sr"> ${name ?? 'the token without a name'}</span></button></form></li>`;
-  return html`<section class="block" id="tokens" aria-labelledby="tokens-title"><h2 id="tokens-title">Services that register themselves</h2>
-<p>A token lets whoever has it register services here, until it expires after a day. Without one nobody does.</p>
+  return html`<section class="block" id="tokens" aria-labelledby="tokens-title"><h2 id="tokens-title">Apps that add themselves</h2>
+<p>A token lets whoever has it register apps here (dynamic client registration), until it expires after a day. Without one nobody does.</p>
 ${tokens.length > 0 && html`<ul class="lines">${tokens.map(one)}</ul>`}
 <form class="fields" method="post" action="">${tokenField(signed)}
 ${textLine({ id: 'token_name', label: 'Name', hint: 'What it is for. You may leave it empty.', fault: undefined }, '', html` maxlength="100" autocomplete="off"`)}
@@ -88,11 +89,11 @@ interface ClientView {
   readonly now: Millis;
 }
 
-/** One service: its form, its secret, its end. */
+/** One app: its form, its secret, its end. */
 export function clientMain({ mailbox, issuer, client, typed, faults, done, signed, now }: ClientView): Html {
   const back = `../../${clientsPath(mailbox)}`;
   const form = clientForm(typed, faults, signed, back);
-  if (client === undefined) return html`${heading('New service', done)}${form}`;
+  if (client === undefined) return html`${heading('New app', done)}${form}`;
   const { token_endpoint_auth_method: method } = metadataOf(client);
   const id = html`<input type="hidden" name="id" value="${client.id}">`;
   const none = client.secret === null;
@@ -103,7 +104,7 @@ ${form}
 ${
   hasSecret(method) &&
   html`<section class="block" aria-labelledby="secret"><h2 id="secret">${none ? 'Make its secret' : 'Another secret'}</h2>
-<p>${none ? 'It is shown once.' : 'It is shown once, and the one before ends at once: until the service has the new one, nobody signs in to it.'}</p>
+<p>${none ? 'It is shown once.' : 'It is shown once, and the one before ends at once: until the app has the new one, nobody signs in to it.'}</p>
 <form class="row" method="post" action="">${tokenField(signed)}${id}<button class="button" name="do" value="secret">Make a new secret</button></form></section>`
 }
 <section class="block" aria-labelledby="remove"><h2 id="remove">Remove it</h2>
@@ -125,7 +126,7 @@ export function madeMain(of: Told & { readonly made: MadeClient; readonly renewe
   const { made, renewed, mailbox, issuer } = of;
   const { client, secret, replayed } = made;
   const back = html`<div class="row end"><a class="button" href="../../${clientsPath(mailbox)}?edit=${client.id}">${secret === null ? 'Go on' : html`${icon('check')}I have copied it`}</a></div>`;
-  const title = renewed ? 'Your new secret' : 'Your new service';
+  const title = renewed ? 'Your new secret' : 'Your new app';
   const rest = html`<h3>Issuer</h3>${copied('issuer', issuer)}<h3>Client ID</h3>${copied('client-id', client.id)}`;
   if (secret === null) {
     const why = replayed
@@ -133,7 +134,7 @@ export function madeMain(of: Told & { readonly made: MadeClient; readonly renewe
           'plain',
           'key',
           'This page was sent twice.',
-          'The service was made the first time, and its secret was shown then. If it was lost, make a new one on its page.',
+          'The app was added the first time, and its secret was shown then. If it was lost, make a new one on its page.',
         )
       : html`<p>It has no secret: these two are all that its library needs.</p>`;
     return html`${heading(title, undefined)}${why}<section class="card key-card" aria-labelledby="made-title"><h2 id="made-title" dir="auto">${client.name}</h2>${rest}</section>${back}`;
@@ -151,7 +152,7 @@ export function tokenMain(
   const { token, secret, mailbox, issuer, now } = of;
   return html`${heading('Your registration token', undefined)}
 <section class="card key-card" aria-labelledby="made-title"><h2 id="made-title">${token.name ?? 'A token'}, good until ${timeMark(token.expires_at, now, 'full')}.</h2>
-<p>Shown now and never again. Whoever has it may register services here.</p>
+<p>Shown now and never again. Whoever has it may register apps here.</p>
 <h3>Token</h3>${copied('token', secret)}
 <h3>Sent to</h3>${copied('endpoint', `${issuer}/reg`)}</section>
 <div class="row end"><a class="button" href="../../${clientsPath(mailbox)}">${icon('check')}I have copied it</a></div>`;

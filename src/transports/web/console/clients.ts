@@ -23,12 +23,12 @@ const SIZE = 50;
 const DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({
     saved: 'Saved. It holds from now on.',
-    removed: 'The service is removed. Nobody signs in to it any more.',
+    removed: 'The app is removed. Nobody signs in to it any more.',
     ended: 'The token is removed. It registers nothing more.',
   }),
 );
 
-/** The services that sign people in by an `auth` address. */
+/** The apps in which people sign in by an `auth` address. */
 export function clientRoutes(context: Context): readonly Route[] {
   const { parts } = context;
   const { registry, clients, registrationTokens, clock, mailDomain, baseUrl } = parts;
@@ -39,7 +39,7 @@ export function clientRoutes(context: Context): readonly Route[] {
     const address = `${local}@${session.namespace.name}.${mailDomain}`;
     const mailbox = await registry.mailboxFor(caller, address, 'mailboxes:write');
     if (mailbox.behavior === AUTH) return mailbox;
-    throw new AppError('not_found', `Nobody signs in by ${shortOf(mailbox)}, so there are no services to register.`);
+    throw new AppError('not_found', `Nobody signs in by ${shortOf(mailbox)}, so there are no apps to add.`);
   }
 
   const full = (mailbox: Mailbox): string => `${shortOf(mailbox)}.${mailDomain}`;
@@ -80,7 +80,7 @@ export function clientRoutes(context: Context): readonly Route[] {
       signed,
       now: clock(),
     };
-    return answer(status, mailbox, faults.length > 0 ? 'Error: Services' : 'Services', clientsMain(view), signed);
+    return answer(status, mailbox, faults.length > 0 ? 'Error: Your apps' : 'Your apps', clientsMain(view), signed);
   }
 
   async function showOne(
@@ -93,7 +93,7 @@ export function clientRoutes(context: Context): readonly Route[] {
     const { faults = [], done } = more;
     const client = typed.id === '' ? undefined : await clients.get(signed.caller, full(mailbox), typed.id);
     const main = clientMain({ mailbox, issuer: issuerOf(mailbox), client, typed, faults, done, signed, now: clock() });
-    const title = client?.name ?? 'New service';
+    const title = client?.name ?? 'New app';
     return answer(status, mailbox, faults.length > 0 ? `Error: ${title}` : title, main, signed);
   }
 
@@ -119,7 +119,7 @@ export function clientRoutes(context: Context): readonly Route[] {
       const once = key === '' ? undefined : onceFor(key, { ...typed }, signed.caller, what, clock);
       const made = await clients.create(signed.caller, full(mailbox), wanted, once);
       const main = madeMain({ made, mailbox, issuer: issuerOf(mailbox), renewed: false });
-      return await answer(made.replayed ? 200 : 201, mailbox, 'Your new service', main, signed);
+      return await answer(made.replayed ? 200 : 201, mailbox, 'Your new app', main, signed);
     } catch (error) {
       const faults = faultsOf(error, { idempotency_mismatch: '', access_denied: '' });
       return showOne(422, mailbox, typed, signed, { faults });

@@ -62,7 +62,7 @@ export function serviceRoutes(context: Context): readonly Route[] {
     const services = await allowedServices.list(signed.caller, full(mailbox));
     const main = servicesMain({ mailbox, mailDomain, services, typed, faults, done, signed, now: clock() });
     const of = {
-      title: `${faults.length > 0 ? 'Error: ' : ''}Signs in to · ${shortOf(mailbox)}`,
+      title: `${faults.length > 0 ? 'Error: ' : ''}Where it may sign in · ${shortOf(mailbox)}`,
       root: '../../',
       tab: undefined,
       address: mailbox.local_part,
@@ -122,10 +122,11 @@ function servicesMain({ mailbox, mailDomain, services, typed, faults: given, don
   const left = faults.at('', 'top');
   const one = ({ id, name, issuer: { name: by }, client_id, created_at }: AllowedService): Html =>
     html`<li><div><b dir="auto">${name}</b><p class="meta">Signs in by ${by} · <code>${client_id}</code> · allowed ${dayOf(created_at, now)}</p></div><form method="post" action="">${tokenField(signed)}<input type="hidden" name="id" value="${id}"><button class="button quiet" name="do" value="remove">Revoke<span class="sr"> ${name}</span></button></form></li>`;
-  return html`${heading(html`${stamp(mailbox.behavior)} ${addressMark(mailbox, mailDomain)} signs in to`, done)}
+  return html`${heading(html`${stamp(mailbox.behavior)} Where ${addressMark(mailbox, mailDomain)} may sign in`, done)}
 ${summary(faults.links)}
+<p>Services that this address, or an agent that writes as it, signs in to without asking you first: its allowed relying parties, in OpenID Connect’s words.</p>
 <p class="row state"><a class="button quiet" href="../../${addressPath(mailbox)}">${icon('sliders')}Its settings</a></p>
-${services.length === 0 && html`<div class="empty"><h2>No services yet</h2><p>An agent that writes as this address may sign in to services. It asks you each time, in the inbox, but for those that you allow here.</p></div>`}
+${services.length === 0 && html`<div class="empty"><h2>Nowhere yet</h2><p>Before it signs in anywhere it asks you, in the inbox, each time. It does not ask for the services that you allow here.</p></div>`}
 <ul class="lines">${services.map(one)}</ul>
 <section class="block" aria-labelledby="allow"><h2 id="allow">Allow a service</h2>
 <form class="fields" method="post" action="">${tokenField(signed)}

@@ -110,10 +110,10 @@ export const heading = (title: Html | string, done: string | undefined, rest?: H
   html`<div class="head"><h1>${title}</h1>${rest}</div>
 ${done !== undefined && html`<p class="done" role="status">${icon('check')}${done}</p>`}`;
 
-/** The path of the services that sign people in by an address. */
+/** The path of the apps in which people sign in by an address. */
 export const clientsPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
   `console/clients/${local_part}`;
 
-/** The path of the services that an address may sign in to. */
+/** The path of where an address may sign in. */
 export const servicesPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
   `console/services/${local_part}`;

@@ -15,6 +15,8 @@ export interface Shown {
   readonly optional: boolean;
   readonly hint: string | undefined;
   readonly fault: string | undefined;
+  /** Beside the label: that it is needed, in words. */
+  readonly need?: string | undefined;
   readonly schema: Schema;
   readonly words: FieldWords | undefined;
   /** Of which row it is, told to who cannot see it. */
@@ -30,8 +32,15 @@ const faultId = ({ id }: Shown): string => `${id}~fault`;
 export const faultLine = (id: string, message: string): Html =>
   html`<p class="fault" id="${id}">${icon('warn')}<span>${message}</span></p>`;
 
+/** The id of the words that a field is needed, where there are any. */
+const needId = ({ id, need }: Shown): string | undefined => (need === undefined ? undefined : `${id}~need`);
+
 function described(shown: Shown): Html | false {
-  const ids = [shown.hint !== undefined && hintId(shown), shown.fault !== undefined && faultId(shown)].filter(Boolean);
+  const ids = [
+    needId(shown),
+    shown.hint !== undefined && hintId(shown),
+    shown.fault !== undefined && faultId(shown),
+  ].filter(Boolean);
   const by = ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`;
   return html`${by}${shown.fault !== undefined && html` aria-invalid="true"`}`;
 }
@@ -41,11 +50,15 @@ const notes = (shown: Shown): Html =>
     shown.fault !== undefined && faultLine(faultId(shown), shown.fault)
   }`;
 
+/** That a field is needed, in words, beside its label; the control is described by it. */
+export const needMark = (id: string, need: string | undefined): Html | false =>
+  need !== undefined && html`<span class="need" id="${id}~need">${need}</span>`;
+
 /** A label, its control, and what there is to say about it. */
 export const field = (shown: Shown, control: Html): Html => html`<div class="field">
 <label for="${shown.id}"${shown.quiet && html` class="sr"`}>${shown.label}${
   shown.nth !== undefined && html`<span class="sr"> ${shown.nth}</span>`
-}</label>
+}</label>${needMark(shown.id, shown.need)}
 ${control}
 ${notes(shown)}
 </div>`;
@@ -55,10 +68,10 @@ export const group = (
   shown: Shown,
   inner: Html,
 ): Html => html`<fieldset class="field group" id="${shown.id}" tabindex="-1"${
-  (shown.hint ?? shown.fault) !== undefined &&
-  html` aria-describedby="${[shown.hint && hintId(shown), shown.fault && faultId(shown)].filter(Boolean).join(' ')}"`
+  (shown.need ?? shown.hint ?? shown.fault) !== undefined &&
+  html` aria-describedby="${[needId(shown), shown.hint && hintId(shown), shown.fault && faultId(shown)].filter(Boolean).join(' ')}"`
 }>
-<legend class="label">${shown.label}</legend>
+<legend class="label">${shown.label}</legend>${needMark(shown.id, shown.need)}
 ${notes(shown)}
 ${inner}
 </fieldset>`;

@@ -4,6 +4,8 @@ import type { Kind, Schema } from './kind.ts';
 export interface FieldWords {
   readonly label?: string;
   readonly hint?: string;
+  /** Beside the label, where the schema alone does not say that it is needed. */
+  readonly need?: string;
   /** What its choices are called, in the order shown. */
   readonly options?: Readonly<Record<string, string>> | undefined;
   /** What is chosen where nothing is set. */

@@ -38,13 +38,14 @@ ${steps(1)}
 <h1>Which address?</h1>
 <p class="lead">People write to it and it writes back. Every address you make later ends in the same name.</p>
 ${summary(links)}
+<p class="need-both" id="both">Both parts are required.</p>
 <div class="address-row">
 <div class="field"><label for="local">Before the @</label>
-<input class="input" id="local" name="local" value="${typed.local}" ${NAME_FIELD} aria-describedby="local-state"${invalid(faults?.local)} data-local>
+<input class="input" id="local" name="local" value="${typed.local}" ${NAME_FIELD} aria-describedby="both local-state"${invalid(faults?.local)} data-local>
 <div id="local-state" data-local-state>${faults !== undefined && localState(faults)}</div></div>
 <span class="at" aria-hidden="true">@</span>
 <div class="field"><label for="name">Name after the @</label>
-<div class="with-domain"><input class="input" id="name" name="name" value="${typed.name}" ${NAME_FIELD} aria-describedby="domain state"${invalid(faults?.name)} data-name>
+<div class="with-domain"><input class="input" id="name" name="name" value="${typed.name}" ${NAME_FIELD} aria-describedby="both domain state"${invalid(faults?.name)} data-name>
 <span class="domain" id="domain">.${mailDomain}</span></div>
 <div id="state" data-state>${faults === undefined ? html`<p class="hint">${RULE}</p>` : nameState(typed, faults)}</div></div>
 </div>

@@ -7,13 +7,13 @@ import { field, input, radios } from '../form/controls.ts';
 import type { Page } from '../layout.ts';
 import { addressMark, icon, stamp } from '../pieces.ts';
 import type { FaultLink } from '../schema-form.ts';
-import { behaviorForm } from '../task-form.ts';
 import { wordsOf } from '../words.ts';
 import { steps, summary } from './parts.ts';
 import type { PreviewState } from './preview-card.ts';
 import { previewCard } from './preview-card.ts';
+import { faultLinks, LINE_LABEL, settingsFields } from './settings.ts';
 import type { Typed } from './typed.ts';
-import { LINE, prefixOf } from './typed.ts';
+import { LINE } from './typed.ts';
 
 export interface BehaviorStep {
   readonly typed: Typed;
@@ -27,20 +27,13 @@ export interface BehaviorStep {
 
 /** The second step: how it answers, tried out beside. */
 export function behaviorPage({ typed, behaviors, faults, preview, note }: BehaviorStep, mailDomain: string): Page {
-  const links: FaultLink[] = [];
+  const links: FaultLink[] = [...faultLinks(typed, faults)];
   const wrong = faults.find(({ pointer }) => pointer === LINE)?.message;
-  if (wrong !== undefined) links.push({ href: '#line', text: `${LINE_WORDS.label}: ${wrong}` });
   const panels = behaviors.map((behavior) => {
     const own = behavior === typed.behavior;
-    const words = wordsOf(behavior);
-    const { fields, links: found } = behaviorForm(behavior, typed.settings.get(behavior.name), {
-      prefix: prefixOf(behavior),
-      faults: own ? faults : [],
-      words: words.form,
-      more: words.more,
-    });
-    if (own) links.push(...found);
-    return html`<section class="panel${own && ' on'}" aria-label="${words.heading}"><h2>${words.heading}</h2>${fields}</section>`;
+    const { heading } = wordsOf(behavior);
+    const { fields } = settingsFields(behavior, typed, own ? faults : []);
+    return html`<section class="panel${own && ' on'}" aria-label="${heading}"><h2>${heading}</h2>${fields}</section>`;
   });
   if (preview.fault !== undefined) links.push({ href: '#body', text: preview.fault });
   const address = { local_part: typed.local, namespace: typed.name };
@@ -83,7 +76,7 @@ const FINDERS: readonly Option[] = [
 ];
 
 const LINE_WORDS = {
-  label: 'One line about it',
+  label: LINE_LABEL,
   hint: 'Shown on its page and where its link is pasted.',
 } as const;
 

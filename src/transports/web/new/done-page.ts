@@ -2,9 +2,11 @@ import { isNamespaceName } from '../../../core/address.ts';
 import { invalid } from '../../../core/error.ts';
 import type { Key } from '../../../core/key.ts';
 import { looksLikeSecret } from '../../../core/key.ts';
+import { AUTH } from '../../../core/sign-in/client.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Answer } from '../../../http/route.ts';
+import { clientsPath } from '../console/shell.ts';
 import type { Page } from '../layout.ts';
 import { addressMark, copyButton, fullOf, hueOf, icon, pathOf, stamp } from '../pieces.ts';
 import { qrSvg } from '../qr.ts';
@@ -52,15 +54,16 @@ ${made.secret === null ? used(made) : ownerKey(made, made.secret)}
 }
 
 const ownerKey = (
-  { address: { namespace }, form }: Made,
+  { address, behavior, form }: Made,
   secret: string,
 ): Html => html`<section class="card key-card" aria-labelledby="key-title">
 <h2 id="key-title">Your owner key</h2>
-<p>Shown now and never again. It opens the console of ${namespace}, where you can add your address as another way in. We keep its fingerprint, not the key, so nobody can send it to you later.</p>
+<p>Shown now and never again. It opens the console of ${address.namespace}, where you can add your address as another way in. We keep its fingerprint, not the key, so nobody can send it to you later.</p>
 ${form.get('do') === 'renew' && html`<p><b>This is a new key.</b> The one shown before no longer works.</p>`}
 <div class="key"><code id="owner-key">${secret}</code>${copyButton('Copy', { id: 'owner-key' })}</div>
 <div class="row">
-<form method="post" action="new/key"><input type="hidden" name="name" value="${namespace}"><input type="hidden" name="key" value="${secret}"><button class="button">${icon('download')}Download</button></form>
+<form method="post" action="new/key"><input type="hidden" name="name" value="${address.namespace}"><input type="hidden" name="key" value="${secret}"><button class="button">${icon('download')}Download</button></form>
+${behavior === AUTH && html`<form method="post" action="console"><input type="hidden" name="key" value="${secret}"><input type="hidden" name="next" value="${clientsPath(address)}"><button class="button">Add your app${icon('right')}</button></form>`}
 <form method="post" action="console"><input type="hidden" name="key" value="${secret}"><button class="button quiet">Open the console${icon('right')}</button></form>
 </div>
 </section>`;

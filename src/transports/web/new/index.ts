@@ -18,9 +18,10 @@ import { behaviorPage } from './behavior-page.ts';
 import { donePage, keyFile } from './done-page.ts';
 import { makeAddress } from './make.ts';
 import type { PreviewState } from './preview-card.ts';
-import { exchange, firstExample, messageOf } from './preview-card.ts';
+import { exchange, firstExample, messageOf, missingNote } from './preview-card.ts';
+import { faultLinks } from './settings.ts';
 import type { Typed } from './typed.ts';
-import { mailboxOf, typedOf, typedOfLink } from './typed.ts';
+import { faultsOf, mailboxOf, typedOf, typedOfLink } from './typed.ts';
 
 const NO_STORE = { 'cache-control': 'no-store' };
 
@@ -39,15 +40,36 @@ export function newRoutes(parts: Parts): readonly Route[] {
     state: { preview?: PreviewState; faults?: readonly Fault[]; note?: Html; headers?: Record<string, string> } = {},
   ): Answer {
     typed.behavior.prepare?.();
-    const { preview = { text: typed.body, tried: typed.tried }, faults = [], note } = state;
+    const { preview = untried(typed), faults = [], note } = state;
     const step = { typed, behaviors, faults, preview, ...(note === undefined ? {} : { note }) };
     return pageAnswer(status, behaviorPage(step, mailDomain), { ...NO_STORE, ...state.headers });
   }
 
   const wanted = (typed: Typed, body: string) => ({ namespace: typed.name, mailbox: mailboxOf(typed), body });
 
+  /** All that has to be put right before it can answer, or be made. */
+  function faultsIn(typed: Typed): readonly Fault[] {
+    const faults = faultsOf(typed);
+    try {
+      preview.mailbox(wanted(typed, ''));
+      return faults;
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      return [...faults, ...error.faults];
+    }
+  }
+
+  /** The preview before anything was asked of it: what was typed, and what is missing. */
+  function untried(typed: Typed): PreviewState {
+    const missing = faultLinks(typed, faultsIn(typed));
+    const tried = typed.tried || firstExample(typed);
+    return missing.length === 0 ? { text: typed.body, tried: typed.tried } : { text: typed.body, tried, missing };
+  }
+
   /** What it answers first, where that is there at once. */
   async function first(typed: Typed, call: Pick<Call, 'caller' | 'gone'>): Promise<PreviewState> {
+    const before = untried(typed);
+    if (before.missing !== undefined) return before;
     // What has to get ready first would keep the page waiting; what has not is no more than a page, and counts as one.
     if (typed.behavior.prepare !== undefined) return {};
     const tried = firstExample(typed);
@@ -61,6 +83,10 @@ export function newRoutes(parts: Parts): readonly Route[] {
 
   async function tryOut(call: Pick<Call, 'caller' | 'gone' | 'form'>, typed: Typed): Promise<Tried> {
     const tried = messageOf(call.form, typed);
+    const wrong = faultsIn(typed);
+    if (wrong.length > 0) {
+      return { status: 422, preview: { text: typed.body, tried, missing: faultLinks(typed, wrong) }, faults: wrong };
+    }
     const wait = await hindered(call.caller, call.form, parts);
     if (wait?.kind === 'wait') {
       return { status: 429, preview: { wait, text: tried }, faults: [], retry: String(wait.seconds) };
@@ -73,11 +99,7 @@ export function newRoutes(parts: Parts): readonly Route[] {
       if (!isFault(error)) throw error;
       const own = error.faults.find(({ pointer }) => pointer === '/body');
       const faults = error.faults.filter((fault) => fault !== own);
-      return {
-        status: 422,
-        preview: { text: typed.body, tried, ...(own && { fault: own.message }), halted: faults.length > 0 },
-        faults,
-      };
+      return { status: 422, preview: { text: typed.body, tried, ...(own && { fault: own.message }) }, faults };
     }
   }
 
@@ -180,7 +202,8 @@ interface Tried {
 }
 
 /** For the script: the markup of what changed. */
-const told = ({ turns, tried, fault, wait }: PreviewState): object => ({
+const told = ({ turns, tried, fault, wait, missing }: PreviewState): object => ({
+  missing: missing === undefined ? null : missingNote(missing).text,
   turns: turns?.text ?? null,
   tried: tried ?? null,
   fault: fault ?? null,

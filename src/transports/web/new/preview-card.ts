@@ -6,6 +6,7 @@ import { html } from '../../../http/html.ts';
 import { assetPath } from '../assets.ts';
 import { examplesOf } from '../examples.ts';
 import { icon, note } from '../pieces.ts';
+import type { FaultLink } from '../schema-form.ts';
 import type { Hindrance } from '../talk.ts';
 import { waitNote } from '../talk.ts';
 import { turns, workingTurn } from '../turns.ts';
@@ -20,8 +21,8 @@ export interface PreviewState {
   /** What was typed and not sent. */
   readonly text?: string;
   readonly fault?: string;
-  /** The settings are wrong, so nothing was run. */
-  readonly halted?: boolean;
+  /** What is missing or wrong in the settings, so that nothing was run. */
+  readonly missing?: readonly FaultLink[];
   readonly wait?: Extract<Hindrance, { kind: 'wait' }>;
 }
 
@@ -30,14 +31,12 @@ export function previewCard(typed: Typed, behaviors: readonly Behavior[], state:
   const { fault, wait } = state;
   return html`<section class="card talk" id="preview" aria-labelledby="preview-title" data-preview data-worker="${assetPath('solve-worker.js')}">
 <div class="card-head"><h2 id="preview-title">Preview</h2><span class="meta">Runs with what you typed</span></div>
-<div class="turns" role="log" aria-live="off" aria-label="Conversation" data-turns>${state.turns}</div>
+<div class="turns" role="log" aria-live="off" aria-label="Conversation" data-turns>${state.missing === undefined ? state.turns : missingNote(state.missing)}</div>
 <template data-working-turn>${workingTurn(answering(typed))}</template>
 <input type="hidden" name="tried" value="${state.tried ?? ''}">
 <div class="compose">
 <div class="panels">${behaviors.map((one) => examples(one, typed))}</div>
-<div data-hindrance>${wait !== undefined && waitNote(wait)}${
-    state.halted && note('bad', 'warn', 'Not run.', html`<a href="#summary">See what there is to fix first.</a>`)
-  }</div>
+<div data-hindrance>${wait !== undefined && waitNote(wait)}</div>
 <div class="box">
 <label class="sr" for="body">A message to try it with</label>
 <textarea id="body" name="body" rows="2" dir="auto" placeholder="Write to it"${
@@ -52,6 +51,15 @@ export function previewCard(typed: Typed, behaviors: readonly Behavior[], state:
 </div>
 </section>`;
 }
+
+/** In place of an answer: what has to be there before there can be one. */
+export const missingNote = (missing: readonly FaultLink[]): Html =>
+  note(
+    'plain',
+    'warn',
+    'No answer yet.',
+    html`It answers here when this is right:<ul>${missing.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>`,
+  );
 
 /** Messages to click, as its settings suggest them. */
 function examples(behavior: Behavior, typed: Typed): Html {

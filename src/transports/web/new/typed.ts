@@ -82,6 +82,10 @@ export function mailboxOf({ local, behavior, settings, line, listed }: Typed): N
 /** As `core/mailbox` has it of a description. */
 const LINE_MOST = 300;
 
+/** What the fields of a behavior say here beside its own words: what is needed here though its schema leaves it open. */
+export const needsOf = ({ name }: Pick<Behavior, 'name'>): Readonly<Record<string, string>> =>
+  name === 'hello' ? { '/name': 'Required, or an introduction', '/introduction': 'Required, or a name' } : {};
+
 /** What an address cannot be made with, though each of its settings is right. */
 export function faultsOf({ behavior, settings, line }: Typed): readonly Fault[] {
   const faults: Fault[] = [];

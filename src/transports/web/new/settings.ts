@@ -1,0 +1,38 @@
+import type { Behavior } from '../../../core/behavior.ts';
+import type { Fault } from '../../../core/error.ts';
+import type { Html } from '../../../http/html.ts';
+import type { FaultLink, FormWords } from '../schema-form.ts';
+import { behaviorForm } from '../task-form.ts';
+import { wordsOf } from '../words.ts';
+import type { Typed } from './typed.ts';
+import { LINE, needsOf, prefixOf } from './typed.ts';
+
+export const LINE_LABEL = 'One line about it';
+
+/** The fields of a behavior's settings as this page shows them, and a link to each field that is wrong. */
+export function settingsFields(
+  behavior: Behavior,
+  typed: Pick<Typed, 'settings'>,
+  faults: readonly Fault[],
+): { readonly fields: Html; readonly links: readonly FaultLink[] } {
+  const { form, more, nothing } = wordsOf(behavior);
+  return behaviorForm(behavior, typed.settings.get(behavior.name), {
+    prefix: prefixOf(behavior),
+    faults,
+    words: withNeeds(form, needsOf(behavior)),
+    more,
+    nothing,
+  });
+}
+
+/** What is wrong with what was typed, each with a link to its field. */
+export function faultLinks(typed: Typed, faults: readonly Fault[]): readonly FaultLink[] {
+  const wrong = faults.find(({ pointer }) => pointer === LINE)?.message;
+  const line = wrong === undefined ? [] : [{ href: '#line', text: `${LINE_LABEL}: ${wrong}` }];
+  return [...line, ...settingsFields(typed.behavior, typed, faults).links];
+}
+
+const withNeeds = (words: FormWords, needs: Readonly<Record<string, string>>): FormWords => ({
+  ...words,
+  ...Object.fromEntries(Object.entries(needs).map(([pointer, need]) => [pointer, { ...words[pointer], need }])),
+});
