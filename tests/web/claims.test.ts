@@ -235,3 +235,66 @@ test('where one goes on to after signing in is a page of ours, whatever the cook
     assert.equal((await prove(person, await person.get('/account'), address)).at, '/account');
   }
 });
+
+/** The account's page, signed in by a code. */
+async function account(address: string): Promise<{ readonly person: Person; readonly page: Shown }> {
+  const person = new Person(desk.url);
+  const page = await prove(person, await person.get('/account'), address);
+  assert.equal(page.at, '/account');
+  return { person, page };
+}
+const DELETE: [string, string] = ['do', 'delete'];
+
+test('who deletes an account is told what stays, and names that keep another owner ask no more', async () => {
+  const home = await newNamespace();
+  const mailbox = await newMailbox(home, { local_part: 'hello' });
+  const [ada, bob] = [somebody(), somebody()];
+  await claimed(home, ada);
+  await claimed(home, bob);
+  const { person, page } = await account(ada);
+  assert.match(
+    page.html,
+    new RegExp(`What stays:</b> ${home.name}, with all addresses, their public pages and their mess`),
+  );
+  assert.match(page.html, /You stop being an owner\./);
+  assert.doesNotMatch(page.html, /last owner/);
+  const gone = await person.send(page, DELETE, { typed: ada });
+  assert.ok(gone.html.includes('Your account is deleted.'), gone.html);
+  assert.equal((await api('GET', `/mailboxes/${mailbox.address}`)).status, 200);
+  assert.match((await entered(ada)).page.html, /It owns no name here\./);
+});
+
+test('the last owner of a name deletes the account only after confirming what follows for that name', async () => {
+  const home = await newNamespace();
+  const [ada, bob] = [somebody(), somebody()];
+  await claimed(home, ada);
+  await claimed(home, bob);
+  const { person, page } = await account(ada);
+  // It became the last owner after the page was made.
+  const own = (await keysOf(home)).find(({ name }) => name === `Sign-in of ${bob}`);
+  await api('DELETE', `/keys/${own?.id}`, { key: home.key });
+  const asked = await person.send(page, DELETE, { typed: ada });
+  assert.equal(asked.status, 422);
+  assert.match(asked.html, new RegExp(`You are the last owner of ${home.name}\\.`));
+  assert.match(
+    asked.html,
+    /Nobody but holders of its owner key can open its console afterwards\. The key keeps working/,
+  );
+  assert.match(asked.html, new RegExp(`Confirm this for ${home.name}\\. Nothing was deleted`));
+  assert.ok(asked.html.includes(`value="${ada}"`));
+  const [, id = ''] = /name="last" value="([^"]+)"/.exec(asked.html) ?? [];
+  const wrong = await person.send(asked, DELETE, { typed: 'me', last: id });
+  assert.equal(wrong.status, 422);
+  const confirmed = await person.send(wrong, DELETE, { typed: ada, last: id });
+  assert.ok(confirmed.html.includes('Your account is deleted.'), confirmed.html);
+  assert.equal((await atConsole(home)).cookies.has('mr_session'), true);
+});
+
+test('where no owner key works either, the last owner is told that nobody gets in', async () => {
+  const home = await newNamespace();
+  const ada = somebody();
+  await claimed(home, ada);
+  await api('DELETE', `/keys/${home.keyId}`, { key: home.key });
+  const { page } = await account(ada);
+  assert.match(page.html, /no owner key that works either: nobody can open its console afterwards/);
+});

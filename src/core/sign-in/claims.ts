@@ -32,6 +32,8 @@ export interface Owned {
 }
 
 const NAME_MOST = 100;
+/** Keys read at a time. */
+const KEYS_PAGE = 200;
 /** How the name of a key begins that an account acts by. */
 export const SIGN_IN_OF = 'Sign-in of';
 
@@ -122,6 +124,32 @@ export class Claims {
     if (owned === 'gone') throw gone();
     await this.#mark(namespace, account_id, now);
     return { account_id, address, key_id: key.id, created_at: now };
+  }
+
+  /** All keys of a namespace that were not revoked, in the order they were made. */
+  async keysOf(namespace_id: string): Promise<readonly Key[]> {
+    const { keys } = this.#store;
+    const all: Key[] = [];
+    let after: string | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof keys.page>> = await keys.page({ namespace_id }, after, KEYS_PAGE);
+      all.push(...page.items);
+      after = page.next;
+    } while (after !== null);
+    return all;
+  }
+
+  /**
+   * The ids of the keys that somebody can open the console by: the key of an account that owns nothing any more is nobody's.
+   */
+  async waysIn(namespace_id: string): Promise<ReadonlySet<string>> {
+    const now = this.#clock();
+    const [keys, owners] = await Promise.all([this.keysOf(namespace_id), this.ownersOf(namespace_id)]);
+    const owned = new Set(owners.map(({ key_id }) => key_id));
+    const usable = keys.filter(
+      (key) => opensConsole(key, now) && (owned.has(key.id) || key.name?.startsWith(SIGN_IN_OF) !== true),
+    );
+    return new Set(usable.map(({ id }) => id));
   }
 
   /** What an account comes into, by name; nothing for one that is gone. */

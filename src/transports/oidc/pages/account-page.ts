@@ -10,6 +10,23 @@ import type { UsedService } from '../used-services.ts';
 import { type NewPasskeyView, newPasskeyForm } from './passkey-page.ts';
 import { addressMark, faultLine, listed } from './words.ts';
 
+/** A name that the account owns. */
+export interface OwnedName extends Namespace {
+  /** Nobody else who signs in owns it. */
+  readonly last: boolean;
+  /** Another owner or an owner key opens its console too. */
+  readonly keyed: boolean;
+}
+
+/** What was sent to delete the account. */
+export interface Deleting {
+  readonly typed: string;
+  /** What was typed is not its address. */
+  readonly wrong: boolean;
+  /** The ids of the names that may be left without an owner. */
+  readonly confirmed: ReadonlySet<string>;
+}
+
 export interface AccountView {
   readonly session: AccountSession;
   readonly passkeys: readonly Passkey[];
@@ -19,10 +36,10 @@ export interface AccountView {
   readonly adding: NewPasskeyView | undefined;
   readonly sessions: readonly AccountSessionEntry[];
   readonly services: readonly UsedService[];
-  readonly names: readonly Namespace[];
+  readonly names: readonly OwnedName[];
   readonly done: string | undefined;
-  /** What was typed to delete it is not its address. */
-  readonly wrong: boolean;
+  /** A try to delete it that was refused. */
+  readonly deleting: Deleting | undefined;
   readonly nameFault: string | undefined;
   readonly token: Html;
   readonly now: Millis;
@@ -89,17 +106,32 @@ const nameList = ({ names, token }: AccountView, frame: Frame): Html | false =>
 <form method="post" action="account">${token}<input type="hidden" name="id" value="${id}"><button class="button" name="do" value="console">Open its console${frame.icon('right')}</button></form></li>`,
   )}</ul></section>`;
 
-function deletion({ session, wrong, token }: AccountView, frame: Frame): Html {
+function deletion({ session, names, deleting, token }: AccountView, frame: Frame): Html {
   const { account_id, address } = session;
   if (!account_id.startsWith('acc_')) {
     return html`<section class="block" aria-labelledby="delete"><h2 id="delete">Delete this account</h2>
 <p class="gets">This address is a mailbox of this service: the account is gone when its owner deletes the mailbox.</p></section>`;
   }
+  const wrong = deleting?.wrong === true;
   return html`<section class="block" aria-labelledby="delete"><h2 id="delete">Delete this account</h2>
+<p class="gets"><b>What goes:</b> the account with its passkeys and sessions. Services know you as somebody new if you come back.</p>
+${names.length > 0 && html`<p class="gets"><b>What stays:</b> ${listed(names.map(({ name }) => name))}, with all addresses, their public pages and their messages. You stop being an owner. To remove a name itself, delete it in the settings of its console first.</p>`}
 <form class="ways-in" method="post" action="account#delete">${token}
+${names.filter(({ last }) => last).map((one) => lastOwner(one, deleting, frame))}
 <div class="field"><label for="typed">Type <b>${address}</b> to delete it</label>
-<input class="input" id="typed" name="typed" autocomplete="off" spellcheck="false" autocapitalize="none" dir="ltr" aria-describedby="typed-hint${wrong && ' typed-fault'}"${wrong && html` aria-invalid="true"`}>
-<p class="hint" id="typed-hint">Its passkeys, sessions and names go with it. Services know you as somebody new if you come back.</p>
+<input class="input" id="typed" name="typed" value="${deleting?.typed}" autocomplete="off" spellcheck="false" autocapitalize="none" dir="ltr" aria-required="true"${wrong && html` aria-invalid="true" aria-describedby="typed-fault"`}>
 ${wrong && faultLine('typed-fault', `This is not ${address}. Nothing was deleted.`, frame)}</div>
 <button class="button danger" name="do" value="delete">Delete the account</button></form></section>`;
+}
+
+/** What follows for a name that has no other owner, to be confirmed by itself. */
+function lastOwner({ id, name, keyed }: OwnedName, deleting: Deleting | undefined, frame: Frame): Html {
+  const missing = deleting !== undefined && !deleting.confirmed.has(id);
+  const follows = keyed
+    ? 'Nobody but holders of its owner key can open its console afterwards. The key keeps working.'
+    : 'It has no owner key that works either: nobody can open its console afterwards, unless whoever runs this service makes a new key.';
+  const box = `last-${id}`;
+  return html`<div class="field">${frame.note('bad', 'warn', `You are the last owner of ${name}.`, follows)}
+<label class="tick"><input type="checkbox" id="${box}" name="last" value="${id}" aria-required="true"${deleting?.confirmed.has(id) && html` checked`}${missing && html` aria-invalid="true" aria-describedby="${box}-fault"`}><span>I know that ${name} has no owner after this</span></label>
+${missing && faultLine(`${box}-fault`, `Confirm this for ${name}. Nothing was deleted.`, frame)}</div>`;
 }

@@ -1,5 +1,4 @@
 import { AppError } from '../../../core/error.ts';
-import type { Namespace } from '../../../core/namespace.ts';
 import type { Passkey } from '../../../core/sign-in/account.ts';
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import { agentOf } from '../../../http/agent.ts';
@@ -9,6 +8,7 @@ import type { Answer, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
 import { passkeyName } from '../passkeys.ts';
 import type { UsedServices } from '../used-services.ts';
+import type { Deleting, OwnedName } from './account-page.ts';
 import { accountMain } from './account-page.ts';
 import { messageOf } from './faults.ts';
 import {
@@ -66,10 +66,23 @@ export function accountRoutes(
     };
   }
 
-  async function namesOf(account_id: string): Promise<readonly Namespace[]> {
+  /** The names that the account owns, and how each can be opened without it. */
+  async function namesOf(account_id: string): Promise<readonly OwnedName[]> {
     const owned = await store.accounts.ownedBy(account_id, clock());
-    const names = await Promise.all(owned.map(({ namespace_id }) => store.namespaces.byId(namespace_id)));
-    return names.filter((one) => one !== undefined);
+    const names = await Promise.all(
+      owned.map(async ({ namespace_id, key_id }) => {
+        const [namespace, owners, ways] = await Promise.all([
+          store.namespaces.byId(namespace_id),
+          parts.claims.ownersOf(namespace_id),
+          parts.claims.waysIn(namespace_id),
+        ]);
+        if (namespace === undefined) return [];
+        const last = owners.every((one) => one.account_id === account_id);
+        const keyed = [...ways].some((id) => id !== key_id);
+        return [{ ...namespace, last, keyed }];
+      }),
+    );
+    return names.flat();
   }
 
   interface Said {
@@ -77,7 +90,7 @@ export function accountRoutes(
     readonly passkeyFault?: string;
     readonly renaming?: string;
     readonly nameFault?: string;
-    readonly wrong?: true;
+    readonly deleting?: Deleting;
   }
 
   async function show(call: PageCall, visitor: Visitor, session: AccountSession, said: Said = {}): Promise<Answer> {
@@ -101,7 +114,7 @@ export function accountRoutes(
       services: await services.of(account_id),
       names: await namesOf(account_id),
       done: DONE[queryOf(call, 'done')],
-      wrong: said.wrong === true,
+      deleting: said.deleting,
       nameFault: said.nameFault,
       token,
       now: clock(),
@@ -192,9 +205,13 @@ export function accountRoutes(
 
   async function deleted(call: PageCall, visitor: Visitor, session: AccountSession): Promise<Answer> {
     const { account_id, address } = session;
-    const typed = (call.form.get('typed') ?? '').trim().toLowerCase();
-    if (!account_id.startsWith('acc_') || typed !== address)
-      return show(call, visitor, session, { status: 422, wrong: true });
+    const typed = (call.form.get('typed') ?? '').trim();
+    const confirmed = new Set(call.form.getAll('last'));
+    const last = (await namesOf(account_id)).filter((one) => one.last);
+    const wrong = !account_id.startsWith('acc_') || typed.toLowerCase() !== address;
+    // Looked at now, not when the page was made: another owner may have gone meanwhile.
+    if (wrong || last.some(({ id }) => !confirmed.has(id)))
+      return show(call, visitor, session, { status: 422, deleting: { typed, wrong, confirmed } });
     await forget(account_id);
     await store.accounts.remove(account_id);
     await sessions.endAll(account_id);

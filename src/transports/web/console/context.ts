@@ -1,8 +1,6 @@
 import { Inbox } from '../../../core/inbox.ts';
 import type { Key } from '../../../core/key.ts';
 import type { Mailbox, MailboxSummary } from '../../../core/mailbox.ts';
-import { opensConsole } from '../../../core/sessions.ts';
-import { SIGN_IN_OF } from '../../../core/sign-in/claims.ts';
 import type { Statistic } from '../../../core/statistics.ts';
 import { Statistics } from '../../../core/statistics.ts';
 import type { Parts } from '../../../http/parts.ts';
@@ -16,8 +14,6 @@ import { consolePage } from './shell.ts';
 
 /** Addresses that a list beside or on a page shows; the rest has pages of its own. */
 const SHOWN_MOST = 50;
-/** Keys that are read at a time. */
-const KEYS_PAGE = 200;
 
 /** What the console's pages read beside the parts that every transport has. */
 export class Context {
@@ -62,27 +58,8 @@ export class Context {
   }
 
   /** All keys that were not revoked, in the order they were made. */
-  async keys(namespace_id: string): Promise<readonly Key[]> {
-    const { keys } = this.parts.store;
-    const all: Key[] = [];
-    let after: string | null = null;
-    do {
-      const page: Awaited<ReturnType<typeof keys.page>> = await keys.page({ namespace_id }, after, KEYS_PAGE);
-      all.push(...page.items);
-      after = page.next;
-    } while (after !== null);
-    return all;
-  }
-
-  /** The ids of the keys that somebody can open the console by: the key of an account that owns nothing any more is nobody's. */
-  async waysIn(namespace_id: string): Promise<ReadonlySet<string>> {
-    const now = this.parts.clock();
-    const [keys, owners] = await Promise.all([this.keys(namespace_id), this.parts.claims.ownersOf(namespace_id)]);
-    const owned = new Set(owners.map(({ key_id }) => key_id));
-    const usable = keys.filter(
-      (key) => opensConsole(key, now) && (owned.has(key.id) || key.name?.startsWith(SIGN_IN_OF) !== true),
-    );
-    return new Set(usable.map(({ id }) => id));
+  keys(namespace_id: string): Promise<readonly Key[]> {
+    return this.parts.claims.keysOf(namespace_id);
   }
 
   /** A page with what stands beside it. */

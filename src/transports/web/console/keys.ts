@@ -22,7 +22,7 @@ export function keysRoutes(context: Context): readonly Route[] {
     const [keys, owners, ways] = await Promise.all([
       context.keys(namespace.id),
       claims.ownersOf(namespace.id),
-      context.waysIn(namespace.id),
+      claims.waysIn(namespace.id),
     ]);
     const view = { keys, owners, ways, own: key, side, typed: BLANK, faults: [], now: clock(), signed, ...more };
     const title = view.faults.length > 0 ? 'Error: Keys' : 'Keys';

@@ -27,7 +27,7 @@ export function ownerRoutes(context: Context): readonly Route[] {
     const { remove, done } = call.query;
     const main = ownersMain({
       owners: await claims.ownersOf(signed.session.namespace.id),
-      ways: await context.waysIn(signed.session.namespace.id),
+      ways: await claims.waysIn(signed.session.namespace.id),
       account: await accountOf(call, parts),
       remove: typeof remove === 'string' ? remove : undefined,
       done: DONE.get(String(done)),
