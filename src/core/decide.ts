@@ -25,7 +25,7 @@ export const mayDecide = ({ decides }: Message, { recipient, runsSender }: Right
 /**
  * The owner's yes or no to exactly the plan that a message waits with; whether the caller is the owner who is asked is for
  * the caller to look at (`mayDecide`). A yes: it goes on with that plan. A no: it is `rejected`, with the code `refused`. AppError `not_waiting` when it
- * waits for nothing (any more), `validation_error` when it waits with another plan.
+ * waits for nothing (any more) or its mailbox has another behavior by now, `validation_error` when it waits with another plan.
  */
 export class Decisions {
   readonly #store: Store;
@@ -54,6 +54,7 @@ export class Decisions {
         ? await this.#store.messages.approve(message.id, plan, this.#clock())
         : await this.#refuse(message, plan, kept, reason);
     const now = await this.#store.messages.byId(message.id);
+    if (now?.waiting_for === 'approval' && !done && now.plan === plan) throw otherBehavior(now);
     if (now === undefined || !done) throw notWaiting(now ?? message);
     await this.#tell(now);
     return now;
@@ -85,3 +86,9 @@ export class Decisions {
 
 const notWaiting = ({ id, status }: Message): AppError =>
   new AppError('not_waiting', `${id} waits for no decision; it is ${status}.`);
+
+const otherBehavior = ({ id, to }: Message): AppError =>
+  new AppError(
+    'not_waiting',
+    `The behavior of ${to} was changed, and what it is now cannot carry out the plan of ${id}. Change it back to approve the plan, or refuse it.`,
+  );

@@ -528,7 +528,9 @@ export class Dispatch {
   async #park(claim: Claim, message: Message, mailbox: Mailbox, asked: Approval): Promise<void> {
     const { plan, by } = asked;
     const [text, state] = [JSON.stringify(plan), keptWith(asked)];
-    if (!(await this.#patiently(() => this.#store.messages.park(claim, text, state, this.#clock(), by)))) return;
+    const { behavior } = mailbox;
+    if (!(await this.#patiently(() => this.#store.messages.park(claim, text, state, this.#clock(), by, behavior))))
+      return;
     this.#hub.settled({
       ...message,
       status: 'working',

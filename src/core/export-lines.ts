@@ -50,7 +50,9 @@ async function* lines(
   for await (const mailbox of each((after) => store.mailboxes.page(mailboxes, after, PAGE))) {
     // One at a time: a page of settings may be long.
     const settings = (await store.mailboxes.byId(mailbox.id))?.settings;
-    yield text('mailbox', mailboxView(mailbox, mailDomain, settings));
+    const kept = await store.mailboxes.keptSettings(mailbox.id);
+    const before = kept.size === 0 ? {} : { kept_settings: Object.fromEntries(kept) };
+    yield text('mailbox', { ...mailboxView(mailbox, mailDomain, settings), ...before });
   }
   for await (const key of each((after) => store.keys.page({ ...of, revoked: true }, after, PAGE))) {
     yield text('key', keyView(key, mailDomain));

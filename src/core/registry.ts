@@ -269,23 +269,26 @@ export class Registry {
   async #change(caller: Caller, address: string, change: MailboxChange): Promise<Mailbox> {
     const mailbox = await this.mailboxFor(caller, address, 'mailboxes:write');
     const { behavior, ...plain } = change;
+    let more = 0;
     const fields: { -readonly [K in keyof Mailbox]?: Mailbox[K] } = { ...plain };
     if (behavior !== undefined) {
       const other = this.#behavior(behavior.name ?? mailbox.behavior);
       const { name } = other;
-      // Settings of one behavior mean nothing to another.
-      const settings = behavior.settings ?? (name === mailbox.behavior ? mailbox.settings : {});
+      // Settings of one behavior mean nothing to another: each has its own, which come back with it.
+      const kept = await this.#kept(mailbox, name);
+      const settings = behavior.settings ?? kept ?? {};
       if (behavior.settings !== undefined) this.#checkSize(settings);
       this.#check(other, settings);
       fields.behavior = name;
       fields.settings = settings as { [name: string]: Json };
+      more = sizeOfSettings(fields.settings) - (kept === undefined ? 0 : sizeOfSettings(kept));
+      if (name !== mailbox.behavior && isEmpty(mailbox.settings)) more -= sizeOfSettings(mailbox.settings);
     }
     if (change.access !== undefined || change.try_out !== undefined) {
       const access = change.access ?? mailbox.access;
       fields.try_out = change.try_out ?? (access === 'public' && mailbox.try_out);
       checkAccess(access, fields.try_out);
     }
-    const more = fields.settings === undefined ? 0 : sizeOfSettings(fields.settings) - sizeOfSettings(mailbox.settings);
     const changed = await this.#storage.writing(
       { kind: 'namespace', id: mailbox.namespace_id },
       more,
@@ -296,6 +299,12 @@ export class Registry {
     this.#dispatch.news(mailbox.namespace_id);
     if (change.status === 'online') this.#dispatch.due();
     return changed ?? this.mailbox(caller, address);
+  }
+
+  /** The settings that a mailbox has for a behavior: its own, or those kept since it had that one. */
+  async #kept(mailbox: Mailbox, behavior: string): Promise<Mailbox['settings'] | undefined> {
+    if (behavior === mailbox.behavior) return mailbox.settings;
+    return (await this.#store.mailboxes.keptSettings(mailbox.id)).get(behavior);
   }
 
   async deleteMailbox(caller: Caller, address: string): Promise<void> {
@@ -480,6 +489,7 @@ function makeKey(
 }
 
 const sizeOfSettings = (settings: Mailbox['settings']): number => Buffer.byteLength(JSON.stringify(settings));
+const isEmpty = (settings: Mailbox['settings']): boolean => Object.keys(settings).length === 0;
 const sizeOfMailbox = ({ settings }: Mailbox): number => KEPT_OVERHEAD + sizeOfSettings(settings);
 
 const fullOfKeys = (most: number): string =>

@@ -10,7 +10,10 @@ const SPANS: Readonly<Record<Span, { readonly step: Millis; readonly count: numb
   '30d': { step: DAY, count: 30 },
 };
 
-/** What came of messages. Times are of those that were answered, from their arrival to their answer. */
+/**
+ * What came of messages. Times are of those that were answered, from their arrival to their answer, without those that
+ * waited for an owner's approval.
+ */
 export interface Figures {
   readonly arrived: number;
   readonly failed: number;
@@ -48,27 +51,30 @@ const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 class Cell {
   arrived = 0;
   failed = 0;
+  answered = 0;
   readonly times = new Histogram();
 
   add({ arrived, type, took_ms }: Tally): void {
     if (arrived) this.arrived++;
     if (type === 'message.failed') this.failed++;
     const answered = type === 'message.completed' || type === 'message.input_required';
+    if (answered) this.answered++;
     if (answered && took_ms !== null) this.times.add(took_ms);
   }
 
   addAll(other: Cell): void {
     this.arrived += other.arrived;
     this.failed += other.failed;
+    this.answered += other.answered;
     this.times.addAll(other.times);
   }
 
   figures(): Figures {
-    const { arrived, failed, times } = this;
+    const { arrived, failed, answered, times } = this;
     return {
       arrived,
       failed,
-      answered: times.count,
+      answered,
       median_ms: times.quantile(0.5),
       p95_ms: times.quantile(0.95),
     };

@@ -150,9 +150,12 @@ export interface Mailboxes {
   byId(id: string): Promise<Mailbox | undefined>;
   /**
    * Writes these fields, and only if it is not deleted; with `status`, what waits is held (paused) or let go (online) in
-   * the same transaction. Undefined when it is gone.
+   * the same transaction. With another `behavior`, the settings of the one before are kept, and those kept of the new one
+   * are removed, as `settings` says what they are now. Undefined when it is gone.
    */
   change(id: string, fields: Partial<Mailbox>, now: Millis): Promise<Mailbox | undefined>;
+  /** The settings of the behaviors that a living mailbox had before, by name; none that were empty. */
+  keptSettings(id: string): Promise<ReadonlyMap<string, Mailbox['settings']>>;
   /** As for a namespace: gone at once, the rows by a `purge` job. False when it was deleted before. */
   delete(id: string, now: Millis): Promise<boolean>;
   /** Of the living ones of a namespace, in the order they were made. */
@@ -263,7 +266,8 @@ export interface Messages {
   settle(claim: Pick<Claim, 'id' | 'fence'>, settlement: Settlement, effects?: readonly Effect[]): Promise<boolean>;
   /**
    * Stops the work on it until whoever is to has decided on `plan` (JSON text): it is `working`, with `waiting_for`, and no
-   * job of it is due. `by` is the recipient's owner when it is left out. False when the claim was lost.
+   * job of it is due. `by` is the recipient's owner when it is left out. False when the claim was lost. `behavior` is the one
+   * that carries the plan out; any when it is left out.
    */
   park(
     claim: Pick<Claim, 'id' | 'fence'>,
@@ -271,8 +275,12 @@ export interface Messages {
     checkpoint: string | null,
     now: Millis,
     by?: Decider,
+    behavior?: string,
   ): Promise<boolean>;
-  /** The owner says yes to exactly this plan: its job is due again. False when no such plan of it waits. */
+  /**
+   * The owner says yes to exactly this plan: its job is due again. False when no such plan of it waits, and while its
+   * mailbox has another behavior than the plan.
+   */
   approve(id: string, plan: string, now: Millis): Promise<boolean>;
   /** The owner says no: settled, whoever asks, with effects as `settle` has them. False when no such plan of it waits. */
   refuse(id: string, plan: string, settlement: Settlement, effects?: readonly Effect[]): Promise<boolean>;
@@ -345,7 +353,7 @@ export interface Kept {
   readonly plan: string | null;
   /** whose owner that is, */
   readonly decides: Decider;
-  /** and whether they said yes. */
+  /** and whether they said yes, and its mailbox has the plan's behavior. */
   readonly approved: boolean;
 }
 

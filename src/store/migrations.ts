@@ -13,6 +13,9 @@
  *
  * `states` are found by their subject alone too: those of a deleted account, mailbox or namespace go with it.
  *
+ * `kept_settings` holds the settings of the behaviors that a mailbox had before, one row per behavior and none of the
+ * current one. `behavior` of a job: the one that asked for an approval, since no other carries its plan out.
+ *
  * `storage` counts the bytes that a namespace (its id) and a network (an HMAC, never its address) take. `network` of a
  * namespace is the one it was made from, until a person claims it.
  */
@@ -286,5 +289,14 @@ export const MIGRATIONS: readonly string[] = [
     from messages where sender_namespace_id is not null group by sender_namespace_id;
 
   create index keys_working on keys (namespace_id, expires_at) where revoked_at is null;
+  `,
+  `
+  create table kept_settings (
+    mailbox_id text not null,
+    behavior text not null,
+    settings text not null,
+    primary key (mailbox_id, behavior)
+  ) without rowid;
+  alter table jobs add column behavior text;
   `,
 ];

@@ -100,7 +100,7 @@ describe('a mailbox', () => {
     }
   });
 
-  test('keeps its settings when something else changes, and loses them with its behavior', async () => {
+  test('keeps its settings when something else changes, and with another behavior those are kept', async () => {
     await using house = await openHouse({ behaviors: ['script', 'other'] });
     const alice = await home(house, { settings: { a: 1 } });
     const change = (fields: object) => house.registry.changeMailbox(owner(alice), alice.address, fields);
@@ -108,6 +108,10 @@ describe('a mailbox', () => {
     assert.deepEqual((await change({ behavior: { name: 'script' } })).settings, { a: 1 });
     assert.deepEqual((await change({ behavior: { settings: { b: 2 } } })).settings, { b: 2 });
     assert.deepEqual((await change({ behavior: { name: 'other' } })).settings, {});
+    assert.deepEqual((await change({ behavior: { name: 'script' } })).settings, { b: 2 });
+    assert.deepEqual((await change({ behavior: { name: 'other', settings: { c: 3 } } })).settings, { c: 3 });
+    assert.deepEqual((await change({ behavior: { name: 'script', settings: { d: 4 } } })).settings, { d: 4 });
+    assert.deepEqual((await change({ behavior: { name: 'other' } })).settings, { c: 3 });
     await assert.rejects(change({ behavior: { name: 'none' } }), { code: 'validation_error' });
   });
 

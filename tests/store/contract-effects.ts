@@ -739,6 +739,44 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         }
       });
 
+      test('a plan is approved only while its mailbox has the behavior that asked, and is refused at any time', async () => {
+        const one = await world(store, { behavior: 'do' });
+        const waiting = async (): Promise<string> => {
+          const { id } = await accepted(one);
+          const claim = { id, fence: 1 };
+          assert.equal(await store.messages.park(claim, PLAN, null, T + 10, 'recipient', 'do'), true);
+          return id;
+        };
+        const accepted = async (to: typeof one) => {
+          const message = waitingOf(to, to);
+          await accept(store, message, { leased_until: T + 1000 });
+          return message;
+        };
+        const [id, refused] = [await waiting(), await waiting()];
+        await store.mailboxes.change(one.mailbox.id, { behavior: 'hello', settings: {} }, T + 20);
+        assert.equal(await store.messages.approve(id, PLAN, T + 21), false);
+        assert.deepEqual(await statusOf(id), ['working', 'approval', PLAN]);
+        assert.equal(await store.messages.refuse(refused, PLAN, settlementOf({ status: 'rejected' })), true);
+        await store.mailboxes.change(one.mailbox.id, { behavior: 'do', settings: {} }, T + 22);
+        assert.equal(await store.messages.approve(id, PLAN, T + 23), true);
+        assert.equal((await store.jobs.kept(id))?.approved, true);
+        await store.mailboxes.change(one.mailbox.id, { behavior: 'hello', settings: {} }, T + 24);
+        assert.equal((await store.jobs.kept(id))?.approved, false, 'another behavior is handed no plan of do');
+      });
+
+      test('the time that an owner takes to decide counts as none of an answer', async () => {
+        const one = await world(store);
+        const [asked, plain] = [waitingOf(one, one), waitingOf(one, one)];
+        for (const message of [asked, plain]) await accept(store, message, { leased_until: T + 1000 });
+        await store.messages.park({ id: asked.id, fence: 1 }, PLAN, null, T + 10);
+        await store.messages.approve(asked.id, PLAN, T + 9_000);
+        const claims = await store.jobs.claim(10, T + 9_000, 1000);
+        for (const claim of claims) await store.messages.settle(claim, settlementOf({ settled_at: T + 9_001 }));
+        const { items } = await store.events.tally(one.namespace.id, { before: null }, 100);
+        const ends = items.filter(({ type }) => type === 'message.completed').map(({ took_ms }) => took_ms);
+        assert.deepEqual(ends.sort(), [9_001, null].sort());
+      });
+
       test('of a deleted mailbox nothing is approved or refused, and the purge takes what waited', async () => {
         const { id } = await parked();
         await store.mailboxes.delete(bob.mailbox.id, T + 20);

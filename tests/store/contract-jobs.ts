@@ -180,10 +180,19 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
       const settings = { name: 'Ada' };
       const mailbox = mailboxOf(namespace, 'gone', { display_name: 'Ada', description: 'Her mailbox', settings });
       await store.mailboxes.create(mailbox);
+      await store.mailboxes.change(mailbox.id, { behavior: 'do', settings: { a: 'b'.repeat(100) } }, T);
+      await store.mailboxes.change(mailbox.id, { behavior: 'auth', settings }, T);
+      const total = async () => (await store.storage.totals([namespace.id]))[0]?.bytes ?? 0;
+      const counted = await total();
       await store.mailboxes.delete(mailbox.id, T + 1);
+      assert.equal((await store.mailboxes.keptSettings(mailbox.id)).size, 0);
       await purgeAll(store, T + 1);
+      const size = (one: object): number => Buffer.byteLength(JSON.stringify(one));
+      const freed = 2 * size(settings) + size({ a: 'b'.repeat(100) });
+      assert.equal(await total(), counted - freed, 'kept settings are given back too');
       const left = {
         ...mailbox,
+        behavior: 'auth',
         display_name: null,
         description: '',
         settings: {},

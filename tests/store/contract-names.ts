@@ -214,6 +214,34 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(await store.mailboxes.byId(mailbox.id), wanted);
     });
 
+    test('with another behavior the settings of the one before are kept, and go once it has it again', async () => {
+      const { mailbox } = await world(store, { behavior: 'do', settings: { a: 'b' } });
+      const { id } = mailbox;
+      const kept = async () => Object.fromEntries(await store.mailboxes.keptSettings(id));
+      await store.mailboxes.change(id, { behavior: 'do', settings: { a: 'c' } }, T);
+      assert.deepEqual(await kept(), {});
+      const changed = await store.mailboxes.change(id, { behavior: 'hello', settings: {} }, T);
+      assert.deepEqual([changed?.behavior, changed?.settings], ['hello', {}]);
+      assert.deepEqual(await kept(), { do: { a: 'c' } });
+      await store.mailboxes.change(id, { behavior: 'auth', settings: { é: '👩‍🚀' } }, T);
+      await store.mailboxes.change(id, { description: 'x' }, T);
+      assert.deepEqual(await kept(), { do: { a: 'c' } }, 'empty ones are not kept');
+      await store.mailboxes.change(id, { behavior: 'do', settings: { a: 'd' } }, T);
+      assert.deepEqual(await kept(), { auth: { é: '👩‍🚀' } });
+      await store.mailboxes.change(id, { behavior: 'hello', settings: {} }, T);
+      assert.deepEqual(await kept(), { auth: { é: '👩‍🚀' }, do: { a: 'd' } });
+    });
+
+    test('of changes at once to several behaviors each is as if one came after the other', async () => {
+      const { mailbox } = await world(store, { behavior: 'b0', settings: { of: 'b0' } });
+      const names = Array.from({ length: 12 }, (_, at) => `b${at % 4}`);
+      await Promise.all(names.map((of) => store.mailboxes.change(mailbox.id, { behavior: of, settings: { of } }, T)));
+      const left = await store.mailboxes.byId(mailbox.id);
+      const kept = await store.mailboxes.keptSettings(mailbox.id);
+      assert.deepEqual([...kept.keys(), left?.behavior].sort(), ['b0', 'b1', 'b2', 'b3']);
+      for (const [name, { of }] of kept) assert.equal(of, name);
+    });
+
     test('what is for keys only is never tried out, whoever opened the one while the other was closed', async () => {
       const { mailbox } = await world(store);
       await Promise.all([

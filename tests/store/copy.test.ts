@@ -169,6 +169,7 @@ test('notes, what is planned and what waits for approval are as they were, on th
   const id = newId('sch', T);
   const waits = newId('msg', T);
   let of: Owner;
+  let box = '';
   let schedule: Schedule | undefined;
   {
     await using store = await openSqlite(path, { clock: () => T });
@@ -201,6 +202,9 @@ test('notes, what is planned and what waits for approval are as they were, on th
     schedule = await store.schedules.byId(id);
     await accept(store, waitingOf(one, one, { id: waits, thread_id: threadOf(waits) }), { leased_until: T + 60_000 });
     await store.messages.park({ id: waits, fence: 1 }, '{"plan":1}', '{"at":1}', T, 'sender');
+    box = one.mailbox.id;
+    await store.mailboxes.change(box, { behavior: 'do', settings: { name: 'Grün 👩‍🚀' } }, T);
+    await store.mailboxes.change(box, { behavior: 'hello', settings: {} }, T);
   }
   const url = await server.newDatabase();
   const same = new Set<string>();
@@ -209,11 +213,12 @@ test('notes, what is planned and what waits for approval are as they were, on th
       if (event.kind === 'same' && event.digest.rows > 0) same.add(event.table);
     },
   });
-  assert.ok(same.has('notes') && same.has('schedules') && same.has('jobs'));
+  assert.ok(same.has('notes') && same.has('schedules') && same.has('jobs') && same.has('kept_settings'));
   await using copy = await openPostgres(url);
   assert.equal((await copy.notes.get(of, 'tea'))?.text, 'Grün 👩‍🚀');
   assert.ok(schedule !== undefined);
   assert.deepEqual(await copy.schedules.byId(id), schedule);
+  assert.deepEqual([...(await copy.mailboxes.keptSettings(box))], [['do', { name: 'Grün 👩‍🚀' }]]);
   const [claim, ...others] = await copy.jobs.claim(10, T + 1000, 1000);
   assert.deepEqual([claim?.id, claim?.kind, others], [id, 'wake', []]);
   assert.equal((await copy.messages.byId(waits))?.plan, '{"plan":1}');

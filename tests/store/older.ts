@@ -4,6 +4,7 @@ import { accept, settlementOf, T, waitingOf, world } from './made.ts';
 
 /** What each version brought, taken back; both databases read it. */
 const BACK: ReadonlyMap<number, string> = new Map([
+  [8, 'drop table kept_settings; alter table jobs drop column behavior;'],
   [
     7,
     `drop table storage; drop index keys_working; alter table namespaces drop column network;
@@ -52,6 +53,23 @@ export const OLDER: readonly {
       assert.deepEqual(await store.jobs.kept(id), KEPT);
       const note = { kind: 'note', name: 'n', text: 'x' } as const;
       assert.equal(await store.messages.settle(claim as Claim, settlementOf(), [note]), true);
+    },
+  },
+  {
+    version: 7,
+    async begin(store) {
+      const one = await world(store, { behavior: 'do', settings: { a: 'b' } });
+      const message = waitingOf(one, one);
+      await accept(store, message, { leased_until: T + 1000 });
+      await store.messages.park({ id: message.id, fence: 1 }, '{"plan":1}', null, T);
+      return message.id;
+    },
+    async goOn(store, id) {
+      const message = await store.messages.byId(id);
+      const box = message?.mailbox_id as string;
+      await store.mailboxes.change(box, { behavior: 'hello', settings: {} }, T);
+      assert.deepEqual([...(await store.mailboxes.keptSettings(box))], [['do', { a: 'b' }]]);
+      assert.equal(await store.messages.approve(id, '{"plan":1}', T + 1), true, 'nobody knows whose plan it is');
     },
   },
   {

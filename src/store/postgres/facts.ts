@@ -75,9 +75,9 @@ const EVENT = 'insert into events (namespace_id, mailbox_id, type, message_id, a
 const toldFiled = (of: string): string => `
   ${EVENT} select b.namespace_id, b.id, 'message.received', f.id, f.settled_at, 0, null
   from filed f join ${of} b on b.id = f.mailbox_id`;
-/** Of the messages `ended`, each with how it did. */
-const toldEnded = (ended: string): string => `
-  ${EVENT} select b.namespace_id, b.id, 'message.' || s.status, s.id, s.settled_at, 0, s.settled_at - s.created_at
+/** Of the messages `ended`, each with how it did, and how long it took by the expression `took`. */
+const toldEnded = (ended: string, took = 's.settled_at - s.created_at'): string => `
+  ${EVENT} select b.namespace_id, b.id, 'message.' || s.status, s.id, s.settled_at, 0, ${took}
   from ${ended} s join mailboxes b on b.id = s.mailbox_id`;
 
 /**
@@ -194,6 +194,9 @@ told as (
 )
 select case when sound then 1 else 0 end as sound from sound`;
 
+/** The time that an owner took to decide is none that an answer took. */
+const TOOK =
+  'case when exists (select 1 from taken t where t.id = s.id and t.parked = 0) then s.settled_at - s.created_at end';
 /** Whoever has the job settles: `whose` of the job `j` and the row `i` of the input says who does. */
 const settling = (columns: Columns, whose: string): string => `
 with ${input(columns)},
@@ -202,7 +205,7 @@ locked as materialized (
 ),
 taken as (
   delete from jobs j using locked l, input i where j.id = l.id and i.id = j.id and ${whose}
-  returning j.id, j.mailbox_id
+  returning j.id, j.mailbox_id, j.parked
 ),
 settled as (
   update messages m set status = i.status, waiting_for = null, error_code = i.error_code,
@@ -221,7 +224,7 @@ filed as (
   where m.reply_body is not null
   ${FILED_ID}
 ),
-told as (${toldEnded('settled')}),
+told as (${toldEnded('settled', TOOK)}),
 told_filed as (${toldFiled('addressees')})
 select id from settled`;
 /** It is taken with the fence that claimed it, */

@@ -32,7 +32,7 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
   );
   const takeOnce = prepare(TAKE_ONCE);
   const readOnce = prepare('select ref, hash, expires_at from idempotency where scope = ? and key = ?');
-  const takeJob = prepare('delete from jobs where id = ? and fence = ? returning mailbox_id');
+  const takeJob = prepare('delete from jobs where id = ? and fence = ? returning mailbox_id, parked');
   const fenceOfPlan = prepare('select fence from jobs where id = ? and parked = 1 and plan = ?');
   const dropJob = prepare('delete from jobs where id = ? returning mailbox_id');
   const settleMessage = prepare(
@@ -179,7 +179,8 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
       settledAt as number,
     ) as Record<string, Cell> | undefined;
     if (message === undefined) return false;
-    const took = (settledAt as number) - (message.created_at as number);
+    // The time that an owner took to decide is none that an answer took.
+    const took = job.parked === 0 ? (settledAt as number) - (message.created_at as number) : null;
     insertEvent.run(
       mailbox.namespace_id,
       message.mailbox_id as string,

@@ -18,7 +18,10 @@ const DONE = `delete from jobs where id = $1 and fence = $2 and leased = 1 and k
 const REPORT = 'update jobs set progress = $3 where id = $1 and fence = $2 and leased = 1 returning id';
 
 const SAVE = 'update jobs set checkpoint = $3 where id = $1 and fence = $2 and leased = 1 returning id';
-const KEPT = 'select checkpoint, plan, parked, decides from jobs where id = $1';
+const KEPT = `
+  select j.checkpoint, j.plan, j.parked, j.decides,
+    case when j.behavior is null or j.behavior = b.behavior then 1 else 0 end as same
+  from jobs j left join mailboxes b on b.id = j.mailbox_id where j.id = $1`;
 /** The owner said yes to the plan. */
 const APPROVED = 2;
 
@@ -62,12 +65,12 @@ export function makeJobReads(
     async kept(id) {
       const [row] = await db.read(KEPT, [id]);
       if (row === undefined) return undefined;
-      const { checkpoint, plan, parked, decides } = row;
+      const { checkpoint, plan, parked, decides, same } = row;
       return {
         checkpoint: checkpoint as string | null,
         plan: plan as string | null,
         decides: (decides as Decider | null) ?? 'recipient',
-        approved: parked === APPROVED,
+        approved: parked === APPROVED && same === 1,
       };
     },
     async nextDue() {

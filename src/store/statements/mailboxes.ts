@@ -6,6 +6,7 @@ import { pageOf, params, step } from '../db.ts';
 import type { Searches } from '../search/searches.ts';
 import { revokeOwned } from './accounts.ts';
 import { mailboxEvent } from './events.ts';
+import { holdMailbox } from './living.ts';
 import { mailboxRows } from './mailbox-rows.ts';
 import { readOnce, replayedBy, takeOnce } from './once.ts';
 
@@ -93,6 +94,18 @@ const CHANGES: { readonly [name in keyof Mailbox]?: (value: never) => Cell } = {
 const HOLD = 'update jobs set due_at = null where mailbox_id = $1 and leased = 0';
 const LET_GO = 'update jobs set due_at = $2 where mailbox_id = $1 and due_at is null and parked <> 1';
 
+/** The settings of the behavior that is left, unless there are none. */
+const KEEP_SETTINGS = `
+  insert into kept_settings (mailbox_id, behavior, settings)
+  select id, behavior, settings from mailboxes
+  where id = $1 and deleted_at is null and behavior <> $2 and settings <> '{}'
+  on conflict (mailbox_id, behavior) do update set settings = excluded.settings`;
+/** The current behavior's are in its mailbox. */
+const DROP_KEPT = 'delete from kept_settings where mailbox_id = $1 and behavior = $2';
+const KEPT_SETTINGS = `
+  select behavior, settings from kept_settings
+  where mailbox_id = $1 and exists (select 1 from mailboxes where id = $1 and deleted_at is null) order by behavior`;
+
 const DELETE = `
   update mailboxes set deleted_at = $2, updated_at = $2 where id = $1 and deleted_at is null returning id`;
 /** As an account it owns nothing any more. */
@@ -102,6 +115,10 @@ const PURGE_LATER = `
   insert into jobs (id, kind, subject, due_at)
   select $3 || id, 'purge', $3 || id, $2 from mailboxes where id = $1 and deleted_at = $2
   on conflict (id) do nothing`;
+
+/** Before the behavior changes. The mailbox is held first, so that nothing is kept of one that is deleted meanwhile. */
+const keepSettings = (id: string, behavior: string | undefined): readonly Step[] =>
+  behavior === undefined ? [] : [holdMailbox(id), step(KEEP_SETTINGS, id, behavior), step(DROP_KEPT, id, behavior)];
 
 function change(id: string, fields: Partial<Mailbox>, now: Millis): readonly Step[] {
   const { values, p } = params();
@@ -175,8 +192,18 @@ export function makeMailboxes(db: Db, searches: Searches): Mailboxes {
       return row && mailboxFrom(row);
     },
     async change(id, fields, now) {
-      const [changed] = await db.write(change(id, fields, now), 'beside');
+      const keep = keepSettings(id, fields.behavior);
+      const changed = (await db.write([...keep, ...change(id, fields, now)], 'beside'))[keep.length];
       return changed?.[0] && mailboxFrom(changed[0]);
+    },
+    async keptSettings(id) {
+      const rows = await db.read(KEPT_SETTINGS, [id]);
+      return new Map(
+        rows.map(({ behavior, settings }) => [
+          behavior as string,
+          JSON.parse(settings as string) as Mailbox['settings'],
+        ]),
+      );
     },
     async delete(id, now) {
       const [, deleted] = await db.write([

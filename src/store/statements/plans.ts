@@ -5,6 +5,7 @@ import { step } from '../db.ts';
 /** Waiting for a person is no failed attempt. With the fence the claim that asked is over. */
 const PARK = `
   update jobs set leased = 0, fence = fence + 1, attempt = 0, due_at = null, progress = null, parked = 1, plan = $3, decides = $5,
+    behavior = $6,
     checkpoint = coalesce($4, checkpoint)
   where id = $1 and fence = $2 and leased = 1 and kind = 'handle' and exists (
     select 1 from messages m join mailboxes b on b.id = m.mailbox_id and b.deleted_at is null
@@ -24,7 +25,9 @@ const APPROVE = `
   update jobs set parked = 2, due_at = (
     select case when b.status = 'online' then cast($3 as bigint) end from mailboxes b where b.id = jobs.mailbox_id)
   where id = $1 and parked = 1 and plan = $2
-    and exists (select 1 from mailboxes b where b.id = jobs.mailbox_id and b.deleted_at is null)
+    and exists (
+      select 1 from mailboxes b where b.id = jobs.mailbox_id and b.deleted_at is null
+        and (jobs.behavior is null or jobs.behavior = b.behavior))
   returning id`;
 const GO_ON = `
   update messages set waiting_for = null
@@ -41,12 +44,12 @@ export const refusing = (id: string): Pick<Claim, 'id' | 'fence'> => ({ id, fenc
 /** Asking an owner about a plan, and their yes; their no is a settlement, and belongs to each database. */
 export function makePlans(db: Db, hold: HoldMailbox): Pick<Messages, 'park' | 'approve'> {
   return {
-    async park({ id, fence }, plan, checkpoint, now, by = 'recipient') {
+    async park({ id, fence }, plan, checkpoint, now, by = 'recipient', behavior) {
       const decides = by === 'recipient' ? null : by;
       const results = await db.write(
         [
           ...hold(id),
-          step(PARK, id, fence, plan, checkpoint, decides),
+          step(PARK, id, fence, plan, checkpoint, decides, behavior ?? null),
           step(TELL, id, fence, now),
           step(WAIT, id, fence),
         ],

@@ -26,6 +26,7 @@ const MORE_RECEIVED = 'select 1 as more from messages where mailbox_id = $1 limi
 /** That it was there, and where, is what is left of a mailbox: it answers 410. */
 const BLANK_MAILBOX = `
   update mailboxes set display_name = null, description = '', settings = '{}' where id = $1 and deleted_at is not null`;
+const DROP_KEPT_SETTINGS = 'delete from kept_settings where mailbox_id = $1';
 
 const SENT_END = biteEnd('sender_namespace_id = $1', BITE);
 const BLANK_SENT = `
@@ -202,7 +203,7 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
         if (await kept(KEPT_IN, of)) return 'more';
         if (await accounts.ofMailbox(of)) return 'more';
         if (await events(claim, of, (held.progress as string | null) ?? FIRST_EVENT)) return 'more';
-        last.unshift(holdStorage(), ...giveBackSettings(of), step(BLANK_MAILBOX, of));
+        last.unshift(holdStorage(), ...giveBackSettings(of), step(BLANK_MAILBOX, of), step(DROP_KEPT_SETTINGS, of));
         break;
       case 'sender':
         if (await sent(of)) return 'more';

@@ -46,11 +46,15 @@ export const giveBackMessages = (where: string, ...cells: readonly Cell[]): read
   return giveBack(sizes).map((sql) => step(sql, ...cells));
 };
 
-/** The same of a deleted mailbox's settings, before they are blanked; blank ones take what is left of its row. */
+/** The same of a deleted mailbox's settings and kept ones, before they are blanked; blank ones take what is left of its row. */
 export const giveBackSettings = (mailboxId: string): readonly Step[] =>
   giveBack(
     `select namespace_id as subject, octet_length(settings) as size from mailboxes
-     where id = $1 and deleted_at is not null and settings <> '{}'`,
+     where id = $1 and deleted_at is not null and settings <> '{}'
+     union all
+     select b.namespace_id as subject, octet_length(k.settings) as size
+     from kept_settings k join mailboxes b on b.id = k.mailbox_id
+     where k.mailbox_id = $1 and b.deleted_at is not null`,
   ).map((sql) => step(sql, mailboxId));
 
 /** Rows of `notes` or `schedules` of which `where` holds: they count for who wrote them. */

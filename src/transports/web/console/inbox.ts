@@ -188,7 +188,11 @@ export function inboxRoutes(context: Context): readonly Route[] {
       if (!(error instanceof AppError)) throw error;
       const { code } = error;
       if (code === 'validation_error') return conversation(422, call, signed, OTHER_PLAN);
-      if (code === 'not_waiting') return conversation(409, call, signed, DECIDED);
+      if (code === 'not_waiting') {
+        // It waits still when its mailbox has another behavior than the plan.
+        const { message: now } = await ofOurs(message.id, signed);
+        return conversation(409, call, signed, now.waiting_for === 'approval' ? error.message : DECIDED);
+      }
       throw error;
     }
     return seeOther(`../../console${search(filterOf(call.query), { message: message.id })}`);
