@@ -264,6 +264,35 @@ test('settings are replaced whole, and change the next answer', async () => {
   assert.doesNotMatch(answer.body.reply?.body ?? '', /Old words|example\.org/);
 });
 
+test('a behavior that is chosen again by its name has its settings again, in the export meanwhile', async () => {
+  const home = await newNamespace();
+  const settings = { time_zone: 'Europe/Berlin', approval: ['calculate'] };
+  const { address } = await newMailbox(home, { behavior: { name: 'do', settings } });
+  const asked = (await send(home.key, { to: address, body: 'Calculate 6 * 7', sync: true })).body;
+  assert.equal(asked.waiting_for, 'approval');
+  const put = async (behavior: object) => (await change(home.key, address, { behavior })).behavior;
+  const kept = async () => {
+    const { text } = await api('GET', `/namespaces/${home.name}/export`, { key: home.key });
+    const lines = text.trimEnd().split('\n');
+    return lines.map((line) => JSON.parse(line)).find(({ type }) => type === 'mailbox').kept_settings;
+  };
+  assert.equal(await kept(), undefined);
+  assert.deepEqual(await put(HELLO), HELLO);
+  assert.deepEqual(await kept(), { do: settings });
+  const early = isProblem(await api('POST', `/mail/messages/${asked.id}/approve`, { key: home.key }), 'not_waiting');
+  assert.match(early.detail, /Change it back to approve the plan, or refuse it/);
+  assert.deepEqual(await put({ name: 'do' }), { name: 'do', settings });
+  assert.deepEqual(await kept(), { hello: HELLO.settings });
+  assert.equal((await api('POST', `/mail/messages/${asked.id}/approve`, { key: home.key })).status, 200);
+  assert.match((await read(home.key, asked.id, '?wait=10')).body.reply?.body ?? '', /42/);
+  assert.deepEqual(await put({ name: 'hello', settings: { name: 'Bob' } }), {
+    name: 'hello',
+    settings: { name: 'Bob' },
+  });
+  assert.deepEqual(await put({ name: 'do', settings: {} }), { name: 'do', settings: {} }, 'replaced whole');
+  assert.deepEqual(await put({ name: 'proofread' }), { name: 'proofread', settings: {} }, 'the first time');
+});
+
 test('a wrong change is refused and changes nothing', async () => {
   const home = await newNamespace();
   const mailbox = await newMailbox(home);

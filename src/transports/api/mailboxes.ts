@@ -202,7 +202,7 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
       tag: 'Mailboxes',
       summary: 'Change a mailbox, pause it, resume it',
       description:
-        '`behavior.settings` are replaced whole. Each behavior keeps its settings: with `behavior.name` alone a mailbox gets back those it had when it last had that behavior, or else that behavior’s defaults, and those of the behavior before are kept. A plan that waits for approval is carried out by its own behavior only; until the mailbox has it again, approving answers 409. A paused mailbox takes messages, holds them, and answers when it is online again.',
+        '`behavior.settings` are replaced whole. Each behavior keeps its settings: with `behavior.name` alone a mailbox gets back those it had when it last had that behavior (the first time, empty ones), and those of the behavior before are kept. A plan that waits for approval is carried out by its own behavior only; until the mailbox has it again, approving answers 409. A paused mailbox takes messages, holds them, and answers when it is online again.',
       who: 'mailboxes:write',
       params: AddressParam,
       body: MailboxChange,
