@@ -266,7 +266,8 @@ export const settings: Settings = {
   EVENT_DAYS: { default: '30', meaning: 'days for which it is told what happened', parse: whole(1, 36_500) },
   SECURITY_CONTACT: {
     default: undefined,
-    meaning: 'where to report a security problem, for security.txt: https://… or mailto:… (default BASE_URL/docs)',
+    meaning:
+      'where to report a security problem, for security.txt: https://… or mailto:… (default BASE_URL/report); reports go to a mailto: address too',
     parse: (value) =>
       /^(?:https:\/\/|mailto:[^\s@]+@)[^\s@]+$/.test(value) && URL.canParse(value)
         ? { value }

@@ -23,7 +23,7 @@ export const RESERVED_LOCAL_PARTS: ReadonlySet<string> = new Set(['postmaster', 
 export const RESERVED_NAMESPACES: ReadonlySet<string> = new Set(
   `www api admin mail smtp imap pop mx ns root support security status docs static assets auth oidc oauth mcp a2a new
    console login logout account settings events export problems livez readyz metrics robots sitemap llms well-known
-   public try share help about terms privacy`.split(/\s+/),
+   public try share help about terms privacy report`.split(/\s+/),
 );
 
 export const isLocalPart = (text: string): boolean => localPart.test(text);

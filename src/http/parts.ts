@@ -3,12 +3,14 @@ import type { Clock } from '../core/clock.ts';
 import type { Decisions } from '../core/decide.ts';
 import type { Directory } from '../core/directory.ts';
 import type { Feed } from '../core/feed.ts';
+import type { Health } from '../core/health.ts';
 import type { Hub } from '../core/hub.ts';
 import type { Inbox } from '../core/inbox.ts';
 import type { Limiter } from '../core/limits.ts';
 import type { Mailing, MailPlace } from '../core/mailing.ts';
 import type { Post } from '../core/post.ts';
 import type { Registry } from '../core/registry.ts';
+import type { Reports } from '../core/reports.ts';
 import type { Sealed } from '../core/sealed.ts';
 import type { Sessions } from '../core/sessions.ts';
 import type { AccountSessions } from '../core/sign-in/account-sessions.ts';
@@ -35,6 +37,11 @@ export interface Parts {
   readonly hub: Hub;
   readonly sealed: Sealed;
   readonly mailing: Mailing;
+  /** What strangers report to the owner of the house. */
+  readonly reports: Reports;
+  /** How this process is, and which version of the service it runs. */
+  readonly health: Health;
+  readonly version: string;
   /** Where mail to the outside goes, for pages to say. */
   readonly mail: MailPlace;
   readonly feed: Feed;

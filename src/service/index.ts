@@ -10,6 +10,7 @@ import { Directory } from '../core/directory.ts';
 import { Dispatch } from '../core/dispatch.ts';
 import { EffectLimits } from '../core/effect-limits.ts';
 import { Feed } from '../core/feed.ts';
+import { Health } from '../core/health.ts';
 import { Hub } from '../core/hub.ts';
 import { Inbox } from '../core/inbox.ts';
 import { randomBase62 } from '../core/key.ts';
@@ -20,6 +21,7 @@ import { Progress } from '../core/progress.ts';
 import { Reach } from '../core/reach.ts';
 import type { CheckSettings } from '../core/registry.ts';
 import { Registry } from '../core/registry.ts';
+import { Reports } from '../core/reports.ts';
 import { retainEvents, retainMessages } from '../core/retention.ts';
 import { Runner } from '../core/run.ts';
 import { Sealed } from '../core/sealed.ts';
@@ -66,7 +68,7 @@ import { behaviorsOf } from './behaviors.ts';
 import { makeFetch } from './fetch.ts';
 import { openHouse } from './house.ts';
 import { makeLimiters } from './limiters.ts';
-import { makeMail } from './mail.ts';
+import { asMailHtml, mailtoAddress, makeMail } from './mail.ts';
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -115,7 +117,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const store = stack.use(
     await (options.openStore ?? openStore)(config.DATABASE_URL, { clock, onFailure: options.onFailure }),
   );
-  const onError = (error: unknown): void => log.error({ err: error }, 'background work failed');
+  const health = new Health({ probe: () => store.probe(), clock });
+  const onError = (error: unknown): void => {
+    health.note('background');
+    log.error({ err: error }, 'background work failed');
+  };
 
   const keyring = await Keyring.open(store.states, clock, ['receipt']);
   stack.use(keyring.watch(onError));
@@ -164,7 +170,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const runner = new Runner(
     behaviors,
     clock,
-    (message, err) => log.error({ err, message_id: message.id }, 'a behavior broke'),
+    (message, err) => {
+      health.note('behavior');
+      log.error({ err, message_id: message.id }, 'a behavior broke');
+    },
     {
       max_reply: config.LIMIT_REPLY,
       progress: new Progress({ store, hub, clock }),
@@ -246,6 +255,20 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     hub,
     sealed,
     mailing,
+    reports: new Reports({
+      store,
+      directory,
+      dispatch,
+      registry,
+      storage,
+      mailing,
+      clock,
+      house: config.HOUSE_NAMESPACE,
+      copy_to: mailtoAddress(config.SECURITY_CONTACT),
+      html: asMailHtml,
+    }),
+    health,
+    version: VERSION,
     mail: mail.place,
     feed,
     inbox: new Inbox({ store }),

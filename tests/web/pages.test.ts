@@ -34,6 +34,8 @@ before(async () => {
     'not-found': '/nobody@agents.mailroom.localhost',
     new: '/new?local=hello&name=ada',
     'console-sign-in': '/console',
+    report: '/report',
+    status: '/status',
     docs: '/docs',
     problems: '/problems',
     problem: '/problems/rate_limited',
@@ -88,7 +90,7 @@ describe('over the wire', () => {
 
 test('each public page says all it says without scripts', async () => {
   const { page, wrongs } = await browser.open('about:blank', { scripts: false });
-  for (const name of ['home', 'namespace', 'proofread', 'hello', 'new', 'console-sign-in']) {
+  for (const name of ['home', 'namespace', 'proofread', 'hello', 'new', 'console-sign-in', 'report']) {
     await page.goto(service.url + pages[name]);
     assert.equal(await page.locator('h1').first().isVisible(), true, name);
     assert.equal((await page.locator('main button:visible').count()) > 0 || name === 'namespace', true, name);

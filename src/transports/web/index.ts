@@ -19,7 +19,9 @@ import { namespacePage } from './pages/namespace.ts';
 import { problemPage } from './pages/problem.ts';
 import { ADDRESS, findMailbox, findNamespace, PLACE } from './place.ts';
 import { homeMarkdown, mailboxMarkdown, namespaceMarkdown, programRoutes, wantsMarkdown } from './program-routes.ts';
+import { reportRoutes } from './report/index.ts';
 import { hidden } from './routes.ts';
+import { statusRoutes } from './status.ts';
 import { tryMailbox } from './try.ts';
 
 /** Every page, for people with a browser; what programs read of them is beside. */
@@ -49,6 +51,8 @@ const pageRoutes = (parts: Parts): readonly Route[] => [
   ...programRoutes(parts),
   ...cardRoutes(parts),
   ...newRoutes(parts),
+  ...reportRoutes(parts),
+  ...statusRoutes(parts),
   route({
     ...hidden('GET', '/{name}'),
     ...PLACE,

@@ -91,8 +91,8 @@ ${main}
 <li><a href="${root}docs">Docs</a></li>
 <li><a href="${root}api/v1/openapi.json">API</a></li>
 <li><a href="${root || './'}#run">Run it yourself</a></li>
-<li><a href="${root}readyz">Status</a></li>
-<li><a href="${root}.well-known/security.txt">Report abuse</a></li>
+<li><a href="${root}status">Status</a></li>
+<li><a href="${root}report">Report abuse</a></li>
 </ul>
 </div></footer>`;
 

@@ -32,7 +32,7 @@ export const programRoutes = (parts: Parts): readonly Route[] => [
   textRoute('/robots.txt', 'text/plain', () => text.robotsTxt(parts.baseUrl())),
   textRoute('/sitemap.xml', 'application/xml', sitemap(parts)),
   textRoute('/.well-known/security.txt', 'text/plain', () =>
-    text.securityTxt(parts.baseUrl(), parts.securityContact ?? `${parts.baseUrl()}/docs`, parts.clock()),
+    text.securityTxt(parts.baseUrl(), parts.securityContact ?? `${parts.baseUrl()}/report`, parts.clock()),
   ),
 ];
 

@@ -1,0 +1,85 @@
+import type { Clock, Millis } from './clock.ts';
+import { DAY, SECOND } from './clock.ts';
+
+/** What can go wrong without anybody being told at that moment. */
+export type TroubleKind = 'write' | 'background' | 'behavior';
+
+/** What went wrong in the last 24 hours, of one kind. */
+export interface Trouble {
+  readonly kind: TroubleKind;
+  readonly count: number;
+  readonly last_at: Millis;
+}
+
+export interface Check {
+  /** Whether the database takes writes. */
+  readonly writes: boolean;
+  readonly checked_at: Millis;
+}
+
+/** How long a check holds for whoever asks next, */
+const CHECK_MS = SECOND;
+/** and how long a write may take. */
+const WRITE_MS = 3 * SECOND;
+/** Of each kind that are remembered; more than that is said as this many. */
+const KEPT = 1_000;
+
+/** How this process is, for people. */
+export class Health {
+  readonly #probe: () => Promise<void>;
+  readonly #clock: Clock;
+  readonly #trouble = new Map<TroubleKind, Millis[]>();
+  readonly since: Millis;
+  #checking: Promise<Check> | undefined;
+
+  constructor(parts: { readonly probe: () => Promise<void>; readonly clock: Clock }) {
+    this.#probe = parts.probe;
+    this.#clock = parts.clock;
+    this.since = parts.clock();
+  }
+
+  /** Writes to the database, at most once a second however many ask. Never rejects. */
+  check(): Promise<Check> {
+    if (this.#checking !== undefined) return this.#checking;
+    const checking = this.#write();
+    this.#checking = checking;
+    const forget = (): void => {
+      if (this.#checking === checking) this.#checking = undefined;
+    };
+    void checking.then(() => setTimeout(forget, CHECK_MS).unref());
+    return checking;
+  }
+
+  /** Something went wrong. */
+  note(kind: TroubleKind): void {
+    const times = this.#trouble.get(kind) ?? [];
+    times.push(this.#clock());
+    if (times.length > KEPT) times.shift();
+    this.#trouble.set(kind, times);
+  }
+
+  /** What went wrong in the last 24 hours since this process runs. */
+  recent(): readonly Trouble[] {
+    const from = this.#clock() - DAY;
+    return [...this.#trouble].flatMap(([kind, times]) => {
+      const recent = times.filter((at) => at > from);
+      const last_at = recent.at(-1);
+      return last_at === undefined ? [] : [{ kind, count: recent.length, last_at }];
+    });
+  }
+
+  async #write(): Promise<Check> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<false>((resolve) => {
+      timer = setTimeout(() => resolve(false), WRITE_MS);
+    });
+    const written = this.#probe().then(
+      () => true,
+      () => false,
+    );
+    const writes = await Promise.race([written, late]);
+    clearTimeout(timer);
+    if (!writes) this.note('write');
+    return { writes, checked_at: this.#clock() };
+  }
+}

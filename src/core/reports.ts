@@ -1,0 +1,135 @@
+import type { Clock } from './clock.ts';
+import { DAY } from './clock.ts';
+import type { Directory } from './directory.ts';
+import type { Dispatch } from './dispatch.ts';
+import { AppError } from './error.ts';
+import { newId } from './ids.ts';
+import { compose, guestLetter } from './letter.ts';
+import type { Mailbox } from './mailbox.ts';
+import type { Mailing } from './mailing.ts';
+import type { Message } from './message.ts';
+import type { Registry } from './registry.ts';
+import type { StorageMeter } from './storage.ts';
+import { sizeOfMessage } from './storage-size.ts';
+import type { Once, Store } from './store.ts';
+
+/** What somebody reports of an address or a page, written as a message. */
+export interface Report {
+  readonly subject: string;
+  readonly body: string;
+  readonly once: Once | undefined;
+  /** Where it comes from. */
+  readonly network: string;
+}
+
+interface ReportsParts {
+  readonly store: Pick<Store, 'mailboxes' | 'messages' | 'namespaces'>;
+  readonly directory: Pick<Directory, 'changed'>;
+  readonly dispatch: Pick<Dispatch, 'news'>;
+  readonly registry: Pick<Registry, 'newMailbox'>;
+  readonly storage: Pick<StorageMeter, 'reserve' | 'add'>;
+  readonly mailing: Pick<Mailing, 'post'>;
+  readonly clock: Clock;
+  /** The name of the namespace whose owner reads them. */
+  readonly house: string;
+  /** An address outside that gets a copy by mail. */
+  readonly copy_to: string | undefined;
+  /** A text as the HTML of a mail. */
+  readonly html: (text: string) => string;
+}
+
+/** `abuse` and `postmaster` are reserved: they cannot be mailboxes. */
+const LOCAL_PART = 'reports';
+/** How long a copy by mail is tried. */
+const MAIL_MS = 3 * DAY;
+
+/** Reports of strangers: messages in an inbox of the house that no behavior answers. */
+export class Reports {
+  readonly #parts: ReportsParts;
+
+  constructor(parts: ReportsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Durable when it resolves with the id of the message; the same `once` again files nothing and has the same id. AppError
+   * `not_found` where the house was deleted, `storage_full` when this network stored too much today, `unavailable`.
+   */
+  async file({ subject, body, once, network }: Report): Promise<string> {
+    const { store, storage, dispatch, clock } = this.#parts;
+    const mailbox = await this.#mailbox();
+    const now = clock();
+    const to = { local: mailbox.local_part, namespace: mailbox.namespace, tag: null };
+    const letter = { ...guestLetter({ to, body, thread_id: null, channel: 'web', once, network }), subject };
+    const message: Message = {
+      ...compose(letter, mailbox, now, undefined),
+      // Settled as it arrives: a person reads it, no behavior is asked.
+      status: 'completed',
+      settled_at: now,
+    };
+    const payer = { kind: 'guests', network } as const;
+    await storage.reserve(payer, sizeOfMessage(message));
+    let written = false;
+    try {
+      const accepted = await store.messages.accept({ message, once, waiting_most: 0, from_mailbox_id: null });
+      if (accepted.kind === 'replayed') return accepted.id;
+      if (accepted.kind === 'refused') throw nobodyReads();
+      written = true;
+    } finally {
+      if (!written) storage.add(payer, -sizeOfMessage(message));
+    }
+    dispatch.news(mailbox.namespace_id);
+    await this.#copy(message, mailbox);
+    return message.id;
+  }
+
+  async #copy({ id, subject, body }: Message, mailbox: Mailbox): Promise<void> {
+    const { mailing, copy_to, clock, html } = this.#parts;
+    if (copy_to === undefined) return;
+    const text = `${body}\n\nReference: ${id}\n`;
+    const now = clock();
+    await mailing.post({
+      id: newId('mail', now),
+      to: copy_to,
+      subject: subject ?? 'Report',
+      text,
+      html: html(text),
+      expires_at: now + MAIL_MS,
+      from_mailbox_id: mailbox.id,
+      note: text,
+    });
+  }
+
+  /** The house's inbox for reports, made when the first one comes, and again after it was deleted. */
+  async #mailbox(): Promise<Mailbox> {
+    const { store, registry, directory, house } = this.#parts;
+    const known = await this.#living();
+    if (known !== undefined) return known;
+    const namespace = await store.namespaces.byName(house);
+    if (namespace === undefined || namespace.deleted_at !== null) throw nobodyReads();
+    const mailbox = registry.newMailbox(namespace, {
+      local_part: LOCAL_PART,
+      display_name: 'Reports',
+      description: 'What people report of addresses and pages of this service. A person reads it.',
+      behavior: { name: 'hello', settings: { introduction: 'Reports are filed here by the form of this service.' } },
+      visibility: 'unlisted',
+      access: 'key',
+    });
+    const made = await store.mailboxes.create(mailbox);
+    directory.changed();
+    if (made.kind === 'created') return mailbox;
+    // Another report came first.
+    const other = await this.#living();
+    if (other === undefined) throw nobodyReads();
+    return other;
+  }
+
+  async #living(): Promise<Mailbox | undefined> {
+    const { store, house } = this.#parts;
+    const mailbox = await store.mailboxes.byAddress(LOCAL_PART, house);
+    return mailbox?.deleted_at === null ? mailbox : undefined;
+  }
+}
+
+const nobodyReads = (): AppError =>
+  new AppError('not_found', 'Nobody reads reports here: the namespace of this service was deleted.');

@@ -1,0 +1,24 @@
+// A limit to reports is counted down, or ended at once by work for the machine. Without this file one waits and sends again.
+import { find } from './page.js';
+import { holdBack } from './wait.js';
+
+const form = find('[data-report]');
+const place = find('[data-limit]', form);
+holdBack({
+  place,
+  send: find('[data-send]', form),
+  worker: place.dataset.worker,
+  goOn(altcha) {
+    const paid = document.createElement('input');
+    paid.type = 'hidden';
+    paid.name = 'altcha';
+    paid.value = altcha;
+    form.append(paid);
+    form.requestSubmit();
+  },
+});
+form.addEventListener('submit', (event) => {
+  if (form.dataset.sent || find('[data-send]', form).ariaDisabled === 'true') event.preventDefault();
+  form.dataset.sent = '1';
+});
+addEventListener('pageshow', () => delete form.dataset.sent);

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import type { Fault } from '../../../core/error.ts';
+import { AppError, problems } from '../../../core/error.ts';
+import { sha256 } from '../../../core/key.ts';
+import { emailAddress } from '../../../core/sign-in/email.ts';
+import { onceFor } from '../../../http/once.ts';
+import type { Parts } from '../../../http/parts.ts';
+import type { Answer, Call, Route } from '../../../http/route.ts';
+import { route } from '../../../http/route.ts';
+import { admitted, secondsOf } from '../admitted.ts';
+import { isFault } from '../guest.ts';
+import { pageAnswer } from '../layout.ts';
+import { hidden } from '../routes.ts';
+import type { ReportState, TypedReport } from './report-page.ts';
+import { ABOUT_MOST, filedPage, reportPage } from './report-page.ts';
+
+const NO_STORE = { 'cache-control': 'no-store' };
+
+/** The form by which anybody tells the owner of the service of abuse. */
+export function reportRoutes(parts: Parts): readonly Route[] {
+  const { reports, sizes, clock, mailDomain, limiters } = parts;
+  const place = { contact: parts.securityContact, quota: limiters.tries[0]?.policy.quota ?? 0 };
+
+  const show = (status: number, typed: TypedReport, state: ReportState = {}): Answer =>
+    pageAnswer(status, reportPage(typed, state, place), {
+      ...NO_STORE,
+      ...(state.wait === undefined ? {} : { 'retry-after': String(state.wait) }),
+    });
+
+  /** All that is wrong with what was typed. */
+  function faultsIn({ about, what, answer_to }: TypedReport): readonly Fault[] {
+    const faults: Fault[] = [];
+    if (about === '') faults.push({ pointer: '/about', message: 'Write which address or page it is about.' });
+    else if (about.length > ABOUT_MOST)
+      faults.push({ pointer: '/about', message: `This has ${about.length} characters; ${ABOUT_MOST} are allowed.` });
+    const bytes = Buffer.byteLength(what);
+    if (what.trim() === '') faults.push({ pointer: '/what', message: 'Write what happened.' });
+    else if (bytes > sizes.guestBody)
+      faults.push({ pointer: '/what', message: `This has ${bytes} bytes; ${sizes.guestBody} are allowed.` });
+    try {
+      if (answer_to !== '') emailAddress(answer_to, mailDomain);
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      faults.push({ pointer: '/answer_to', message: error.faults[0]?.message ?? error.message });
+    }
+    return faults;
+  }
+
+  async function send(call: Pick<Call, 'caller' | 'form'>, typed: TypedReport): Promise<Answer> {
+    const faults = faultsIn(typed);
+    if (faults.length > 0) return show(422, typed, { faults });
+    const { about, what, answer_to, once: key } = typed;
+    const { refused } = await admitted(limiters.tries, call.caller, call.form, parts);
+    if (refused !== undefined) return show(429, typed, { wait: secondsOf(refused) });
+    const asked = { about, what, answer_to };
+    // A page that was gone back to has the same key and may send another text: that is another report.
+    const once = onceFor(`${key}${sha256(JSON.stringify(asked))}`, asked, call.caller, 'report', clock);
+    try {
+      const id = await reports.file({
+        subject: `Report: ${about}`,
+        body: `About: ${about}\nAnswer to: ${answer_to === '' ? 'nobody asked for an answer' : answer_to}\n\n${what}`,
+        once,
+        network: call.caller.network,
+      });
+      return pageAnswer(201, filedPage(id, answer_to), NO_STORE);
+    } catch (error) {
+      const told = error instanceof AppError && [404, 413, 422, 507].includes(problems[error.code].status);
+      if (!told) throw error;
+      return show(problems[error.code].status, typed, { failed: error.message });
+    }
+  }
+
+  return [
+    route({
+      ...hidden('GET', '/report'),
+      handle(call) {
+        const query: { readonly about?: unknown } = call.query;
+        const about = typeof query.about === 'string' ? query.about : '';
+        return show(200, { about: onOneLine(about).slice(0, ABOUT_MOST), what: '', answer_to: '', once: randomUUID() });
+      },
+    }),
+    route({
+      ...hidden('POST', '/report'),
+      form: true,
+      handle: (call) => send(call, typedOf(call.form)),
+    }),
+  ];
+}
+
+const typedOf = (form: URLSearchParams): TypedReport => ({
+  about: onOneLine(form.get('about') ?? ''),
+  what: form.get('what') ?? '',
+  answer_to: (form.get('answer_to') ?? '').trim(),
+  once: (form.get('once') ?? '').slice(0, 64) || randomUUID(),
+});
+
+const onOneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, ' ').trim();

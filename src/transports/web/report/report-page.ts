@@ -1,0 +1,111 @@
+import type { Fault } from '../../../core/error.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { waitWords } from '../admitted.ts';
+import { assetPath } from '../assets.ts';
+import { Faults, line } from '../console/fields.ts';
+import type { Page } from '../layout.ts';
+import { summary } from '../new/parts.ts';
+import { icon, note } from '../pieces.ts';
+
+/** What was typed into the form. */
+export interface TypedReport {
+  readonly about: string;
+  readonly what: string;
+  readonly answer_to: string;
+  /** What makes a second click the same report. */
+  readonly once: string;
+}
+
+export interface ReportState {
+  readonly faults?: readonly Fault[];
+  /** Seconds until the next one may be sent. */
+  readonly wait?: number;
+  /** Why it was not filed, where no field is to blame. */
+  readonly failed?: string;
+}
+
+/** Characters. */
+export const ABOUT_MOST = 500;
+
+/** The form of a report, holding what was typed. */
+export function reportPage(
+  typed: TypedReport,
+  state: ReportState,
+  place: { readonly contact: string | undefined; readonly quota: number },
+): Page {
+  const faults = new Faults(state.faults ?? []);
+  const about = field(
+    'about',
+    'Which address or page?',
+    faults,
+    'Required. Paste it from the address bar, or write it: someone@name.',
+    (attributes) =>
+      input(html`${attributes} maxlength="${ABOUT_MOST * 2}" value="${typed.about}" dir="auto" aria-required="true"`),
+  );
+  const what = field(
+    'what',
+    'What happened?',
+    faults,
+    'Required. Plain words will do.',
+    (attributes) =>
+      html`<textarea class="input" ${attributes} rows="6" dir="auto" aria-required="true">${`\n${typed.what}`}</textarea>`,
+  );
+  const answer = field(
+    'answer_to',
+    'Where should we answer?',
+    faults,
+    'Optional. An e-mail address; leave it empty to say nothing about yourself.',
+    (attributes) =>
+      input(
+        html`${attributes} value="${typed.answer_to}" dir="ltr" autocomplete="email" inputmode="email" maxlength="300"`,
+      ),
+  );
+  const { length } = faults.links;
+  return {
+    title: `${length > 0 ? 'Error: ' : ''}Report abuse · Mailroom`,
+    description: 'Tell the people who run this service of an address or a page that does harm.',
+    root: '',
+    styles: ['forms.css', 'service.css'],
+    scripts: ['report.js'],
+    main: html`<form class="about-service" method="post" action="report" data-report>
+<h1>Report abuse</h1>
+<p class="lead">An address or a page here does harm, or breaks the law? What you write goes to the people who run this service, and to nobody else.</p>
+${summary(faults.links)}${state.failed !== undefined && note('bad', 'warn', 'Your report was not filed.', state.failed)}
+<input type="hidden" name="once" value="${typed.once}">
+${about}
+${what}
+${answer}
+<div data-limit data-worker="${assetPath('solve-worker.js')}">${state.wait !== undefined && waiting(state.wait, place.quota)}</div>
+<div class="row"><button class="button ink large" data-send><span>Send the report</span>${icon('right')}</button></div>
+${place.contact !== undefined && html`<p class="meta">Found a security problem in the service itself? <a href=".well-known/security.txt">Write to its security contact</a>.</p>`}
+</form>`,
+  };
+}
+
+/** It was filed: what to name when one asks about it. */
+export const filedPage = (id: string, answer_to: string): Page => ({
+  title: 'Your report is filed · Mailroom',
+  root: '',
+  private: true,
+  styles: ['service.css'],
+  main: html`<div class="about-service">
+<h1>Your report is filed</h1>
+<p class="lead">The people who run this service find it in their inbox.${answer_to === '' ? ' You asked for no answer.' : html` An answer goes to <b dir="ltr">${answer_to}</b>.`}</p>
+<p class="lead">Your reference: <code>${id}</code></p>
+<div class="row"><a class="button" href="./">Go to the first page${icon('right')}</a></div>
+</div>`,
+});
+
+const input = (attributes: Html): Html => html`<input class="input" ${attributes}>`;
+
+const field = (id: string, label: string, faults: Faults, hint: string, control: (attributes: Html) => Html): Html =>
+  line({ id, label, hint, fault: faults.at(`/${id}`, id) }, control);
+
+const waiting = (seconds: number, quota: number): Html =>
+  note(
+    'wait',
+    'clock',
+    html`Next report in <span data-left="${seconds}">${waitWords(seconds)}</span>.`,
+    html`Without a key ${quota} messages and reports a minute can be sent from one network. What you typed stays here.<span class="row" hidden data-go-on><button type="button" class="button">Go on now</button></span>`,
+  );

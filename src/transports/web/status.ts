@@ -1,0 +1,125 @@
+import { rfc3339 } from '../../core/clock.ts';
+import type { Check, Trouble, TroubleKind } from '../../core/health.ts';
+import type { Html } from '../../http/html.ts';
+import { html } from '../../http/html.ts';
+import type { Parts } from '../../http/parts.ts';
+import type { Answer, Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import { clockTime, dayOf } from './console/times.ts';
+import type { Page } from './layout.ts';
+import { pageAnswer } from './layout.ts';
+import { counted } from './pieces.ts';
+import { wantsMarkdown } from './program-routes.ts';
+import { hidden } from './routes.ts';
+
+/** How the service is, as its page, Markdown and JSON say it. */
+interface Status {
+  readonly check: Check;
+  readonly since: number;
+  readonly version: string;
+  readonly trouble: readonly Trouble[];
+}
+
+const NO_STORE = { 'cache-control': 'no-store', vary: 'accept' };
+
+/** Whether the service answers and keeps what it is sent, for people, and the same for programs. */
+export function statusRoutes({ health, version }: Parts): readonly Route[] {
+  const now = async (): Promise<Status> => ({
+    check: await health.check(),
+    since: health.since,
+    version,
+    trouble: health.recent(),
+  });
+  const markdown = async (): Promise<Answer> => ({
+    status: 200,
+    body: statusMarkdown(await now()),
+    headers: { ...NO_STORE, 'content-type': 'text/markdown; charset=utf-8' },
+  });
+  return [
+    route({
+      ...hidden('GET', '/status'),
+      handle: async (call) => (wantsMarkdown(call) ? markdown() : pageAnswer(200, statusPage(await now()), NO_STORE)),
+    }),
+    route({ ...hidden('GET', '/status.md'), handle: markdown }),
+    route({
+      ...hidden('GET', '/status.json'),
+      handle: async () => ({ status: 200, body: statusJson(await now()), headers: NO_STORE }),
+    }),
+  ];
+}
+
+const KINDS: Readonly<Record<TroubleKind, readonly [string, string]>> = {
+  write: ['The database took no write', 'time'],
+  background: ['Work in the background failed', 'time'],
+  behavior: ['An address broke while it answered', 'time'],
+};
+
+const FINE = 'Everything works.';
+const READ_ONLY = 'Nothing new can be kept at the moment.';
+const READ_ONLY_MORE =
+  'Pages can be read. What is sent is refused until the database takes writes again; what was accepted before is safe.';
+
+/** In UTC: many look at it from many zones. */
+const timeOf = (at: number): Html => html`<time datetime="${rfc3339(at)}">${dayOf(at, 0)}, ${clockTime(at)} UTC</time>`;
+
+function statusPage({ check, since, version, trouble }: Status): Page {
+  const { writes, checked_at } = check;
+  const line = (what: string, fine: boolean, word: string) =>
+    html`<li><div><b>${what}</b></div><span class="tag ${fine ? 'answered' : 'failed'}">${word}</span></li>`;
+  return {
+    title: `${writes ? 'Everything works' : 'Trouble'} · Status of Mailroom`,
+    description: 'Whether this service answers and keeps what it is sent.',
+    root: '',
+    markdown: 'status.md',
+    styles: ['console-pages.css', 'service.css'],
+    main: html`<div class="about-service">
+<h1>${writes ? FINE : READ_ONLY}</h1>
+${!writes && html`<p class="lead">${READ_ONLY_MORE}</p>`}
+<ul class="lines">
+${line('It answers', true, 'Yes')}
+${line('It keeps what is sent', writes, writes ? 'Yes' : 'Not now')}
+<li><div><b>It runs since</b></div>${timeOf(since)}</li>
+<li><div><b>Version</b></div><span>${version}</span></li>
+<li><div><b>Looked at</b></div>${timeOf(checked_at)}</li>
+</ul>
+<section aria-labelledby="trouble"><h2 id="trouble">Trouble in the last 24 hours</h2>
+${
+  trouble.length === 0
+    ? html`<p>None that this process knows of.</p>`
+    : html`<ul class="lines">${trouble.map(
+        ({ kind, count, last_at }) =>
+          html`<li><div><b>${KINDS[kind][0]}</b><p class="meta">${counted(count, KINDS[kind][1])}, last ${timeOf(last_at)}</p></div></li>`,
+      )}</ul>`
+}</section>
+<p class="meta">Of this process alone, since it started. For programs: <a href="status.json">JSON</a>, <a href="status.md">Markdown</a>, and <a href="readyz">readyz</a> for load balancers.</p>
+</div>`,
+  };
+}
+
+function statusMarkdown({ check, since, version, trouble }: Status): string {
+  const known = trouble.map(
+    ({ kind, count, last_at }) => `- ${KINDS[kind][0]}: ${counted(count, KINDS[kind][1])}, last ${rfc3339(last_at)}`,
+  );
+  return `# ${check.writes ? FINE : READ_ONLY}
+
+${check.writes ? '' : `${READ_ONLY_MORE}\n\n`}- It answers: yes
+- It keeps what is sent: ${check.writes ? 'yes' : 'not now'}
+- It runs since: ${rfc3339(since)}
+- Version: ${version}
+- Looked at: ${rfc3339(check.checked_at)}
+
+## Trouble in the last 24 hours
+
+${known.length === 0 ? 'None that this process knows of.' : known.join('\n')}
+`;
+}
+
+const statusJson = ({ check, since, version, trouble }: Status): object => ({
+  status: check.writes ? 'ok' : 'read_only',
+  answers: true,
+  writes: check.writes,
+  since: rfc3339(since),
+  version,
+  checked_at: rfc3339(check.checked_at),
+  trouble: trouble.map(({ kind, count, last_at }) => ({ kind, count, last_at: rfc3339(last_at) })),
+});

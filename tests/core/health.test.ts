@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Health } from '../../src/core/health.ts';
+
+const DAY = 86_400_000;
+
+test('many who ask within a second cost one write', async () => {
+  let writes = 0;
+  const health = new Health({
+    clock: Date.now,
+    probe: async () => {
+      writes++;
+    },
+  });
+  const checks = await Promise.all([health.check(), health.check(), health.check()]);
+  await health.check();
+  assert.equal(writes, 1);
+  assert.ok(checks.every((check) => check.writes));
+});
+
+test('a write that fails is no write, and is remembered for a day', async () => {
+  let now = DAY * 20_000;
+  const health = new Health({ clock: () => now, probe: () => Promise.reject(new Error('away')) });
+  assert.deepEqual(await health.check(), { writes: false, checked_at: now });
+  health.note('background');
+  health.note('background');
+  assert.deepEqual(health.recent(), [
+    { kind: 'write', count: 1, last_at: now },
+    { kind: 'background', count: 2, last_at: now },
+  ]);
+  now += DAY;
+  assert.deepEqual(health.recent(), []);
+});
