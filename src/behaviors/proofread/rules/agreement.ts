@@ -1,11 +1,11 @@
-import { baseOf, isPlural, past, thirdPerson } from '../forms.ts';
+import { isPlural } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
+import { MANY_DETERMINERS, nounPhraseEnd, ONE_DETERMINERS, skipDeterminer } from './noun-phrase.ts';
 import { isCountable, UNCOUNTABLE } from './nouns.ts';
+import { afterAdverbs, becauseOf, EITHER_NUMBER, finite, type Grammatical, helpingForms, PEOPLE } from './number.ts';
 import {
   ARTICLES,
-  isAdjective,
-  isAdverb,
   isNoun,
   isOne,
   isWord,
@@ -17,58 +17,10 @@ import {
   words,
 } from './rule.ts';
 
-type Grammatical = 'one' | 'many';
-
-const BE_OF: Readonly<Record<string, readonly [one: string, many: string]>> = {
-  is: ['is', 'are'],
-  are: ['is', 'are'],
-  was: ['was', 'were'],
-  were: ['was', 'were'],
-  has: ['has', 'have'],
-  have: ['has', 'have'],
-  does: ['does', 'do'],
-  do: ['does', 'do'],
-  "isn't": ["isn't", "aren't"],
-};
-
-const ONE_DETERMINERS = words('a an this that each every another');
-const MANY_DETERMINERS = words('these those many several both few various');
-/** A subject that takes either, or whose number hangs on what follows. */
-const UNSURE = words(
-  'number majority minority lot lots rest part half percent per group team family staff couple pair variety range kind kinds type types sort series species means data media police public government committee percentage none all some any most more half people plenty bit amount audience crew company class majority quarter third fifth fraction who which that what politics statistics news economics physics mathematics athletics united states fish sheep deer dozen hundred thousand million headquarters youth following above latter former rich poor young old elderly',
-);
-const PEOPLE = words('people children men women');
+/** Subjects whose number is not clear, beside those that take either. */
+const MORE_UNSURE = words('kinds types people who which that what united states');
+const isUnsure = (word: string): boolean => EITHER_NUMBER.has(word) || MORE_UNSURE.has(word);
 const CONNECTORS = words('of in for from about on with to at between by');
-const ADVERBS = words(
-  'also always often never usually sometimes really only just still already even not generally mostly normally probably simply certainly currently',
-);
-
-/** The verb at a place, as one whose form shows its number, and what it would be for the other number. Undefined for others. */
-function finiteVerb(
-  sentence: Sentence,
-  at: number,
-): { verb: Token; number: Grammatical; one: string; many: string } | undefined {
-  const verb = sentence[at];
-  if (!isWord(verb)) return undefined;
-  const pair = BE_OF[verb.lower];
-  if (pair !== undefined) return { verb, number: verb.lower === pair[0] ? 'one' : 'many', one: pair[0], many: pair[1] };
-  if (verb.pos !== 'VERB') return undefined;
-  const base = baseOf(verb.lower);
-  if (frequency(base) < 1_000_000) return undefined;
-  const one = thirdPerson(base);
-  // "he let me": past as well as present.
-  if (verb.lower === base && past(base) === base) return undefined;
-  if (verb.lower === one) return { verb, number: 'one', one, many: base };
-  if (verb.lower === base && base !== 'be') return { verb, number: 'many', one, many: base };
-  return undefined;
-}
-
-/** Skips adverbs: "the cats *also* like". */
-function verbAt(sentence: Sentence, from: number): number {
-  let at = from;
-  while (isOne(sentence[at], ADVERBS) || (isAdverb(sentence[at]) && sentence[at]?.lower.endsWith('ly'))) at += 1;
-  return at;
-}
 
 interface Subject {
   readonly head: Token;
@@ -96,7 +48,7 @@ function subjectAt(sentence: Sentence, at: number): Subject | undefined {
   const phrase = nounPhraseEnd(sentence, index);
   if (phrase === undefined) return undefined;
   const head = sentence[phrase] as Token;
-  if (UNSURE.has(head.lower) || UNSURE.has(sentence[index]?.lower ?? '')) {
+  if (isUnsure(head.lower) || isUnsure(sentence[index]?.lower ?? '')) {
     if (!(head.lower === 'people' && !marked)) return undefined;
   }
   const plain = PEOPLE.has(head.lower) || isPlural(head.lower) ? 'many' : 'one';
@@ -116,26 +68,6 @@ function subjectAt(sentence: Sentence, at: number): Subject | undefined {
   return { head, number: plain, next, distant, bare: !marked && plain === 'one' };
 }
 
-function skipDeterminer(sentence: Sentence, at: number): number {
-  const token = sentence[at];
-  return isOne(token, ARTICLES) ||
-    isOne(token, POSSESSIVES) ||
-    isOne(token, ONE_DETERMINERS) ||
-    isOne(token, MANY_DETERMINERS)
-    ? at + 1
-    : at;
-}
-
-function nounPhraseEnd(sentence: Sentence, at: number): number | undefined {
-  let index = at;
-  while (isAdjective(sentence[index])) index += 1;
-  if (!isNoun(sentence[index])) return undefined;
-  while (isNoun(sentence[index + 1])) index += 1;
-  const after = sentence[index + 1];
-  if (after !== undefined && !after.spaced && /^[-’'/]/.test(after.text)) return undefined;
-  return index;
-}
-
 /** Words before a subject that make it one: the beginning, a conjunction, a comma after an introduction. */
 const BEFORE_SUBJECT = words(
   'because if when although though while since whether but so that think believe says say know means mean hope',
@@ -153,9 +85,6 @@ function mayBegin(sentence: Sentence, at: number): boolean {
   );
 }
 
-const because = (head: Token, number: Grammatical): string =>
-  `“${head.text}” ${number === 'many' ? 'is a plural' : 'is a singular'}, and the verb agrees with it.`;
-
 /** "The list of items are" → "is", "people thinks" → "think", "the boys was" → "were". */
 export const nounAndVerb: Rule = function* (sentence) {
   if (sentence.at(-1)?.text === '?') return;
@@ -164,8 +93,8 @@ export const nounAndVerb: Rule = function* (sentence) {
     const subject = subjectAt(sentence, at);
     if (subject === undefined) continue;
     const { head, number, next, distant } = subject;
-    const place = verbAt(sentence, next);
-    const found = finiteVerb(sentence, place);
+    const place = afterAdverbs(sentence, next);
+    const found = finite(sentence[place]);
     if (found === undefined || found.number === number) continue;
     const { verb, one, many } = found;
     if (frequency(head.lower) < 500_000) continue;
@@ -182,7 +111,7 @@ export const nounAndVerb: Rule = function* (sentence) {
     if (found.number === 'one' && verb.pos === 'VERB' && distant && !sure(sentence, place)) continue;
     if (distant && /^(?:and|or)$/.test(sentence[place - 1]?.lower ?? '')) continue;
     const right = number === 'many' ? many : one;
-    yield replace(verb, verb, right, 'agreement', because(head, number));
+    yield replace(verb, verb, right, 'agreement', becauseOf(head, number));
   }
 };
 
@@ -243,9 +172,9 @@ export const pronounAndVerb: Rule = function* (sentence) {
       continue;
     // "Doesn't she like it", "What does he want": the verb that agrees stands before.
     if (before?.lower === "n't" || (before?.pos === 'AUX' && sentence.at(-1)?.text === '?')) continue;
-    const place = verbAt(sentence, i + 1);
+    const place = afterAdverbs(sentence, i + 1);
     if (place > i + 1 && sentence.slice(i + 1, place).some((adverb) => adverb.lower === 'not')) continue;
-    const found = finiteVerb(sentence, place);
+    const found = finite(sentence[place]);
     if (found === undefined || found.number === number) continue;
     const { verb, one, many } = found;
     if (verb.lower === 'like' && token.lower === 'it') continue;
@@ -297,63 +226,20 @@ export const relativeClause: Rule = function* (sentence) {
     if (nearBy.includes('of') || nearBy.includes('only') || nearBy.includes('and')) continue;
     const plain: Grammatical = PEOPLE.has(head.lower) || isPlural(head.lower) ? 'many' : 'one';
     if (plain === 'one' && !nearBy.some((near) => ONE_DETERMINERS.has(near) || near === 'the')) continue;
-    if (plain === 'one' && UNSURE.has(head.lower)) continue;
-    const place = verbAt(sentence, i + 1);
-    const found = finiteVerb(sentence, place);
+    if (plain === 'one' && isUnsure(head.lower)) continue;
+    const place = afterAdverbs(sentence, i + 1);
+    const found = finite(sentence[place]);
     if (found === undefined || found.number === plain) continue;
     if (plain === 'one' && found.verb.pos === 'VERB' && !sure(sentence, place)) continue;
-    yield replace(found.verb, found.verb, plain === 'many' ? found.many : found.one, 'agreement', because(head, plain));
+    yield replace(
+      found.verb,
+      found.verb,
+      plain === 'many' ? found.many : found.one,
+      'agreement',
+      becauseOf(head, plain),
+    );
   }
 };
-
-/** "there is many problems" → "there are", "there are a problem" → "there is". */
-export const thereIs: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (token.lower !== 'there' || token.locked) continue;
-    const verb = sentence[i + 1];
-    const pair = verb === undefined ? undefined : BE_OF[verb.lower];
-    if (!isWord(verb) || pair === undefined || /^(?:do|does)/.test(verb.lower)) continue;
-    const place = verbAt(sentence, i + 2);
-    const first = sentence[place];
-    if (sentence[place - 1]?.lower === 'not') continue;
-    const number = numberOf(sentence, place);
-    if (first === undefined || number === undefined) continue;
-    const right = number === 'many' ? pair[1] : pair[0];
-    if (right !== verb.lower)
-      yield replace(
-        verb,
-        verb,
-        right,
-        'agreement',
-        `What is there ${number === 'many' ? 'are several' : 'is one'}, and the verb agrees with it.`,
-      );
-  }
-};
-
-function numberOf(sentence: Sentence, at: number): Grammatical | undefined {
-  const first = sentence[at];
-  if (
-    isOne(first, words('many several few various these those some no two three four five six seven eight nine ten'))
-  ) {
-    const end = nounPhraseEnd(sentence, at + 1);
-    return end !== undefined && isPlural((sentence[end] as Token).lower) ? 'many' : undefined;
-  }
-  if (
-    first?.lower === 'a' &&
-    /^(?:lot|number|couple|variety)$/.test(sentence[at + 1]?.lower ?? '') &&
-    sentence[at + 2]?.lower === 'of'
-  ) {
-    const end = nounPhraseEnd(sentence, at + 3);
-    return end !== undefined && isPlural((sentence[end] as Token).lower) ? 'many' : undefined;
-  }
-  if (first?.lower === 'lots' && sentence[at + 1]?.lower === 'of') return numberOf(sentence, at + 2);
-  const determined = isOne(first, ONE_DETERMINERS);
-  const end = nounPhraseEnd(sentence, determined ? at + 1 : at);
-  if (end === undefined || sentence[end + 1]?.lower === 'and') return undefined;
-  const head = sentence[end] as Token;
-  if (determined) return !UNSURE.has(head.lower) && !isPlural(head.lower) ? 'one' : undefined;
-  return isPlural(head.lower) && !UNSURE.has(head.lower) ? 'many' : undefined;
-}
 
 /** "his mother and sisters is" → "are": two subjects, the second of several. */
 export const twoSubjects: Rule = function* (sentence) {
@@ -368,51 +254,8 @@ export const twoSubjects: Rule = function* (sentence) {
   yield replace(
     verb,
     verb,
-    BE_OF[verb.lower]?.[1] ?? verb.lower,
+    helpingForms(verb.lower)?.[1] ?? verb.lower,
     'agreement',
     'Two subjects joined by “and” are several, and the verb agrees with them.',
   );
-};
-
-const BE_FOR: Readonly<Record<string, string>> = {
-  i: 'am',
-  he: 'is',
-  she: 'is',
-  it: 'is',
-  we: 'are',
-  you: 'are',
-  they: 'are',
-};
-
-/** "It so expensive", "but it dangerous": the verb "be" is missing. */
-export const missingBe: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const be = BE_FOR[token.lower];
-    if (be === undefined || token.locked || token.lower === 'you') continue;
-    const before = sentence[i - 1];
-    if (before !== undefined && !/^(?:but|because|and|so|if|when|that)$/.test(before.lower) && before.text !== ',')
-      continue;
-    if (before?.lower === 'and' && sentence[i - 2]?.text !== ',') continue;
-    let at = i + 1;
-    while (isOne(sentence[at], words('so very really too not always also quite'))) at += 1;
-    const adjective = sentence[at];
-    const next = sentence[at + 1];
-    if (!isAdjective(adjective) || /(?:ed|ly)$/.test(adjective.lower) || adjective.lower === 'own') continue;
-    if (!(next === undefined || /^(?:PUNCT|SCONJ|PART|ADP|CCONJ)$/.test(next.pos) || next.lower === 'that')) continue;
-    if (
-      sentence.slice(at + 1, at + 4).some((word) => word.pos === 'AUX' || word.pos === 'VERB') &&
-      next?.pos !== 'SCONJ' &&
-      next?.lower !== 'that' &&
-      next?.pos !== 'PART' &&
-      next?.text !== ','
-    )
-      continue;
-    yield {
-      start: token.start,
-      end: token.end,
-      replacement: `${token.text} ${be}`,
-      kind: 'verb_form',
-      explanation: `A sentence needs a verb: “${be}” is missing.`,
-    };
-  }
 };

@@ -2,14 +2,20 @@ import * as agreement from './agreement.ts';
 import * as articles from './articles.ts';
 import * as commas from './commas.ts';
 import * as confusions from './confusions.ts';
-import * as after from './forms-after.ts';
-import { phrases } from './phrases.ts';
+import { joinedVerbs } from './joined-verbs.ts';
+import * as participles from './participles.ts';
+import { phrases } from './phrases/index.ts';
+import * as plurals from './plural-after-all.ts';
 import * as prepositions from './prepositions.ts';
 import * as quantity from './quantity.ts';
 import type { Rule } from './rule.ts';
 import * as sentences from './sentences.ts';
 import * as subjects from './subjects.ts';
+import { pastAfterTime } from './tense.ts';
+import { missingBe, thereIs } from './there-is.ts';
+import * as patterns from './verb-patterns.ts';
 import * as verbs from './verbs.ts';
+import { wordOrder } from './word-order.ts';
 
 /** All rules of our own, in the order of precedence: where two want the same words, the first has them. */
 export const RULES: readonly Rule[] = [
@@ -25,9 +31,9 @@ export const RULES: readonly Rule[] = [
   ...[verbs.noBeBeforeVerb, verbs.baseAfterModal, verbs.baseAfterDo, verbs.baseAfterTo, verbs.participleAfterHave],
   ...[verbs.participleAfterBe, verbs.bareAfterMake, verbs.toAfterWant, verbs.gerundAfterEnjoy],
   ...[verbs.gerundAfterPreposition, verbs.interestedIn, verbs.lookForwardTo],
-  ...[after.participleAfterBeing, after.participleAfterHaving, after.baseAfterAnyTo, after.joinedVerbs],
-  ...[after.adjectiveAfterSense, after.verbPatterns, after.wordOrder, after.pastAfterTime],
-  ...[after.pluralAfterAll, after.pluralAfterMost],
+  ...[participles.participleAfterBeing, participles.participleAfterHaving, patterns.baseAfterAnyTo, joinedVerbs],
+  ...[patterns.adjectiveAfterSense, patterns.verbPatterns, wordOrder, pastAfterTime],
+  ...[plurals.pluralAfterAll, plurals.pluralAfterMost],
   ...[quantity.ownPlural, quantity.uncountable, quantity.fewerAndMany, quantity.theseBeforePlural],
   ...[
     quantity.noArticleBeforePlural,
@@ -36,9 +42,9 @@ export const RULES: readonly Rule[] = [
     quantity.pluralAfterOf,
   ],
   ...[
-    agreement.thereIs,
+    thereIs,
     agreement.twoSubjects,
-    agreement.missingBe,
+    missingBe,
     agreement.pronounAndVerb,
     agreement.relativeClause,
     agreement.nounAndVerb,

@@ -37,10 +37,9 @@ const isName = (token: Token): boolean =>
   );
 
 function testOf(source: string): Test {
-  if (source === '^' || source === '$') return isBorder;
   const negative = source.startsWith('!');
   const names = new Set(source.slice(negative ? 1 : 0).split('|'));
-  const border = names.has('$');
+  const border = names.has('$') || names.has('^');
   return (token) => {
     const fits =
       token === undefined

@@ -64,3 +64,12 @@ export const isAdjective = (token: Token | undefined): token is Token & { readon
   isWord(token) && token.pos === 'ADJ';
 export const isAdverb = (token: Token | undefined): token is Token & { readonly pos: 'ADV' } =>
   isWord(token) && token.pos === 'ADV';
+
+const BETWEEN = words("not n't never always already also just often recently finally still ever");
+
+/** The place behind negations and adverbs that stand between a helping verb and its verb. */
+export function skipAdverbs(sentence: Sentence, from: number): number {
+  let at = from;
+  while (isOne(sentence[at], BETWEEN) || (isAdverb(sentence[at]) && /ly$/.test(sentence[at]?.lower ?? ''))) at += 1;
+  return at;
+}

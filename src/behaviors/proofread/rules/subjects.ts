@@ -1,53 +1,20 @@
-import { baseOf, isPlural, past, thirdPerson } from '../forms.ts';
+import { isPlural } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
+import { ADVERBS, becauseOf, EITHER_NUMBER, finite, type Grammatical, PEOPLE } from './number.ts';
 import { isAdverb, isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
-
-type Grammatical = 'one' | 'many';
-
-const BE_OF: Readonly<Record<string, readonly [one: string, many: string]>> = {
-  is: ['is', 'are'],
-  are: ['is', 'are'],
-  was: ['was', 'were'],
-  were: ['was', 'were'],
-  has: ['has', 'have'],
-  have: ['has', 'have'],
-  does: ['does', 'do'],
-  do: ['does', 'do'],
-};
-
-interface Finite {
-  readonly number: Grammatical;
-  readonly one: string;
-  readonly many: string;
-  /** Its form shows its number for sure: "is", "has", not "set" or "works". */
-  readonly clear: boolean;
-}
-
-function finite(token: Token | undefined): Finite | undefined {
-  if (!isWord(token)) return undefined;
-  const pair = BE_OF[token.lower];
-  if (pair !== undefined)
-    return { number: token.lower === pair[0] ? 'one' : 'many', one: pair[0], many: pair[1], clear: true };
-  if (token.pos !== 'VERB') return undefined;
-  const base = baseOf(token.lower);
-  if (frequency(base) < 1_000_000 || past(base) === base || base === 'be' || /(?:ed|ing)$/.test(token.lower))
-    return undefined;
-  const one = thirdPerson(base);
-  if (token.lower === one) return { number: 'one', one, many: base, clear: false };
-  return token.lower === base ? { number: 'many', one, many: base, clear: false } : undefined;
-}
 
 const ONE = words('a an this that each every another');
 const MANY = words('these those many several both few various all');
 const THE = words('the my your his her its our their no some any');
-const PEOPLE = words('people children men women');
 const INDEFINITE = words(
   'everyone everybody someone somebody anyone anybody nobody everything something anything nothing',
 );
-const UNSURE = words(
-  'majority minority lot lots rest part half percent per group team family staff couple pair variety range kind type sort series species means data media police public government committee percentage none all some any most more plenty bit amount audience crew company class quarter third fifth fraction politics statistics news economics physics mathematics athletics fish sheep deer dozen hundred thousand million headquarters youth following above latter former rich poor young old elderly number set list way ways reason thing board council management union department population army enemy opposition press crowd jury band club firm community generation party side store shop bunch host array collection range amounts day time times year years',
+/** Subjects whose number is not clear, beside those that take either. */
+const MORE_UNSURE = words(
+  'set list way ways reason thing board council management union department population army enemy opposition press crowd jury band club firm community generation party side store shop bunch host array collection amounts day time times year years',
 );
+const isUnsure = (word: string): boolean => EITHER_NUMBER.has(word) || MORE_UNSURE.has(word);
 const OF = words('of in for on about with from to between at by');
 /** Verbs that a whole clause follows, with or without "that". */
 const SAYING = words(
@@ -61,9 +28,6 @@ const DEMANDS = words(
 );
 const SUBJUNCTIVE = words('if though unless whether wish wished wishes suppose as lest');
 const QUESTION = words('do does did can could will would shall should may might must');
-const ADVERBS = words(
-  'also always often never usually sometimes really only just still already even generally mostly normally probably currently',
-);
 
 interface Subject {
   readonly head: Token;
@@ -145,7 +109,7 @@ function quantityOf(sentence: Sentence, at: number, head: Token): Subject | unde
 
 function numberOf(head: Token, determiner: Token | undefined): Grammatical | undefined {
   const number = PEOPLE.has(head.lower) || isPlural(head.lower) ? 'many' : 'one';
-  if (UNSURE.has(head.lower) || frequency(head.lower) < 500_000) return undefined;
+  if (isUnsure(head.lower) || frequency(head.lower) < 500_000) return undefined;
   if (isOne(determiner, ONE) && number === 'many') return undefined;
   if (isOne(determiner, MANY) && number === 'one') return undefined;
   if (/s$/.test(head.lower) && number === 'one' && !/ss$/.test(head.lower)) return undefined;
@@ -188,9 +152,6 @@ function begins(sentence: Sentence, start: number, determined: boolean): boolean
 const isVerbBefore = (token: Token | undefined): boolean =>
   token !== undefined && /^(?:DET|PRON|ADP|ADV|PART|SCONJ|ADJ|NUM|AUX)$/.test(token.pos);
 
-const because = (head: Token, number: Grammatical): string =>
-  `“${head.text}” is a ${number === 'many' ? 'plural' : 'singular'}, and the verb agrees with it.`;
-
 /** "this study aim to", "the number of guests have", "most of the methods requires". */
 export const subjectAndVerb: Rule = function* (sentence) {
   const question = sentence.at(-1)?.text === '?';
@@ -222,7 +183,7 @@ export const subjectAndVerb: Rule = function* (sentence) {
       verb,
       subject.number === 'many' ? found.many : found.one,
       'agreement',
-      because(subject.head, subject.number),
+      becauseOf(subject.head, subject.number),
     );
   }
 };
@@ -243,7 +204,7 @@ export const relativeVerb: Rule = function* (sentence) {
     if (head === undefined || verb === undefined || found === undefined || (comma && token.lower !== 'which')) continue;
     const indefinite = isOne(head, INDEFINITE);
     if (!indefinite && !isNoun(head)) continue;
-    if (UNSURE.has(head.lower)) continue;
+    if (isUnsure(head.lower)) continue;
     const number: Grammatical = !indefinite && (PEOPLE.has(head.lower) || isPlural(head.lower)) ? 'many' : 'one';
     if (number === found.number) continue;
     const phrase = indefinite ? undefined : phraseBefore(sentence, place);
@@ -266,7 +227,7 @@ export const relativeVerb: Rule = function* (sentence) {
     if (token.lower === 'that' && !found.clear && found.number === 'many') continue;
     if (comma && number === 'one' && !found.clear && !isVerbBefore(sentence[i + 2])) continue;
     if (!found.clear && !isVerbBefore(sentence[i + 2]) && !isNoun(sentence[i + 2])) continue;
-    yield replace(verb, verb, number === 'many' ? found.many : found.one, 'agreement', because(head, number));
+    yield replace(verb, verb, number === 'many' ? found.many : found.one, 'agreement', becauseOf(head, number));
   }
 };
 

@@ -1,0 +1,93 @@
+import { baseOf, isPlural, past, thirdPerson } from '../forms.ts';
+import { frequency } from '../frequency.ts';
+import type { Token } from '../tokens.ts';
+import { isNoun, isOne, isWord, MODALS, type Rule, replace, type Sentence, skipAdverbs, words } from './rule.ts';
+
+const OBJECT = /^(?:DET|PRON|NOUN|PROPN|NUM)$/;
+const FIRST_AND_MANY = words('i you we they');
+
+/** "I will prepare it and sends you a copy", "He opened the door and see": verbs that "and" joins have one form. */
+export const joinedVerbs: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (token.lower !== 'and' || token.locked || i < 2 || sentence[i - 1]?.text === ',') continue;
+    const at = skipAdverbs(sentence, i + 1);
+    const verb = sentence[at];
+    const next = sentence[at + 1];
+    if (
+      !isWord(verb) ||
+      verb.pos !== 'VERB' ||
+      (!OBJECT.test(next?.pos ?? '') && !/^(?:ADP|ADV)$/.test(next?.pos ?? ''))
+    )
+      continue;
+    const base = baseOf(verb.lower);
+    if (frequency(base) < 3_000_000 || base === 'be') continue;
+    const first = sentence.slice(0, i);
+    const helper = first.findLastIndex((word) => isOne(word, MODALS) || word.lower === "'ll" || word.lower === 'to');
+    if (helper > 0 && sentence[helper]?.lower !== 'to' && isOne(sentence[helper - 1], FIRST_AND_MANY)) {
+      const between = sentence.slice(helper + 1, i);
+      // A subject of its own, or a clause in between: what "and" joins is not clear.
+      if (
+        between.some(
+          (word) =>
+            word.pos === 'SCONJ' || word.pos === 'AUX' || /^(?:who|which|that|and|i|he|she|we|they)$/.test(word.lower),
+        )
+      )
+        continue;
+      if (
+        base === verb.lower ||
+        /ing$/.test(verb.lower) ||
+        /^(?:DET|ADP|PRON|ADV|NOUN)$/.test(next?.pos ?? '') === false
+      )
+        continue;
+      if (!between.some((word) => word.pos === 'VERB')) continue;
+      const isThird = verb.lower === thirdPerson(base) && /^(?:DET|PRON)$/.test(next?.pos ?? '');
+      const isThirdNoun = verb.lower === thirdPerson(base) && isNoun(next) && !isPlural(verb.lower);
+      const isPast = verb.lower === past(base) && /^(?:DET|PRON)$/.test(next?.pos ?? '');
+      if (isThird || isThirdNoun || isPast)
+        yield replace(
+          verb,
+          verb,
+          base,
+          'verb_form',
+          `“${sentence[helper]?.text}” is followed by the base form “${base}”, behind “and” as well.`,
+        );
+      continue;
+    }
+    if (verb.lower !== base || past(base) === base || helper >= 0) continue;
+    const told = pastVerb(first);
+    if (told === undefined) continue;
+    yield replace(
+      verb,
+      verb,
+      past(base),
+      'verb_form',
+      `“${told.text}” tells what happened, and so does “${past(base)}”.`,
+    );
+  }
+};
+
+/** The verb of a clause in the past with a subject that begins it, and no other verb but pasts. */
+function pastVerb(clause: Sentence): Token | undefined {
+  const [first] = clause;
+  if (
+    first === undefined ||
+    clause.some(
+      (word) =>
+        word.pos === 'AUX' ||
+        /^(?:PART|SCONJ)$/.test(word.pos) ||
+        isOne(word, words('do does did let lets make made help helped see saw watch watched hear heard had have has')),
+    )
+  )
+    return undefined;
+  const subject = clause.findIndex((word) => /^(?:i|he|she|it|we|they)$/.test(word.lower));
+  if (subject < 0 || subject > 3) return undefined;
+  const verbs = clause.slice(subject).filter((word) => word.pos === 'VERB');
+  const isPast = (word: Token): boolean => {
+    const base = baseOf(word.lower);
+    return word.lower === past(base) && past(base) !== base;
+  };
+  const verb = clause[subject + 1];
+  return verb !== undefined && verb.pos === 'VERB' && isPast(verb) && verbs.every((word) => isPast(word))
+    ? verb
+    : undefined;
+}

@@ -1,0 +1,74 @@
+import { baseOf, past, thirdPerson } from '../forms.ts';
+import { frequency } from '../frequency.ts';
+import type { Token } from '../tokens.ts';
+import { isAdverb, isOne, isWord, type Sentence, words } from './rule.ts';
+
+/** Grammatical number: singular or plural. */
+export type Grammatical = 'one' | 'many';
+
+const FORMS: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  is: ['is', 'are'],
+  are: ['is', 'are'],
+  was: ['was', 'were'],
+  were: ['was', 'were'],
+  has: ['has', 'have'],
+  have: ['has', 'have'],
+  does: ['does', 'do'],
+  do: ['does', 'do'],
+  "isn't": ["isn't", "aren't"],
+};
+
+/** "is", "was", "has", "does" and their plurals, as a pair. */
+export const helpingForms = (word: string): readonly [one: string, many: string] | undefined =>
+  Object.hasOwn(FORMS, word) ? FORMS[word] : undefined;
+
+/** Plurals without an s. */
+export const PEOPLE = words('people children men women');
+
+/** Nouns that take either number, or whose number hangs on what follows them. */
+export const EITHER_NUMBER = words(
+  'number majority minority lot lots rest part half percent per group team family staff couple pair variety range kind type sort series species means data media police public government committee percentage none all some any most more plenty bit amount audience crew company class quarter third fifth fraction politics statistics news economics physics mathematics athletics fish sheep deer dozen hundred thousand million headquarters youth following above latter former rich poor young old elderly',
+);
+
+/** Adverbs that stand between a subject and its verb. */
+export const ADVERBS = words(
+  'also always often never usually sometimes really only just still already even not generally mostly normally probably simply certainly currently',
+);
+
+/** A verb whose form shows the number of its subject. */
+export interface Finite {
+  readonly verb: Token;
+  readonly number: Grammatical;
+  readonly one: string;
+  readonly many: string;
+  /** "is", "has" and the like: no other word is spelled so. */
+  readonly clear: boolean;
+}
+
+/** A token as a finite verb; undefined where its form does not show a number. */
+export function finite(token: Token | undefined): Finite | undefined {
+  if (!isWord(token)) return undefined;
+  const pair = helpingForms(token.lower);
+  if (pair !== undefined) {
+    const [one, many] = pair;
+    return { verb: token, number: token.lower === one ? 'one' : 'many', one, many, clear: true };
+  }
+  if (token.pos !== 'VERB') return undefined;
+  const base = baseOf(token.lower);
+  // "he let me": past as well as present.
+  if (frequency(base) < 1_000_000 || past(base) === base || base === 'be') return undefined;
+  const one = thirdPerson(base);
+  if (token.lower === one) return { verb: token, number: 'one', one, many: base, clear: false };
+  return token.lower === base ? { verb: token, number: 'many', one, many: base, clear: false } : undefined;
+}
+
+/** The place of the verb behind adverbs: "the cats *also* like". */
+export function afterAdverbs(sentence: Sentence, from: number): number {
+  let at = from;
+  while (isOne(sentence[at], ADVERBS) || (isAdverb(sentence[at]) && sentence[at]?.lower.endsWith('ly'))) at += 1;
+  return at;
+}
+
+/** The reason given where a noun and its verb did not agree. */
+export const becauseOf = (head: Token, number: Grammatical): string =>
+  `“${head.text}” is ${number === 'many' ? 'a plural' : 'a singular'}, and the verb agrees with it.`;

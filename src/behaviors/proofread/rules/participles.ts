@@ -1,0 +1,67 @@
+import { baseOf, participle } from '../forms.ts';
+import { isOne, isWord, type Rule, replace, skipAdverbs, words } from './rule.ts';
+
+const BE = words("am is are was were be been being 'm 're");
+/** Verbs that are hardly ever nouns or adjectives. */
+const VERBS = words(
+  'build situate locate create make take give send write sell publish produce develop choose break steal teach tell throw catch bring buy begin eat forget hide know pay ride speak spend forbid ban describe explain introduce improve reduce remove replace provide protect prepare prevent achieve add allow apply compare consider destroy discover follow include invest join lose manage obtain organize organise perform receive require solve accept agree announce arrange attend attract become carry charge collect complete confirm connect deliver deny depend detect determine discuss divide employ encourage establish examine expect express happen hire identify ignore inform install invite invent learn maintain mention notice offend persuade prefer recommend recognize recover refuse reject remember repair satisfy separate strengthen suffer suggest surround translate understand upload visit wake weaken',
+);
+const ALSO_NOUNS = words('build visit charge ban ride throw catch wake separate complete');
+
+/** "was build in", "should be ban", "is situate in": after "be" the participle follows. */
+export const participleAfterBeing: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isOne(token, BE)) continue;
+    const at = skipAdverbs(sentence, i + 1);
+    const verb = sentence[at];
+    if (!isWord(verb) || !VERBS.has(verb.lower) || verb.text !== verb.lower) continue;
+    if (
+      /^(?:agree|happen|depend|become|prefer|know|understand|remember|suffer|separate|complete|expect)$/.test(
+        verb.lower,
+      )
+    )
+      continue;
+    const next = sentence[at + 1];
+    if (
+      next !== undefined &&
+      !/^(?:[.,;!?]|by|in|as|for|with|from|at|on|to|and|or|two|three|twice|before|after|yesterday|today|last|because|when)$/.test(
+        next.lower,
+      )
+    )
+      continue;
+    // "All he did was take it", "What we do is build".
+    if (sentence.slice(0, i).some((word) => /^(?:all|what|thing|things|do|did|does)$/.test(word.lower))) continue;
+    const before = sentence[i - 1];
+    if (before === undefined || !/^(?:NOUN|PRON|PROPN|AUX|PART)$/.test(before.pos)) continue;
+    if (
+      ALSO_NOUNS.has(verb.lower) &&
+      next?.lower !== 'by' &&
+      next?.lower !== 'in' &&
+      next?.lower !== 'two' &&
+      !/^(?:be|been|being)$/.test(token.lower)
+    )
+      continue;
+    const right = participle(verb.lower);
+    if (right !== verb.lower)
+      yield replace(verb, verb, right, 'verb_form', `After “${token.text}” the participle “${right}” follows.`);
+  }
+};
+
+/** "we have agree on", "has strengthen my wish": the participle after "have". */
+export const participleAfterHaving: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!(isOne(token, words('have has had having')) || token.lower === "'ve")) continue;
+    const at = skipAdverbs(sentence, i + 1);
+    const verb = sentence[at];
+    if (!isWord(verb) || !(VERBS.has(verb.lower) || (token.lower === 'having' && i === 0 && verb.pos === 'VERB')))
+      continue;
+    if (ALSO_NOUNS.has(verb.lower) && token.lower !== 'having') continue;
+    const next = sentence[at + 1];
+    if (next !== undefined && !/^(?:DET|PRON|ADP|PUNCT|ADV|NUM|SCONJ|CCONJ|ADJ|NOUN)$/.test(next.pos)) continue;
+    // "have them write it", "had to".
+    if (/^(?:to|let|n't)$/.test(sentence[i - 1]?.lower ?? '') && token.lower === 'have') continue;
+    const right = participle(verb.lower);
+    if (baseOf(verb.lower) !== verb.lower || right === verb.lower) continue;
+    yield replace(verb, verb, right, 'verb_form', `“${token.text}” is followed by the participle “${right}”.`);
+  }
+};

@@ -1,0 +1,90 @@
+import type { Patterns } from '../pattern.ts';
+
+/** Articles that fixed words decide. */
+export const ARTICLES: readonly Patterns[] = [
+  {
+    kind: 'article',
+    why: '“the” belongs before “$1”.',
+    lines: [
+      ...['end', 'beginning', 'middle', 'heart', 'start', 'rest', 'bottom', 'center', 'centre'].map(
+        (noun) => `in|at|before|until|near|since|from|through|during ${noun}>the_${noun} of`,
+      ),
+      ...[
+        'airport',
+        'station',
+        'cinema',
+        'supermarket',
+        'mountains',
+        'countryside',
+        'gym',
+        'beach',
+        'park',
+        'library',
+        'office',
+      ].map(
+        (noun) =>
+          `go|went|going|goes|get|got|drive|drove|walk|walked|way|back|came|come to ${noun}>the_${noun} $|with|and|for|at|on|in|because|yesterday|today|every|by|tomorrow|to`,
+      ),
+      ...['airport', 'station', 'supermarket', 'beach', 'office', 'library'].map(
+        (noun) =>
+          `walk|minutes|minute|far|away|came|back|kilometers|meters|drive from ${noun}>the_${noun} $|and|to|by|in|at`,
+      ),
+      'around|across world>the_world $|and|with|to',
+      'in internet>the_internet',
+      'on internet>the_internet $|and|to|for|is|because',
+    ],
+  },
+  {
+    kind: 'article',
+    why: 'An article belongs here: “$2”.',
+    lines: [
+      'as result>a_result $|,|of|the|we|it|they|he|she|i|this|prices',
+      'have|has|had good>a_good time|day|idea|job|relationship|experience|knowledge $|and|with|in|at|of|for|today',
+      'had|has|have look>a_look at',
+      ...[
+        'waiter',
+        'waitress',
+        'teacher',
+        'engineer',
+        'nurse',
+        'doctor',
+        'lawyer',
+        'developer',
+        'designer',
+        'driver',
+        'manager',
+        'programmer',
+        'cook',
+        'receptionist',
+        'secretary',
+        'translator',
+        'journalist',
+        'consultant',
+        'volunteer',
+        'freelancer',
+        'student',
+        'researcher',
+        'accountant',
+        'salesman',
+        'intern',
+      ].flatMap((job) => {
+        const article = /^[aei]/.test(job) ? 'an' : 'a';
+        return [
+          `work|works|worked|working|job|experience as ${job}>${article}_${job} $|in|for|at|and|since|with|from|to`,
+          `am|'m|is|was|become|became|'s ${job}>${article}_${job} $|and|in|at|from|with|for|since|because`,
+        ];
+      }),
+      'become|became project>a_project manager',
+    ],
+  },
+  {
+    kind: 'article',
+    why: '“$1” does not belong here: what follows is not counted, or goes without it.',
+    lines: [
+      'a> free|good|fast wifi|internet|parking',
+      'a|an> air conditioning',
+      'need|want|have|find a> parking $',
+      'in the> nature $|and|because',
+    ],
+  },
+];

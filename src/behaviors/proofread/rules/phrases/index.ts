@@ -1,0 +1,19 @@
+import { patternRule } from '../pattern.ts';
+import { APOSTROPHES } from './apostrophes.ts';
+import { ARTICLES } from './articles.ts';
+import { CONFUSED_WORDS } from './confused-words.ts';
+import { PLURALS } from './plurals.ts';
+import { PREPOSITIONS } from './prepositions.ts';
+import { PRONOUNS } from './pronouns.ts';
+import { VERBS } from './verbs.ts';
+
+/** Fixed words that are corrected by what stands beside them. */
+export const phrases = patternRule([
+  ...CONFUSED_WORDS,
+  ...APOSTROPHES,
+  ...VERBS,
+  ...PRONOUNS,
+  ...PREPOSITIONS,
+  ...ARTICLES,
+  ...PLURALS,
+]);

@@ -1,0 +1,37 @@
+import type { Patterns } from '../pattern.ts';
+
+/** Plurals and singulars that fixed words decide. */
+export const PLURALS: readonly Patterns[] = [
+  {
+    kind: 'plural',
+    why: '“$2” is the form that fits here.',
+    lines: [
+      'everythings>everything',
+      'somethings>something',
+      'anythings>anything',
+      'on vacations>vacation',
+      'on holidays>holiday $|and|in|with|for',
+      'lot of attentions>attention',
+      'much|more|little|some|any|your|our|my attentions>attention',
+      'healths>health $|and|of|is',
+      'livestocks>livestock',
+      'pollutions>pollution',
+      'researches>research $|about|on|is|are|show|shows|and',
+      'feedbacks>feedback',
+      'softwares>software',
+      'hardwares>hardware',
+      'equipments>equipment',
+      'homeworks>homework',
+      'luggages>luggage',
+      'advices>advice',
+      'knowledges>knowledge',
+      'furnitures>furniture',
+      'sceneries>scenery',
+      'both advantage>advantages and',
+      'both advantages|advantage and disadvantage>disadvantages',
+      'staffs>staff $|are|is|was|were|and',
+      'the following point>points $|:|were|are',
+      'childrens>children',
+    ],
+  },
+];

@@ -1,0 +1,26 @@
+import type { Patterns } from '../pattern.ts';
+
+/** Pronouns that fixed words decide. */
+export const PRONOUNS: readonly Patterns[] = [
+  {
+    kind: 'pronoun',
+    why: 'After a preposition the pronoun is “me”.',
+    lines: [
+      'between|for|with|to|from|like|about|without you|him|her|them|NOUN|PROPN and i>me $|about|to|in|on|at|for|with|by|because|and',
+    ],
+  },
+  {
+    kind: 'pronoun',
+    why: 'A person is “who”, not “which”.',
+    lines: [
+      'person|people|man|woman|men|women|child|children|girl|boy|friend|friends|teacher|teachers|student|students|designer|developer|engineer|manager|colleague|colleagues|customer|customers|user|someone|somebody|everyone|everybody|anyone|neighbor|neighbour|doctor|employee|employees|player|players|worker|workers|guy|lady|guest|guests|candidate|candidates|applicant which>who AUX|VERB|have|has|is|are|was|were|can|will',
+    ],
+  },
+  {
+    kind: 'pronoun',
+    why: 'Before a noun the possessive has no “s” of its own: “$2”.',
+    lines: ['yours>your', 'ours>our', 'theirs>their', 'hers>her'].map(
+      (pair) => `VERB|ADP|track|and ${pair} NOUN !is|are|was|were|VERB|AUX`,
+    ),
+  },
+];

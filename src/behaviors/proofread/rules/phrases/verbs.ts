@@ -1,0 +1,58 @@
+import type { Patterns } from '../pattern.ts';
+import { OBJECT } from './words.ts';
+
+/** Verb forms that fixed words decide. */
+export const VERBS: readonly Patterns[] = [
+  {
+    kind: 'verb_form',
+    why: '“$2” is the form that fits here.',
+    lines: [
+      ...[
+        'seen>saw',
+        'done>did',
+        'gone>went',
+        'been>was',
+        'sung>sang',
+        'drunk>drank',
+        'swum>swam',
+        'begun>began',
+        'rung>rang',
+        'known>knew',
+        'taken>took',
+        'written>wrote',
+        'eaten>ate',
+        'given>gave',
+        'fallen>fell',
+        'spoken>spoke',
+      ].map(
+        (pair) =>
+          `^|and|because|that|when|then|yesterday|,|but|so i|he|she|we|they ${pair} ${OBJECT}|$|at|in|on|to|with|until|off|up|him|her|home|too|yesterday|last`,
+      ),
+      'please found>find enclosed|attached|my|the|a|our|below|here|in',
+      'hope|hopes this|the|my|that NOUN finds|find you good>well',
+      ...[
+        'followup>follow_up',
+        'signup>sign_up',
+        'login>log_in',
+        'logout>log_out',
+        'setup>set_up',
+        'backup>back_up',
+        'checkout>check_out',
+        'cleanup>clean_up',
+      ].map(
+        (pair) =>
+          `wanted|want|wants|need|needed|have|had|able|please|can|will|could|should to|you|we|i ${pair} ${OBJECT}|NOUN|with|about|to|in|on`,
+      ),
+      'find|finds you good>well $',
+      'dog|cat|he|she|i|we|they|child|baby laid>lay down beside|besides|next|on|and|near|under|$',
+    ],
+  },
+  {
+    kind: 'grammar',
+    why: 'What exists is said with “there is”.',
+    lines: [
+      '^|, it_is>there_is no doubt|way|reason|need|chance|problem|evidence',
+      '^ it_exists|it_exist>there_is a|an|no',
+    ],
+  },
+];

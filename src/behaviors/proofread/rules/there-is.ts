@@ -1,0 +1,97 @@
+import { isPlural } from '../forms.ts';
+import type { Token } from '../tokens.ts';
+import { nounPhraseEnd, ONE_DETERMINERS } from './noun-phrase.ts';
+import { afterAdverbs, EITHER_NUMBER, type Grammatical, helpingForms } from './number.ts';
+import { isAdjective, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
+
+/** "there is many problems" → "there are", "there are a problem" → "there is". */
+export const thereIs: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (token.lower !== 'there' || token.locked) continue;
+    const verb = sentence[i + 1];
+    const pair = verb === undefined ? undefined : helpingForms(verb.lower);
+    if (!isWord(verb) || pair === undefined || /^(?:do|does)/.test(verb.lower)) continue;
+    const place = afterAdverbs(sentence, i + 2);
+    const first = sentence[place];
+    if (sentence[place - 1]?.lower === 'not') continue;
+    const number = numberOf(sentence, place);
+    if (first === undefined || number === undefined) continue;
+    const right = number === 'many' ? pair[1] : pair[0];
+    if (right !== verb.lower)
+      yield replace(
+        verb,
+        verb,
+        right,
+        'agreement',
+        `What is there ${number === 'many' ? 'are several' : 'is one'}, and the verb agrees with it.`,
+      );
+  }
+};
+
+function numberOf(sentence: Sentence, at: number): Grammatical | undefined {
+  const first = sentence[at];
+  if (
+    isOne(first, words('many several few various these those some no two three four five six seven eight nine ten'))
+  ) {
+    const end = nounPhraseEnd(sentence, at + 1);
+    return end !== undefined && isPlural((sentence[end] as Token).lower) ? 'many' : undefined;
+  }
+  if (
+    first?.lower === 'a' &&
+    /^(?:lot|number|couple|variety)$/.test(sentence[at + 1]?.lower ?? '') &&
+    sentence[at + 2]?.lower === 'of'
+  ) {
+    const end = nounPhraseEnd(sentence, at + 3);
+    return end !== undefined && isPlural((sentence[end] as Token).lower) ? 'many' : undefined;
+  }
+  if (first?.lower === 'lots' && sentence[at + 1]?.lower === 'of') return numberOf(sentence, at + 2);
+  const determined = isOne(first, ONE_DETERMINERS);
+  const end = nounPhraseEnd(sentence, determined ? at + 1 : at);
+  if (end === undefined || sentence[end + 1]?.lower === 'and') return undefined;
+  const head = sentence[end] as Token;
+  if (determined) return !EITHER_NUMBER.has(head.lower) && !isPlural(head.lower) ? 'one' : undefined;
+  return isPlural(head.lower) && !EITHER_NUMBER.has(head.lower) ? 'many' : undefined;
+}
+
+const BE_FOR: Readonly<Record<string, string>> = {
+  i: 'am',
+  he: 'is',
+  she: 'is',
+  it: 'is',
+  we: 'are',
+  you: 'are',
+  they: 'are',
+};
+
+/** "It so expensive", "but it dangerous": the verb "be" is missing. */
+export const missingBe: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const be = BE_FOR[token.lower];
+    if (be === undefined || token.locked || token.lower === 'you') continue;
+    const before = sentence[i - 1];
+    if (before !== undefined && !/^(?:but|because|and|so|if|when|that)$/.test(before.lower) && before.text !== ',')
+      continue;
+    if (before?.lower === 'and' && sentence[i - 2]?.text !== ',') continue;
+    let at = i + 1;
+    while (isOne(sentence[at], words('so very really too not always also quite'))) at += 1;
+    const adjective = sentence[at];
+    const next = sentence[at + 1];
+    if (!isAdjective(adjective) || /(?:ed|ly)$/.test(adjective.lower) || adjective.lower === 'own') continue;
+    if (!(next === undefined || /^(?:PUNCT|SCONJ|PART|ADP|CCONJ)$/.test(next.pos) || next.lower === 'that')) continue;
+    if (
+      sentence.slice(at + 1, at + 4).some((word) => word.pos === 'AUX' || word.pos === 'VERB') &&
+      next?.pos !== 'SCONJ' &&
+      next?.lower !== 'that' &&
+      next?.pos !== 'PART' &&
+      next?.text !== ','
+    )
+      continue;
+    yield {
+      start: token.start,
+      end: token.end,
+      replacement: `${token.text} ${be}`,
+      kind: 'verb_form',
+      explanation: `A sentence needs a verb: “${be}” is missing.`,
+    };
+  }
+};

@@ -1,0 +1,134 @@
+import { baseOf, gerund, past, thirdPerson } from '../forms.ts';
+import { frequency } from '../frequency.ts';
+import type { Token } from '../tokens.ts';
+import { isAdverb, isOne, isWord, MODALS, type Rule, replace, words } from './rule.ts';
+
+const WANTS = words(
+  'aim aims aimed want wants wanted need needs needed try tries tried have has had able going order hope decide decided plan plans planned refuse manage managed expect want like easily easy hard difficult important necessary possible ready how way allows allow allowed me us him them you people',
+);
+
+/** "aims to investigating", "can easily to tracks", "before to run". */
+export const baseAfterAnyTo: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (token.lower !== 'to' || token.locked || i === 0) continue;
+    const before = sentence[i - 1] as Token;
+    const verb = sentence[i + 1];
+    if (!isWord(verb) || !/^(?:VERB|NOUN)$/.test(verb.pos)) continue;
+    const base = baseOf(verb.lower);
+    if (isAdverb(before) && MODALS.has(sentence[i - 2]?.lower ?? '') && verb.pos === 'VERB' && base !== 'be') {
+      const modal = sentence[i - 2]?.text;
+      yield {
+        start: before.end,
+        end: token.end,
+        replacement: '',
+        kind: 'verb_form',
+        explanation: `“${modal}” is followed by the verb without “to”.`,
+      };
+      yield replace(verb, verb, base, 'verb_form', `“${modal}” is followed by the base form “${base}”.`);
+      continue;
+    }
+    if (/^(?:before|after)$/.test(before.lower) && verb.lower === base && verb.pos === 'VERB') {
+      const right = gerund(base);
+      yield {
+        start: token.start,
+        end: verb.end,
+        replacement: right,
+        kind: 'verb_form',
+        explanation: `After “${before.text}” a verb takes the form “${right}”.`,
+      };
+      continue;
+    }
+    if (base === verb.lower || frequency(base) < 3_000_000 || !WANTS.has(before.lower)) continue;
+    const next = sentence[i + 2];
+    const isGerund =
+      verb.lower.endsWith('ing') &&
+      /^(?:aim|aims|aimed|want|wants|wanted|need|needs|try|tries|tried|decide|decided|plan|plans|planned|hope|able|refuse|order|how|ready|manage|managed)$/.test(
+        before.lower,
+      );
+    const isThird =
+      verb.lower === thirdPerson(base) &&
+      (verb.pos === 'VERB' || /^(?:DET|PRON)$/.test(next?.pos ?? '')) &&
+      !/^(?:me|us|him|them|you|people)$/.test(before.lower);
+    const isPast =
+      verb.lower === past(base) &&
+      past(base) !== base &&
+      verb.pos === 'VERB' &&
+      /^(?:DET|PRON|ADP)$/.test(next?.pos ?? '') &&
+      next !== undefined &&
+      !/ed$/.test(verb.lower);
+    if (!isGerund && !isThird && !isPast) continue;
+    yield replace(verb, verb, base, 'verb_form', `“to” is followed by the base form “${base}”.`);
+  }
+};
+
+const SENSES = /^(?:tast(?:e|es|ed)|smell(?:s|ed)?|sound(?:s|ed)?|look(?:s|ed)?|feel|feels|felt)$/;
+const FELT = words(
+  'amazingly tiredly beautifully terribly nicely happily sadly angrily deliciously wonderfully awfully horribly strangely weirdly fantastically',
+);
+
+/** "it tastes amazingly", "he looks tiredly". */
+export const adjectiveAfterSense: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const adverb = sentence[i + 1];
+    if (!SENSES.test(token.lower) || token.locked || adverb === undefined || !isOne(adverb, FELT)) continue;
+    const next = sentence[i + 2];
+    if (next !== undefined && !/^[.,!;?]$|^(?:and|but|today|to)$/.test(next.lower)) continue;
+    const right = adverb.lower
+      .replace(/ically$/, 'ic')
+      .replace(/bly$/, 'ble')
+      .replace(/ily$/, 'y')
+      .replace(/ly$/, '');
+    yield replace(
+      adverb,
+      adverb,
+      right,
+      'verb_form',
+      `“${token.text}” says how something is, so the adjective “${right}” follows.`,
+    );
+  }
+};
+
+/** "prefer stay", "recommend to schedule it", "I am used to work". */
+export const verbPatterns: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const next = sentence[i + 1];
+    const after = sentence[i + 2];
+    if (token.locked || next === undefined) continue;
+    if (
+      /^prefers?$/.test(token.lower) &&
+      next.pos === 'VERB' &&
+      isWord(next) &&
+      baseOf(next.lower) === next.lower &&
+      /^(?:PRON|NOUN|AUX|PART|ADV|PROPN)$/.test(sentence[i - 1]?.pos ?? '') &&
+      after !== undefined
+    ) {
+      yield replace(next, next, `to ${next.lower}`, 'verb_form', `“${token.text}” is followed by “to” and the verb.`);
+    } else if (
+      /^(?:recommend|recommends|recommended|suggest|suggests|suggested|consider|avoid|avoids)$/.test(token.lower) &&
+      next.lower === 'to' &&
+      after?.pos === 'VERB' &&
+      isWord(after) &&
+      baseOf(after.lower) === after.lower &&
+      isOne(sentence[i - 1], words("i we they you he she it would n't always strongly highly also to"))
+    ) {
+      const right = gerund(after.lower);
+      yield {
+        start: next.start,
+        end: after.end,
+        replacement: right,
+        kind: 'verb_form',
+        explanation: `“${token.text}” is followed by the form “${right}”.`,
+      };
+    } else if (
+      /^(?:'m|am|is|was|'s|'re|are|were)$/.test(token.lower) &&
+      isOne(sentence[i - 1], words('i we he she')) &&
+      next.lower === 'used' &&
+      after?.lower === 'to'
+    ) {
+      const verb = sentence[i + 3];
+      if (!isWord(verb) || verb.pos !== 'VERB' || baseOf(verb.lower) !== verb.lower) continue;
+      const right = gerund(verb.lower);
+      yield replace(verb, verb, right, 'verb_form', `What someone “is used to” takes the form “${right}”.`);
+    }
+  }
+};
