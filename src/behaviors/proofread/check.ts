@@ -6,6 +6,7 @@ import { frequency } from './frequency.ts';
 import { lint } from './harper.ts';
 import { joinMarks } from './marks.ts';
 import { joinRanges, protectedRanges, type Range, touches } from './protect.ts';
+import { contextOf } from './rules/context.ts';
 import { RULES } from './rules/index.ts';
 import { sentences, type Token, tokenize } from './tokens.ts';
 import { correctUnknown } from './unknown-words.ts';
@@ -115,11 +116,13 @@ function ownEdits(
   const tokens = tokenize(text, (start, end) => touches(locked, start, end), part);
   const proposals: Proposal[] = [];
   const read = new Set<string>();
-  for (const sentence of sentences(tokens)) {
+  const all = [...sentences(tokens)];
+  for (const [index, sentence] of all.entries()) {
     const words = text.slice((sentence[0] as Token).start, (sentence.at(-1) as Token).end);
     if (done.has(words)) continue;
     read.add(words);
-    for (const rule of RULES) for (const proposal of rule(sentence)) proposals.push(proposal);
+    const context = contextOf(all, index);
+    for (const rule of RULES) for (const proposal of rule(sentence, context)) proposals.push(proposal);
   }
   const free = proposals.filter(({ start, end }) => !touches(locked, start, end));
   return { edits: settle(text, free), read };

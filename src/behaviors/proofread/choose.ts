@@ -116,6 +116,8 @@ function isLikely(text: string, { rule, start, end }: Finding, original: string,
   if (rule === 'Spaces') return isStraySpace(text, start, end);
   if (rule === 'OrthographicConsistency') return isMiswritten(original, replacement);
   if (rule === 'AnA') return isArticle(text, start, end);
+  // "Your the best": "you're" is meant.
+  if (rule === 'TheMy' && /^your the$/i.test(original)) return false;
   if (JOINS.has(rule)) return joinsWell(original, replacement);
   if (/^(?:that that|had had|her her)$/i.test(original)) return false;
   if (/\p{Lu}{2}/u.test(original)) return false;

@@ -139,9 +139,12 @@ export function candidates(typed: string, given: readonly string[], beside: Besi
     scored.push({ word, distance, score: fits(plain, beside) - SLIP * distance });
   }
   for (const [first, second] of halves(lower)) {
+    const { before, after } = beside;
+    const followed = after === '' ? 0 : Math.log(interpolate(second, after, frequency(after) / WORDS + 1e-9));
     const score =
-      Math.log(interpolate(beside.before, first, frequency(first) / WORDS)) +
-      Math.log(pairFrequency(first, second) / PAIR_SCALE / frequency(first)) -
+      Math.log(interpolate(before, first, frequency(first) / WORDS)) +
+      Math.log(pairFrequency(first, second) / PAIR_SCALE / frequency(first)) +
+      followed -
       SLIP * 1.1;
     scored.push({ word: `${first} ${second}`, distance: 1.1, score });
   }

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { retag } from './retag.ts';
 
 /** A word, number or sign, with its place in UTF-16 code units. */
 export interface Token {
@@ -43,8 +44,7 @@ export function tokenize(
   { continues = false, continued = false }: { continues?: boolean; continued?: boolean } = {},
 ): Token[] {
   const read = wink.readDoc(text).tokens();
-  const values = read.out(wink.its.value);
-  const tags = read.out(wink.its.pos);
+  const { values, tags } = withoutJoins(read.out(wink.its.value), read.out(wink.its.pos));
   const widest = text.includes('\n') ? Math.max(...text.split('\n', 500).map((line) => line.length)) : 0;
   const textEnd = !continued && endsAsProse(text) ? text.trimEnd().length : -1;
   const tokens: Token[] = [];
@@ -83,7 +83,16 @@ export function tokenize(
       first = true;
     at = end;
   }
-  return tokens;
+  return retag(tokens);
+}
+
+/** The tagger leaves “I'm” whole where it splits other contractions. */
+function withoutJoins(values: readonly string[], tags: readonly string[]): { values: string[]; tags: string[] } {
+  const split = values.map((value) => (/^I['’]m$/.test(value) ? ['I', value.slice(1)] : [value]));
+  return {
+    values: split.flat(),
+    tags: split.flatMap((parts, n) => (parts.length === 1 ? [tags[n] ?? 'X'] : ['PRON', 'AUX'])),
+  };
 }
 
 /** A text of one line, or whose last paragraph has a sentence that ended before: not a list, a heading or a signature. */

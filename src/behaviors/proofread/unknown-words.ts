@@ -303,9 +303,9 @@ function isMistypedAtStart(text: string, start: number, typed: string, best: Can
   if (!/(?:^|[.!?]["”’)]*\s+|\n\s*)["“‘(]?$/.test(lead))
     return /^[A-Z]/.test(best.word) && best.distance <= 0.8 && typed.length >= 6;
   return (
-    best.distance <= 1 &&
+    best.distance <= (typed.length >= 7 ? 1.2 : 1) &&
     frequency(best.word.toLowerCase()) > FREQUENT &&
-    /^,? [a-z]/.test(text.slice(start + typed.length, start + typed.length + 3))
+    /^,? (?:[a-z]|I\b)/.test(text.slice(start + typed.length, start + typed.length + 4))
   );
 }
 

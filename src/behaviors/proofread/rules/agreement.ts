@@ -1,11 +1,13 @@
-import { isPlural } from '../forms.ts';
+import type { Kind } from '../edits.ts';
+import { baseOf, isPlural, past, thirdPerson } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { MANY_DETERMINERS, nounPhraseEnd, ONE_DETERMINERS, skipDeterminer } from './noun-phrase.ts';
 import { isCountable, UNCOUNTABLE } from './nouns.ts';
-import { afterAdverbs, becauseOf, EITHER_NUMBER, finite, type Grammatical, helpingForms, PEOPLE } from './number.ts';
+import { afterAdverbs, becauseOf, EITHER_NUMBER, type Finite, finite, type Grammatical, PEOPLE } from './number.ts';
 import {
   ARTICLES,
+  type Context,
   isNoun,
   isOne,
   isWord,
@@ -14,6 +16,7 @@ import {
   type Rule,
   replace,
   type Sentence,
+  skipAdverbs,
   words,
 } from './rule.ts';
 
@@ -85,8 +88,36 @@ function mayBegin(sentence: Sentence, at: number): boolean {
   );
 }
 
+/**
+ * What a verb with the wrong number becomes: the other number, or the past where what is told is over; undefined where
+ * the tense is not clear.
+ */
+export function agreed(sentence: Sentence, found: Finite, number: Grammatical, context: Context): string | undefined {
+  const { verb, one, many, clear } = found;
+  const right = number === 'many' ? many : one;
+  if (clear && verb.lower !== 'have' && verb.lower !== 'has') return right;
+  // "has complained": the perfect.
+  const next = sentence[skipAdverbs(sentence, sentence.indexOf(verb) + 1)];
+  if (clear && /^(?:VERB|AUX)$/.test(next?.pos ?? '')) return right;
+  const told = context.tense(verb);
+  if (told === undefined || told.tense === 'present') return right;
+  // "He told me that she have": either may be meant.
+  if (told.tense === 'mixed' || (!clear && verb.lower === thirdPerson(baseOf(verb.lower)))) return right;
+  const base = baseOf(verb.lower);
+  return told.own || !OF_STATE.has(base) ? past(base) : right;
+}
+/** The kind and the reason of a correction that `agreed` gave. */
+export const reason = ({ one, many }: Finite, right: string, said: string): readonly [Kind, string] =>
+  right === one || right === many || right === 'am'
+    ? ['agreement', said]
+    : ['verb_form', `The text tells what happened, so the past “${right}” fits.`];
+
+const OF_STATE = words(
+  'exist have know like love live work want need think believe mean own belong seem contain cost depend',
+);
+
 /** "The list of items are" → "is", "people thinks" → "think", "the boys was" → "were". */
-export const nounAndVerb: Rule = function* (sentence) {
+export const nounAndVerb: Rule = function* (sentence, context) {
   if (sentence.at(-1)?.text === '?') return;
   for (let at = 0; at < sentence.length - 1; at += 1) {
     if (!mayBegin(sentence, at)) continue;
@@ -96,7 +127,7 @@ export const nounAndVerb: Rule = function* (sentence) {
     const place = afterAdverbs(sentence, next);
     const found = finite(sentence[place]);
     if (found === undefined || found.number === number) continue;
-    const { verb, one, many } = found;
+    const { verb } = found;
     if (frequency(head.lower) < 500_000) continue;
     // "auto restart": a bare noun of one and a verb may be two nouns.
     if (subject.bare && verb.pos === 'VERB' && !/^(?:DET|PRON)$/.test(sentence[place + 1]?.pos ?? '')) continue;
@@ -110,8 +141,8 @@ export const nounAndVerb: Rule = function* (sentence) {
     }
     if (found.number === 'one' && verb.pos === 'VERB' && distant && !sure(sentence, place)) continue;
     if (distant && /^(?:and|or)$/.test(sentence[place - 1]?.lower ?? '')) continue;
-    const right = number === 'many' ? many : one;
-    yield replace(verb, verb, right, 'agreement', becauseOf(head, number));
+    const right = agreed(sentence, found, number, context);
+    if (right !== undefined) yield replace(verb, verb, right, ...reason(found, right, becauseOf(head, number)));
   }
 };
 
@@ -132,7 +163,7 @@ const BARE_AFTER = words(
 );
 
 /** "he go", "they was", "everyone are": where the subject is a pronoun. */
-export const pronounAndVerb: Rule = function* (sentence) {
+export const pronounAndVerb: Rule = function* (sentence, context) {
   for (const [i, token] of sentence.entries()) {
     if (!isWord(token)) continue;
     const number =
@@ -176,7 +207,7 @@ export const pronounAndVerb: Rule = function* (sentence) {
     if (place > i + 1 && sentence.slice(i + 1, place).some((adverb) => adverb.lower === 'not')) continue;
     const found = finite(sentence[place]);
     if (found === undefined || found.number === number) continue;
-    const { verb, one, many } = found;
+    const { verb } = found;
     if (verb.lower === 'like' && token.lower === 'it') continue;
     if (sentence.at(-1)?.text === '?' && i > 0 && before?.pos === 'AUX') continue;
     if (
@@ -206,12 +237,15 @@ export const pronounAndVerb: Rule = function* (sentence) {
     ) {
       if (token.lower === 'these' || token.lower === 'those') continue;
     }
-    const right = token.lower === 'i' && /^(?:is|are)$/.test(verb.lower) ? 'am' : number === 'many' ? many : one;
+    const right =
+      token.lower === 'i' && /^(?:is|are)$/.test(verb.lower)
+        ? 'am'
+        : (agreed(sentence, found, number, context) ?? verb.lower);
     const said =
       number === 'many'
         ? `“${token.text}” takes the verb without -s: “${right}”.`
         : `“${token.text}” takes “${right}”.`;
-    yield replace(verb, verb, right, 'agreement', said);
+    yield replace(verb, verb, right, ...reason(found, right, said));
   }
 };
 
@@ -239,23 +273,4 @@ export const relativeClause: Rule = function* (sentence) {
       becauseOf(head, plain),
     );
   }
-};
-
-/** "his mother and sisters is" → "are": two subjects, the second of several. */
-export const twoSubjects: Rule = function* (sentence) {
-  const start = skipDeterminer(sentence, 0);
-  const first = nounPhraseEnd(sentence, start);
-  // "Fish and chips is": without a determiner it may be one thing.
-  if (first === undefined || start === 0 || sentence[first + 1]?.lower !== 'and') return;
-  const second = nounPhraseEnd(sentence, skipDeterminer(sentence, first + 2));
-  if (second === undefined || !isPlural((sentence[second] as Token).lower)) return;
-  const verb = sentence[second + 1];
-  if (!isOne(verb, words('is was has')) || verb === undefined) return;
-  yield replace(
-    verb,
-    verb,
-    helpingForms(verb.lower)?.[1] ?? verb.lower,
-    'agreement',
-    'Two subjects joined by “and” are several, and the verb agrees with them.',
-  );
 };

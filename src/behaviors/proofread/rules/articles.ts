@@ -12,6 +12,7 @@ import {
   POSSESSIVES,
   type Rule,
   remove,
+  replace,
   words,
 } from './rule.ts';
 
@@ -185,6 +186,36 @@ export const superfluous: Rule = function* (sentence) {
     const after = sentence[i + 2];
     if (next?.lower === 'most' && after?.lower === 'of' && !next.locked)
       yield remove(token, next, 'article', '“most of” takes no article.');
+  }
+};
+
+const SUPERLATIVES = words(
+  'best worst biggest largest highest oldest youngest greatest smallest longest shortest strongest easiest fastest cheapest richest tallest happiest nicest hardest',
+);
+/** "a best friend", "a best practice": set phrases. */
+const AFTER_BEST = words('friend friends practice practices man case effort seller guess fit bet interest western buy');
+
+/** "a best student" → "the best student": a superlative names one of all. */
+export const theSuperlative: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const next = sentence[i + 1];
+    const noun = sentence[i + 2];
+    if (!isOne(token, words('a an')) || !isOne(next, SUPERLATIVES) || !isNoun(noun) || !noun.spaced) continue;
+    if (AFTER_BEST.has(noun.lower) || isPlural(noun.lower)) continue;
+    yield replace(token, token, 'the', 'article', `“${next?.text}” names one of all, so “the” stands before it.`);
+  }
+};
+
+const GAMES = words('football soccer basketball tennis volleyball baseball chess hockey golf badminton rugby handball');
+
+/** "plays the football" → "plays football". */
+export const gameWithoutArticle: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const the = sentence[i + 1];
+    const game = sentence[i + 2];
+    if (!/^play(?:s|ed|ing)?$/.test(token.lower) || the?.lower !== 'the' || the.locked || !isOne(game, GAMES)) continue;
+    if (game === undefined || /^(?:NOUN|PROPN)$/.test(sentence[i + 3]?.pos ?? '')) continue;
+    yield remove(the, game, 'article', `A game is played without an article: “play ${game.lower}”.`);
   }
 };
 

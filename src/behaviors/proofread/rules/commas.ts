@@ -72,7 +72,6 @@ const LINKS: readonly (readonly string[])[] = [
   'first of all',
   'above all',
   'after all',
-  'after that',
   'of course',
   'at first',
   'at the same time',
@@ -136,7 +135,7 @@ export const afterLink: Rule = function* (sentence) {
     next.lower !== 'there'
   )
     return;
-  if (/^(?:in this way|after that|in this case)$/.test(link.join(' ')) && next.lower === 'that') return;
+  if (/^(?:in this way|in this case)$/.test(link.join(' ')) && next.lower === 'that') return;
   yield commaAfter(last, 'A linking word or phrase at the beginning of a sentence is followed by a comma.');
 };
 
@@ -264,7 +263,7 @@ export const beforeConjunction: Rule = function* (sentence) {
       continue;
     const rest = sentence.length - i - 1;
     const least = token.lower === 'but' ? 3 : 6;
-    if (i < least || rest < 4) continue;
+    if (i < least || rest < 6) continue;
     // Inside of a subordinate clause "and" joins less than the sentence.
     const subordinate = first.some((word) => SUBORDINATORS.has(word.lower));
     if (token.lower !== 'but' && token.lower !== 'so' && subordinate) continue;

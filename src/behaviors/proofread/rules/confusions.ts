@@ -143,7 +143,16 @@ export const thenThan: Rule = function* (sentence) {
       next !== undefined &&
       (/^(?:PRON|DET|NUM)$/.test(next.pos) || isNoun(next)) &&
       !/^(?:we|i|you|they|he|she|it)$/.test(next.lower);
+    // "I would rather stay home then go out".
+    const rather = sentence.slice(0, i).findLastIndex((word) => word.lower === 'rather');
+    const preferred =
+      rather > 0 &&
+      i - rather <= 7 &&
+      /^(?:would|'d)$/.test(sentence[rather - 1]?.lower ?? '') &&
+      !sentence.slice(rather, i).some((word) => word.pos === 'PUNCT' || word.pos === 'CCONJ') &&
+      /^(?:VERB|NOUN|ADP|PRON|DET)$/.test(next?.pos ?? '');
     if (
+      preferred ||
       (comparative && next !== undefined && !/^[.,]$/.test(next.text) && !(before.lower === 'rather' && false)) ||
       distant
     )

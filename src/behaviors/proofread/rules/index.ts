@@ -1,25 +1,32 @@
+import { adverbAfterVerb } from './adverbs.ts';
 import * as agreement from './agreement.ts';
 import * as articles from './articles.ts';
 import * as commas from './commas.ts';
 import * as confusions from './confusions.ts';
+import * as contractions from './contractions.ts';
+import { secondVerb, twoSubjects } from './coordination.ts';
 import { joinedVerbs } from './joined-verbs.ts';
 import * as participles from './participles.ts';
 import { phrases } from './phrases/index.ts';
 import * as plurals from './plural-after-all.ts';
 import * as prepositions from './prepositions.ts';
 import * as quantity from './quantity.ts';
+import * as questions from './questions.ts';
 import type { Rule } from './rule.ts';
 import * as sentences from './sentences.ts';
 import * as subjects from './subjects.ts';
-import { pastAfterTime } from './tense.ts';
+import * as tense from './tense.ts';
 import { missingBe, thereIs } from './there-is.ts';
 import * as patterns from './verb-patterns.ts';
 import * as verbs from './verbs.ts';
-import { wordOrder } from './word-order.ts';
+import { reportedQuestion, wordOrder } from './word-order.ts';
 
 /** All rules of our own, in the order of precedence: where two want the same words, the first has them. */
 export const RULES: readonly Rule[] = [
   phrases,
+  ...[tense.unrealCondition, tense.perfectSince, tense.pastAfterTime, tense.pastBeforeTime, tense.pastAfterWhen],
+  ...[tense.noWillInTimeClause, questions.helpInQuestion, questions.baseInQuestion, questions.wantSomeoneTo],
+  ...[contractions.possessiveBeforeNoun, contractions.yourAfterPreposition, contractions.noApostropheInPlural],
   ...[
     confusions.yourYoure,
     confusions.itsIts,
@@ -32,7 +39,7 @@ export const RULES: readonly Rule[] = [
   ...[verbs.participleAfterBe, verbs.bareAfterMake, verbs.toAfterWant, verbs.gerundAfterEnjoy],
   ...[verbs.gerundAfterPreposition, verbs.interestedIn, verbs.lookForwardTo],
   ...[participles.participleAfterBeing, participles.participleAfterHaving, patterns.baseAfterAnyTo, joinedVerbs],
-  ...[patterns.adjectiveAfterSense, patterns.verbPatterns, wordOrder, pastAfterTime],
+  ...[patterns.adjectiveAfterSense, patterns.verbPatterns, wordOrder, reportedQuestion],
   ...[plurals.pluralAfterAll, plurals.pluralAfterMost],
   ...[quantity.ownPlural, quantity.uncountable, quantity.fewerAndMany, quantity.theseBeforePlural],
   ...[
@@ -43,7 +50,9 @@ export const RULES: readonly Rule[] = [
   ],
   ...[
     thereIs,
-    agreement.twoSubjects,
+    twoSubjects,
+    secondVerb,
+    questions.questionAgreement,
     missingBe,
     agreement.pronounAndVerb,
     agreement.relativeClause,
@@ -54,7 +63,14 @@ export const RULES: readonly Rule[] = [
   ],
   ...[prepositions.wrongPreposition, prepositions.timeAndMedium, prepositions.noToBeforeHome],
   ...[prepositions.missingPreposition, prepositions.easyFor],
-  ...[articles.oneDeterminer, articles.uncountableArticle, articles.superfluous, articles.missingBeforeSuperlative],
+  ...[
+    articles.oneDeterminer,
+    articles.uncountableArticle,
+    articles.superfluous,
+    articles.missingBeforeSuperlative,
+    articles.theSuperlative,
+    articles.gameWithoutArticle,
+  ],
   ...[
     articles.missingIndefinite,
     articles.missingAfterPreposition,
@@ -68,6 +84,7 @@ export const RULES: readonly Rule[] = [
     sentences.cannot,
     sentences.almostMost,
     sentences.comparative,
+    adverbAfterVerb,
   ],
   ...[
     commas.spacing,

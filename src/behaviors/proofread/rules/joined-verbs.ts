@@ -1,6 +1,7 @@
 import { baseOf, isPlural, past, thirdPerson } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
+import { nounPhraseEnd, skipDeterminer } from './noun-phrase.ts';
 import { isNoun, isOne, isWord, MODALS, type Rule, replace, type Sentence, skipAdverbs, words } from './rule.ts';
 
 const OBJECT = /^(?:DET|PRON|NOUN|PROPN|NUM)$/;
@@ -79,8 +80,11 @@ function pastVerb(clause: Sentence): Token | undefined {
     )
   )
     return undefined;
-  const subject = clause.findIndex((word) => /^(?:i|he|she|it|we|they)$/.test(word.lower));
-  if (subject < 0 || subject > 3) return undefined;
+  const pronoun = clause.findIndex((word) => /^(?:i|he|she|it|we|they)$/.test(word.lower));
+  const start = skipDeterminer(clause, 0);
+  const noun = start > 0 ? (nounPhraseEnd(clause, start) ?? -1) : -1;
+  const subject = pronoun >= 0 && pronoun <= 3 ? pronoun : noun;
+  if (subject < 0) return undefined;
   const verbs = clause.slice(subject).filter((word) => word.pos === 'VERB');
   const isPast = (word: Token): boolean => {
     const base = baseOf(word.lower);

@@ -57,6 +57,9 @@ export function finite(token: Token | undefined): Finite | undefined {
   const base = baseOf(token.lower);
   // "he let me": past as well as present.
   if (frequency(base) < 1_000_000 || past(base) === base || base === 'be') return undefined;
+  // "acquainted": a participle whose base is not listed.
+  if (base === token.lower && /[^e]ed$|ing$/.test(base) && !/^(?:bring|sing|ring|swing|cling|wed|shed)$/.test(base))
+    return undefined;
   const one = thirdPerson(base);
   if (token.lower === one) return { verb: token, number: 'one', one, many: base, clear: false };
   return token.lower === base ? { verb: token, number: 'many', one, many: base, clear: false } : undefined;

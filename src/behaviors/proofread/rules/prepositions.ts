@@ -142,6 +142,13 @@ export const timeAndMedium: Rule = function* (sentence) {
       yield replace(token, token, 'for', 'preposition', 'How long something lasts takes “for”.');
     else if (
       here === 'since' &&
+      /^(?:an?)$/.test(next.lower) &&
+      /^(?:hour|day|week|month|year|decade)$/.test(after?.lower ?? '') &&
+      /^(?:[.,;!?]|and|but|now)$/.test(sentence[i + 3]?.lower ?? '.')
+    )
+      yield replace(token, token, 'for', 'preposition', '“since” names when it began; how long it lasts takes “for”.');
+    else if (
+      here === 'since' &&
       /^(?:\d+|two|three|four|five|six|seven|eight|nine|ten|many|several)$/.test(next.lower) &&
       /^(?:years|months|weeks|days|hours|minutes)$/.test(after?.lower ?? '') &&
       sentence[i + 3]?.lower !== 'ago'

@@ -233,7 +233,25 @@ export const theseBeforePlural: Rule = function* (sentence) {
       )
     )
       continue;
-    yield replace(token, token, 'these', 'agreement', `“${found.head.text}” is a plural, so “these” stands before it.`);
+    // "this ones": "this one" and "these" may be meant.
+    if (found.head.lower === 'ones') continue;
+    // "this cars is": two of three words mean one.
+    if (isOne(next, words('is was has does')))
+      yield replace(
+        found.head,
+        found.head,
+        one,
+        'plural',
+        `“${token.text}” and “${next?.text}” mean one, so the singular “${one}” fits.`,
+      );
+    else
+      yield replace(
+        token,
+        token,
+        'these',
+        'agreement',
+        `“${found.head.text}” is a plural, so “these” stands before it.`,
+      );
   }
 };
 
@@ -356,12 +374,15 @@ export const ownPlural: Rule = function* (sentence) {
     if (SOMETIMES_RIGHT.has(token.lower)) {
       const before = sentence[i - 1];
       const counted =
-        before !== undefined &&
-        (/^(?:many|some|other|all|most|of|these|those|young|old|more|for|few|several|much|different|lot)$/.test(
-          before.lower,
-        ) ||
-          before.pos === 'NUM');
-      if (!counted || token.pos !== 'NOUN' || (token.lower !== 'peoples' && token.lower !== 'persons')) continue;
+        // "Peoples are": at the beginning, before a verb.
+        (token.first && token.lower === 'peoples' && /^(?:AUX|VERB)$/.test(next?.pos ?? '')) ||
+        (before !== undefined &&
+          (/^(?:many|some|other|all|most|of|these|those|young|old|more|for|few|several|much|different|lot)$/.test(
+            before.lower,
+          ) ||
+            before.pos === 'NUM'));
+      if (!counted || !/^(?:NOUN|PROPN)$/.test(token.pos) || (token.lower !== 'peoples' && token.lower !== 'persons'))
+        continue;
       if (token.lower === 'persons' && before?.pos === 'NUM') continue;
       if (token.lower === 'peoples' && /^(?:of|all|different|these|those|other)$/.test(before?.lower ?? '')) continue;
     }

@@ -4,8 +4,17 @@ import type { Token } from '../tokens.ts';
 /** The tokens of one sentence, in order. */
 export type Sentence = readonly Token[];
 
+/** When something happens, as verbs and words of time show it; `mixed` where they disagree. */
+export type Tense = 'past' | 'present' | 'mixed';
+
+/** What a rule may know beside its sentence. */
+export interface Context {
+  /** The tense of the sentence, or else of those beside it, without one verb; undefined where nothing shows it. */
+  tense(except: Token): { readonly tense: Tense; readonly own: boolean } | undefined;
+}
+
 /** Looks at one sentence and proposes what it would change. */
-export type Rule = (sentence: Sentence) => Iterable<Proposal>;
+export type Rule = (sentence: Sentence, context: Context) => Iterable<Proposal>;
 
 /** Replaces what stands from the first to the last of these tokens. Keeps a capital at the beginning. */
 export function replace(first: Token, last: Token, replacement: string, kind: Kind, explanation: string): Proposal {
@@ -71,5 +80,12 @@ const BETWEEN = words("not n't never always already also just often recently fin
 export function skipAdverbs(sentence: Sentence, from: number): number {
   let at = from;
   while (isOne(sentence[at], BETWEEN) || (isAdverb(sentence[at]) && /ly$/.test(sentence[at]?.lower ?? ''))) at += 1;
+  return at;
+}
+
+/** The place before negations and adverbs, read to the left from `from`. */
+export function skipBackAdverbs(sentence: Sentence, from: number): number {
+  let at = from;
+  while (at > 0 && (isOne(sentence[at], BETWEEN) || isAdverb(sentence[at]))) at -= 1;
   return at;
 }

@@ -1,6 +1,7 @@
 import { isPlural } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
+import { agreed, reason } from './agreement.ts';
 import { ADVERBS, becauseOf, EITHER_NUMBER, finite, type Grammatical, PEOPLE } from './number.ts';
 import { isAdverb, isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
 
@@ -63,7 +64,12 @@ function subjectOf(sentence: Sentence, verb: number): Subject | undefined {
   )
     end -= 1;
   let distant = false;
+  const each = oneOfThem(sentence, end);
+  if (each !== undefined) return each;
   for (let hops = 0; hops < 3; hops += 1) {
+    const someone = sentence[end];
+    if (distant && isOne(someone, INDEFINITE) && someone !== undefined && begins(sentence, end, true))
+      return { head: someone, number: 'one', start: end, distant };
     const phrase = phraseBefore(sentence, end);
     if (phrase === undefined) return undefined;
     const { start, head, determiner } = phrase;
@@ -87,6 +93,15 @@ function subjectOf(sentence: Sentence, verb: number): Subject | undefined {
     return { head, number, start, distant };
   }
   return undefined;
+}
+
+/** "neither of them", "each of us". */
+function oneOfThem(sentence: Sentence, end: number): Subject | undefined {
+  const head = sentence[end - 2];
+  if (!isOne(sentence[end], words('them us you these those')) || sentence[end - 1]?.lower !== 'of') return undefined;
+  if (head === undefined || !isOne(head, words('each neither one everyone')) || !begins(sentence, end - 2, true))
+    return undefined;
+  return { head, number: 'one', start: end - 2, distant: true };
 }
 
 /** "most of the methods", "one of the rooms", "the number of guests", "a lot of people". */
@@ -153,7 +168,7 @@ const isVerbBefore = (token: Token | undefined): boolean =>
   token !== undefined && /^(?:DET|PRON|ADP|ADV|PART|SCONJ|ADJ|NUM|AUX)$/.test(token.pos);
 
 /** "this study aim to", "the number of guests have", "most of the methods requires". */
-export const subjectAndVerb: Rule = function* (sentence) {
+export const subjectAndVerb: Rule = function* (sentence, context) {
   const question = sentence.at(-1)?.text === '?';
   for (let at = 1; at < sentence.length; at += 1) {
     const verb = sentence[at] as Token;
@@ -176,15 +191,12 @@ export const subjectAndVerb: Rule = function* (sentence) {
       )
         continue;
       // "the build steps", "the end user need": two nouns are seen together more often than noun and verb.
-      if (pairFrequency(sentence[at - 1]?.lower ?? '', verb.lower) > 3_000_000) continue;
+      const beside = sentence[at - 1];
+      if (isNoun(beside) && pairFrequency(beside.lower, verb.lower) > 3_000_000) continue;
     }
-    yield replace(
-      verb,
-      verb,
-      subject.number === 'many' ? found.many : found.one,
-      'agreement',
-      becauseOf(subject.head, subject.number),
-    );
+    const right = agreed(sentence, found, subject.number, context);
+    if (right !== undefined)
+      yield replace(verb, verb, right, ...reason(found, right, becauseOf(subject.head, subject.number)));
   }
 };
 

@@ -1,34 +1,215 @@
-import { baseOf, past, thirdPerson } from '../forms.ts';
+import type { Proposal } from '../edits.ts';
+import { baseOf, participle, past, thirdPerson } from '../forms.ts';
 import { frequency } from '../frequency.ts';
-import { isOne, isWord, type Rule, replace, skipAdverbs, words } from './rule.ts';
+import type { Token } from '../tokens.ts';
+import { isOne, isWord, type Rule, replace, type Sentence, skipAdverbs, words } from './rule.ts';
+import { type PastTime, pastTimes } from './times.ts';
 
-const TIME =
-  /^(?:night|week|month|year|summer|winter|spring|autumn|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday)$/;
+const SUBJECTS = words('i he she it we they');
+const SINGULAR_SUBJECTS = words('i he she it');
+/** Verbs of what is so now, whatever time is named: "I think yesterday was fine", "I love what we had". */
+const OF_THE_MIND = words(
+  'think know believe guess hope remember want need love like mean wish prefer understand suppose agree miss be have feel see',
+);
 
-/** "Last summer we go", "Yesterday I see": a time that is over takes the past. */
+/** The past of a verb that stands in the present, or undefined: it is past already, or is no plain verb. */
+function pastOf(verb: Token, subject: Token): string | undefined {
+  if (/^(?:am|is|are)$/.test(verb.lower)) return SINGULAR_SUBJECTS.has(subject.lower) ? 'was' : 'were';
+  if (!(verb.pos === 'VERB' || /^(?:has|have|do|does)$/.test(verb.lower))) return undefined;
+  const base = baseOf(verb.lower);
+  if (frequency(base) < 3_000_000 || past(base) === base) return undefined;
+  return verb.lower === base || verb.lower === thirdPerson(base) ? past(base) : undefined;
+}
+
+/** "Last summer we go", "Yesterday I see", "The first time I visit": a time that is over takes the past. */
 export const pastAfterTime: Rule = function* (sentence) {
-  const [first, second] = sentence;
-  if (first === undefined || first.locked) return;
-  const from = first.lower === 'yesterday' ? 1 : first.lower === 'last' && TIME.test(second?.lower ?? '') ? 2 : 0;
-  if (from === 0) return;
-  const at = sentence[from]?.text === ',' ? from + 1 : from;
+  const time = pastTimes(sentence).find(({ first }) => first === 0);
+  if (time === undefined) return;
+  const at = sentence[time.last + 1]?.text === ',' ? time.last + 2 : time.last + 1;
   const subject = sentence[at];
-  if (!isOne(subject, words('i he she it we they'))) return;
+  if (!isOne(subject, SUBJECTS) || subject === undefined) return;
   const verb = sentence[skipAdverbs(sentence, at + 1)];
   if (!isWord(verb)) return;
-  const base =
-    verb.pos === 'VERB' || /^(?:is|are|am|has|have|do|does)$/.test(verb.lower) ? baseOf(verb.lower) : undefined;
-  if (base === undefined || frequency(base) < 3_000_000) return;
-  const right = base === 'be' ? (/^(?:we|they)$/.test(subject?.lower ?? '') ? 'were' : 'was') : past(base);
+  const right = pastOf(verb, subject);
+  if (right !== undefined) yield replace(verb, verb, right, 'verb_form', isOver(sentence, time, right));
+};
+
+const isOver = (sentence: Sentence, { first, last }: PastTime, right: string): string => {
+  const time = sentence.slice(first, last + 1).map(({ text }) => text);
+  return `“${time.join(' ')}” names a time that is over, so the past “${right}” follows.`;
+};
+
+const ENDS_CLAUSE = /^(?:[.,;:!?)]|and|but|so|because|when|while|where)$/;
+
+/** "the letter we send you last week", "I have seen him yesterday": the same where the time ends the clause. */
+export const pastBeforeTime: Rule = function* (sentence) {
+  for (const time of pastTimes(sentence)) {
+    if (time.first < 2) continue;
+    const next = sentence[time.last + 1];
+    if (next !== undefined && !ENDS_CLAUSE.test(next.lower)) continue;
+    const before = sentence[time.first - 1] as Token;
+    if (before.pos === 'ADP' || before.pos === 'SCONJ' || /^(?:of|than|like|the)$/.test(before.lower)) continue;
+    const found = onlyVerb(sentence, time.first);
+    if (found !== undefined) yield* inThePast(sentence, found, time);
+  }
+};
+
+/** The pronoun and the first verb of the clause that ends before `end`, if no other clause stands between. */
+function onlyVerb(sentence: Sentence, end: number): { subject: number; verb: number } | undefined {
+  let subject = end - 1;
+  while (subject >= 0 && !isOne(sentence[subject], SUBJECTS)) {
+    const token = sentence[subject] as Token;
+    if (/^(?:PUNCT|CCONJ|SCONJ)$/.test(token.pos) || /^(?:that|who|which|what|how|why|to)$/.test(token.lower))
+      return undefined;
+    subject -= 1;
+  }
+  if (subject < 0 || /^(?:if|wish|do|does|did)$/.test(sentence[subject - 1]?.lower ?? '')) return undefined;
+  // "for it", "saw it": no subject.
+  if (sentence[subject]?.lower === 'it' && /^(?:VERB|ADP)$/.test(sentence[subject - 1]?.pos ?? '')) return undefined;
+  const verb = skipAdverbs(sentence, subject + 1);
+  return verb < end ? { subject, verb } : undefined;
+}
+
+function* inThePast(
+  sentence: Sentence,
+  { subject, verb: at }: { subject: number; verb: number },
+  time: PastTime,
+): Generator<Proposal> {
+  const verb = sentence[at];
+  const owner = sentence[subject] as Token;
+  if (!isWord(verb) || sentence.slice(subject, at).some((word) => word.lower === "n't" || word.lower === 'not')) return;
+  const second = sentence[skipAdverbs(sentence, at + 1)];
+  const others = sentence.slice(at + 1, time.first).filter((word) => /^(?:VERB|AUX)$/.test(word.pos));
+  if (/^(?:have|has)$/.test(verb.lower) && isWord(second) && others.length === 1 && others[0] === second) {
+    const base = baseOf(second.lower);
+    const right = base === 'be' ? (SINGULAR_SUBJECTS.has(owner.lower) ? 'was' : 'were') : past(base);
+    if (second.lower !== participle(base) || sentence[at + 1] !== second) return;
+    yield replace(verb, second, right, 'verb_form', isOver(sentence, time, right));
+    return;
+  }
+  if (others.length > 0 || OF_THE_MIND.has(baseOf(verb.lower))) return;
+  const right = pastOf(verb, owner);
+  if (right !== undefined) yield replace(verb, verb, right, 'verb_form', isOver(sentence, time, right));
+}
+
+/** "When I was young, I live in Spain": what was then is past as well. */
+export const pastAfterWhen: Rule = function* (sentence) {
+  const [when, first, was] = sentence;
+  if (when?.lower !== 'when' || !isOne(first, SUBJECTS) || !isOne(was, words('was were'))) return;
+  const comma = sentence.findIndex((token) => token.text === ',');
+  const subject = sentence[comma + 1];
+  if (comma < 3 || comma > 9 || !isOne(subject, SUBJECTS) || subject === undefined) return;
+  const verb = sentence[skipAdverbs(sentence, comma + 2)];
+  if (!isWord(verb) || /^(?:think|know|believe|guess|hope|remember|mean|suppose)$/.test(baseOf(verb.lower))) return;
+  const right = pastOf(verb, subject);
+  // "I have lived": the perfect.
+  if (right === undefined || (right === 'had' && sentence[skipAdverbs(sentence, comma + 3)]?.pos === 'VERB')) return;
+  yield replace(verb, verb, right, 'verb_form', `What was so then is told in the past: “${right}”.`);
+};
+
+/** "If I would have more time, I would come" → "If I had"; "If I were rich, I will" → "would". */
+export const unrealCondition: Rule = function* (sentence) {
+  const [opener, subject, help] = sentence;
+  if (opener?.lower !== 'if' || !isOne(subject, SUBJECTS) || !isWord(help)) return;
+  const comma = sentence.findIndex((token) => token.text === ',');
+  const main = sentence.slice(comma + 1, comma + 4);
+  if (comma < 3 || !isOne(sentence[comma + 1], words('i you he she it we they'))) return;
+  if (help.lower === 'were') {
+    const will = main.find((token) => token.lower === 'will');
+    if (will !== undefined && !will.locked)
+      yield replace(will, will, 'would', 'verb_form', 'What follows a condition that is not real takes “would”.');
+    return;
+  }
+  if (help.lower !== 'would' || !main.some((token) => /^(?:would|could|might)$/.test(token.lower))) return;
+  const verb = sentence[3];
   if (
-    /^(?:am|is|are)$/.test(verb.lower) ||
-    ((verb.lower === base || verb.lower === thirdPerson(base)) && right !== base)
+    !isWord(verb) ||
+    /^(?:like|prefer|please|mind|rather|love)$/.test(verb.lower) ||
+    baseOf(verb.lower) !== verb.lower
   )
+    return;
+  const next = sentence[4];
+  const isPerfect =
+    verb.lower === 'have' && isWord(next) && next.lower === participle(baseOf(next.lower)) && next.pos !== 'NOUN';
+  const right = verb.lower === 'be' ? 'were' : isPerfect ? 'had' : past(verb.lower);
+  yield replace(help, verb, right, 'verb_form', `“if” takes no “would”: “${right}”.`);
+};
+
+/** Verbs of asking and knowing, after which “when” begins a question. */
+const ASKING = words('know say tell ask see decide wonder inform remember show explain');
+const UNTIL = words('before after until till once');
+
+/** "I will call you when I will arrive" → "when I arrive": a clause of time takes no "will". */
+export const noWillInTimeClause: Rule = function* (sentence) {
+  if (sentence.at(-1)?.text === '?') return;
+  for (const [i, token] of sentence.entries()) {
+    const will = sentence[i + 2];
+    const verb = sentence[i + 3];
+    const subject = sentence[i + 1];
+    if (!isOne(subject, words('i you he she it we they')) || will?.lower !== 'will' || will.locked) continue;
+    if (!isWord(verb) || !/^(?:VERB|AUX)$/.test(verb.pos) || baseOf(verb.lower) !== verb.lower) continue;
+    const asSoonAs = token.lower === 'as' && sentence[i - 1]?.lower === 'soon';
+    const planned = sentence.slice(0, i).some((word) => /^(?:will|['’]ll|can|please)$/.test(word.lower));
+    const asked = isOne(sentence[i - 1], words('me you us him her them')) ? sentence[i - 2] : sentence[i - 1];
+    const when =
+      token.lower === 'when' && planned && !isOne(asked, ASKING) && !isOne(asked, words('day time moment and or'));
+    if (!asSoonAs && !when && !isOne(token, UNTIL)) continue;
+    const one = /^(?:he|she|it)$/.test(subject?.lower ?? '');
+    const right =
+      verb.lower === 'be'
+        ? one
+          ? 'is'
+          : subject?.lower === 'i'
+            ? 'am'
+            : 'are'
+        : one
+          ? thirdPerson(verb.lower)
+          : verb.lower;
     yield replace(
-      verb,
+      will,
       verb,
       right,
       'verb_form',
-      `“${first.text}” names a time that is over, so the past “${right}” follows.`,
+      `After “${token.text}” the present stands for the future: “${right}”.`,
     );
+  }
+};
+
+const DURATION = /^(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?)$/;
+
+/** "I am working here since five years" → "I have been working": what began earlier and goes on takes the perfect. */
+export const perfectSince: Rule = function* (sentence) {
+  const since = sentence.findIndex((token) => token.lower === 'since' && !token.locked);
+  const next = sentence[since + 1];
+  if (since < 3 || next === undefined) return;
+  const isTime =
+    next.pos === 'NUM' ||
+    /^(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|november|december|yesterday|last)$/.test(
+      next.lower,
+    ) ||
+    DURATION.test(sentence[since + 2]?.lower ?? '');
+  if (!isTime || sentence.at(-1)?.text === '?') return;
+  for (let at = since - 1; at > 0; at -= 1) {
+    const help = sentence[at] as Token;
+    if (/^(?:PUNCT|CCONJ|SCONJ)$/.test(help.pos)) return;
+    const subject = sentence[at - 1];
+    if (!isOne(subject, words('i you he she it we they')) || help.locked) continue;
+    const clause = sentence.slice(at + 1, since);
+    const one = /^(?:he|she|it)$/.test(subject?.lower ?? '');
+    const have = one ? 'has' : 'have';
+    const why = 'What began earlier and goes on takes the perfect:';
+    const isBe = /^(?:am|are|is|['’]m|['’]re)$/.test(help.lower);
+    const doing = sentence[skipAdverbs(sentence, at + 1)];
+    if (isBe && doing?.pos === 'VERB' && /ing$/.test(doing.lower)) {
+      const right = help.spaced ? `${have} been` : "'ve been";
+      yield replace(help, help, right, 'verb_form', `${why} “${right.trim()} ${doing.lower}”.`);
+    } else if (
+      /^(?:live|lives|work|works|know|knows|study|studies)$/.test(help.lower) &&
+      !clause.some(({ pos }) => /^(?:VERB|AUX)$/.test(pos))
+    ) {
+      const right = `${have} ${participle(baseOf(help.lower))}`;
+      yield replace(help, help, right, 'verb_form', `${why} “${right}”.`);
+    }
+    return;
+  }
 };

@@ -324,6 +324,9 @@ export const interestedIn: Rule = function* (sentence) {
 const followsBe = (sentence: Sentence, at: number): boolean =>
   /^(?:am|is|are|was|were|be|been|'m|'re|very|really|become|became|get|more|not)$/.test(sentence[at - 1]?.lower ?? '');
 
+/** Verbs without an object, which have no passive. */
+const NO_OBJECT = words('wait live sit stand stay go come sleep talk walk work happen travel wonder try look think');
+
 /** "be create", "was happen", "is make": after "be" comes a participle. */
 export const participleAfterBe: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
@@ -333,8 +336,9 @@ export const participleAfterBe: Rule = function* (sentence) {
     if (/^(?:become|come|have|be)$/.test(verb.lower)) continue;
     const next = sentence[i + 2];
     if (next === undefined || !/^(?:by|in|as|for|with|from|at|on|to|and|,|\.)$/.test(next.lower)) continue;
-    const right = participle(verb.lower);
-    if (right === verb.lower) continue;
+    // "have been wait": nobody is waited.
+    const right = token.lower === 'been' && NO_OBJECT.has(verb.lower) ? gerund(verb.lower) : participle(verb.lower);
+    if (right === verb.lower || (NO_OBJECT.has(verb.lower) && token.lower !== 'been')) continue;
     if (
       !MODALS.has(sentence[i - 1]?.lower ?? '') &&
       token.lower !== 'been' &&
@@ -342,7 +346,7 @@ export const participleAfterBe: Rule = function* (sentence) {
       sentence[i - 1]?.lower !== 'not'
     )
       continue;
-    yield replace(verb, verb, right, 'verb_form', `After “${token.text}” the participle “${right}” follows.`);
+    yield replace(verb, verb, right, 'verb_form', `After “${token.text}” the form “${right}” follows.`);
   }
 };
 

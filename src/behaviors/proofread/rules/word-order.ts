@@ -1,56 +1,104 @@
-import { headOf } from './quantity.ts';
-import { isOne, type Rule, words } from './rule.ts';
+import type { Proposal } from '../edits.ts';
+import { baseOf, past, thirdPerson } from '../forms.ts';
+import { frequency } from '../frequency.ts';
+import type { Token } from '../tokens.ts';
+import { nounPhraseEnd, skipDeterminer } from './noun-phrase.ts';
+import { isOne, isWord, type Rule, type Sentence, words } from './rule.ts';
+
+const SUBJECTS = words('i you we they he she');
+const HELP = words('am is are was were can could will would should must have do does did');
+
+/** "Where I can buy a ticket?", "Why you didn't call?": in a question the helping verb stands before the subject. */
+export const wordOrder: Rule = function* (sentence) {
+  const [first] = sentence;
+  if (sentence.at(-1)?.text !== '?' || !isOne(first, words('where when why how what'))) return;
+  const at = first?.lower === 'what' && sentence[1]?.lower === 'time' ? 2 : 1;
+  const subject = sentence[at];
+  const help = sentence[at + 1];
+  if (!isOne(subject, SUBJECTS) || !isOne(help, HELP) || subject === undefined || help === undefined || !help.spaced)
+    return;
+  const not = sentence[at + 2]?.lower === "n't" ? sentence[at + 2] : undefined;
+  // "Why you did it?": without "not" the verb itself.
+  if (/^(?:do|does|did)$/.test(help.lower) && not === undefined) return;
+  const rest = sentence.slice(not === undefined ? at + 2 : at + 3);
+  // "What you are is clear?"
+  if (first?.lower === 'what' && at === 1 && !(rest.length <= 3 && /ing$/.test(rest[0]?.lower ?? ''))) return;
+  if (rest.some((word) => word.pos === 'AUX' || word.text === ',')) return;
+  yield {
+    start: subject.start,
+    end: (not ?? help).end,
+    replacement: `${help.lower}${not?.text ?? ''} ${subject.text}`,
+    kind: 'grammar',
+    explanation: `In a question “${help.text}${not?.text ?? ''}” stands before “${subject.text}”.`,
+  };
+};
 
 const ASKING = words(
   'ask asked asks asking know knows wonder wondered wondering tell told explain explained show showed understand see remember',
 );
+const PRONOUNS = words('i you he she it we they');
+const PERSONS = words('me us him her them you');
 
-/** "She asked me where was the station", "What time we are leaving?": the order of questions, and of questions in sentences. */
-export const wordOrder: Rule = function* (sentence) {
-  const question = sentence.at(-1)?.text === '?';
-  if (question) {
-    const [first] = sentence;
-    const at = first?.lower === 'what' && sentence[1]?.lower === 'time' ? 2 : 1;
-    const subject = sentence[at];
-    const help = sentence[at + 1];
-    if (!isOne(first, words('where when why how what')) || (first?.lower === 'what' && at === 1)) return;
-    if (
-      !isOne(subject, words('i you we they he she')) ||
-      !isOne(help, words('am is are was were can could will would should must have'))
-    )
-      return;
-    if (subject === undefined || help === undefined || !help.spaced) return;
-    if (sentence.slice(at + 2).some((word) => word.pos === 'AUX' || word.text === ',')) return;
-    yield {
-      start: subject.start,
-      end: help.end,
-      replacement: `${help.lower} ${subject.text}`,
-      kind: 'grammar',
-      explanation: `In a question “${help.text}” stands before “${subject.text}”.`,
-    };
-    return;
-  }
+/** The last token of the subject that begins at `at`: a pronoun, or a noun with its determiner. */
+function subjectEnd(sentence: Sentence, at: number, asksVerb: boolean): number | undefined {
+  if (isOne(sentence[at], PRONOUNS)) return at;
+  const start = skipDeterminer(sentence, at);
+  const end = start === at ? undefined : nounPhraseEnd(sentence, start);
+  if (end === undefined) return undefined;
+  // "does the printer work?": the tagger takes the verb for a noun.
+  const isVerb = asksVerb && end > start && /^[.,;?!]$/.test(sentence[end + 1]?.text ?? '.');
+  const last = isVerb ? end - 1 : end;
+  return last > start + 1 || sentence[last]?.pos !== 'NOUN' ? undefined : last;
+}
+
+const textOf = (tokens: readonly Token[]): string => tokens.map(({ text }) => text).join(' ');
+
+/** "She asked me where was the station", "how does it work" in "tell me how does it work": the order of a statement. */
+export const reportedQuestion: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, words('where what when how why')) || token.locked) continue;
-    const asking = isOne(sentence[i - 1], words('me us him her them you')) ? sentence[i - 2] : sentence[i - 1];
-    const be = sentence[i + 1];
-    if (!isOne(asking, ASKING) || be === undefined || !isOne(be, words('is are was were'))) continue;
-    const from = sentence[i + 2];
-    if (!isOne(from, words('the my your his her our their this that'))) continue;
-    const found = headOf(sentence, i + 3);
-    if (found === undefined || found.index > i + 4 || found.head.lower === 'matter') continue;
-    const next = sentence[found.index + 1];
-    if (next !== undefined && !/^(?:[.,;]|and|but|because|so)$/.test(next.lower)) continue;
-    const phrase = sentence
-      .slice(i + 2, found.index + 1)
-      .map((word) => word.text)
-      .join(' ');
-    yield {
-      start: be.start,
-      end: found.head.end,
-      replacement: `${phrase} ${be.lower}`,
-      kind: 'grammar',
-      explanation: `What someone asks or knows has the order of a statement: “${phrase} ${be.lower}”.`,
-    };
+    if (!isOne(token, words('where what when how why who')) || token.locked) continue;
+    const to = sentence[i - 2]?.lower === 'to' && isOne(sentence[i - 1], PERSONS);
+    const asking = to ? sentence[i - 3] : isOne(sentence[i - 1], PERSONS) ? sentence[i - 2] : sentence[i - 1];
+    if (!isOne(asking, ASKING)) continue;
+    const at = token.lower === 'what' && sentence[i + 1]?.lower === 'time' ? i + 2 : i + 1;
+    const help = sentence[at];
+    const asksVerb = isOne(help, words('do does did'));
+    const end = subjectEnd(sentence, at + 1, asksVerb);
+    if (!isWord(help) || end === undefined || sentence.slice(at, end + 1).some(({ locked }) => locked)) continue;
+    const found = /^(?:is|are|was|were)$/.test(help.lower)
+      ? withBe(sentence, at, end)
+      : asksVerb
+        ? withoutDo(sentence, at, end)
+        : undefined;
+    if (found !== undefined) yield found;
   }
 };
+
+function withBe(sentence: Sentence, at: number, end: number): Proposal | undefined {
+  const help = sentence[at] as Token;
+  const last = sentence[end] as Token;
+  const next = sentence[end + 1];
+  if (
+    last.lower === 'matter' ||
+    (next !== undefined && !/^(?:[.,;?!]|and|but|because|so|now|from|about|like)$/.test(next.lower))
+  )
+    return undefined;
+  const phrase = textOf(sentence.slice(at + 1, end + 1));
+  const replacement = `${phrase} ${help.lower}`;
+  return { start: help.start, end: last.end, replacement, kind: 'grammar', explanation: orderOf(replacement) };
+}
+
+function withoutDo(sentence: Sentence, at: number, end: number): Proposal | undefined {
+  const help = sentence[at] as Token;
+  const verb = sentence[end + 1];
+  const last = sentence[end] as Token;
+  if (!isWord(verb) || !/^(?:VERB|NOUN)$/.test(verb.pos) || baseOf(verb.lower) !== verb.lower) return undefined;
+  if (frequency(verb.lower) < 3_000_000 || (verb.pos === 'NOUN' && !/^[.,;?!]$/.test(sentence[end + 2]?.text ?? '.')))
+    return undefined;
+  const form = help.lower === 'did' ? past(verb.lower) : help.lower === 'does' ? thirdPerson(verb.lower) : verb.lower;
+  const replacement = `${textOf(sentence.slice(at + 1, end + 1))} ${form}`;
+  if (last.locked) return undefined;
+  return { start: help.start, end: verb.end, replacement, kind: 'grammar', explanation: orderOf(replacement) };
+}
+
+const orderOf = (phrase: string): string => `What someone asks or knows has the order of a statement: “${phrase}”.`;

@@ -44,6 +44,7 @@ export const APOSTROPHES: readonly Patterns[] = [
           `the|my|our|his|her|your|their ${many}>${one}'s house|car|decision|opinion|name|job|idea|room|phone|birthday|office|computer|advice|problem|wedding|dog|cat|bag|bike|book|answer|question|place|party|team|family|money|food|tail|email|address`,
         ];
       }),
+      "my|our|his|her|your|their parent_'s>parents' NOUN",
       "my|our|his|her|your|their parents>parents' house|car|home|place|opinion|money|bedroom|room|wedding|garden|kitchen",
       "a|an|one|two|three|four|five|few weeks>weeks' notice|vacation|holiday",
     ],

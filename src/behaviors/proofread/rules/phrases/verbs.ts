@@ -28,6 +28,9 @@ export const VERBS: readonly Patterns[] = [
         (pair) =>
           `^|and|because|that|when|then|yesterday|,|but|so i|he|she|we|they ${pair} ${OBJECT}|$|at|in|on|to|with|until|off|up|him|her|home|too|yesterday|last`,
       ),
+      'said>told me|us|him|her|them that|to|the|a',
+      'says>tells me|us|him|them that|to',
+      'locates|locate>is_located in|at|on|near',
       'please found>find enclosed|attached|my|the|a|our|below|here|in',
       'hope|hopes this|the|my|that NOUN finds|find you good>well',
       ...[
@@ -52,7 +55,9 @@ export const VERBS: readonly Patterns[] = [
     why: 'What exists is said with “there is”.',
     lines: [
       '^|, it_is>there_is no doubt|way|reason|need|chance|problem|evidence',
-      '^ it_exists|it_exist>there_is a|an|no',
+      '^ it_exists|it_exist>there_is a|an|no|another|NOUN',
+      '^ it_exists|it_exist>there_is ADJ NOUN',
+      '^ it_exists|it_exist>there_are many|several|two|three|some|different',
     ],
   },
 ];

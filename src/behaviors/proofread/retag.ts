@@ -1,0 +1,22 @@
+/** What the tagger said of one token. */
+interface Tagged {
+  readonly lower: string;
+  readonly pos: string;
+}
+
+const BEFORE_LIVES = /^(?:who|that|which|he|she|it|they|we|i|you|everyone|everybody|nobody|someone)$/;
+const AFTER_LIVES = /^(?:in|at|near|with|next|there|here|alone|together|on|by|abroad)$/;
+
+/** Parts of speech that the tagger gets wrong by rule: "the people who lives next door", "everyone who like tea". */
+export function retag<T extends Tagged>(tokens: readonly T[]): T[] {
+  return tokens.map((token, i) => {
+    const before = tokens[i - 1];
+    const next = tokens[i + 1];
+    const subject =
+      BEFORE_LIVES.test(before?.lower ?? '') || (before?.pos === 'NOUN' && /s$|people|children/.test(before.lower));
+    if (token.lower === 'lives' && token.pos === 'NOUN' && subject && AFTER_LIVES.test(next?.lower ?? ''))
+      return { ...token, pos: 'VERB' };
+    if (token.lower === 'like' && token.pos === 'ADP' && before?.lower === 'who') return { ...token, pos: 'VERB' };
+    return token;
+  });
+}

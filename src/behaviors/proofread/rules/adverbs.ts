@@ -1,0 +1,45 @@
+import { baseOf } from '../forms.ts';
+import { frequency } from '../frequency.ts';
+import { isAdjective, isOne, isWord, type Rule, replace, words } from './rule.ts';
+
+/** Verbs of doing, which an adverb describes; none of them is followed by what its subject is. */
+const OF_DOING = words('work drive speak sing behave dance cook write perform play talk act explain learn');
+/** Adjectives that are adverbs as well, or stand in set phrases. */
+const ALSO_ADVERBS = words(
+  'fast hard late early high low long right wrong straight deep near close free alone together likely daily weekly only better best worse slow loud quick safe fair dirty dead dry clean clear flat tight short wide full big small native own same different live black white solo great fine well nice',
+);
+const DEGREES = words('very so really too quite extremely pretty');
+
+const adverbOf = (adjective: string): string => {
+  if (adjective === 'good') return 'well';
+  if (/[^aeiou]le$/.test(adjective)) return `${adjective.slice(0, -1)}y`;
+  if (/[^aeiou]y$/.test(adjective)) return `${adjective.slice(0, -1)}ily`;
+  return /ic$/.test(adjective) ? `${adjective}ally` : `${adjective}ly`;
+};
+
+/** "She drives very careful", "He speaks English very good": how someone does something is told by an adverb. */
+export const adverbAfterVerb: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    if (!isWord(token) || token.pos !== 'VERB' || !OF_DOING.has(baseOf(token.lower))) continue;
+    const object = sentence[i + 1];
+    const hasObject = isWord(object) && /^(?:NOUN|PROPN)$/.test(object.pos);
+    let at = hasObject ? i + 2 : i + 1;
+    const degree = isOne(sentence[at], DEGREES);
+    if (degree) at += 1;
+    const adjective = sentence[at];
+    const next = sentence[at + 1];
+    if (!isAdjective(adjective) || ALSO_ADVERBS.has(adjective.lower) || (hasObject && !degree)) continue;
+    if (next !== undefined && !/^(?:[.,;!?]|and|but|because|when|if)$/.test(next.lower)) continue;
+    // "work and good food": what "and" joins is not clear without a degree.
+    if (/^(?:and|but)$/.test(next?.lower ?? '') && !degree) continue;
+    const right = adverbOf(adjective.lower);
+    if (frequency(right) < 1_000_000) continue;
+    yield replace(
+      adjective,
+      adjective,
+      right,
+      'word_choice',
+      `How someone does something is told by an adverb: “${right}”.`,
+    );
+  }
+};

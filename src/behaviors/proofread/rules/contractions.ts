@@ -1,0 +1,76 @@
+import { plural } from '../forms.ts';
+import { frequency, pairFrequency } from '../frequency.ts';
+import type { Token } from '../tokens.ts';
+import { isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
+
+const WHOSE: Readonly<Record<string, string>> = { you: 'your', they: 'their' };
+const ends = (token: Token | undefined): boolean =>
+  token === undefined || /^(?:PUNCT|ADP|CCONJ|AUX|SCONJ)$/.test(token.pos);
+
+/** "Is this you're bag?", "in they're house": before a noun that nobody "is" stands the possessive. */
+export const possessiveBeforeNoun: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const are = sentence[i + 1];
+    const thing = sentence[i + 2];
+    const right = WHOSE[token.lower];
+    if (right === undefined || !Object.hasOwn(WHOSE, token.lower) || token.locked) continue;
+    if (!/^['’]re$/.test(are?.lower ?? '') || are === undefined || !isWord(thing)) continue;
+    if (!/^(?:NOUN|VERB)$/.test(thing.pos) || /(?:ing|ed|en)$/.test(thing.lower) || !ends(sentence[i + 3])) continue;
+    if (pairFrequency(right, thing.lower) < 1_000_000 || pairFrequency('are', thing.lower) > 0) continue;
+    const before = sentence[i - 1];
+    const after = sentence[i + 3];
+    const isObject =
+      before !== undefined && (/^(?:VERB|ADP)$/.test(before.pos) || isOne(before, words('this that and or is are')));
+    if (!isObject && !(before === undefined && /^(?:is|are|was|were|has|have)$/.test(after?.lower ?? ''))) continue;
+    yield replace(
+      token,
+      are,
+      right,
+      'confused_word',
+      `“${right}” says whose; “${token.lower}’re” is “${token.lower} are”.`,
+    );
+  }
+};
+
+const DEEDS = words(
+  'help support reply answer call visit order interest work feedback understanding time patience email letter message advice',
+);
+
+/** "Thanks for you help" → "your help". */
+export const yourAfterPreposition: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const before = sentence[i - 1];
+    const thing = sentence[i + 1];
+    const next = sentence[i + 2];
+    if (token.lower !== 'you' || token.locked || !isWord(thing) || !DEEDS.has(thing.lower)) continue;
+    if (!isOne(before, words('for of with from about in on by to after')) || before?.pos === 'SCONJ') continue;
+    if (next !== undefined && !/^(?:[.,!;]|and|with|in|on|about|from)$/.test(next.lower)) continue;
+    yield replace(token, token, 'your', 'confused_word', '“your” says whose; “you” is who.');
+  }
+};
+
+const SEVERAL = words('all some many several few these those most other two three four five six seven eight nine ten');
+
+/** Whether a phrase of several begins before the noun at `at`: "all employee's", "a lot of employee's". */
+function isOfSeveral(sentence: Sentence, at: number): boolean {
+  const before = sentence[at - 1];
+  if (isOne(before, SEVERAL)) return true;
+  return (
+    before?.lower === 'of' && isOne(sentence[at - 2], words('lot lots plenty hundreds thousands dozens number couple'))
+  );
+}
+
+/** "All employee's must", "some apple's and pears": an apostrophe makes no plural. */
+export const noApostropheInPlural: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const mark = sentence[i + 1];
+    const next = sentence[i + 2];
+    if (!isNoun(token) || mark === undefined || !/^['’]s$/.test(mark.text) || mark.spaced || mark.locked) continue;
+    if (next !== undefined && !/^(?:AUX|VERB|ADP|CCONJ|PUNCT|SCONJ|PRON)$/.test(next.pos)) continue;
+    const isSubject = /^(?:are|were|have)$/.test(next?.lower ?? '');
+    if (!isOfSeveral(sentence, i) && !isSubject) continue;
+    const right = plural(token.lower);
+    if (frequency(right) < 500_000) continue;
+    yield replace(token, mark, right, 'punctuation', `A plural takes no apostrophe: “${right}”.`);
+  }
+};

@@ -1,0 +1,77 @@
+import { isPlural } from '../forms.ts';
+import type { Token } from '../tokens.ts';
+import { nounPhraseEnd, skipDeterminer } from './noun-phrase.ts';
+import { afterAdverbs, finite, helpingForms, PEOPLE } from './number.ts';
+import { isOne, type Rule, replace, type Sentence, words } from './rule.ts';
+
+const PERSONS = words('i me you he him she her we us they them');
+/** What a clause begins after, beside the beginning of a sentence. */
+const OPENERS = words('because that think so but when if although while since hope know say says said');
+
+/** The last token of a pronoun, or of a noun with its determiner, that begins at `at`. */
+function partyEnd(sentence: Sentence, at: number): { end: number; pronoun: boolean; determined: boolean } | undefined {
+  if (isOne(sentence[at], PERSONS)) {
+    // "her brother": a determiner.
+    const her = sentence[at]?.lower === 'her' && nounPhraseEnd(sentence, at + 1) !== undefined;
+    if (!her) return { end: at, pronoun: true, determined: true };
+  }
+  const start = skipDeterminer(sentence, at);
+  const end = nounPhraseEnd(sentence, start);
+  return end === undefined ? undefined : { end, pronoun: false, determined: start > at };
+}
+
+/** "Me and my brother has", "his mother and sisters is": two subjects take a plural verb. */
+export const twoSubjects: Rule = function* (sentence) {
+  if (sentence.at(-1)?.text === '?') return;
+  for (let at = 0; at < sentence.length - 3; at += 1) {
+    if (at > 0 && !isOne(sentence[at - 1], OPENERS)) continue;
+    const first = partyEnd(sentence, at);
+    if (first === undefined || !first.determined || sentence[first.end + 1]?.lower !== 'and') continue;
+    const second = partyEnd(sentence, first.end + 2);
+    if (second === undefined) continue;
+    const last = (sentence[second.end] as Token).lower;
+    const several = isPlural(last) || PEOPLE.has(last);
+    // "Fish and chips is", "my friend and colleague is": it may be one.
+    if (!several && !(first.pronoun || second.pronoun) && !second.determined) continue;
+    // "I think he and …", "you and I": what stands before the first may govern it.
+    if (
+      second.pronoun &&
+      at > 0 &&
+      /^(?:ADP|VERB)$/.test(sentence[at - 1]?.pos ?? '') &&
+      !isOne(sentence[at - 1], OPENERS)
+    )
+      continue;
+    const verb = sentence[afterAdverbs(sentence, second.end + 1)];
+    const found = finite(verb);
+    if (verb === undefined || found === undefined || found.number === 'many' || !isOne(verb, words('is was has does')))
+      continue;
+    // "The house and the garden I love is": only where the verb follows.
+    yield replace(
+      verb,
+      verb,
+      helpingForms(verb.lower)?.[1] ?? verb.lower,
+      'agreement',
+      'Two subjects joined by “and” are several, and the verb agrees with them.',
+    );
+  }
+};
+
+/** "The plugin is free and don't need": what "and" joins has the subject of the first verb. */
+export const secondVerb: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const verb = sentence[i + 1];
+    if (!isOne(token, words('and but')) || sentence[i + 2]?.lower !== "n't" || verb?.lower !== 'do' || verb.locked)
+      continue;
+    const first = sentence.slice(0, i);
+    const signs = first.filter((word) => isOne(word, words('is has was does')));
+    if (signs.length !== 1 || first.some((word) => /^(?:are|were|have|do|i|you|we|they|please)$/.test(word.lower)))
+      continue;
+    yield replace(
+      verb,
+      verb,
+      'does',
+      'agreement',
+      `“${signs[0]?.text}” shows that the subject is one thing, so “doesn’t” follows.`,
+    );
+  }
+};
