@@ -15,6 +15,8 @@ WORKDIR /app
 COPY --from=install /app/node_modules node_modules
 COPY package.json LICENSE NOTICE ./
 COPY src src
+# The guides are pages of the site.
+COPY docs/*.md docs/
 USER node
 VOLUME /data
 EXPOSE 8080

@@ -49,3 +49,10 @@ export const wantsStream = (accept: string | string[] | undefined): boolean =>
   accept !== undefined &&
   new Negotiator({ headers: { accept: String(accept) } }).mediaType(['application/json', 'text/event-stream']) ===
     'text/event-stream';
+
+/** Whether the caller would rather have Markdown than HTML (RFC 7763). */
+export function wantsMarkdown({ headers }: { readonly headers: Readonly<Record<string, unknown>> }): boolean {
+  const { accept } = headers;
+  if (typeof accept !== 'string') return false;
+  return new Negotiator({ headers: { accept } }).mediaType(['text/html', 'text/markdown']) === 'text/markdown';
+}

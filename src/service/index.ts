@@ -53,6 +53,7 @@ import type { Resolver } from '../net/guarded-fetch.ts';
 import { lookUp } from '../net/guarded-fetch.ts';
 import { openStore } from '../store/open.ts';
 import { nextTime } from '../tasks/plans/rules.ts';
+import { siteDocuments } from '../transports/api/docs/library.ts';
 import { apiRoutes } from '../transports/api/index.ts';
 import { AgentSignIn } from '../transports/oidc/agent.ts';
 import { codeMail } from '../transports/oidc/code-mail.ts';
@@ -339,7 +340,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     secret: await store.secrets.getOrPut('passkey', randomBase62(43)),
     issuers,
   });
-  const routes = [...apiRoutes(parts, operations, VERSION), ...webRoutes(parts), ...people];
+  const routes = [...apiRoutes(parts, operations, VERSION), ...webRoutes(parts, siteDocuments), ...people];
   const server = {
     problem_page: webProblem,
     who,

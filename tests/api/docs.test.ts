@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
+import { anchorOf } from '../../src/transports/api/docs/markdown.ts';
 import { connect, unique } from '../harness/client.ts';
 import { isProblem } from '../harness/problem.ts';
 import { serve } from '../harness/service.ts';
@@ -11,9 +14,21 @@ import { CODES } from '../harness/wire.ts';
 const service = await serve();
 const { api, newNamespace } = connect(service.url);
 const page = async (path: string): Promise<string> => (await api('GET', `/${path}`)).text;
-const docs = await page('/docs');
+const GUIDES = ['/docs/do', '/docs/sign-in', '/docs/security', '/docs/operations', '/docs/api'];
 const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map((found) => found[1] ?? '');
-const PAGES = ['/docs', '/problems', ...Object.keys(CODES).map((code) => `/problems/${code}`)];
+const start = await page('/docs');
+const NOUNS = [...new Set(all(start, /href="(docs\/api\/[a-z-]+)"/g))].map((path) => `/${path}`);
+/** The reference: a page per noun. */
+const reference = (await Promise.all(NOUNS.map(page))).join('\n');
+const PAGES = [
+  '/docs',
+  ...GUIDES,
+  ...NOUNS,
+  '/docs/search?query=status',
+  '/docs/search?query=zzzz',
+  '/problems',
+  ...Object.keys(CODES).map((code) => `/problems/${code}`),
+];
 
 interface Operation {
   readonly operationId: string;
@@ -25,7 +40,7 @@ const operations = Object.values(openapi.paths).flatMap((methods) => Object.valu
 
 test('the reference holds every endpoint of the OpenAPI document', () => {
   assert.ok(operations.length >= 27);
-  for (const { operationId } of operations) assert.ok(docs.includes(`<h3 id="${operationId}">`), operationId);
+  for (const { operationId } of operations) assert.ok(reference.includes(`<h2 id="${operationId}">`), operationId);
 });
 
 test('every code is in the OpenAPI document, with its status', () => {
@@ -41,11 +56,19 @@ test('every code is in the OpenAPI document, with its status', () => {
 test('pages load nothing from elsewhere and run only what every page runs', async () => {
   for (const path of PAGES) {
     const { text, headers } = await api('GET', `/${path}`);
-    assert.doesNotMatch(text, /<(iframe|object|embed|img|form|base)\b|\son\w+=|\sstyle=|<style/i, path);
+    assert.doesNotMatch(text, /<(iframe|object|embed|img|base)\b|\son\w+=|\sstyle=|<style/i, path);
+    for (const action of all(text, /<form[^>]* action="([^"]*)"/g)) assert.match(action, /^(?:\.\.\/)*docs\/search$/);
     for (const script of all(text, /(<script[\s\S]*?<\/script>)/g)) {
-      assert.match(script, /^<script type="module" src="(\.\.\/)?static\/page\.[0-9a-f]{10}\.js"><\/script>$/, path);
+      assert.match(
+        script,
+        /^<script type="module" src="(?:\.\.\/)*static\/(?:page|docs)\.[0-9a-f]{10}\.js"><\/script>$/,
+        path,
+      );
     }
+    // What a guide links to elsewhere is not loaded with it.
+    const elsewhere = new Set(GUIDES.includes(path) ? all(text, /<a href="(https:[^"]*)"/g) : []);
     for (const link of all(text, /(?:href|src)="([^"]*)"/g)) {
+      if (elsewhere.has(link)) continue;
       assert.ok(!/^([a-z]+:)?\/\//i.test(link) && !link.startsWith('/'), `${path}: ${link} is relative`);
     }
     const policy = headers.get('content-security-policy') ?? '';
@@ -76,7 +99,7 @@ test('links lead somewhere, and ids are there once', async () => {
     const ids = all(text, /\sid="([^"]*)"/g);
     assert.equal(new Set(ids).size, ids.length, `${path}: ids`);
     for (const link of new Set(all(text, /href="([^"]*)"/g))) {
-      if (link.startsWith('data:')) continue;
+      if (/^(?:data|https):/.test(link)) continue;
       const { pathname, search, hash } = new URL(link, service.url + path);
       const known = reachable.get(pathname + search) ?? (await reached(pathname + search));
       reachable.set(pathname + search, known);
@@ -100,12 +123,13 @@ test('pages are in order for who listens to them', async () => {
   }
 });
 
-test('the reference and its styles are under 60 KB on the wire', async () => {
-  const styles = all(docs, /rel="stylesheet" href="([^"]*)"/g);
+test('the longest page of the reference and its styles are under 60 KB on the wire', async () => {
+  const longest = (await Promise.all(NOUNS.map(page))).reduce((a, b) => (a.length > b.length ? a : b));
+  const styles = all(longest, /rel="stylesheet" href="([^"]*)"/g);
   assert.equal(styles.length, 2);
-  let bytes = brotliCompressSync(docs).length;
+  let bytes = brotliCompressSync(longest).length;
   for (const style of styles) {
-    const css = await api('GET', `//${style}`);
+    const css = await api('GET', `//${style.replaceAll('../', '')}`);
     assert.match(css.headers.get('content-type') ?? '', /^text\/css/);
     assert.match(css.headers.get('cache-control') ?? '', /immutable/);
     bytes += brotliCompressSync(css.text).length;
@@ -116,7 +140,7 @@ test('the reference and its styles are under 60 KB on the wire', async () => {
 test('the pages are of the same site as all others: its header, its footer, its typeface, and code to copy', async () => {
   const home = await page('/');
   const place = (text: string, pattern: RegExp): string =>
-    (pattern.exec(text)?.[0] ?? '').replaceAll(/href="(\.\.\/|\.\/)?/g, 'href="');
+    (pattern.exec(text)?.[0] ?? '').replaceAll(/href="(?:(?:\.\.\/)+|\.\/)?/g, 'href="');
   for (const path of PAGES) {
     const text = await page(path);
     for (const part of [/<header[\s\S]*?<\/header>/, /<footer[\s\S]*?<\/footer>/, /<link rel="preload"[^>]*>/]) {
@@ -128,7 +152,7 @@ test('the pages are of the same site as all others: its header, its footer, its 
 });
 
 test('a page that did not change is not sent again', async () => {
-  for (const path of ['/docs', '/problems', '/problems/internal']) {
+  for (const path of ['/docs', '/docs/do', '/docs/api/messages', '/docs/do.md', '/problems', '/problems/internal']) {
     const etag = (await api('GET', `/${path}`)).headers.get('etag') ?? '';
     assert.match(etag, /^W\/"/, path);
     const again = await api('GET', `/${path}`, { headers: { 'if-none-match': etag } });
@@ -141,6 +165,9 @@ test('a page that did not change is not sent again', async () => {
 test('the way to the reference', async () => {
   for (const [path, status, to] of [
     ['/docs/', 308, '/docs'],
+    ['/docs/do/', 308, '/docs/do'],
+    ['/docs/api/', 308, '/docs/api'],
+    ['/docs/api/messages/', 308, '/docs/api/messages'],
     ['/problems/', 308, '/problems'],
     ['/problems/internal/', 308, '/problems/internal'],
   ] as const) {
@@ -189,9 +216,10 @@ const ENTITIES: Readonly<Record<string, string>> = { quot: '"', '#39': "'", lt: 
 const asText = (html: string): string =>
   html.replace(/<[^>]+>/g, '').replace(/&(quot|#39|lt|gt|amp);/g, (_, name: string) => ENTITIES[name] ?? '');
 
-test('every command on the page works as it is pasted', async () => {
+test('every command of the reference and the quick start works as it is pasted', async () => {
   const home = await newNamespace({ name: unique('docs') });
-  const commands = all(docs, /<pre><code[^>]*>([\s\S]*?)<\/code><\/pre>/g)
+  const pages = `${start}${await page('/docs/api')}${reference}`;
+  const commands = all(pages, /<pre><code[^>]*>([\s\S]*?)<\/code><\/pre>/g)
     .map(asText)
     .filter((text) => text.includes('curl'));
   assert.ok(commands.length > operations.length);
@@ -208,4 +236,125 @@ test('every command on the page works as it is pasted', async () => {
     );
     if (!command.includes('-X DELETE')) assert.notEqual(stdout.trim(), '', command);
   }
+});
+
+test('links that led into the one page that the reference was lead to the right place', () => {
+  const ids = new Set(all(start, /\sid="([^"]*)"/g));
+  const sections = ['start', 'answers', 'authentication', 'idempotency', 'limits', 'errors', 'paging'];
+  for (const id of [...sections, 'messages', 'sign-in', ...operations.map(({ operationId }) => operationId)])
+    assert.ok(ids.has(id), id);
+});
+
+test('the guides are pages with a table of contents and anchors as code hosts make them, moved to this service', async () => {
+  const guide = await page('/docs/do');
+  for (const heading of ['what-it-can-do', 'who-may-do-what', 'receipts', 'with-a-language-model']) {
+    assert.match(guide, new RegExp(`<h2 id="${heading}"><a href="#${heading}">`));
+    assert.match(guide, new RegExp(`<li><a href="#${heading}">`), 'in the contents');
+  }
+  const { port } = new URL(service.url);
+  assert.ok(guide.includes(`localhost:${port}/api/v1/mail/try`));
+  for (const path of GUIDES)
+    assert.doesNotMatch(await page(path), /localhost:8080|href="[^"]*\.(?:ts|conf)\b|href="[^":]*\.md#/, path);
+  assert.match(await page('/docs/security'), /<a href="\.\.\/docs\/operations#rate-limits">/);
+  assert.match(await page('/docs/security'), /<a href="\.\.\/docs\/sign-in">/);
+});
+
+test('the links of the guides lead to what is there in the source, too', () => {
+  const folder = join(import.meta.dirname, '../../docs');
+  for (const file of ['do.md', 'auth.md', 'security.md', 'operations.md']) {
+    const text = readFileSync(join(folder, file), 'utf8');
+    for (const target of all(text, /\]\(([^()\s]+)\)/g)) {
+      if (/^https?:/.test(target)) continue;
+      const [path = '', hash] = target.split('#');
+      const there = path === '' ? join(folder, file) : join(folder, path);
+      assert.ok(existsSync(there), `${file}: ${target}`);
+      if (hash === undefined) continue;
+      const taken = new Set<string>();
+      const anchors = all(readFileSync(there, 'utf8'), /^#{2,6} (.+)$/gm).map((title) =>
+        anchorOf(title.replaceAll('`', ''), taken),
+      );
+      assert.ok(anchors.includes(hash), `${file}: ${target}`);
+    }
+  }
+});
+
+test('each page is there as Markdown, by its path and for who prefers it', async () => {
+  for (const path of ['/docs', ...GUIDES, ...NOUNS, '/problems', '/problems/rate_limited']) {
+    const named = await api('GET', `/${path}.md`);
+    const asked = await api('GET', `/${path}`, { headers: { accept: 'text/markdown' } });
+    for (const answer of [named, asked]) {
+      assert.equal(answer.status, 200, path);
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/markdown/, path);
+      assert.match(answer.headers.get('vary') ?? '', /accept/i);
+    }
+    assert.equal(named.text, asked.text, path);
+    assert.match(named.text, /^# /);
+    assert.doesNotMatch(named.text, /\[object|\]\(\//, path);
+    assert.match(
+      await page(path),
+      new RegExp(`<link rel="alternate" type="text/markdown" href="[./]*${path.slice(1)}\\.md">`),
+    );
+  }
+  const problems = await page('/problems.md');
+  for (const code of Object.keys(CODES)) assert.ok(problems.includes(`## ${code}\n`), code);
+  const messages = await page('/docs/api/messages.md');
+  for (const part of [
+    '`POST /api/v1/mail/send` (`sendMessage`). Key with `mail:send`.',
+    '- `status` (string)',
+    'Example answer:',
+  ])
+    assert.ok(messages.includes(part), part);
+});
+
+test('links of the Markdown pages lead somewhere', async () => {
+  const links = new Set<string>();
+  for (const path of ['/docs', ...GUIDES, ...NOUNS, '/problems']) {
+    for (const link of all(await page(`${path}.md`), /\]\((http:\/\/localhost:[^)#\s]+)/g))
+      links.add(new URL(link).pathname);
+  }
+  assert.ok(links.size > 30);
+  for (const link of links) await reached(link);
+});
+
+test('the search finds operations, fields, codes and guides without a script', async () => {
+  for (const [query, kind, path] of [
+    ['send a message', 'Operations', '../docs/api/messages#sendMessage'],
+    ['createKey', 'Operations', '../docs/api/keys#createKey'],
+    ['status', 'Fields', '../docs/api/messages#'],
+    ['status', 'Guides', '../docs/api#status-of-a-message'],
+    ['422', 'Codes', '../problems/validation_error'],
+    ['RATE_LIMITED', 'Codes', '../problems/rate_limited'],
+    ['passkey', 'Guides', '../docs/sign-in#for-people'],
+    ['receipt', 'Guides', '../docs/do#receipts'],
+  ] as const) {
+    const text = await page(`/docs/search?query=${encodeURIComponent(query)}`);
+    const section = text.split('<section>').find((one) => one.startsWith(`<h2>${kind}</h2>`));
+    assert.ok(section?.includes(`href="${path}`), `${query}: ${path}`);
+    assert.ok(text.includes(`value="${query}"`));
+  }
+});
+
+test('a search is bounded, and what was searched for is text', async () => {
+  const hostile = '"><script>alert(1)</script>';
+  const text = await page(`/docs/search?query=${encodeURIComponent(hostile)}`);
+  assert.ok(text.includes('Nothing has “&quot;&gt;&lt;script&gt;'));
+  assert.doesNotMatch(text, /<script>/);
+  assert.match(await page('/docs/search'), /Type a word/);
+  assert.match(await page('/docs/search?query=a&query=b'), /Type a word/);
+  const most = await page('/docs/search?query=e');
+  assert.ok(
+    all(most, /(<li><a href="\.\.\/(?:docs|problems)[^"]*">(?:<code>|[A-Z]))/g).length <= 32 + 40,
+    'eight of a kind',
+  );
+  const long = await api('GET', `//docs/search?query=${'a%20'.repeat(2_000)}`);
+  assert.equal(long.status, 200);
+  assert.ok(long.text.length < 20_000);
+});
+
+test('a search costs a page of the limit, as it is made for each who asks', async () => {
+  const limited = await serve({ env: { RATE_LIMITS: 'on', LIMIT_PAGES_PER_MINUTE: '2' } });
+  const statuses: number[] = [];
+  for (let asked = 0; asked < 3; asked++) statuses.push((await fetch(`${limited.url}/docs/search?query=a`)).status);
+  assert.deepEqual(statuses, [200, 200, 429]);
+  assert.equal((await fetch(`${limited.url}/docs`)).status, 200);
 });

@@ -32,6 +32,7 @@ const place: Place = {
   guestBody: 8192,
   body: 262_144,
 };
+const DOCUMENTS = [{ path: 'docs', title: 'Docs', line: 'All there is to read.' }];
 const proofread: Listed = {
   local_part: 'proofread',
   namespace: 'agents',
@@ -73,14 +74,18 @@ test('every other text holds a command too, and names what it lists', async () =
   for (const text of [
     homeMarkdown([proofread], place),
     namespaceMarkdown({ name: 'agents', display_name: 'Mailroom' }, [proofread], place),
-    llmsTxt([proofread], place),
+    llmsTxt([proofread], place, DOCUMENTS),
   ]) {
     const { stdout } = await run('sh', ['-c', commands(text)[0] as string], { env: { PATH: process.env.PATH } });
     assert.equal(JSON.parse(stdout).status, 'completed');
     assert.match(text, /^# /);
     assert.ok(text.includes(`(${service.url}/${address}.md): Corrects your text and says why.`));
   }
-  assert.match(llmsTxt([], place), /^# Mailroom\n\n> [^\n]+\n\n[^#]+\n## API\n\n- \[/, 'as llmstxt.org has it');
+  assert.match(
+    llmsTxt([], place, DOCUMENTS),
+    /^# Mailroom\n\n> [^\n]+\n\n[^#]+\n## API\n\n- \[/,
+    'as llmstxt.org has it',
+  );
   assert.match(namespaceMarkdown({ name: 'ada', display_name: null }, [], place), /No address is listed here\./);
 });
 
@@ -122,7 +127,7 @@ test('a mailbox that takes no guests, or is away, is said to', () => {
 test('what people wrote stays on its line, and is text', async () => {
   const description =
     '](javascript:x) <script> # a\n## b\n- [c](https://evil.example) `d` https://evil.example ![x](y)';
-  const text = llmsTxt([{ ...proofread, description }], place);
+  const text = llmsTxt([{ ...proofread, description }], place, []);
   assert.doesNotMatch(text, /^## b/m);
   const { text: shown } = await renderMarkdown(text);
   assert.doesNotMatch(shown, /evil\.example"|javascript:x"/);
@@ -238,4 +243,20 @@ test('every page that offers an address says that e-mail to it is not delivered 
   const address = `proofread@agents.${MAIL_DOMAIN}`;
   for (const path of ['', address, `${address}.md`, 'index.md', 'llms.txt', 'new.md', 'agents.md'])
     assert.match(await textOf(path), /E-mail to (?:it|them) is not delivered yet\./, path);
+});
+
+test('llms.txt names the Markdown of every page of the docs and of the problems, and the sitemap the pages', async () => {
+  const text = await textOf('llms.txt');
+  const section = text.slice(text.indexOf('## Docs'), text.indexOf('## Addresses'));
+  const paths = [...section.matchAll(/\]\(https?:\/\/[^/]+\/([^)]+)\.md\)/g)].map(([, path]) => path as string);
+  for (const path of ['docs', 'docs/do', 'docs/sign-in', 'docs/security', 'docs/api', 'docs/api/messages', 'problems'])
+    assert.ok(paths.includes(path), path);
+  const map = await textOf('sitemap.xml');
+  for (const path of paths) {
+    const response = await fetch(`${service.url}/${path}.md`);
+    assert.equal(response.status, 200, path);
+    assert.match(response.headers.get('content-type') ?? '', /^text\/markdown/);
+    assert.match(await response.text(), /^# /);
+    assert.match(map, new RegExp(`<loc>[^<]+/${path}</loc>`));
+  }
 });

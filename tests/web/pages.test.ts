@@ -13,6 +13,21 @@ const browser: Browser = await openBrowser();
 /** Over the wire for all of a public page, with nothing in the cache. */
 const BYTES_MOST = 60 * 1024;
 
+const PROCEDURES = {
+  procedures: [
+    {
+      name: 'quote-price',
+      description: 'The price with tax, as a sentence.',
+      parameters: {
+        type: 'object',
+        properties: { net: { type: 'number', description: 'Before tax' } },
+        required: ['net'],
+      },
+      steps: [{ task: 'calculate', input: { expression: '{{input.net}} * 1.19' } }],
+    },
+  ],
+};
+
 let home: Home;
 let pages: Readonly<Record<string, string>>;
 before(async () => {
@@ -21,6 +36,7 @@ before(async () => {
   const closed = await newMailbox(home, { local_part: 'keys-only', try_out: false, behavior: PROOFREAD });
   const paused = await newPaused(home, { local_part: 'quotes', description: 'A price for your parcel, door to door.' });
   const long = await newMailbox(home, { local_part: 'l'.repeat(64), description: 'W'.repeat(300) });
+  const tasks = await newMailbox(home, { local_part: 'tasks', behavior: { name: 'do', settings: PROCEDURES } });
   pages = {
     home: '/',
     'no-results': '/?query=invoice#addresses',
@@ -37,6 +53,16 @@ before(async () => {
     report: '/report',
     status: '/status',
     docs: '/docs',
+    'docs-do': '/docs/do',
+    'docs-sign-in': '/docs/sign-in',
+    'docs-security': '/docs/security',
+    'docs-operations': '/docs/operations',
+    'docs-api': '/docs/api',
+    'docs-messages': '/docs/api/messages',
+    'docs-search': '/docs/search?query=status',
+    'docs-nothing': '/docs/search?query=invoice',
+    do: '/do@agents.mailroom.localhost',
+    tasks: `/${tasks.address}`,
     problems: '/problems',
     problem: '/problems/rate_limited',
   };
@@ -47,8 +73,8 @@ const LOOKS = [
   { width: 1280, audited: 'light', other: 'dark' },
   { width: 390, audited: 'dark', other: 'light' },
 ] as const;
-/** The reference: axe takes long over it and a picture of the whole would be a meter high. */
-const LONG = 'docs';
+/** Of these a picture of the whole would be meters high. */
+const LONG = new Set(['docs', 'docs-security', 'docs-operations', 'docs-messages']);
 
 for (const { width, audited, other } of LOOKS) {
   test(`each page is accessible, fits and keeps to its policy: ${width} px`, async () => {
@@ -57,7 +83,7 @@ for (const { width, audited, other } of LOOKS) {
       await page.goto(service.url + path);
       for (const theme of [other, audited]) {
         await page.emulateMedia({ colorScheme: theme });
-        await keepPicture(page, `${name}-${width}-${theme}`, name !== LONG);
+        await keepPicture(page, `${name}-${width}-${theme}`, !LONG.has(name));
       }
       await assertAccessible(page, `${name}, ${width}, ${audited}`);
       await assertFits(page, `${name}, ${width}`);
@@ -97,4 +123,21 @@ test('each public page says all it says without scripts', async () => {
   }
   assert.deepEqual(wrongs, []);
   await page.context().close();
+});
+
+test('the search of the docs shows what it finds as it is typed, and the same without scripts', async () => {
+  const tab = await browser.open(`${service.url}/docs/search`);
+  await tab.page.keyboard.press('/');
+  await tab.page.keyboard.type('rate_limited');
+  const link = tab.page.locator('[data-results] a', { hasText: 'rate_limited' });
+  await link.waitFor();
+  assert.equal(new URL(tab.page.url()).search, '?query=rate_limited');
+  assert.deepEqual(tab.wrongs, []);
+  await tab.page.context().close();
+  const plain = await browser.open(`${service.url}/docs/do`, { scripts: false, width: 390 });
+  await plain.page.getByRole('searchbox').fill('rate_limited');
+  await plain.page.getByRole('button', { name: 'Search' }).click();
+  await plain.page.locator('[data-results] a', { hasText: 'rate_limited' }).click();
+  assert.equal(new URL(plain.page.url()).pathname, '/problems/rate_limited');
+  await plain.page.context().close();
 });

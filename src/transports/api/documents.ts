@@ -4,15 +4,24 @@ import { Type } from 'typebox';
 import type { Code } from '../../core/error.ts';
 import { AppError } from '../../core/error.ts';
 import { Constant } from '../../http/constant.ts';
+import { hidden } from '../../http/hidden.ts';
+import { wantsMarkdown } from '../../http/media.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Answer, Call, Declared, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
+import type { Amounts } from './docs/basics.ts';
 import type { ApiDocument } from './docs/document.ts';
-import type { Amounts } from './docs/guide.ts';
+import { codesOfAll } from './docs/document.ts';
+import { absolute } from './docs/guides.ts';
+import type { Library } from './docs/library.ts';
+import { makeLibrary } from './docs/library.ts';
+import { problemListText, problemText } from './docs/problem-markdown.ts';
 import { CODES, isCode, problemAsJson, problemList, problemPage } from './docs/problem-pages.ts';
-import { referencePage } from './docs/reference.ts';
 import type { About } from './openapi.ts';
 import { openapiDocument } from './openapi.ts';
+
+/** Characters of a search. */
+const QUERY_MOST = 100;
 
 const HTML = { type: 'text/html', schema: Type.String(), headers: ['ETag'] } as const;
 const unchanged: Declared = { description: 'Nothing changed since the version in `If-None-Match`.', type: 'text/html' };
@@ -25,10 +34,14 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
   const written = onceFor((about: About) => {
     const openapi = openapiDocument([...routes, ...described], about);
     const document = openapi as unknown as ApiDocument;
+    const { baseUrl, mailDomain } = about;
+    const subject = { document, scene: about, amounts: amountsOf(parts), common: codesOfAll(document) };
+    let library: Promise<Library> | undefined;
     return {
       openapi: new Constant(JSON.stringify(openapi)),
       document,
-      reference: tagged(referencePage(document, about, amountsOf(parts), parts.frame)),
+      library: () => (library ??= makeLibrary(subject, { baseUrl, mailDomain, house: parts.house }, parts.frame)),
+      pages: new Map<string, Tagged>(),
     };
   });
 
@@ -39,22 +52,54 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
     return written({ baseUrl: parts.baseUrl(), version, mailDomain: parts.mailDomain, namespace });
   }
 
-  let list: Tagged | undefined;
-  const problems = (): Tagged => (list ??= tagged(problemList(parts.frame)));
-  const pages = new WeakMap<ApiDocument, Map<string, Tagged>>();
-  function problem(code: Code, document: ApiDocument): Tagged {
-    const made = pages.get(document) ?? new Map<string, Tagged>();
-    pages.set(document, made);
-    const page = made.get(code) ?? tagged(problemPage(code, document, parts.frame));
-    made.set(code, page);
+  /**
+   * A page that is made when it is first asked for, and kept: there are as many as the site has paths. AppError `not_found`
+   * where nothing is made.
+   */
+  function kept(pages: Map<string, Tagged>, path: string, make: () => string | undefined): Tagged {
+    const known = pages.get(path);
+    if (known !== undefined) return known;
+    const text = make();
+    if (text === undefined) throw new AppError('not_found', 'There is no such page of the docs. GET /docs lists them.');
+    const page = tagged(text);
+    pages.set(path, page);
     return page;
   }
 
+  /** A page of the docs by its path, with `.md` behind it or asked for as Markdown as that. AppError `not_found`. */
+  async function docs(call: Asked, path: string): Promise<Answer> {
+    const { library, pages } = await documents();
+    const markdown = path.endsWith('.md');
+    const plain = markdown ? path.slice(0, -3) : path;
+    const made = await library();
+    const asText = markdown || wantsMarkdown(call);
+    const page = kept(pages, `${plain}${asText ? '.md' : ''}`, () => (asText ? made.text(plain) : made.html(plain)));
+    return asPage(call, page, asText);
+  }
+
+  async function problems(call: Asked, code: Code | undefined, markdown: boolean): Promise<Answer> {
+    const { document, pages } = await documents();
+    const asText = markdown || wantsMarkdown(call);
+    const path = `problems/${code ?? ''}`;
+    if (asText) {
+      const text = (): string => absolute(code === undefined ? problemListText() : problemText(code), parts.baseUrl());
+      return asPage(call, kept(pages, `${path}.md`, text), true);
+    }
+    const page = (): string =>
+      code === undefined ? problemList(parts.frame) : problemPage(code, document, parts.frame);
+    return asPage(call, kept(pages, path, page));
+  }
+
   /** The page, or 304 when the caller has it as it is. */
-  const asPage = (call: Asked, page: Tagged): Answer =>
+  const asPage = (call: Asked, page: Tagged, markdown = false): Answer =>
     ifChanged(call, page, {
       status: 200,
-      headers: { ...parts.frame.headers, 'cache-control': 'no-cache', vary: 'accept' },
+      headers: {
+        ...parts.frame.headers,
+        ...(markdown ? { 'content-type': 'text/markdown; charset=utf-8' } : {}),
+        'cache-control': 'no-cache',
+        vary: 'accept',
+      },
     });
 
   const described: readonly Route[] = [
@@ -75,11 +120,13 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
       path: '/docs',
       id: 'getDocs',
       tag: 'Documents',
-      summary: 'This page',
+      summary: 'The docs for people',
+      description:
+        'Guides, quick start, search and a page per noun. Markdown with `Accept: text/markdown` or at `/docs.md`.',
       who: 'public',
       answers: { 200: { description: 'The reference, for people.', ...HTML }, 304: unchanged },
       problems: [],
-      handle: async (call) => asPage(call, (await documents()).reference),
+      handle: (call) => docs(call, 'docs'),
     }),
     route({
       method: 'GET',
@@ -87,57 +134,77 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
       id: 'listProblems',
       tag: 'Documents',
       summary: 'Every problem code',
-      description: 'HTML; JSON with `Accept: application/json`.',
+      description: 'HTML; JSON with `Accept: application/json`, Markdown with `Accept: text/markdown`.',
       who: 'public',
       answers: { 200: { description: 'The codes, each with a link.', ...HTML }, 304: unchanged },
       problems: [],
       handle: (call) =>
-        wantsJson(call) ? asJson({ items: CODES.map(problemAsJson), next_cursor: null }) : asPage(call, problems()),
+        wantsJson(call)
+          ? asJson({ items: CODES.map(problemAsJson), next_cursor: null })
+          : problems(call, undefined, false),
     }),
     route({
       method: 'GET',
       path: '/problems/{code}',
       id: 'getProblem',
       tag: 'Documents',
-      summary: 'What a problem code means, and how to mend it',
-      description: 'HTML; JSON with `Accept: application/json`.',
+      summary: 'What a problem code means, and how to fix it',
+      description: 'HTML; JSON with `Accept: application/json`, Markdown with `Accept: text/markdown`.',
       who: 'public',
       params: CodeParam,
       answers: { 200: { description: 'The code, explained.', ...HTML }, 304: unchanged },
       problems: [],
       async handle(call) {
-        const { code } = call.params;
+        const markdown = call.params.code.endsWith('.md');
+        const code = markdown ? call.params.code.slice(0, -3) : call.params.code;
         if (!isCode(code)) throw new AppError('not_found', 'There is no such problem code. GET /problems lists them.');
-        return wantsJson(call)
-          ? asJson(problemAsJson(code))
-          : asPage(call, problem(code, (await documents()).document));
+        return wantsJson(call) && !markdown ? asJson(problemAsJson(code)) : problems(call, code, markdown);
       },
     }),
   ];
-  return [...described, ...unlisted];
+  const NameParam = Type.Object({ name: Type.String() });
+  /** Pages that belong to those above. */
+  const further: readonly Route[] = [
+    route({ ...hidden('GET', '/docs.md'), handle: (call) => docs(call, 'docs.md') }),
+    route({ ...hidden('GET', '/problems.md'), handle: (call) => problems(call, undefined, true) }),
+    route({
+      ...hidden('GET', '/docs/{name}'),
+      params: NameParam,
+      handle: (call) => docs(call, `docs/${call.params.name}`),
+    }),
+    route({
+      ...hidden('GET', '/docs/api/{name}'),
+      params: NameParam,
+      handle: (call) => docs(call, `docs/api/${call.params.name}`),
+    }),
+    route({
+      ...hidden('GET', '/docs/search'),
+      limits: [parts.limiters.pages],
+      async handle(call) {
+        const { query } = call.query as { query?: unknown };
+        const made = await (await documents()).library();
+        const wanted = typeof query === 'string' ? query.trim().slice(0, QUERY_MOST) : '';
+        return { status: 200, body: made.found(wanted), headers: parts.frame.headers };
+      },
+    }),
+  ];
+  return [...described, ...further, ...unlisted];
 }
 
 /** What belongs to the pages but not to the API. */
 const unlisted: readonly Route[] = [
-  redirect('/docs/', 'getDocsSlash', 308, () => '/docs'),
-  redirect('/problems/', 'getProblemsSlash', 308, () => '/problems'),
-  redirect('/problems/{code}/', 'getProblemSlash', 308, ({ code = '' }) => `/problems/${encodeURIComponent(code)}`),
+  redirect('/docs/', () => '/docs'),
+  redirect('/docs/api/', () => '/docs/api'),
+  redirect('/docs/{name}/', ({ name = '' }) => `/docs/${encodeURIComponent(name)}`),
+  redirect('/docs/api/{name}/', ({ name = '' }) => `/docs/api/${encodeURIComponent(name)}`),
+  redirect('/problems/', () => '/problems'),
+  redirect('/problems/{code}/', ({ code = '' }) => `/problems/${encodeURIComponent(code)}`),
 ];
 
-function hidden(path: string, id: string) {
-  return { method: 'GET', path, id, tag: 'Documents', summary: id, who: 'public', problems: [] } as const;
-}
-
-function redirect(
-  path: string,
-  id: string,
-  status: 308,
-  to: (params: Readonly<Record<string, string>>) => string,
-): Route {
+function redirect(path: string, to: (params: Readonly<Record<string, string>>) => string): Route {
   return route({
-    ...hidden(path, id),
-    answers: { [status]: { description: 'Elsewhere.', type: 'text/html' } },
-    handle: ({ params }) => ({ status, headers: { location: to(params) } }),
+    ...hidden('GET', path),
+    handle: ({ params }) => ({ status: 308, headers: { location: to(params) } }),
   });
 }
 

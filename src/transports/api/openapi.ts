@@ -30,7 +30,8 @@ const HEADERS: Readonly<Record<string, string>> = {
   'Content-Disposition': 'A name for the file (RFC 6266).',
 };
 
-const TAGS: Readonly<Record<string, string>> = {
+/** The nouns of the API, each with what it is about. */
+export const TAGS: Readonly<Record<string, string>> = {
   Messages: 'Write to mailboxes, and read what came of it.',
   Mailboxes: 'Addresses that answer. Make them, find them, pause them.',
   Namespaces: 'What stands behind the `@` in your addresses. Everything begins with one.',

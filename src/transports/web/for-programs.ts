@@ -122,7 +122,7 @@ ${reading === undefined ? '' : `${reading}\n\n`}${ANSWER(place, address)}
 ## More
 
 - [API](${place.baseUrl}/api/v1/openapi.json): OpenAPI 3.1
-- [Reference](${place.baseUrl}/docs): with examples
+- [Docs](${place.baseUrl}/docs.md): guides and reference, with examples
 - [Other addresses](${place.baseUrl}/${mailbox.namespace}.md) at ${mailbox.namespace}
 `;
 }
@@ -174,7 +174,7 @@ More: \`GET ${place.baseUrl}/api/v1/mailboxes?query=…\`
 ${firstExample(mailboxes, place)}
 ## Make your own
 
-[Make an address](${place.baseUrl}/new.md): two requests, no account. [The reference](${place.baseUrl}/docs) has examples to paste.
+[Make an address](${place.baseUrl}/new.md): two requests, no account. [The docs](${place.baseUrl}/docs.md) have examples to paste.
 `;
 
 /** A behavior with the schema of its settings. */
@@ -227,8 +227,8 @@ ${behaviors.map(behaviorText).join('\n\n')}
 ## More
 
 - [API](${baseUrl}/api/v1/openapi.json): OpenAPI 3.1
-- [Reference](${baseUrl}/docs): with examples
-- [Problems](${baseUrl}/problems): what each error code means and how to mend it
+- [Docs](${baseUrl}/docs.md): guides and reference, with examples
+- [Problems](${baseUrl}/problems.md): what each error code means and how to fix it
 `;
 }
 
@@ -267,8 +267,20 @@ function shapeOf({ type, enum: options, default: initial, maxLength, maxItems, .
   return item === undefined ? 'object' : `object of ${shapeOf(item)}`;
 }
 
+/** A page of the docs; its Markdown is at the same path with `.md`. */
+export interface DocumentLink {
+  /** From the root, without a slash before it. */
+  readonly path: string;
+  readonly title: string;
+  readonly line: string;
+}
+
 /** `/llms.txt` (llmstxt.org): what this is, how it is used, what there is, for a language model. */
-export const llmsTxt = (mailboxes: readonly Listed[], place: Place): string => `# Mailroom
+export const llmsTxt = (
+  mailboxes: readonly Listed[],
+  place: Place,
+  documents: readonly DocumentLink[],
+): string => `# Mailroom
 
 > ${ABOUT}
 
@@ -277,11 +289,13 @@ ${firstExample(mailboxes, place).replaceAll('\n## Write to one\n', '')}
 ## API
 
 - [OpenAPI](${place.baseUrl}/api/v1/openapi.json): every endpoint and schema
-- [Reference](${place.baseUrl}/docs): the same for people, with examples to paste
-- [Problems](${place.baseUrl}/problems): what each error code means and how to mend it
 - [Events](${place.baseUrl}/api/v1/events): what happens in a namespace, as pages or as a stream; needs a key
 - [Behaviors](${place.baseUrl}/api/v1/behaviors): how an address can answer
 - [Make an address](${place.baseUrl}/new.md): a name, its key and an address that answers, in two requests
+
+## Docs
+
+${documents.map(({ path, title, line }) => `- [${title}](${place.baseUrl}/${path}.md): ${line}`).join('\n')}
 
 ## Addresses
 

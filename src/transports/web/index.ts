@@ -3,12 +3,14 @@ import { Type } from 'typebox';
 import { searchCaller } from '../../core/caller.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
 import type { ProblemPage } from '../../http/answer.ts';
+import { wantsMarkdown } from '../../http/media.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { assetAnswer } from './assets.ts';
 import { cardRoutes } from './cards.ts';
 import { consoleRoutes } from './console/index.ts';
+import type { DocumentLink } from './for-programs.ts';
 import { PAGE_HEADERS } from './headers.ts';
 import { page, pageAnswer } from './layout.ts';
 import { newRoutes } from './new/index.ts';
@@ -18,20 +20,20 @@ import { isLanguage, mailboxPage } from './pages/mailbox.ts';
 import { namespacePage } from './pages/namespace.ts';
 import { problemPage } from './pages/problem.ts';
 import { ADDRESS, findMailbox, findNamespace, PLACE } from './place.ts';
-import { homeMarkdown, mailboxMarkdown, namespaceMarkdown, programRoutes, wantsMarkdown } from './program-routes.ts';
+import { homeMarkdown, mailboxMarkdown, namespaceMarkdown, programRoutes } from './program-routes.ts';
 import { reportRoutes } from './report/index.ts';
 import { hidden } from './routes.ts';
 import { statusRoutes } from './status.ts';
 import { tryMailbox } from './try.ts';
 
-/** Every page, for people with a browser; what programs read of them is beside. */
-export const webRoutes = (parts: Parts): readonly Route[] => [
+/** Every page, for people with a browser; what programs read of them is beside. `documents` are the pages of the docs. */
+export const webRoutes = (parts: Parts, documents: readonly DocumentLink[]): readonly Route[] => [
   route({
     ...hidden('GET', '/static/{file}'),
     params: Type.Object({ file: Type.String() }),
     handle: ({ params, headers }) => assetAnswer(params.file, headers),
   }),
-  ...[...consoleRoutes(parts), ...pageRoutes(parts)].map((one) => counted(one, parts)),
+  ...[...consoleRoutes(parts), ...pageRoutes(parts, documents)].map((one) => counted(one, parts)),
 ];
 
 /** Each look at a page counts; what the console is sent too, but for its door, which counts by itself. */
@@ -40,7 +42,7 @@ const counted = (one: Route, { limiters }: Parts): Route =>
     ? { ...one, limits: [limiters.pages] }
     : one;
 
-const pageRoutes = (parts: Parts): readonly Route[] => [
+const pageRoutes = (parts: Parts, documents: readonly DocumentLink[]): readonly Route[] => [
   route({
     ...hidden('GET', '/'),
     async handle(call) {
@@ -48,7 +50,7 @@ const pageRoutes = (parts: Parts): readonly Route[] => [
       return pageAnswer(200, await homePage(wantedOf(call.query), parts, searchCaller(call.caller, call.gone())));
     },
   }),
-  ...programRoutes(parts),
+  ...programRoutes(parts, documents),
   ...cardRoutes(parts),
   ...newRoutes(parts),
   ...reportRoutes(parts),

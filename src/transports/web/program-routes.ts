@@ -1,12 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import Negotiator from 'negotiator';
 import type { Caller } from '../../core/caller.ts';
 import { MINUTE } from '../../core/clock.ts';
 import type { Mailbox, MailboxSummary } from '../../core/mailbox.ts';
 import type { Namespace } from '../../core/namespace.ts';
 import { Constant } from '../../http/constant.ts';
 import type { Parts } from '../../http/parts.ts';
-import type { Answer, Call, Route } from '../../http/route.ts';
+import type { Answer, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { examplesOf } from './examples.ts';
 import * as text from './for-programs.ts';
@@ -17,20 +16,13 @@ import { tasksMarkdown } from './task-texts.ts';
 /** Mailboxes that one text names. */
 const LISTED_MOST = 200;
 
-/** Whether the caller would rather have Markdown than HTML (RFC 7763). */
-export function wantsMarkdown({ headers }: Pick<Call, 'headers'>): boolean {
-  const { accept } = headers;
-  if (typeof accept !== 'string') return false;
-  return new Negotiator({ headers: { accept } }).mediaType(['text/html', 'text/markdown']) === 'text/markdown';
-}
-
 /** What programs and search engines read of the pages. */
-export const programRoutes = (parts: Parts): readonly Route[] => [
+export const programRoutes = (parts: Parts, documents: readonly text.DocumentLink[]): readonly Route[] => [
   textRoute('/index.md', 'text/markdown', () => homeText(parts)),
   textRoute('/new.md', 'text/markdown', () => newText(parts)),
-  textRoute('/llms.txt', 'text/plain', async () => text.llmsTxt(await listed(parts), placeOf(parts))),
+  textRoute('/llms.txt', 'text/plain', async () => text.llmsTxt(await listed(parts), placeOf(parts), documents)),
   textRoute('/robots.txt', 'text/plain', () => text.robotsTxt(parts.baseUrl())),
-  textRoute('/sitemap.xml', 'application/xml', sitemap(parts)),
+  textRoute('/sitemap.xml', 'application/xml', sitemap(parts, documents)),
   textRoute('/.well-known/security.txt', 'text/plain', () =>
     text.securityTxt(parts.baseUrl(), parts.securityContact ?? `${parts.baseUrl()}/report`, parts.clock()),
   ),
@@ -76,13 +68,13 @@ async function listed({ store, behaviors }: Parts, namespace?: string): Promise<
 }
 
 /** It names up to 50,000 pages, so it is made once a minute however many ask. */
-function sitemap(parts: Parts): () => Promise<Constant> {
+function sitemap(parts: Parts, documents: readonly text.DocumentLink[]): () => Promise<Constant> {
   let until = Number.NEGATIVE_INFINITY;
   let made: Promise<Constant> | undefined;
   return () => {
     if (made !== undefined && performance.now() < until) return made;
     until = performance.now() + MINUTE;
-    const making = allPages(parts).then((pages) => new Constant(text.sitemapXml(parts.baseUrl(), pages)));
+    const making = allPages(parts, documents).then((pages) => new Constant(text.sitemapXml(parts.baseUrl(), pages)));
     // What could not be made is made again by who asks next.
     making.catch(() => {
       if (made === making) made = undefined;
@@ -92,12 +84,16 @@ function sitemap(parts: Parts): () => Promise<Constant> {
   };
 }
 
-/** Every page that search engines may show: the home page, then namespaces and mailboxes as they are listed. */
-async function allPages({
-  store,
-  mailDomain,
-}: Parts): Promise<{ readonly path: string; readonly changed_at?: number }[]> {
-  const pages: { path: string; changed_at?: number }[] = [{ path: '' }, { path: 'new' }];
+/** Every page that search engines may show: the home page, the docs, then namespaces and mailboxes as they are listed. */
+async function allPages(
+  { store, mailDomain }: Parts,
+  documents: readonly text.DocumentLink[],
+): Promise<{ readonly path: string; readonly changed_at?: number }[]> {
+  const pages: { path: string; changed_at?: number }[] = [
+    { path: '' },
+    { path: 'new' },
+    ...documents.map(({ path }) => ({ path })),
+  ];
   const namespaces = new Set<string>();
   for (let after: string | null = null; pages.length < text.SITEMAP_MOST; ) {
     const { items, next }: Awaited<ReturnType<typeof store.mailboxes.page>> = await store.mailboxes.page(

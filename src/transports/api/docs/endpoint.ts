@@ -14,15 +14,16 @@ export interface Setting {
   /** The codes that are told once for all endpoints. */
   readonly common: ReadonlySet<string>;
   readonly blocks: CodeBlocks;
+  /** From the page to the root. */
+  readonly root: string;
 }
 
-/** Who may call, in a few words. */
-function whoOf(endpoint: Endpoint): Html {
+/** Who may call, in a few words, with its scope in backticks. */
+export function callersOf(endpoint: Endpoint): string {
   const scope = endpoint['x-scope'];
-  if (scope !== undefined) return html`<span class="meta">Key with <code>${scope}</code></span>`;
-  if (endpoint.security.some((way) => 'thread_token' in way))
-    return html`<span class="meta">Key or thread token</span>`;
-  return html`<span class="meta">${endpoint.security.some((way) => Object.keys(way).length === 0) ? 'Public' : 'Any key'}</span>`;
+  if (scope !== undefined) return `Key with \`${scope}\``;
+  if (endpoint.security.some((way) => 'thread_token' in way)) return 'Key or thread token';
+  return endpoint.security.some((way) => Object.keys(way).length === 0) ? 'Public' : 'Any key';
 }
 
 const TONES: Readonly<Record<string, string>> = { POST: ' answered', PATCH: ' working', DELETE: ' failed' };
@@ -43,16 +44,17 @@ function parameters(endpoint: Endpoint): Html {
     const those: readonly Parameter[] = endpoint.parameters.filter((parameter) => parameter.in === place);
     return those.length === 0 ? undefined : parameterTable(title, those);
   });
-  return tables.some((table) => table !== undefined) ? html`<h4>Parameters</h4>${tables}` : html``;
+  return tables.some((table) => table !== undefined) ? html`<h3>Parameters</h3>${tables}` : html``;
 }
 
 function body(endpoint: Endpoint, document: ApiDocument): Html {
   const content = endpoint.requestBody?.content['application/json'];
   if (content === undefined) return html``;
-  return html`<h4>Body</h4>${requestTable(resolve(content.schema, document), document)}`;
+  return html`<h3>Body</h3>${requestTable(resolve(content.schema, document), document)}`;
 }
 
-const isGood = (status: string): boolean => Number(status) < 400;
+/** Whether an answer with this status went well. */
+export const isGood = (status: string): boolean => Number(status) < 400;
 
 function answers(endpoint: Endpoint, document: ApiDocument, { json }: CodeBlocks): Html {
   const good = Object.entries(endpoint.responses).filter(([status]) => isGood(status));
@@ -63,17 +65,15 @@ function answers(endpoint: Endpoint, document: ApiDocument, { json }: CodeBlocks
       if (type === 'application/json' && name !== undefined) shapes.set(name, content);
     }
   }
-  return html`<h4>Answers</h4>
+  const [sample] = [...shapes.values()].filter(({ example }) => example !== undefined);
+  return html`${sample !== undefined && html`<h3>Example answer</h3>${json(sample.example)}`}<h3>Answers</h3>
 <dl class="answers">${good.map(
     ([status, response]) =>
       html`<div><dt><span class="tag">${status}</span></dt><dd>${prose(response.description)}${kindOf(response)}${headersOf(response)}</dd></div>`,
   )}</dl>
 ${[...shapes].map(
-  ([
-    name,
-    { schema, example },
-  ]) => html`<details class="shape"><summary>${name}<span>fields${example !== undefined && ' and an example'}</span></summary>
-${answerTable(resolve(schema, document), document)}${itemTable(schema, document)}${example !== undefined && json(example)}</details>`,
+  ([name, { schema }]) => html`<details class="shape"><summary>${name}<span>fields</span></summary>
+${answerTable(resolve(schema, document), document)}${itemTable(schema, document)}</details>`,
 )}${good.map(([, { content }]) => content?.[JSON_LINES] && lines(content[JSON_LINES].schema, document))}`;
 }
 
@@ -111,20 +111,22 @@ function itemTable(schema: Schema, document: ApiDocument): Html | undefined {
   return html`<p>Each item is a ${name}:</p>${answerTable(resolve(items, document), document)}`;
 }
 
-function problems(endpoint: Endpoint, common: ReadonlySet<string>): Html {
+function problems(endpoint: Endpoint, { common, root }: Setting): Html {
   const own = codesOf(endpoint).filter(({ code }) => !common.has(code));
-  return html`<h4>Problems</h4>
-<ul class="chips">${own.map(({ code, status }) => html`<li><a class="chip" href="problems/${code}"><span>${status}</span> ${code}</a></li>`)}<li class="meta"><a href="#errors">and those that every endpoint has</a></li></ul>`;
+  return html`<h3>Problems</h3>
+<ul class="chips">${own.map(({ code, status }) => html`<li><a class="chip" href="${root}problems/${code}"><span>${status}</span> ${code}</a></li>`)}<li class="meta"><a href="${root}docs/api#of-every-endpoint">and those that every endpoint has</a></li></ul>`;
 }
 
-export function endpointSection(endpoint: Endpoint, { document, scene, common, blocks }: Setting): Html {
+/** An operation: what it does, a request that works as it is pasted, an answer, and every field and problem. */
+export function endpointSection(endpoint: Endpoint, setting: Setting): Html {
+  const { document, scene, blocks } = setting;
   const { lines, note } = curlOf(endpoint, document.servers[0]?.url ?? '', scene);
   return html`<section class="endpoint" aria-labelledby="${endpoint.operationId}">
-<h3 id="${endpoint.operationId}"><a href="#${endpoint.operationId}">${endpoint.summary}</a></h3>
-<p class="call">${method(endpoint.method)} <code>${path(endpoint.path)}</code> ${whoOf(endpoint)}</p>
+<h2 id="${endpoint.operationId}"><a href="#${endpoint.operationId}">${endpoint.summary}</a></h2>
+<p class="call">${method(endpoint.method)} <code>${path(endpoint.path)}</code> <span class="meta">${prose(callersOf(endpoint))}</span></p>
 ${endpoint.description !== undefined && html`<p>${prose(endpoint.description)}</p>`}
 ${blocks.code(lines)}${note !== undefined && html`<p class="hint">${note}</p>`}
-${parameters(endpoint)}${body(endpoint, document)}${answers(endpoint, document, blocks)}${problems(endpoint, common)}
+${parameters(endpoint)}${body(endpoint, document)}${answers(endpoint, document, blocks)}${problems(endpoint, setting)}
 </section>
 `;
 }

@@ -4,7 +4,7 @@ import type { ApiDocument, Parameter, Schema } from './document.ts';
 import { nameOf, resolve } from './document.ts';
 
 /** A field or a parameter as a line of a table. */
-interface Row {
+export interface Row {
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
@@ -54,7 +54,7 @@ function rowOf(name: string, schema: Schema, required: boolean): Row {
 }
 
 /** The fields of an object and, beneath each, those of the objects in it. */
-function rowsOf(schema: Schema, document: ApiDocument, prefix = ''): readonly Row[] {
+export function rowsOf(schema: Schema, document: ApiDocument, prefix = ''): readonly Row[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const resolved = resolve(mainOf(field), document);
     const referred = { ...field, description: field.description ?? resolved.description ?? '' };
@@ -86,11 +86,11 @@ export const requestTable = (schema: Schema, document: ApiDocument): Html =>
 export const answerTable = (schema: Schema, document: ApiDocument): Html =>
   table('Field', rowsOf(schema, document), false);
 
-export const parameterTable = (first: string, parameters: readonly Parameter[]): Html =>
-  table(
-    first,
-    parameters.map(({ name, required, description, schema }) =>
-      rowOf(name, { description: description ?? '', ...schema }, required),
-    ),
-    true,
+/** Parameters as lines of a table. */
+export const parameterRows = (parameters: readonly Parameter[]): readonly Row[] =>
+  parameters.map(({ name, required, description, schema }) =>
+    rowOf(name, { description: description ?? '', ...schema }, required),
   );
+
+export const parameterTable = (first: string, parameters: readonly Parameter[]): Html =>
+  table(first, parameterRows(parameters), true);

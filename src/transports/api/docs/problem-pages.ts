@@ -3,6 +3,7 @@ import { problems } from '../../../core/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html, prose } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';
+import { nounPath } from './basics.ts';
 import { makeCodeBlocks } from './code.ts';
 import type { ApiDocument } from './document.ts';
 import { codesOf, codesOfAll, endpointsOf } from './document.ts';
@@ -35,7 +36,7 @@ const CLASSES: readonly (readonly [string, (status: number) => boolean])[] = [
 function origins(code: Code, document: ApiDocument): Html {
   if (codesOfAll(document).has(code)) return html`<p>Any endpoint may answer with it.</p>`;
   const those = endpointsOf(document).filter((endpoint) => codesOf(endpoint).some((found) => found.code === code));
-  return html`<ul class="origins">${those.map(({ operationId, summary, method, path }) => html`<li><a href="../docs#${operationId}">${summary}</a> <code>${method} ${path}</code></li>`)}</ul>`;
+  return html`<ul class="origins">${those.map(({ operationId, summary, method, path, tags }) => html`<li><a href="..${nounPath(tags[0] ?? '')}#${operationId}">${summary}</a> <code>${method} ${path}</code></li>`)}</ul>`;
 }
 
 const tag = (status: number): Html =>
@@ -56,13 +57,18 @@ export function problemPage(code: Code, document: ApiDocument, frame: Frame): st
 <ul>${CODES.filter((other) => has(problems[other].status)).map((other) => html`<li><a href="${other}"${other === code && html` aria-current="page"`}>${other}</a></li>`)}</ul>
 `,
       )}`,
-      main: html`<div class="problem"><nav class="crumbs" aria-label="Where this page is"><a href="../docs">Docs</a> <a href="../problems">Problems</a></nav>
+      crumbs: [
+        ['docs', 'Docs'],
+        ['problems', 'Problems'],
+      ],
+      markdown: `problems/${code}.md`,
+      main: html`<div class="problem">
 <div class="head">
 <h1>${title}</h1>
 <p class="call">${tag(status)} <code>${code}</code></p>
 <p class="lead">${prose(means)}</p>
 </div>
-<h2>How to mend it</h2>
+<h2>How to fix it</h2>
 <ul class="mend">${mend.map((step) => html`<li>${prose(step)}</li>`)}</ul>
 <h2>What it looks like</h2>
 ${makeCodeBlocks(frame).json(exampleProblem(code))}
@@ -78,12 +84,13 @@ export const problemList = (frame: Frame): string =>
   docsPage(
     {
       title: 'Problems',
-      description: 'Every error code of the Mailroom API: what it means and how to mend it.',
+      description: 'Every error code of the Mailroom API: what it means and how to fix it.',
       root: '',
-      main: html`<nav class="crumbs" aria-label="Where this page is"><a href="docs">Docs</a></nav>
-<div class="head">
+      crumbs: [['docs', 'Docs']],
+      markdown: 'problems.md',
+      main: html`<div class="head">
 <h1>Problems</h1>
-<p class="lead">Every way a call can end badly. Each has a code that never changes, and a page that says how to mend it. The <a href="docs#errors">form they come in</a> is always the same.</p>
+<p class="lead">Every way a call can end badly. Each has a code that never changes, and a page that says how to fix it. The <a href="docs/api#errors">form they come in</a> is always the same.</p>
 </div>
 ${CLASSES.map(
   ([title, has]) => html`<section><h2>${title}</h2>

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A page of the docs, for lists of them. */
+export interface Document {
+  /** From the root, without a slash before it. */
+  readonly path: string;
+  readonly title: string;
+  readonly line: string;
+}
+
+/** A page of `docs/` that the site shows, too. */
+export interface Guide {
+  readonly slug: string;
+  readonly file: string;
+  readonly title: string;
+  readonly line: string;
+}
+
+const FOLDER = join(import.meta.dirname, '../../../../docs');
+
+export const GUIDES: readonly Guide[] = [
+  {
+    slug: 'do',
+    file: 'do.md',
+    title: 'Tasks with do',
+    line: 'What a do address understands, who may have what done, receipts.',
+  },
+  {
+    slug: 'sign-in',
+    file: 'auth.md',
+    title: 'Sign people in',
+    line: 'Let people and agents sign in to your service with an address.',
+  },
+  {
+    slug: 'security',
+    file: 'security.md',
+    title: 'Security',
+    line: 'Threats, what holds them, where rights come from.',
+  },
+  {
+    slug: 'operations',
+    file: 'operations.md',
+    title: 'Run it yourself',
+    line: 'Settings, sizing, backup, what to do when something is wrong.',
+  },
+];
+
+/** Where this service is, which the guides' examples are written for another of. */
+export interface Here {
+  readonly baseUrl: string;
+  readonly mailDomain: string;
+  /** The namespace that the service itself answers in. */
+  readonly house: string;
+}
+
+/** The Markdown of a guide with its examples moved to this service, and with links to pages of the site, which begin with `/`. */
+export function guideText({ file }: Guide, here: Here): string {
+  const text = readFileSync(join(FOLDER, file), 'utf8');
+  return text
+    .split('\n')
+    .filter((line) => !isContents(line))
+    .map((line) => moved(line, here).replace(/\[([^\][]*)\]\(([^()\s]+)\)/g, (_, label, target) => link(label, target)))
+    .join('\n');
+}
+
+/** A line of links to the page's own headings, which the site has beside the text. */
+const isContents = (line: string): boolean =>
+  line.startsWith('[') && line.split(' · ').every((piece) => piece.startsWith('[') && piece.includes('](#'));
+
+const moved = (line: string, { baseUrl, mailDomain, house }: Here): string =>
+  line
+    .replaceAll('http://localhost:8080', baseUrl)
+    .replaceAll('localhost:8080', baseUrl)
+    .replaceAll('@agents.mailroom.localhost', `@${house}.${mailDomain}`)
+    .replaceAll('/oidc/agents', `/oidc/${house}`);
+
+/** A guide leads to its page. A file that is not a page here is named, for it is found in the source alone. */
+function link(label: string, target: string): string {
+  if (/^(?:https?:|#)/.test(target)) return `[${label}](${target})`;
+  const [path = '', hash] = target.split('#');
+  const guide = GUIDES.find(({ file }) => file === path);
+  if (guide !== undefined)
+    return `[${label === path ? guide.title : label}](/docs/${guide.slug}${hash === undefined ? '' : `#${hash}`})`;
+  const file = path.replace(/^(?:\.\.\/)+/, '');
+  return label.replaceAll('`', '') === file || label === path ? `\`${file}\`` : `${label} (\`${file}\`)`;
+}
+
+/** The same with links that are whole, and lead to the Markdown of each page. */
+export const absolute = (text: string, baseUrl: string): string =>
+  text.replace(/\]\(\/([^()\s#]*)(#[^()\s]*)?\)/g, (_, path: string, hash: string = '') => {
+    const isPage = /^(?:docs|problems)\b/.test(path);
+    return `](${baseUrl}/${path}${isPage ? '.md' : ''}${hash})`;
+  });

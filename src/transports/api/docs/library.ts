@@ -1,0 +1,178 @@
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Frame } from '../../../http/page.ts';
+import { TAGS } from '../openapi.ts';
+import type { Subject } from './basics.ts';
+import { basicsText, nounPath } from './basics.ts';
+import { makeCodeBlocks } from './code.ts';
+import type { Document, Here } from './guides.ts';
+import { absolute, GUIDES, guideText } from './guides.ts';
+import type { Heading, Render } from './markdown.ts';
+import { loadRenderer } from './markdown.ts';
+import type { Noun } from './nouns.ts';
+import { nounMain, nounsOf, nounText } from './nouns.ts';
+import { docsPage } from './page.ts';
+import { quickStart } from './quick-start.ts';
+import type { Entry } from './search.ts';
+import { codeEntries, nounEntries, textEntries } from './search.ts';
+import { results } from './search-page.ts';
+import { startMain, startText } from './start-page.ts';
+
+const START: Document = { path: 'docs', title: 'Docs', line: 'Guides, quick start, reference and search.' };
+const BASICS: Document = {
+  path: 'docs/api',
+  title: 'How the API works',
+  line: 'Answers and their status, keys, repeating safely, limits, errors.',
+};
+
+/** The guides that the site has, which do not depend on where it is. */
+export const guideDocuments: readonly Document[] = [
+  ...GUIDES.map(({ slug, title, line }) => ({ path: `docs/${slug}`, title, line })),
+  BASICS,
+];
+
+/** Every page of the docs by name, for lists on other pages. */
+export const siteDocuments: readonly Document[] = [
+  START,
+  ...guideDocuments,
+  ...Object.entries(TAGS).map(([name, line]) => ({ path: nounPath(name).slice(1), title: name, line })),
+  { path: 'problems', title: 'Problems', line: 'What each error code means and how to fix it.' },
+];
+
+/** Every page of the docs, each made when it is first asked for. */
+export interface Library {
+  /** HTML of the page at this path; undefined where there is none. */
+  html(path: string): string | undefined;
+  /** The same as Markdown. */
+  text(path: string): string | undefined;
+  /** The page of what a query finds. It is not the same for everybody. */
+  found(query: string): string;
+}
+
+/** Prepares the pages; `subject` says where the service is and what it allows. */
+export async function makeLibrary(subject: Subject, here: Here, frame: Frame): Promise<Library> {
+  const render = await loadRenderer();
+  const { document, scene } = subject;
+  const nouns = nounsOf(document);
+  const texts = new Map<string, () => string>([
+    [START.path, () => startText(document, guideDocuments, nouns, quickStart(document, scene))],
+    [BASICS.path, () => basicsText(subject)],
+    ...GUIDES.map((guide) => [`docs/${guide.slug}`, () => guideText(guide, here)] as const),
+    ...nouns.map((noun) => [nounPath(noun.name).slice(1), () => nounText(noun, subject)] as const),
+  ]);
+  let entries: readonly Entry[] | undefined;
+  /** What a search looks through. */
+  const index = (): readonly Entry[] =>
+    (entries ??= [
+      ...nouns.flatMap((noun) => nounEntries(noun, nounPath(noun.name).slice(1), document)),
+      ...textEntries('Docs', `${quickStart(document, scene)}`, START.path),
+      ...guideDocuments.flatMap(({ path, title }) => textEntries(title, texts.get(path)?.() ?? '', path)),
+      ...codeEntries(),
+    ]);
+
+  function page(path: string): string | undefined {
+    const guide = guideDocuments.find((one) => one.path === path);
+    const noun = nouns.find(({ name }) => nounPath(name) === `/${path}`);
+    if (path === START.path) return startPage(render);
+    if (guide !== undefined) return guidePage(guide, texts.get(path)?.() ?? '', render);
+    return noun && nounPage(noun);
+  }
+
+  function startPage(render: Render): string {
+    const quick = render(quickStart(document, scene), { blocks: makeCodeBlocks(frame), root: '' });
+    return docsPage(
+      {
+        title: 'Docs',
+        description:
+          'How to send to an address and read its answer, how to make one, and every call with an example to paste.',
+        root: '',
+        contents: contents(
+          '',
+          START.path,
+          quick.headings.filter(({ level }) => level === 3),
+          nouns,
+        ),
+        main: startMain(document, guideDocuments, nouns, quick.main),
+        markdown: 'docs.md',
+      },
+      frame,
+    );
+  }
+
+  function guidePage(guide: Document, text: string, render: Render): string {
+    const root = guide.path === BASICS.path || guide.path.split('/').length === 2 ? '../' : '../../';
+    const { main, headings } = render(text, { blocks: makeCodeBlocks(frame), root });
+    return docsPage(
+      {
+        title: guide.title,
+        description: guide.line,
+        root,
+        crumbs: [[START.path, 'Docs']],
+        contents: contents(
+          root,
+          guide.path,
+          headings.filter(({ level }) => level === 2),
+          nouns,
+        ),
+        main: html`<div class="guide-text">${main}</div>`,
+        markdown: `${guide.path}.md`,
+      },
+      frame,
+    );
+  }
+
+  function nounPage(noun: Noun): string {
+    const path = nounPath(noun.name).slice(1);
+    const root = '../../';
+    const headings = noun.endpoints.map(({ operationId, summary }) => ({ id: operationId, title: summary, level: 2 }));
+    return docsPage(
+      {
+        title: noun.name,
+        description: noun.description.replaceAll('`', ''),
+        root,
+        crumbs: [
+          [START.path, 'Docs'],
+          [BASICS.path, 'API'],
+        ],
+        contents: contents(root, path, headings, nouns),
+        main: nounMain(noun, makeCodeBlocks(frame), root, subject),
+        markdown: `${path}.md`,
+      },
+      frame,
+    );
+  }
+
+  return {
+    html: page,
+    text(path) {
+      const text = texts.get(path)?.();
+      return text === undefined ? undefined : absolute(text, here.baseUrl);
+    },
+    found: (query) =>
+      docsPage(
+        {
+          title: query === '' ? 'Search' : `“${query}” in the docs`,
+          description: 'Search the docs.',
+          root: '../',
+          crumbs: [[START.path, 'Docs']],
+          main: html`<div class="head"><h1>Search</h1></div><div data-results>${results(index(), query, '../')}</div>`,
+          query,
+        },
+        frame,
+      ),
+  };
+}
+
+/** All pages, the sections of the one that is shown below it. */
+function contents(root: string, current: string, headings: readonly Heading[], nouns: readonly Noun[]): Html {
+  const item = (path: string, title: string): Html => {
+    const here = path === current;
+    return html`<li><a href="${root}${path}"${here && html` aria-current="page"`}>${title}</a>${
+      here &&
+      headings.length > 0 &&
+      html`<ul class="sections">${headings.map((heading) => html`<li><a href="#${heading.id}">${heading.title}</a></li>`)}</ul>`
+    }</li>`;
+  };
+  return html`<p class="small-title">Guides</p><ul>${item(START.path, 'Start')}${guideDocuments.map(({ path, title }) => item(path, title))}</ul>
+<p class="small-title">Reference</p><ul>${nouns.map(({ name }) => item(nounPath(name).slice(1), name))}<li><a href="${root}problems">Problems</a></li></ul>`;
+}

@@ -1,0 +1,170 @@
+import { problems } from '../../../core/error.ts';
+import type { ApiDocument } from './document.ts';
+import { nameOf, resolve } from './document.ts';
+import { parameterRows, rowsOf } from './fields.ts';
+import type { Heading } from './markdown.ts';
+import { anchorOf } from './markdown.ts';
+import type { Noun } from './nouns.ts';
+import { PROBLEM_TEXTS } from './problem-texts.ts';
+
+export const KINDS = ['Operations', 'Guides', 'Fields', 'Codes'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** A place that a search may find. */
+export interface Entry {
+  readonly kind: Kind;
+  readonly title: string;
+  /** What stands beside the title: a path, a page. */
+  readonly beside: string;
+  /** What it is about, with code in backticks. */
+  readonly line: string;
+  /** From the root. */
+  readonly path: string;
+  /** Of its title; else of all, in lower case. */
+  readonly names: string;
+  readonly words: string;
+}
+
+const QUERY_MOST = 100;
+const TERMS_MOST = 8;
+const FOUND_MOST = 8;
+const LINE_MOST = 240;
+
+const entry = (of: Omit<Entry, 'names' | 'words'>, more = ''): Entry => {
+  const names = `${of.title} ${of.beside}`.toLowerCase();
+  return { ...of, names, words: `${names} ${of.line} ${more}`.toLowerCase() };
+};
+
+/** A query as it is looked for: cut, in lower case, by words. */
+export const termsOf = (query: string): readonly string[] =>
+  query
+    .slice(0, QUERY_MOST)
+    .toLowerCase()
+    .split(/[\s`"“”]+/)
+    .filter((term) => term !== '')
+    .slice(0, TERMS_MOST);
+
+/** What has all words of a query, the kind with the best first, of each the best first. It looks at each entry once, so that it takes no longer for some queries. */
+export function search(entries: readonly Entry[], query: string): ReadonlyMap<Kind, readonly Entry[]> {
+  const terms = termsOf(query);
+  if (terms.length === 0) return new Map();
+  const matching = entries.filter(({ words }) => terms.every((term) => words.includes(term)));
+  const kinds = KINDS.map((kind) => {
+    const those = matching
+      .filter((one) => one.kind === kind)
+      .map((one) => ({ one, score: scoreOf(one, terms) }))
+      .toSorted((a, b) => b.score - a.score)
+      .slice(0, FOUND_MOST);
+    return { kind, best: those[0]?.score ?? 0, found: those.map(({ one }) => one) };
+  });
+  return new Map(
+    kinds
+      .filter(({ found }) => found.length > 0)
+      .toSorted((a, b) => b.best - a.best)
+      .map(({ kind, found }) => [kind, found]),
+  );
+}
+
+/** Whole names before parts of them, names before texts. */
+const scoreOf = ({ title, names }: Entry, terms: readonly string[]): number =>
+  terms.reduce(
+    (sum, term) => {
+      if (
+        title
+          .toLowerCase()
+          .split(/[\s.]+/)
+          .includes(term)
+      )
+        return sum + 4;
+      return sum + (names.includes(term) ? 2 : 1);
+    },
+    title.toLowerCase() === terms.join(' ') ? 6 : 0,
+  );
+
+/** The operations of a noun, and the fields that they take and answer with. */
+export function nounEntries(noun: Noun, path: string, document: ApiDocument): readonly Entry[] {
+  const entries: Entry[] = [];
+  const known = new Set<string>();
+  for (const endpoint of noun.endpoints) {
+    const { operationId, summary, method, description = '' } = endpoint;
+    const at = `${path}#${operationId}`;
+    const call = `${method} ${endpoint.path}`;
+    entries.push(entry({ kind: 'Operations', title: summary, beside: call, line: description, path: at }, operationId));
+    const add = (of: string, rows: ReturnType<typeof rowsOf>): void => {
+      for (const { name, type, text, limits } of rows) {
+        const line = [text, ...limits].join(' ').trim();
+        // Objects that hold others repeat their fields.
+        const key = `${name} ${line}`;
+        if (known.has(key)) continue;
+        known.add(key);
+        entries.push(entry({ kind: 'Fields', title: name, beside: `${type}, ${of}`, line, path: at }));
+      }
+    };
+    add(`parameter of ${noun.name.toLowerCase()}`, parameterRows(endpoint.parameters));
+    const contents = [endpoint.requestBody, ...Object.values(endpoint.responses)].flatMap((one) =>
+      Object.values(one?.content ?? {}),
+    );
+    for (const { schema } of contents) {
+      const name = nameOf(schema);
+      if (name !== undefined && !name.endsWith('Page') && !name.endsWith('List'))
+        add(`of ${name}`, rowsOf(resolve(schema, document), document));
+    }
+  }
+  return entries;
+}
+
+/** Each code, by its name, its status and what it means. */
+export const codeEntries = (): readonly Entry[] =>
+  Object.entries(problems).map(([code, { status, title }]) => {
+    const { means, mend } = PROBLEM_TEXTS[code as keyof typeof problems];
+    return entry(
+      { kind: 'Codes', title: code, beside: `${status} ${title}`, line: means, path: `problems/${code}` },
+      mend.join(' '),
+    );
+  });
+
+/** The sections of a page in Markdown. Code is looked through, too. */
+export function textEntries(page: string, text: string, path: string): readonly Entry[] {
+  const taken = new Set<string>();
+  const sections: { heading: Heading | undefined; first?: string; lines: string[] }[] = [
+    { heading: undefined, lines: [] },
+  ];
+  let code = false;
+  for (const line of text.split('\n')) {
+    if (line.startsWith('```')) code = !code;
+    const marks = code ? undefined : /^(#{1,6}) (.+)$/.exec(line);
+    if (marks && marks[1] === '#') continue;
+    if (marks) {
+      const title = (marks[2] ?? '').replaceAll('`', '');
+      const level = marks[1]?.length ?? 2;
+      sections.push({ heading: { id: anchorOf(title, taken), title, level }, lines: [] });
+      continue;
+    }
+    const section = sections.at(-1);
+    section?.lines.push(line);
+    if (!code && section !== undefined && /^[\p{L}*"“`]/u.test(line) && !line.startsWith('```')) section.first ??= line;
+  }
+  return sections.map(({ heading, first = '', lines }) => {
+    const all = lines.join('\n');
+    return entry(
+      {
+        kind: 'Guides',
+        title: heading?.title ?? page,
+        beside: heading === undefined ? '' : page,
+        line: withoutMarks(first),
+        path: heading === undefined ? path : `${path}#${heading.id}`,
+      },
+      all,
+    );
+  });
+}
+
+/** Markdown as a line of prose: links and bold are their words. */
+const withoutMarks = (line: string): string => line.replace(/\]\([^()\s]*\)/g, '').replace(/\*\*|\[/g, '');
+
+/** A line as short as it is shown. */
+export const cut = (line: string): string => {
+  if (line.length <= LINE_MOST) return line;
+  const short = line.slice(0, LINE_MOST);
+  return `${short.slice(0, Math.max(short.lastIndexOf(' '), 1))}…`;
+};

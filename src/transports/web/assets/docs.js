@@ -1,0 +1,35 @@
+// The search of the docs without the wait: what the form would show, as it is typed.
+import { find, say } from './page.js';
+
+const PAUSE_MS = 200;
+const form = find('.docs-search');
+const input = find('.docs-search [name=query]');
+const place = find('[data-results]');
+
+let timer;
+let asked;
+
+async function look() {
+  asked?.abort();
+  asked = new AbortController();
+  const url = new URL(form.action);
+  url.searchParams.set('query', input.value);
+  try {
+    const response = await fetch(url, { headers: { accept: 'text/html' }, signal: asked.signal });
+    if (!response.ok) return;
+    const found = find('[data-results]', new DOMParser().parseFromString(await response.text(), 'text/html'));
+    if (found === null) return;
+    place.replaceChildren(...found.childNodes);
+    history.replaceState(null, '', url);
+    say(find('[data-count]', place)?.textContent ?? 'Nothing found.');
+  } catch {
+    // The form itself still works.
+  }
+}
+
+if (place !== null) {
+  input.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(look, PAUSE_MS);
+  });
+}
