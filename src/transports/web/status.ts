@@ -2,6 +2,7 @@ import { rfc3339 } from '../../core/clock.ts';
 import type { Check, Trouble, TroubleKind } from '../../core/health.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
+import { wantsMarkdown } from '../../http/media.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Answer, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
@@ -9,7 +10,6 @@ import { clockTime, dayOf } from './console/times.ts';
 import type { Page } from './layout.ts';
 import { pageAnswer } from './layout.ts';
 import { counted } from './pieces.ts';
-import { wantsMarkdown } from './program-routes.ts';
 import { hidden } from './routes.ts';
 
 /** How the service is, as its page, Markdown and JSON say it. */
