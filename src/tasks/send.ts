@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { type Clause, operand, placeholder, type Reading, unquote, subject as workedOn } from './clause.ts';
 import { INSTRUCTION_LENGTH } from './notes/name.ts';
-import { ENDED, timingIn, timingLast } from './plans/when.ts';
+import { ENDED, timingLast } from './plans/when.ts';
+import { ADDRESS, doubtIn, GIVE_BACK, QUOTED, VERB } from './send-doubts.ts';
 import { TaskError, task } from './task.ts';
 
 const Input = Type.Object(
@@ -30,19 +31,9 @@ const Output = Type.Object(
 const MAX_SUBJECT = 200;
 /** Of what was sent, in characters: the answer repeats it. */
 const SHOWN_MOST = 500;
-const ADDRESS = /[\p{L}\p{N}._%+=-]{1,130}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/giu;
-const VERB =
-  /^(?:(?:then|and|also|now|next) )?(?:(?:can you |could you )?(send|e-?mail|mail|write|message|ask|tell|forward|drop|shoot|pass|deliver|ping|contact|notify|inform|reply|let|submit|hand|post|consult|relay|query))\b(?: (?:off|over|on|up|out))?\s*/i;
-const ADDRESS_ONE = new RegExp(ADDRESS.source, 'iu');
-/** What the message itself follows. */
-const SPEECH =
-  /\b(?:that|saying|says?|to say|reading|containing|with (?:the )?(?:text|body|message|content|words?)|know)\b/i;
 /** "The mailbox a@b.c" is that address. */
 const BOX =
   /(^|\b(?:to|with|at) )(?:the |my |our )?(?:mailbox|mail address|e-?mail address|address|agent|bot|inbox|user) (?=[^\s@"“]{1,130}@[^\s@]{3})/i;
-/** The answer is given back anyway. */
-const GIVE_BACK =
-  /,? and (?:then )?(?:(?:give|tell|show|send|forward)(?: it)?(?: to)? ?(?:me|us)?|let (?:me|us) know|report)(?: back)? (?:(?:the|its|their|his|her|any) (?:reply|answer|response)|what (?:it|they|he|she|the (?:reply|answer|response)) (?:says?|answers?|repl(?:y|ies)|is))$/i;
 /** "The word "tree"": what is sent is in the quotation marks. */
 const WORD_QUOTED =
   /^(?:the|this|these) (?:words?|text|message|sentence|phrase|line|note|question|command) (?=["“«][^"“”«»]*["”»]$)/i;
@@ -51,7 +42,6 @@ const MESSAGE =
   /^(?:an?|the|this|my|one)?\s*(?:new |quick |short |little )?(?:e-?mail|mail|message|letter|note|line|question|request|reply|word)s?$/i;
 const ITSELF =
   /^(?:it|this|that|these|those|them|(?:the |this )(?:following|text|message|result|output|answer|list|above|below|code|data|reply|last (?:result|answer))(?: (?:below|above|text|message))?)$/i;
-const QUOTED = /["“«]([^"“”«»]{1,1000})["”»]|(?<![\p{L}\p{N}])['‘]((?:[^'‘’]|['’](?=\p{L})){1,1000})['’](?!\p{L})/u;
 /** What says that its text follows. */
 const SAYING =
   /^(?:[\s,;:–-]|\b(?:saying|that says?|which says?|says?|with (?:the )?(?:text|body|message|content|words?)|(?:the )?(?:text|body|message|content)|reading|containing|and (?:say|tell (?:them|him|her|it)|ask (?:them|him|her|it)|write)|and|to say|with(?= ["“«'‘])|a (?:message|line|note)|know|message)\b)+/i;
@@ -147,42 +137,12 @@ function read(clause: Clause): Reading | undefined {
   const ended = clause.data !== undefined || (later !== undefined && ENDED.test(later.rest));
   if (later !== undefined && (later.timing.rule !== undefined || ended))
     return { ...reading, sure: Math.min(reading.sure, 0.5) };
-  const doubt = doubtIn(clause);
+  const doubt = doubtIn(clause, reading.input.body);
   if (doubt === undefined) return reading;
   const { to, body } = reading.input;
   const answered = (answer: string): string =>
     /^(?:y|now|yes|ok|send)\b/i.test(answer) ? `send ${to as string}: ${body as string}` : answer;
   return { sure: reading.sure, ask: doubt, answered };
-}
-
-/** How such a message is written so that nothing is in doubt. */
-const PLAINLY = 'Put the message in quotation marks or behind a colon, as in “send a@b.example: …”';
-/** Whether something is sent at all; "ask a@b.c if …" is a question. */
-const CONDITION =
-  /\b(?:if|unless|except|excluding|provided|in case|otherwise|but (?:not|only)|only (?:if|when|on|at|after|before|once)|until|till)\b/i;
-
-/** Why it is asked first: some of its words could say whether or when it is to be sent. */
-function doubtIn(clause: Clause): string | undefined {
-  const { text } = clause;
-  const at = text.search(ADDRESS_ONE);
-  const lead = VERB.exec(text)?.[0].length ?? 0;
-  const quoted = (part: string): string => part.replace(new RegExp(QUOTED.source, 'gu'), '""');
-  const before = quoted(text.slice(lead, at)).replace(/ (?:on|to|with|at)? *$/i, '');
-  const behind = quoted(text.slice(at)).replace(ADDRESS_ONE, '').trim();
-  const asks = /^ask\b/i.test(text);
-  const condition = CONDITION.exec(
-    `${before} ${asks ? behind.replace(/^(?:them |him |her )?(?:if|whether) /i, '') : behind}`,
-  );
-  if (condition !== null)
-    return `I cannot tell whether “${condition[0]}” is part of the message or says when to send it. ${PLAINLY}, and say “tomorrow at 9, send …” for later.`;
-  // Behind these all is the message, its times too.
-  const [free = '', ...speech] = behind.split(SPEECH);
-  const said =
-    speech.length > 0 ||
-    (/^(?:ask|tell)\b/i.test(text) && /^(?:to|what|who|where|when|why|how|if|whether|which)\b/i.test(behind));
-  const when = timingIn(said && speech.length === 0 ? before : `${before} ${free}`, clause)?.trim();
-  if (when === undefined) return undefined;
-  return `Shall I send it now? I cannot tell whether “${when}” is part of the message. ${PLAINLY}, and begin with the time to send it later: “${when}, send …”`;
 }
 
 function atOnce(given: Clause): Reading | undefined {

@@ -143,3 +143,31 @@ test('remind leaves to others what is not theirs, and long text at once', async 
     }
   });
 });
+
+test('a day in the text of a reminder that says only a clock time is asked about, and the answer decides', () => {
+  const asked = (says: string) => {
+    const reading = remind.read(clause(says));
+    assert.ok(reading !== undefined && 'ask' in reading, JSON.stringify(reading));
+    return reading;
+  };
+  const question = asked('remind me at 9 to call Ann on Monday');
+  for (const part of ['on Monday', '“call Ann”', '“call Ann on Monday”']) assert.ok(question.ask.includes(part), part);
+  const said = (answer: string) => {
+    const text = question.answered(answer);
+    const [, front = '', data] = /^([^:]*):\s(.*)$/.exec(text) ?? [];
+    const reading = remind.read(clause(front, data === undefined ? {} : { data }));
+    return reading !== undefined && 'input' in reading ? [reading.input.text, reading.input.at] : reading;
+  };
+  assert.deepEqual(said('first'), ['call Ann', '2026-11-23T09:00:00+00:00']);
+  assert.deepEqual(said('Monday'), ['call Ann', '2026-11-23T09:00:00+00:00']);
+  assert.deepEqual(said('the second'), ['call Ann on Monday', '2026-11-20T09:00:00+00:00']);
+  assert.deepEqual(said('tomorrow'), ['call Ann on Monday', '2026-11-21T09:00:00+00:00']);
+  assert.deepEqual(said('tomorrow at 10'), ['call Ann on Monday', '2026-11-21T10:00:00+00:00']);
+});
+
+test('a timer for a bare number is asked about: it may be minutes or a time of the day', () => {
+  const reading = remind.read(clause('set a timer for 5'));
+  assert.ok(reading !== undefined && 'ask' in reading, JSON.stringify(reading));
+  assert.match(reading.ask, /“in 5 minutes” or “at 5”/);
+  assert.equal(reading.answered('in 5 minutes'), 'remind me in 5 minutes: Time is up!');
+});

@@ -5,6 +5,7 @@ import { type Clause, literal, operand, placeholder, type Reading } from '../cla
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { TaskError, task } from '../task.ts';
 import {
+  dayFor,
   impossibleIn,
   Numeric,
   numericIn,
@@ -129,6 +130,26 @@ const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 
   };
 };
 
+/** Asks whether a day in the text is the reminder's: "at 9 to call Ann on Friday". */
+function ofWhichDay(found: Timed, text: string, day: string): Reading {
+  const without = text
+    .replace(day, '')
+    .replace(/\s{2,}/g, ' ')
+    .trim();
+  const clock = found.words.trim();
+  return {
+    sure: 0.95,
+    ask: `Shall I remind you ${day}, ${clock}: “${without}”? Or at the next time that it is ${clock.replace(/^(?:at|by|around) /i, '')}: “${text}”? Answer “first” or “second”, or say the day.`,
+    answered: (answer) => {
+      const said = withoutTrailing(answer.trim(), '.:!');
+      if (/^(?:the )?(?:second|2|latter|next)\b/i.test(said)) return `remind me ${clock}: ${text}`;
+      if (/^(?:(?:the )?(?:first|1|former)|y|yes)\b/i.test(said) || day.toLowerCase().endsWith(said.toLowerCase()))
+        return `remind me ${day} ${clock}: ${without}`;
+      return `remind me ${said}${/\d|noon|midnight/i.test(said) ? '' : ` ${clock}`}: ${text}`;
+    },
+  };
+}
+
 function read(said: Clause): Reading | undefined {
   const clause = { ...said, text: spelled(said.text) };
   const { data, it } = clause;
@@ -145,6 +166,13 @@ function read(said: Clause): Reading | undefined {
   if (RECALL.test(rest)) return undefined;
   const impossible = impossibleIn(timeOf(rest));
   if (impossible !== undefined) return when(`“${impossible}” is no time of the day.`, rest);
+  const bare = /\btimer\b/i.test(lead) ? /^for (\d{1,3})$/i.exec(rest)?.[1] : undefined;
+  if (bare !== undefined)
+    return {
+      sure: 0.9,
+      ask: `Is “${bare}” a number of minutes, or a time of the day? Say “in ${bare} minutes” or “at ${bare}”.`,
+      answered: (answer) => `remind me ${withoutTrailing(answer.trim(), '.:')}: ${kind}`,
+    };
   // "A timer for 10 minutes", "an alarm for 7".
   if (
     /^(?:for|of) (?:\d+|an?|half an?|one|two|three|five|ten) ?(?:s|m|h|sec|min|hour)/i.test(rest) &&
@@ -164,7 +192,15 @@ function read(said: Clause): Reading | undefined {
       if (!two) return when(`I read “${first.words}”, and not “${stray}” behind it.`, first.rest.trim());
     }
     const linked = LINK.test(start === undefined ? first.rest : rest);
-    const found = together(first, (start === undefined ? first.rest : rest).replace(LINK, '').trim(), clause);
+    const behind = start === undefined ? first.rest : rest;
+    const found = together(first, behind.replace(LINK, '').trim(), clause);
+    if (found.words !== first.words && / and /i.test(found.rest))
+      return when(
+        `I cannot tell whether “${behind.trim().slice(-20)}” says when to remind you or belongs to what comes last.`,
+        behind.replace(LINK, '').trim(),
+      );
+    const day = linked && !/^[\s,]*that\b/i.test(behind) ? dayFor(first, found.rest, clause) : undefined;
+    if (day !== undefined && pasted === undefined) return ofWhichDay(first, found.rest, day);
     const own = [found.rest, ...(pasted === undefined ? [] : [pasted])].filter((one) => one !== '').join(': ');
     if (own !== '') return reading(found, own, clause, 0.95, linked);
     // It is refused when it is run, whatever it was to say.
@@ -203,6 +239,11 @@ function read(said: Clause): Reading | undefined {
   if (after !== undefined) return reading(after, body, clause);
   const last = timingLast(body, clause);
   const own = withoutTrailing(last?.rest ?? body, `${BLANKS},`);
+  // "To book a table for Friday", "to hand it in by Friday": that is not when to be reminded.
+  const link = last === undefined ? '' : body.slice(own.length, body.length - last.words.length).trim();
+  const due = last === undefined ? '' : `${link} ${last.words}`.trim();
+  if (linked && /\bremind (?:me|us|myself)\b/i.test(lead) && /^(?:for|by)\b/i.test(due))
+    return when(`I cannot tell whether “${due}” is when to remind you or what it is about.`, body);
   return reading(last, pasted === undefined ? own : `${own}: ${pasted}`, clause, 0.95, linked);
 }
 

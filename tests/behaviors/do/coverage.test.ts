@@ -67,6 +67,39 @@ for (const says of [
   'remind me at 9:75 to sleep',
   'remind me at 14 pm to sleep',
   'remind me after lunch to sleep',
+  // A day or a time that may be the reminder's, or what it is about.
+  'remind me at 9 to call Ann on Friday',
+  'remind me at 8 about the meeting tomorrow',
+  'at 9 remind me to ask Bob on Monday about the key',
+  'remind me at noon to call Ann next Tuesday',
+  'remind me to book a table for Friday',
+  'remind me to order a cake for 7pm tomorrow',
+  'remind me to hand in the form by Friday',
+  'remind me tomorrow to buy milk and call Ann at 5pm',
+  // How long it goes on, and a length without a unit.
+  'remind me every 10 minutes for an hour to stretch',
+  'remind me every day at 8 for a week to take the pills',
+  'remind me every hour for two days to drink',
+  'set a timer for 5',
+  'start a timer for 20',
+  // How often, in which way, to whom else and whether something is sent.
+  `send "hi" three times to ${SENT}`,
+  `send "hi" to ${SENT} and not to Bob`,
+  `tell ${SENT} nothing`,
+  `tell ${SENT} in French that I am late`,
+  `tell ${SENT} politely that I am late`,
+  `tell ${SENT} briefly: I am late`,
+  `let ${SENT} know in a few words that I am late`,
+  `tell ${SENT} that I am late in German`,
+  `let ${SENT} know I am late as soon as Bob arrives`,
+  `let ${SENT} know once the build passes`,
+  `tell ${SENT} I am on my way when the train stops`,
+  `send ${SENT} a poem`,
+  `send ${SENT} some kind words`,
+  `send a short summary to ${SENT}`,
+  `send ${SENT} hi cc bob@acme.example.com`,
+  `tell ${SENT} that I am late but not bob@acme.example.com`,
+  `ask ${SENT} who it is and give me the answer in uppercase`,
 ]) {
   test(`does nothing on a condition or at a time that it cannot keep: ${JSON.stringify(says)}`, () => {
     const plan = planned(says);
@@ -75,7 +108,7 @@ for (const says of [
 }
 /** A rule in words is none that runs: it is refused, with the reason. */
 const isRefused = ({ input }: { readonly input: object }): boolean =>
-  'rule' in input && /until|except|but/.test(String(input.rule));
+  'rule' in input && /until|except|but| for /.test(String(input.rule));
 
 /** What limits something and is heeded, is somebody's words, or stands where it can only be text. */
 for (const [says, wanted] of [
@@ -91,6 +124,18 @@ for (const [says, wanted] of [
   ['remind me every weekday except Friday at 9 to stretch', '1,2,3,4'],
   ['remind me at 9 on the last Friday of every month to pay', '5L'],
   ['remind me tomorrow at 9 to ask Bob to call on Friday', 'ask Bob to call on Friday'],
+  ['remind me at 9 that the office is closed on Friday', 'the office is closed on Friday'],
+  ['remind me at 9: call Ann on Friday', 'call Ann on Friday'],
+  ['remind me tomorrow to call Ann on Friday', 'call Ann on Friday'],
+  ['remind me in 20 minutes to call Ann on Friday', 'call Ann on Friday'],
+  ['remind me at 10:00 to watch the 9pm show', 'watch the 9pm show'],
+  ['set a reminder to call Ann for tomorrow at 9', '"call Ann"'],
+  [`tell ${SENT} that I will call once I am home`, 'I will call once I am home'],
+  [`tell ${SENT} that the poem in Milan was really nice`, 'the poem in Milan was really nice'],
+  [`tell ${SENT}: politely said, no`, 'politely said, no'],
+  [`send ${SENT}: a poem`, 'a poem'],
+  [`send ${SENT} a big thanks for yesterday's help`, 'a big thanks'],
+  [`tell ${SENT} my address is bob@acme.example.com`, 'my address is bob@acme.example.com'],
   ['the first two words of: hello big world', '"count":2'],
   ['uppercase "every second one"', 'every second one'],
   ['uppercase: not before noon', 'not before noon'],

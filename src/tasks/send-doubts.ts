@@ -1,0 +1,84 @@
+import type { Json } from '../core/json.ts';
+import type { Clause } from './clause.ts';
+import { timingIn } from './plans/when.ts';
+
+export const ADDRESS = /[\p{L}\p{N}._%+=-]{1,130}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/giu;
+export const VERB =
+  /^(?:(?:then|and|also|now|next) )?(?:(?:can you |could you )?(send|e-?mail|mail|write|message|ask|tell|forward|drop|shoot|pass|deliver|ping|contact|notify|inform|reply|let|submit|hand|post|consult|relay|query))\b(?: (?:off|over|on|up|out))?\s*/i;
+const ADDRESS_ONE = new RegExp(ADDRESS.source, 'iu');
+/** What the message itself follows. */
+const SPEECH =
+  /\b(?:that|saying|says?|to say|reading|containing|with (?:the )?(?:text|body|message|content|words?)|know)\b/i;
+export const QUOTED =
+  /["“«]([^"“”«»]{1,1000})["”»]|(?<![\p{L}\p{N}])['‘]((?:[^'‘’]|['’](?=\p{L})){1,1000})['’](?!\p{L})/u;
+
+/** The answer is given back anyway. */
+export const GIVE_BACK =
+  /,? and (?:then )?(?:(?:give|tell|show|send|forward)(?: it)?(?: to)? ?(?:me|us)?|let (?:me|us) know|report)(?: back)? (?:(?:the|its|their|his|her|any) (?:reply|answer|response)|what (?:it|they|he|she|the (?:reply|answer|response)) (?:says?|answers?|repl(?:y|ies)|is))$/i;
+/** How such a message is written so that nothing is in doubt. */
+const PLAINLY = 'Put the message in quotation marks or behind a colon, as in “send a@b.example: …”';
+/** Whether something is sent at all; "ask a@b.c if …" is a question. */
+const CONDITION =
+  /\b(?:if|unless|except|excluding|provided|in case|otherwise|but (?:not|only)|only (?:if|when|on|at|after|before|once)|until|till|as soon as)\b/i;
+/** The same where no "that" says that a message follows: "know once the build passes". */
+const EVENT =
+  /\b(?:when(?:ever)?|once) (?=(?:the|i|we|he|she|it|they|my|our|your|his|her|their|everyone|everybody|\p{Lu}\p{L}*)\b)/u;
+/** How something is to be said, before what is to be said. */
+const MANNER =
+  /^(?:know )?((?:(?:very|quite|rather|a (?:bit|little)) )?[a-z]{2,20}ly|(?:in|as|by|without|on|for|with) (?!(?:the |an? )?(?:subject|title|text|body|message|content|words?|following)\b)[^,:"]{1,40}?),? ?(?:\b(?:that|to)\b|$)/i;
+const LANGUAGE = /\bin (?:[A-Z][a-z]+(?:man|ian|ish|ese)|French|Dutch|Czech|Hindi|Arabic|Latin|Greek)\b/;
+/** Behind a quotation, which is the whole message, these say no more about it. */
+const QUOTED_MORE =
+  /^(?:know |say(?:ing|s)? |that says? |with the (?:text|message|words?) )?""\s+(?!(?:and|to|with|subject|now|right now|please|at once|immediately|today)\b)[\p{L}\d]/iu;
+const ALSO_TO = new RegExp(`\\b(?:cc|bcc|copy|not|and|also|except)[\\s:]+(?:to )?(?:${ADDRESS.source})`, 'iu');
+const WITH_ANSWER =
+  /\band (?:then )?\p{L}{2,15} (?:me |us )?(?:the|its|their|his|her|your) (?:answer|reply|response)\b/iu;
+/** It is counted and has no verb: a thing that is to be written, and not its words. */
+const UNWRITTEN =
+  /^(?:an?|some|another|two|three|\d{1,3}) (?!(?:is|are|was|were|has|have|will|would|can|could|must|should|lot|bit)\b)\p{L}[\p{L}'’-]*(?: (?!(?:is|are|was|were|has|have|will|would|can|could|must|should|for)\b)\p{L}[\p{L}'’-]*){0,4}$/u;
+const MAILS = /^(?:send|e-?mail|mail|forward)\b/i;
+
+const inDoubt = (words: string): string =>
+  `I cannot tell whether “${words.trim()}” is part of the message, or says how or to whom to send it. ${PLAINLY}.`;
+
+/** What is asked before `body` is sent: some words could say whether, when, how or to whom; undefined when none could. */
+export function doubtIn(clause: Clause, body: Json | undefined): string | undefined {
+  const { text, data } = clause;
+  const at = text.search(ADDRESS_ONE);
+  const lead = VERB.exec(text)?.[0].length ?? 0;
+  const quoted = (part: string): string => part.replace(new RegExp(QUOTED.source, 'gu'), '""');
+  const before = quoted(text.slice(lead, at)).replace(/ (?:on|to|with|at)? *$/i, '');
+  const behind = quoted(text.slice(at)).replace(ADDRESS_ONE, '').trim();
+  const asks = /^ask\b/i.test(text);
+  const condition = CONDITION.exec(
+    `${before} ${asks ? behind.replace(/^(?:them |him |her )?(?:if|whether) /i, '') : behind}`,
+  );
+  // Behind these all is the message, its times too.
+  const [free = '', ...speech] = behind.split(SPEECH);
+  const event = condition ?? (asks || /\bthat\b/i.test(behind) || behind.startsWith('""') ? null : EVENT.exec(behind));
+  if (event !== null)
+    return `I cannot tell whether “${event[0].trim()}” is part of the message or says when to send it. ${PLAINLY}, and say “tomorrow at 9, send …” for later.`;
+  const manner = data === undefined && !/\bthat\b/i.test(behind) ? null : MANNER.exec(behind);
+  const words =
+    manner?.[1] ??
+    LANGUAGE.exec(behind)?.[0] ??
+    ALSO_TO.exec(behind)?.[0] ??
+    WITH_ANSWER.exec(behind.replace(GIVE_BACK, ''))?.[0];
+  if (words !== undefined) return inDoubt(words);
+  const more = QUOTED_MORE.test(behind) ? behind : QUOTED_MORE.test(before) ? before : undefined;
+  if (more !== undefined) return inDoubt(more.slice(more.indexOf('""') + 2));
+  if (data === undefined && typeof body === 'string' && isUnwritten(text, body))
+    return `I cannot tell whether “${body}” is the message or what it is to be about. ${PLAINLY}.`;
+  const said =
+    speech.length > 0 ||
+    (/^(?:ask|tell)\b/i.test(text) && /^(?:to|what|who|where|when|why|how|if|whether|which)\b/i.test(behind));
+  const when = timingIn(said && speech.length === 0 ? before : `${before} ${free}`, clause)?.trim();
+  if (when === undefined) return undefined;
+  return `Shall I send it now? I cannot tell whether “${when}” is part of the message. ${PLAINLY}, and begin with the time to send it later: “${when}, send …”`;
+}
+
+/** Whether what would be sent only names the message: "a poem", "nothing". */
+const isUnwritten = (text: string, body: string): boolean =>
+  text.includes(body) &&
+  !/["“'‘«]/.test(text[text.indexOf(body) - 1] ?? '') &&
+  (/^(?:nothing|anything|something|everything)$/i.test(body) || (MAILS.test(text) && UNWRITTEN.test(body)));
