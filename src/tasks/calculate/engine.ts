@@ -2,7 +2,7 @@ import type { BigNumber, ConfigOptions, FactoryFunctionMap, MathJsInstance, Unit
 import { TaskError } from '../task.ts';
 import { MATH_UNITS, symbolOf } from '../words/units.ts';
 import { CONSTANTS, FUNCTIONS, OF_LIST } from './functions.ts';
-import { type Parts, parseSum } from './sums.ts';
+import { type Parts, parseSum, percentagesClosed } from './sums.ts';
 
 /** Of an expression, in characters. */
 export const MAX_EXPRESSION = 2_000;
@@ -68,7 +68,7 @@ class Engine {
     this.#until = 0;
     let value: Value;
     try {
-      value = this.#value(parseSum(expression, this.#number) ?? this.#parse(expression));
+      value = this.#value(parseSum(expression, this.#number) ?? this.#parse(percentagesClosed(expression)));
     } catch (error) {
       if (error instanceof TaskError) throw error;
       throw new TaskError(explained(error), { cause: error });

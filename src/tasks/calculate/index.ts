@@ -5,7 +5,7 @@ import { subject } from '../clause.ts';
 import { TaskError, task } from '../task.ts';
 import { exchanged, exchangeOf } from '../words/currency.ts';
 import { type Calculated, engineNow, loadEngine, MAX_EXPRESSION } from './engine.ts';
-import { grade, listFunction, numberList, plainSum, toExpression, unsaid } from './phrases.ts';
+import { ambiguous, grade, listFunction, numberList, plainSum, toExpression, unsaid } from './phrases.ts';
 
 const Input = Type.Object(
   {
@@ -106,6 +106,8 @@ function read(clause: Clause): Reading | undefined {
     };
   }
   if (!explicit && LOOKS_ELSE.test(rest)) return undefined;
+  const both = ambiguous(rest);
+  if (both !== undefined) return { sure: 0.92, ask: both, answered: (answer) => `calculate ${answer}` };
   const phrase = /^(?:percent|percentage|%|per cent) /i.test(rest) && /^what/i.test(text) ? `what ${rest}` : rest;
   const expression = toExpression(phrase, clause);
   // A sign with nothing behind it: the rest is not there yet.

@@ -136,8 +136,29 @@ const ROUNDED =
 const THING =
   /^(?:an?|the) (?:[a-z]{1,20} ){0,2}(?:bill|price|amount|cost|invoice|check|budget|salary|order|purchase) (?:of|is|was) (?=[$€£]? ?\d)/i;
 
+/** What stands before one number, and "plus" or "minus" another: of the number alone, or of all behind it? */
+const OF_ONE =
+  /^(?:the )?(double|twice|triple|treble|quadruple|halve|square|cube|(?:square |cube |cubic |third )?root(?: of)?|sqrt|factorial of|log(?:arithm)? of|(?:sine?|cosine|cos|tangent|tan) of|absolute value of) (\d[\d.,]*) ?(plus|minus|less|[-+]) ?\S/i;
+const OF_SEVERAL = new RegExp(
+  `^(?:the )?(${LIST_NAME}) (?:of )?\\d[\\d., ]{0,200}(?:and|&) (\\d[\\d.,]*) ?(plus|minus|times|[-+*/]|divided by|multiplied by) ?\\S`,
+  'i',
+);
+
+/** What is asked of words that could be about one number, or about all that follows; undefined when they are plain. */
+export function ambiguous(text: string): string | undefined {
+  const [, name, number, sign] = OF_ONE.exec(text) ?? OF_SEVERAL.exec(text) ?? [];
+  return name === undefined
+    ? undefined
+    : `Does “${name}” end at ${number}, or does it take in what stands behind “${sign}”? Write it with parentheses.`;
+}
+
 /** Whole phrases: their operands are phrases too. */
 const TEMPLATES: readonly Template[] = [
+  // The share is of what is divided.
+  [
+    /^(?:divide|split|share) (.+) (?:by|among|amongst|between|into|over) (\d{1,6})(?: (?:equal )?(?:people|persons|parts|ways|friends|of us))?,? (?:with|plus|and add|after adding) (?:an? )?(?:(\d[\d.]* ?(?:%|percent|per cent))(?: (?:tip|gratuity|tax|vat|service charge|fee))?|(?:tip|gratuity|tax|vat) of (\d[\d.]* ?(?:%|percent|per cent)))$/i,
+    (...[whole = '', by = '', share = '', other = '']) => `(${part(whole)} + ${share || other}) / ${by}`,
+  ],
   two(
     /^(.+), (?:(?:and|all) )?divided (?:by|among|amongst|between) (.+?)(?: (?:equal )?(?:people|persons|parts|ways|friends|of us))?$/i,
     (a, b) => `${part(a)} / ${part(b)}`,
@@ -353,10 +374,15 @@ function inner(text: string, clause: Reference, depth: number): string {
       const name = list.length > 2 ? (LIST_NAMES[(list[1] as string).toLowerCase()] as string) : 'sum';
       const of = (list.at(-1) as string).replace(/^(?:these |the )?(?:numbers?|values?) /i, '');
       const numbers = numberList(of);
-      if (numbers !== undefined) return `${name}(${numbers})`;
+      if (numbers !== undefined && (numbers.includes(',') || list.length < 3)) return `${name}(${numbers})`;
       const it = operand(of, clause);
       if (/^\{\{[\d.\w]+\}\}$/.test(it)) return `${name}(${it})`;
       if (/,| and /.test(of) && list.length > 2) {
+        const [, all = of, unit] = / (?:in|to) [a-z]{1,20}$/i.test(of)
+          ? (/^(.*) (?:in|to) (\S+)$/i.exec(of) ?? [])
+          : [];
+        const math = unit === undefined ? undefined : unitOf(unit)?.math;
+        if (math) return `${inner(`${list[1]} of ${all}`, clause, depth + 1)} to ${math}`;
         return `${name}(${of
           .split(/,(?: ?and)? | and /)
           .map((one) => inner(one, clause, depth + 1))

@@ -42,6 +42,30 @@ export function parseSum(text: string, number: (text: string) => BigNumber): Par
   }
 }
 
+/**
+ * With parentheses around what stands before a sign that follows a percentage, since mathjs takes "10% - 5%" for a
+ * remainder. Each group and each argument is looked at for itself.
+ */
+export function percentagesClosed(expression: string): string {
+  if (!/\d% ?[-+]/.test(expression)) return expression;
+  const groups = [{ made: '', from: 0 }];
+  for (let at = 0; at < expression.length; at++) {
+    const sign = expression[at] as string;
+    const group = groups.at(-1) as { made: string; from: number };
+    if (sign === '(') groups.push({ made: '', from: 0 });
+    else if (sign === ')' && groups.length > 1) {
+      groups.pop();
+      (groups.at(-1) as { made: string }).made += `(${group.made})`;
+    } else {
+      if ((sign === '+' || sign === '-') && /\d% ?$/.test(group.made.slice(-4)))
+        group.made = `${group.made.slice(0, group.from)}(${group.made.slice(group.from).trim()}) `;
+      group.made += sign;
+      if (sign === ',') group.from = group.made.length;
+    }
+  }
+  return groups.map(({ made }) => made).join('(');
+}
+
 /** One method a level of precedence, the loosest first, as in mathjs's parser. */
 class Sum {
   readonly #text: string;

@@ -1,9 +1,40 @@
+import type { Json } from '../../core/json.ts';
 import { withoutTrailing } from '../../core/trailing.ts';
 import type { Clause, Reading } from '../clause.ts';
-import { asked, ground, INSTRUCTION_MOST, isQuoted, literal, on, points, surest, target } from '../text/reading.ts';
+import {
+  asked,
+  ground,
+  INSTRUCTION_MOST,
+  isQuoted,
+  literal,
+  on as onText,
+  points,
+  surest,
+  target,
+} from '../text/reading.ts';
 import type { Codec } from './codecs.ts';
 import type { Hash } from './hash.ts';
 import { TOKEN } from './jwt.ts';
+
+/** Words behind a text that nobody quoted, and that may say in which form the answer is wanted. */
+const FORM =
+  /\s(?:in|as|with|without|using|but|and|then)(?: (?:an?|the|all|its))? [\p{L}\d-]{2,20}(?: [\p{L}-]{2,20})?$/iu;
+const CODED = /^(?:(?:the )?(?:base ?-?64|md-?5|sha-?\d+|hex|rot-?13|hash)|(?:en|de)code)\b.* \S/i;
+
+/** As for a text, but what could be about the result is asked about. */
+function on(sure: number, rest: string, clause: Clause, input: { readonly [name: string]: Json }): Reading {
+  const plain = rest.trim();
+  const said =
+    clause.data === undefined && !isQuoted(plain) && !points(plain)
+      ? (CODED.exec(plain)?.[0] ?? FORM.exec(plain)?.[0])
+      : undefined;
+  if (said === undefined) return onText(sure, rest, clause, input);
+  return asked(
+    sure,
+    `I cannot tell whether “${said.trim()}” belongs to the text. Put the text in quotation marks or behind a colon.`,
+    clause,
+  );
+}
 
 const CODEC =
   '(base ?-?64[- _]?url(?:[- ]safe)?|url[- ]?safe base ?-?64|base ?-?64|b64|hex(?:adecimal)?|binary|urls?(?:[- ]?(?:component|encoding|safe))?|uri(?:[- ]?component)?|percent|html(?:[- ]?entit(?:y|ies))?|xml|rot-?13|morse(?:[- ]code)?)';

@@ -129,6 +129,21 @@ const readKeys: Read = (text, clause) => {
 const LENGTH =
   /^(?:(?:what(?:['’]?s| is)|whats|get|count)? ?(?:the )?(?:length|size|(?:total )?(?:number|count) of (\w+))(?: (?:of|in))?|(?:how many|count(?: (?:the|all))*) (\w+)(?: (?:are|is|there|in|does|do|of)){0,4})(?: (.*?))?(?: (?:has|have|contain))?$/i;
 
+/** The list in an object that `noun` names; null: there are lists, and which is meant is not said; undefined: there is none. */
+function listIn(noun: string, data: string): string | null | undefined {
+  if (/^(?:keys?|objects?)$/i.test(noun)) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const lists = Object.entries(value).filter(([, one]) => Array.isArray(one));
+  const named = lists.find(([key]) => key.toLowerCase().replace(/s$/, '') === noun.toLowerCase().replace(/s$/, ''));
+  return named !== undefined ? asKey(named[0]) : lists.length === 0 ? undefined : null;
+}
+
 const readLength: Read = (text, clause) => {
   const match = LENGTH.exec(text);
   if (match === null || /^(?:times|it)$/i.test(match[2] ?? '')) return undefined;
@@ -136,7 +151,16 @@ const readLength: Read = (text, clause) => {
   if (/^(?:words?|char(?:acter)?s?|letters?|lines?|sentences?|bytes?|occurrences?|paragraphs?)$/i.test(noun))
     return undefined;
   const generic = /^(?:elements?|entries|items?|objects?|records?|keys?|rows?|things|values|members)$/i.test(noun);
-  return of(about(text, clause) * (generic ? 0.97 : 0.85), match[3] ?? '', clause, { op: 'length' });
+  const sure = about(text, clause) * (generic ? 0.97 : 0.85);
+  const list = looksJson(clause) ? listIn(noun, clause.data ?? '') : undefined;
+  if (list === null)
+    return {
+      sure,
+      ask: `There are lists in it. Of which shall I count the ${noun.toLowerCase()}, or are its keys meant?`,
+      answered: (answer) => `length of ${answer}: ${clause.data}`,
+    };
+  if (list !== undefined) return of(sure, match[3] ?? '', clause, { op: 'query', expression: `length(${list})` });
+  return of(sure, match[3] ?? '', clause, { op: 'length' });
 };
 
 const CSV_TO_JSON =

@@ -4,12 +4,11 @@ import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
 import { type Clause, literal, operand, placeholder, type Reading } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { TaskError, task } from '../task.ts';
+import { numericIn, numericSaid } from '../words/numeric-dates.ts';
 import {
   dayFor,
   impossibleIn,
   Numeric,
-  numericIn,
-  numericSaid,
   planned,
   spelled,
   strayOf,

@@ -4,12 +4,11 @@ import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
 import { type Clause, type Reading, unquote } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { type ScheduleView, type TaskContext, TaskError, task } from '../task.ts';
+import { numericIn, numericSaid } from '../words/numeric-dates.ts';
 import { describeRule } from './rules.ts';
 import {
   ENDED,
   Numeric,
-  numericIn,
-  numericSaid,
   planned,
   spelled,
   spoken,

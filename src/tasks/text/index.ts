@@ -1,5 +1,7 @@
 import { type Task, task } from '../task.ts';
+import { numericSaid } from '../words/numeric-dates.ts';
 import { listed, plainly, verbatim } from './input.ts';
+import { numericAmong } from './items.ts';
 import { readText } from './read.ts';
 import { runText } from './run.ts';
 import { Input, type Output, Output as OutputSchema } from './schema.ts';
@@ -29,7 +31,11 @@ export const text = task(made);
 function show(output: Output, input: Input): string {
   const { result } = output;
   if (typeof result === 'number') return shownCount(output, input);
-  if (typeof result !== 'string') return listed(result, input.op === 'extract' ? `No ${input.what} found.` : 'None.');
+  if (typeof result !== 'string') {
+    const numeric = input.op === 'sort' ? numericAmong(result) : undefined;
+    const said = numeric === undefined ? '' : `\n\n${numericSaid(numeric)}`;
+    return listed(result, input.op === 'extract' ? `No ${input.what} found.` : 'None.') + said;
+  }
   if (input.op === 'say') return result.trim() === '' ? '(nothing)' : result;
   if (input.op === 'diff') {
     if (output.equal === true) return 'They are the same.';

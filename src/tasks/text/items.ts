@@ -1,3 +1,6 @@
+import { numericIn } from '../words/numeric-dates.ts';
+import { unitOf } from '../words/units.ts';
+
 /** What items are sorted by. `natural`: the alphabet in any case, numbers within by value. */
 export const ORDERS = ['natural', 'number', 'length', 'code'] as const;
 export type Order = (typeof ORDERS)[number];
@@ -55,6 +58,57 @@ function datesOf(items: readonly string[]): readonly number[] | undefined {
   return undefined;
 }
 
+const DAYS = 'mon tue wed thu fri sat sun'.split(' ');
+const DAY = /^(mon|tue|wed|thu|fri|sat|sun)(?:day|s|sday|nesday|r|rs|rsday|urday)?s?\.?$/i;
+const MONTH =
+  /^(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?$/i;
+const CLOCK = /^(\d{1,2})(?:[:.](\d\d))? ?(?:([ap])\.?m\.?)?$/i;
+const AMOUNT = /^(-?[\d.,]{1,20}) ?(\p{L}[\p{L}/²³]{0,20})$/u;
+
+function clockOf(item: string): number | undefined {
+  if (/^(?:noon|midday)$/i.test(item)) return 720;
+  if (/^midnight$/i.test(item)) return 0;
+  const [, hour = '', minutes, half] = CLOCK.exec(item) ?? [];
+  if (hour === '' || (minutes === undefined && half === undefined)) return undefined;
+  const h = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
+  return h > 24 || Number(minutes ?? 0) > 59 ? undefined : h * 60 + Number(minutes ?? 0);
+}
+
+function amountsOf(items: readonly string[]): readonly number[] | undefined {
+  const found = items.map((item) => {
+    const [, number = '', name = ''] = AMOUNT.exec(item) ?? [];
+    const unit = name === '' ? undefined : unitOf(name);
+    return unit === undefined || unit.kind === 'temperature'
+      ? undefined
+      : { kind: unit.kind, value: Number(number.replaceAll(',', '')) * unit.factor };
+  });
+  const [first] = found;
+  return found.every((one) => one !== undefined && one.kind === first?.kind && !Number.isNaN(one.value))
+    ? found.map((one) => (one as { readonly value: number }).value)
+    : undefined;
+}
+
+/** Items that have an order of their own: weekdays, months, times of the day, amounts in units of one kind. */
+function ranksOf(given: readonly string[]): readonly number[] | undefined {
+  if (given.length > 5_000 || given.some((item) => item.length > 40)) return undefined;
+  const items = given.map((item) => item.trim());
+  for (const rank of [
+    (item: string) => DAYS.indexOf(DAY.exec(item)?.[1]?.toLowerCase() ?? ''),
+    (item: string) => MONTHS.indexOf(MONTH.exec(item)?.[1]?.slice(0, 3).toLowerCase() ?? ''),
+    (item: string) => clockOf(item) ?? -1,
+  ]) {
+    const ranks = items.map(rank);
+    if (ranks.every((one) => one >= 0)) return ranks;
+  }
+  return amountsOf(items);
+}
+
+/** The first of the dates in numbers that were sorted with the month first and might begin with the day. */
+export function numericAmong(items: readonly string[]): string | undefined {
+  if (datesOf(items) === undefined || items.some((item) => dateOf(item.trim(), false) === undefined)) return undefined;
+  return items.map((item) => numericIn(item)).find((one) => one !== undefined);
+}
+
 const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The items in order; equals stay as they are. Without `by`: by value when all are numbers, else `natural`, which knows dates. Items without a number come last. */
@@ -67,7 +121,7 @@ export function sorted(items: readonly string[], by: Order | undefined, descendi
     const having = known.filter(({ value }) => !Number.isNaN(value));
     return [...having.sort((a, b) => sign * compare(a.value, b.value)), ...without].map(({ item }) => item);
   }
-  const dates = order === 'natural' ? datesOf(items) : undefined;
+  const dates = order === 'natural' ? (datesOf(items) ?? (by === undefined ? ranksOf(items) : undefined)) : undefined;
   if (dates !== undefined) {
     const dated = items.map((item, at) => ({ item, by: dates[at] as number }));
     return dated.sort((a, b) => sign * compare(a.by, b.by)).map(({ item }) => item);

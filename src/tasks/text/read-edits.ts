@@ -1,6 +1,6 @@
 import type { Json } from '../../core/json.ts';
 import { accounting, type Clause, type Reading } from '../clause.ts';
-import { ground, isQuoted, literal, NUMBER, numberNamed, on, points, signNamed } from './reading.ts';
+import { asked, ground, isQuoted, literal, NUMBER, numberNamed, on, points, signNamed } from './reading.ts';
 
 type Read = (text: string, clause: Clause) => Reading | undefined;
 
@@ -30,6 +30,9 @@ export const readReplace: Read = (text, clause) => {
   const input: { [name: string]: Json } = { op: 'replace', find: partOf(find, clause), with: partOf(by, clause) };
   if (/first|\bone\b/i.test(how)) input.only_first = true;
   const nothing = clause.data === undefined && clause.it === undefined && points(rest);
+  // "A with b and c with d": two in one.
+  if (!isQuoted(other) && /\band\b.{1,60}\b(?:with|by|for|to|into)\b/i.test(other))
+    return asked(sure, 'I replace one thing at a time. Which one first?', clause);
   const reading = on(sure * (nothing ? 0.8 : ground(rest, clause, 0.9)), rest, clause, input, 'In which text?');
   return accounting(reading, ...(/all|every|each|first/i.test(how) ? [how.trim()] : []));
 };
@@ -142,6 +145,8 @@ export const readLayout: Read = (text, clause) => {
     const named = /^(?:zero(?:e?s)?)$/i.test(fill ?? '') ? '0' : fill === undefined ? undefined : partOf(fill, clause);
     const input: { [name: string]: Json } = { op: 'pad', length: numberNamed(length), side };
     if (named !== undefined) input.with = named;
+    // A number of three digits begins with zeros.
+    else if (/\bdigits?\b/i.test(text) && /^\d+$/.test(rest.trim() || (clause.data ?? ''))) input.with = '0';
     return on(0.96 * ground(rest, clause, 0.9), rest, clause, input);
   }
   const wrap = WRAP.exec(text);

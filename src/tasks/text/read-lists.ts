@@ -13,6 +13,10 @@ const AT_END = new RegExp(`(?:^|\\s|, ?)(?:and )?${MODIFIER}$`, 'i');
 const DOWN =
   /\b(?:descending(?:ly)?|desc|reversed?|backwards?|z[- ]?(?:to[- ]?)?a|(?:biggest|largest|highest|longest|greatest|most|newest|high|big|large|long)(?: \w+)? (?:to|first)|(?:smallest|lowest|shortest|least|oldest) last)\b/i;
 
+/** A name in the plural before items that begin with digits. */
+const LABEL =
+  /^(?:(?:the|these|my|following) ){0,2}[a-z]{2,20}s (?=[-+$€£v]?\d[^,;]{0,30}[,;](?: ?(?:and )?[-+$€£v]?\d[^,;]{0,30}(?:[,;]|$))+$)/i;
+
 export const readSort: Read = (text, clause) => {
   const match = SORT.exec(text);
   if (match === null) return undefined;
@@ -44,12 +48,26 @@ export const readSort: Read = (text, clause) => {
   if (DOWN.test(how)) input.descending = true;
   const key =
     clause.data === undefined ? undefined : /(?:^| )by ((?:the |their |its )?\p{L}[\p{L} _-]{0,40})$/u.exec(rest)?.[1];
-  if (key !== undefined)
+  const column = / by (?:the |their )?([a-z]{3,12})\b/i.exec(how)?.[1] ?? key;
+  const header =
+    (clause.data ?? '')
+      .slice(0, 400)
+      .split('\n')[0]
+      ?.toLowerCase()
+      .split(/[,;\t|]/) ?? [];
+  const named = column !== undefined && header.length > 1 && header.some((one) => one.trim() === column.toLowerCase());
+  if (key !== undefined || (named && clause.data?.includes('\n') === true))
     return {
       sure: 0.9,
-      ask: `I sort lines and items by the alphabet, by number or by length, and not by “${key}”. By which?`,
+      ask: `I sort lines and items by the alphabet, by number or by length, and not by “${key ?? column}”. By which?`,
       answered: (answer) => `sort by ${answer.replace(/^by /i, '')}: ${clause.data}`,
     };
+  // "The times 10:30, 9:15": what the items are called is none of them.
+  const label = clause.data === undefined ? LABEL.exec(rest) : null;
+  if (label !== null) {
+    rest = rest.slice(label[0].length);
+    if (/^(?:the )?(?:versions?|releases?) /i.test(label[0]) && input.by === undefined) input.by = 'natural';
+  }
   const listed = /[,;]| and |^\S+(?: \S+)+$/.test(rest) ? (rest.includes(',') || how !== '' ? 0.9 : 0.65) : 0.3;
   return on(
     (plain || how !== '' ? 0.98 : 0.75) * ground(rest, clause, listed),

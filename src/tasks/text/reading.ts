@@ -1,4 +1,5 @@
 import type { Json } from '../../core/json.ts';
+import { isJson } from '../../core/json.ts';
 import { type Clause, explicitReferences, operand, placeholder, type Reading, unquote } from '../clause.ts';
 
 /** Instructions are shorter: a longer text is no instruction, or its data was not set apart. */
@@ -69,6 +70,12 @@ const LISTS: ReadonlySet<string> = new Set([
   'count',
 ]);
 
+/** Whether a text is a JSON object: it lists nothing by its commas. */
+const isObjectText = (text: string): boolean => {
+  const plain = text.length < 20_000 ? text.trim() : '';
+  return plain.startsWith('{') && plain.endsWith('}') && isJson(plain);
+};
+
 /** The reading of an instruction that works on `rest`; asks back when there is nothing to work on. */
 export function on(
   sure: number,
@@ -90,6 +97,9 @@ export function on(
     };
   const text = target(rest, clause);
   if (text === undefined) return asked(sure, question, clause);
+  const lists =
+    LISTS.has(String(input.op)) && (input.op !== 'count' || input.what === 'items') && input.by !== 'characters';
+  if (name === 'text' && lists && isObjectText(text)) return { sure: 0, input: { ...input, text } };
   return { sure, input: { ...input, [name]: text } };
 }
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { TaskError, task } from '../task.ts';
+import { numericIn, numericSaid } from '../words/numeric-dates.ts';
 import { answerTime } from './answers.ts';
 import { readTime } from './phrases.ts';
 
@@ -87,5 +88,8 @@ export const time = task({
       throw error;
     }
   },
-  show: ({ text }) => `**${text}**`,
+  show({ text }, { date = '', to = '' }) {
+    const numeric = numericIn(date) ?? numericIn(to);
+    return numeric === undefined ? `**${text}**` : `**${text}**\n\n${numericSaid(numeric)}`;
+  },
 });

@@ -9,7 +9,7 @@ import { zoneOf } from '../words/zones.ts';
 /** In characters. */
 const MAX_TEXT = 300;
 const BEGINS =
-  /^(?:what|which|when|how|time|date|today|current|now|the |tell|show|give|get|calculate|compute|find|count|days?|weeks?|months?|years?|hours?|minutes?|number|business|working|work|weekdays?|age|is |was |will |next|unix|epoch|timestamp|convert|turn|difference|[\d{]|an? |half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|it|now|yesterday|tomorrow|leap|countdown|on (?:what|which)|add|subtract|take |deduct|(?:i|he|she|they|we)(?: was| were|['’]s|['’]m) |my birth|my date of birth|if )/i;
+  /^(?:what|which|when|how|first|last|time|date|today|current|now|the |tell|show|give|get|calculate|compute|find|count|days?|weeks?|months?|years?|hours?|minutes?|number|business|working|work|weekdays?|age|is |was |will |next|unix|epoch|timestamp|convert|turn|difference|[\d{]|an? |half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|it|now|yesterday|tomorrow|leap|countdown|on (?:what|which)|add|subtract|take |deduct|(?:i|he|she|they|we)(?: was| were|['’]s|['’]m) |my birth|my date of birth|if )/i;
 const LEAD =
   /^(?:(?:tell|show|give|get) (?:me|us)|get (?=the |today)|(?:what(?:['’]?s| is| was| will be| are| would be)|calculate|compute|find|figure out|count|if) (?:the |a )?|the |do you know )\s*/i;
 const ASIDE = /,? (?:please|right now|now|currently|at the moment|today|exactly|again|for me)$/i;
@@ -252,6 +252,7 @@ const RULES: readonly Rule[] = [
     0.9,
     ([date = ''], clause) => dated(date, clause),
   ],
+  [/^(?:the )?((?:first|last) day of .+)$/i, 0.9, ([date = ''], clause) => dated(date, clause)],
   [
     /^next ((?:full )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)$/i,
     0.7,

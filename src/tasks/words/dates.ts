@@ -114,6 +114,19 @@ function plainly(text: string, today: Temporal.PlainDate): string {
         return first.add(after).subtract({ days: 1 }).toString();
       },
     )
+    .replace(
+      /\b(?:the )?(first|last) day of (jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?:,? (\d{4}))?\b/i,
+      (...found) => {
+        const [, edge, month, year] = found as [string, string, string, string | undefined];
+        const first = today.with({ day: 1, month: MONTHS.indexOf(month.toLowerCase()) + 1 });
+        const of = (y: number): Temporal.PlainDate => {
+          const start = first.with({ year: y });
+          return /last/i.test(edge) ? start.with({ day: start.daysInMonth }) : start;
+        };
+        const own = of(Number(year ?? today.year));
+        return (year === undefined && Temporal.PlainDate.compare(own, today) < 0 ? of(today.year + 1) : own).toString();
+      },
+    )
     .replace(/^(?:on )?the (\d{1,2})(?:st|nd|rd|th)?(?= |$)(?! of| [a-z]{3,})/i, (whole, text: string) => {
       const day = Number(text);
       if (day < 1 || day > 31) return whole;

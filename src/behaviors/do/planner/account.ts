@@ -37,6 +37,25 @@ const PICKING = /^(?:with|without|having|containing|contains?|whose|where|by|lik
 /** How something is to be said. */
 const STYLE = /\bin an? [\p{L}-]{2,20} (?:[\p{L}-]{2,20} )?(?:tone|voice|manner|style|accent|mood)\b/iu;
 
+/** What works on a list as a whole. */
+const OF_LIST = new Set(['sort', 'unique', 'reverse', 'join', 'first', 'last', 'pick', 'shuffle']);
+/** Behind the last item of a list on one line: it says something about the list, and is no item. */
+const BEHIND_LIST =
+  /(?<=\S)(?: [-–—] .+| (?:but|except|excluding|without|unless|only|then|minus|uniquely|alphabetically|numerically|backwards)\b.*| (?:and|or) (?:then |also |only |just )?(?:keep|drop|remove|delete|skip|take|leave|show|give|put|sort|reverse|join|count|print|return|make|ignore|exclude|start|stop|pick|tell)\b.*)$/i;
+
+/** What stands behind the last item of a list that nobody quoted, and at no other item; undefined when nothing does. */
+function behindList(clause: Clause, input: { readonly [name: string]: unknown }): string | undefined {
+  const { op, kind, text, items } = input;
+  if (!OF_LIST.has(String(op ?? kind))) return undefined;
+  const given = typeof text === 'string' ? text : items;
+  const list = typeof given === 'string' ? given.split(/[,;]/) : Array.isArray(given) ? given.map(String) : [];
+  const last = String(list.at(-1) ?? '').trim();
+  if (list.length < 2 || last.length > 200 || /[\n"“]/.test(last) || clause.language !== undefined) return undefined;
+  if (typeof given === 'string' && given.includes('\n')) return undefined;
+  const behind = BEHIND_LIST.exec(last.replace(/^(?:and|or) /i, ''))?.[0]?.trim();
+  return behind === undefined || list.slice(0, -1).some((one) => BEHIND_LIST.test(one.trim())) ? undefined : behind;
+}
+
 const WORD = /\p{L}[\p{L}'’]*/gu;
 /** Stands where a word was, to see what becomes of it: no task knows it. */
 const PROBE = 'zqxjv';
@@ -64,6 +83,8 @@ export function leftOut(clause: Clause, task: Task, reading: Reading): Left | un
   const input = JSON.stringify(reading.input);
   const own = task.effects === 'none' ? partOf(clause, task, reading.input) : undefined;
   if (own !== undefined) return { words: own, taken: true };
+  const behind = behindList(clause, reading.input);
+  if (behind !== undefined) return { words: behind, taken: true };
   const { text } = clause;
   const plain = masked(text).replace(/\S*(?:@|:\/\/)\S*/g, (address) => ' '.repeat(address.length));
   const style = STYLE.exec(plain)?.[0];

@@ -384,6 +384,8 @@ class Planning {
       const second = { text: plain(right), ...NOTHING_PASTED };
       const one = this.#best(first);
       if (one === undefined || one.reading.sure < CLEAR) continue;
+      // "The sum of 3 km, 200 m and 1 mile" is one list.
+      if (/^[\d.]/.test(right) && /,/.test(left) && isClear(this.#best(part))) continue;
       const other = this.#best(second, 1, one.task.name);
       if (other !== undefined && other.reading.sure >= enough) return [first, second];
     }

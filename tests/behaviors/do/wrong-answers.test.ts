@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { planOf } from '../../../src/behaviors/do/planner/index.ts';
+import { makeTasks } from '../../../src/tasks/index.ts';
+import { context, NOW } from '../../tasks/harness.ts';
+
+const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
+const planned = (says: string) => planOf(says, { tasks, now: NOW, time_zone: 'UTC', steps_most: 50, before: false });
+
+/** What people read of the last step of an instruction, whose steps refer to nothing; undefined when it is asked about. */
+async function answered(says: string): Promise<string | undefined> {
+  const plan = planned(says);
+  if (plan.kind !== 'plan') return undefined;
+  const shown: string[] = [];
+  for (const { task: name, input } of plan.steps) {
+    const task = tasks.find((one) => one.name === name);
+    assert.ok(task);
+    shown.push(task.show(await task.run(input, context()), input));
+  }
+  return shown.join('\n');
+}
+
+/** Instructions that could mean two things, or whose words the task cannot heed: nothing is answered. */
+for (const says of [
+  // What a word stands before: one number, or all behind it.
+  'double 4 plus 3',
+  'twice 6 minus 1',
+  'square root of 16 plus 9',
+  'sqrt 16 + 9',
+  // A list of one number, and the rest of it elsewhere.
+  'the product of 3 and 4 plus 2',
+  'average of 10 and 20 plus 5',
+  // Lists with something said behind them.
+  'sort b, a, a, c uniquely',
+  'sort b, a, c and keep only the first two',
+  'alphabetize: pear, apple, fig - and drop the last one',
+  'sort: b, a, c but not a',
+  'reverse: a, b, c without b',
+  'pick one of: red, green, blue but not green',
+  'shuffle: a, b, c except the first',
+  'sort by name: name,age\nBob,3\nAda,36',
+  // JSON is no list of words.
+  'first element of {"list":[5,6]}',
+  'last item of {"a":[1,2],"b":[3]}',
+  'length of {"a":[1,2,3],"b":[4]}',
+  // Two replacements in one, and which of several.
+  'replace a with b and c with d in "aacc"',
+  'first email in: write to a@x.org or b@y.org',
+  'last number in: 3 apples, 4 pears',
+  'second link in: https://a.example https://b.example',
+  // In which form, behind a text that nobody quoted.
+  'sha1 of abc in uppercase',
+  'base64 encode hello as a url',
+  'md5 of hello world with a salt',
+] as const) {
+  test(`does not answer what it cannot tell: ${JSON.stringify(says)}`, async () => {
+    assert.equal(await answered(says), undefined);
+  });
+}
+
+/** Instructions, and what the answer has to say. */
+for (const [says, wanted] of [
+  ['100 - 10% - 5%', /\*\*85\.5\*\*/],
+  ['100 minus 10 percent minus 5 percent', /\*\*85\.5\*\*/],
+  ['200 + 10% - 10%', /\*\*198\*\*/],
+  ['50 kg + 10% + 10%', /\*\*60\.5 kg\*\*/],
+  ['17 % 5', /\*\*2\*\*/],
+  ['split a bill of 96 between 4 with a 20% tip', /\*\*28\.8\*\*/],
+  ['divide 50 by 2 plus a 10% tip', /\*\*27\.5\*\*/],
+  ['sum of 3 km, 200 m and 1 mile in meters', /4,?809\.344/],
+  ['average of 10, 20 and 60', /\*\*30\*\*/],
+  ['sqrt(16) + 9', /\*\*13\*\*/],
+  ['double 45', /\*\*90\*\*/],
+  ['how many items are in {"items":[1,2,3]}', /\*\*3\*\*/],
+  ['how many users in {"total": 9, "users": [{"a": 1}, {"a": 2}]}', /\*\*2\*\*/],
+  ['number of keys in {"a":{"x":1},"b":2}', /\*\*2\*\*/],
+  ['sort Monday, Friday, Tuesday', /Monday\n- Tuesday\n- Friday/],
+  ['sort march, january, february', /january\n- february\n- march/],
+  ['sort 5pm, 9am, noon', /9am\n- noon\n- 5pm/],
+  ['sort 22:00, 9:15, 10:30', /9:15\n- 10:30\n- 22:00/],
+  ['sort the times 10:30, 9:15, 22:00', /^- 9:15\n- 10:30\n- 22:00$/],
+  ['sort 10kg, 9kg, 100g', /100g\n- 9kg\n- 10kg/],
+  ['sort versions 1.10, 1.9, 1.2', /^- 1\.2\n- 1\.9\n- 1\.10$/],
+  ['sort alphabetically: Monday, Friday, Tuesday', /Friday\n- Monday\n- Tuesday/],
+  ['sort 03/04/2026, 01/12/2025, 02/02/2026', /month first/],
+  ['sort 31/01/2026, 01/02/2026', /31\/01\/2026\n- 01\/02\/2026(?![\s\S]*month first)/],
+  ['days until 03/04/2027', /104 days[\s\S]*month first/],
+  ['what day is 03/04/2026', /March 4, 2026[\s\S]*month first/],
+  ['what day is 31/12/2026', /December 31, 2026\*\*$/],
+  ['days between 03/04/2026 and 05/04/2026', /month first/],
+  ['first day of next month', /December 1, 2026/],
+  ['last day of next month', /December 31, 2026/],
+  ['first day of february 2028', /February 1, 2028/],
+  ['pad 7 to 3 digits', /007/],
+  ['count the paragraphs:\n\nfirst one\n\nsecond one', /\*\*2\*\* paragraphs/],
+] as const) {
+  test(`answers as it is meant: ${JSON.stringify(says)}`, async () => {
+    assert.match((await answered(says)) ?? 'a question', wanted);
+  });
+}
