@@ -142,6 +142,14 @@ export interface Example {
   readonly data?: Json;
 }
 
+/** What a step would do, for people who are to allow it. */
+export interface StepWords {
+  /** As "Remind you on Friday at 9:00"; what is behind it is `text`. */
+  readonly does: string;
+  /** What is sent, kept, said or run, whole and as it is. */
+  readonly text?: string;
+}
+
 /** Something a behavior can be told to do, as it is shown. */
 export interface TaskView {
   readonly name: string;
@@ -153,6 +161,8 @@ export interface TaskView {
   readonly output_schema: TSchema;
   /** Messages to try. */
   readonly examples: readonly string[];
+  /** What it would do with an input, in a zone where the input names none; undefined when its name and input say it. */
+  readonly says?: ((input: Json, time_zone: string) => StepWords | undefined) | undefined;
 }
 
 /** An automated agent's manner of answering. One object, in the literal list of `behaviors/index.ts`. */

@@ -1,5 +1,16 @@
 import type { Millis } from './clock.ts';
 
+/** What the instructions of a reminder begin with; its text follows. */
+const SAYS = 'say: ';
+const REMINDER = 'Reminder: ';
+
+/** The instructions that say a reminder. */
+export const reminderBody = (text: string): string => `${SAYS}${REMINDER}${text}`;
+
+/** "Reminder: …", of instructions that say one; undefined for others. */
+export const reminderOf = (body: string): string | undefined =>
+  body.startsWith(SAYS + REMINDER) ? body.slice(SAYS.length) : undefined;
+
 /** Instructions that a mailbox is to get at a time, or by a rule, from whoever planned it. */
 export interface Schedule {
   /** `sch_…`; the id of its job too. */

@@ -202,6 +202,10 @@ export const makeRun = (sandbox: Sandbox): Task =>
         throw error instanceof SandboxError ? new TaskError(explained(error)) : error;
       }
     },
+    says: ({ code, input }) => ({
+      does: 'Run a script',
+      text: input === undefined ? code : `${code}\n\n// input:\n${indentedJson(input)}`,
+    }),
     show: shown,
     prepare: () => void sandbox.warm(),
   });

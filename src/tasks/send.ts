@@ -311,6 +311,10 @@ export const send = task({
       : `${to} answered without a text (${status.replaceAll('_', ' ')}).`;
     return { result: answer.body ?? nothing, message_id, status, from, data };
   },
+  says: ({ to, body, subject }) => ({
+    does: `Send to ${to}${subject === undefined ? '' : `, with the subject “${subject}”`}`,
+    text: body,
+  }),
   show: ({ result }, { to, body, subject }) => {
     const text = body.length > SHOWN_MOST ? `${body.slice(0, SHOWN_MOST)}…` : body;
     const titled = subject === undefined ? '' : ` (${subject.trim()})`;

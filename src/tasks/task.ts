@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
-import type { TaskView } from '../core/behavior.ts';
+import { Check } from 'typebox/value';
+import type { StepWords, TaskView } from '../core/behavior.ts';
 import type { Clock, Millis } from '../core/clock.ts';
 import type { Json } from '../core/json.ts';
 import type { Clause, Reading } from './clause.ts';
@@ -133,6 +134,8 @@ export interface Task<I extends TSchema = TSchema, O extends TSchema = TSchema> 
   readonly inline?: (input: Static<I>) => boolean;
   /** What it would delete for good, by name: its sender is asked first. Throws TaskError as `run` does; changes nothing. */
   loses?(input: Static<I>, context: TaskContext): Promise<readonly string[]>;
+  /** What it would do with an input, for who is to allow it: of what has effects. Its strings may hold references to steps. */
+  says?(input: Static<I>, time_zone: string): StepWords;
   /** The output for people, as Markdown. */
   show(output: Static<O>, input: Static<I>): string;
   /** Somebody is about to write: what takes long to load may begin. */
@@ -144,11 +147,33 @@ export interface Task<I extends TSchema = TSchema, O extends TSchema = TSchema> 
 export const task = <I extends TSchema, O extends TSchema>(made: Task<I, O>): Task => made as unknown as Task;
 
 /** As it is listed. */
-export const taskView = ({ name, description, effects, input, output, examples }: Task): TaskView => ({
+export const taskView = ({ name, description, effects, input, output, examples, says }: Task): TaskView => ({
   name,
   description,
   effects,
   input_schema: input,
   output_schema: output,
   examples,
+  says: says && ((given, time_zone) => stepWords({ says, input }, given, time_zone)),
 });
+
+/** What a step would do with an input that nobody has checked; undefined where the task has no words for it. */
+export function stepWords(
+  { says, input: schema }: Pick<Task, 'says' | 'input'>,
+  input: Json,
+  time_zone: string,
+): StepWords | undefined {
+  if (says === undefined || !Check(schema, input)) return undefined;
+  const { does, text } = says(input, time_zone);
+  return { does: referring(does), ...(text !== undefined && { text: referring(text) }) };
+}
+
+/** With "[the result of step 2]" in place of a reference. */
+const referring = (text: string): string =>
+  text.replace(
+    /(\\?)\{\{\s*(\d{1,4})((?:\.[A-Za-z0-9_]{1,64})*)\s*\}\}/g,
+    (whole, escaped: string, n: string, path: string) =>
+      escaped === ''
+        ? `[${path === '' ? 'the result' : path.slice(1)} of ${n === '0' ? 'the last answer' : `step ${n}`}]`
+        : whole.slice(1),
+  );

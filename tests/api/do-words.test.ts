@@ -327,7 +327,7 @@ test('dry_run and plan: answer with the plan alone, and nothing is done', async 
       told(done),
     );
     assert.equal(dataOf(done).steps, undefined, 'nothing ran');
-    assert.match(done.reply?.body ?? '', /remember/);
+    assert.match(done.reply?.body ?? '', /Remember as “cat”: `[^`]*blue`/);
   }
   assert.equal(await notes(), before);
 });

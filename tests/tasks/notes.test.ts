@@ -66,10 +66,6 @@ test('an answer to a question back makes the whole instruction', () => {
   const meant = remember.read(clause(first.answered('43')));
   assert.ok(meant !== undefined && 'input' in meant);
   assert.deepEqual(meant.input, { name: 'shoe size', text: '43' });
-  const all = forget.read(clause('forget everything'));
-  assert.ok(all !== undefined && 'ask' in all);
-  assert.deepEqual(forget.read(clause(all.answered('yes, please'))), { sure: 1, input: { all: true } });
-  assert.deepEqual(forget.read(clause(all.answered('the door code'))), { sure: 0.9, input: { name: 'door code' } });
 });
 
 test('what is remembered is recalled until it is forgotten', async () => {

@@ -59,6 +59,35 @@ test('a plan is shown to the letter, and runs after its owner’s yes', async ()
   assert.match((await it.who.get(it.path)).html, /Receipt: 2 steps/);
 });
 
+test('a plan says in words what it would do, with its JSON folded', async () => {
+  const it = await waiting('Remember that milk is white');
+  const { html } = await it.who.get(it.path);
+  const card = /<section class="approval".*?<\/section>/s.exec(html)?.[0] ?? '';
+  const [words = '', folded = ''] = card.split('<details class="all"><summary>The plan as JSON</summary>');
+  assert.match(words, /Remember as “milk”:[\s\S]*milk is white|Remember as “milk”:[\s\S]*white/);
+  assert.ok(!words.includes('&quot;'), 'no JSON stands open');
+  assert.ok(folded.includes('&quot;remember&quot;'));
+});
+
+test('a reminder reads as a reminder in the inbox and in its conversation', async () => {
+  const home = await newNamespace();
+  const { address } = await newMailbox(home, { local_part: 'do', behavior: { name: 'do', settings: {} } });
+  await send(home.key, { to: address, body: 'remind me in 0 minutes to buy bulbs', sync: true });
+  const who = await signedIn(home);
+  const { html: inbox } = await until(
+    10_000,
+    () => who.get('/console'),
+    ({ html }) => html.includes('Reminder: buy bulbs'),
+  );
+  const row = /<li data-row="([^"]+)"(?:(?!<\/li>)[\s\S])*Reminder: buy bulbs[\s\S]*?<\/li>/.exec(inbox);
+  assert.ok(row);
+  assert.ok(!inbox.includes('say: Reminder'));
+  const pane = (await who.get(`/console?message=${row[1]}`)).html;
+  const shown = pane.slice(0, pane.indexOf('<details class="details">'));
+  assert.ok(shown.includes('<b>Reminder</b> set by'));
+  assert.ok(!shown.includes('say: Reminder'));
+});
+
 test('a refusal tells its reason, and one without a reason is one too', async () => {
   for (const [reason, told] of [
     ['Not <b>today</b>.', 'Not <b>today</b>.'],

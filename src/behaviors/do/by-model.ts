@@ -151,8 +151,12 @@ function faultOf(steps: unknown, tasks: Tasks, most: number): string | undefined
   return fault && `${fault.pointer}: ${fault.message}`;
 }
 
-function answer(given: readonly Step[], { message }: ByModelParts): Outcome {
+function answer(given: readonly Step[], { message, execution }: ByModelParts): Outcome {
   const steps = given.map(({ task, input }) => ({ task, input }));
   const plan = { dry_run: true, instruction_sha256: sha256(message.body), planner: 'model', plan: steps };
-  return { kind: 'reply', body: planText({ planner: 'model', steps }), data: plan as unknown as Json };
+  return {
+    kind: 'reply',
+    body: planText({ steps }, execution.tasks, execution.time_zone),
+    data: plan as unknown as Json,
+  };
 }

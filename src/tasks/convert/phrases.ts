@@ -126,7 +126,8 @@ export function readConversion(clause: Clause): Reading | undefined {
   if (many !== null) {
     const [, to, from] = many as unknown as [string, string, string];
     const source = operand(from, clause);
-    if (PLACEHOLDER.test(source)) return unitOf(to) === undefined ? undefined : given(0.8, source, to);
+    if (PLACEHOLDER.test(source))
+      return unitOf(to) === undefined ? undefined : given(0.8, lengthOf(source, clause), to);
     const money = exchangeOf(`${from} in ${to}`);
     if (money !== undefined) return exchange(money, 0.9);
     if (kindOf(from, to) === 'unit') return given(0.95, from, to);
@@ -150,6 +151,10 @@ export function readConversion(clause: Clause): Reading | undefined {
   return ofPair(text, clause, explicit ? 1 : question ? 0.93 : 0.85, explicit);
 }
 
+/** What a step about time came to may be a date: how long it is stands beside it. */
+const lengthOf = (from: string, { after, it = 0 }: Clause): string =>
+  after === 'time' && from === placeholder(it) ? placeholder(it, '.length') : from;
+
 function ofPair(text: string, clause: Clause, sure: number, explicit: boolean): Reading | undefined {
   const money = exchangeOf(text);
   if (money !== undefined) return exchange(money, sure);
@@ -167,9 +172,7 @@ function ofPair(text: string, clause: Clause, sure: number, explicit: boolean): 
   if (PLACEHOLDER.test(from)) {
     const kind = kindOfTarget(to);
     // "It to hex" may be a color, a number or a text.
-    // How long it is until a date is a number with its unit beside it.
-    const length = kind === 'unit' && clause.after === 'time' && from === placeholder(clause.it ?? 0);
-    const what = length ? `${from} ${placeholder(clause.it ?? 0, '.unit')}` : from;
+    const what = kind === 'unit' ? lengthOf(from, clause) : from;
     return kind === undefined ? undefined : given(explicit ? (kind === 'unit' ? 1 : 0.8) : 0.6, what, to);
   }
   const kind = kindOf(from, to);

@@ -220,6 +220,7 @@ export function makeFetch({ workers, read_ms = 3_000 }: FetchOptions): Task {
       const result = fitting(page.text, room);
       return { ...named, result, cut: fetched.cut || result.length < page.text.length };
     },
+    says: ({ url, as }) => ({ does: as === undefined ? 'Fetch' : `Fetch the ${as} of`, text: url }),
     show: shown,
     close: () => pool.close(),
   });

@@ -60,16 +60,8 @@ function read({ text, data }: Clause): Reading | undefined {
   }
   if (data !== undefined) return undefined;
   if (ALL.test(plain)) return { sure: 1, input: { all: true } };
-  if (EVERYTHING.test(plain)) {
-    return {
-      sure: 0.9,
-      ask: 'Shall I really forget all your notes? Then say so: “forget all my notes”.',
-      answered: (answer) =>
-        /^(?:y(?:es|eah|ep|up)?|sure|do(?: it)?|ok(?:ay)?|all|really|forget all my notes)\b/i.test(answer.trim())
-          ? 'forget all my notes'
-          : `forget ${answer}`,
-    };
-  }
+  // What goes is named, and asked about, before it does.
+  if (EVERYTHING.test(plain)) return { sure: 0.9, input: { all: true } };
   if (new RegExp(`^${DELETE} (?:a|the|that|this) (?:note|memo)$`, 'i').test(plain)) return lacks;
   const note = FROM.exec(plain) ?? NOTE.exec(plain) ?? LAST.exec(plain) ?? NAMED.exec(plain);
   const found = note ?? FORGET.exec(plain);
@@ -123,5 +115,7 @@ export const forget = task({
       forgotten,
     };
   },
+  says: ({ name, all }) =>
+    all === true ? { does: 'Forget all notes' } : { does: 'Forget the note', text: name ?? '' },
   show: ({ result }) => result,
 });

@@ -175,6 +175,8 @@ export const recall = task({
     if (found.length === 1 && !all) return { result: first.text, found: 1 };
     return { result: found.map(({ name, text }) => ({ name, text })), found: found.length };
   },
+  says: ({ query = '' }) =>
+    query.trim() === '' ? { does: 'Read all notes' } : { does: 'Read the notes about', text: query },
   show({ result }) {
     if (typeof result === 'string') return result;
     return result.map(({ name, text }) => `- **${name}**: ${text.replace(/\n/g, '\n  ')}`).join('\n');

@@ -135,6 +135,9 @@ function noted(clause: Clause): Reading | undefined {
   };
 }
 
+/** Of a note, in characters: the answer repeats a short one. */
+const SHOWN_MOST = 200;
+
 /** Keeps a text under a name, for this sender in this mailbox. */
 export const remember = task({
   name: 'remember',
@@ -153,5 +156,6 @@ export const remember = task({
     await notes.put(name, input.text);
     return { result: `I will remember “${name}”.`, name, text: input.text };
   },
-  show: ({ result }) => result,
+  says: ({ name, text }) => ({ does: `Remember as “${name}”`, text }),
+  show: ({ result, text }) => (text.length > SHOWN_MOST ? result : `${result.slice(0, -1)}: ${text}`),
 });

@@ -1,15 +1,16 @@
 import { Type } from 'typebox';
 import { rfc3339 } from '../../core/clock.ts';
+import { reminderBody, reminderOf } from '../../core/schedule.ts';
 import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
 import { type Clause, literal, operand, placeholder, type Reading } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { TaskError, task } from '../task.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
+import { planned, saidWhen } from './planned.ts';
 import {
   dayFor,
   impossibleIn,
   Numeric,
-  planned,
   spelled,
   strayOf,
   type Timed,
@@ -271,14 +272,14 @@ export const remind = task({
     if (text === '') throw new TaskError('The reminder has no text.');
     if (Buffer.byteLength(text) > MAX_TEXT) throw new TaskError('The text of a reminder can be up to 8 KiB.');
     const plan = planned(input, context);
-    const says = `Reminder: ${text}`;
+    const instructions = reminderBody(text);
     const made = await context.agenda.add({
       name: text.replace(/\s+/g, ' ').slice(0, 100),
-      instructions: `say: ${says}`,
+      instructions,
       rule: plan.rule,
       time_zone: plan.time_zone,
       next_at: plan.next_at,
-      data: { steps: [{ task: 'text', input: { op: 'say', text: literal(says) } }] },
+      data: { steps: [{ task: 'text', input: { op: 'say', text: literal(reminderOf(instructions) ?? text) } }] },
     });
     const { hour, numeric } = input;
     const taken = hour === undefined ? '' : ` (I took “${hour}” as the morning: for the afternoon, say “${hour} pm”.)`;
@@ -291,6 +292,7 @@ export const remind = task({
       time_zone: made.time_zone,
     };
   },
+  says: ({ text, ...when }, time_zone) => ({ does: `Remind you ${saidWhen(when, time_zone)}`, text }),
   show: ({ result }) => result,
   prepare: warm,
 });

@@ -1,24 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { rfc3339 } from '../../core/clock.ts';
+import { reminderOf } from '../../core/schedule.ts';
 import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
 import { type Clause, type Reading, unquote } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { type ScheduleView, type TaskContext, TaskError, task } from '../task.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
+import { planned, saidWhen, spoken } from './planned.ts';
 import { describeRule } from './rules.ts';
-import {
-  ENDED,
-  Numeric,
-  planned,
-  spelled,
-  spoken,
-  type Timed,
-  timing,
-  timingFirst,
-  timingLast,
-  together,
-  warm,
-} from './when.ts';
+import { ENDED, Numeric, spelled, type Timed, timing, timingFirst, timingLast, together, warm } from './when.ts';
 
 const Input = Type.Object(
   {
@@ -254,9 +244,8 @@ const view = (one: ScheduleView): Static<typeof One> => ({
   when: one.rule === null ? spoken(one.next_at, one.time_zone) : `${describeRule(one.rule)} (${one.time_zone})`,
   next_at: rfc3339(one.next_at),
 });
-const REMINDER = 'say: Reminder: ';
 const kept = async ({ agenda }: TaskContext, only: string | undefined): Promise<readonly ScheduleView[]> =>
-  (await agenda.list()).filter((one) => only === undefined || one.instructions.startsWith(REMINDER));
+  (await agenda.list()).filter((one) => only === undefined || reminderOf(one.instructions) !== undefined);
 const shortly = ({ name, instructions }: Pick<ScheduleView, 'name' | 'instructions'>): string => {
   const text = name || instructions;
   return `“${text.length > 60 ? `${text.slice(0, 60)}…` : text}”`;
@@ -349,6 +338,17 @@ export const schedule = task({
     const next = plan.rule === null ? '' : ` The first time is ${spoken(plan.next_at, plan.time_zone)}.`;
     const read = input.numeric === undefined ? '' : ` ${numericSaid(input.numeric)}`;
     return { result: `Planned ${said}: ${shortly(made)}.${next}${read}`, schedules: [view(made)] };
+  },
+  says({ op, instructions = '', id, query, all, only, ...when }, time_zone) {
+    const what = only === undefined ? 'schedule' : 'reminder';
+    if (op === 'add') return { does: `Do this ${saidWhen(when, time_zone)}`, text: instructions };
+    if (op === 'list') return { does: only === undefined ? 'List all schedules and reminders' : 'List all reminders' };
+    if (all === true)
+      return { does: only === undefined ? 'Cancel all schedules and reminders' : 'Cancel all reminders' };
+    return {
+      does: id === undefined ? `Cancel the ${what} about` : `Cancel the ${what} ${id}`,
+      ...(query !== undefined && { text: query }),
+    };
   },
   show: ({ result }) => result,
   prepare: warm,

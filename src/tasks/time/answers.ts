@@ -94,7 +94,13 @@ function distance(from: When, to: When, unit: string | undefined): TimeAnswer {
       ? `${many(Math.floor(minutes / 60), 'hours')} and ${many(minutes % 60, 'minutes')}`
       : parts.join(', ');
   const text = many(count, chosen);
-  return { result: count, text: also === '' || also === text ? text : `${text} (${also})`, unit: chosen, ...ends };
+  return {
+    result: count,
+    text: also === '' || also === text ? text : `${text} (${also})`,
+    unit: chosen,
+    length: `${Math.abs(count)} ${chosen}`,
+    ...ends,
+  };
 }
 
 function added({ date, length, now, time_zone }: Question): TimeAnswer {
@@ -105,6 +111,7 @@ function added({ date, length, now, time_zone }: Question): TimeAnswer {
   const from = /^(?:now|today|this moment)$/i.test(date)
     ? { at: now, has_time: false, time_zone }
     : moment(date, now, time_zone);
+  const said = { length: length.replace(/^-/, '') };
   const duration = back ? found.duration.negated() : found.duration;
   const start = Temporal.Instant.fromEpochMilliseconds(from.at).toZonedDateTimeISO(from.time_zone);
   let end = start.add(duration);
@@ -121,9 +128,10 @@ function added({ date, length, now, time_zone }: Question): TimeAnswer {
     return {
       result: local(end.epochMilliseconds, from.time_zone),
       text: longTime(end.epochMilliseconds, from.time_zone),
+      ...said,
     };
   }
-  return dayAnswer(end.toPlainDate());
+  return { ...dayAnswer(end.toPlainDate()), ...said };
 }
 
 const dayAnswer = (day: Temporal.PlainDate): TimeAnswer => ({

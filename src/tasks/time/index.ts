@@ -55,6 +55,7 @@ const Output = Type.Object(
     }),
     text: Type.String({ description: 'For people.' }),
     unit: Type.Optional(Type.String({ description: 'Of a number.' })),
+    length: Type.Optional(Type.String({ description: 'Of what was counted or added, such as "33 days".' })),
     from: Type.Optional(Type.String()),
     to: Type.Optional(Type.String()),
     date: Type.Optional(Type.String()),

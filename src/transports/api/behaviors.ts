@@ -53,7 +53,7 @@ export const behaviorRoutes = ({ behaviors }: Parts): readonly Route[] => [
         name,
         title,
         description,
-        ...(tasks === undefined ? {} : { tasks }),
+        ...(tasks === undefined ? {} : { tasks: tasks.map(({ says: _, ...task }) => task) }),
         settings_schema: settings,
         example,
       }));

@@ -1,4 +1,5 @@
 import { indentedJson } from '../../core/indented-json.ts';
+import type { Json } from '../../core/json.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import type { KnownTask } from './tasks.ts';
@@ -40,17 +41,40 @@ export function jsonBlock(value: unknown, label: string): Html {
   return html`<details class="all"><summary>${label}: show all ${size} characters</summary>${block}</details>`;
 }
 
-/** What is to be done, step by step and exactly; with what each does to the world, where that is known. */
+/** What is to be done in words, step by step and whole; with what each does to the world, where that is known. */
 export function planList(plan: unknown, tasks: ReadonlyMap<string, KnownTask> | undefined): Html {
   const steps = stepsOf(plan);
   if (steps === undefined) return jsonBlock(plan, 'Plan');
-  return html`<ol class="did plan">${steps.map(({ task, input }, at) => {
+  return html`<ol class="did plan">${steps.map(({ task, input }) => {
     const known = tasks?.get(task);
-    const given = Object.keys((input ?? {}) as object).length > 0;
-    return html`<li><div class="step-head"><b>${task}</b>${known !== undefined && effectTag(known.effects)}${known?.procedure !== undefined && usedBy(known.procedure)}</div>${
-      given ? jsonBlock(input, `Input of step ${at + 1}`) : html`<p class="meta">Without input.</p>`
+    const words = known?.says?.((input ?? {}) as Json);
+    return html`<li><div class="step-head"><b dir="auto">${visible(words?.does ?? task)}${words?.text !== undefined && ':'}</b>${known !== undefined && effectTag(known.effects)}${known?.procedure !== undefined && usedBy(known.procedure)}</div>${
+      words === undefined ? givenList(input) : words.text !== undefined && textBlock(words.text)
     }</li>`;
   })}</ol>`;
+}
+
+/** The same, and the plan as JSON, folded. */
+export const planWithJson = (plan: unknown, tasks: ReadonlyMap<string, KnownTask> | undefined): Html =>
+  html`${planList(plan, tasks)}<details class="all"><summary>The plan as JSON</summary>${jsonBlock(plan, 'Plan')}</details>`;
+
+const visible = (text: string): string => text.replace(UNSEEN, told);
+
+/** A text as it is sent, kept or run; a long one behind its size. */
+function textBlock(text: string): Html {
+  const block = html`<blockquote class="step-text" dir="auto">${visible(text)}</blockquote>`;
+  if (text.length <= LONG) return block;
+  return html`<details class="all"><summary>Show all ${text.length.toLocaleString('en-US')} characters</summary>${block}</details>`;
+}
+
+/** What a step is given, each by its name. */
+function givenList(input: unknown): Html {
+  const given = Object.entries((input ?? {}) as object) as readonly (readonly [string, unknown])[];
+  if (given.length === 0) return html`<p class="meta">Without input.</p>`;
+  return html`<dl class="step-given">${given.map(
+    ([name, value]) =>
+      html`<div><dt>${visible(name)}</dt><dd>${textBlock(typeof value === 'string' ? value : indentedJson(value))}</dd></div>`,
+  )}</dl>`;
 }
 
 const usedBy = ({ steps, script }: NonNullable<KnownTask['procedure']>): Html =>

@@ -1,4 +1,5 @@
-import type { Behavior, TaskView } from '../../core/behavior.ts';
+import type { Behavior, StepWords, TaskView } from '../../core/behavior.ts';
+import type { Json } from '../../core/json.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
 import type { Html } from '../../http/html.ts';
 import { html, prose } from '../../http/html.ts';
@@ -36,6 +37,8 @@ export interface KnownTask extends Pick<TaskView, 'name' | 'description' | 'effe
   /** Of one of its behavior's. */
   readonly input_schema?: TaskView['input_schema'];
   readonly procedure?: ProcedureSettings;
+  /** What it would do with an input, in the zone of the mailbox where that names none. */
+  readonly says?: (input: Json) => StepWords | undefined;
 }
 
 const RANKS: readonly Effects[] = ['none', 'reads', 'writes'];
@@ -45,14 +48,17 @@ export function knownTasks(behavior: Pick<Behavior, 'tasks'> | undefined, settin
   const own = behavior?.tasks ?? [];
   if (own.length === 0) return [];
   const rankOf = new Map(own.map(({ name, effects }) => [name, RANKS.indexOf(effects)]));
-  const { procedures = [] } = (settings ?? {}) as TaskSettings;
+  const { procedures = [], time_zone = 'UTC' } = (settings ?? {}) as TaskSettings;
   const taught = procedures.map((procedure): KnownTask => {
     const { name, description, steps = [], script } = procedure;
     const used = script === undefined ? steps.map(({ task }) => task) : ['run'];
     const rank = Math.max(0, ...used.map((task) => rankOf.get(task) ?? 0));
     return { name, description, effects: RANKS[rank] as Effects, examples: [], procedure };
   });
-  return [...own, ...taught];
+  const told = own.map(
+    ({ says, ...task }): KnownTask => ({ ...task, ...(says && { says: (input) => says(input, time_zone) }) }),
+  );
+  return [...told, ...taught];
 }
 
 /** Whether a party may use a task where the owner has said nothing of it. */

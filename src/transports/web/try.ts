@@ -16,6 +16,8 @@ import type { TalkState } from './pages/mailbox.ts';
 import { mailboxPage } from './pages/mailbox.ts';
 import type { Hindrance } from './talk.ts';
 import { waitNote } from './talk.ts';
+import type { KnownTask } from './tasks.ts';
+import { knownTasks } from './tasks.ts';
 import { answerTurn, turns } from './turns.ts';
 
 type TryCall = Pick<Call, 'caller' | 'form' | 'headers' | 'gone'>;
@@ -106,7 +108,7 @@ async function threadTurns(thread_id: string, mailbox: Mailbox, parts: Parts, be
   const again = new Set(messages.map(({ retry_of }) => retry_of));
   const shown: Html[] = [];
   for (const message of messages.filter(({ id }) => !again.has(id))) {
-    shown.push(await turns(message, mailbox, { goes_on: true }));
+    shown.push(await turns(message, mailbox, { goes_on: true, tasks: tasksOf(mailbox, parts) }));
     // A page of long answers takes its time, and others are served meanwhile.
     await turn();
   }
@@ -118,9 +120,15 @@ async function threadTurns(thread_id: string, mailbox: Mailbox, parts: Parts, be
 const elsewhere = (name: string, value: string, label: string): Html =>
   html`<p class="row elsewhere" data-${name}><button class="button quiet" name="${name}" value="${value}">${label}</button></p>`;
 
-const drawn = async (message: Message, mailbox: Mailbox): Promise<object> => ({
+/** What the mailbox can do, by name. */
+function tasksOf({ behavior, settings }: Mailbox, { behaviors }: Parts): ReadonlyMap<string, KnownTask> {
+  const own = behaviors.find(({ name }) => name === behavior);
+  return new Map(knownTasks(own, settings).map((task) => [task.name, task]));
+}
+
+const drawn = async (message: Message, mailbox: Mailbox, parts: Parts): Promise<object> => ({
   id: message.id,
-  html: (await answerTurn(message, mailbox, { fresh: true, goes_on: true })).text,
+  html: (await answerTurn(message, mailbox, { fresh: true, goes_on: true, tasks: tasksOf(mailbox, parts) })).text,
 });
 
 /**
@@ -151,7 +159,7 @@ async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGene
       let shown = '';
       const over = AbortSignal.any([call.gone(), parts.stop.begun, AbortSignal.timeout(STREAM_MS)]);
       for await (const now of watch(message, parts, over, BEAT_MS)) {
-        if (now.waiting_for === 'approval') yield tell('waits', await drawn(now, mailbox));
+        if (now.waiting_for === 'approval') yield tell('waits', await drawn(now, mailbox, parts));
         else {
           const { draft = shown } = now;
           const text = lastReport(now);
@@ -162,7 +170,7 @@ async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGene
       }
       message = (await parts.post.settled(message.id, undefined)) ?? message;
     }
-    yield tell('turn', await drawn(message, mailbox));
+    yield tell('turn', await drawn(message, mailbox, parts));
   } catch (error) {
     if (!isFault(error)) throw error;
     yield tell('fault', { message: error.message });

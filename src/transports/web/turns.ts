@@ -1,13 +1,15 @@
 import type { Mailbox } from '../../core/mailbox.ts';
 import type { Message } from '../../core/message.ts';
 import { isSettled } from '../../core/message.ts';
+import { reminderOf } from '../../core/schedule.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import { plainText, renderMarkdown } from './markdown.ts';
 import { asCorrections, correctedText } from './marks.ts';
 import { icon, note, shortOf, stamp } from './pieces.ts';
-import { planList } from './plan.ts';
+import { planWithJson } from './plan.ts';
 import { asReceipt, receiptDetails, stepsDone } from './receipt.ts';
+import type { KnownTask } from './tasks.ts';
 
 /** What a turn needs to know of whom was written to. */
 export type Answering = Pick<Mailbox, 'local_part' | 'namespace' | 'behavior' | 'status'>;
@@ -17,11 +19,13 @@ export interface TurnOptions {
   readonly fresh?: boolean;
   /** It stands in the form that goes on with the thread: what it suggests can be clicked. */
   readonly goes_on?: boolean;
+  /** What the mailbox can do, by name, for a plan that waits. */
+  readonly tasks?: ReadonlyMap<string, KnownTask> | undefined;
 }
 
 /** A message and what came of it, as two turns of a conversation. */
 export const turns = async (message: Message, mailbox: Answering, options: TurnOptions = {}): Promise<Html> =>
-  html`${yourTurn(message.body)}${await answerTurn(message, mailbox, options)}`;
+  html`${yourTurn(reminderOf(message.body) ?? message.body)}${await answerTurn(message, mailbox, options)}`;
 
 /** What was written. */
 export const yourTurn = (body: string): Html =>
@@ -31,7 +35,7 @@ export const yourTurn = (body: string): Html =>
 export async function answerTurn(
   message: Message,
   mailbox: Answering,
-  { fresh, goes_on }: TurnOptions = {},
+  { fresh, goes_on, tasks }: TurnOptions = {},
 ): Promise<Html> {
   const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
   return html`<div class="answer${fresh && ' new-turn'}" id="${message.id}">
@@ -39,7 +43,7 @@ ${stamp(mailbox.behavior, 30)}
 <div class="who"><b>${mailbox.local_part}</b>${
     took !== undefined && message.reply_body !== null && html`<span class="took">${seconds(took)}</span>`
   }</div>
-<div class="said">${await said(message, mailbox, goes_on ?? false)}</div>
+<div class="said">${await said(message, mailbox, goes_on ?? false, tasks)}</div>
 </div>`;
 }
 
@@ -49,9 +53,9 @@ export function seconds(ms: number): string {
   return ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
-async function said(message: Message, mailbox: Answering, goesOn: boolean): Promise<Html> {
+async function said(message: Message, mailbox: Answering, goesOn: boolean, tasks: TurnOptions['tasks']): Promise<Html> {
   const name = shortOf(mailbox);
-  if (!isSettled(message.status)) return waiting(message, mailbox);
+  if (!isSettled(message.status)) return waiting(message, mailbox, tasks);
   switch (message.status) {
     case 'failed':
       if (message.reply_body !== null) {
@@ -125,9 +129,9 @@ async function beginning(text: string, id: string): Promise<Html> {
   return html`${shown}<p class="meta">The first ${SHOWN_MOST.toLocaleString('en')} of ${text.length.toLocaleString('en')} characters. A program reads all of it: <code>GET /api/v1/mail/messages/${id}</code></p>`;
 }
 
-function waiting(message: Message, mailbox: Answering): Html {
+function waiting(message: Message, mailbox: Answering, tasks: TurnOptions['tasks']): Html {
   if (message.waiting_for === 'approval') {
-    return html`<div data-waits>${note('wait', 'clock', 'Waits for the owner’s approval.', 'Nothing of this plan has been done yet.')}${planList(JSON.parse(message.plan ?? 'null'), undefined)}
+    return html`<div data-waits>${note('wait', 'clock', 'Waits for the owner’s approval.', 'Nothing of this plan has been done yet.')}${planWithJson(JSON.parse(message.plan ?? 'null'), tasks)}
 <div class="row"><button class="button quiet" name="look" value="1">Look again</button><button class="button quiet" name="cancel" value="${message.id}">Cancel</button></div></div>`;
   }
   if (mailbox.status !== 'online') {

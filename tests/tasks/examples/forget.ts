@@ -13,7 +13,7 @@ export const FORGET: readonly Example[] = [
   { says: 'delete my note about the report', input: { name: 'report' }, result: 'I forgot “report”.' },
   { says: 'remove the note "Report"', input: { name: 'report' } },
   { says: 'forget that the door code is 4711', input: { name: 'door code' } },
-  { says: 'forget everything', asks: 'Shall I really forget all your notes?' },
+  { says: 'forget everything', input: { all: true } },
   { says: 'forget all my notes', input: { all: true } },
   { says: 'delete all notes', input: { all: true } },
   { says: 'forget', asks: 'Which note' },

@@ -1,16 +1,27 @@
-import type { Plan, Step } from './index.ts';
+import type { Json } from '../../../core/json.ts';
+import { stepWords } from '../../../tasks/task.ts';
+import type { Plan, Step, Tasks } from './index.ts';
 import { asText } from './references.ts';
 
 /** Of one value shown in a sentence. */
 const SHORT = 200;
 
 const inShort = (text: string): string => (text.length > SHORT ? `${text.slice(0, SHORT - 1)}…` : text);
+const inLine = (text: string): string => inShort(text.replace(/\s+/g, ' '));
 
-/** A step in a line: the task and what it is given. */
-function stepLine({ task, input }: Step): string {
-  const given = Object.entries(input).map(([name, value]) => `${name}: ${inShort(asText(value).replace(/\s+/g, ' '))}`);
-  return given.length === 0 ? `**${task}**` : `**${task}** \`${given.join(', ').replaceAll('`', "'")}\``;
+/** A step in a line: what it would do; where its task has no words for it, the task and what it is given. */
+function stepLine({ task: name, input }: Step, tasks: Tasks, time_zone: string): string {
+  const task = tasks.get(name);
+  const words = task && stepWords(task, input as Json, time_zone);
+  if (words !== undefined)
+    return words.text === undefined ? words.does : `${words.does}: ${quoted(inLine(words.text))}`;
+  const given = Object.entries(input).map(([key, value]) => `${key}: ${inLine(asText(value))}`);
+  return given.length === 0 ? `**${name}**` : `**${name}** ${quoted(given.join(', '))}`;
 }
 
-/** The plan alone, as a list. */
-export const planText = ({ steps }: Plan): string => steps.map((step, at) => `${at + 1}. ${stepLine(step)}`).join('\n');
+/** As code: nothing in it is Markdown. */
+const quoted = (text: string): string => `\`${text.replaceAll('`', "'")}\``;
+
+/** The plan alone, as a list; times in the zone of the mailbox where a step names none. */
+export const planText = ({ steps }: Pick<Plan, 'steps'>, tasks: Tasks, time_zone: string): string =>
+  steps.map((step, at) => `${at + 1}. ${stepLine(step, tasks, time_zone)}`).join('\n');

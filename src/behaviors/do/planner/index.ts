@@ -250,19 +250,26 @@ class Planning {
 
   /**
    * What is to happen at some time: the instructions then are part of that, however many they are. Of a reminder only words
-   * are: a question to us behind it is one of its own.
+   * are: a question to us, or a sentence of its own that is something to do, is no part of it.
    */
   #laterOf(whole: Part, texts: readonly string[]): readonly Part[] | undefined {
     const task = this.#best(whole)?.task.name;
     if (task !== 'schedule' && task !== 'remind') return undefined;
     if (this.#best({ ...whole, text: texts[0] as string })?.task.name !== task) return undefined;
-    const asked = texts.findIndex((text, at) => at > 0 && ASKS_US.test(text) && this.#isSure(text));
-    if (task === 'schedule' || asked < 0 || whole.data !== undefined) return [whole];
+    const pastedTo = (at: number) => (at === texts.length - 1 ? whole : NOTHING_PASTED);
+    const isOwn = (text: string, at: number): boolean => {
+      const sentence = /[.!?;]\s*(?:(?:and|then|also|please|after that),?\s+)*$/i.test(
+        whole.text.slice(0, Math.max(0, whole.text.lastIndexOf(text))),
+      );
+      return (ASKS_US.test(text) || sentence) && this.#isSure({ ...pastedTo(at), text });
+    };
+    const asked = texts.findIndex((text, at) => at > 0 && isOwn(text, at));
+    if (task === 'schedule' || asked < 0) return [whole];
     const words = texts.slice(0, asked);
     const end = whole.text.indexOf(words.at(-1) as string) + (words.at(-1) as string).length;
     return [
-      { ...whole, text: whole.text.slice(0, end) },
-      ...texts.slice(asked).map((text) => ({ text, ...NOTHING_PASTED })),
+      { text: whole.text.slice(0, end), ...NOTHING_PASTED },
+      ...texts.slice(asked).map((text, at) => ({ ...pastedTo(asked + at), text })),
     ];
   }
 
@@ -272,8 +279,8 @@ class Planning {
     return isClear(best) && best.task.name === 'random';
   }
 
-  #isSure(text: string): boolean {
-    const best = this.#best({ text, ...NOTHING_PASTED }, 1);
+  #isSure(part: Part): boolean {
+    const best = this.#best(part, 1);
     return isClear(best) && best !== undefined && best.reading.sure >= SURE;
   }
 

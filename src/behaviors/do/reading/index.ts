@@ -62,7 +62,11 @@ export class Reader {
     const { planner, steps } = planned;
     if (isDry(message, before)) {
       const plan = { dry_run: true, instruction_sha256: sha256(message.body), planner, plan: steps };
-      return { kind: 'reply', body: planText(planned), data: plan as unknown as Json };
+      return {
+        kind: 'reply',
+        body: planText(planned, this.#known.of(settings, told.party).tasks, settings.time_zone ?? 'UTC'),
+        data: plan as unknown as Json,
+      };
     }
     if (needsApproval(planned, settings)) return { kind: 'approval', plan: askedOf(planned, settings, message) };
     return planned;

@@ -7,6 +7,7 @@ import { indentedJson } from '../../../core/indented-json.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
 import type { Message } from '../../../core/message.ts';
 import { isSettled } from '../../../core/message.ts';
+import { reminderOf } from '../../../core/schedule.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { plainText, renderMarkdown } from '../markdown.ts';
@@ -64,7 +65,7 @@ export async function pane(of: Pane): Promise<Html> {
   return html`<article class="pane" data-pane data-message="${message.id}" data-thread="${message.thread_id}" aria-labelledby="subject">
 <header class="pane-head"><a class="back" href="${root}console${search(filter)}">Back to the inbox</a>
 <h2 id="subject" dir="auto">${lineOf(message)}</h2>${copyButton('Copy ID', { text: message.id })}
-<p class="meta"><span dir="auto">${from}</span> to ${message.to}.${mailDomain} · ${timeMark(message.created_at, now, 'full')}${answered && html` · answered in ${seconds(took)}`}</p></header>
+<p class="meta">${reminderOf(message.body) !== undefined && 'Set by '}<span dir="auto">${from}</span> ${reminderOf(message.body) === undefined ? 'to' : 'at'} ${message.to}.${mailDomain} · ${timeMark(message.created_at, now, 'full')}${answered && html` · answered in ${seconds(took)}`}</p></header>
 <div class="thread" role="log" aria-label="Conversation" tabindex="0">
 ${of.earlier !== undefined && part({ message: message.id, before: of.earlier }, of, 'Earlier messages')}
 ${turns}
@@ -116,9 +117,16 @@ async function turn(message: Message, of: Pane, plain: boolean): Promise<Html> {
   // The reply to a message that this mailbox wrote, or mail to it: nothing comes of it.
   const filed = message.status === 'completed' && message.reply_body === null;
   const body = shownOf(message.body);
+  const reminder = reminderOf(message.body);
+  // The answer says its text.
+  if (reminder !== undefined && message.reply_body !== null)
+    return html`<section class="letter" id="${message.id}"${message.id === of.message.id && html` data-open`}>
+<p class="who"><b>Reminder</b> set by <span dir="auto">${senders.get(message.id)}</span> ${timeMark(message.created_at, now, 'full')}</p>
+</section>
+${await answer(message, of, plain)}`;
   return html`<section class="letter" id="${message.id}"${message.id === of.message.id && html` data-open`}>
 <p class="who"><b dir="auto">${senders.get(message.id)}</b> ${timeMark(message.created_at, now, 'full')}${message.retry_of !== null && html` <span class="took">sent again</span>`}</p>
-<div class="prose">${text(message.body, filed && !plain ? await renderMarkdown(body) : plainText(body), 'body', message, of)}</div>
+<div class="prose">${text(message.body, filed && !plain ? await renderMarkdown(body) : plainText(reminder ?? body), 'body', message, of)}</div>
 </section>
 ${!filed && (await answer(message, of, plain))}`;
 }

@@ -4,7 +4,7 @@ import type { Preview } from '../../../core/preview.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { note } from '../pieces.ts';
-import { exactJson, planList } from '../plan.ts';
+import { exactJson, planWithJson } from '../plan.ts';
 import { asReceipt } from '../receipt.ts';
 import type { ProcedureSettings, TaskSettings } from '../tasks.ts';
 import { EFFECT_WORDS, knownTasks } from '../tasks.ts';
@@ -48,7 +48,7 @@ export async function testProcedure(test: Test): Promise<Html> {
   const effects = tasks.get(procedure.name)?.effects ?? 'writes';
   if (effects !== 'none') {
     const steps = (procedure.steps ?? []).map((step) => ({ task: step.task, input: filled(step.input ?? {}, input) }));
-    return html`${note('plain', 'clock', 'Dry run.', `It has effects (${EFFECT_WORDS[effects].toLowerCase()}), so nothing was run. These steps would be:`)}${planList({ steps }, tasks)}`;
+    return html`${note('plain', 'clock', 'Dry run.', `It has effects (${EFFECT_WORDS[effects].toLowerCase()}), so nothing was run. These steps would be:`)}${planWithJson({ steps }, tasks)}`;
   }
   const { message } = await preview.run({ ...wanted, body: instruction(procedure.name, input) }, gone);
   return html`<div class="talk">${await answerTurn(message, made)}</div>${within(message.reply_data)}`;

@@ -2,6 +2,7 @@ import type { Millis } from '../../../core/clock.ts';
 import { isReplyId } from '../../../core/ids.ts';
 import type { MailboxSummary } from '../../../core/mailbox.ts';
 import type { Message } from '../../../core/message.ts';
+import { reminderOf } from '../../../core/schedule.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Filter } from './filter.ts';
@@ -13,7 +14,9 @@ const LINE_MOST = 160;
 
 /** What a message is called in a list: its subject, else the first line that says something. */
 export function lineOf({ subject, body }: Message): string {
-  const line = (subject ?? '').trim() || (body.split('\n').find((one) => one.trim() !== '') ?? '').trim();
+  const line =
+    reminderOf(body)?.replace(/\s+/g, ' ').trim() ??
+    ((subject ?? '').trim() || (body.split('\n').find((one) => one.trim() !== '') ?? '').trim());
   if (line.length <= LINE_MOST) return line || 'No text';
   // Not through the middle of a character.
   return `${line.slice(0, LINE_MOST).replace(/[\uD800-\uDBFF]$/, '')}…`;
@@ -50,8 +53,14 @@ export interface RowOptions {
   readonly now: Millis;
 }
 
+/** Who writes to whom; a reminder comes from the address that was told to remind. */
+const fromTo = ({ body }: Message, sender: string, address: string): Html =>
+  reminderOf(body) === undefined
+    ? html`<b dir="auto">${sender}</b> to ${address}`
+    : html`<b>${address}</b> to <span dir="auto">${sender}</span>`;
+
 /** A line of the inbox. */
 export const row = (message: Message, { root, filter, sender, mailbox, open, now }: RowOptions): Html =>
   html`<li data-row="${message.id}" data-thread="${message.thread_id}"><a href="${root}console${search(filter, { message: message.id })}"${open && html` aria-current="true"`}>
-<span class="from"><b dir="auto">${sender}</b> to ${mailbox?.local_part ?? message.to.split('@')[0]}</span>${timeMark(message.created_at, now)}
+<span class="from">${fromTo(message, sender, mailbox?.local_part ?? message.to.split('@')[0] ?? '')}</span>${timeMark(message.created_at, now)}
 <span class="line" dir="auto">${lineOf(message)}</span>${tagOf(message, mailbox, now)}</a></li>`;

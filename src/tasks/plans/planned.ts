@@ -1,0 +1,87 @@
+import { DAY, MINUTE, type Millis, parseRfc3339 } from '../../core/clock.ts';
+import type { TaskContext, TaskError } from '../task.ts';
+import { refused } from './rule-parts.ts';
+import { describeRule, nextTime, readRule } from './rules.ts';
+import { once } from './when.ts';
+
+/** How far ahead something can be planned. */
+export const FARTHEST: Millis = 5 * 366 * DAY;
+/** What was read a moment ago may be due already. */
+const GRACE = MINUTE;
+const late = (said: string): TaskError => refused(`${said} is in the past: say a time that is still to come.`);
+
+/** Something planned: for the agenda, and in words. */
+export interface Plan {
+  readonly rule: string | null;
+  readonly time_zone: string;
+  readonly next_at: Millis;
+  /** "on Friday, November 20, 2026, at 09:00 (UTC)", "every day at 09:00 (UTC)". */
+  readonly said: string;
+}
+
+/** When an input's `at` or `rule` is, in words; as it was written where that says it. */
+export function saidWhen(
+  { at, rule, time_zone: own }: { readonly at?: string; readonly rule?: string; readonly time_zone?: string },
+  time_zone: string,
+): string {
+  const zone = own ?? time_zone;
+  const exact = at === undefined ? undefined : parseRfc3339(at);
+  try {
+    if (exact !== undefined) return spoken(exact, zone);
+    if (rule !== undefined) {
+      const read = readRule(rule, zone);
+      if (read !== undefined) return `${describeRule(read.rule)} (${read.time_zone})`;
+    }
+  } catch {
+    // A zone or a rule that is refused when it runs is shown as it was written.
+  }
+  return `${at ?? rule ?? 'at a time that is not said'} (${zone})`;
+}
+
+/** A moment for people, in the zone. */
+export const spoken = (at: Millis, time_zone: string): string => {
+  const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeZone: time_zone }).format(at);
+  const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: time_zone }).format(at);
+  return `${day}, at ${time} (${time_zone})`;
+};
+
+/**
+ * When an input's `at` or `rule` comes next; both may be in words. Throws TaskError for a time that is past or more than
+ * five years ahead, a rule that never comes or too often, and what is neither.
+ */
+export function planned(
+  input: { readonly at?: string; readonly rule?: string; readonly time_zone?: string },
+  context: Pick<TaskContext, 'clock' | 'time_zone'>,
+): Plan {
+  const now = context.clock();
+  const time_zone = input.time_zone ?? context.time_zone;
+  if ((input.at === undefined) === (input.rule === undefined))
+    throw refused('Say when: either once (“at”) or by a rule (“rule”).');
+  let plan: Plan;
+  if (input.rule !== undefined) {
+    const read = readRule(input.rule, time_zone);
+    if (read === undefined)
+      throw refused(`“${input.rule.slice(0, 120)}” is no rule: say, as an example, “every weekday at 9”.`);
+    const next_at = nextTime(read.rule, read.time_zone, now);
+    if (next_at === undefined) throw refused(`“${input.rule}” never comes: there is no such day.`);
+    plan = {
+      rule: read.rule,
+      time_zone: read.time_zone,
+      next_at,
+      said: `${describeRule(read.rule)} (${read.time_zone})`,
+    };
+  } else {
+    const words = input.at as string;
+    const exact = parseRfc3339(words);
+    const found = exact === undefined ? once(words, { now, time_zone }) : undefined;
+    const at = exact ?? parseRfc3339(found?.timing.at ?? '');
+    if (at === undefined)
+      throw refused(`I do not know when “${words.slice(0, 120)}” is: say, as an example, “tomorrow at 9”.`);
+    const zone = found?.timing.time_zone ?? time_zone;
+    if (at < now - GRACE) throw late(spoken(at, zone));
+    plan = { rule: null, time_zone: zone, next_at: Math.max(at, now), said: `on ${spoken(at, zone)}` };
+  }
+  if (plan.next_at > now + FARTHEST)
+    throw refused(`${spoken(plan.next_at, plan.time_zone)} is more than five years ahead: plan what is nearer.`);
+  return plan;
+}
