@@ -98,7 +98,10 @@ export function on(
   const text = target(rest, clause);
   if (text === undefined) return asked(sure, question, clause);
   const lists =
-    LISTS.has(String(input.op)) && (input.op !== 'count' || input.what === 'items') && input.by !== 'characters';
+    typeof input.op === 'string' &&
+    LISTS.has(input.op) &&
+    (input.op !== 'count' || input.what === 'items') &&
+    input.by !== 'characters';
   if (name === 'text' && lists && isObjectText(text)) return { sure: 0, input: { ...input, text } };
   return { sure, input: { ...input, [name]: text } };
 }

@@ -53,7 +53,7 @@ export const behaviorRoutes = ({ behaviors }: Parts): readonly Route[] => [
         name,
         title,
         description,
-        ...(tasks === undefined ? {} : { tasks: tasks.map(({ says: _, ...task }) => task) }),
+        ...(tasks === undefined ? {} : { tasks: tasks.map((task) => ({ ...task, says: undefined })) }),
         settings_schema: settings,
         example,
       }));

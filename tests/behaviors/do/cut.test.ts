@@ -95,7 +95,7 @@ test('a block of something else alone is asked about', () => {
 });
 
 test('what is not understood in one of many instructions stops them all, and its place and the nearest examples are told', () => {
-  const planned = plan('1. calculate 2+3\n2. frobnicate the calendar time\n3. multiply it by 2');
+  const planned = plan('1. calculate 2+3\n2. frobnicate the time in Tokyo\n3. multiply it by 2');
   assert.equal(planned.kind, 'unclear');
   if (planned.kind !== 'unclear') return;
   assert.equal(planned.at, 1);

@@ -46,7 +46,8 @@ const BEHIND_LIST =
 /** What stands behind the last item of a list that nobody quoted, and at no other item; undefined when nothing does. */
 function behindList(clause: Clause, input: { readonly [name: string]: unknown }): string | undefined {
   const { op, kind, text, items } = input;
-  if (!OF_LIST.has(String(op ?? kind))) return undefined;
+  const does = op ?? kind;
+  if (typeof does !== 'string' || !OF_LIST.has(does)) return undefined;
   const given = typeof text === 'string' ? text : items;
   const list = typeof given === 'string' ? given.split(/[,;]/) : Array.isArray(given) ? given.map(String) : [];
   const last = String(list.at(-1) ?? '').trim();

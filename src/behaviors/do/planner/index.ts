@@ -484,7 +484,7 @@ const words = (text: string): Set<string> =>
   );
 
 /**
- * Up to three examples that share a word with the text that says something: of tasks that this sender may use and that change
+ * Up to three examples that share two words with the text that say something, or most of theirs: of tasks that this sender may use and that change
  * nothing and look at nothing, as one of them may be chosen by its number.
  */
 function nearest(text: string, tasks: readonly Task[]): string[] {
@@ -492,8 +492,11 @@ function nearest(text: string, tasks: readonly Task[]): string[] {
   const scored = tasks.flatMap(({ name, effects, examples }) => {
     if (effects !== 'none') return [];
     return examples.map((example) => {
-      const shared = [...words(example)].filter((word) => wanted.has(word)).length;
-      return { example, score: shared === 0 ? 0 : shared * 2 + (wanted.has(name) ? 3 : 0) };
+      // What an example works on says nothing of what it is about.
+      const own = [...words(example.replace(/: [\s\S]*$|`[^`]*`|"[^"]*"|'[^']*'/g, ''))];
+      const shared = own.filter((word) => wanted.has(word)).length;
+      const related = shared > 1 || shared > own.length / 2;
+      return { example, score: related ? shared * 2 + (wanted.has(name) ? 3 : 0) : 0 };
     });
   });
   const found = scored.filter(({ score }) => score > 0).sort((one, other) => other.score - one.score);
