@@ -8,6 +8,10 @@ const HEIGHT = 44;
 /** A bar and the gap behind it. */
 const STEP = 10;
 const BAR = 8;
+/** Fewer messages than these do not fill a chart's height: one message is a short bar. */
+const FULL = 4;
+/** The height of the mark of a step in which nothing happened. */
+const SLOT = 2;
 
 /** The three figures of a span, each as a number and as a chart. Without a message there is nothing to draw. */
 export function figures({ buckets, total }: Statistic, span: Span): Html {
@@ -52,7 +56,7 @@ function figure(
   const label = (at: number): string => (span === '24h' ? clockTime(at) : dayOf(at, end));
   return html`<figure class="stat">
 <figcaption>${name}</figcaption><b>${number}</b>
-<svg viewBox="0 0 ${buckets.length * STEP - (STEP - BAR)} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${chart}<path class="base" d="M0 ${HEIGHT}H${buckets.length * STEP}"/></svg>
+<svg viewBox="0 0 ${buckets.length * STEP - (STEP - BAR)} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true"><path class="slots" d="${buckets.map((_, at) => `M${at * STEP} ${HEIGHT}v-${SLOT}h${BAR}v${SLOT}z`).join('')}"/>${chart}</svg>
 <div class="axis" aria-hidden="true"><span>${span === '24h' ? clockMark(from) : label(from)}</span><span>${last}</span></div>
 <div class="sr"><table><caption>${name}, ${span === '24h' ? 'by hour (UTC)' : 'by day (UTC)'}</caption><tbody>${buckets.map(
     (bucket) => html`<tr><th scope="row">${label(bucket.from)}</th><td>${cell(bucket)}</td></tr>`,
@@ -65,12 +69,12 @@ const clockMark = (at: number): Html =>
 
 const NOTHING = { median_ms: null, p95_ms: null };
 
-/** Gray bars, the current one in ink; those of failures are red. What is there is seen, however little. */
+/** A bar for each step with something in it, at its place: gray, the current one in ink, failures red. The least is seen. */
 function bars(buckets: readonly Bucket[], of: (bucket: Bucket) => number, kind = 'bars'): Html {
-  const most = Math.max(1, ...buckets.map(of));
+  const most = Math.max(FULL, ...buckets.map(of));
   const bar = (bucket: Bucket, at: number): string => {
     const value = of(bucket);
-    const height = value === 0 ? 0 : Math.max(2, Math.round((value / most) * HEIGHT));
+    const height = value === 0 ? 0 : Math.max(2 * SLOT, Math.round((value / most) * HEIGHT));
     return height === 0 ? '' : `M${at * STEP} ${HEIGHT}v-${height}h${BAR}v${height}z`;
   };
   const drawn = buckets.map(bar);
