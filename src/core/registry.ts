@@ -226,10 +226,7 @@ export class Registry {
   newMailbox(namespace: Namespace, wanted: NewMailbox): Mailbox {
     const now = this.#clock();
     const local_part = localPart(wanted.local_part);
-    const behavior = this.#behavior(wanted.behavior.name);
-    const settings = wanted.behavior.settings ?? {};
-    this.#checkSize(settings);
-    this.#check(behavior, settings);
+    const { behavior, settings } = this.checkBehavior(wanted.behavior);
     const access = wanted.access ?? 'public';
     const try_out = wanted.try_out ?? access === 'public';
     checkAccess(access, try_out);
@@ -250,6 +247,14 @@ export class Registry {
       updated_at: now,
       deleted_at: null,
     };
+  }
+
+  /** A behavior of this build with settings that fit it; throws AppError `validation_error`, `body_too_large`. */
+  checkBehavior({ name, settings = {} }: NewMailbox['behavior']) {
+    const behavior = this.#behavior(name);
+    this.#checkSize(settings);
+    this.#check(behavior, settings);
+    return { behavior, settings };
   }
 
   /** One change of a mailbox after the other: each is checked against what the one before left. */

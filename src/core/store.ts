@@ -358,6 +358,8 @@ export interface Kept {
 }
 
 export interface Jobs {
+  /** How many messages of a mailbox wait for approval of a plan that this behavior carries out, up to `most`. */
+  countAsking(mailbox_id: string, behavior: string, most: number): Promise<number>;
   /** Makes work that belongs to no message or mailbox; `checkpoint` is JSON text. Nothing happens when the id is taken. */
   add(job: {
     readonly id: string;
@@ -464,6 +466,8 @@ export interface Schedules {
   /** Those of an owner, the next due first. */
   of(of: Owner, most: number): Promise<readonly Schedule[]>;
   count(of: Owner): Promise<number>;
+  /** Of a mailbox, whoever planned them, up to `most`. */
+  countIn(mailbox_id: string, most: number): Promise<number>;
   /** Of whoever writes from this namespace, in any mailbox; */
   countOf(sender_namespace_id: string): Promise<number>;
   /** and of senders without a namespace in this one's mailboxes. */

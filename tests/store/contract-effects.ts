@@ -163,6 +163,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         assert.equal((await store.messages.byId(id))?.status, 'working');
         assert.equal(await store.messages.settle({ id, fence: 2 }, settlementOf(), lost), true);
         assert.equal(await store.schedules.count(aliceAtBob()), 1);
+        assert.equal(await store.schedules.countIn(bob.mailbox.id, 9), 1);
         assert.equal(await store.schedules.byId(mine.id), undefined);
       });
 
@@ -755,6 +756,8 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         const [id, refused] = [await waiting(), await waiting()];
         await store.mailboxes.change(one.mailbox.id, { behavior: 'hello', settings: {} }, T + 20);
         assert.equal(await store.messages.approve(id, PLAN, T + 21), false);
+        const asking = async (behavior: string, most = 9) => store.jobs.countAsking(one.mailbox.id, behavior, most);
+        assert.deepEqual([await asking('do'), await asking('do', 1), await asking('hello')], [2, 1, 0]);
         assert.deepEqual(await statusOf(id), ['working', 'approval', PLAN]);
         assert.equal(await store.messages.refuse(refused, PLAN, settlementOf({ status: 'rejected' })), true);
         await store.mailboxes.change(one.mailbox.id, { behavior: 'do', settings: {} }, T + 22);

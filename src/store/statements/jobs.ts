@@ -22,6 +22,9 @@ const KEPT = `
   select j.checkpoint, j.plan, j.parked, j.decides,
     case when j.behavior is null or j.behavior = b.behavior then 1 else 0 end as same
   from jobs j left join mailboxes b on b.id = j.mailbox_id where j.id = $1`;
+const COUNT_ASKING = `
+  select count(*) as count from (
+    select 1 from jobs where mailbox_id = $1 and parked = 1 and (behavior is null or behavior = $2) limit $3) s`;
 /** The owner said yes to the plan. */
 const APPROVED = 2;
 
@@ -45,7 +48,7 @@ const DEPTH = `
 export function makeJobReads(
   db: Db,
   clock: Clock,
-): Pick<Jobs, 'add' | 'done' | 'report' | 'save' | 'kept' | 'nextDue' | 'depth' | 'sweep'> {
+): Pick<Jobs, 'add' | 'done' | 'report' | 'save' | 'kept' | 'countAsking' | 'nextDue' | 'depth' | 'sweep'> {
   return {
     async add({ id, kind, checkpoint, due_at }) {
       await db.write([step(ADD, id, kind, checkpoint, due_at)], 'beside');
@@ -72,6 +75,10 @@ export function makeJobReads(
         decides: (decides as Decider | null) ?? 'recipient',
         approved: parked === APPROVED && same === 1,
       };
+    },
+    async countAsking(mailboxId, behavior, most) {
+      const [row] = await db.read(COUNT_ASKING, [mailboxId, behavior, most]);
+      return row?.count as number;
     },
     async nextDue() {
       const [row] = await db.read('select min(due_at) as due_at from jobs where due_at is not null', []);

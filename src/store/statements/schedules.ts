@@ -35,6 +35,7 @@ const BY_ID = `
       select 1 from mailboxes f where f.id = schedules.from_mailbox_id and f.deleted_at is not null)`;
 const OF = `select ${COLUMNS} from schedules where mailbox_id = $1 and owner = $2 order by next_at, id limit $3`;
 const COUNT = 'select count(*) as count from schedules where mailbox_id = $1 and owner = $2';
+const COUNT_IN = 'select count(*) as count from (select 1 from schedules where mailbox_id = $1 limit $2) s';
 const COUNT_OF = 'select count(*) as count from schedules where sender_namespace_id = $1';
 const COUNT_OF_GUESTS = `
   select count(*) as count from schedules where sender_namespace_id is null
@@ -79,6 +80,10 @@ export function makeSchedules(db: Db): Schedules {
     },
     async count({ mailbox_id, owner }) {
       const [row] = await db.read(COUNT, [mailbox_id, owner]);
+      return row?.count as number;
+    },
+    async countIn(mailboxId, most) {
+      const [row] = await db.read(COUNT_IN, [mailboxId, most]);
       return row?.count as number;
     },
     async countOf(namespaceId) {

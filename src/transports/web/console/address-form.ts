@@ -25,8 +25,11 @@ export interface TypedAddress {
 
 const prefixOf = ({ name }: Behavior): string => `settings.${name}`;
 
-/** What a form holds; `mailbox`: the address that it is about, for what of its settings has a page of its own. */
-export function typedOf(form: URLSearchParams, behaviors: readonly Behavior[], mailbox?: Mailbox): TypedAddress {
+/** Settings by behavior. */
+type Kept = ReadonlyMap<string, unknown>;
+
+/** What a form holds; `settings`: those of the address that it is about, for what of them has a page of its own. */
+export function typedOf(form: URLSearchParams, behaviors: readonly Behavior[], settings?: Kept): TypedAddress {
   const text = (name: string): string => (form.get(name) ?? '').trim();
   const behavior = behaviors.find(({ name }) => name === form.get('behavior')) ?? (behaviors[0] as Behavior);
   const access = form.get('access') === 'key' ? 'key' : 'public';
@@ -36,10 +39,7 @@ export function typedOf(form: URLSearchParams, behaviors: readonly Behavior[], m
     description: text('description'),
     behavior,
     settings: new Map(
-      behaviors.map((one) => {
-        const kept = one.name === mailbox?.behavior ? mailbox.settings : undefined;
-        return [one.name, readBehavior(one, form, prefixOf(one), kept)];
-      }),
+      behaviors.map((one) => [one.name, readBehavior(one, form, prefixOf(one), settings?.get(one.name))]),
     ),
     visibility: form.get('visibility') === 'unlisted' ? 'unlisted' : 'listed',
     access,
@@ -48,13 +48,13 @@ export function typedOf(form: URLSearchParams, behaviors: readonly Behavior[], m
   };
 }
 
-/** An address as it stands. */
-export const typedFrom = (mailbox: Mailbox, behaviors: readonly Behavior[]): TypedAddress => ({
+/** An address as it stands; `settings`: of its behavior, and those kept of others. */
+export const typedFrom = (mailbox: Mailbox, behaviors: readonly Behavior[], settings: Kept): TypedAddress => ({
   local: mailbox.local_part,
   display_name: mailbox.display_name ?? '',
   description: mailbox.description,
   behavior: behaviors.find(({ name }) => name === mailbox.behavior) ?? (behaviors[0] as Behavior),
-  settings: new Map([[mailbox.behavior, mailbox.settings]]),
+  settings,
   visibility: mailbox.visibility,
   access: mailbox.access,
   try_out: mailbox.try_out,
@@ -137,7 +137,7 @@ ${textLine({ id: 'description', label: 'Description', hint: 'What it does, in on
 ${/* What Enter in a field presses. */ html`<button class="sr" name="do" value="save" tabindex="-1" aria-hidden="true">${of.submit}</button>`}
 ${of.token}
 ${names}
-<fieldset class="field"><legend class="label">How it answers</legend><div class="cards">${behaviors.map((one) => card(one, one === typed.behavior))}</div></fieldset>
+<fieldset class="field"><legend class="label">How it answers</legend>${domain === null && html`<p class="hint">Each way keeps its own settings: they are here again when you choose it again.</p>`}<div class="cards">${behaviors.map((one) => card(one, one === typed.behavior))}</div></fieldset>
 <button class="button pick" name="add" value="">Show its settings</button>
 <div class="panels">${panels}</div>
 <section class="block"><h2>Who may find it and write to it</h2>

@@ -1,3 +1,4 @@
+import type { Behavior } from '../../../core/behavior.ts';
 import { searchCaller } from '../../../core/caller.ts';
 import type { Fault } from '../../../core/error.ts';
 import { firstIdAt } from '../../../core/ids.ts';
@@ -13,6 +14,7 @@ import { addressMark, counted, icon, pathOf, shortOf, stamp, statusMark } from '
 import type { TaskSettings } from '../tasks.ts';
 import type { TypedAddress } from './address-form.ts';
 import { addressForm, blank, typedFrom, typedOf, wantedOf } from './address-form.ts';
+import { changedWords, confirmation, stopsOf } from './behavior-change.ts';
 import type { Context } from './context.ts';
 import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './door.ts';
 import { deletion, faultStatus, faultsOf } from './fields.ts';
@@ -64,6 +66,33 @@ export function addressRoutes(context: Context): readonly Route[] {
     return context.answer(status, { title, root: '../../', tab: 'addresses', styles: ['forms.css'], main }, signed);
   }
 
+  /** The settings of its behavior, and those kept of others. */
+  async function settingsOf(mailbox: Mailbox): Promise<ReadonlyMap<string, unknown>> {
+    return new Map([...(await store.mailboxes.keptSettings(mailbox.id)), [mailbox.behavior, mailbox.settings]]);
+  }
+
+  const behaviorOf = (name: unknown): Behavior | undefined => behaviors.find((one) => one.name === name);
+
+  /** What was done just now: a change of the behavior says what is kept of the one before, `was`. */
+  async function doneOf(mailbox: Mailbox, { done, was }: SignedCall['query']): Promise<string | undefined> {
+    const before = behaviorOf(was);
+    if (done !== 'changed' || before === undefined) return DONE.get(String(done));
+    return changedWords(mailbox, (await store.mailboxes.keptSettings(mailbox.id)).get(before.name), before);
+  }
+
+  /** Asks before a change that stops something; undefined when nothing is to be asked. */
+  async function asked(mailbox: Mailbox, typed: TypedAddress, form: URLSearchParams, signed: Signed) {
+    if (typed.behavior.name === mailbox.behavior || form.get('sure') === '1') return undefined;
+    const before = behaviorOf(mailbox.behavior);
+    const stops = await stopsOf(mailbox, store, before);
+    if (stops.length === 0) return undefined;
+    const title = `Change how ${shortOf(mailbox)} answers?`;
+    const main = html`${heading(title, undefined)}${confirmation({ mailbox, before, after: typed.behavior, stops, form, signed })}`;
+    const { local_part: address } = mailbox;
+    const of = { title, root: '../../', tab: 'addresses', address, styles: ['forms.css'], main } as const;
+    return context.answer(200, of, signed);
+  }
+
   interface Shown {
     readonly typed?: TypedAddress;
     readonly faults?: readonly Fault[];
@@ -72,7 +101,8 @@ export function addressRoutes(context: Context): readonly Route[] {
   }
 
   async function showOne(status: number, mailbox: Mailbox, signed: Signed, more: Shown = {}): Promise<Answer> {
-    const { typed = typedFrom(mailbox, behaviors), faults = [], done, wrong = false } = more;
+    const { faults = [], done, wrong = false } = more;
+    const typed = more.typed ?? typedFrom(mailbox, behaviors, await settingsOf(mailbox));
     const form = addressForm({
       typed,
       behaviors,
@@ -151,9 +181,10 @@ ${page.items.length === 0 && html`<p class="meta">${words === '' ? 'No address h
         return showNew(faultStatus(error), typed, faults.map(forPeople), signed);
       }
     }),
-    signedPage('/console/addresses/{local}', parts, async (call, signed) =>
-      showOne(200, await mailboxOf(call, signed), signed, { done: DONE.get(String(call.query.done)) }),
-    ),
+    signedPage('/console/addresses/{local}', parts, async (call, signed) => {
+      const mailbox = await mailboxOf(call, signed);
+      return showOne(200, mailbox, signed, { done: await doneOf(mailbox, call.query) });
+    }),
     signedForm('/console/addresses/{local}', parts, async (call, signed) => {
       const mailbox = await mailboxOf(call, signed);
       const address = `${shortOf(mailbox)}.${mailDomain}`;
@@ -169,19 +200,29 @@ ${page.items.length === 0 && html`<p class="meta">${words === '' ? 'No address h
         await registry.deleteMailbox(signed.caller, address);
         return seeOther('../../console/settings?done=deleted');
       }
-      const typed = typedOf(call.form, behaviors, mailbox);
+      const typed = typedOf(call.form, behaviors, await settingsOf(mailbox));
       if (what === 'add') return showOne(200, mailbox, signed, { typed });
+      const { behavior: was } = mailbox;
       try {
-        const change = wantedOf(typed, true);
+        const change = wantedOf(described(typed, mailbox, behaviorOf(was)), true);
         checkChange(change);
+        registry.checkBehavior(change.behavior);
+        const question = await asked(mailbox, typed, call.form, signed);
+        if (question !== undefined) return question;
         await registry.changeMailbox(signed.caller, address, change);
-        return seeOther(`${here}?done=saved`);
+        return seeOther(`${here}?done=${typed.behavior.name === was ? 'saved' : `changed&was=${was}`}`);
       } catch (error) {
         return showOne(faultStatus(error), mailbox, signed, { typed, faults: faultsOf(error) });
       }
     }),
   ];
 }
+
+/** With another behavior, the description that the one before brought goes too, unless its owner wrote another. */
+const described = (typed: TypedAddress, { behavior }: Mailbox, before: Behavior | undefined): TypedAddress =>
+  typed.behavior.name === behavior || typed.description !== before?.description
+    ? typed
+    : { ...typed, description: typed.behavior.description };
 
 /** The way to what its owner taught it. */
 function proceduresLink(mailbox: Mailbox): Html | false {
