@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { assertAccessible, keepPicture, openBrowser } from '../harness/browser.ts';
+import { assertAccessible, assertFits, keepPicture, openBrowser } from '../harness/browser.ts';
 import { connect, unique } from '../harness/client.ts';
 import { serve } from '../harness/service.ts';
 
@@ -83,6 +83,34 @@ test('what was to fix is gone when it is mended, and each sentence stands at its
   await page.getByLabel('Before the @').fill('-a');
   await local.getByText('starts and ends with').waitFor();
   assert.equal(await page.getByLabel('Before the @').getAttribute('aria-invalid'), 'true');
+  await page.context().close();
+});
+
+test('the preview names what is missing, and what is mended is gone from what was to fix', async () => {
+  const name = 'n'.repeat(50) + unique('x');
+  const { page } = await browser.open(`${service.url}/new?name=${name}&local=hello`, { width: 390, touch: true });
+  const card = page.locator('[data-preview]');
+  await card.getByText('No answer yet.').waitFor();
+  await card.getByRole('button', { name: 'Send' }).click();
+  await page.locator('#summary').getByText('Name: Write a name or an introduction.').waitFor();
+  const field = page.getByLabel('Name', { exact: true }).first();
+  await field.fill('أدا 🍎');
+  await field.blur();
+  await card.getByText('أدا 🍎').first().waitFor();
+  await page.locator('#summary').waitFor({ state: 'detached' });
+  assert.equal(await page.locator('[aria-invalid]').count(), 0);
+  assert.doesNotMatch(await page.title(), /^Error/);
+  // An answer to settings that are gone is not left standing.
+  await field.fill('');
+  await field.blur();
+  await card.getByText('No answer yet.').waitFor();
+  await field.fill('أدا 🍎');
+  await field.blur();
+  await page.getByRole('button', { name: 'Make the address' }).click();
+  await page.getByRole('heading', { name: 'Your owner key' }).waitFor();
+  // The phone has the code to point another camera at, and the longest name fits.
+  await page.getByRole('img', { name: /QR code for/ }).waitFor();
+  await assertFits(page, 'made, 390');
   await page.context().close();
 });
 

@@ -19,10 +19,23 @@ function mended({ id }) {
   const line = summary && find(`a[href="#${id}"]`, summary)?.closest('li');
   if (!line) return;
   line.remove();
-  find('#summary-title').textContent = 'One thing to fix';
-  if (find('li', summary) !== null) return;
+  const { length } = summary.querySelectorAll('li');
+  find('#summary-title').textContent = length === 1 ? 'One thing to fix' : `${length} things to fix`;
+  if (length > 0) return;
   summary.remove();
   document.title = document.title.replace(/^Error: /, '');
+}
+
+/** Takes what the preview no longer finds wrong out of what there is to fix; `missing` is its markup of what it does. */
+function settled(missing) {
+  const left = new Set([...element(missing ?? '').querySelectorAll('a')].map((link) => link.getAttribute('href')));
+  for (const link of [...(find('#summary')?.querySelectorAll('a[href^="#settings."]') ?? [])]) {
+    const field = document.getElementById(link.hash.slice(1));
+    if (left.has(link.hash) || field === null) continue;
+    mended(field);
+    field.removeAttribute('aria-invalid');
+    document.getElementById(`${field.id}~fault`)?.remove();
+  }
 }
 
 /** Whether the name is free and what stands before it is right, as they are typed. */
@@ -124,6 +137,7 @@ class Preview {
     }
     if (mine !== this.last) return;
     clearInterval(this.timer);
+    if (told.turns !== null || told.missing) settled(told.missing);
     if (told.turns !== null) {
       this.turns.innerHTML = told.turns;
       enhance(this.turns);
