@@ -319,6 +319,8 @@ test('links of the Markdown pages lead somewhere', async () => {
 test('the search finds operations, fields, codes and guides without a script', async () => {
   for (const [query, kind, path] of [
     ['send a message', 'Operations', '../docs/api/messages#sendMessage'],
+    ['How do I send a message?', 'Operations', '../docs/api/messages#sendMessage'],
+    ['how can people sign in', 'Guides', '../docs/sign-in'],
     ['createKey', 'Operations', '../docs/api/keys#createKey'],
     ['status', 'Fields', '../docs/api/messages#'],
     ['status', 'Guides', '../docs/api#status-of-a-message'],

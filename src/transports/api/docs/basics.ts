@@ -67,8 +67,8 @@ A message is on disk before you are given its id, and is settled once: it gets a
 \`status\` of a message is one of these. Settled means that it stays so for good.
 
 ${table(
-  ['`status`', 'Settled', 'Meaning'],
-  STATUSES.map((status, at) => [`\`${status}\``, at < 2 ? 'no' : 'yes', STATUS_TEXTS[status]]),
+  ['`status`', 'State', 'Meaning'],
+  STATUSES.map((status, at) => [`\`${status}\``, at < 2 ? 'goes on' : 'settled', STATUS_TEXTS[status]]),
 )}`;
 
 const SCOPE_TEXTS: Readonly<Record<(typeof SCOPES)[number], string>> = {

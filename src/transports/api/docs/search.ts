@@ -35,20 +35,32 @@ const entry = (of: Omit<Entry, 'names' | 'words'>, more = ''): Entry => {
   return { ...of, names, words: `${names} ${of.line} ${more}`.toLowerCase() };
 };
 
+/** Words of questions that say nothing of what is looked for. */
+const EMPTY_WORDS = new Set(
+  'a an and are can do does for how i in is it me my of on the to what when where with'.split(' '),
+);
+
 /** A query as it is looked for: cut, in lower case, by words. */
-export const termsOf = (query: string): readonly string[] =>
-  query
+export function termsOf(query: string): readonly string[] {
+  const words = query
     .slice(0, QUERY_MOST)
     .toLowerCase()
-    .split(/[\s`"“”]+/)
-    .filter((term) => term !== '')
-    .slice(0, TERMS_MOST);
+    .split(/[\s`"“”?]+/)
+    .filter((word) => word !== '');
+  const telling = words.filter((word) => !EMPTY_WORDS.has(word));
+  return (telling.length > 0 ? telling : words).slice(0, TERMS_MOST);
+}
 
-/** What has all words of a query, the kind with the best first, of each the best first. It looks at each entry once, so that it takes no longer for some queries. */
+/**
+ * What has the most words of a query, the kind with the best first, of each the best first. It looks at each entry once, so
+ * that it takes no longer for some queries.
+ */
 export function search(entries: readonly Entry[], query: string): ReadonlyMap<Kind, readonly Entry[]> {
   const terms = termsOf(query);
-  if (terms.length === 0) return new Map();
-  const matching = entries.filter(({ words }) => terms.every((term) => words.includes(term)));
+  const counted = entries.map((one) => ({ one, count: terms.filter((term) => one.words.includes(term)).length }));
+  const most = counted.reduce((best, { count }) => Math.max(best, count), 0);
+  if (most === 0) return new Map();
+  const matching = counted.filter(({ count }) => count === most).map(({ one }) => one);
   const kinds = KINDS.map((kind) => {
     const those = matching
       .filter((one) => one.kind === kind)
