@@ -19,24 +19,26 @@ export const GIVE_BACK =
 const PLAINLY = 'Put the message in quotation marks or behind a colon, as in “send a@b.example: …”';
 /** Whether something is sent at all; "ask a@b.c if …" is a question. */
 const CONDITION =
-  /\b(?:if|unless|except|excluding|provided|in case|otherwise|but (?:not|only)|only (?:if|when|on|at|after|before|once)|until|till|as soon as)\b/i;
+  /\b(?:if|unless|except|excluding|provided|in case|otherwise|but (?:not|only)|only (?:if|when|on|at|after|before|once)|until|till|as soon as|but (?:do not|don['’]?t|never))\b|\b(?:twice|thrice|(?:two|three|four|five|\d{1,4}) times|separately|one by one)[.!]?$/i;
 /** The same where no "that" says that a message follows: "know once the build passes". */
 const EVENT =
   /\b(?:when(?:ever)?|once) (?=(?:the|i|we|he|she|it|they|my|our|your|his|her|their|everyone|everybody|\p{Lu}\p{L}*)\b)/u;
 /** How something is to be said, before what is to be said. */
 const MANNER =
-  /^(?:know )?((?:(?:very|quite|rather|a (?:bit|little)) )?[a-z]{2,20}ly|(?:in|as|by|without|on|for|with) (?!(?:the |an? )?(?:subject|title|text|body|message|content|words?|following)\b)[^,:"]{1,40}?),? ?(?:\b(?:that|to)\b|$)/i;
+  /^(?:know )?((?:(?:very|quite|rather|a (?:bit|little)) )?[a-z]{2,20}ly|again|first|then|once more|later|instead|(?:in|as|by|without|on|for|with) (?!(?:the |an? )?(?:subject|title|text|body|message|content|words?|following)\b)[^,:"]{1,40}?),? ?(?:\b(?:that|to)\b|$)/i;
 const LANGUAGE = /\bin (?:[A-Z][a-z]+(?:man|ian|ish|ese)|French|Dutch|Czech|Hindi|Arabic|Latin|Greek)\b/;
 /** Behind a quotation, which is the whole message, these say no more about it. */
 const QUOTED_MORE =
   /^(?:know |say(?:ing|s)? |that says? |with the (?:text|message|words?) )?""\s+(?!(?:and|to|with|subject|now|right now|please|at once|immediately|today)\b)[\p{L}\d]/iu;
 const ALSO_TO = new RegExp(`\\b(?:cc|bcc|copy|not|and|also|except)[\\s:]+(?:to )?(?:${ADDRESS.source})`, 'iu');
 const WITH_ANSWER =
-  /\band (?:then )?\p{L}{2,15} (?:me |us )?(?:the|its|their|his|her|your) (?:answer|reply|response)\b/iu;
+  /\band (?:then )?\p{L}{2,15} (?:me |us )?(?:the|its|their|his|her|your) (?:answer|reply|response)\b|\band (?:then )?(?:convert|translate|count|sort|reverse|round|multiply|uppercase|lowercase|remember|save|note) (?:it|that|them)\b/iu;
 /** It is counted and has no verb: a thing that is to be written, and not its words. */
 const UNWRITTEN =
   /^(?:an?|some|another|two|three|\d{1,3}) (?!(?:is|are|was|were|has|have|will|would|can|could|must|should|lot|bit)\b)\p{L}[\p{L}'’-]*(?: (?!(?:is|are|was|were|has|have|will|would|can|could|must|should|for)\b)\p{L}[\p{L}'’-]*){0,4}$/u;
-const MAILS = /^(?:send|e-?mail|mail|forward)\b/i;
+const MAILS = /^(?:send|e-?mail|mail|forward|write|drop|shoot)\b/i;
+/** What a mail is about, and not its words. */
+const TOPIC = /^(?:about|regarding|concerning|asking|requesting|inviting|thanking|reminding|telling|informing) /i;
 
 const inDoubt = (words: string): string =>
   `I cannot tell whether “${words.trim()}” is part of the message, or says how or to whom to send it. ${PLAINLY}.`;
@@ -81,4 +83,5 @@ export function doubtIn(clause: Clause, body: Json | undefined): string | undefi
 const isUnwritten = (text: string, body: string): boolean =>
   text.includes(body) &&
   !/["“'‘«]/.test(text[text.indexOf(body) - 1] ?? '') &&
-  (/^(?:nothing|anything|something|everything)$/i.test(body) || (MAILS.test(text) && UNWRITTEN.test(body)));
+  (/^(?:nothing|anything|something|everything(?: (?:above|below|else))?)$/i.test(body) ||
+    (MAILS.test(text) && (UNWRITTEN.test(body) || TOPIC.test(body))));

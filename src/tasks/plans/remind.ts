@@ -240,6 +240,11 @@ function read(said: Clause): Reading | undefined {
   const last = timingLast(body, clause);
   const own = withoutTrailing(last?.rest ?? body, `${BLANKS},`);
   // "To book a table for Friday", "to hand it in by Friday": that is not when to be reminded.
+  if (
+    last !== undefined &&
+    /\bat \d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?)?,? (?:and|or)\b/i.test(own.replace(QUOTATION, ''))
+  )
+    return when('A reminder is for one time, and there are several.', body);
   const link = last === undefined ? '' : body.slice(own.length, body.length - last.words.length).trim();
   const due = last === undefined ? '' : `${link} ${last.words}`.trim();
   if (linked && /\bremind (?:me|us|myself)\b/i.test(lead) && /^(?:for|by)\b/i.test(due))

@@ -129,6 +129,9 @@ function cancel(text: string): Reading | undefined {
   return undefined;
 }
 
+const LASTS =
+  /\s(?:for (?:the )?(?:next |coming |following )?(?:an?|\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|several|some|a few)? ?(?:minute|hour|day|week|month|year)s?|(?:until|till) \S+(?: \S+)?)$/i;
+
 /** The instructions: what stands in the clause and what was pasted, as one text. */
 function instructionsOf(rest: string, { data, language }: Clause): string {
   const own = rest
@@ -147,6 +150,14 @@ const add = (found: Timed, rest: string, clause: Clause, sure: number): Reading 
   // It is refused when it is run, whatever it was to do.
   if (instructions === '' && found.refused === true)
     return { sure, input: { op: 'add', instructions: found.words, ...found.timing } };
+  // How long a rule is to last is not said by it.
+  const span = found.timing.rule === undefined || clause.data !== undefined ? undefined : LASTS.exec(instructions)?.[0];
+  if (span !== undefined)
+    return {
+      sure,
+      ask: `I repeat until you cancel it, and cannot heed “${span.trim()}”. What shall I do ${found.words.trim()}?`,
+      answered: (answer) => `${found.words.trim()}, ${answer}`,
+    };
   const numeric = numericIn(found.words);
   // What is run then is read on its own.
   const accounts = [found.words, rest];

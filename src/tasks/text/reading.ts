@@ -76,6 +76,9 @@ const isObjectText = (text: string): boolean => {
   return plain.startsWith('{') && plain.endsWith('}') && isJson(plain);
 };
 
+/** A quotation, and unquoted words behind it. */
+const QUOTED_MORE = /^(?:"[^"]*"|“[^”]*”),? ((?:and|but|then|or) [^"“”]+)$/;
+
 /** The reading of an instruction that works on `rest`; asks back when there is nothing to work on. */
 export function on(
   sure: number,
@@ -95,6 +98,12 @@ export function on(
       ask: 'I work on one text at a time, and these are several. Which one first?',
       answered: (answer) => `${clause.text.replace(rest.trim(), '').trim()}: ${answer}`,
     };
+  const more = clause.data === undefined && name === 'text' ? QUOTED_MORE.exec(rest.trim())?.[1] : undefined;
+  if (
+    more !== undefined &&
+    !LISTS.has(typeof input.op === 'string' && input.op !== 'count' && input.op !== 'reverse' ? input.op : '')
+  )
+    return asked(sure, `I cannot tell what “${more}” behind the quotation is to do. Which text is meant?`, clause);
   const text = target(rest, clause);
   if (text === undefined) return asked(sure, question, clause);
   const lists =

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { filled } from '../../../src/behaviors/do/plan/references.ts';
 import { planOf } from '../../../src/behaviors/do/planner/index.ts';
 import { makeTasks } from '../../../src/tasks/index.ts';
 import { context, NOW } from '../../tasks/harness.ts';
@@ -48,6 +49,8 @@ for (const says of [
   'first email in: write to a@x.org or b@y.org',
   'last number in: 3 apples, 4 pears',
   'second link in: https://a.example https://b.example',
+  'count the words in "a b c" and the letters',
+  'reverse "abc" and then some',
   // In which form, behind a text that nobody quoted.
   'sha1 of abc in uppercase',
   'base64 encode hello as a url',
@@ -98,3 +101,14 @@ for (const [says, wanted] of [
     assert.match((await answered(says)) ?? 'a question', wanted);
   });
 }
+
+test('that a note was not found is not sent in its place', () => {
+  const plan = planned('send ann@acme.example.com my best regards');
+  assert.ok(plan.kind === 'plan' && plan.steps.length === 2, JSON.stringify(plan));
+  const { input } = plan.steps[1] as (typeof plan.steps)[number];
+  const send = tasks.find(({ name }) => name === 'send');
+  assert.ok(send);
+  const results = (found: number) => ({ outputs: new Map([[1, { result: 'x', found }]]) });
+  assert.throws(() => filled(input, send.input, results(0), 1_000), /found nothing/);
+  assert.equal(filled(input, send.input, results(1), 1_000).body, 'x');
+});

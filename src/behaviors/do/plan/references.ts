@@ -63,6 +63,11 @@ function look(of: string, path: string, { outputs, input }: Results): Json {
     throw new UnresolvedError(of === '0' ? 'There is no earlier answer to use.' : `There is no result of step ${of}.`);
   }
   const names = path.split('.').slice(1);
+  // A sentence that says so is nothing to send or to work on.
+  if (names.length === 0 && whole.found === 0)
+    throw new UnresolvedError(
+      `${of === '0' ? 'The last answer' : `Step ${of}`} found nothing, so there is nothing to use.`,
+    );
   if (names.length === 0) return of === 'input' ? whole : (whole.result ?? null);
   const inside = (from: Json | undefined): Json | undefined =>
     names.reduce<Json | undefined>((at, name) => {
