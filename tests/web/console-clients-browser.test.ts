@@ -70,7 +70,7 @@ for (const width of [1280, 320]) {
   });
 }
 
-test('without scripts a service is registered, changed and removed', async () => {
+test('without scripts an app is added, changed and removed', async () => {
   const home = await newNamespace();
   await newAuth(client, home);
   const tab = await browser.open(`${service.url}/console`, { scripts: false });
@@ -88,7 +88,7 @@ test('without scripts a service is registered, changed and removed', async () =>
   await page.getByText('Saved.').waitFor();
   await page.getByText('Remove Other shop…').click();
   await page.getByRole('button', { name: 'Remove it for good' }).click();
-  await page.getByText('The service is removed.').waitFor();
+  await page.getByText('The app is removed.').waitFor();
   assert.deepEqual(tab.wrongs, []);
   await page.context().close();
 });

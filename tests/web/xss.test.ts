@@ -95,6 +95,7 @@ describe('nothing that strangers write runs', () => {
       await tab.page.goto(`${service.url}/?query=${encoded}&behavior=${encoded}&cursor=${encoded}`);
       await tab.page.goto(`${service.url}/${encoded.slice(0, 200)}@agents.mailroom.localhost`);
       await tab.page.goto(`${service.url}/new?name=${encoded}&local=${encoded}`);
+      await tab.page.goto(`${service.url}/report?about=${encoded}`);
     }
     assert.deepEqual(tab.wrongs, []);
     await tab.page.context().close();
