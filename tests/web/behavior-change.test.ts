@@ -68,7 +68,7 @@ test('what a change of behavior stops is named first, and nothing changes until 
   const plan = `/console/messages/${waiting.id}`;
   const early = await who.send(plan, {}, ['do', 'approve']);
   assert.equal(early.status, 409);
-  assert.match(early.html, /Change it back to approve the plan, or refuse it/);
+  assert.match(early.html, /Choose its earlier way again to approve it, or refuse it/);
   assert.equal((await who.send(PATH, { behavior: 'do' }, ['do', 'save'])).status, 303, 'coming back stops nothing');
   assert.equal((await who.send(plan, {}, ['do', 'approve'])).status, 303);
   assert.equal((await read(home.key, waiting.id, '?wait=10')).body.status, 'completed');

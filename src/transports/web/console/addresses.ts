@@ -31,6 +31,7 @@ const DONE: ReadonlyMap<string, string> = new Map(
     saved: 'Saved. It answers this way from now on.',
     paused: 'Paused. What arrives waits and is answered when you resume it.',
     resumed: 'Resumed. What waited is being answered.',
+    deleted: 'The address is deleted, with its messages.',
   }),
 );
 
@@ -157,7 +158,7 @@ ${await removal(mailbox, signed, wrong)}`;
     const page = await store.mailboxes.page(of, after, SIZE, searchCaller(signed.caller, gone()));
     const more =
       page.next !== null && search({ ...filterOf({}), query: words || undefined, cursor: writeCursor(page.next) });
-    const main = html`${heading('Addresses', undefined)}
+    const main = html`${heading('Addresses', DONE.get(String(query.done)))}
 <form role="search" action="addresses"><label class="sr" for="query">Search addresses</label><input class="input" type="search" id="query" name="query" value="${words}" placeholder="Search addresses" dir="auto" maxlength="200"></form>
 <ul class="lines">${page.items.map((mailbox) => html`<li><span class="name-cell">${stamp(mailbox.behavior, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}@<wbr>${name}</a></span>${statusMark(mailbox.status)}<a class="button quiet" href="../console?mailbox=${encodeURIComponent(mailbox.local_part)}">${icon('inbox')}Messages<span class="sr"> of ${shortOf(mailbox)}</span></a></li>`)}</ul>
 ${page.items.length === 0 && html`<p class="meta">${words === '' ? 'No address here.' : html`No address matches “<span dir="auto">${words}</span>”.`}</p>`}
@@ -198,7 +199,8 @@ ${page.items.length === 0 && html`<p class="meta">${words === '' ? 'No address h
         const typed = (call.form.get('typed') ?? '').trim().toLowerCase();
         if (typed !== shortOf(mailbox) && typed !== address) return showOne(422, mailbox, signed, { wrong: true });
         await registry.deleteMailbox(signed.caller, address);
-        return seeOther('../../console/settings?done=deleted');
+        // With a fragment, as a browser keeps that of the form: another deletion would be in view.
+        return seeOther('../../console/addresses?done=deleted#main');
       }
       const typed = typedOf(call.form, behaviors, await settingsOf(mailbox));
       if (what === 'add') return showOne(200, mailbox, signed, { typed });

@@ -41,6 +41,8 @@ const TEXT_HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
+const OTHER_BEHAVIOR =
+  'This address answers another way by now, which cannot carry out this plan. Choose its earlier way again to approve it, or refuse it.';
 const OTHER_PLAN = 'The plan is another one by now. This is it: look at it, and decide again.';
 const DECIDED = 'Somebody decided on this already. Nothing was changed.';
 
@@ -191,7 +193,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
       if (code === 'not_waiting') {
         // It waits still when its mailbox has another behavior than the plan.
         const { message: now } = await ofOurs(message.id, signed);
-        return conversation(409, call, signed, now.waiting_for === 'approval' ? error.message : DECIDED);
+        return conversation(409, call, signed, now.waiting_for === 'approval' ? OTHER_BEHAVIOR : DECIDED);
       }
       throw error;
     }

@@ -14,7 +14,6 @@ const check = compileCheck(NamespaceChange);
 const DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({
     saved: 'Saved.',
-    deleted: 'The address is deleted, with its messages.',
     ended: 'That session is signed out.',
   }),
 );
