@@ -334,7 +334,7 @@ export const settings: Settings = {
   LIMIT_MAILBOXES: { default: '1000', meaning: 'mailboxes of a namespace', parse: whole(1, 1e6) },
   LIMIT_SETTINGS: {
     default: '65536',
-    meaning: "bytes of a mailbox's settings, as JSON",
+    meaning: "bytes of a mailbox's settings as JSON, for each behavior it had",
     parse: whole(KiB, 32 * KiB * KiB),
   },
   LIMIT_KEYS: { default: '100', meaning: 'keys of a namespace that work', parse: whole(1, 1e6) },

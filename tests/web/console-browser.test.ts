@@ -7,7 +7,7 @@ import { connect, HELLO, unique } from '../harness/client.ts';
 import { serve } from '../harness/service.ts';
 
 const service = await serve();
-const { newNamespace, newMailbox, newPaused, tryOut } = connect(service.url);
+const { newNamespace, newMailbox, newPaused, send, tryOut } = connect(service.url);
 const browser = await openBrowser();
 
 async function signIn(home: Home, tab: Tab): Promise<void> {
@@ -61,6 +61,30 @@ for (const [width, theme] of [
     }
     assert.deepEqual(tab.wrongs, []);
     await tab.page.context().close();
+  });
+
+  test(`what a change of behavior stops is asked on a page that is accessible and fits: ${width} px, ${theme}`, async () => {
+    const home = await newNamespace();
+    const behavior = { name: 'do', settings: { approval: ['calculate'] } };
+    const { address } = await newMailbox(home, { local_part: 'tasks', behavior });
+    await send(home.key, { to: address, body: 'Calculate 6 * 7', sync: true });
+    const tab = await browser.open(`${service.url}/console`, { width, theme, touch: width === 390 });
+    const { page } = tab;
+    await signIn(home, tab);
+    await page.goto(`${service.url}/console/addresses/tasks`);
+    await page.getByText('Introduce', { exact: true }).click();
+    await page.getByLabel('Introduction', { exact: true }).fill('I am Ada.');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('heading', { name: 'What stops' }).waitFor();
+    await keepPicture(page, `console-change-${width}-${theme}`);
+    await assertAccessible(page, 'what stops');
+    await assertFits(page, 'what stops');
+    await page.getByRole('button', { name: 'Change to “Introduce”' }).click();
+    await page.getByText('The settings of “Do tasks” are kept').waitFor();
+    await assertAccessible(page, 'what is kept');
+    await assertFits(page, 'what is kept');
+    assert.deepEqual(tab.wrongs, []);
+    await page.context().close();
   });
 }
 
