@@ -115,6 +115,31 @@ describe('a mailbox', () => {
     await assert.rejects(change({ behavior: { name: 'none' } }), { code: 'validation_error' });
   });
 
+  test('counts what is kept of each behavior once, however often it changes', async () => {
+    await using house = await openHouse({ behaviors: ['script', 'other'] });
+    const alice = await home(house, { settings: { a: 'x'.repeat(1000) } });
+    const total = async () => {
+      await house.storage.flush();
+      return (await house.store.storage.totals([alice.namespace.id]))[0]?.bytes ?? 0;
+    };
+    const put = (behavior: object) => house.registry.changeMailbox(owner(alice), alice.address, { behavior });
+    const before = await total();
+    const added: number[] = [];
+    for (const behavior of [
+      { name: 'other', settings: { b: 'x'.repeat(500) } },
+      { name: 'script' },
+      { name: 'other' },
+      { name: 'script', settings: { a: 'x'.repeat(2000) } },
+      { settings: {} },
+      { name: 'other', settings: {} },
+    ]) {
+      await put(behavior);
+      added.push((await total()) - before);
+    }
+    // As JSON: 1,008 bytes of "a" were there; of "b" 508 come; then "a" has 2,008, and at last both have none.
+    assert.deepEqual(added, [508, 508, 508, 1508, 508 - 1006, -1006]);
+  });
+
   test('made twice at once at one address is made once', async () => {
     await using house = await openHouse();
     const alice = await home(house);
