@@ -484,7 +484,7 @@ const words = (text: string): Set<string> =>
   );
 
 /**
- * Up to three examples that share two words with the text that say something, or most of theirs: of tasks that this sender may use and that change
+ * Up to three examples that share two words with the text that say something, most of theirs, or the first: of tasks that this sender may use and that change
  * nothing and look at nothing, as one of them may be chosen by its number.
  */
 function nearest(text: string, tasks: readonly Task[]): string[] {
@@ -495,7 +495,8 @@ function nearest(text: string, tasks: readonly Task[]): string[] {
       // What an example works on says nothing of what it is about.
       const own = [...words(example.replace(/: [\s\S]*$|`[^`]*`|"[^"]*"|'[^']*'/g, ''))];
       const shared = own.filter((word) => wanted.has(word)).length;
-      const related = shared > 1 || shared > own.length / 2;
+      const [verb] = wanted;
+      const related = shared > 1 || shared > own.length / 2 || (verb !== undefined && verb === own[0]);
       return { example, score: related ? shared * 2 + (wanted.has(name) ? 3 : 0) : 0 };
     });
   });

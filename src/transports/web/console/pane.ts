@@ -119,14 +119,14 @@ async function turn(message: Message, of: Pane, plain: boolean): Promise<Html> {
   const body = shownOf(message.body);
   const reminder = reminderOf(message.body);
   // The answer says its text.
-  if (reminder !== undefined && message.reply_body !== null)
+  if (reminder !== undefined)
     return html`<section class="letter" id="${message.id}"${message.id === of.message.id && html` data-open`}>
 <p class="who"><b>Reminder</b> set by <span dir="auto">${senders.get(message.id)}</span> ${timeMark(message.created_at, now, 'full')}</p>
-</section>
+${message.reply_body === null && html`<div class="prose">${plainText(shownOf(reminder))}</div>`}</section>
 ${await answer(message, of, plain)}`;
   return html`<section class="letter" id="${message.id}"${message.id === of.message.id && html` data-open`}>
 <p class="who"><b dir="auto">${senders.get(message.id)}</b> ${timeMark(message.created_at, now, 'full')}${message.retry_of !== null && html` <span class="took">sent again</span>`}</p>
-<div class="prose">${text(message.body, filed && !plain ? await renderMarkdown(body) : plainText(reminder ?? body), 'body', message, of)}</div>
+<div class="prose">${text(message.body, filed && !plain ? await renderMarkdown(body) : plainText(body), 'body', message, of)}</div>
 </section>
 ${!filed && (await answer(message, of, plain))}`;
 }
