@@ -14,6 +14,7 @@ import { CODES } from '../harness/wire.ts';
 const service = await serve();
 const { api, newNamespace } = connect(service.url);
 const page = async (path: string): Promise<string> => (await api('GET', `/${path}`)).text;
+const PROOFREADER = 'proofread@agents.mailroom.localhost';
 const GUIDES = ['/docs/do', '/docs/sign-in', '/docs/security', '/docs/operations', '/docs/api'];
 const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map((found) => found[1] ?? '');
 const start = await page('/docs');
@@ -236,6 +237,14 @@ test('every command of the reference and the quick start works as it is pasted',
     );
     if (!command.includes('-X DELETE')) assert.notEqual(stdout.trim(), '', command);
   }
+});
+
+test('the answer shown for a message that is tried is what the service answers to it', async () => {
+  const { body: sample } = await api('POST', '/mail/try', { body: { to: PROOFREADER, body: 'I has a apple.' } });
+  const { reply } = sample as { reply: { body: string; data: unknown } };
+  const shown = asText(await page('/docs/api/messages'));
+  assert.ok(shown.includes(JSON.stringify(reply.body)), reply.body);
+  assert.ok(shown.replace(/\s+/g, '').includes(JSON.stringify(reply.data).replace(/\s+/g, '')));
 });
 
 test('links that led into the one page that the reference was lead to the right place', () => {

@@ -7,24 +7,38 @@ export interface Scene {
 const AT = '2026-11-20T08:00:00.000Z';
 const TOKEN = 'mt_0d8m3xk2q5v7w9y1a3c0vT3nQm0s8Yx1Lr6Kd2Wf9Hb4Jc7Pz5Ug';
 
+const FAULTY = 'I has a apple.';
+const HAVE = '“I” takes the verb without -s: “have”.';
+const AN = 'The article is “an” before a vowel sound and “a” before a consonant sound.';
+const edit = (offset: number, original: string, replacement: string, kind: string, explanation: string) => ({
+  offset,
+  length: original.length,
+  original,
+  replacement,
+  kind,
+  explanation,
+  suggestions: [replacement],
+});
+
 /**
  * One true example of each schema that stands alone in a request or an answer, by its name. A schema that is a page of
  * others needs none: see `sampleOf`.
  */
 const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unknown>> => {
   const ada = `hello@ada.${mailDomain}`;
+  const proofreader = `proofread@${namespace}.${mailDomain}`;
   const introduction = "I'm Ada, and I write programs for engines.";
   const message = {
     id: 'msg_0d8m3xk2q5v7w9y1a3c0',
     thread_id: 'thr_0d8m3xk2q5v7w9y1a3c0',
     in_reply_to: null,
     retry_of: null,
-    to: ada,
+    to: proofreader,
     from: null,
     sender: { kind: 'key', id: 'key_0d8m2vn6p3r8t0w2y4a0' },
     channel: 'api',
     subject: null,
-    body: 'Who are you?',
+    body: FAULTY,
     data: null,
     status: 'completed',
     waiting_for: null,
@@ -35,15 +49,13 @@ const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unkn
     reply: {
       id: 'msg_0d8m3xk2q5v7w9y1a3c1',
       in_reply_to: 'msg_0d8m3xk2q5v7w9y1a3c0',
-      from: ada,
-      body: introduction,
+      from: proofreader,
+      body: `I have an apple.\n\n---\n\n**2 corrections** (read as American English)\n\n1. \`has\` → \`have\`: ${HAVE}\n2. \`a\` → \`an\`: ${AN}\n`,
       data: {
-        '@context': 'https://schema.org',
-        '@type': 'Person',
-        name: 'Ada Lovelace',
-        description: introduction,
-        url: null,
-        sameAs: [],
+        language: 'en',
+        dialect: 'american',
+        corrected_text: 'I have an apple.',
+        edits: [edit(2, 'has', 'have', 'agreement', HAVE), edit(6, 'a', 'an', 'article', AN)],
       },
       created_at: '2026-11-20T08:00:00.004Z',
     },
@@ -171,8 +183,8 @@ const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unkn
       signature: '45c4…',
     },
 
-    Send: { to: `proofread@${namespace}.${mailDomain}`, body: 'I has a apple.', sync: true },
-    Try: { to: `proofread@${namespace}.${mailDomain}`, body: 'I has a apple.' },
+    Send: { to: proofreader, body: FAULTY, sync: true },
+    Try: { to: proofreader, body: FAULTY },
     NewMailbox: {
       local_part: 'editor',
       description: 'Corrects your English and says why.',
