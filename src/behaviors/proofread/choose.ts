@@ -116,6 +116,11 @@ function isLikely(text: string, { rule, start, end }: Finding, original: string,
   if (rule === 'Spaces') return isStraySpace(text, start, end);
   if (rule === 'OrthographicConsistency') return isMiswritten(original, replacement);
   if (rule === 'AnA') return isArticle(text, start, end);
+  // "The color's are fine": the apostrophe is wrong, not the verb.
+  if (rule === 'SingleBe' && /\w['’]s\s*$/.test(text.slice(0, start))) return false;
+  // "I am wrote to ask": "writing" may be meant.
+  if (rule === 'SimplePastToPastParticiple' && /\bI(?:['’]m| am) $/.test(text.slice(Math.max(0, start - 6), start)))
+    return false;
   // "Your the best": "you're" is meant.
   if (rule === 'TheMy' && /^your the$/i.test(original)) return false;
   if (JOINS.has(rule)) return joinsWell(original, replacement);

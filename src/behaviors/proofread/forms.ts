@@ -22,6 +22,13 @@ baseOfIrregular
   .set('used', 'use')
   .set('using', 'use');
 
+/** The participles of irregular verbs that are no other form of them, each with its past: "seen", "saw". */
+export const PAST_OF_PARTICIPLE: ReadonlyMap<string, string> = new Map(
+  [...pasts].flatMap(([base, [past, participle]]) =>
+    participle === past || participle === base || base === 'be' ? [] : [[participle, past] as const],
+  ),
+);
+
 const VOWEL = /[aeiou]/;
 
 /** Verbs of one stressed last syllable double its consonant: stop, stopped. Of longer verbs only these do. */

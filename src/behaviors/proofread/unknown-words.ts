@@ -124,6 +124,8 @@ function irregularPast(typed: string): string | undefined {
 const PLAIN_SLIPS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     wich: 'which',
+    foto: 'photo',
+    fotos: 'photos',
     studing: 'studying',
     fasion: 'fashion',
     wether: 'whether',

@@ -28,7 +28,12 @@ export const adverbAfterVerb: Rule = function* (sentence) {
     if (degree) at += 1;
     const adjective = sentence[at];
     const next = sentence[at + 1];
-    if (!isAdjective(adjective) || ALSO_ADVERBS.has(adjective.lower) || (hasObject && !degree)) continue;
+    if (
+      !isAdjective(adjective) ||
+      ALSO_ADVERBS.has(adjective.lower) ||
+      (hasObject && !degree && !(baseOf(token.lower) === 'speak' && object.pos === 'PROPN'))
+    )
+      continue;
     if (next !== undefined && !/^(?:[.,;!?]|and|but|because|when|if)$/.test(next.lower)) continue;
     // "work and good food": what "and" joins is not clear without a degree.
     if (/^(?:and|but)$/.test(next?.lower ?? '') && !degree) continue;

@@ -101,7 +101,16 @@ export function agreed(sentence: Sentence, found: Finite, number: Grammatical, c
   if (clear && /^(?:VERB|AUX)$/.test(next?.pos ?? '')) return right;
   const told = context.tense(verb);
   if (told === undefined || told.tense === 'present') return right;
-  // "He told me that she have": either may be meant.
+  // "He said he would, but he never come": the past may be meant.
+  if (
+    told.tense === 'mixed' &&
+    told.own &&
+    !clear &&
+    verb.lower === many &&
+    number === 'one' &&
+    !OF_STATE.has(baseOf(verb.lower))
+  )
+    return undefined;
   if (told.tense === 'mixed' || (!clear && verb.lower === thirdPerson(baseOf(verb.lower)))) return right;
   const base = baseOf(verb.lower);
   return told.own || !OF_STATE.has(base) ? past(base) : right;
@@ -238,11 +247,10 @@ export const pronounAndVerb: Rule = function* (sentence, context) {
       if (token.lower === 'these' || token.lower === 'those') continue;
     }
     const right =
-      token.lower === 'i' && /^(?:is|are)$/.test(verb.lower)
-        ? 'am'
-        : (agreed(sentence, found, number, context) ?? verb.lower);
+      token.lower === 'i' && /^(?:is|are)$/.test(verb.lower) ? 'am' : agreed(sentence, found, number, context);
+    if (right === undefined) continue;
     const said =
-      number === 'many'
+      number === 'many' && !found.clear
         ? `“${token.text}” takes the verb without -s: “${right}”.`
         : `“${token.text}” takes “${right}”.`;
     yield replace(verb, verb, right, ...reason(found, right, said));

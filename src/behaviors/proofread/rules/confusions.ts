@@ -11,13 +11,21 @@ export const yourYoure: Rule = function* (sentence) {
     const after = sentence[i + 2];
     // "your Not To Exceed date", "keeping your cool".
     if (next !== undefined && /^\p{Lu}/u.test(next.text)) continue;
+    // "when your free.", "if your tired,".
+    const state =
+      isAdjective(next) &&
+      /^[.,!?;]$/.test(after?.text ?? '.') &&
+      isOne(sentence[i - 1], words('when if because that think hope know until while since sure')) &&
+      !isOne(next, words('own best worst better favorite favourite first last new old right left next usual'));
     const sure =
-      isOne(
+      state ||
+      (isOne(
         next,
         words(
           'welcome right wrong not going gonna being doing trying a an the so very too always never here there sure able late early sorry',
         ),
-      ) && !isNoun(after);
+      ) &&
+        !isNoun(after));
     if (
       sure &&
       next !== undefined &&

@@ -68,7 +68,12 @@ export const noApostropheInPlural: Rule = function* (sentence) {
     if (!isNoun(token) || mark === undefined || !/^['’]s$/.test(mark.text) || mark.spaced || mark.locked) continue;
     if (next !== undefined && !/^(?:AUX|VERB|ADP|CCONJ|PUNCT|SCONJ|PRON)$/.test(next.pos)) continue;
     const isSubject = /^(?:are|were|have)$/.test(next?.lower ?? '');
-    if (!isOfSeveral(sentence, i) && !isSubject) continue;
+    // "new employee's.": an adjective without a determiner, and nothing that belongs to anyone.
+    const bare =
+      sentence[i - 1]?.pos === 'ADJ' &&
+      /^(?:ADP|VERB|CCONJ)$/.test(sentence[i - 2]?.pos ?? '') &&
+      (next === undefined || next.pos === 'PUNCT');
+    if (!isOfSeveral(sentence, i) && !isSubject && !bare) continue;
     const right = plural(token.lower);
     if (frequency(right) < 500_000) continue;
     yield replace(token, mark, right, 'punctuation', `A plural takes no apostrophe: “${right}”.`);

@@ -1,7 +1,7 @@
 import { isPlural } from '../forms.ts';
 import type { Token } from '../tokens.ts';
 import { nounPhraseEnd, skipDeterminer } from './noun-phrase.ts';
-import { afterAdverbs, finite, helpingForms, PEOPLE } from './number.ts';
+import { afterAdverbs, finite, PEOPLE } from './number.ts';
 import { isOne, type Rule, replace, type Sentence, words } from './rule.ts';
 
 const PERSONS = words('i me you he him she her we us they them');
@@ -43,13 +43,13 @@ export const twoSubjects: Rule = function* (sentence) {
       continue;
     const verb = sentence[afterAdverbs(sentence, second.end + 1)];
     const found = finite(verb);
-    if (verb === undefined || found === undefined || found.number === 'many' || !isOne(verb, words('is was has does')))
-      continue;
-    // "The house and the garden I love is": only where the verb follows.
+    if (verb === undefined || found === undefined || found.number === 'many') continue;
+    // "the cat and the dog houses": a noun, unless both are pronouns.
+    if (!found.clear && !(first.pronoun && second.pronoun)) continue;
     yield replace(
       verb,
       verb,
-      helpingForms(verb.lower)?.[1] ?? verb.lower,
+      found.many,
       'agreement',
       'Two subjects joined by “and” are several, and the verb agrees with them.',
     );

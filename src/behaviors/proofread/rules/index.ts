@@ -24,8 +24,22 @@ import { reportedQuestion, wordOrder } from './word-order.ts';
 /** All rules of our own, in the order of precedence: where two want the same words, the first has them. */
 export const RULES: readonly Rule[] = [
   phrases,
-  ...[tense.unrealCondition, tense.perfectSince, tense.pastAfterTime, tense.pastBeforeTime, tense.pastAfterWhen],
-  ...[tense.noWillInTimeClause, questions.helpInQuestion, questions.baseInQuestion, questions.wantSomeoneTo],
+  ...[
+    tense.participleAlone,
+    tense.unrealCondition,
+    tense.unrealWish,
+    tense.perfectSince,
+    tense.pastAfterTime,
+    tense.pastBeforeTime,
+    tense.pastAfterWhen,
+  ],
+  ...[
+    tense.noWillInTimeClause,
+    questions.helpInQuestion,
+    questions.baseInQuestion,
+    questions.wantSomeoneTo,
+    questions.whoInQuestion,
+  ],
   ...[contractions.possessiveBeforeNoun, contractions.yourAfterPreposition, contractions.noApostropheInPlural],
   ...[
     confusions.yourYoure,

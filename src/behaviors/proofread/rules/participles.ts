@@ -14,7 +14,12 @@ export const participleAfterBeing: Rule = function* (sentence) {
     if (!isOne(token, BE)) continue;
     const at = skipAdverbs(sentence, i + 1);
     const verb = sentence[at];
-    if (!isWord(verb) || !VERBS.has(verb.lower) || verb.text !== verb.lower) continue;
+    if (
+      !isWord(verb) ||
+      !(VERBS.has(verb.lower) || verb.lower === 'hold' || verb.lower === 'freeze') ||
+      verb.text !== verb.lower
+    )
+      continue;
     if (
       /^(?:agree|happen|depend|become|prefer|know|understand|remember|suffer|separate|complete|expect)$/.test(
         verb.lower,

@@ -234,7 +234,7 @@ export const theseBeforePlural: Rule = function* (sentence) {
     )
       continue;
     // "this ones": "this one" and "these" may be meant.
-    if (found.head.lower === 'ones') continue;
+    if (found.head.lower === 'ones' || uncountablePlural(found.head.lower) !== undefined) continue;
     // "this cars is": two of three words mean one.
     if (isOne(next, words('is was has does')))
       yield replace(

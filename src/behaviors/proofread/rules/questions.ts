@@ -2,7 +2,7 @@ import { baseOf, gerund, isPlural, past, thirdPerson } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { nounPhraseEnd, skipDeterminer } from './noun-phrase.ts';
-import { EITHER_NUMBER, helpingForms, PEOPLE } from './number.ts';
+import { EITHER_NUMBER, finite, helpingForms, PEOPLE } from './number.ts';
 import { isOne, isWord, MODALS, type Rule, replace, type Sentence, words } from './rule.ts';
 
 const ASKING = words('where when why how what who which whose');
@@ -44,8 +44,20 @@ export const questionAgreement: Rule = function* (sentence) {
   if (question === undefined) return;
   const { help, subject, several } = question;
   const forms = helpingForms(help.lower);
-  if (forms === undefined || !several || help.lower !== forms[0]) return;
-  yield replace(help, help, forms[1], 'agreement', `“${subject.text}” takes “${forms[1]}”.`);
+  const first = subject.lower === 'i';
+  if (forms === undefined || !(several || first) || help.lower !== forms[0] || (first && help.lower === 'was')) return;
+  const right = first && help.lower === 'is' ? 'am' : forms[1];
+  yield replace(help, help, right, 'agreement', `“${subject.text}” takes “${right}”.`);
+};
+
+/** "Who want to come?": who asks does not know how many. */
+export const whoInQuestion: Rule = function* (sentence) {
+  const [who, verb, next] = sentence;
+  const found = finite(verb);
+  if (who?.lower !== 'who' || verb === undefined || found === undefined || found.clear || sentence.at(-1)?.text !== '?')
+    return;
+  if (found.number === 'one' || !/^(?:PART|DET|PRON|ADP)$/.test(next?.pos ?? '')) return;
+  yield replace(verb, verb, found.one, 'agreement', `“who” takes “${found.one}”.`);
 };
 
 /** "Does she likes it?", "Could you told me?": the base form after the subject of a question. */

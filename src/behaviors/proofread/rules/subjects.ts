@@ -204,6 +204,11 @@ const PERSONS = words(
   'person man woman child student teacher user friend someone somebody everyone everybody anyone anybody nobody girl boy doctor employee customer designer developer engineer manager guest colleague player worker guy lady',
 );
 
+/** Things that do something: no demand is named so, as in “the rule that he go”. */
+const CONCRETE = words(
+  'shop store company dog cat machine app program website site book film movie song car bus train school restaurant hotel tool device product service house phone',
+);
+
 /** "a man which have", "everyone who like": the verb of a relative clause agrees with what stands before it. */
 export const relativeVerb: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
@@ -236,7 +241,13 @@ export const relativeVerb: Rule = function* (sentence) {
     )
       continue;
     // "the fact that people": not a relative clause.
-    if (token.lower === 'that' && !found.clear && found.number === 'many') continue;
+    if (
+      token.lower === 'that' &&
+      !found.clear &&
+      found.number === 'many' &&
+      ((!CONCRETE.has(head.lower) && !PERSONS.has(head.lower)) || !/^(?:DET|PRON)$/.test(sentence[i + 2]?.pos ?? ''))
+    )
+      continue;
     if (comma && number === 'one' && !found.clear && !isVerbBefore(sentence[i + 2])) continue;
     if (!found.clear && !isVerbBefore(sentence[i + 2]) && !isNoun(sentence[i + 2])) continue;
     yield replace(verb, verb, number === 'many' ? found.many : found.one, 'agreement', becauseOf(head, number));
@@ -250,7 +261,8 @@ export const oneAndVerb: Rule = function* (sentence) {
     const found = finite(verb);
     if (verb === undefined || found === undefined || found.number === 'one' || token.locked) continue;
     const before = sentence[i - 1];
-    if (token.lower === 'this' && /^(?:have|are|were|do)$/.test(verb.lower)) {
+    const tells = /^(?:show|mean|prove|suggest|imply|indicate)$/.test(verb.lower) && sentence[i + 2]?.lower === 'that';
+    if (token.lower === 'this' && (tells || /^(?:have|are|were|do)$/.test(verb.lower))) {
       if (before !== undefined && !/^(?:[,;]|and|but|because|that|so|opinion|when|if)$/.test(before.lower)) continue;
       if (verb.lower === 'were' && before !== undefined) continue;
     } else if (

@@ -1,5 +1,5 @@
 import type { Proposal } from '../edits.ts';
-import { baseOf, participle, past, thirdPerson } from '../forms.ts';
+import { baseOf, PAST_OF_PARTICIPLE, participle, past, thirdPerson } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { isOne, isWord, type Rule, replace, type Sentence, skipAdverbs, words } from './rule.ts';
@@ -7,6 +7,27 @@ import { type PastTime, pastTimes } from './times.ts';
 
 const SUBJECTS = words('i he she it we they');
 const SINGULAR_SUBJECTS = words('i he she it');
+/** "I seen him", "they done it": a participle alone is no past. */
+export const participleAlone: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const before = sentence[i - 1];
+    const verb = sentence[skipAdverbs(sentence, i + 1)];
+    if (!isOne(token, words('i he she we they')) || !isWord(verb)) continue;
+    if (before !== undefined && !/^(?:PUNCT|CCONJ|SCONJ)$/.test(before.pos) && !isOne(before, BEGINNINGS)) continue;
+    const right = PAST_OF_PARTICIPLE.get(verb.lower);
+    if (right === undefined || verb.text !== verb.lower) continue;
+    yield replace(
+      verb,
+      verb,
+      right,
+      'verb_form',
+      `“${verb.lower}” takes “have” before it; alone the past is “${right}”.`,
+    );
+  }
+};
+/** What a clause begins after. */
+const BEGINNINGS = words('that when then yesterday because where what how why since');
+
 /** Verbs of what is so now, whatever time is named: "I think yesterday was fine", "I love what we had". */
 const OF_THE_MIND = words(
   'think know believe guess hope remember want need love like mean wish prefer understand suppose agree miss be have feel see',
@@ -137,6 +158,25 @@ export const unrealCondition: Rule = function* (sentence) {
 
 /** Verbs of asking and knowing, after which “when” begins a question. */
 const ASKING = words('know say tell ask see decide wonder inform remember show explain');
+const UNREAL: Readonly<Record<string, string>> = { can: 'could', will: 'would', have: 'had', am: 'were' };
+
+/** "I wish I can" → "I wish I could". */
+export const unrealWish: Rule = function* (sentence) {
+  for (const [i, token] of sentence.entries()) {
+    const verb = sentence[i + 2];
+    if (
+      !isOne(token, words('wish wishes')) ||
+      token.pos === 'NOUN' ||
+      !isOne(sentence[i + 1], SUBJECTS) ||
+      !isWord(verb)
+    )
+      continue;
+    const right = Object.hasOwn(UNREAL, verb.lower) ? UNREAL[verb.lower] : undefined;
+    if (right !== undefined)
+      yield replace(verb, verb, right, 'verb_form', `What someone wishes is not real, so “${right}” follows.`);
+  }
+};
+
 const UNTIL = words('before after until till once');
 
 /** "I will call you when I will arrive" → "when I arrive": a clause of time takes no "will". */

@@ -72,7 +72,7 @@ export const adjectiveAfterSense: Rule = function* (sentence) {
     const adverb = sentence[i + 1];
     if (!SENSES.test(token.lower) || token.locked || adverb === undefined || !isOne(adverb, FELT)) continue;
     const next = sentence[i + 2];
-    if (next !== undefined && !/^[.,!;?]$|^(?:and|but|today|to)$/.test(next.lower)) continue;
+    if (next !== undefined && !/^[.,!;?]$|^(?:and|but|today|to|in|with)$/.test(next.lower)) continue;
     const right = adverb.lower
       .replace(/ically$/, 'ic')
       .replace(/bly$/, 'ble')

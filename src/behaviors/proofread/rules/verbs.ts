@@ -49,7 +49,7 @@ export const baseAfterModal: Rule = function* (sentence) {
     if (verb === undefined) continue;
     if (
       verb.lower === 'to' &&
-      at === i + 1 &&
+      sentence.slice(i + 1, at).every((word) => isOne(word, NEGATIONS)) &&
       !verb.locked &&
       sentence[at + 1]?.pos === 'VERB' &&
       token.lower !== 'might'
@@ -112,7 +112,7 @@ export const participleAfterHave: Rule = function* (sentence) {
     const verb = sentence[at];
     if (
       !isForm(verb) ||
-      NOT_JUDGED.has(verb.lower) ||
+      (NOT_JUDGED.has(verb.lower) && !(verb.lower === 'saw' && at > i + 1)) ||
       /(?:ing|en|ed)$/.test(verb.lower) ||
       HAVE.has(verb.lower) ||
       verb.pos === 'AUX'

@@ -47,6 +47,7 @@ export const CONFUSED_WORDS: readonly Patterns[] = [
     lines: [
       "is|was|are|were|'s|'m|'re|be|its|been to>too late|early|hot|cold|big|small|expensive|hard|difficult|bad|far|long|soon|loud|slow|heavy|tired|young|old|weak|short|high|low|much|many|busy|dangerous|good|easy|few|little !NOUN",
       'late|early to>too $',
+      'want|wants|wanted|need|needs|going|able|like|have|had|work|time|money|way|how too>to do|go|be|see|eat|get|make|buy|have|come|say|know|help|take|learn|work|spend|read|write|pay|use',
     ],
   },
   {
@@ -180,8 +181,7 @@ export const CONFUSED_WORDS: readonly Patterns[] = [
     kind: 'confused_word',
     why: '“was” is the verb; “where” asks for a place.',
     lines: [
-      '^ the NOUN where>was moved|changed|closed|canceled|cancelled|sent|made|delayed|postponed to|by|for|on|in|yesterday|$',
-      'deadline|meeting|order|package|price|letter where>was moved|changed|canceled|cancelled|sent|made|delayed|postponed',
+      '^|that|because|and|but DET|PRON NOUN where>was VERB to|by|for|on|in|from|yesterday|last|again|$',
       'we|you|they where>were',
       'if|when|because|that|^ i where>were',
     ],

@@ -30,7 +30,6 @@ export const PLURALS: readonly Patterns[] = [
       'both advantage>advantages and',
       'both advantages|advantage and disadvantage>disadvantages',
       'staffs>staff $|are|is|was|were|and',
-      'the following point>points $|:|were|are',
       'childrens>children',
     ],
   },

@@ -41,6 +41,8 @@ export const PREPOSITIONS: readonly Patterns[] = [
       'in>on my|his|her|our|their|your way to|home|back',
       'in>on page NUM',
       'in>at night',
+      'in|on>at the end of DET year|month|week|day|course|lesson|street|story|film|movie|book|meeting',
+      'prefer|prefers|preferred NOUN than>to NOUN|DET|PRON',
       'on>in the morning|afternoon|evening $',
       'according of>to',
       'in>at the moment $|i|we|is',
@@ -50,6 +52,7 @@ export const PREPOSITIONS: readonly Patterns[] = [
     kind: 'preposition',
     why: 'No “$1” stands here.',
     lines: [
+      'on|at> yesterday|tomorrow|tonight $',
       'near|nearby from> DET|PRON',
       'ask|asked|asking|asks to> PROPN|him|her|me|us|them|you $|,|if|about|what|why|how|where|when|whether|for',
       'told|tell|tells to> me|us|him|her|them|PROPN',

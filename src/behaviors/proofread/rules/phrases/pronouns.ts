@@ -4,6 +4,11 @@ import type { Patterns } from '../pattern.ts';
 export const PRONOUNS: readonly Patterns[] = [
   {
     kind: 'pronoun',
+    why: 'The subject is “they”, not “them”.',
+    lines: ['^ them>they are|were|have|will|can'],
+  },
+  {
+    kind: 'pronoun',
     why: 'After a preposition the pronoun is “me”.',
     lines: [
       'between|for|with|to|from|like|about|without you|him|her|them|NOUN|PROPN and i>me $|about|to|in|on|at|for|with|by|because|and',
