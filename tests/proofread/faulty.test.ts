@@ -222,6 +222,20 @@ const CORRECTED: Readonly<Record<string, readonly (readonly [faulty: string, rig
     ['He plays the football every week.', 'He plays football every week.'],
     ['She is a best student in her class.', 'She is the best student in her class.'],
   ],
+  'a participle alone is no past': [
+    ['They done it again.', 'They did it again.'],
+    ['When we swum in the lake, it rained.', 'When we swam in the lake, it rained.'],
+    ['He never spoken to us.', 'He never spoke to us.'],
+  ],
+  'words that are taken for others of their sort': [
+    ['Can you borrow me your pen?', 'Can you lend me your pen?'],
+    ['She told that she was tired.', 'She said that she was tired.'],
+    ['Call me when your free.', "Call me when you're free."],
+    ['We had no time too do it.', 'We had no time to do it.'],
+    ['I wish I can stay longer.', 'I wish I could stay longer.'],
+    ['This informations are important.', 'This information is important.'],
+    ['Who want to come with us?', 'Who wants to come with us?'],
+  ],
   'several mistakes in one sentence': [
     ["He have three brother and she don't knows them.", "He has three brothers and she doesn't know them."],
   ],

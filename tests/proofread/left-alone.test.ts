@@ -74,6 +74,14 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
     "They're home and you're right.",
     'That is for you to decide.',
   ],
+  'what may be meant in two ways': [
+    'We were told that she was tired.',
+    'It is for you to decide when you are ready.',
+    'He will come, they said, but he never came.',
+    'I saw what they had done.',
+    'We agree on the following point.',
+    'The doors, once broken, were replaced.',
+  ],
   'superlatives and games in set phrases': [
     'She is a best friend to all of us.',
     'They watched the football match.',

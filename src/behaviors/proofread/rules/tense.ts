@@ -6,13 +6,15 @@ import { isOne, isWord, type Rule, replace, type Sentence, skipAdverbs, words } 
 import { type PastTime, pastTimes } from './times.ts';
 
 const SUBJECTS = words('i he she it we they');
+const NAMED_ONES = words('i he she we they');
 const SINGULAR_SUBJECTS = words('i he she it');
 /** "I seen him", "they done it": a participle alone is no past. */
 export const participleAlone: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
+    if (!isOne(token, NAMED_ONES)) continue;
     const before = sentence[i - 1];
     const verb = sentence[skipAdverbs(sentence, i + 1)];
-    if (!isOne(token, words('i he she we they')) || !isWord(verb)) continue;
+    if (!isWord(verb)) continue;
     if (before !== undefined && !/^(?:PUNCT|CCONJ|SCONJ)$/.test(before.pos) && !isOne(before, BEGINNINGS)) continue;
     const right = PAST_OF_PARTICIPLE.get(verb.lower);
     if (right === undefined || verb.text !== verb.lower) continue;

@@ -14,7 +14,19 @@ const AMOUNTS =
 const LENGTHS = /^(?:second|minute|hour|day|week|month|year|decade|while|time)s?$/;
 
 /** "yesterday", "last summer", "two years ago", "the first time I": times that are over, in the order of the sentence. */
-export function pastTimes(sentence: Sentence): PastTime[] {
+export function pastTimes(sentence: Sentence): readonly PastTime[] {
+  let times = known.get(sentence);
+  if (times === undefined) {
+    times = readTimes(sentence);
+    known.set(sentence, times);
+  }
+  return times;
+}
+
+/** Several rules ask for the times of one sentence. */
+const known = new WeakMap<Sentence, readonly PastTime[]>();
+
+function readTimes(sentence: Sentence): PastTime[] {
   const times: PastTime[] = [];
   for (const [i, token] of sentence.entries()) {
     if (token.locked) continue;
