@@ -39,7 +39,7 @@ async function written(): Promise<string[]> {
 async function planning(): Promise<number[]> {
   const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 1 });
   const messages = await written();
-  const parts = { tasks, now: Date.now(), time_zone: 'UTC', steps_most: 50, before: true };
+  const parts = { tasks, now: Date.now(), time_zone: 'UTC', max_steps: 50, before: true };
   const took: number[] = [];
   for (let time = 0; time < TIMES; time++) {
     for (const message of messages) {

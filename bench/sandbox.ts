@@ -39,7 +39,7 @@ async function scriptsPerSecond(box: Sandbox, at_once: number): Promise<{ rate: 
 }
 
 async function run(options: Options): Promise<Report> {
-  const box = new Sandbox({ workers: WORKERS, queue_most: 100 });
+  const box = new Sandbox({ workers: WORKERS, max_queue: 100 });
   const many: Awaited<ReturnType<typeof scriptsPerSecond>>[] = [];
   const lone: typeof many = [];
   try {

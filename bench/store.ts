@@ -100,7 +100,7 @@ function message(): Message {
     settled_at: at,
   };
 }
-const settled = (): Acceptance => ({ message: message(), waiting_most: 50_000, from_mailbox_id: null });
+const settled = (): Acceptance => ({ message: message(), max_waiting: 50_000, from_mailbox_id: null });
 const once = (): Acceptance => {
   const made = settled();
   return { ...made, once: { scope: key.id, key: made.message.id, hash: '0'.repeat(64), expires_at: now + 86_400_000 } };
@@ -154,7 +154,7 @@ try {
   await measure('settled, with Idempotency-Key', (s) => s.messages.accept(once()));
   await measure('accepted, then settled (2 writes)', async (s) => {
     const m = unsettled();
-    await s.messages.accept({ message: m, waiting_most: 50_000, from_mailbox_id: null, leased_until: now + 1e9 });
+    await s.messages.accept({ message: m, max_waiting: 50_000, from_mailbox_id: null, leased_until: now + 1e9 });
     const settlement = { error_code: null, error_message: null, reply_body: REPLY, reply_data: null, settled_at: now };
     await s.messages.settle({ id: m.id, fence: 1 }, { status: 'completed', ...settlement });
   });

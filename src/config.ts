@@ -63,7 +63,7 @@ export interface Config {
   readonly LIMIT_REJECTED_PER_MINUTE: number;
   readonly SYNC_SECONDS: number;
   readonly RUN_SECONDS: number;
-  readonly RUN_MOST: number;
+  readonly MAX_RUN: number;
   readonly LEASE_SECONDS: number;
   readonly REQUEST_SECONDS: number;
   readonly STOP_SECONDS: number;
@@ -102,11 +102,11 @@ type Settings = { readonly [K in keyof Config]: Setting<Config[K]> };
 
 const text = (pattern: RegExp, must: string) => (value: string) => (pattern.test(value) ? { value } : { must });
 
-const whole = (least: number, most: number) => (value: string) => {
+const whole = (least: number, max: number) => (value: string) => {
   const number = Number(value);
-  return /^\d+$/.test(value) && number >= least && number <= most
+  return /^\d+$/.test(value) && number >= least && number <= max
     ? { value: number }
-    : { must: `must be a whole number from ${least} to ${most}` };
+    : { must: `must be a whole number from ${least} to ${max}` };
 };
 
 const oneOf =
@@ -170,11 +170,11 @@ const mailFrom = (value: string) => {
 /** An address, or one with a prefix length that fits its family. */
 function isNetwork(text: string): boolean {
   const [address = '', prefix, more] = text.split('/');
-  const most = isIP(address) === 4 ? 32 : 128;
+  const max = isIP(address) === 4 ? 32 : 128;
   return (
     isIP(address) > 0 &&
     more === undefined &&
-    (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= most))
+    (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= max))
   );
 }
 
@@ -418,7 +418,7 @@ export const settings: Settings = {
   },
   SYNC_SECONDS: { default: '30', meaning: 'how long a sync send waits when it does not say', parse: whole(1, 120) },
   RUN_SECONDS: { default: '120', meaning: 'how long handling a message may take', parse: whole(1, 86_400) },
-  RUN_MOST: {
+  MAX_RUN: {
     default: '64',
     meaning: 'how many messages a node handles at a time; most of them wait for a thread or for the outside',
     parse: whole(1, 10_000),

@@ -4,7 +4,7 @@ import { rfc3339 } from './core/clock.ts';
 import type { AccessLog } from './http/server.ts';
 
 /** How much is gathered before it is written, in UTF-16 code units, and how long at most, in ms. */
-const GATHER_MOST = 16_000;
+const MAX_GATHER = 16_000;
 const GATHER_MS = 100;
 
 export interface Log {
@@ -65,7 +65,7 @@ function gather(): DestinationStream & { readonly flush: () => void } {
     flush,
     write(line: string): void {
       text += line;
-      if (text.length >= GATHER_MOST) flush();
+      if (text.length >= MAX_GATHER) flush();
       else timer ??= setTimeout(flush, GATHER_MS).unref();
     },
   };

@@ -53,7 +53,7 @@ export async function fill(store: Store, { key, local_part, count, at, reply }: 
         created_at: now,
         settled_at: reply === undefined ? null : now,
       };
-      const { kind } = await store.messages.accept({ message, waiting_most: count, from_mailbox_id: null });
+      const { kind } = await store.messages.accept({ message, max_waiting: count, from_mailbox_id: null });
       if (kind !== 'accepted') throw new Error(`filling: ${kind}`);
     }
   };

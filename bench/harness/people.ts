@@ -22,21 +22,21 @@ export class People implements Disposable {
   readonly #codes: Codes;
   readonly #client: string;
 
-  private constructor(port: number, codes: Codes, client: string, most: number) {
-    this.#agent = new Agent({ keepAlive: true, maxSockets: most });
+  private constructor(port: number, codes: Codes, client: string, max: number) {
+    this.#agent = new Agent({ keepAlive: true, maxSockets: max });
     this.#url = `http://localhost:${port}`;
     this.#codes = codes;
     this.#client = client;
   }
 
   /** Registers a service. Its people's mail goes to the terminal and the outbox, as it does where there is no mail server. */
-  static async open(service: Service, most: number): Promise<People> {
+  static async open(service: Service, max: number): Promise<People> {
     const client = (await service.call(`/mailboxes/${MAILBOX}/clients`, {
       name: 'A benchmark',
       redirect_uris: [CALLBACK],
       token_endpoint_auth_method: 'none',
     })) as { readonly id: string };
-    return new People(service.port, new Codes(service), client.id, most);
+    return new People(service.port, new Codes(service), client.id, max);
   }
 
   [Symbol.dispose](): void {

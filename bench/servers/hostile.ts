@@ -21,7 +21,7 @@ const PROGRAMS = [
   '/^(a+)+$/.test("a".repeat(40) + "b")',
 ];
 
-const sandbox = new Sandbox({ workers: Number(workers), queue_most: 100 });
+const sandbox = new Sandbox({ workers: Number(workers), max_queue: 100 });
 await sandbox.warm();
 const never = new AbortController().signal;
 let running = false;

@@ -10,7 +10,7 @@ export class LanguageReader implements AsyncDisposable {
     name: 'languages',
     script: new URL('./language-worker.ts', import.meta.url),
     workers: 1,
-    queue_most: MAX_WAITING,
+    max_queue: MAX_WAITING,
     run_ms: READ_MS,
   });
 

@@ -7,9 +7,9 @@ import type { Store } from './store.ts';
 
 /** How stale a look-up may be on another node; on this one `forget` makes it exact. */
 const FRESH_MS = 1_000;
-const ENTRIES_MOST = 20_000;
+const MAX_ENTRIES = 20_000;
 /** Characters of settings that are remembered, as JSON: in memory they take up to some ten times as much. */
-const SETTINGS_MOST = 8 * 1024 * 1024;
+const MAX_SETTINGS = 8 * 1024 * 1024;
 
 /** At once when it is remembered: most look-ups then take no turn of the queue. */
 type Found<T> = T | undefined | Promise<T | undefined>;
@@ -112,7 +112,7 @@ export class Directory {
       return undefined;
     }
     if (isMailbox(value)) this.#settings += JSON.stringify(value.settings).length;
-    if (entries.size >= ENTRIES_MOST || this.#settings > SETTINGS_MOST) this.forget();
+    if (entries.size >= MAX_ENTRIES || this.#settings > MAX_SETTINGS) this.forget();
     else entries.set(id, { value, at });
     return value;
   }

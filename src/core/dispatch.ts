@@ -11,7 +11,7 @@ import type { Hub } from './hub.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Message } from './message.ts';
 import type { Approval, Runner } from './run.ts';
-import { ATTEMPTS_MOST, backoff, effectsOf, sealedOf } from './run.ts';
+import { backoff, effectsOf, MAX_ATTEMPTS, sealedOf } from './run.ts';
 import type { Sealed } from './sealed.ts';
 import { Shares } from './shares.ts';
 import type { StorageMeter } from './storage.ts';
@@ -23,7 +23,7 @@ const settledChannel = channel('mailroom:message:settled');
 
 export interface DispatchOptions {
   /** How many messages are handled at a time. */
-  readonly most: number;
+  readonly max: number;
   readonly lease_ms: Millis;
   readonly run_ms: Millis;
   /** The longest it sleeps though nothing told it of work: another node's, or work that became due by time. */
@@ -53,9 +53,9 @@ export interface Begun {
   readonly outcome: Outcome | Promise<Outcome>;
 }
 
-const CLAIM_MOST = 32;
+const CLAIM_BATCH = 32;
 /** So many times as many messages as run may wait for others, without a place of their own. */
-const LENT_MOST = 8;
+const MAX_YIELDED_PER_SLOT = 8;
 /** A caller's messages take up to this part of the slots as they arrive, */
 const SHARE = 1 / 2;
 /** and up to this part while others wait in the store, to which these slots are closed: none is held up by another's. */
@@ -126,7 +126,7 @@ export class Dispatch {
     this.#limits = parts.limits;
     this.#clock = parts.clock;
     this.#options = options;
-    this.#claimable = options.most - Math.floor(options.most * KEPT);
+    this.#claimable = options.max - Math.floor(options.max * KEPT);
     this.#runner.progress?.claimedBy((id) => this.#running.get(id)?.claim);
     this.#runner.reach?.worksAt(this);
     this.#renewal = setInterval(() => void this.#renew(), options.lease_ms / 3);
@@ -152,7 +152,7 @@ export class Dispatch {
 
   /** Whether a message could be handled at once: room, and nothing that has waited longer. */
   get idle(): boolean {
-    return !this.#stopped && !this.#pumping && this.#taken < this.#options.most;
+    return !this.#stopped && !this.#pumping && this.#taken < this.#options.max;
   }
 
   /**
@@ -160,14 +160,14 @@ export class Dispatch {
    * `adopt` takes it, else `release` it.
    */
   reserve(message: Message): boolean {
-    if (this.#stopped || this.#taken >= this.#options.most || this.#hasItsShare(message)) return false;
+    if (this.#stopped || this.#taken >= this.#options.max || this.#hasItsShare(message)) return false;
     this.#reserved++;
     return true;
   }
 
   #hasItsShare(message: Message): boolean {
     const share = this.#backlog ? KEPT : SHARE;
-    return this.#shares.of(callerOf(message)) >= Math.ceil(this.#options.most * share);
+    return this.#shares.of(callerOf(message)) >= Math.ceil(this.#options.max * share);
   }
 
   /** The message was not written, or may not be handled now. */
@@ -230,7 +230,7 @@ export class Dispatch {
     const run = this.#running.get(id);
     run?.leaveShare();
     // It takes no place of others anyway.
-    if (run?.extra || this.#lent >= LENT_MOST * this.#options.most) return until;
+    if (run?.extra || this.#lent >= MAX_YIELDED_PER_SLOT * this.#options.max) return until;
     this.#lent++;
     this.#freed();
     try {
@@ -364,7 +364,7 @@ export class Dispatch {
 
   /** What is being written needs no place any more: the next message may begin. */
   async #settling(write: () => Promise<boolean>): Promise<void> {
-    if (this.#written >= this.#options.most) {
+    if (this.#written >= this.#options.max) {
       await write();
       return;
     }
@@ -389,7 +389,7 @@ export class Dispatch {
   }
 
   get #room(): number {
-    return Math.min(CLAIM_MOST, this.#claimable - this.#taken);
+    return Math.min(CLAIM_BATCH, this.#claimable - this.#taken);
   }
 
   async #pump(): Promise<void> {
@@ -401,7 +401,7 @@ export class Dispatch {
           this.#backlog = true;
           break;
         }
-        if (this.#room < this.#options.most / 8) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+        if (this.#room < this.#options.max / 8) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
         const room = this.#room;
         if (room <= 0) break;
         const now = this.#clock();
@@ -491,7 +491,7 @@ export class Dispatch {
     if (mailbox === undefined) return;
     const { signal } = abort;
     let outcome: Outcome | undefined;
-    if (claim.attempt > ATTEMPTS_MOST) {
+    if (claim.attempt > MAX_ATTEMPTS) {
       outcome = { kind: 'fail', detail: 'The service stopped each time it handled this message.' };
     } else {
       const run = begun ?? this.#runner.handle(message, mailbox, () => signal, claim.fence > 1);
@@ -515,7 +515,7 @@ export class Dispatch {
       });
     } else if (ended.kind === 'approval') {
       await this.#park(claim, message, mailbox, ended);
-    } else if (claim.attempt >= ATTEMPTS_MOST) {
+    } else if (claim.attempt >= MAX_ATTEMPTS) {
       const failure = { kind: 'fail', detail: ended.detail, ...ended.done } as const;
       const settlement = this.#runner.settlement(failure, message, mailbox) as Settlement;
       await this.settle(claim, message, mailbox, settlement, effectsOf(failure));

@@ -17,7 +17,7 @@ const CLAIMED_INTERVAL_MS = MINUTE;
 /** What a sender may plan. */
 export interface Planning {
   /** Schedules that the namespace may have, and how many more it may. */
-  readonly most: number;
+  readonly max: number;
   readonly left: number;
   readonly interval_ms: Millis;
   /** Claiming the namespace would allow more. */
@@ -33,25 +33,25 @@ export interface TakenEffects {
 export class EffectLimits {
   readonly #store: Pick<Store, 'schedules'>;
   readonly #storage: StorageMeter;
-  readonly #most: number;
+  readonly #max: number;
   /** Schedules that are being written, by whom they count for: of many at once none is left out. */
   readonly #writing = new Map<string, number>();
 
   constructor(
     parts: { readonly store: Pick<Store, 'schedules'>; readonly storage: StorageMeter },
-    options: { readonly schedules_most: number },
+    options: { readonly max_schedules: number },
   ) {
     this.#store = parts.store;
     this.#storage = parts.storage;
-    this.#most = options.schedules_most;
+    this.#max = options.max_schedules;
   }
 
   /** A schedule counts for its author's namespace; those of guests count together for the mailbox's. */
   async planning(sender: { readonly namespace_id: string | null }, mailbox: Mailbox): Promise<Planning> {
     const { namespace_id } = sender;
     const [count, interval_ms] = await Promise.all([this.#count(namespace_id, mailbox), this.interval(namespace_id)]);
-    const left = Math.max(0, this.#most - count);
-    return { most: this.#most, left, interval_ms, claimed: interval_ms === CLAIMED_INTERVAL_MS };
+    const left = Math.max(0, this.#max - count);
+    return { max: this.#max, left, interval_ms, claimed: interval_ms === CLAIMED_INTERVAL_MS };
   }
 
   /** The shortest time between two runs of a schedule of this namespace's, or of a guest's. */
@@ -98,8 +98,8 @@ export class EffectLimits {
     try {
       const fewer = effects.filter(({ kind }) => kind === 'unschedule').length;
       const count = await this.#count(message.sender_namespace_id, mailbox);
-      if (count - fewer + (this.#writing.get(subject) ?? 0) > this.#most) {
-        throw new AppError('validation_error', tooMany(this.#most));
+      if (count - fewer + (this.#writing.get(subject) ?? 0) > this.#max) {
+        throw new AppError('validation_error', tooMany(this.#max));
       }
       return end;
     } catch (error) {
@@ -115,5 +115,5 @@ export class EffectLimits {
   }
 }
 
-export const tooMany = (most: number): string =>
-  `This namespace has ${most} schedules, and no more are kept. Cancel one first.`;
+export const tooMany = (max: number): string =>
+  `This namespace has ${max} schedules, and no more are kept. Cancel one first.`;

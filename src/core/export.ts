@@ -6,7 +6,7 @@ import type { Received, Sent, Store } from './store.ts';
 /** Ids that are known ahead of one mailbox, */
 const IDS_PAGE = 200;
 /** and of all of a namespace's mailboxes together: a few MB, however much they received. */
-const IDS_MOST = 20_000;
+const MAX_IDS = 20_000;
 /** Messages held at a time: with its reply one may have more than a MiB. */
 const SLICE = 8;
 const MAILBOXES_PAGE = 200;
@@ -52,13 +52,13 @@ async function* idsOf(store: Store, namespaceId: string, before: string): AsyncG
   for await (const mailbox_id of mailboxIds(store, namespaceId)) {
     sources.push({ of: { mailbox_id }, ids: [], end: '', more: true });
   }
-  const most = Math.max(1, Math.min(IDS_PAGE, Math.floor(IDS_MOST / sources.length)));
+  const max = Math.max(1, Math.min(IDS_PAGE, Math.floor(MAX_IDS / sources.length)));
   for (let left = sources; left.length > 0; left = left.filter(({ ids, more }) => more || ids.length > 0)) {
     for (const source of left) {
       if (source.ids.length > 0 || !source.more) continue;
-      source.ids = await store.messages.idsOf(source.of, source.end, before, most);
+      source.ids = await store.messages.idsOf(source.of, source.end, before, max);
       source.end = source.ids.at(-1) ?? source.end;
-      source.more = source.ids.length === most;
+      source.more = source.ids.length === max;
       await breath();
     }
     // What a source has beyond what was asked for lies above its last id: up to the lowest of those all is known.

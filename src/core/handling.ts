@@ -14,7 +14,7 @@ import { ONCE_MS } from './reach.ts';
 import type { Kept, Notes, Schedules } from './store.ts';
 
 /** How many messages of a thread are told. */
-const THREAD_MOST = 20;
+const MAX_THREAD = 20;
 
 const json = (text: string | null | undefined): Json | undefined => (text == null ? undefined : JSON.parse(text));
 
@@ -146,7 +146,7 @@ export class Handling implements Context<unknown>, Outside {
   async thread(): Promise<readonly Message[]> {
     const { id, thread_id } = this.#message;
     if (threadOf(id) === thread_id || this.#parts.reach === undefined) return [];
-    return (await this.#reach.store.messages.threadEnd(thread_id, id, THREAD_MOST)).items;
+    return (await this.#reach.store.messages.threadEnd(thread_id, id, MAX_THREAD)).items;
   }
 
   ask(step: string, ask: Ask): Promise<Message> {

@@ -13,7 +13,7 @@ export interface InboxQuery {
 }
 
 /** Mailboxes that one page looks into at most, those with the newest messages. */
-const MAILBOXES_MOST = 40;
+const MAX_MAILBOXES = 40;
 /** Rows that one page looks at in all, if each mailbox gives a few: as a page of one mailbox. */
 const SCAN = 20_000;
 
@@ -51,10 +51,10 @@ export class Inbox {
     // Down to here all is known: what a mailbox has below is not looked at.
     let floor = '';
     let known: readonly Message[] = [];
-    const scan = Math.max(500, Math.floor(SCAN / Math.min(heads.length || 1, MAILBOXES_MOST)));
+    const scan = Math.max(500, Math.floor(SCAN / Math.min(heads.length || 1, MAX_MAILBOXES)));
     for (const [at, head] of heads.entries()) {
       if (head.id < floor) break;
-      if (at === MAILBOXES_MOST) {
+      if (at === MAX_MAILBOXES) {
         floor = max(floor, above(head));
         break;
       }
@@ -97,7 +97,7 @@ const newestFirst = (messages: Message[]): Message[] => messages.sort((a, b) => 
 
 /** Two pages of one order as one: what of either lies below the place where the other one ends is left for the next page. */
 export function merged(pages: readonly Page<Message>[], size: number): Page<Message> {
-  const floor = pages.reduce((most, { next }) => (next === null ? most : max(most, next)), '');
+  const floor = pages.reduce((maxItems, { next }) => (next === null ? maxItems : max(maxItems, next)), '');
   const byId = new Map(pages.flatMap(({ items }) => items).map((message) => [message.id, message]));
   const known = newestFirst([...byId.values()].filter(({ id }) => id >= floor));
   if (known.length > size) return { items: known.slice(0, size), next: known[size - 1]?.id ?? null };

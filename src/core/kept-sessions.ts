@@ -7,12 +7,12 @@ import type { State, States } from './store.ts';
 /** Who does nothing for so long is signed out, */
 const IDLE_MS: Millis = 7 * DAY;
 /** and everybody after this. */
-export const SESSION_MOST_MS: Millis = 30 * DAY;
+export const MAX_SESSION_MS: Millis = 30 * DAY;
 /** Going on is written this often at most: a look at a page is to cost no write. */
 const WRITTEN_MS: Millis = HOUR;
-const AGENT_MOST = 60;
+const MAX_AGENT = 60;
 /** Sessions of a subject: with one more, who was not seen for longest is signed out. */
-const SESSIONS_MOST = 100;
+const MAX_SESSIONS = 100;
 
 /** What is kept of any session, beside what `T` adds to it. */
 export type KeptSession<T> = T & {
@@ -53,10 +53,10 @@ export class KeptSessions<T extends object> {
     const id = randomBytes(32).toString('base64url');
     const now = this.#clock();
     const end = ends_at === null ? {} : { ends_at };
-    const kept: KeptSession<T> = { ...about, created_at: now, ...end, agent: agent.slice(0, AGENT_MOST) };
+    const kept: KeptSession<T> = { ...about, created_at: now, ...end, agent: agent.slice(0, MAX_AGENT) };
     const state = { kind: this.#kind, id: sha256(id), subject, value: JSON.stringify(kept) };
     await this.#states.put({ ...state, expires_at: Math.min(now + IDLE_MS, endOf(kept)) }, now);
-    await this.#states.trim(this.#kind, subject, SESSIONS_MOST);
+    await this.#states.trim(this.#kind, subject, MAX_SESSIONS);
     return id;
   }
 
@@ -99,7 +99,7 @@ export class KeptSessions<T extends object> {
 }
 
 const endOf = ({ created_at, ends_at = Number.POSITIVE_INFINITY }: KeptSession<object>): Millis =>
-  Math.min(created_at + SESSION_MOST_MS, ends_at);
+  Math.min(created_at + MAX_SESSION_MS, ends_at);
 
 function foundFrom<T>({ id, subject, value, expires_at }: State): FoundSession<T> {
   const kept = JSON.parse(value) as KeptSession<T>;

@@ -100,7 +100,7 @@ export class LocalLimiter implements Limiter {
 }
 
 /** What is kept of no more callers than this: who was not seen for longest is forgotten. */
-const CALLERS_MOST = 100_000;
+const MAX_CALLERS = 100_000;
 
 /** By caller; seen lately, and before that: when the first is half of what is kept, it becomes the second, which goes. */
 export class Recent<T> {
@@ -116,7 +116,7 @@ export class Recent<T> {
   }
 
   set(caller: string, value: T): void {
-    if (this.#recent.size >= CALLERS_MOST / 2 && !this.#recent.has(caller)) {
+    if (this.#recent.size >= MAX_CALLERS / 2 && !this.#recent.has(caller)) {
       this.#before = this.#recent;
       this.#recent = new Map();
     }

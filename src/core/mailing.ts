@@ -70,7 +70,7 @@ interface MailingParts {
 /** The first pause after a try that failed; each is four times the one before, */
 const PAUSE_MS = SECOND;
 /** up to this: what is of use for ten minutes is tried often. */
-const PAUSE_MOST_MS = MINUTE;
+const MAX_PAUSE_MS = MINUTE;
 /** What nobody has. */
 const NOWHERE: Address = { local: '', namespace: '', tag: null };
 const NOBODY = 'mbx_nobody';
@@ -107,7 +107,7 @@ export class Mailing {
     }
     // It is another's now, or given back.
     if (signal.aborted) return;
-    const again = clock() + Math.min(backoff(PAUSE_MS, claim.attempt), PAUSE_MOST_MS);
+    const again = clock() + Math.min(backoff(PAUSE_MS, claim.attempt), MAX_PAUSE_MS);
     const dropped = failed.permanent || again >= mail.expires_at;
     this.#parts.tell({
       mail_id: mail.id,
@@ -174,7 +174,7 @@ export class Mailing {
     const accepted = await store.messages.accept({
       message,
       once: { scope: 'mail', key: mail.id, hash: mail.id, expires_at: mail.expires_at + DAY },
-      waiting_most: 0,
+      max_waiting: 0,
       from_mailbox_id: null,
     });
     if (accepted.kind === 'accepted' && mailbox !== undefined) dispatch.news(mailbox.namespace_id);

@@ -9,7 +9,7 @@ export interface Page<T> {
 }
 
 export const PAGE_DEFAULT = 50;
-export const PAGE_MOST = 200;
+export const MAX_PAGE = 200;
 
 /** `{items, next_cursor}`: every list on the wire. */
 export const PageOf = <T extends TSchema>(items: T, id: string) =>

@@ -8,7 +8,7 @@ import type { Notice, Store } from './store.ts';
 /** As long as a notice that was lost is made up for. */
 const POLL_MS: Millis = SECOND;
 /** Messages that one look asks the store for. */
-const LOOK_MOST = 500;
+const SETTLED_BATCH = 500;
 
 /**
  * What the other nodes on the same database did, acted upon here: who waits for a message that settled elsewhere is
@@ -55,8 +55,8 @@ export class Peers implements Disposable {
 
   /** Those of `ids` that have settled are told to who waits for them. */
   #answer(ids: readonly string[]): void {
-    for (let at = 0; at < ids.length; at += LOOK_MOST) {
-      this.#store.messages.settledOf(ids.slice(at, at + LOOK_MOST)).then((settled) => {
+    for (let at = 0; at < ids.length; at += SETTLED_BATCH) {
+      this.#store.messages.settledOf(ids.slice(at, at + SETTLED_BATCH)).then((settled) => {
         for (const message of settled) this.#hub.settled(message);
       }, this.#onError);
     }

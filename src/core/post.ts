@@ -35,7 +35,7 @@ export interface Sent {
 }
 
 /** The contract's section 5: a message that so many others caused goes in circles. */
-export const HOPS_MOST = 8;
+export const MAX_HOPS = 8;
 /** How long an exchange may stay unwritten while the behavior works; then it is made durable first. */
 const INLINE_MS = 100;
 
@@ -49,7 +49,7 @@ export class Post {
   readonly #sealed: Sealed;
   readonly #storage: StorageMeter;
   readonly #clock: Clock;
-  readonly #waitingMost: number;
+  readonly #maxWaiting: number;
   /** Exchanges with an idempotency key that are not written yet: a second request waits for the first. */
   readonly #begun = new Map<string, Promise<unknown>>();
 
@@ -64,7 +64,7 @@ export class Post {
       storage: StorageMeter;
       clock: Clock;
     },
-    options: { readonly waiting_most: number },
+    options: { readonly max_waiting: number },
   ) {
     this.#store = parts.store;
     this.#directory = parts.directory;
@@ -74,7 +74,7 @@ export class Post {
     this.#sealed = parts.sealed;
     this.#storage = parts.storage;
     this.#clock = parts.clock;
-    this.#waitingMost = options.waiting_most;
+    this.#maxWaiting = options.max_waiting;
     this.#runner.reach?.writesBy(this);
   }
 
@@ -308,7 +308,7 @@ export class Post {
         message,
         once: letter.once,
         leased_until,
-        waiting_most: this.#waitingMost,
+        max_waiting: this.#maxWaiting,
         from_mailbox_id: letter.from_mailbox_id,
       });
       written = accepted.kind === 'accepted';
@@ -384,8 +384,8 @@ function checkOpen({ to, sender, try_out, hops }: Letter, mailbox: Mailbox): voi
     const address = shortAddress(to.local, to.namespace);
     throw new AppError('access_denied', `${address} has no try-out. Write to it with an API key.`);
   }
-  if (hops >= HOPS_MOST) {
-    throw new AppError('loop_detected', `${HOPS_MOST} messages caused one another; this one was not sent.`);
+  if (hops >= MAX_HOPS) {
+    throw new AppError('loop_detected', `${MAX_HOPS} messages caused one another; this one was not sent.`);
   }
 }
 

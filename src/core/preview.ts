@@ -39,7 +39,7 @@ export interface Previewed {
 
 export interface PreviewOptions {
   /** Bytes of a message. */
-  readonly body_most: number;
+  readonly max_body: number;
   /** Bytes of a reply; as of `Runner`. */
   readonly max_reply?: number;
   /** How long a behavior may take. Default 20 s. */
@@ -56,17 +56,17 @@ export class Preview {
   readonly #maker: Maker;
   readonly #runner: Runner;
   readonly #clock: Clock;
-  readonly #body_most: number;
+  readonly #max_body: number;
   readonly #run_ms: Millis;
 
   constructor(
     parts: { readonly registry: Maker; readonly behaviors: readonly Behavior[]; readonly clock: Clock },
-    { body_most, max_reply, run_ms = 20 * SECOND, onError = () => {} }: PreviewOptions,
+    { max_body, max_reply, run_ms = 20 * SECOND, onError = () => {} }: PreviewOptions,
   ) {
     this.#maker = parts.registry;
     this.#runner = new Runner(parts.behaviors, parts.clock, onError, max_reply === undefined ? {} : { max_reply });
     this.#clock = parts.clock;
-    this.#body_most = body_most;
+    this.#max_body = max_body;
     this.#run_ms = run_ms;
   }
 
@@ -85,8 +85,8 @@ export class Preview {
     const { body, caller } = wanted;
     if (body.trim() === '') throw invalid('/body', 'Write a message first.');
     const bytes = Buffer.byteLength(body);
-    if (bytes > this.#body_most) {
-      const message = `This has ${bytes} bytes; ${this.#body_most} are allowed.`;
+    if (bytes > this.#max_body) {
+      const message = `This has ${bytes} bytes; ${this.#max_body} are allowed.`;
       throw new AppError('body_too_large', message, { faults: [{ pointer: '/body', message }] });
     }
     const mailbox = this.mailbox(wanted);

@@ -6,9 +6,9 @@ import { MAX_REPLY } from './reply-limit.ts';
 import type { Claim, Store } from './store.ts';
 
 /** Characters of a report, */
-const TEXT_MOST = 200;
+const MAX_TEXT = 200;
 /** reports that are kept of a message, the latest, */
-const REPORTS_MOST = 20;
+const MAX_REPORTS = 20;
 /** and the time in which a report takes the place of the one before. */
 const MERGE_MS: Millis = 100;
 /** The first is written after so long, by when the message is durable or settled; then one a second. */
@@ -54,7 +54,7 @@ export class Progress {
     const at = this.#clock();
     if (last !== undefined && at - last.at < MERGE_MS) run.reports.pop();
     run.reports.push({ text: said, at });
-    if (run.reports.length > REPORTS_MOST) run.reports.shift();
+    if (run.reports.length > MAX_REPORTS) run.reports.shift();
     this.#tell(run);
     this.#schedule(run, run.written === 0 ? FIRST_MS : WRITE_MS);
   }
@@ -116,7 +116,7 @@ const written = ({ reports }: Run): string =>
 /** One line that every store can hold. */
 const tidy = (text: string): string =>
   text
-    .slice(0, TEXT_MOST)
+    .slice(0, MAX_TEXT)
     .toWellFormed()
     .replace(/\p{Cc}+/gu, ' ')
     .trim();

@@ -40,9 +40,9 @@ export class Registry {
   readonly #behaviors: ReadonlyMap<string, Behavior>;
   readonly #checkSettings: CheckSettings;
   readonly #mailDomain: string;
-  readonly #mailboxesMost: number | undefined;
-  readonly #settingsMost: number;
-  readonly #keysMost: number | undefined;
+  readonly #maxMailboxes: number | undefined;
+  readonly #maxSettings: number;
+  readonly #maxKeys: number | undefined;
   /** Mailboxes that are being changed. */
   readonly #changing = new Map<string, Promise<void>>();
 
@@ -58,11 +58,11 @@ export class Registry {
     options: {
       readonly mailDomain: string;
       /** Mailboxes that may live in a namespace. */
-      readonly mailboxes_most?: number;
+      readonly max_mailboxes?: number;
       /** Bytes of a mailbox's settings, as JSON. */
-      readonly settings_most?: number;
+      readonly max_settings?: number;
       /** Keys of a namespace that work. */
-      readonly keys_most?: number;
+      readonly max_keys?: number;
       readonly checkSettings: CheckSettings;
     },
   ) {
@@ -74,9 +74,9 @@ export class Registry {
     this.#behaviors = new Map(parts.behaviors.map((behavior) => [behavior.name, behavior]));
     this.#checkSettings = options.checkSettings;
     this.#mailDomain = options.mailDomain;
-    this.#mailboxesMost = options.mailboxes_most;
-    this.#keysMost = options.keys_most;
-    this.#settingsMost = options.settings_most ?? Number.POSITIVE_INFINITY;
+    this.#maxMailboxes = options.max_mailboxes;
+    this.#maxKeys = options.max_keys;
+    this.#maxSettings = options.max_settings ?? Number.POSITIVE_INFINITY;
   }
 
   /** The namespace of this name. AppError `namespace_not_found`, `namespace_gone`. */
@@ -198,7 +198,7 @@ export class Registry {
     const made = await this.#storage.writing(
       { kind: 'namespace', id: namespace.id },
       await this.#sizeOnce(sizeOfMailbox(mailbox), once),
-      () => this.#store.mailboxes.create(mailbox, once, this.#mailboxesMost),
+      () => this.#store.mailboxes.create(mailbox, once, this.#maxMailboxes),
       ({ kind }) => kind === 'created',
     );
     switch (made.kind) {
@@ -209,7 +209,7 @@ export class Registry {
       case 'taken':
         throw new AppError('mailbox_taken', `${addressOf(mailbox)} is taken. Choose another local part.`);
       case 'full':
-        throw invalid('/local_part', fullNamespace(this.#mailboxesMost ?? 0));
+        throw invalid('/local_part', fullNamespace(this.#maxMailboxes ?? 0));
       case 'gone':
         throw new AppError('namespace_gone', `The namespace ${namespace.name} was deleted by its owner.`);
       case 'replayed': {
@@ -340,11 +340,11 @@ export class Registry {
     const made = await this.#storage.writing(
       { kind: 'namespace', id: maker.namespace_id },
       await this.#sizeOnce(KEPT_OVERHEAD, once),
-      () => this.#store.keys.create(key, once, this.#keysMost),
+      () => this.#store.keys.create(key, once, this.#maxKeys),
       ({ kind }) => kind === 'created',
     );
     if (made.kind === 'created') return { key, secret, replayed: false };
-    if (!('hash' in made)) throw invalid('', fullOfKeys(this.#keysMost ?? 0));
+    if (!('hash' in made)) throw invalid('', fullOfKeys(this.#maxKeys ?? 0));
     const before = await this.#store.keys.byId(replayedId(made, once));
     if (before === undefined) throw new AppError('not_found', 'The key that this Idempotency-Key made is gone.');
     return this.#renewed(before);
@@ -387,8 +387,8 @@ export class Registry {
   /** AppError `body_too_large`: settings are read with each message, so their size is bounded. */
   #checkSize(settings: unknown): void {
     const bytes = Buffer.byteLength(JSON.stringify(settings));
-    if (bytes <= this.#settingsMost) return;
-    const message = `These settings have ${bytes} bytes as JSON; ${this.#settingsMost} are allowed. Shorten them.`;
+    if (bytes <= this.#maxSettings) return;
+    const message = `These settings have ${bytes} bytes as JSON; ${this.#maxSettings} are allowed. Shorten them.`;
     throw new AppError('body_too_large', message, { faults: [{ pointer: '/behavior/settings', message }] });
   }
 
@@ -497,8 +497,8 @@ const sizeOfSettings = (settings: Mailbox['settings']): number => Buffer.byteLen
 const isEmpty = (settings: Mailbox['settings']): boolean => Object.keys(settings).length === 0;
 const sizeOfMailbox = ({ settings }: Mailbox): number => KEPT_OVERHEAD + sizeOfSettings(settings);
 
-const fullOfKeys = (most: number): string =>
-  `This namespace has ${most.toLocaleString('en-US')} ${most === 1 ? 'key that works' : 'keys that work'}, which is the most. Revoke one first: DELETE /api/v1/keys/{id}.`;
+const fullOfKeys = (max: number): string =>
+  `This namespace has ${max.toLocaleString('en-US')} ${max === 1 ? 'key that works' : 'keys that work'}, which is the most. Revoke one first: DELETE /api/v1/keys/{id}.`;
 
-const fullNamespace = (most: number): string =>
-  `This namespace has ${most.toLocaleString('en-US')} ${most === 1 ? 'mailbox' : 'mailboxes'}, which is the most. Delete one first.`;
+const fullNamespace = (max: number): string =>
+  `This namespace has ${max.toLocaleString('en-US')} ${max === 1 ? 'mailbox' : 'mailboxes'}, which is the most. Delete one first.`;

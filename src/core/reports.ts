@@ -71,7 +71,7 @@ export class Reports {
     await storage.reserve(payer, sizeOfMessage(message));
     let written = false;
     try {
-      const accepted = await store.messages.accept({ message, once, waiting_most: 0, from_mailbox_id: null });
+      const accepted = await store.messages.accept({ message, once, max_waiting: 0, from_mailbox_id: null });
       if (accepted.kind === 'replayed') return accepted.id;
       if (accepted.kind === 'refused') throw nobodyReads();
       written = true;

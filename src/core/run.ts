@@ -13,7 +13,7 @@ import { noteData } from './sealed.ts';
 import type { Settlement } from './store.ts';
 
 /** How often a message is handled before it fails for good. */
-export const ATTEMPTS_MOST = 5;
+export const MAX_ATTEMPTS = 5;
 
 /** What is told to the log when a behavior breaks; the sender gets a sentence without its inside. */
 export type OnError = (message: Message, error: unknown) => void;

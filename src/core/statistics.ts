@@ -40,9 +40,9 @@ const BITE = 1_000;
 /** Events are in the order of their commits, not of their times: so far the two may be apart. */
 const SLACK_MS = HOUR;
 /** Namespaces that are remembered. */
-const NAMESPACES_MOST = 64;
+const MAX_NAMESPACES = 64;
 /** Mailboxes of which there are figures. */
-const MAILBOXES_MOST = 50;
+const MAX_MAILBOXES = 50;
 /** Cells summed at a time. */
 const CELLS_BITE = 2_000;
 
@@ -129,7 +129,7 @@ export class Statistics {
       buckets.push({ from, to: from + step, ...sum.figures() });
     }
     const busiest = [...arrived].sort(([a, some], [b, others]) => others - some || (a < b ? -1 : 1));
-    const mailboxes = busiest.slice(0, MAILBOXES_MOST).map(([mailbox_id]) => {
+    const mailboxes = busiest.slice(0, MAX_MAILBOXES).map(([mailbox_id]) => {
       const sum = new Cell();
       for (let nth = 0; nth < count; nth++) {
         const cell = counted.cells.get(begin + nth * step)?.get(mailbox_id);
@@ -189,7 +189,7 @@ export class Statistics {
     this.#counted.delete(key);
     this.#counted.set(key, known);
     const [oldest] = this.#counted.keys();
-    if (this.#counted.size > NAMESPACES_MOST && oldest !== undefined) this.#counted.delete(oldest);
+    if (this.#counted.size > MAX_NAMESPACES && oldest !== undefined) this.#counted.delete(oldest);
     return known;
   }
 }

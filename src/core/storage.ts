@@ -239,11 +239,11 @@ export class StorageMeter implements AsyncDisposable {
       if (total <= guests) return undefined;
       return `Guests of your network stored ${inWords(guests)} today, which is the most. Try again at 00:00 UTC, or send with a key.`;
     }
-    const most = claimed ? namespace : Math.min(unclaimed, namespace);
-    if (total > most) {
-      const first = `The namespace ${name ?? ''} has stored ${inWords(most)}, which is the most.`;
+    const max = claimed ? namespace : Math.min(unclaimed, namespace);
+    if (total > max) {
+      const first = `The namespace ${name ?? ''} has stored ${inWords(max)}, which is the most.`;
       const claim = `, or claim the namespace: whoever signs in at its console with an e-mail address and becomes its owner gets ${inWords(namespace)}`;
-      return `${first} Delete mailboxes that are not needed, with what they received${claimed || namespace <= most ? '' : claim}.`;
+      return `${first} Delete mailboxes that are not needed, with what they received${claimed || namespace <= max ? '' : claim}.`;
     }
     if (network !== undefined && network.stored + network.added + bytes > this.#limits.network)
       return this.#networkText();

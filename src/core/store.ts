@@ -119,7 +119,7 @@ export interface SearchCaller {
 }
 
 /** The most characters of a `query`; a longer one is AppError `validation_error`. */
-export const QUERY_MOST = 200;
+export const MAX_QUERY = 200;
 
 export interface MailboxQuery {
   /** Only of this namespace. */
@@ -143,7 +143,7 @@ export interface Mailboxes {
   create(
     mailbox: Mailbox,
     once?: Once,
-    most?: number,
+    max?: number,
   ): Promise<{ readonly kind: 'created' | 'taken' | 'full' | 'gone' } | Replayed>;
   /** The living one of this address, else the one deleted last, with its `deleted_at`. */
   byAddress(local_part: string, namespace: string): Promise<Mailbox | undefined>;
@@ -171,7 +171,7 @@ export interface Mailboxes {
 
 export interface Keys {
   /** `full`: so many of its namespace work. Exact however many are made at once. */
-  create(key: Key, once?: Once, most?: number): Promise<{ readonly kind: 'created' | 'full' } | Replayed>;
+  create(key: Key, once?: Once, maxItems?: number): Promise<{ readonly kind: 'created' | 'full' } | Replayed>;
   /** Revoked and expired ones too: the caller looks. */
   bySha256(sha256: string): Promise<Key | undefined>;
   byId(id: string): Promise<Key | undefined>;
@@ -214,7 +214,7 @@ export interface Acceptance {
   /** The handler is running already: the job is born claimed until then, with fence 1. */
   readonly leased_until?: Millis | undefined;
   /** A message that waits counts against this many in its mailbox. */
-  readonly waiting_most: number;
+  readonly max_waiting: number;
   /**
    * The mailbox that `from` names, when it does: gets the reply filed as a message of its own with the settlement.
    */

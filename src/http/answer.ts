@@ -17,7 +17,7 @@ type Written = Record<string, string | string[]>;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 /** Of a body that is refused for its size, this much is read and dropped. */
-const DRAIN_MOST = 32 * 1024 * 1024;
+const MAX_DRAIN = 32 * 1024 * 1024;
 /** How long a connection that is refused has to take why. */
 const REFUSED_MS = 1_000;
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
@@ -171,7 +171,7 @@ export function sendProblem(
     log.error({ request_id: request.id, code: known.code, err: known.cause ?? known }, known.message);
   }
   // Of a body that is too large the rest is read and dropped, so that the answer arrives: as much as it says, or may be.
-  const drains = Number(request.headers['content-length'] ?? 0) <= DRAIN_MOST;
+  const drains = Number(request.headers['content-length'] ?? 0) <= MAX_DRAIN;
   if (status === 413 && drains) drain(request);
   if (status === 408 || (status === 413 && !drains)) reply.header('connection', 'close');
   else if (status === 413) reply.removeHeader('connection');
@@ -184,7 +184,7 @@ export function sendProblem(
 
 /** Reads and drops what is left of a body; one without an end is broken off. The time it may take is the request's. */
 function drain({ raw }: FastifyRequest): void {
-  let left = DRAIN_MOST;
+  let left = MAX_DRAIN;
   raw.on('data', (piece: Buffer) => {
     left -= piece.length;
     if (left < 0) raw.destroy();

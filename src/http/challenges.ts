@@ -40,7 +40,7 @@ const LIVES_MS: Millis = 10 * MINUTE;
 /** After so many solved ones of a network in a day the next cost twice as much. */
 const DOUBLES_AFTER = 10;
 /** A payload is about 900 bytes. */
-const PAYLOAD_MOST = 4_096;
+const MAX_PAYLOAD = 4_096;
 const KIND = 'challenge';
 
 /** The request header, and the form field in lower case, that carry a solution. */
@@ -55,7 +55,7 @@ export interface ChallengesOptions {
   /** How many keys are tried for the first challenge of a day, on average. */
   readonly cost: number;
   /** How many solved ones a network may spend in a UTC day. */
-  readonly most: number;
+  readonly max: number;
 }
 
 /**
@@ -124,13 +124,13 @@ export class Challenges {
 
   /** How many this network has spent today, `own` that is being spent among them. AppError `rate_limited` over a day's. */
   async #spent(network: string, own = 0): Promise<number> {
-    const { states, clock, most } = this.#options;
+    const { states, clock, max } = this.#options;
     const now = clock();
     const spent = (await states.of(KIND, this.#subject(network), now)).length;
-    if (spent - own < most) return spent;
+    if (spent - own < max) return spent;
     throw new AppError(
       'rate_limited',
-      `${most} solved challenges a day are allowed. Try again at 00:00 UTC, or send with a key.`,
+      `${max} solved challenges a day are allowed. Try again at 00:00 UTC, or send with a key.`,
       { retry_after_ms: endOfDay(now) - now },
     );
   }
@@ -164,7 +164,7 @@ interface Read {
 
 /** The payload's parts, each of the type it must have to be looked at. */
 function readPayload(payload: string): Read {
-  if (payload.length > PAYLOAD_MOST) throw wrong('This is longer than a solution is.');
+  if (payload.length > MAX_PAYLOAD) throw wrong('This is longer than a solution is.');
   let read: Partial<Payload> | null;
   try {
     read = JSON.parse(Buffer.from(payload, 'base64').toString('utf8')) as Partial<Payload> | null;

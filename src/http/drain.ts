@@ -10,13 +10,13 @@ const TURNS = 3;
  * what lies in it unread is found, and one that was not accepted does not count at all: a server that closes before cuts
  * off requests that were sent while it was open. The loop accepts one connection a turn.
  */
-export async function drained(server: Server, most_ms: Millis): Promise<void> {
+export async function drained(server: Server, max_ms: Millis): Promise<void> {
   let quiet = 0;
   const heard = (): void => {
     quiet = 0;
   };
   server.on('connection', heard);
-  for (const until = performance.now() + most_ms; quiet < TURNS && performance.now() < until; quiet++) {
+  for (const until = performance.now() + max_ms; quiet < TURNS && performance.now() < until; quiet++) {
     await setImmediate();
   }
   server.off('connection', heard);

@@ -46,8 +46,8 @@ export function feedInSlices(
         return;
       }
       const body = inBody();
-      const most = body ? BODY_SLICE : SLICE;
-      const slice = left.length <= most ? left : left.subarray(0, most);
+      const max = body ? BODY_SLICE : SLICE;
+      const slice = left.length <= max ? left : left.subarray(0, max);
       left = left.subarray(slice.length);
       if (body) onBody(slice.length);
       parse(slice);

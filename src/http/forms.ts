@@ -4,11 +4,11 @@ import { AppError, invalid } from '../core/error.ts';
 export const FORM = 'application/x-www-form-urlencoded';
 
 /** Longer lists of fields are nobody's form. */
-const FIELDS_MOST = 1_000;
+const MAX_FIELDS = 1_000;
 const AMPERSAND = 0x26;
 
 /** Bytes of a form. */
-export const FORM_MOST = 256 * 1024;
+export const MAX_FORM = 256 * 1024;
 
 /**
  * The fields of a form (WHATWG URL, section 5.1), line breaks as people mean them: a browser sends CRLF (WHATWG HTML,
@@ -18,7 +18,7 @@ export function readForm(body: Buffer): URLSearchParams {
   // Counted before they are read, for reading takes the more time the more there are, squared.
   let fields = 1;
   for (let at = body.indexOf(AMPERSAND); at >= 0; at = body.indexOf(AMPERSAND, at + 1)) {
-    if (++fields > FIELDS_MOST) throw invalid('', `A form has no more than ${FIELDS_MOST} fields.`);
+    if (++fields > MAX_FIELDS) throw invalid('', `A form has no more than ${MAX_FIELDS} fields.`);
   }
   const form = new URLSearchParams();
   for (const [name, value] of new URLSearchParams(body.toString('utf8'))) {

@@ -4,7 +4,7 @@ import type { Json } from '../core/json.ts';
 import { DATA_LEVELS } from '../core/message.ts';
 
 /** Levels of a whole document: `data` may have its own, one below the top. */
-const LEVELS_MOST = DATA_LEVELS + 1;
+const MAX_LEVELS = DATA_LEVELS + 1;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
@@ -46,7 +46,7 @@ function walk(value: Json, pointer: string, level: number, strings: boolean): nu
     return 0;
   }
   if (typeof value !== 'object' || value === null) return 0;
-  if (level > LEVELS_MOST) throw invalid(pointer.slice(0, 200), `This is nested more than ${DATA_LEVELS} levels deep.`);
+  if (level > MAX_LEVELS) throw invalid(pointer.slice(0, 200), `This is nested more than ${DATA_LEVELS} levels deep.`);
   let names = 0;
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) names += walk(value[i] as Json, `${pointer}/${i}`, level + 1, strings);

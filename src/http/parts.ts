@@ -107,7 +107,7 @@ export interface Parts {
     readonly reply: number;
   };
   /** Mailboxes that may live in a namespace. */
-  readonly mailboxes_most: number;
+  readonly max_mailboxes: number;
   readonly sync_ms: number;
   /** Counts the streams of events that callers have open, */
   readonly streams: Streams;

@@ -73,7 +73,7 @@ export class Receiving {
   /** What alone is larger than the limit is let through one at a time. */
   #fits(sender: Sender, bytes: number): boolean {
     const { max_receiving } = this.#limits;
-    const room = (reserved: number, most: number): boolean => reserved === 0 || reserved + bytes <= most;
+    const room = (reserved: number, max: number): boolean => reserved === 0 || reserved + bytes <= max;
     return room(this.#reserved, max_receiving) && room(sender.receiving, max_receiving * sender.share);
   }
 

@@ -13,7 +13,7 @@ import type { Challenges } from './challenges.ts';
 import type { ConnectionLimits } from './connections.ts';
 import { Connections } from './connections.ts';
 import { isShared } from './constant.ts';
-import { FORM, FORM_MOST, readForm } from './forms.ts';
+import { FORM, MAX_FORM, readForm } from './forms.ts';
 import { readJson } from './json.ts';
 import { malformedHead, originForm } from './malformed.ts';
 import { Methods } from './methods.ts';
@@ -56,7 +56,7 @@ export interface ServerOptions {
   readonly rejections: Rejections;
   readonly challenges: Challenges;
   /** Bytes of a JSON document. */
-  readonly json_most: number;
+  readonly max_json: number;
   /** Values of a JSON document. */
   readonly max_values: number;
   /** What connections may hold of this process. */
@@ -111,7 +111,7 @@ export async function makeServer(
     logger: false,
     genReqId: requestId,
     trustProxy: options.trust_proxy.length > 0 ? [...options.trust_proxy] : false,
-    bodyLimit: options.json_most,
+    bodyLimit: options.max_json,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: true,
@@ -250,7 +250,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
     });
   app.route({
     method: route.method,
-    bodyLimit: Math.min(route.form ? FORM_MOST : (route.max_body ?? options.json_most), options.json_most),
+    bodyLimit: Math.min(route.form ? MAX_FORM : (route.max_body ?? options.max_json), options.max_json),
     url: route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
       const pattern = patternOf(name, route);
       return pattern === undefined ? `:${name}` : `:${name}(${pattern})`;

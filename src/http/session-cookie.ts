@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { SECOND } from '../core/clock.ts';
-import { SESSION_MOST_MS } from '../core/kept-sessions.ts';
+import { MAX_SESSION_MS } from '../core/kept-sessions.ts';
 
 /** 32 bytes, then the signature, each as base64url. */
 const SHAPE = /^([\w-]{43})\.([\w-]{43})$/;
@@ -42,7 +42,7 @@ export class SessionCookie {
 
   /** As `Set-Cookie` has it. */
   write(id: string, secure: boolean): string {
-    return this.#set(`${id}.${this.#sign('id', id)}`, SESSION_MOST_MS / SECOND, secure);
+    return this.#set(`${id}.${this.#sign('id', id)}`, MAX_SESSION_MS / SECOND, secure);
   }
 
   /** What takes it away. */

@@ -12,7 +12,7 @@ interface SchemaError {
   readonly message: string;
 }
 
-const FAULTS_MOST = 20;
+const MAX_FAULTS = 20;
 // It stops at 8 errors unless told; a union makes one for each of its branches.
 Settings.Set({ maxErrors: 100 });
 
@@ -51,7 +51,7 @@ function collect(errors: readonly SchemaError[], prefix: string): Fault[] {
       if (!faults.has(fault.pointer)) faults.set(fault.pointer, fault);
     }
   }
-  return [...faults.values()].slice(0, FAULTS_MOST);
+  return [...faults.values()].slice(0, MAX_FAULTS);
 }
 
 function faultsOf({ keyword, instancePath, params, message }: SchemaError, prefix: string): Fault[] {

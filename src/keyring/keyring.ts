@@ -24,7 +24,7 @@ const TOKENS_MS: Millis = 30 * DAY;
 /** How often this process looks whether another key signs now. */
 const LOOK_MS: Millis = HOUR;
 /** Issuers whose keys are at hand; those of others are read again. */
-const ISSUERS_MOST = 256;
+const MAX_ISSUERS = 256;
 
 const PRIVATE = 'signing_key';
 const PUBLIC = 'public_key';
@@ -126,7 +126,7 @@ export class Keyring {
     const mine = { keys, rsa, until };
     this.#issuers.set(namespace_id, mine);
     for (const [oldest] of this.#issuers) {
-      if (this.#issuers.size <= ISSUERS_MOST) break;
+      if (this.#issuers.size <= MAX_ISSUERS) break;
       this.#issuers.delete(oldest);
     }
     try {

@@ -24,7 +24,7 @@ export interface StepRequest {
   /** Called with each piece of the text as it comes; must not throw. */
   readonly onText?: (delta: string) => void;
   /** The most tokens of the answer. */
-  readonly tokens_most: number;
+  readonly max_tokens: number;
 }
 
 /** Published at the end of each step, for metrics. */
@@ -39,7 +39,7 @@ export interface ModelStepped {
 const stepped = channel(MODEL_STEPPED);
 
 /** The most bytes of an answer on the wire, where a token takes some 200: a server that never ends must not fill the memory. */
-const ANSWER_MOST = 16 * 1024 * 1024;
+const MAX_ANSWER = 16 * 1024 * 1024;
 
 /** Waits for the rest of a stream no longer than for the signal; rejects with the signal's reason. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -113,7 +113,7 @@ export class Model {
     }
   }
 
-  async #ask({ system, messages, tools, onText, tokens_most }: StepRequest, signal: AbortSignal): Promise<Step> {
+  async #ask({ system, messages, tools, onText, max_tokens }: StepRequest, signal: AbortSignal): Promise<Step> {
     this.#sdk ??= load(this.#options);
     const { streamText, jsonSchema, model } = await this.#sdk;
     const { stream } = streamText({
@@ -121,7 +121,7 @@ export class Model {
       instructions: system,
       messages: toMessages(messages),
       ...(tools.length > 0 && { tools: toTools(tools, jsonSchema) }),
-      maxOutputTokens: tokens_most,
+      maxOutputTokens: max_tokens,
       maxRetries: 1,
       abortSignal: signal,
       telemetry: { isEnabled: false },
@@ -201,7 +201,7 @@ const bounded: typeof fetch = async (input, init) => {
   const count = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       read += chunk.byteLength;
-      if (read > ANSWER_MOST) controller.error(new ModelError('garbled', "The model's answer never ended."));
+      if (read > MAX_ANSWER) controller.error(new ModelError('garbled', "The model's answer never ended."));
       else controller.enqueue(chunk);
     },
   });

@@ -45,6 +45,6 @@ export interface Step {
   readonly calls: readonly Call[];
   /** As the server counted; where it did not, the characters on the wire divided by four. */
   readonly tokens: { readonly input: number; readonly output: number };
-  /** `calls`: it wants results. `length`: cut at `tokens_most`, or at the model's own limit. `other`: a filter, say. */
+  /** `calls`: it wants results. `length`: cut at `max_tokens`, or at the model's own limit. `other`: a filter, say. */
   readonly finish: 'stop' | 'calls' | 'length' | 'other';
 }

@@ -14,7 +14,7 @@ export const ACCEPT_ENCODING = 'gzip, br';
 export class UnknownCoding extends Error {}
 
 /** Up to `most` bytes of a body, counted after inflating; the rest is neither read nor inflated. Ends the body. */
-export async function readBody(body: Readable, coding: string, most: number): Promise<Bytes> {
+export async function readBody(body: Readable, coding: string, max: number): Promise<Bytes> {
   const inflate = inflater(coding);
   // Errors come out of the loop below; the body is ended with it.
   const source = inflate === undefined ? body : pipeline(body, inflate, () => undefined);
@@ -24,13 +24,13 @@ export async function readBody(body: Readable, coding: string, most: number): Pr
     for await (const chunk of source as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > most) break;
+      if (length > max) break;
     }
   } finally {
     body.on('error', () => undefined);
     body.destroy();
   }
-  return { bytes: Buffer.concat(chunks).subarray(0, most), cut: length > most };
+  return { bytes: Buffer.concat(chunks).subarray(0, max), cut: length > max };
 }
 
 function inflater(coding: string): Transform | undefined {

@@ -54,9 +54,9 @@ export class FetchFailed extends Error {
   override readonly name = 'FetchFailed';
 }
 
-const URL_MOST = 4_096;
+const MAX_URL = 4_096;
 /** Of the addresses of one name. */
-const TRIES_MOST = 3;
+const MAX_TRIES = 3;
 const HEADER_BYTES = 32_768;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Of services that could take a request for something else (WHATWG Fetch, "bad port"). */
@@ -138,7 +138,7 @@ class NoSuchName extends Error {}
 
 function checkedUrl(text: string): URL {
   const url = URL.parse(text.trim());
-  if (url === null || text.length > URL_MOST) throw new FetchRefused('That is not a complete web address.');
+  if (url === null || text.length > MAX_URL) throw new FetchRefused('That is not a complete web address.');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new FetchRefused('Only addresses that begin with http:// or https:// are fetched.');
   }
@@ -219,7 +219,7 @@ async function checkedAddresses(hostname: string, resolve: Resolver, signal: Abo
   const found = await Promise.race([resolve(hostname).catch(() => []), aborted(signal)]);
   if (found.length === 0) throw new NoSuchName();
   if (!found.every(({ address, trusted }) => trusted === true || isPublicAddress(address))) throw new NotPublic();
-  return found.slice(0, TRIES_MOST);
+  return found.slice(0, MAX_TRIES);
 }
 
 const aborted = (signal: AbortSignal): Promise<never> =>

@@ -23,7 +23,7 @@ export function behaviorsOf(config: Config, parts: BehaviorParts): readonly Beha
   return makeBehaviors({
     proofread: {
       workers: config.PROOFREAD_WORKERS,
-      queue_most: config.PROOFREAD_QUEUE,
+      max_queue: config.PROOFREAD_QUEUE,
       run_ms: config.RUN_SECONDS * SECOND,
       model,
       // Harper has to have the time to answer instead.

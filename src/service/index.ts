@@ -166,7 +166,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
     ),
   );
-  const limits = new EffectLimits({ store, storage }, { schedules_most: config.LIMIT_SCHEDULES });
+  const limits = new EffectLimits({ store, storage }, { max_schedules: config.LIMIT_SCHEDULES });
   const limiters = makeLimiters(config, clock, store.shared?.counters);
   const runner = new Runner(
     behaviors,
@@ -191,7 +191,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const dispatch = new Dispatch(
     { store, directory, runner, hub, sealed, storage, limits, clock },
     {
-      most: config.RUN_MOST,
+      max: config.MAX_RUN,
       lease_ms: config.LEASE_SECONDS * SECOND,
       run_ms: config.RUN_SECONDS * SECOND,
       poll_ms: POLL_MS,
@@ -202,7 +202,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const feed = stack.use(new Feed({ store, hub }));
   const post = new Post(
     { store, directory, runner, dispatch, hub, sealed, storage, clock },
-    { waiting_most: config.LIMIT_WAITING },
+    { max_waiting: config.LIMIT_WAITING },
   );
   const sends = config.RATE_LIMITS ? limiters.namespaceSends : undefined;
   new Wake({ store, post, dispatch, clock, nextTime, limits, sends });
@@ -220,9 +220,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     { store, directory, dispatch, storage, clock, behaviors },
     {
       mailDomain: config.MAIL_DOMAIN,
-      mailboxes_most: config.LIMIT_MAILBOXES,
-      settings_most: config.LIMIT_SETTINGS,
-      keys_most: config.LIMIT_KEYS,
+      max_mailboxes: config.LIMIT_MAILBOXES,
+      max_settings: config.LIMIT_SETTINGS,
+      max_keys: config.LIMIT_KEYS,
       checkSettings: settingsChecker(),
     },
   );
@@ -236,7 +236,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     secret: await store.secrets.getOrPut('challenge', randomBase62(43)),
     cost: config.CHALLENGE_COST,
-    most: config.LIMIT_SOLVED_PER_DAY,
+    max: config.LIMIT_SOLVED_PER_DAY,
   });
   // What waits costs less than what is told everything.
   const streamLimits = (keys: number, guests: number) => ({
@@ -309,7 +309,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       json: config.LIMIT_JSON,
       reply: config.LIMIT_REPLY,
     },
-    mailboxes_most: config.LIMIT_MAILBOXES,
+    max_mailboxes: config.LIMIT_MAILBOXES,
     sync_ms: config.SYNC_SECONDS * SECOND,
     streams: new Streams('event streams', streamLimits(1, 1)),
     waits: new Streams('waiting requests', streamLimits(20, 10)),
@@ -349,7 +349,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     rate_limits: config.RATE_LIMITS,
     challenges,
     rejections: new Rejections(config.LIMIT_REJECTED_PER_MINUTE, clock),
-    json_most: config.LIMIT_JSON,
+    max_json: config.LIMIT_JSON,
     max_values: config.LIMIT_VALUES,
     connections: {
       max_connections: config.LIMIT_CONNECTIONS,

@@ -1,7 +1,7 @@
 /** JSON that strangers wrote, as text: what to look at before it is parsed and kept. */
 
 /** Deeper JSON is refused: what reads it later may use the stack for each level. */
-export const JSON_DEPTH_MOST = 500;
+export const MAX_JSON_DEPTH = 500;
 
 /** How deep arrays and objects are in each other; of what is no JSON, any number. */
 export function jsonDepth(json: string): number {

@@ -25,7 +25,7 @@ export interface TasksOptions {
 
 /** Every task this build has; those of effects `none` first. To add one, copy `random/` and name it here. */
 export function makeTasks({ sandbox_workers, sandbox_queue }: TasksOptions): readonly Task[] {
-  const sandbox = new Sandbox({ workers: sandbox_workers, queue_most: sandbox_queue });
+  const sandbox = new Sandbox({ workers: sandbox_workers, max_queue: sandbox_queue });
   const run: Task = { ...makeRun(sandbox), close: () => sandbox.close() };
   const pure = [calculate, convert, time, text, encode, makeJsonTask({ workers: 1 }), random, run];
   return [...pure, makeFetch({ workers: 1 }), recall, remember, forget, send, remind, schedule];

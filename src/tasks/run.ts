@@ -5,7 +5,7 @@ import { type Clause, operand, placeholder, type Reading, unquote } from './clau
 import { type Sandbox, SandboxError } from './sandbox/index.ts';
 import { type Task, TaskError, task } from './task.ts';
 
-const CODE_MOST = 65_536;
+const MAX_CODE = 65_536;
 /** Of the console, in bytes. */
 const LOG_BYTES = 4_096;
 
@@ -13,7 +13,7 @@ const Input = Type.Object(
   {
     code: Type.String({
       minLength: 1,
-      maxLength: CODE_MOST,
+      maxLength: MAX_CODE,
       description:
         'JavaScript: an expression, statements of which the last gives the result, or a body with return. Its data is the global input. No network, no files, no timers.',
     }),
@@ -109,7 +109,7 @@ function read(clause: Clause): Reading | undefined {
 }
 
 function of(code: string, on: string | undefined, clause: Clause, sure: number): Reading | undefined {
-  if (code.trim() === '' || code.length > CODE_MOST) return undefined;
+  if (code.trim() === '' || code.length > MAX_CODE) return undefined;
   const input = on === undefined ? undefined : given(on, clause);
   return { sure, input: input === undefined ? { code } : { code, input } };
 }
@@ -194,9 +194,9 @@ export const makeRun = (sandbox: Sandbox): Task =>
       const { ms, memory_bytes, output_bytes } = limits;
       try {
         const script = input === undefined ? { code } : { code, input: input as Json };
-        const most = { ms, memory_bytes, output_bytes, log_bytes: LOG_BYTES };
+        const max = { ms, memory_bytes, output_bytes, log_bytes: LOG_BYTES };
         const turn = { ...(caller !== undefined && { caller }), started: context.pause?.() };
-        const ran = await sandbox.run(script, most, signal, turn);
+        const ran = await sandbox.run(script, max, signal, turn);
         return { result: ran.value, logs: [...ran.logs] };
       } catch (error) {
         throw error instanceof SandboxError ? new TaskError(explained(error)) : error;

@@ -30,7 +30,7 @@ const Output = Type.Object(
 
 const MAX_SUBJECT = 200;
 /** Of what was sent, in characters: the answer repeats it. */
-const SHOWN_MOST = 500;
+const MAX_SHOWN = 500;
 /** "The mailbox a@b.c" is that address. */
 const BOX =
   /(^|\b(?:to|with|at) )(?:the |my |our )?(?:mailbox|mail address|e-?mail address|address|agent|bot|inbox|user) (?=[^\s@"“]{1,130}@[^\s@]{3})/i;
@@ -316,7 +316,7 @@ export const send = task({
     text: body,
   }),
   show: ({ result }, { to, body, subject }) => {
-    const text = body.length > SHOWN_MOST ? `${body.slice(0, SHOWN_MOST)}…` : body;
+    const text = body.length > MAX_SHOWN ? `${body.slice(0, MAX_SHOWN)}…` : body;
     const titled = subject === undefined ? '' : ` (${subject.trim()})`;
     return `To ${to}${titled}:\n\n${text.trim().replace(/^/gm, '> ')}\n\n${result}`;
   },

@@ -22,7 +22,7 @@ const SEND_AT = 8;
 /** How often it is looked whether the thread goes on. */
 const LOOK_MS = 100;
 /** After so many starts in a row without an answer it is not used, */
-const FAILED_STARTS_MOST = 3;
+const MAX_FAILED_STARTS = 3;
 /** for so long. */
 const BROKEN_MS = 60_000;
 
@@ -73,7 +73,7 @@ export class BatchThread<Task, Result, Saying = never> {
 
   /** It did not start several times: what would go to it had better be done elsewhere, for a while. */
   get broken(): boolean {
-    return this.#failedStarts >= FAILED_STARTS_MOST && performance.now() - this.#failedAt < BROKEN_MS;
+    return this.#failedStarts >= MAX_FAILED_STARTS && performance.now() - this.#failedAt < BROKEN_MS;
   }
 
   /** Rejects with a `PoolError`, or with what the thread's handler threw. `took` is told how long the thread was at it. */

@@ -14,7 +14,7 @@ export interface PoolOptions {
   /** The most threads. They start when there is work for them, not before. */
   readonly workers: number;
   /** The most tasks that wait for a thread; one more is refused with `full`. */
-  readonly queue_most: number;
+  readonly max_queue: number;
   /** The longest that a task may take on its thread, in ms; then the thread is terminated and replaced. */
   readonly run_ms: number;
   /** The longest that a thread may take to get ready, in ms. */
@@ -53,7 +53,7 @@ export const WORKER_REPLACED = 'mailroom:worker:replaced';
 export const replaced = channel(WORKER_REPLACED);
 
 /** After so many starts in a row that failed, the waiting tasks fail too, instead of starting threads for ever. */
-const FAILED_STARTS_MOST = 3;
+const MAX_FAILED_STARTS = 3;
 
 interface Waiting<Task, Result> {
   readonly task: Task;
@@ -155,9 +155,9 @@ export class Pool<Task, Result> {
 
   /** Of one caller a quarter of what may wait does: what it has beyond that is refused, and nobody else's. */
   #isFull(caller: string): boolean {
-    const { queue_most } = this.#options;
-    if (this.#queue.size >= queue_most) return true;
-    return caller !== '' && this.#queue.sizeOf(caller) >= Math.ceil(queue_most / 4);
+    const { max_queue } = this.#options;
+    if (this.#queue.size >= max_queue) return true;
+    return caller !== '' && this.#queue.sizeOf(caller) >= Math.ceil(max_queue / 4);
   }
 
   #hasShare(caller: string): boolean {
@@ -247,7 +247,7 @@ export class Pool<Task, Result> {
         running.waiting.reject(new PoolError('crashed', 'Its worker thread died, twice.'));
       } else this.#queue.push(running.waiting.caller, running.waiting);
     }
-    if (this.#failedStarts >= FAILED_STARTS_MOST) {
+    if (this.#failedStarts >= MAX_FAILED_STARTS) {
       this.#failedStarts = 0;
       this.#forget(thread);
       const error = new PoolError('crashed', `The worker threads of "${this.#options.name}" do not start.`);

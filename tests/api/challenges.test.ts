@@ -173,7 +173,7 @@ const inMemory = (): States => {
 };
 
 test('of many solutions that are spent at once no more count than a day allows', async () => {
-  const challenges = new Challenges({ states: inMemory(), clock: Date.now, secret: 's', cost: 1, most: 3 });
+  const challenges = new Challenges({ states: inMemory(), clock: Date.now, secret: 's', cost: 1, max: 3 });
   const payloads = await Promise.all(
     Array.from({ length: 8 }, async () => solved((await challenges.create('n')) as Challenge)),
   );
@@ -184,7 +184,7 @@ test('of many solutions that are spent at once no more count than a day allows',
 
 test('a challenge expires, and costs more the more were spent that day', async () => {
   let now = Date.now();
-  const challenges = new Challenges({ states: inMemory(), clock: () => now, secret: 's', cost: 1, most: 40 });
+  const challenges = new Challenges({ states: inMemory(), clock: () => now, secret: 's', cost: 1, max: 40 });
   const late = await challenges.create('n');
   const payload = await solved(late as Challenge);
   now += 11 * 60_000;

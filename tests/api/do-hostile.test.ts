@@ -75,8 +75,8 @@ async function nothingDone(): Promise<void> {
 }
 
 test('instructions of 256 KiB, of every kind, are answered within seconds and nothing of them is done', async () => {
-  const most = 262_144;
-  const fill = (unit: string, size = most): string => unit.repeat(Math.floor(size / Buffer.byteLength(unit)));
+  const max = 262_144;
+  const fill = (unit: string, size = max): string => unit.repeat(Math.floor(size / Buffer.byteLength(unit)));
   for (const body of [
     fill('a'),
     fill('calculate 2+3 then '),

@@ -352,9 +352,9 @@ test('a search is bounded, and what was searched for is text', async () => {
   assert.doesNotMatch(text, /<script>/);
   assert.match(await page('/docs/search'), /Type a word/);
   assert.match(await page('/docs/search?query=a&query=b'), /Type a word/);
-  const most = await page('/docs/search?query=e');
+  const max = await page('/docs/search?query=e');
   assert.ok(
-    all(most, /(<li><a href="\.\.\/(?:docs|problems)[^"]*">(?:<code>|[A-Z]))/g).length <= 32 + 40,
+    all(max, /(<li><a href="\.\.\/(?:docs|problems)[^"]*">(?:<code>|[A-Z]))/g).length <= 32 + 40,
     'eight of a kind',
   );
   const long = await api('GET', `//docs/search?query=${'a%20'.repeat(2_000)}`);

@@ -71,7 +71,7 @@ async function fill(to: Service, there: Client, count: number): Promise<Filled> 
       created_at: at,
       settled_at: at,
     };
-    writing.push(store.messages.accept({ message, waiting_most: 1, from_mailbox_id: null }));
+    writing.push(store.messages.accept({ message, max_waiting: 1, from_mailbox_id: null }));
     if (writing.length === 500) await Promise.all(writing.splice(0));
   }
   await Promise.all(writing);
@@ -285,7 +285,7 @@ test(`an export of ${MANY} messages takes no more memory than a small one, and h
   // A first one, so that code and buffers are there.
   await take(await newNamespace());
   const before = await memory();
-  let most = 0;
+  let max = 0;
   let bytes = 0;
   let left = '';
   const seen: string[] = [];
@@ -302,11 +302,11 @@ test(`an export of ${MANY} messages takes no more memory than a small one, and h
       last = JSON.parse(text) as Line;
       if (last.type === 'message') seen.push(last.id as string);
     }
-    if (Math.floor(bytes / 10e6) > before) most = Math.max(most, await memory());
+    if (Math.floor(bytes / 10e6) > before) max = Math.max(max, await memory());
   }
   assert.equal(last?.type, 'end');
   assert.deepEqual(seen, filled.ids);
-  const grown = (most - before) / 1e6;
+  const grown = (max - before) / 1e6;
   t.diagnostic(`${Math.round(bytes / 1e6)} MB exported, ${Math.round(grown)} MB more memory at most`);
   assert.ok(bytes > filled.chars);
   assert.ok(grown < 120, `${grown} MB`);

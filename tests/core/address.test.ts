@@ -33,8 +33,8 @@ const isNamespace = (text: string): boolean =>
   text.at(-1) !== '-' &&
   text.slice(2, 4) !== '--';
 
-const near = (more: string, most: number) =>
-  fc.string({ unit: fc.constantFrom(...`ab09${more}`.split('')), minLength: 0, maxLength: most });
+const near = (more: string, max: number) =>
+  fc.string({ unit: fc.constantFrom(...`ab09${more}`.split('')), minLength: 0, maxLength: max });
 const locals = near('._-', 67).filter(isLocal);
 const namespaces = near('-', 66).filter(isNamespace);
 const tags = fc.string({ unit: fc.constantFrom(...`${LETTERS}._=-`.split('')), minLength: 1, maxLength: 64 });

@@ -192,7 +192,7 @@ describe('a run that takes too long', () => {
     for (const wait of [undefined, waiting()]) {
       const how = wait === undefined ? 'async' : 'sync';
       test(`${name} is aborted, its message failed, its place free, ${how}`, async () => {
-        await using house = await openHouse({ dispatch: { run_ms: 150, most: 1 } });
+        await using house = await openHouse({ dispatch: { run_ms: 150, max: 1 } });
         const alice = await home(house);
         const signals: AbortSignal[] = [];
         house.handle = (message, context) => {
@@ -243,7 +243,7 @@ describe('a run that takes too long', () => {
 
 describe('cancel', () => {
   test('a message that waits in line is never handled', async () => {
-    await using house = await openHouse({ dispatch: { most: 1 } });
+    await using house = await openHouse({ dispatch: { max: 1 } });
     const alice = await home(house);
     const slow = held();
     house.handle = slow.handle;
@@ -280,7 +280,7 @@ describe('cancel', () => {
   });
 
   test('frees the place of a run that does not heed its signal', async () => {
-    await using house = await openHouse({ dispatch: { most: 1 } });
+    await using house = await openHouse({ dispatch: { max: 1 } });
     const alice = await home(house);
     const slow = held();
     house.handle = slow.handle;
@@ -401,12 +401,12 @@ describe('a lease', () => {
 
 describe('many messages', () => {
   test('are handled so many at a time and no more, however many arrive at once', async () => {
-    await using house = await openHouse({ dispatch: { most: 4 } });
+    await using house = await openHouse({ dispatch: { max: 4 } });
     const alice = await home(house);
     let now = 0;
-    let most = 0;
+    let max = 0;
     house.handle = async () => {
-      most = Math.max(most, ++now);
+      max = Math.max(max, ++now);
       await new Promise((resolve) => setImmediate(resolve));
       now--;
       return reply('');
@@ -414,11 +414,11 @@ describe('many messages', () => {
     const sent = await Promise.all(Array.from({ length: 200 }, () => house.post.send(letter(alice, alice))));
     for (const { message } of sent) await settledOf(house, message.id);
     assert.equal(house.handled, 200);
-    assert.equal(most, 4);
+    assert.equal(max, 4);
   });
 
   test('500 of every kind: each settles exactly once', async () => {
-    await using house = await openHouse({ dispatch: { most: 16 } });
+    await using house = await openHouse({ dispatch: { max: 16 } });
     const [alice, bob] = [await home(house), await home(house, { behavior: 'none' })];
     const settlements = new Map<string, number>();
     const { settled } = house.hub;
@@ -491,7 +491,7 @@ describe('many messages', () => {
 
 describe('slots', () => {
   test('a caller with more waiting than there are slots holds up no other', async () => {
-    await using house = await openHouse({ dispatch: { most: 16 } });
+    await using house = await openHouse({ dispatch: { max: 16 } });
     const [hostile, other] = [await home(house), await home(house)];
     const slow = held();
     house.handle = (message, context) => (message.body === 'slow' ? slow.handle(message, context) : reply('At once.'));
@@ -506,7 +506,7 @@ describe('slots', () => {
   });
 
   test('sync sends of one caller beyond its share take no slots from others', async () => {
-    await using house = await openHouse({ dispatch: { most: 8 } });
+    await using house = await openHouse({ dispatch: { max: 8 } });
     const [hostile, other] = [await home(house), await home(house)];
     const slow = held();
     house.handle = (message, context) => (message.body === 'slow' ? slow.handle(message, context) : reply('At once.'));
@@ -545,7 +545,7 @@ describe('stop', () => {
     const clock = new TestClock();
     const store = await openFile(newFile(), clock);
     await using _ = store;
-    const house = await openHouse({ store, clock, dispatch: { most: 3 } });
+    const house = await openHouse({ store, clock, dispatch: { max: 3 } });
     const alice = await home(house);
     const slow = held(reply('Too late.'));
     house.handle = (message, context) => (house.handled % 2 === 0 ? heedful : slow.handle)(message, context);
@@ -574,8 +574,8 @@ describe('stop', () => {
       clock,
       wrap: (inner) =>
         withJobs(inner, {
-          claim: async (most, now, lease) => {
-            const claims = await inner.jobs.claim(most, now, lease);
+          claim: async (max, now, lease) => {
+            const claims = await inner.jobs.claim(max, now, lease);
             asked.resolve();
             await gate.promise;
             return claims;
@@ -681,7 +681,7 @@ describe('stop', () => {
 
 describe('what a deletion leaves', () => {
   test('a deleted mailbox’s messages are gone at once, those that wait are never handled, the rows go', async () => {
-    await using house = await openHouse({ dispatch: { most: 1 } });
+    await using house = await openHouse({ dispatch: { max: 1 } });
     const [alice, bob] = [await home(house), await home(house)];
     const slow = held();
     house.handle = slow.handle;

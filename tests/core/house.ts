@@ -46,7 +46,7 @@ export class TestClock {
 
 export interface HouseOptions {
   readonly dispatch?: Partial<DispatchOptions>;
-  readonly waiting_most?: number;
+  readonly max_waiting?: number;
   readonly storage?: Partial<StorageLimits>;
   /** Stands between the parts and the store, to stop them at a place or to count. */
   readonly wrap?: (store: Store) => Store;
@@ -112,7 +112,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     { store, clock: clock.read, secret: 'secret', onError: (error) => errors.push(error) },
     { namespace: 1e12, unclaimed: 1e12, network: 1e12, guests: 1e12, ...options.storage },
   );
-  const limits = new EffectLimits({ store, storage }, { schedules_most: 100 });
+  const limits = new EffectLimits({ store, storage }, { max_schedules: 100 });
   const runner = new Runner(behaviors, clock.read, (_message, error) => errors.push(error), {
     progress: new Progress({ store, hub, clock: clock.read }),
     reach: new Reach({ store, limits, clock: clock.read, mailDomain: 'mailroom.test' }),
@@ -120,7 +120,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const dispatch = new Dispatch(
     { store, directory, runner, hub, sealed, storage, limits, clock: clock.read },
     {
-      most: 64,
+      max: 64,
       lease_ms: 30_000,
       run_ms: 60_000,
       poll_ms: 2,
@@ -130,7 +130,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   );
   const post = new Post(
     { store, directory, runner, dispatch, hub, sealed, storage, clock: clock.read },
-    { waiting_most: options.waiting_most ?? 50_000 },
+    { max_waiting: options.max_waiting ?? 50_000 },
   );
   const registry = new Registry(
     { store, directory, dispatch, storage, clock: clock.read, behaviors },

@@ -159,7 +159,7 @@ test('a write that failed keeps no key: of many that wait, the next one tries', 
 });
 
 test('a full mailbox keeps no key, and still tells of what the key made before', async () => {
-  await using house = await openHouse({ waiting_most: 1 });
+  await using house = await openHouse({ max_waiting: 1 });
   const alice = await home(house, { status: 'paused' });
   const send = (key: string) => house.post.send(letter(alice, alice, { once: once(alice, key) }));
   const { message } = await send('a');

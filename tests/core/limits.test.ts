@@ -24,9 +24,9 @@ const DAILY: Policy = {
   kind: 'day',
 };
 
-const taken = (limiter: LocalLimiter, caller: string, most = 1_000_000): number => {
+const taken = (limiter: LocalLimiter, caller: string, max = 1_000_000): number => {
   let count = 0;
-  while (count < most && limiter.take(caller).allowed) count++;
+  while (count < max && limiter.take(caller).allowed) count++;
   return count;
 };
 

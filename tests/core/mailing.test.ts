@@ -330,7 +330,7 @@ for (const database of await everyDatabase()) {
 }
 
 test('mail that a server takes no answer to keeps no message waiting, and is let go when the service stops', async () => {
-  await using house = await openHouse({ dispatch: { most: 1 } });
+  await using house = await openHouse({ dispatch: { max: 1 } });
   const alice = await home(house);
   let ended = 0;
   const { mailing, told } = office(

@@ -87,7 +87,7 @@ describe('what a behavior reaches beyond its message', () => {
   });
 
   test('as many as may run at a time can wait for others, which need a place too', async () => {
-    await using house = await openHouse({ dispatch: { most: 2 } });
+    await using house = await openHouse({ dispatch: { max: 2 } });
     const [alice, bob] = [await home(house), await home(house)];
     house.handle = async (_message, { mailbox, outside }) => {
       if (mailbox.id === bob.box.id) {

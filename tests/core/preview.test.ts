@@ -21,7 +21,7 @@ const untouchable = new Proxy({} as Store, {
   },
 });
 
-function open(all: readonly Behavior[], options: { body_most?: number; run_ms?: number } = {}) {
+function open(all: readonly Behavior[], options: { max_body?: number; run_ms?: number } = {}) {
   const clock = Date.now;
   const registry = new Registry(
     {
@@ -40,7 +40,7 @@ function open(all: readonly Behavior[], options: { body_most?: number; run_ms?: 
   const errors: unknown[] = [];
   const preview = new Preview(
     { registry, behaviors: all, clock },
-    { body_most: 8192, onError: (_, error) => errors.push(error), ...options },
+    { max_body: 8192, onError: (_, error) => errors.push(error), ...options },
   );
   const run = (name: string, settings: object, body: string, gone?: AbortSignal) =>
     preview.run(

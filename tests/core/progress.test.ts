@@ -82,7 +82,7 @@ test('reports are cut to one line of 200 characters, the latest twenty are kept,
   await using store = await openFile(newFile(), clock);
   const one = await world(store);
   const message = waitingOf(one, one);
-  await store.messages.accept({ message, waiting_most: 9, from_mailbox_id: null, leased_until: T + 1e9 });
+  await store.messages.accept({ message, max_waiting: 9, from_mailbox_id: null, leased_until: T + 1e9 });
   const progress = new Progress({ store, hub: new Hub(), clock: clock.read });
   progress.claimedBy((id) => ({ id, kind: 'handle', fence: 1, attempt: 1, subject: '' }));
   let writes = 0;
@@ -127,8 +127,8 @@ test('what was reported before a pause shows no more when it is tried again', as
   await using store = await openFile(newFile(), clock);
   const one = await world(store);
   const message = waitingOf(one, one);
-  await store.messages.accept({ message, waiting_most: 9, from_mailbox_id: null, leased_until: T + 1000 });
-  await store.messages.accept({ message: messageOf(one, one), waiting_most: 9, from_mailbox_id: null });
+  await store.messages.accept({ message, max_waiting: 9, from_mailbox_id: null, leased_until: T + 1000 });
+  await store.messages.accept({ message: messageOf(one, one), max_waiting: 9, from_mailbox_id: null });
   const claim = { id: message.id, kind: 'handle', fence: 1, attempt: 1, subject: '' } as const;
   assert.equal(await store.jobs.report(claim, '[{"text":"Half","at":"2026-11-20T08:00:00.000Z"}]'), true);
   assert.equal(await store.jobs.later(claim, T), true);

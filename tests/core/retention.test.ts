@@ -106,13 +106,13 @@ test('one bite at a time: who asks meanwhile is not in its way, and a stop waits
   const { store, clock, alice } = house;
   for (let i = 0; i < 500; i++) await accept(store, messageOf(alice, alice));
   let under = 0;
-  let most = 0;
+  let max = 0;
   const watched: Store = {
     ...store,
     messages: {
       ...store.messages,
       async retire(...args) {
-        most = Math.max(most, ++under);
+        max = Math.max(max, ++under);
         const done = await store.messages.retire(...args);
         under--;
         return done;
@@ -126,7 +126,7 @@ test('one bite at a time: who asks meanwhile is not in its way, and a stop waits
   assert.equal((await idsOf(store, alice)).length, 500, 'they did not wait');
   await retention[Symbol.asyncDispose]();
   await running;
-  assert.deepEqual([most, under], [1, 0]);
+  assert.deepEqual([max, under], [1, 0]);
   const left = (await idsOf(store, alice)).length;
   assert.ok(left > 0 && left < 500, `${left}`);
   await retention.run();

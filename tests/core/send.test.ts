@@ -466,7 +466,7 @@ describe('whom a letter reaches', () => {
 
 describe('a full mailbox', () => {
   test('takes exactly as many as may wait, then says mailbox_full, and takes the next when one settled', async () => {
-    await using house = await openHouse({ waiting_most: 3 });
+    await using house = await openHouse({ max_waiting: 3 });
     const alice = await home(house, { status: 'paused' });
     const sent = await Promise.allSettled(Array.from({ length: 5 }, () => house.post.send(letter(alice, alice))));
     assert.deepEqual(
@@ -488,7 +488,7 @@ describe('a full mailbox', () => {
   });
 
   test('still answers what it can answer at once', async () => {
-    await using house = await openHouse({ waiting_most: 1 });
+    await using house = await openHouse({ max_waiting: 1 });
     const alice = await home(house);
     const slow = held();
     house.handle = slow.handle;
@@ -502,7 +502,7 @@ describe('a full mailbox', () => {
   });
 
   test('does not fill up with what settled', async () => {
-    await using house = await openHouse({ waiting_most: 2 });
+    await using house = await openHouse({ max_waiting: 2 });
     const alice = await home(house);
     for (let i = 0; i < 20; i++) {
       const { message } = await house.post.send(letter(alice, alice));
@@ -515,7 +515,7 @@ describe('a full mailbox', () => {
 describe('a paused mailbox', () => {
   for (const status of ['paused', 'offline'] as const) {
     test(`${status}: the message is held at once, and answered in order when it is resumed`, async () => {
-      await using house = await openHouse({ dispatch: { most: 1 } });
+      await using house = await openHouse({ dispatch: { max: 1 } });
       const alice = await home(house, { status });
       const order: string[] = [];
       house.handle = ({ body }) => {

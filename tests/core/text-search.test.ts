@@ -9,8 +9,8 @@ const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => lette
 test('a part is found wherever it is, in any case of ASCII, and nowhere else', () => {
   const random = chance(17);
   const letters = ['a', 'b', 'A', 'B', 'é', 'É', '𝒳', '\ud835', '@', '`', '[', '{'];
-  const text = (most: number): string =>
-    Array.from({ length: Math.floor(random() * most) }, () => letters[Math.floor(random() ** 2 * letters.length)]).join(
+  const text = (max: number): string =>
+    Array.from({ length: Math.floor(random() * max) }, () => letters[Math.floor(random() ** 2 * letters.length)]).join(
       '',
     );
   let hits = 0;

@@ -86,7 +86,7 @@ interface Load {
 /** `CALLERS` callers, each one request after the other; `disturb` begins when some were answered. */
 async function load(
   ask: (body: string) => Promise<Answer<unknown>>,
-  most: number,
+  max: number,
   disturb: () => Promise<unknown>,
 ): Promise<Load> {
   const statuses: Record<string, number> = {};
@@ -106,7 +106,7 @@ async function load(
           void until(
             60_000,
             async () => acknowledged.length,
-            (now) => now > from + most,
+            (now) => now > from + max,
           ).finally(() => {
             over = true;
           });

@@ -30,14 +30,14 @@ let unit: number | undefined;
  * AssertionError when the work takes more than so many times what a fixed piece of work takes on this machine. No clock:
  * a slow machine is slow at both, and a busy one spends its time elsewhere. The work is done again before it is blamed.
  */
-export async function assertEffort(most: number, what: string, work: () => unknown): Promise<void> {
+export async function assertEffort(max: number, what: string, work: () => unknown): Promise<void> {
   const taken: number[] = [];
   unit ??= await measure();
   for (let round = 0; round < ROUNDS; round++) {
     const times = (await cpu(work)) / unit;
-    if (times <= most) return;
+    if (times <= max) return;
     taken.push(Math.round(times));
     unit = await measure();
   }
-  assert.fail(`${what} takes ${taken.join(', ')} times the reference, not ${most}`);
+  assert.fail(`${what} takes ${taken.join(', ')} times the reference, not ${max}`);
 }

@@ -34,10 +34,10 @@ export function smallDisk(mib: number): SmallDisk | string {
   process.on('exit', unmount);
   return {
     folder,
-    fill(most = Number.POSITIVE_INFINITY) {
+    fill(max = Number.POSITIVE_INFINITY) {
       const file = openSync(ballast, 'a');
       try {
-        let left = most * MIB;
+        let left = max * MIB;
         for (let size = MIB; size > 0 && left > 0; ) {
           try {
             const written = writeSync(file, Buffer.alloc(Math.min(size, left)));

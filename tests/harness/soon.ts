@@ -18,8 +18,8 @@ export async function slowness(): Promise<number> {
 }
 
 /** AssertionError when something took longer than so many milliseconds of a calm machine. */
-export async function assertSoon(ms: number, most_ms: number, what: string): Promise<void> {
-  if (ms <= most_ms) return;
-  const allowed = most_ms * (await slowness());
+export async function assertSoon(ms: number, max_ms: number, what: string): Promise<void> {
+  if (ms <= max_ms) return;
+  const allowed = max_ms * (await slowness());
   assert.ok(ms <= allowed, `${what} took ${Math.round(ms)} ms; ${Math.round(allowed)} are allowed at the moment`);
 }

@@ -14,21 +14,18 @@ const LOOK_MS = 20;
  * Looks again and again until what it sees fits, which has to be within so many milliseconds of a calm machine: a slow
  * or busy one is given as much more as it is slower.
  */
-export async function until<T>(most_ms: number, look: () => Promise<T>, fits: (seen: T) => boolean): Promise<Came<T>> {
+export async function until<T>(max_ms: number, look: () => Promise<T>, fits: (seen: T) => boolean): Promise<Came<T>> {
   const from = performance.now();
   let allowed: number | undefined;
   for (;;) {
     const seen = await look();
     const ms = performance.now() - from;
-    if (ms > most_ms) allowed ??= most_ms * (await slowness());
+    if (ms > max_ms) allowed ??= max_ms * (await slowness());
     if (fits(seen)) {
-      assert.ok(ms <= (allowed ?? most_ms), `it came after ${Math.round(ms)} ms, not within ${allowed}`);
+      assert.ok(ms <= (allowed ?? max_ms), `it came after ${Math.round(ms)} ms, not within ${allowed}`);
       return { seen, ms };
     }
-    assert.ok(
-      ms <= (allowed ?? most_ms),
-      `not within ${allowed} ms; seen last: ${JSON.stringify(seen)?.slice(0, 600)}`,
-    );
+    assert.ok(ms <= (allowed ?? max_ms), `not within ${allowed} ms; seen last: ${JSON.stringify(seen)?.slice(0, 600)}`);
     await pause(LOOK_MS);
   }
 }

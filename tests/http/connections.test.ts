@@ -51,12 +51,12 @@ function answerWith(bytes: Buffer, { shared = false } = {}): Handler {
 
 test('no more requests of a connection are in flight than the limit, and each is answered in order', async () => {
   const held: ServerResponse[] = [];
-  let most = 0;
+  let max = 0;
   await using service = await serving({ max_in_flight: 3 }, (asked, answer) => {
     answer.setHeader('x-path', asked.url ?? '');
     asked.resume();
     held.push(answer);
-    most = Math.max(most, held.length);
+    max = Math.max(max, held.length);
   });
   const socket = await service.dial();
   let text = '';
@@ -76,7 +76,7 @@ test('no more requests of a connection are in flight than the limit, and each is
     paths,
     Array.from({ length: 100 }, (_, i) => i),
   );
-  assert.equal(most, 3);
+  assert.equal(max, 3);
 });
 
 test('a pipelined read is begun when the answer before it was read', async () => {

@@ -34,7 +34,7 @@ async function program(request: IncomingMessage, response: ServerResponse, of: H
 
 const clock = systemClock;
 const store = await openStore(`sqlite:${newFile()}`, { clock, onFailure: () => undefined });
-const most = new LocalLimiter(
+const max = new LocalLimiter(
   { name: 'mounted', what: 'requests', kind: 'bucket', quota: 3, burst: 3, window_ms: MINUTE },
   clock,
 );
@@ -45,8 +45,8 @@ const app = await makeServer(
     log: pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) }),
     access: (...line) => void lines.push(line.join(' ')),
     rate_limits: true,
-    challenges: new Challenges({ states: store.states, clock, secret: 'x'.repeat(43), cost: 1, most: 1 }),
-    json_most: 1_024,
+    challenges: new Challenges({ states: store.states, clock, secret: 'x'.repeat(43), cost: 1, max: 1 }),
+    max_json: 1_024,
     connections: USUAL,
     rejections: new Rejections(600, clock),
     max_values: 10_000,
@@ -65,7 +65,7 @@ const app = await makeServer(
         return program;
       },
     },
-    { path: '/alone/{name}', names: '[a-z]+', limits: [most], find: async () => program },
+    { path: '/alone/{name}', names: '[a-z]+', limits: [max], find: async () => program },
   ],
 );
 await app.listen({ host: '127.0.0.1', port: 0 });

@@ -40,7 +40,7 @@ describe('a model', () => {
       messages: [{ role: 'user', text: PROMPT }],
       tools: [],
       signal: new AbortController().signal,
-      tokens_most: 500,
+      max_tokens: 500,
       ...wanted,
     });
 
@@ -93,7 +93,7 @@ describe('a model', () => {
       messages: [{ role: 'user', text: 'Hi' }],
       tools: [],
       signal: new AbortController().signal,
-      tokens_most: 9,
+      max_tokens: 9,
     });
     assert.equal(server.requests.at(-1)?.headers.authorization, undefined);
   });

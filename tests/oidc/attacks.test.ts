@@ -58,8 +58,8 @@ const guess = ({ person, fields }: Asked, code: string, agent: Agent): Promise<T
       .end(body);
   });
 
-function connections(most: number): Agent {
-  const agent = new Agent({ keepAlive: true, maxSockets: most });
+function connections(max: number): Agent {
+  const agent = new Agent({ keepAlive: true, maxSockets: max });
   after(() => agent.destroy());
   return agent;
 }

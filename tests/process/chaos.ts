@@ -190,7 +190,7 @@ function gaps(
   disturbances: readonly Disturbance[],
 ): Pick<ChaosReport, 'longest_gap_ms' | 'resumed_ms'> {
   const ends = successes.map(({ ended }) => ended).sort((a, b) => a - b);
-  const longest_gap_ms = ends.reduce((most, end, i) => Math.max(most, end - (ends[i - 1] ?? end)), 0);
+  const longest_gap_ms = ends.reduce((max, end, i) => Math.max(max, end - (ends[i - 1] ?? end)), 0);
   const resumed_ms = { kill: 0, freeze: 0, outage: 0 };
   for (const { kind, at } of disturbances) {
     // With no success after it, it never did.

@@ -19,7 +19,7 @@ export interface Known {
 
 /** Requests of every kind of wrongness, and some that are right, from one source of chance. */
 export function thrower(random: () => number, known: Known): () => Throw {
-  const int = (most: number): number => Math.floor(random() * most);
+  const int = (max: number): number => Math.floor(random() * max);
   const pick = <T>(from: readonly T[]): T => from[int(from.length)] as T;
   const often = (share: number): boolean => random() < share;
 

@@ -10,7 +10,7 @@ import { startSmtp } from '../harness/smtp.ts';
 import { until } from '../harness/until.ts';
 
 const POST = join(import.meta.dirname, 'proof', 'post-mail.ts');
-const post = (most: number, env: Record<string, string>) => run(process.execPath, [POST, String(most)], { env });
+const post = (max: number, env: Record<string, string>) => run(process.execPath, [POST, String(max)], { env });
 const idsIn = (text: string): string[] => text.match(/^mail_\w+(?=\n)/gm) ?? [];
 const idsSent = ({ arrived }: Smtp) => arrived.map(({ mail }) => mail.messageId?.slice(1).split('@')[0] as string);
 

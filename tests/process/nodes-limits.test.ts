@@ -68,9 +68,9 @@ async function spread(
 
 /** Never more than the limit and what came back meanwhile, and most of it: a node may keep a little for itself. */
 function holds({ allowed, seconds }: Counted, burst: number, aSecond: number): void {
-  const most = burst + Math.ceil(seconds * aSecond);
-  const told = `${allowed} were allowed in ${seconds.toFixed(2)} s, of ${most}`;
-  assert.ok(allowed <= most, told);
+  const max = burst + Math.ceil(seconds * aSecond);
+  const told = `${allowed} were allowed in ${seconds.toFixed(2)} s, of ${max}`;
+  assert.ok(allowed <= max, told);
   assert.ok(allowed >= Math.floor(burst * 0.8), told);
 }
 

@@ -44,7 +44,7 @@ async function past(service: Service, home: Home, mailbox: Mailbox, days: number
     created_at: at,
     settled_at: at,
   };
-  await store.messages.accept({ message, waiting_most: 1, from_mailbox_id: null });
+  await store.messages.accept({ message, max_waiting: 1, from_mailbox_id: null });
   return message;
 }
 

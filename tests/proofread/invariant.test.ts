@@ -136,10 +136,10 @@ test('pieces of a text are in order, apart, within the size, and hold all but co
     )
     .map((parts) => parts.join(''));
   fc.assert(
-    fc.property(text, fc.integer({ min: 20, max: 200 }), (body, most) => {
+    fc.property(text, fc.integer({ min: 20, max: 200 }), (body, max) => {
       let end = 0;
-      for (const { offset, text: piece } of cut(body, most)) {
-        assert.ok(offset >= end && piece.length <= most && piece.length > 0);
+      for (const { offset, text: piece } of cut(body, max)) {
+        assert.ok(offset >= end && piece.length <= max && piece.length > 0);
         assert.equal(body.slice(offset, offset + piece.length), piece);
         assert.doesNotMatch(piece, /^[\udc00-\udfff]|[\ud800-\udbff]$/);
         if (!body.slice(end, offset).includes('```')) assert.match(body.slice(end, offset), /^\s*$/);

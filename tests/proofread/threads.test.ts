@@ -10,10 +10,10 @@ const script = new URL('./faulty-worker.ts', import.meta.url);
 const AMERICAN = { dialect: 'american', inferred: false } as const;
 const never = new AbortController().signal;
 
-function open(options: { run_ms?: number; queue_most?: number; workers?: number } = {}) {
-  const { run_ms = 5_000, queue_most = 100, workers = 1 } = options;
+function open(options: { run_ms?: number; max_queue?: number; workers?: number } = {}) {
+  const { run_ms = 5_000, max_queue = 100, workers = 1 } = options;
   const crashed = new SharedArrayBuffer(4);
-  const pool = new Pool<Task, Reading>({ name: 'test', script, data: crashed, workers, queue_most, run_ms });
+  const pool = new Pool<Task, Reading>({ name: 'test', script, data: crashed, workers, max_queue, run_ms });
   return { pool, reader: new Reader(pool, workers), [Symbol.asyncDispose]: () => pool.close() };
 }
 
@@ -78,7 +78,7 @@ test('a canceled text stops being read', async () => {
 });
 
 test('texts beyond what may wait are told to come again', async () => {
-  await using it = openProofread({ workers: 1, queue_most: 2 });
+  await using it = openProofread({ workers: 1, max_queue: 2 });
   const outcomes = await Promise.all(Array.from({ length: 6 }, async () => it.handle('A short text.')));
   const kinds = outcomes.map((outcome) => outcome.kind);
   assert.deepEqual(kinds, ['reply', 'reply', 'retry', 'retry', 'retry', 'retry']);

@@ -24,7 +24,7 @@ const NODES = 3;
 const RESUMED_MS = 10_000;
 /** In less time than this a process is still settling in: its memory is shown, and not judged. */
 const JUDGED_MINUTES = 8;
-const MOST = { kills: 10_000, minutes: 24 * 60, rate: 1_000, seed: 1e9 };
+const MAX = { kills: 10_000, minutes: 24 * 60, rate: 1_000, seed: 1e9 };
 
 const usage = `npm run soak -- [OPTION…]
 
@@ -43,8 +43,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 });
-const wrong = (Object.keys(MOST) as (keyof typeof MOST)[]).find(
-  (name) => !(Number(values[name]) >= (name === 'rate' ? 1 : 0) && Number(values[name]) <= MOST[name]),
+const wrong = (Object.keys(MAX) as (keyof typeof MAX)[]).find(
+  (name) => !(Number(values[name]) >= (name === 'rate' ? 1 : 0) && Number(values[name]) <= MAX[name]),
 );
 
 const began = performance.now();
@@ -61,7 +61,7 @@ const ms = (value: number): string => value.toFixed(1);
 
 if (values.help || wrong !== undefined) {
   console[values.help ? 'log' : 'error'](
-    values.help ? usage : `--${wrong} wants a number up to ${wrong && MOST[wrong]}.\n\n${usage}`,
+    values.help ? usage : `--${wrong} wants a number up to ${wrong && MAX[wrong]}.\n\n${usage}`,
   );
   process.exitCode = values.help ? 0 : 1;
 } else {

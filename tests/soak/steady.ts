@@ -49,7 +49,7 @@ const SAMPLE_MS = 2_000;
 const STRETCHES = 15;
 /** This share of the time is not measured: code is compiled, caches and connections fill. */
 const WARM_UP = 0.3;
-const IN_FLIGHT_MOST = 200;
+const MAX_IN_FLIGHT = 200;
 
 /** A steady rate of sends and reads, and what becomes of memory and of the time to an answer. */
 export async function steady({ clients, minutes, rate, say }: SteadyOptions): Promise<SteadyReport> {
@@ -82,7 +82,7 @@ export async function steady({ clients, minutes, rate, say }: SteadyOptions): Pr
   };
 
   while (ago() < length_ms) {
-    for (; (requests * 1_000) / rate < ago() && inFlight.size < IN_FLIGHT_MOST; requests++) {
+    for (; (requests * 1_000) / rate < ago() && inFlight.size < MAX_IN_FLIGHT; requests++) {
       const client = clients[requests % clients.length] as Client;
       const asked: Promise<void> = one(client, (requests * 1_000) / rate).then(() => void inFlight.delete(asked));
       inFlight.add(asked);

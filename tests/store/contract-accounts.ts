@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { newId } from '../../src/core/ids.ts';
 import type { Account } from '../../src/core/sign-in/account.ts';
-import { OWNERSHIPS_MOST, PASSKEYS_MOST } from '../../src/core/sign-in/account.ts';
+import { MAX_OWNERSHIPS, MAX_PASSKEYS } from '../../src/core/sign-in/account.ts';
 import type { Store } from '../../src/core/store.ts';
 import type { World } from './made.ts';
 import { mailboxOf, purgeAll, T, world } from './made.ts';
@@ -92,11 +92,11 @@ export function accountsContract(name: string, open: () => Promise<Store>): void
         assert.equal(await store.accounts.addPasskey(passkeyOf(newId('acc', T))), 'gone');
       });
 
-      test(`of ${MANY} that are added at once an account has ${PASSKEYS_MOST}, and one that goes makes room`, async () => {
+      test(`of ${MANY} that are added at once an account has ${MAX_PASSKEYS}, and one that goes makes room`, async () => {
         for (const account of [ada.id, alice.mailbox.id]) {
           const came = await many(() => store.accounts.addPasskey(passkeyOf(account)));
-          assert.equal(came.filter((one) => one === 'added').length, PASSKEYS_MOST);
-          assert.equal(came.filter((one) => one === 'full').length, MANY - PASSKEYS_MOST);
+          assert.equal(came.filter((one) => one === 'added').length, MAX_PASSKEYS);
+          assert.equal(came.filter((one) => one === 'full').length, MANY - MAX_PASSKEYS);
           const [first] = await store.accounts.passkeys(account);
           assert.equal(await store.accounts.removePasskey(first?.id as string, account), true);
           assert.equal(await store.accounts.addPasskey(passkeyOf(account)), 'added');
@@ -180,11 +180,11 @@ export function accountsContract(name: string, open: () => Promise<Store>): void
         assert.deepEqual(works, [owner?.key_id]);
       });
 
-      test(`of many who come at once ${OWNERSHIPS_MOST} own it; one whose key ended leaves its place`, async () => {
+      test(`of many who come at once ${MAX_OWNERSHIPS} own it; one whose key ended leaves its place`, async () => {
         const more = 15;
-        const accounts = (await many(() => store.accounts.getOrPut(accountOf('one')))).slice(0, OWNERSHIPS_MOST + more);
+        const accounts = (await many(() => store.accounts.getOrPut(accountOf('one')))).slice(0, MAX_OWNERSHIPS + more);
         const came = await Promise.all(accounts.map(({ id }) => own(store, alice.namespace, id)));
-        assert.equal(came.filter((one) => one.came === 'owned').length, OWNERSHIPS_MOST);
+        assert.equal(came.filter((one) => one.came === 'owned').length, MAX_OWNERSHIPS);
         assert.equal(came.filter((one) => one.came === 'full').length, more);
         const owned = came.find((one) => one.came === 'owned');
         const again = await own(store, alice.namespace, owned?.ownership.account_id as string);
@@ -192,15 +192,15 @@ export function accountsContract(name: string, open: () => Promise<Store>): void
         assert.equal((await own(store, alice.namespace, ada.id)).came, 'full');
         await store.keys.revoke(again.ownership.key_id, alice.namespace.id, T);
         assert.equal((await own(store, alice.namespace, ada.id)).came, 'owned');
-        assert.equal((await store.accounts.ownersOf(alice.namespace.id, T)).length, OWNERSHIPS_MOST);
+        assert.equal((await store.accounts.ownersOf(alice.namespace.id, T)).length, MAX_OWNERSHIPS);
       });
 
-      test(`an account owns ${OWNERSHIPS_MOST} namespaces and no more`, async () => {
-        for (let at = 0; at < OWNERSHIPS_MOST; at++) {
+      test(`an account owns ${MAX_OWNERSHIPS} namespaces and no more`, async () => {
+        for (let at = 0; at < MAX_OWNERSHIPS; at++) {
           assert.equal((await own(store, (await world(store)).namespace, ada.id)).came, 'owned');
         }
         assert.equal((await own(store, alice.namespace, ada.id)).came, 'full');
-        assert.equal((await store.accounts.ownedBy(ada.id, T)).length, OWNERSHIPS_MOST);
+        assert.equal((await store.accounts.ownedBy(ada.id, T)).length, MAX_OWNERSHIPS);
       });
 
       test('nobody owns by a key that is not of the namespace or does not work, or owns what is gone', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { newId } from '../../src/core/ids.ts';
-import { ALLOWANCES_MOST, CLIENTS_MOST } from '../../src/core/sign-in/client.ts';
+import { MAX_ALLOWANCES, MAX_CLIENTS } from '../../src/core/sign-in/client.ts';
 import type { Store } from '../../src/core/store.ts';
 import type { World } from './made.ts';
 import { mailboxOf, purgeAll, T, world } from './made.ts';
@@ -51,13 +51,13 @@ export function clientsContract(name: string, open: () => Promise<Store>): void 
       assert.deepEqual([idsOf(second.items), second.next], [made.slice(3), null]);
     });
 
-    test(`a mailbox has ${CLIENTS_MOST} and no more, however many are made at once; one that goes leaves its place`, async () => {
+    test(`a mailbox has ${MAX_CLIENTS} and no more, however many are made at once; one that goes leaves its place`, async () => {
       const come = (count: number) =>
         inWaves(
           Array.from({ length: count }, () => clientOf(alice.mailbox)),
           (client) => store.clients.create(client),
         );
-      assert.deepEqual(new Set(await come(CLIENTS_MOST - 10)), new Set(['created']));
+      assert.deepEqual(new Set(await come(MAX_CLIENTS - 10)), new Set(['created']));
       const last = await come(40);
       assert.equal(last.filter((one) => one === 'created').length, 10);
       assert.equal(last.filter((one) => one === 'full').length, 30);
@@ -146,12 +146,12 @@ export function clientsContract(name: string, open: () => Promise<Store>): void 
       assert.equal(await has('two'), false);
     });
 
-    test(`a mailbox has ${ALLOWANCES_MOST} and no more, however many come at once; what it has may be said again`, async () => {
-      const clients = Array.from({ length: ALLOWANCES_MOST + 30 }, (_, at) => `client ${at}`);
+    test(`a mailbox has ${MAX_ALLOWANCES} and no more, however many come at once; what it has may be said again`, async () => {
+      const clients = Array.from({ length: MAX_ALLOWANCES + 30 }, (_, at) => `client ${at}`);
       const came = await inWaves(clients, (client) => allow(client));
       assert.equal(came.filter((one) => one === 'full').length, 30);
       const all = await store.allowances.of(bob.mailbox.id);
-      assert.equal(all.length, ALLOWANCES_MOST);
+      assert.equal(all.length, MAX_ALLOWANCES);
       assert.equal(await allow(all[0]?.client_id as string), 'allowed');
       assert.equal(await allow('another'), 'full');
       await store.allowances.remove(bob.mailbox.id, alice.namespace.id, all[0]?.client_id as string);

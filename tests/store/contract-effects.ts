@@ -130,8 +130,8 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
 
       test('notes are found by a part of name or text, in any case, by name, and no more than asked for', async () => {
         await settle([note('b', 'Likes GREEN tea'), note('Green', 'x'), note('c', '100%_'), note('d', 'ÄRGER')]);
-        const find = async (query: string, most = 10) =>
-          (await store.notes.find(aliceAtBob(), query, most)).map((found) => found.name);
+        const find = async (query: string, max = 10) =>
+          (await store.notes.find(aliceAtBob(), query, max)).map((found) => found.name);
         assert.deepEqual(await find('green'), ['Green', 'b']);
         assert.deepEqual(await find('green', 1), ['Green']);
         assert.deepEqual(await find('GREEN'), ['Green', 'b']);
@@ -419,7 +419,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         await store.mailboxes.change(bob.mailbox.id, { status: 'paused' }, T + 1);
         await store.mailboxes.change(bob.mailbox.id, { status: 'online' }, T + 2);
         assert.equal(await store.jobs.nextDue(), T + 1000);
-        assert.equal((await accept(store, waitingOf(alice, bob), { waiting_most: 1 })).kind, 'accepted');
+        assert.equal((await accept(store, waitingOf(alice, bob), { max_waiting: 1 })).kind, 'accepted');
       });
 
       test('a deleted mailbox’s schedules never wake: nobody finds them, and the purge takes them with their jobs', async () => {
@@ -497,7 +497,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
 
       test('it still counts among what waits in its mailbox', async () => {
         await parked();
-        const refused = await accept(store, waitingOf(alice, bob), { waiting_most: 1 });
+        const refused = await accept(store, waitingOf(alice, bob), { max_waiting: 1 });
         assert.deepEqual(refused, { kind: 'refused', code: 'mailbox_full' });
       });
 
@@ -647,7 +647,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         assert.equal((await store.messages.byId(replyIdOf(id)))?.reply_body, null);
         assert.equal((await store.messages.byId(replyIdOf(id)))?.body, 'The owner said no.');
         assert.equal((await eventsOf(bob)).at(-1), `message.rejected ${id}`);
-        assert.equal((await accept(store, waitingOf(alice, bob), { waiting_most: 1 })).kind, 'accepted');
+        assert.equal((await accept(store, waitingOf(alice, bob), { max_waiting: 1 })).kind, 'accepted');
         assert.equal(await store.messages.refuse(id, PLAN, refusal), false);
       });
 
@@ -756,7 +756,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         const [id, refused] = [await waiting(), await waiting()];
         await store.mailboxes.change(one.mailbox.id, { behavior: 'hello', settings: {} }, T + 20);
         assert.equal(await store.messages.approve(id, PLAN, T + 21), false);
-        const asking = async (behavior: string, most = 9) => store.jobs.countAsking(one.mailbox.id, behavior, most);
+        const asking = async (behavior: string, max = 9) => store.jobs.countAsking(one.mailbox.id, behavior, max);
         assert.deepEqual([await asking('do'), await asking('do', 1), await asking('hello')], [2, 1, 0]);
         assert.deepEqual(await statusOf(id), ['working', 'approval', PLAN]);
         assert.equal(await store.messages.refuse(refused, PLAN, settlementOf({ status: 'rejected' })), true);

@@ -85,7 +85,7 @@ export function eventsContract(name: string, open: () => Promise<Store>): void {
       await accept(store, messageOf(one, one, { key_id: newId('key', T) }));
       const waits = waitingOf(one, one);
       await accept(store, waits);
-      await accept(store, waitingOf(one, one), { waiting_most: 1 });
+      await accept(store, waitingOf(one, one), { max_waiting: 1 });
       await store.messages.cancel(waits.id, T);
       await store.messages.cancel(waits.id, T);
       assert.equal(await store.messages.settle({ id: waits.id, fence: 1 }, settlementOf()), false);

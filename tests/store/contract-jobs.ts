@@ -304,7 +304,7 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
 
       test('is of no mailbox: it counts for none, and no pause or deletion is in its way', async () => {
         await mail('mail_1');
-        assert.equal((await accept(store, waitingOf(alice, bob), { waiting_most: 1 })).kind, 'accepted');
+        assert.equal((await accept(store, waitingOf(alice, bob), { max_waiting: 1 })).kind, 'accepted');
         await store.mailboxes.change(alice.mailbox.id, { status: 'paused' }, T);
         await store.namespaces.delete(bob.namespace.id, T);
         await purgeAll(store, T - 1);

@@ -140,21 +140,21 @@ export function messagesContract(name: string, open: () => Promise<Store>): void
       assert.deepEqual(await accept(store, messageOf(alice, bob, { created_at: T + 10 }), { once }), ACCEPTED);
       const other = onceOf(alice.key.id, 'a4');
       await accept(store, messageOf(alice, bob, { key_id: newId('key', T) }), { once: other });
-      await accept(store, waitingOf(alice, bob), { once: other, waiting_most: 0 });
+      await accept(store, waitingOf(alice, bob), { once: other, max_waiting: 0 });
       assert.equal(await store.once(alice.key.id, 'a4', T), undefined);
     });
 
     test('a mailbox holds so many waiting ones and no more; what settled or was canceled makes room', async () => {
       const to = await world(store);
-      const send = (message = waitingOf(alice, to)) => accept(store, message, { waiting_most: 2 });
+      const send = (message = waitingOf(alice, to)) => accept(store, message, { max_waiting: 2 });
       const [one, two] = [waitingOf(alice, to), waitingOf(alice, to)];
       const once = onceOf(alice.key.id, 'full');
-      await accept(store, one, { waiting_most: 2, once });
-      await accept(store, two, { waiting_most: 2, leased_until: T + 1000 });
+      await accept(store, one, { max_waiting: 2, once });
+      await accept(store, two, { max_waiting: 2, leased_until: T + 1000 });
       const third = waitingOf(alice, to);
       assert.deepEqual(await send(third), refused('mailbox_full'));
       assert.equal(await store.messages.byId(third.id), undefined);
-      const replayed = await accept(store, waitingOf(alice, to), { waiting_most: 2, once });
+      const replayed = await accept(store, waitingOf(alice, to), { max_waiting: 2, once });
       assert.equal(replayed.kind, 'replayed');
       assert.deepEqual(await send(messageOf(alice, to)), ACCEPTED, 'what is settled does not wait');
       await store.messages.settle({ id: two.id, fence: 1 }, settlementOf());

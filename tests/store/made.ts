@@ -129,7 +129,7 @@ export const fromMailbox = (from: World): Partial<Message> => ({
 });
 
 export const accept = (store: Store, message: Message, rest: Partial<Acceptance> = {}) =>
-  store.messages.accept({ message, waiting_most: 1000, from_mailbox_id: null, ...rest });
+  store.messages.accept({ message, max_waiting: 1000, from_mailbox_id: null, ...rest });
 
 export const settlementOf = (fields: Partial<Settlement> = {}): Settlement => ({
   status: 'completed',

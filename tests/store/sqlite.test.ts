@@ -137,7 +137,7 @@ test('SQLite: a start voids all leases, counts the waiting anew, and held stays 
     [[running.id, 2]],
   );
   assert.equal(await second.messages.settle({ id: running.id, fence: 1 }, settlementOf()), false);
-  const full = await accept(second, waitingOf(alice, paused), { waiting_most: 1 });
+  const full = await accept(second, waitingOf(alice, paused), { max_waiting: 1 });
   assert.deepEqual(full, { kind: 'refused', code: 'mailbox_full' });
 });
 
@@ -147,12 +147,12 @@ test('SQLite: one write that fails takes no other of its batch with it', async (
   const twice = messageOf(alice, alice);
   await accept(store, twice);
   const sent = Array.from({ length: 20 }, (_, i) => (i === 7 ? twice : waitingOf(alice, alice)));
-  const done = await Promise.allSettled(sent.map((message) => accept(store, message, { waiting_most: 19 })));
+  const done = await Promise.allSettled(sent.map((message) => accept(store, message, { max_waiting: 19 })));
   for (const [i, { status }] of done.entries()) assert.equal(status, i === 7 ? 'rejected' : 'fulfilled');
   const failed = done[7] as PromiseRejectedResult;
   assert.match(String(failed.reason), /UNIQUE/);
   for (const { id } of sent) assert.ok(await store.messages.byId(id));
-  const full = await accept(store, waitingOf(alice, alice), { waiting_most: 19 });
+  const full = await accept(store, waitingOf(alice, alice), { max_waiting: 19 });
   assert.deepEqual(full, { kind: 'refused', code: 'mailbox_full' }, 'what was rolled back did not count twice');
 });
 

@@ -61,7 +61,7 @@ test('what was deleted stands nowhere in the files, though SQLite had moved it a
       const fields = { body: text(mark, i + n), subject: `${mark}-subject`, created_at: T + i + n };
       return { mark, message: waitingOf(sender, worlds.get(mark) as World, fields) };
     });
-    await Promise.all(sent.map(({ message }) => accept(store, message, { leased_until: T + 1e9, waiting_most: 1e9 })));
+    await Promise.all(sent.map(({ message }) => accept(store, message, { leased_until: T + 1e9, max_waiting: 1e9 })));
     const order = sent.toSorted((a, b) => (a.message.id.slice(-4) < b.message.id.slice(-4) ? -1 : 1));
     for (const { mark, message } of order) {
       const settlement = settlementOf({ reply_body: text(`${mark}-reply`, message.created_at - T + 13) });

@@ -192,9 +192,9 @@ const written = (node: Parts): string => {
 
 /** Park and Miller's generator: the same texts each time. */
 let seed = 20_261_122;
-const below = (most: number): number => {
+const below = (max: number): number => {
   seed = (seed * 48_271) % 2_147_483_647;
-  return seed % most;
+  return seed % max;
 };
 const one = <T>(of: readonly T[]): T => of[below(of.length)] as T;
 

@@ -10,7 +10,7 @@ const mebibytes = (field: 'VmHWM' | 'VmRSS'): number =>
   Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / MEBIBYTE);
 
 const never = new AbortController().signal;
-const sandbox = new Sandbox({ workers: 1, queue_most: 1 });
+const sandbox = new Sandbox({ workers: 1, max_queue: 1 });
 await sandbox.warm();
 await sleep(200);
 const base = mebibytes('VmRSS');

@@ -6,7 +6,7 @@ import { TaskError } from '../../src/tasks/task.ts';
 import { RUN } from './examples/run.ts';
 import { clause, context, examplesOf } from './harness.ts';
 
-const sandbox = new Sandbox({ workers: 1, queue_most: 50 });
+const sandbox = new Sandbox({ workers: 1, max_queue: 50 });
 after(() => sandbox.close());
 const run = makeRun(sandbox);
 

@@ -9,7 +9,7 @@ import { assertSoon } from '../harness/soon.ts';
 import { HOSTILE, LIMITS } from './hostile-programs.ts';
 
 const never = new AbortController().signal;
-const sandbox = new Sandbox({ workers: 1, queue_most: 20 });
+const sandbox = new Sandbox({ workers: 1, max_queue: 20 });
 after(() => sandbox.close());
 
 const INPUT = { x: 21 };
@@ -144,7 +144,7 @@ test('an abort ends a running and a waiting job, with its own reason', async () 
 
 test('what is beyond the queue is refused, and all that waits is run in order', async () => {
   await using small = {
-    sandbox: new Sandbox({ workers: 1, queue_most: 3 }),
+    sandbox: new Sandbox({ workers: 1, max_queue: 3 }),
     [Symbol.asyncDispose]: () => small.sandbox.close(),
   };
   const done: number[] = [];
@@ -160,7 +160,7 @@ test('what is beyond the queue is refused, and all that waits is run in order', 
 
 test('scripts that come while the threads start wait for them, and their time does not', async () => {
   await using cold = {
-    sandbox: new Sandbox({ workers: 2, queue_most: 10 }),
+    sandbox: new Sandbox({ workers: 2, max_queue: 10 }),
     [Symbol.asyncDispose]: () => cold.sandbox.close(),
   };
   const warming = cold.sandbox.warm();
@@ -201,7 +201,7 @@ test('the peak of the process stays below 200 MB over its base for each hostile 
 
 test('endless scripts of one caller take their own turns only, and waiting takes none of a script’s time', async () => {
   await using stack = new AsyncDisposableStack();
-  const fair = new Sandbox({ workers: 2, queue_most: 20 });
+  const fair = new Sandbox({ workers: 2, max_queue: 20 });
   stack.defer(() => fair.close());
   await fair.warm();
   const limits = { ...LIMITS, ms: 400 };

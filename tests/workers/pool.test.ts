@@ -12,7 +12,7 @@ const open = (options: Partial<PoolOptions> = {}) =>
       name: 'test',
       script,
       workers: 2,
-      queue_most: 100,
+      max_queue: 100,
       run_ms: 5_000,
       ...options,
     }),
@@ -72,7 +72,7 @@ test('a task that hangs is ended at its time bound while others are answered', a
 });
 
 test('a full queue refuses what is new and takes what goes on', async () => {
-  await using it = open({ workers: 1, queue_most: 2 });
+  await using it = open({ workers: 1, max_queue: 2 });
   const first = [it.threads.run(echo(1)), it.threads.run(echo(2))];
   await assert.rejects(it.threads.run(echo(3)), failsWith('full'));
   const goesOn = it.threads.run(echo(4), { admitted: true });
@@ -131,7 +131,7 @@ test('no thread starts before there is work', async () => {
 });
 
 test('callers take turns, and one that fills its part of the queue is refused what others are not', async () => {
-  await using it = open({ workers: 1, queue_most: 8 });
+  await using it = open({ workers: 1, max_queue: 8 });
   const done: string[] = [];
   const run = (caller: string, n: number) => it.threads.run(echo(n), { caller }).then(() => done.push(`${caller}${n}`));
   const taken = [run('a', 1), run('a', 2)];

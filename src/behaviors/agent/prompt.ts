@@ -6,12 +6,12 @@ import type { Tasks } from '../do/plan/index.ts';
 import type { StepReceipt } from '../do/running/receipt.ts';
 
 /** Characters of a result that a model is shown, */
-const RESULT_MOST = 16_000;
+const MAX_RESULT = 16_000;
 /** of the data beside a message, */
-const DATA_MOST = 16_000;
+const MAX_DATA = 16_000;
 /** of a message or a reply of the thread before, and of all of them. */
-const TURN_MOST = 6_000;
-const HISTORY_MOST = 24_000;
+const MAX_TURN = 6_000;
+const MAX_HISTORY = 24_000;
 
 /** The rules that every model gets; they make it useful. What keeps it safe is enforced elsewhere, whatever it says. */
 export const RULES = `Work by calling the tools you have; never claim that something was done which no tool did. Calculate, convert and look up with tools instead of in your head. When a tool fails, read why, and mend the call or say so.
@@ -31,30 +31,30 @@ export const toolsOf = (tasks: Tasks): Tool[] =>
     input: JSON.parse(JSON.stringify(input)) as Json,
   }));
 
-const cut = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most).toWellFormed()}\n… (cut; it has ${text.length} characters)`;
+const cut = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max).toWellFormed()}\n… (cut; it has ${text.length} characters)`;
 
 /** What a step came to, for the model: between lines of a mark that nobody could know before. */
 export function resultText({ status, output, error }: StepReceipt, mark: string): string {
   const told = status === 'completed' ? JSON.stringify(output) : (error ?? 'It failed.');
-  return `${mark}\n${cut(told, RESULT_MOST)}\n${mark}`;
+  return `${mark}\n${cut(told, MAX_RESULT)}\n${mark}`;
 }
 
 /** A message as the model's user. */
 export function messageText(subject: string | null, body: string, data: Json): string {
   const parts = [body];
   if (subject !== null) parts.unshift(`Subject: ${subject}`);
-  if (data !== null) parts.push(`Data that came with it:\n\`\`\`json\n${cut(JSON.stringify(data), DATA_MOST)}\n\`\`\``);
+  if (data !== null) parts.push(`Data that came with it:\n\`\`\`json\n${cut(JSON.stringify(data), MAX_DATA)}\n\`\`\``);
   return parts.join('\n\n');
 }
 
 /** The thread before as turns, the latest of it as far as there is room. */
 export function historyOf(thread: readonly Message[]): Turn[] {
   const turns: Turn[] = [];
-  let room = HISTORY_MOST;
+  let room = MAX_HISTORY;
   for (const { subject, body, reply_body } of thread.toReversed()) {
-    const said = cut(messageText(subject, body, null), TURN_MOST);
-    const answered = reply_body === null ? '(There was no answer to this.)' : cut(reply_body, TURN_MOST);
+    const said = cut(messageText(subject, body, null), MAX_TURN);
+    const answered = reply_body === null ? '(There was no answer to this.)' : cut(reply_body, MAX_TURN);
     room -= said.length + answered.length;
     if (room < 0) break;
     turns.unshift({ role: 'user', text: said }, { role: 'assistant', text: answered, calls: [] });

@@ -18,12 +18,12 @@ import { firstState } from './state.ts';
 import type { Taint } from './taint.ts';
 
 /** Calls in a row that cannot be made, after which a model is not asked again. */
-const WRONG_MOST = 3;
+const MAX_WRONG = 3;
 /** The most tokens of one turn, and the fewest that are worth asking for. */
 const ANSWER_TOKENS = 8_192;
 const FEW_TOKENS = 16;
 /** The most characters of an answer, whatever the server thinks of the tokens. */
-const ANSWER_MOST = 100_000;
+const MAX_ANSWER = 100_000;
 
 export interface AgentParts {
   /** Undefined where it was configured once and is no more. */
@@ -134,8 +134,8 @@ export class AgentRun {
     if (results.length < last.calls.length) return this.#call(last.calls[results.length] as Call, results.length);
     if (last.calls.length === 0) return { kind: 'done', text: last.text };
     this.#change({ turns: [...turns, { role: 'tool', results }], results: [], granted: [] });
-    if (this.#state.wrong < WRONG_MOST) return undefined;
-    return { kind: 'ended', detail: `The model asked ${WRONG_MOST} times in a row for what cannot be done.` };
+    if (this.#state.wrong < MAX_WRONG) return undefined;
+    return { kind: 'ended', detail: `The model asked ${MAX_WRONG} times in a row for what cannot be done.` };
   }
 
   async #ask(): Promise<AgentEnd | undefined> {
@@ -161,7 +161,7 @@ export class AgentRun {
         messages: turns,
         tools: this.#tools,
         signal: AbortSignal.any([signal, patience]),
-        tokens_most: Math.min(left, ANSWER_TOKENS),
+        max_tokens: Math.min(left, ANSWER_TOKENS),
         onText: (delta) => {
           written += delta;
           stream(written);
@@ -303,9 +303,9 @@ const unknown = ({ step, task, error }: StepReceipt): AgentEnd => ({
 
 /** What it wrote, and whether that is all of it. */
 function wholeOf({ text, calls, finish }: Said): string {
-  const over = text.length > ANSWER_MOST;
+  const over = text.length > MAX_ANSWER;
   if (!over && (finish !== 'length' || calls.length > 0 || text.trim() === '')) return text;
-  return `${text.slice(0, ANSWER_MOST).toWellFormed()}\n\n… (cut: the answer was longer than the model may write)`;
+  return `${text.slice(0, MAX_ANSWER).toWellFormed()}\n\n… (cut: the answer was longer than the model may write)`;
 }
 
 const used = (what: string): AgentEnd => ({

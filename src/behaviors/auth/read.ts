@@ -13,7 +13,7 @@ export type Request =
   | { readonly op: 'help' };
 
 /** Longer texts are no instruction for this. */
-const BODY_MOST = 4096;
+const MAX_BODY = 4096;
 
 const POLITE =
   "(?:(?:hi|hello|hey)[,!]? +)?(?:please,? +)?(?:(?:can|could|may|would) +(?:you|i) +(?:please +)?)?(?:(?:i +(?:need|want|would +like)|i'd +like|give +me|get +me|send +me|issue(?: +me)?|make(?: +me)?|create|mint|get|have) +)?";
@@ -31,7 +31,7 @@ const SIGN_IN = new RegExp(
 export function readRequest({ body, data }: Pick<Incoming, 'body' | 'data'>): Request {
   if (isObject(data) && data.op !== undefined) return readData(data);
   const text = body.trim();
-  if (text.length > BODY_MOST) return { op: 'help' };
+  if (text.length > MAX_BODY) return { op: 'help' };
   const token = TOKEN.exec(text)?.[1];
   if (token !== undefined) return { op: 'token', audience: token };
   const url = SIGN_IN.exec(text)?.[1];

@@ -86,7 +86,7 @@ export async function byModel(parts: ByModelParts, from?: Checkpoint, approved?:
 
 const signing = ({ execution, sign }: ByModelParts) => ({ mailDomain: execution.mailDomain, sign });
 
-const planTool = (most: number): Tool => ({
+const planTool = (max: number): Tool => ({
   name: 'plan',
   description: 'Hands in the steps, in order.',
   input: {
@@ -95,7 +95,7 @@ const planTool = (most: number): Tool => ({
       steps: {
         type: 'array',
         minItems: 1,
-        maxItems: most,
+        maxItems: max,
         items: {
           type: 'object',
           properties: { task: { type: 'string' }, input: { type: 'object' } },
@@ -117,7 +117,7 @@ export async function planByModel(parts: ByModelParts, body: string): Promise<Ou
   const { model, limits, context, execution, message } = parts;
   if (model === undefined) return undefined;
   const { tasks } = execution;
-  const most = execution.limits.steps;
+  const max = execution.limits.steps;
   const system = `${PLAN_SYSTEM}\n${JSON.stringify(toolsOf(tasks))}\n${situation(context.clock(), execution.time_zone)}`;
   const turns: Turn[] = [
     ...historyOf(parts.thread),
@@ -128,7 +128,7 @@ export async function planByModel(parts: ByModelParts, body: string): Promise<Ou
   for (let tries = 0; tries < Math.min(TRIES, limits.steps) && left > 0; tries++) {
     context.report('Asking the model');
     const signal = AbortSignal.any([context.signal, patience]);
-    const asked = { system, messages: turns, tools: [planTool(most)], signal, tokens_most: Math.min(left, 8_192) };
+    const asked = { system, messages: turns, tools: [planTool(max)], signal, max_tokens: Math.min(left, 8_192) };
     const said = await model.step(asked).catch((error: unknown) => {
       context.signal.throwIfAborted();
       if (error instanceof ModelError || patience.aborted) return undefined;
@@ -138,7 +138,7 @@ export async function planByModel(parts: ByModelParts, body: string): Promise<Ou
     left -= said.tokens.input + said.tokens.output;
     const [call] = said.calls;
     if (call === undefined) return undefined;
-    const fault = call.invalid ?? faultOf((call.input as { readonly steps?: Json }).steps, tasks, most);
+    const fault = call.invalid ?? faultOf((call.input as { readonly steps?: Json }).steps, tasks, max);
     if (fault === undefined) return answer((call.input as unknown as { readonly steps: readonly Step[] }).steps, parts);
     const results: CallResult[] = said.calls.map(({ id, name }) => ({ id, name, output: fault, failed: true }));
     turns.push({ role: 'assistant', text: said.text, calls: said.calls }, { role: 'tool', results });
@@ -146,8 +146,8 @@ export async function planByModel(parts: ByModelParts, body: string): Promise<Ou
   return undefined;
 }
 
-function faultOf(steps: unknown, tasks: Tasks, most: number): string | undefined {
-  const fault = checkSteps(steps, tasks, { most, pointer: '/steps', known: () => false });
+function faultOf(steps: unknown, tasks: Tasks, max: number): string | undefined {
+  const fault = checkSteps(steps, tasks, { max, pointer: '/steps', known: () => false });
   return fault && `${fault.pointer}: ${fault.message}`;
 }
 

@@ -8,7 +8,7 @@ import { type Edit, KINDS } from './edits.ts';
 import { place } from './place.ts';
 
 /** The most bytes of a text that a model is asked about: beyond, lists of corrections get long, slow and wrong. */
-export const ASKED_MOST = 20 * 1024;
+export const MAX_ASKED = 20 * 1024;
 
 export interface Asking {
   /** Of the message: who canceled it wants no answer. */
@@ -16,7 +16,7 @@ export interface Asking {
   /** The longest to wait for the model, in ms. */
   readonly wait_ms: number;
   /** The most tokens a message may take, both ways. */
-  readonly tokens_most: number;
+  readonly max_tokens: number;
 }
 
 const CORRECT: Tool = {
@@ -63,21 +63,21 @@ export async function askModel(
   model: Model,
   text: string,
   dialect: Dialect,
-  { signal, wait_ms, tokens_most }: Asking,
+  { signal, wait_ms, max_tokens }: Asking,
 ): Promise<Edit[] | undefined> {
   const patience = AbortSignal.timeout(wait_ms);
   // Nobody who writes a text knows it, so none can pretend that the text is over.
   const mark = `----- ${randomUUID()} -----`;
   const prompt = system(dialect, mark);
   // As much as it can need and no more: servers refuse what their model could not hold.
-  const left = tokens_most - Math.ceil((prompt.length + text.length) / 3);
+  const left = max_tokens - Math.ceil((prompt.length + text.length) / 3);
   try {
     const step = await model.step({
       system: prompt,
       messages: [{ role: 'user', text: `${mark}\n${text}\n${mark}` }],
       tools: [CORRECT],
       signal: AbortSignal.any([signal, patience]),
-      tokens_most: Math.max(500, Math.min(2_000 + text.length, left)),
+      max_tokens: Math.max(500, Math.min(2_000 + text.length, left)),
     });
     return place(text, handedIn(step));
   } catch (error) {

@@ -70,9 +70,9 @@ function isStraySpace(text: string, start: number, end: number): boolean {
   )
     return false;
   const runs = text.match(/[^\s.!?:] {2,}\S| {4}|\t/g) ?? [];
-  return runs.length <= STRAY_SPACES_MOST;
+  return runs.length <= MAX_STRAY_SPACES;
 }
-const STRAY_SPACES_MOST = 3;
+const MAX_STRAY_SPACES = 3;
 
 export interface Sorted {
   readonly unknown: readonly Finding[];

@@ -76,7 +76,7 @@ function read(rule: string, found: Lint, text: string): Finding {
 }
 
 const spelled = new Map<string, boolean>();
-const SPELLED_MOST = 20_000;
+const MAX_SPELLED = 20_000;
 
 /** Whether a word, or a few, stand like this in the dialect's dictionary. What was once asked is kept: it does not change. */
 export async function isSpelled(word: string, dialect: Dialect): Promise<boolean> {
@@ -90,7 +90,7 @@ export async function isSpelled(word: string, dialect: Dialect): Promise<boolean
     if (found.lint_kind() === 'Spelling' || found.lint_kind() === 'Capitalization') right = false;
     found.free();
   }
-  if (spelled.size >= SPELLED_MOST) spelled.clear();
+  if (spelled.size >= MAX_SPELLED) spelled.clear();
   spelled.set(key, right);
   return right;
 }

@@ -3,7 +3,7 @@ import type { Behavior, Outcome } from '../../core/behavior.ts';
 import type { Json } from '../../core/json.ts';
 import type { Model } from '../../model/model.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
-import { ASKED_MOST, askModel } from './ask.ts';
+import { askModel, MAX_ASKED } from './ask.ts';
 import type { Reading } from './check.ts';
 import { DIALECTS, englishOf } from './dialect.ts';
 import { applyEdits } from './edits.ts';
@@ -18,7 +18,7 @@ export interface ProofreadOptions {
   /** Those of another, who closes them; default: its own. */
   readonly pool?: Pool<Task, Reading>;
   /** The most texts that wait; another one is told to come again. Default 1,000. */
-  readonly queue_most?: number;
+  readonly max_queue?: number;
   /** The longest a piece of text may take, in ms. Default 10,000. */
   readonly run_ms?: number;
   /** Asked by mailboxes that are set to it. */
@@ -58,14 +58,14 @@ export interface Proofread extends Behavior<Settings> {
 export function makeProofread({
   workers,
   pool: shared,
-  queue_most = 1_000,
+  max_queue = 1_000,
   run_ms = 10_000,
   model,
   model_ms = 60_000,
   model_tokens = 20_000,
 }: ProofreadOptions): Proofread {
   const script = new URL('./worker.ts', import.meta.url);
-  const pool = shared ?? new Pool<Task, Reading>({ name: 'proofread', script, workers, queue_most, run_ms });
+  const pool = shared ?? new Pool<Task, Reading>({ name: 'proofread', script, workers, max_queue, run_ms });
   const reader = new Reader(pool, workers);
   /** The first text takes a second or more, since the threads begin with it. */
   let prepared = false;
@@ -91,10 +91,10 @@ export function makeProofread({
         let edits = found;
         let certain = sure;
         // Harper has read it before, which costs next to nothing: it tells the language, and its answer is there to fall back to.
-        const asks = engine === 'model' && language === 'en' && words > 0 && Buffer.byteLength(body) <= ASKED_MOST;
+        const asks = engine === 'model' && language === 'en' && words > 0 && Buffer.byteLength(body) <= MAX_ASKED;
         if (model !== undefined && asks) {
           context.report('Asking the model');
-          const asking = { signal: context.signal, wait_ms: model_ms, tokens_most: model_tokens };
+          const asking = { signal: context.signal, wait_ms: model_ms, max_tokens: model_tokens };
           const wanted = await askModel(model, body, dialect, asking);
           edits = wanted ?? found;
           certain ||= wanted !== undefined;

@@ -4,11 +4,11 @@ import { type Edit, KINDS, type Kind, type Proposal, settle } from './edits.ts';
 import { protectedRanges, touches } from './protect.ts';
 
 /** The most corrections that are looked at, and the most characters of a single one. */
-const EDITS_MOST = 500;
-const ORIGINAL_MOST = 400;
-const EXPLANATION_MOST = 300;
+const MAX_EDITS = 500;
+const MAX_ORIGINAL = 400;
+const MAX_EXPLANATION = 300;
 /** Looking for what is not there costs a walk through the text; after so many it is no list of corrections. */
-const MISSES_MOST = 100;
+const MAX_MISSES = 100;
 
 interface Wanted {
   readonly original: string;
@@ -29,13 +29,13 @@ export function place(text: string, said: Json): Edit[] | undefined {
   const proposals: Proposal[] = [];
   let from = 0;
   let misses = 0;
-  for (const item of list.slice(0, EDITS_MOST)) {
+  for (const item of list.slice(0, MAX_EDITS)) {
     const wanted = read(item);
     if (wanted === undefined) continue;
     const start = find(text, wanted.original, from);
     if (start === undefined) {
       misses += 1;
-      if (misses > MISSES_MOST) break;
+      if (misses > MAX_MISSES) break;
       continue;
     }
     from = Math.max(from, start + wanted.original.length);
@@ -56,7 +56,7 @@ function read(item: unknown): Wanted | undefined {
   const original = field(item, 'original');
   const replacement = field(item, 'replacement');
   if (typeof original !== 'string' || typeof replacement !== 'string' || original.trim() === '') return undefined;
-  if (original === replacement || original.length > ORIGINAL_MOST) return undefined;
+  if (original === replacement || original.length > MAX_ORIGINAL) return undefined;
   if (replacement.length > original.length * 2 + 40 || !alike(original, replacement)) return undefined;
   if (!original.isWellFormed() || !replacement.isWellFormed() || UNSEEN.test(replacement)) return undefined;
   const kind = KINDS.find((known) => known === field(item, 'kind')) ?? 'grammar';
@@ -86,7 +86,7 @@ const UNSEEN = /(?![\t\n\r])[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\
 function plain(explanation: unknown, kind: Kind): string {
   const line = typeof explanation === 'string' ? explanation.replace(/\s+/g, ' ').trim() : '';
   const shown = line !== '' && line.isWellFormed() && !UNSEEN.test(line) && !/[<>[\]`\\@]|:\/\/|www\./i.test(line);
-  if (!shown || line.length > EXPLANATION_MOST) return `This is a matter of ${kind.replace('_', ' ')}.`;
+  if (!shown || line.length > MAX_EXPLANATION) return `This is a matter of ${kind.replace('_', ' ')}.`;
   return /[.!]$/.test(line) ? line : `${withoutTrailing(line, `${BLANKS}?:;,…`)}.`;
 }
 

@@ -10,7 +10,7 @@ const PIECE = 2_000;
 /** Of a piece that took too long, cut once more. */
 const SMALL_PIECE = 250;
 /** The most characters that wait. */
-const BACKLOG_MOST = 4_000_000;
+const MAX_BACKLOG = 4_000_000;
 /** How long a character may wait for its turn, in ms: what is short is due soon, what is long is due at last. */
 const DUE_MS = 0.02;
 const COST_MS = 0.012;
@@ -41,7 +41,7 @@ export class Reader {
     caller = '',
   ): Promise<Reading> {
     const own = this.#byCaller.get(caller) ?? 0;
-    if (this.#waiting > BACKLOG_MOST || (caller !== '' && own > BACKLOG_MOST / 4)) {
+    if (this.#waiting > MAX_BACKLOG || (caller !== '' && own > MAX_BACKLOG / 4)) {
       throw new PoolError('full', `${this.#waiting} characters wait already, ${own} of them yours.`);
     }
     this.#waiting += text.length;

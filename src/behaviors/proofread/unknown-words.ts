@@ -199,7 +199,7 @@ function countOf(text: string, word: string): number {
 }
 
 /** The most a slip may cost, by the length of the word. Measured on learners' mistakes, novels and manuals. */
-const costMost = (length: number): number => (length <= 4 ? 0.9 : length <= 6 ? 1.15 : length <= 8 ? 1.7 : 1.9);
+const maxCost = (length: number): number => (length <= 4 ? 0.9 : length <= 6 ? 1.15 : length <= 8 ? 1.7 : 1.9);
 const FREQUENT = 3_000_000;
 const VERY_FREQUENT = 30_000_000;
 /** Contractions that people write without their apostrophe. */
@@ -230,7 +230,7 @@ function isSlip(typed: string, found: readonly Candidate[], count: number): bool
   if (count > 1 && best.distance > (count > 2 ? 0.6 : 0.9)) return false;
   if (best.distance > 0.86 && isDerived(typed)) return false;
   if (beginAlike(word, typed) && isClear(typed.length, best.distance, common, margin)) return true;
-  if (best.distance > costMost(typed.length)) return false;
+  if (best.distance > maxCost(typed.length)) return false;
   if (margin < 0.7 && second !== undefined && second.distance <= best.distance + 0.3) return false;
   return !found.some(
     (other) =>
@@ -249,7 +249,7 @@ const isFormOf = (other: string, word: string): boolean =>
 
 /** Far from what is typed, but farther from all else, and a frequent word. */
 const isClear = (length: number, distance: number, common: number, margin: number): boolean =>
-  (margin >= 5 && common >= VERY_FREQUENT && distance <= costMost(length) + 0.5) ||
+  (margin >= 5 && common >= VERY_FREQUENT && distance <= maxCost(length) + 0.5) ||
   (length >= 6 && margin >= 2 && common >= 10_000_000 && distance < length * 0.3) ||
   (length >= 9 &&
     margin >= 1.5 &&

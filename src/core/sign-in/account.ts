@@ -42,9 +42,9 @@ export interface Ownership {
 }
 
 /** Passkeys of one account. */
-export const PASSKEYS_MOST = 20;
+export const MAX_PASSKEYS = 20;
 /** Accounts that own one namespace, and namespaces of one account. */
-export const OWNERSHIPS_MOST = 50;
+export const MAX_OWNERSHIPS = 50;
 
 /** Who signs in, and by what. Of a deleted mailbox or namespace nothing is found from that moment. */
 export interface Accounts {

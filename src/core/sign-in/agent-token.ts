@@ -14,9 +14,9 @@ export const AGENT_TOKEN_TYPE = 'agent-token+jwt';
 /** How long one is good. */
 export const AGENT_TOKEN_MS = 5 * MINUTE;
 
-const AUDIENCE_MOST = 2048;
+const MAX_AUDIENCE = 2048;
 /** Subjects never change and are never given to another: they may be remembered, so many of them. */
-const SUBJECTS_MOST = 20_000;
+const MAX_SUBJECTS = 20_000;
 const SUBJECT_BYTES = 20;
 
 /** A token by which a service knows an agent. */
@@ -95,7 +95,7 @@ export class AgentTokens {
     if (known !== undefined) return known;
     const fresh = randomBytes(SUBJECT_BYTES).toString('base64url');
     const subject = await this.#parts.accounts.subject(namespaceId, accountId, fresh);
-    if (this.#subjects.size >= SUBJECTS_MOST) this.#subjects = new Map();
+    if (this.#subjects.size >= MAX_SUBJECTS) this.#subjects = new Map();
     this.#subjects.set(slot, subject);
     return subject;
   }
@@ -116,7 +116,7 @@ function redeemerOf(client_id: string | undefined, forIssuer: boolean): string |
       'A token for the issuer is redeemed there by one service: name it by its client_id, which it tells you.',
     );
   }
-  if (isId('cli', client_id) || (client_id.length <= AUDIENCE_MOST && /^https:\/\/[^\s]+$/.test(client_id)))
+  if (isId('cli', client_id) || (client_id.length <= MAX_AUDIENCE && /^https:\/\/[^\s]+$/.test(client_id)))
     return client_id;
   throw new AppError(
     'validation_error',
@@ -130,7 +130,7 @@ function redeemerOf(client_id: string | undefined, forIssuer: boolean): string |
  */
 export function audienceOf(audience: string, issuer: string): string {
   if (audience === issuer) return issuer;
-  if (audience.length > AUDIENCE_MOST) throw bad('That is too long for the address of a service.');
+  if (audience.length > MAX_AUDIENCE) throw bad('That is too long for the address of a service.');
   const url = URL.parse(audience);
   if (url === null) throw bad(`"${audience.slice(0, 100)}" is not the URL of a service.`);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal(url.hostname))) {

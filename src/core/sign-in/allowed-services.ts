@@ -12,7 +12,7 @@ import type { Namespace } from '../namespace.ts';
 import type { Registry } from '../registry.ts';
 import type { Store } from '../store.ts';
 import type { Allowance, Client } from './client.ts';
-import { ALLOWANCES_MOST, AUTH, issuerUrl } from './client.ts';
+import { AUTH, issuerUrl, MAX_ALLOWANCES } from './client.ts';
 import { documentFault } from './uri.ts';
 
 export const NewAllowance = Type.Object(
@@ -117,7 +117,7 @@ export class AllowedServices {
     if (allowed === 'full') {
       throw invalid(
         '',
-        `${addressOf(mailbox)} may sign in to ${ALLOWANCES_MOST} services, which is the most. Remove one first.`,
+        `${addressOf(mailbox)} may sign in to ${MAX_ALLOWANCES} services, which is the most. Remove one first.`,
       );
     }
     const kept = (await this.#store.allowances.of(mailbox.id)).find((one) => idOf(one) === idOf(allowance));

@@ -10,7 +10,7 @@ import { opensConsole } from '../sessions.ts';
 import type { StorageMeter } from '../storage.ts';
 import type { Store } from '../store.ts';
 import type { Ownership } from './account.ts';
-import { OWNERSHIPS_MOST } from './account.ts';
+import { MAX_OWNERSHIPS } from './account.ts';
 
 /** Who an account is, as it stands now; undefined when it, or the mailbox that it is, was deleted. */
 export type PersonOf = (account_id: string) => Promise<{ readonly address: string } | undefined>;
@@ -31,7 +31,7 @@ export interface Owned {
   readonly key: Key;
 }
 
-const NAME_MOST = 100;
+const MAX_NAME = 100;
 /** Keys read at a time. */
 const KEYS_PAGE = 200;
 /** How the name of a key begins that an account acts by. */
@@ -98,7 +98,7 @@ export class Claims {
       id: newId('key', now),
       namespace_id: namespace.id,
       namespace: namespace.name,
-      name: `${SIGN_IN_OF} ${address}`.slice(0, NAME_MOST),
+      name: `${SIGN_IN_OF} ${address}`.slice(0, MAX_NAME),
       prefix,
       sha256,
       scopes: ['owner'],
@@ -118,7 +118,7 @@ export class Claims {
     if (owned === 'full') {
       throw invalid(
         '',
-        `${namespace.name} has ${OWNERSHIPS_MOST} owners, or your account as many names, which is the most. Remove one first.`,
+        `${namespace.name} has ${MAX_OWNERSHIPS} owners, or your account as many names, which is the most. Remove one first.`,
       );
     }
     if (owned === 'gone') throw gone();

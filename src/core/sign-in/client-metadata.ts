@@ -26,26 +26,26 @@ export interface ClientMetadata {
   readonly jwks_uri?: string;
 }
 
-export const URI_MOST = 1000;
-export const URIS_MOST = 20;
-export const NAME_MOST = 100;
-const Uri = Type.String({ minLength: 1, maxLength: URI_MOST });
+export const MAX_URI = 1000;
+export const MAX_URIS = 20;
+export const MAX_NAME = 100;
+const Uri = Type.String({ minLength: 1, maxLength: MAX_URI });
 const RedirectUris = Type.Array(Uri, {
   minItems: 1,
-  maxItems: URIS_MOST,
+  maxItems: MAX_URIS,
   uniqueItems: true,
   description:
     'Where people are sent back to: compared letter by letter, without wildcards or fragments. `https`, or `http` on localhost, 127.0.0.1 or [::1]; of a native app also a scheme of its own, such as `com.example.app:/callback`.',
   examples: [['https://app.example.com/callback']],
 });
 const PostLogoutUris = Type.Array(Uri, {
-  maxItems: URIS_MOST,
+  maxItems: MAX_URIS,
   uniqueItems: true,
   description: 'Where people may be sent after they signed out, by the same rules.',
 });
 const Name = Type.String({
   minLength: 1,
-  maxLength: NAME_MOST,
+  maxLength: MAX_NAME,
   pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$',
   description: 'What people are told they sign in to, one line of up to 100 characters.',
   examples: ['Example App'],
@@ -58,15 +58,15 @@ const ApplicationType = Type.Enum([...APPLICATION_TYPES], {
   description:
     "`web`, the default, or `native` for what runs on a person's own device: any port of localhost is then accepted (RFC 8252, section 7.3).",
 });
-const ClientUri = Type.String({ minLength: 1, maxLength: URI_MOST, description: 'Its home page, `https`.' });
-const LogoUri = Type.String({ minLength: 1, maxLength: URI_MOST, description: 'Its picture, `https`.' });
+const ClientUri = Type.String({ minLength: 1, maxLength: MAX_URI, description: 'Its home page, `https`.' });
+const LogoUri = Type.String({ minLength: 1, maxLength: MAX_URI, description: 'Its picture, `https`.' });
 const Jwks = Type.Object(
   { keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1, maxItems: 10 }) },
   { additionalProperties: false, description: 'Its public keys (RFC 7517, section 5), for `private_key_jwt`.' },
 );
 const JwksUri = Type.String({
   minLength: 1,
-  maxLength: URI_MOST,
+  maxLength: MAX_URI,
   description: 'Where its public keys are, `https`, for `private_key_jwt`.',
 });
 /** A field that may be null. */

@@ -9,7 +9,7 @@ import type { Page } from '../page.ts';
 import type { Registry } from '../registry.ts';
 import type { Once, Store } from '../store.ts';
 import type { Client } from './client.ts';
-import { AUTH, CLIENTS_MOST, newClientSecret } from './client.ts';
+import { AUTH, MAX_CLIENTS, newClientSecret } from './client.ts';
 import type { ClientChange, NewClient } from './client-metadata.ts';
 import { changedMetadata, hasSecret, metadataOf, newMetadata } from './client-metadata.ts';
 
@@ -87,7 +87,7 @@ export class ClientRegistry {
       case 'full':
         throw invalid(
           '',
-          `${addressOf(mailbox)} has ${CLIENTS_MOST.toLocaleString('en-US')} services, which is the most. Remove one first.`,
+          `${addressOf(mailbox)} has ${MAX_CLIENTS.toLocaleString('en-US')} services, which is the most. Remove one first.`,
         );
       case 'gone':
         throw new AppError('mailbox_gone', `${addressOf(mailbox)} was deleted by its owner.`);

@@ -30,7 +30,7 @@ export interface Client {
 }
 
 /** Services of one `auth` mailbox. */
-export const CLIENTS_MOST = 1_000;
+export const MAX_CLIENTS = 1_000;
 
 /** Services that are registered. Of a deleted mailbox none is found from that moment. */
 export interface Clients {
@@ -61,7 +61,7 @@ export interface Allowance {
 }
 
 /** Allowances of one mailbox. */
-export const ALLOWANCES_MOST = 200;
+export const MAX_ALLOWANCES = 200;
 
 export interface Allowances {
   /** Once is enough. `full`: the mailbox has `ALLOWANCES_MOST`. `gone`: it, or the namespace, was deleted. */

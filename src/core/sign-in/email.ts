@@ -3,8 +3,8 @@ import { fullAddress, hostedAddress, shortAddress } from '../address.ts';
 import { invalid } from '../error.ts';
 
 /** Characters of a whole address (RFC 5321, section 4.5.3.1.3, without the angle brackets), and of what is before the `@`. */
-export const EMAIL_MOST = 254;
-const LOCAL_MOST = 64;
+export const MAX_EMAIL = 254;
+const MAX_LOCAL = 64;
 /** A dot-string (RFC 5321, section 4.1.2): no quotes, no comments. */
 const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -25,18 +25,18 @@ export function emailAddress(text: string, mailDomain: string): string {
   const behind = given.slice(at + 1);
   // A domain of one label is a namespace: `ada@home` is how addresses are shown here.
   const domain = asciiDomain(behind.includes('.') ? behind : `${behind}.${mailDomain}`);
-  if (!/^[\x21-\x7e]+$/.test(local) || !LOCAL.test(local.toLowerCase()) || local.length > LOCAL_MOST) {
+  if (!/^[\x21-\x7e]+$/.test(local) || !LOCAL.test(local.toLowerCase()) || local.length > MAX_LOCAL) {
     throw invalid(
       POINTER,
-      `Before the @ there may be letters from a to z, digits and signs, up to ${LOCAL_MOST}, without spaces.`,
+      `Before the @ there may be letters from a to z, digits and signs, up to ${MAX_LOCAL}, without spaces.`,
     );
   }
   if (domain === undefined) {
     throw invalid(POINTER, 'Behind the @ there has to be a whole domain, such as example.com.');
   }
   const address = `${local.toLowerCase()}@${domain}`;
-  if (address.length > EMAIL_MOST)
-    throw invalid(POINTER, `An address has up to ${EMAIL_MOST} characters; this one has ${address.length}.`);
+  if (address.length > MAX_EMAIL)
+    throw invalid(POINTER, `An address has up to ${MAX_EMAIL} characters; this one has ${address.length}.`);
   const hosted = hostedAddress(address, mailDomain);
   if (hosted === 'outside' || hosted === undefined) return address;
   return fullAddress(shortAddress(hosted.local, hosted.namespace), mailDomain);

@@ -16,9 +16,9 @@ const KIND = `oidc:${MODEL}`;
 /** How long one lives unless its owner says otherwise, */
 const LIFE_MS: Millis = DAY;
 /** and at most. */
-const LIFE_MOST_MS: Millis = 90 * DAY;
+const MAX_LIFE_MS: Millis = 90 * DAY;
 /** Of one address at a time. */
-const TOKENS_MOST = 50;
+const MAX_TOKENS = 50;
 
 /** What lets services register themselves with an `auth` address (RFC 7591, section 3: an initial access token). */
 export interface RegistrationToken {
@@ -112,8 +112,8 @@ export class RegistrationTokens {
     requireLasting(caller, 'what registers by the token');
     const now = this.#clock();
     const expires_at = expiryOf(wanted.expires_at, now);
-    if ((await this.#of(mailbox)).length >= TOKENS_MOST) {
-      throw invalid('', `${addressOf(mailbox)} has ${TOKENS_MOST} of them, which is the most. Remove one first.`);
+    if ((await this.#of(mailbox)).length >= MAX_TOKENS) {
+      throw invalid('', `${addressOf(mailbox)} has ${MAX_TOKENS} of them, which is the most. Remove one first.`);
     }
     const secret = `mr_register_${randomBase62(43)}`;
     const payload: Payload = {
@@ -175,7 +175,7 @@ const tokenFrom = ({ id, value, expires_at }: State): RegistrationToken => {
 function expiryOf(text: string | undefined, now: Millis): Millis {
   if (text === undefined) return now + LIFE_MS;
   const at = parseRfc3339(text);
-  if (at !== undefined && at > now && at <= now + LIFE_MOST_MS) return at;
+  if (at !== undefined && at > now && at <= now + MAX_LIFE_MS) return at;
   throw invalid(
     '/expires_at',
     `This must be a time in the next 90 days (RFC 3339), such as ${rfc3339(now + LIFE_MS)}.`,

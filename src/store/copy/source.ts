@@ -6,7 +6,7 @@ import { allRows, statements } from '../sqlite/connection.ts';
 import { lock } from '../sqlite/lock.ts';
 import { migrate, voidLeases } from '../sqlite/prepare.ts';
 import type { Cells, Table } from './table.ts';
-import { after, list, quoted, ROWS_MOST, SIZE_MOST } from './table.ts';
+import { after, list, MAX_ROWS, MAX_SIZE, quoted } from './table.ts';
 
 /** A maintenance command that writes is waited for this long. */
 const BUSY_MS = 5000;
@@ -59,7 +59,7 @@ export function openSource(path: string, now: Millis): Source {
         const cells = row as unknown as Cells;
         batch.push(cells);
         for (const cell of cells) size += typeof cell === 'string' ? cell.length : 8;
-        if (batch.length < ROWS_MOST && size < SIZE_MOST) continue;
+        if (batch.length < MAX_ROWS && size < MAX_SIZE) continue;
         yield batch;
         batch = [];
         size = 0;

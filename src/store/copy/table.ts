@@ -14,9 +14,9 @@ export interface Table {
 export type Cells = readonly Cell[];
 
 /** A batch holds no more rows than this, */
-export const ROWS_MOST = 1000;
+export const MAX_ROWS = 1000;
 /** and no row that comes after so many bytes (in SQLite, characters) of text: memory stays flat whatever the rows hold. */
-export const SIZE_MOST = 4 * 1024 * 1024;
+export const MAX_SIZE = 4 * 1024 * 1024;
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 export const list = (names: readonly string[]): string => names.map(quoted).join(', ');

@@ -4,7 +4,7 @@ import { clientConfig } from '../postgres/connection.ts';
 import { beginAlone, bringUpToDate, UNFINISHED_COPY } from '../postgres/migrate.ts';
 import type { Source } from './source.ts';
 import type { Cells, Table } from './table.ts';
-import { after, keyOf, list, quoted, ROWS_MOST, SIZE_MOST } from './table.ts';
+import { after, keyOf, list, MAX_ROWS, MAX_SIZE, quoted } from './table.ts';
 
 /** One copy at a time into a database: a number beside those of `../postgres/migrate.ts`, held until the connection ends. */
 const LOCK = 7_245_248;
@@ -200,8 +200,8 @@ function page(table: Table, types: readonly string[], key: Cells | undefined): s
       select *, row_number() over rows_so_far as copy_nth, sum(copy_size) over rows_so_far as copy_total
       from (
         select ${list(table.columns)}, ${sizes.join(' + ')} as copy_size
-        from ${quoted(table.name)} ${after(table, key)} order by ${order} limit ${ROWS_MOST}
+        from ${quoted(table.name)} ${after(table, key)} order by ${order} limit ${MAX_ROWS}
       ) next window rows_so_far as (order by ${order})
     ) sized
-    where copy_nth = 1 or copy_total <= ${SIZE_MOST} order by ${order}`;
+    where copy_nth = 1 or copy_total <= ${MAX_SIZE} order by ${order}`;
 }

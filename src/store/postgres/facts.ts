@@ -28,7 +28,7 @@ const OF_MESSAGE: Columns = MESSAGE_COLUMNS.split(',').map((column) => {
 const OF_ACCEPTANCE: Columns = [
   ...OF_MESSAGE,
   ['leased_until', 'bigint'],
-  ['waiting_most', 'bigint'],
+  ['max_waiting', 'bigint'],
   ['once_scope', 'text'],
   ['once_key', 'text'],
   ['once_hash', 'text'],
@@ -99,7 +99,7 @@ waiting as materialized (
   select w.mailbox_id, (
     select count(*) from (select 1 from jobs j where j.mailbox_id = w.mailbox_id limit w.most) q
   ) as count
-  from (select mailbox_id, max(waiting_most) as most from input where status = 'submitted' group by mailbox_id) w
+  from (select mailbox_id, max(max_waiting) as most from input where status = 'submitted' group by mailbox_id) w
 ),
 checked as materialized (
   select i.*, b.status = 'online' as online,
@@ -113,7 +113,7 @@ checked as materialized (
       ) then 'sender_not_allowed'
     end as refused,
     i.status = 'submitted'
-      and w.count + row_number() over (partition by i.mailbox_id, i.status order by i.n) > i.waiting_most as crowded
+      and w.count + row_number() over (partition by i.mailbox_id, i.status order by i.n) > i.max_waiting as crowded
   from input i left join boxes b on b.id = i.mailbox_id left join waiting w on w.mailbox_id = i.mailbox_id
 ),
 contenders as (
@@ -402,10 +402,10 @@ export async function cancel(run: Run, id: string, now: Millis): Promise<boolean
   return rows.length === 1;
 }
 
-export async function claim(run: Run, most: number, now: Millis, lease: Millis): Promise<readonly Claim[]> {
+export async function claim(run: Run, max: number, now: Millis, lease: Millis): Promise<readonly Claim[]> {
   const claims: Claim[] = [];
-  for (let tidied = 0; claims.length < most && tidied < TIDY; ) {
-    const asked = most - claims.length;
+  for (let tidied = 0; claims.length < max && tidied < TIDY; ) {
+    const asked = max - claims.length;
     const rows = await run({ name: 'claim', text: CLAIM, values: [asked, now, lease] });
     for (const row of rows) {
       if (row.what === 'take') claims.push(claimFrom(row));

@@ -7,11 +7,11 @@ const commits = channel('mailroom:store:commit');
 /** So many are sent on before the turn of the event loop ends: a statement costs the server as much as ten of its rows. */
 const SEND_AT = 32;
 /** A batch is no larger than this, */
-const ITEMS_MOST = 256;
+const MAX_ITEMS = 256;
 /** and its texts no longer than about this many characters. */
-const SIZE_MOST = 4 * 1024 * 1024;
+const MAX_SIZE = 4 * 1024 * 1024;
 /** How often what lost a race against others is tried again. */
-const RACES_MOST = 8;
+const MAX_RACES = 8;
 
 interface Waiter<T, R> {
   readonly item: T;
@@ -77,9 +77,9 @@ export class Lane<T, R> {
     let characters = 0;
     let count = 0;
     for (const { item } of this.#waiting) {
-      if (count === ITEMS_MOST) break;
+      if (count === MAX_ITEMS) break;
       characters += size?.(item) ?? 0;
-      if (count > 0 && characters > SIZE_MOST) break;
+      if (count > 0 && characters > MAX_SIZE) break;
       if (key !== undefined) {
         const own = key(item);
         if (keys.has(own)) break;
@@ -116,9 +116,9 @@ export async function raced<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
-      if (!lostRace(error) || tries >= RACES_MOST) throw error;
-      const most = 2 ** tries * 2;
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * most));
+      if (!lostRace(error) || tries >= MAX_RACES) throw error;
+      const max = 2 ** tries * 2;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * max));
     }
   }
 }

@@ -6,7 +6,7 @@ const CHANNEL = 'mailroom';
 /** What is told within this time goes out together: a notification costs every node a little. */
 const GATHER_MS = 5;
 /** A payload has to be shorter than 8000 bytes (PostgreSQL, NOTIFY); an id with its comma has 25. */
-const IDS_MOST = 300;
+const MAX_IDS = 300;
 /** Notices of one word. */
 type Plain = 'due' | 'changed' | 'following';
 const PLAIN: ReadonlySet<string> = new Set<Plain>(['due', 'changed', 'following']);
@@ -63,8 +63,8 @@ export class Notices implements AsyncDisposable {
     this.#gathering = undefined;
     const payloads: string[] = [...this.#plain];
     for (const [kind, ids] of [['settled', this.#settled] as const, ['events', [...this.#events]] as const]) {
-      for (let at = 0; at < ids.length; at += IDS_MOST) {
-        payloads.push(`${kind}:${ids.slice(at, at + IDS_MOST).join(',')}`);
+      for (let at = 0; at < ids.length; at += MAX_IDS) {
+        payloads.push(`${kind}:${ids.slice(at, at + MAX_IDS).join(',')}`);
       }
     }
     this.#settled = [];

@@ -155,7 +155,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     },
     jobs: {
       ...jobs,
-      claim: (most, now, leaseMs) => one(() => claim(write, most, now, leaseMs)),
+      claim: (max, now, leaseMs) => one(() => claim(write, max, now, leaseMs)),
       renew: (claims, until) => one(() => renew(write, claims, until)),
       later: (of, at) => one(() => later(write, of, at)),
       purge: makePurge(db, EVENT_ORDER),

@@ -13,30 +13,30 @@ export interface Found {
 
 export interface Bounds {
   /** To be found. */
-  readonly most: number;
+  readonly max: number;
   /** Rows to look at; the default when left out. Text is bounded in proportion. */
   readonly rows?: number | undefined;
 }
 
 /** A slice, from a place on and with so many still to be found. */
-export type Next = (place: string | null, most: number) => SearchTask;
+export type Next = (place: string | null, max: number) => SearchTask;
 
 /** Slice by slice until enough is found or looked at, or `take` gives none. */
 export async function collect(
   next: Next,
-  { most, rows: rowsMost = ROWS }: Bounds,
+  { max, rows: maxRows = ROWS }: Bounds,
   take: (task: SearchTask) => Promise<Slice | undefined>,
 ): Promise<Found> {
   const found: string[] = [];
   let place: string | null = null;
   let [rows, bytes] = [0, 0];
   do {
-    const slice = await take(next(place, most - found.length));
+    const slice = await take(next(place, max - found.length));
     if (slice === undefined) break;
     found.push(...slice.found);
     place = slice.place;
     rows += slice.rows;
     bytes += slice.bytes;
-  } while (place !== null && found.length < most && rows < rowsMost && bytes < (BYTES * rowsMost) / ROWS);
+  } while (place !== null && found.length < max && rows < maxRows && bytes < (BYTES * maxRows) / ROWS);
   return { found, place };
 }

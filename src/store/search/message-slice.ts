@@ -50,9 +50,9 @@ function upTo(sized: readonly Row[]): readonly Row[] {
 const textOf = ({ fits, text }: Row): number => (fits === 1 ? (text as number) : 0);
 
 /** Sizes first, which reads no text, then the text of as many as a slice may look at. */
-export async function sliceOfMessages(read: Db['read'], { of, before, floor, most }: MessageTask): Promise<Slice> {
+export async function sliceOfMessages(read: Db['read'], { of, before, floor, max }: MessageTask): Promise<Slice> {
   const all = stretch(of, before, floor);
-  const asked = isPlain(of) ? Math.min(most, ROWS) : ROWS;
+  const asked = isPlain(of) ? Math.min(max, ROWS) : ROWS;
   const sized = await read(
     `select m.id, case when ${all.fits} then 1 else 0 end as fits, ${TEXT_SIZE} as text
      ${all.from} order by m.id desc limit ${asked}`,
@@ -64,7 +64,7 @@ export async function sliceOfMessages(read: Db['read'], { of, before, floor, mos
   const ended = sized.length < asked && looked.length === sized.length;
   const some = { place: ended ? null : low, rows: looked.length };
   const fit = looked.filter(({ fits }) => fits === 1).map(({ id }) => id as string);
-  if (of.query === undefined || fit.length === 0) return firstOf(most, { ...some, found: fit, bytes: 0 });
+  if (of.query === undefined || fit.length === 0) return firstOf(max, { ...some, found: fit, bytes: 0 });
   const part = stretch(of, before, low);
   const rows = await read(
     `select m.id, m.subject, m.body, m.reply_body ${part.from} and ${part.fits} order by m.id desc`,
@@ -73,12 +73,12 @@ export async function sliceOfMessages(read: Db['read'], { of, before, floor, mos
   const finds = finder(of.query);
   const hits = rows.filter((row) => TEXTS.some((name) => row[name] !== null && finds(row[name] as string)));
   const bytes = looked.reduce((total, row) => total + textOf(row), 0);
-  return firstOf(most, { ...some, found: hits.map(({ id }) => id as string), bytes });
+  return firstOf(max, { ...some, found: hits.map(({ id }) => id as string), bytes });
 }
 
 /** Where more was found than asked for, the search continues behind the last one. */
-function firstOf(most: number, slice: Slice): Slice {
-  if (slice.found.length < most) return slice;
-  const found = slice.found.slice(0, most);
+function firstOf(max: number, slice: Slice): Slice {
+  if (slice.found.length < max) return slice;
+  const found = slice.found.slice(0, max);
   return { ...slice, found, place: found.at(-1) ?? null };
 }

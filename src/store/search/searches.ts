@@ -1,6 +1,6 @@
 import { AppError, invalid } from '../../core/error.ts';
 import type { SearchCaller } from '../../core/store.ts';
-import { QUERY_MOST } from '../../core/store.ts';
+import { MAX_QUERY } from '../../core/store.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
 import type { Bounds, Found, Next } from './collect.ts';
 import { collect } from './collect.ts';
@@ -10,9 +10,9 @@ import type { Searched, Source } from './worker.ts';
 /** More than a slice takes on a busy machine, in ms; the thread is ended then. */
 const SLICE_MS = 10_000;
 /** Searches of one caller that may be under way, */
-const OWN_MOST = 32;
+const MAX_OWN = 32;
 /** and of all callers. */
-const ALL_MOST = 1_000;
+const MAX_ALL = 1_000;
 const RETRY_MS = 1_000;
 
 interface Waiting {
@@ -40,7 +40,7 @@ export class Searches implements AsyncDisposable {
       script: new URL('./worker.ts', import.meta.url),
       data: source,
       workers: 1,
-      queue_most: 1,
+      max_queue: 1,
       run_ms: SLICE_MS,
     });
   }
@@ -51,20 +51,20 @@ export class Searches implements AsyncDisposable {
    * cannot be read.
    */
   async run(query: string | undefined, next: Next, bounds: Bounds, caller?: SearchCaller): Promise<Found> {
-    if (query !== undefined && query.length > QUERY_MOST) {
+    if (query !== undefined && query.length > MAX_QUERY) {
       throw invalid(
         '/query',
-        `A search has up to ${QUERY_MOST} characters. Leave some out: a part is enough to find it.`,
+        `A search has up to ${MAX_QUERY} characters. Leave some out: a part is enough to find it.`,
       );
     }
     // What the service looks for on its own account is counted with nobody's.
     const { id, signal } = caller ?? { id: '' };
     const own = this.#underWay.get(id) ?? 0;
-    if (caller !== undefined && own >= OWN_MOST) {
-      const message = `${OWN_MOST} of your searches are under way. Wait for one of them, then search again.`;
+    if (caller !== undefined && own >= MAX_OWN) {
+      const message = `${MAX_OWN} of your searches are under way. Wait for one of them, then search again.`;
       throw new AppError('rate_limited', message, { retry_after_ms: RETRY_MS });
     }
-    if (this.#all >= ALL_MOST) throw unavailable('Too many searches are under way.');
+    if (this.#all >= MAX_ALL) throw unavailable('Too many searches are under way.');
     this.#underWay.set(id, own + 1);
     this.#all += 1;
     try {

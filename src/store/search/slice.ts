@@ -12,20 +12,20 @@ export interface MessageTask {
   readonly before: string;
   /** down to this one. */
   readonly floor: string;
-  readonly most: number;
+  readonly max: number;
 }
 export interface MailboxTask {
   readonly kind: 'mailboxes';
   readonly of: MailboxQuery & { readonly query: string };
   readonly after: string;
-  readonly most: number;
+  readonly max: number;
 }
 export interface NoteTask {
   readonly kind: 'notes';
   readonly of: Owner;
   readonly query: string;
   readonly after: string;
-  readonly most: number;
+  readonly max: number;
 }
 /** What is left to look at of one search. */
 export type SearchTask = MessageTask | MailboxTask | NoteTask;
@@ -55,12 +55,12 @@ export async function slice(read: Db['read'], task: SearchTask): Promise<Slice> 
       const columns = "id, local_part || '@' || namespace as address, display_name, description";
       const { sql, params } = mailboxRows(columns, task.of, task.after, MAILBOXES);
       const texts = ['address', 'display_name', 'description'];
-      return matched(await read(sql, params), MAILBOXES, 'id', texts, task.of.query, task.most);
+      return matched(await read(sql, params), MAILBOXES, 'id', texts, task.of.query, task.max);
     }
     case 'notes': {
       const { mailbox_id, owner } = task.of;
       const rows = await read(NOTE_ROWS, [mailbox_id, owner, task.after, NOTES]);
-      return matched(rows, NOTES, 'name', ['name', 'body'], task.query, task.most);
+      return matched(rows, NOTES, 'name', ['name', 'body'], task.query, task.max);
     }
   }
 }
@@ -75,7 +75,7 @@ function matched(
   key: string,
   texts: readonly string[],
   query: string,
-  most: number,
+  max: number,
 ): Slice {
   const says = finder(query);
   const found: string[] = [];
@@ -85,7 +85,7 @@ function matched(
     for (const name of texts) bytes += ((row[name] as string | null) ?? '').length;
     if (!texts.some((name) => row[name] !== null && says(row[name] as string))) continue;
     found.push(place);
-    if (found.length === most) return { found, place, rows: at + 1, bytes };
+    if (found.length === max) return { found, place, rows: at + 1, bytes };
   }
   const last = rows.length < asked ? null : (rows.at(-1)?.[key] as string);
   return { found, place: last, rows: rows.length, bytes };

@@ -117,7 +117,7 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
     if (fromId !== null && memory.mailbox(fromId)?.deleted !== false) return 'sender_not_allowed';
 
     const settled = batch[at + AT.status] !== 'submitted';
-    const full = !settled && memory.waiting(mailboxId) >= (batch[at + AT.waiting_most] as number);
+    const full = !settled && memory.waiting(mailboxId) >= (batch[at + AT.max_waiting] as number);
     const scope = batch[at + AT.once_scope] as string | null;
     if (scope !== null) {
       const key = batch[at + AT.once_key] as string;
@@ -228,9 +228,9 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
 
   /** Flat: id, kind, subject, fence, attempt of each. */
   const claim: Fact = (batch, at) => {
-    const [most, now, lease] = batch.slice(at, at + 3) as [number, number, number];
+    const [max, now, lease] = batch.slice(at, at + 3) as [number, number, number];
     const claimed: Cell[] = [];
-    let left = most;
+    let left = max;
     for (let tidied = 0; left > 0 && tidied < TIDY; ) {
       const asked = left;
       const due = dueJobs.all(now, asked);

@@ -14,7 +14,7 @@ interface KnownMailbox {
 }
 
 /** More than this many and they are read anew. */
-const MOST = 10_000;
+const MAX = 10_000;
 
 export type Known = ReturnType<typeof known>;
 
@@ -54,7 +54,7 @@ export function known(db: DatabaseSync) {
       const now = dataVersion.get()?.data_version;
       if (now !== version) forget();
       version = now;
-      if (keys.size > MOST || mailboxes.size > MOST || waiting.size > MOST) forget();
+      if (keys.size > MAX || mailboxes.size > MAX || waiting.size > MAX) forget();
     },
     /** Whether the key was neither revoked nor expired at `now`. */
     keyWorks(id: string, now: Millis): boolean {

@@ -157,7 +157,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     },
     jobs: {
       ...makeJobReads(db, clock),
-      claim: async (most, now, leaseMs) => claimsFrom((await writer.send(CLAIM, [most, now, leaseMs])) as Cell[]),
+      claim: async (max, now, leaseMs) => claimsFrom((await writer.send(CLAIM, [max, now, leaseMs])) as Cell[]),
       renew: async (claims, until) =>
         (await writer.send(RENEW, [until, ...claims.flatMap(({ id, fence }) => [id, fence])])) as string[],
       later: async (claim, at) => (await writer.send(LATER, [claim.id, claim.fence, at])) as boolean,

@@ -10,7 +10,7 @@ const SLICE = 1024 * 1024;
 /** The file is read in a quarter of the time, so that a large one does not keep the disk from others. */
 const IDLE = 3;
 /** Pages that are cleared while writes wait. */
-const CLEAR_MOST = 1000;
+const MAX_CLEAR = 1000;
 /** Somebody reads the log: a look-up, which is soon over, */
 const BUSY_MS = 10;
 const BUSY_TRIES = 50;
@@ -27,7 +27,7 @@ const LEAF = new Set([10, 13]);
  * In smaller files no page but one of a b-tree begins with the byte of its kind: the others begin with the highest byte of
  * a page number. Larger ones, of 128 GiB and more, are left as they are.
  */
-const PAGES_MOST = 0x0200_0000;
+const MAX_PAGES = 0x0200_0000;
 const FILE_HEADER = 100;
 
 class Busy extends Error {}
@@ -125,8 +125,8 @@ export class Traces {
     this.#file ??= openSync(this.#path, 'r+');
     const file = this.#file;
     const found = await this.#marked(file);
-    for (let at = 0; at < found.length && !this.#stopped; at += CLEAR_MOST) {
-      await this.#patiently(() => this.#clear(file, found.slice(at, at + CLEAR_MOST)));
+    for (let at = 0; at < found.length && !this.#stopped; at += MAX_CLEAR) {
+      await this.#patiently(() => this.#clear(file, found.slice(at, at + MAX_CLEAR)));
       if (!this.#stopped) await promisify(fdatasync)(file);
     }
     return found.length;
@@ -161,7 +161,7 @@ export class Traces {
     const size = pageSize(file);
     const count = Math.floor(fstatSync(file).size / size);
     const found: number[] = [];
-    if (count >= PAGES_MOST) return found;
+    if (count >= MAX_PAGES) return found;
     const buffer = Buffer.alloc(SLICE);
     const zeros = Buffer.alloc(size);
     for (let at = 0; at < count * size && !this.#stopped; at += SLICE) {

@@ -41,7 +41,7 @@ export const AT = {
   settled_at: 23,
   from_mailbox_id: 24,
   leased_until: 25,
-  waiting_most: 26,
+  max_waiting: 26,
   once_scope: 27,
   once_key: 28,
   once_hash: 29,

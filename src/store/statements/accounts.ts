@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { AppError } from '../../core/error.ts';
 import type { Account, Accounts, Ownership, Passkey } from '../../core/sign-in/account.ts';
-import { OWNERSHIPS_MOST, PASSKEYS_MOST } from '../../core/sign-in/account.ts';
+import { MAX_OWNERSHIPS, MAX_PASSKEYS } from '../../core/sign-in/account.ts';
 import type { Db, Row } from '../db.ts';
 import { step } from '../db.ts';
 import { accountLives, holdAccount, holdNamespace, namespaceLives } from './living.ts';
@@ -130,7 +130,7 @@ export function makeAccounts(db: Db, clock: Clock): Accounts {
       const results = await db.write(
         [
           ...holdAccount(account_id),
-          step(ADD_PASSKEY, ...cells, PASSKEYS_MOST),
+          step(ADD_PASSKEY, ...cells, MAX_PASSKEYS),
           step(PASSKEY_THERE, id),
           step(ACCOUNT_LIVES, account_id),
         ],
@@ -168,7 +168,7 @@ export function makeAccounts(db: Db, clock: Clock): Accounts {
           ...holdAccount(account_id),
           step(DROP_ENDED, namespace_id, account_id, created_at),
           step(REVOKE_BEFORE, ...of),
-          step(OWN, ...of, OWNERSHIPS_MOST),
+          step(OWN, ...of, MAX_OWNERSHIPS),
           step(COULD_OWN, ...of),
         ],
         'beside',

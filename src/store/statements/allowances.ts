@@ -1,5 +1,5 @@
 import type { Allowance, Allowances } from '../../core/sign-in/client.ts';
-import { ALLOWANCES_MOST } from '../../core/sign-in/client.ts';
+import { MAX_ALLOWANCES } from '../../core/sign-in/client.ts';
 import type { Db, Row } from '../db.ts';
 import { step } from '../db.ts';
 import { holdMailbox, holdNamespace, mailboxLives, namespaceLives } from './living.ts';
@@ -28,7 +28,7 @@ export function makeAllowances(db: Db): Allowances {
         [
           holdNamespace(issuer_id),
           holdMailbox(mailbox_id),
-          step(ALLOW, mailbox_id, issuer_id, client_id, name, created_at, ALLOWANCES_MOST),
+          step(ALLOW, mailbox_id, issuer_id, client_id, name, created_at, MAX_ALLOWANCES),
           step(HAS, mailbox_id, issuer_id, client_id),
           step(LIVES, mailbox_id, issuer_id),
         ],

@@ -1,5 +1,5 @@
 import type { Client, Clients } from '../../core/sign-in/client.ts';
-import { CLIENTS_MOST } from '../../core/sign-in/client.ts';
+import { MAX_CLIENTS } from '../../core/sign-in/client.ts';
 import type { Db, Row } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
 import { holdMailbox, mailboxLives } from './living.ts';
@@ -27,7 +27,7 @@ export function makeClients(db: Db): Clients {
       const { id, namespace_id, mailbox_id, source, name, metadata, secret, created_at, updated_at } = client;
       const cells = [id, namespace_id, mailbox_id, source, name, metadata, secret, created_at, updated_at];
       const [, made, lives] = await db.write(
-        [holdMailbox(mailbox_id), step(CREATE, ...cells, CLIENTS_MOST), step(MAILBOX_LIVES, mailbox_id)],
+        [holdMailbox(mailbox_id), step(CREATE, ...cells, MAX_CLIENTS), step(MAILBOX_LIVES, mailbox_id)],
         'beside',
       );
       if (made?.length) return 'created';

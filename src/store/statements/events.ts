@@ -57,13 +57,13 @@ export function makeEvents(
     return (await newest(of.namespace_id)) ?? FIRST_EVENT;
   }
 
-  async function rowsAfter(of: EventQuery, place: string, most: number): Promise<readonly Row[]> {
+  async function rowsAfter(of: EventQuery, place: string, max: number): Promise<readonly Row[]> {
     const { tx, seq } = eventPlaceOf(place);
     const { values, p } = params();
     const sql = `
       select tx, seq, mailbox_id, type, message_id, at from events
       where namespace_id = ${p(of.namespace_id)} and ${at('>', p(tx), p(seq))} and ${sure}
-      order by tx, seq limit ${p(most)}`;
+      order by tx, seq limit ${p(max)}`;
     return db.read(sql, values);
   }
 
@@ -110,8 +110,8 @@ export function makeEvents(
         if (scanned > 0) await breath();
         const left = size - items.length;
         // Of a whole namespace each one fits: one more than asked for tells whether there is more.
-        const most = of.mailbox_id === undefined ? Math.min(SLICE, left + 1) : SLICE;
-        const rows = await rowsAfter(of, place, most);
+        const max = of.mailbox_id === undefined ? Math.min(SLICE, left + 1) : SLICE;
+        const rows = await rowsAfter(of, place, max);
         const fits = (row: Row): boolean => of.mailbox_id === undefined || row.mailbox_id === of.mailbox_id;
         const wanted = rows.filter(fits);
         const some = await fitting(wanted.slice(0, left));
@@ -121,13 +121,13 @@ export function makeEvents(
         if (last !== undefined) place = idOf(last);
         else if (scanned === 0) return { items, next: await settled(of, place), more: false };
         if (cut) return { items, next: place, more: true };
-        if (rows.length < most) return { items, next: place, more: false };
+        if (rows.length < max) return { items, next: place, more: false };
         if (items.length >= size) break;
       }
       return { items, next: place, more: true };
     },
 
-    async tally(namespaceId, from, most): Promise<TallyPage> {
+    async tally(namespaceId, from, max): Promise<TallyPage> {
       const { values, p } = params();
       const where = [`namespace_id = ${p(namespaceId)}`, sure];
       const back = 'before' in from;
@@ -139,7 +139,7 @@ export function makeEvents(
       const way = back ? ' desc' : '';
       const rows = await db.read(
         `select tx, seq, mailbox_id, type, at, arrived, took_ms from events
-         where ${where.join(' and ')} order by tx${way}, seq${way} limit ${p(most)}`,
+         where ${where.join(' and ')} order by tx${way}, seq${way} limit ${p(max)}`,
         values,
       );
       const ends = [rows[0], rows.at(-1)].map((row) => (row === undefined ? null : idOf(row)));
@@ -153,11 +153,11 @@ export function makeEvents(
           took_ms: row.took_ms as number | null,
         }),
       );
-      return { items, first, last, more: rows.length === most };
+      return { items, first, last, more: rows.length === max };
     },
 
-    async trim(before, most) {
-      const [gone] = await db.write([step(TRIM, before, most)], 'beside');
+    async trim(before, max) {
+      const [gone] = await db.write([step(TRIM, before, max)], 'beside');
       return gone?.length ?? 0;
     },
   };

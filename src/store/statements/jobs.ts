@@ -76,8 +76,8 @@ export function makeJobReads(
         approved: parked === APPROVED && same === 1,
       };
     },
-    async countAsking(mailboxId, behavior, most) {
-      const [row] = await db.read(COUNT_ASKING, [mailboxId, behavior, most]);
+    async countAsking(mailboxId, behavior, max) {
+      const [row] = await db.read(COUNT_ASKING, [mailboxId, behavior, max]);
       return row?.count as number;
     },
     async nextDue() {

@@ -50,9 +50,9 @@ export const insertKey = (key: Key, condition = '', ...more: Cell[]): Step =>
   );
 
 /** Fewer work in its namespace than the parameter says. */
-const hasRoom = (most: string): string => `
+const hasRoom = (max: string): string => `
   and (select count(*) from keys where namespace_id = $2 and revoked_at is null and expires_at is null)
-    + (select count(*) from keys where namespace_id = $2 and revoked_at is null and expires_at > $10) < ${most}`;
+    + (select count(*) from keys where namespace_id = $2 and revoked_at is null and expires_at > $10) < ${max}`;
 
 const IS_MINE = 'and exists (select 1 from idempotency where scope = $14 and key = $15 and ref = $1)';
 
@@ -76,16 +76,16 @@ export function makeKeys(db: Db): Keys {
     return row && keyFrom(row);
   };
   return {
-    async create(key: Key, once?: Once, most = Number.MAX_SAFE_INTEGER) {
+    async create(key: Key, once?: Once, max = Number.MAX_SAFE_INTEGER) {
       // In a deleted namespace the key is as good as made: nothing accepts it.
       const deleted = step(NAMESPACE_DELETED, key.namespace_id);
       if (once === undefined) {
-        const [made, gone] = await db.write([insertKey(key, hasRoom('$14'), most), deleted]);
+        const [made, gone] = await db.write([insertKey(key, hasRoom('$14'), max), deleted]);
         return { kind: made?.length || gone?.length ? 'created' : 'full' };
       }
       const [, made, , first, gone] = await db.write([
         takeOnce(once, key.id, key.created_at),
-        insertKey(key, `${IS_MINE} ${hasRoom('$16')}`, once.scope, once.key, most),
+        insertKey(key, `${IS_MINE} ${hasRoom('$16')}`, once.scope, once.key, max),
         step(GIVE_BACK_ONCE, once.scope, once.key, key.id),
         readOnce(once),
         deleted,

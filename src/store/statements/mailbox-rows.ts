@@ -9,11 +9,11 @@ const PUBLIC = "deleted_at is null and visibility = 'listed' and access = 'publi
  * Up to `most` living mailboxes above the id `after`, in the order they were made; `query` aside. Each row that is looked at is
  * one of them, or of one namespace: the directory is an index of its own, to which a caller's namespace adds what it alone sees.
  */
-export function mailboxRows(columns: string, of: MailboxQuery, after: string | null, most: number): Step {
+export function mailboxRows(columns: string, of: MailboxQuery, after: string | null, max: number): Step {
   const { values, p } = params();
   const rest = [`id > ${p(after ?? '')}`];
   if (of.behavior !== undefined) rest.push(`behavior = ${p(of.behavior)}`);
-  const end = `order by id limit ${p(most)}`;
+  const end = `order by id limit ${p(max)}`;
   const rows = (where: string): string =>
     `select ${columns} from mailboxes where ${[where, ...rest].join(' and ')} ${end}`;
   const within =

@@ -63,8 +63,8 @@ export const insertMailbox = (mailbox: Mailbox, condition = '', ...more: Cell[])
 
 const IS_MINE = 'and exists (select 1 from idempotency where scope = $16 and key = $17 and ref = $1)';
 /** Fewer live in its namespace than the parameter `most` says. */
-const hasRoom = (most: string): string =>
-  `and (select count(*) from mailboxes where namespace_id = $2 and deleted_at is null) < ${most}`;
+const hasRoom = (max: string): string =>
+  `and (select count(*) from mailboxes where namespace_id = $2 and deleted_at is null) < ${max}`;
 const ADDRESS_LIVES = 'select 1 from mailboxes where namespace_id = $1 and local_part = $2 and deleted_at is null';
 
 /** However often an address was deleted and made anew, no more than one row is looked at of those that were. */
@@ -152,7 +152,7 @@ export async function mailboxesByIds(db: Db, ids: readonly string[]): Promise<re
 
 export function makeMailboxes(db: Db, searches: Searches): Mailboxes {
   return {
-    async create(mailbox: Mailbox, once?: Once, most = Number.MAX_SAFE_INTEGER) {
+    async create(mailbox: Mailbox, once?: Once, max = Number.MAX_SAFE_INTEGER) {
       const lives = step(NAMESPACE_LIVES, mailbox.namespace_id);
       const taken = step(ADDRESS_LIVES, mailbox.namespace_id, mailbox.local_part);
       const created = mailboxEvent('mailbox.created', mailbox.id, mailbox.created_at);
@@ -161,7 +161,7 @@ export function makeMailboxes(db: Db, searches: Searches): Mailboxes {
       });
       if (once === undefined) {
         const [made, living, other] = await db.write([
-          insertMailbox(mailbox, hasRoom('$16'), most),
+          insertMailbox(mailbox, hasRoom('$16'), max),
           lives,
           taken,
           created,
@@ -170,7 +170,7 @@ export function makeMailboxes(db: Db, searches: Searches): Mailboxes {
       }
       const [, made, , first, living, other] = await db.write([
         takeOnce(once, mailbox.id, mailbox.created_at),
-        insertMailbox(mailbox, `${IS_MINE} ${hasRoom('$18')}`, once.scope, once.key, most),
+        insertMailbox(mailbox, `${IS_MINE} ${hasRoom('$18')}`, once.scope, once.key, max),
         step(GIVE_BACK_ONCE, once.scope, once.key, mailbox.id),
         readOnce(once),
         lives,
@@ -233,8 +233,8 @@ export function makeMailboxes(db: Db, searches: Searches): Mailboxes {
       }
       const { found, place } = await searches.run(
         query,
-        (at, most) => ({ kind: 'mailboxes', of: { ...of, query }, after: at ?? after ?? '', most }),
-        { most: size + 1 },
+        (at, max) => ({ kind: 'mailboxes', of: { ...of, query }, after: at ?? after ?? '', max }),
+        { max: size + 1 },
         caller,
       );
       const byId = new Map((await mailboxesByIds(db, found)).map((mailbox) => [mailbox.id, mailbox]));

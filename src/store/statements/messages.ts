@@ -51,8 +51,8 @@ export function pushMessage(cells: Cell[], { message: m, from_mailbox_id }: Acce
 }
 
 /** Adds what an acceptance is beside its message: lease, bound, and the four cells of its idempotency key. */
-export function pushTerms(cells: Cell[], { leased_until, waiting_most, once }: Acceptance): void {
-  cells.push(leased_until ?? null, waiting_most);
+export function pushTerms(cells: Cell[], { leased_until, max_waiting, once }: Acceptance): void {
+  cells.push(leased_until ?? null, max_waiting);
   if (once === undefined) cells.push(null, null, null, null);
   else cells.push(once.scope, once.key, once.hash, once.expires_at);
 }
@@ -161,8 +161,8 @@ const EARLIER = `select id from messages where ${OF_THREAD} and id < $2 order by
 /** By the primary key, so that no index is kept for it on the way of every message. */
 export const makeRetire =
   (db: Db): Messages['retire'] =>
-  async (before, after, most) => {
-    const [end] = await db.read(OLD_END, [after, firstIdAt('msg', before), most]);
+  async (before, after, max) => {
+    const [end] = await db.read(OLD_END, [after, firstIdAt('msg', before), max]);
     const next = (end?.id as string | null | undefined) ?? null;
     if (next === null) return { retired: 0, next };
     const written = await db.write(
@@ -259,8 +259,8 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
         throw new TypeError('A page of messages is of a mailbox or of a namespace that sent them');
       }
       const floor = of.since === undefined ? '' : firstIdAt('msg', of.since);
-      const next: Next = (place, most) => ({ kind: 'messages', of, before: place ?? before ?? ABOVE, floor, most });
-      const bounds = { most: size + 1, rows: of.scan };
+      const next: Next = (place, max) => ({ kind: 'messages', of, before: place ?? before ?? ABOVE, floor, max });
+      const bounds = { max: size + 1, rows: of.scan };
       const { found, place } = isPlain(of)
         ? await collect(next, bounds, sliced)
         : await searches.run(of.query, next, bounds, caller);
@@ -295,12 +295,12 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
       return { items: items.toReversed(), next };
     },
 
-    async idsOf(of, after, before, most) {
+    async idsOf(of, after, before, max) {
       const [column, id] =
         'mailbox_id' in of ? ['mailbox_id', of.mailbox_id] : ['sender_namespace_id', of.sender_namespace_id];
       const rows = await db.read(
         `select id from messages where ${column} = $1 and id > $2 and id < $3 order by id limit $4`,
-        [id, after, before, most],
+        [id, after, before, max],
       );
       return idsIn(rows);
     },

@@ -22,12 +22,12 @@ export function makeNotes(db: Db, searches: Searches): Notes {
       const [row] = await db.read(GET, [mailbox_id, owner, name]);
       return row && noteFrom(row);
     },
-    async find(of, query, most, caller = { id: `${of.mailbox_id} ${of.owner}` }) {
-      if (query === '') return (await db.read(ALL, [of.mailbox_id, of.owner, most])).map(noteFrom);
+    async find(of, query, max, caller = { id: `${of.mailbox_id} ${of.owner}` }) {
+      if (query === '') return (await db.read(ALL, [of.mailbox_id, of.owner, max])).map(noteFrom);
       const { found } = await searches.run(
         query,
-        (place, left) => ({ kind: 'notes', of, query, after: place ?? '', most: left }),
-        { most },
+        (place, left) => ({ kind: 'notes', of, query, after: place ?? '', max: left }),
+        { max },
         caller,
       );
       if (found.length === 0) return [];

@@ -2,8 +2,8 @@ import type { Db } from '../db.ts';
 import { step } from '../db.ts';
 
 /** Up to so many rows of a table, found by its key. */
-const some = (table: string, key: string, from: string, most: number): string => `
-  delete from ${table} where (${key}) in (select ${key} from ${from} limit ${most}) returning 1 as gone`;
+const some = (table: string, key: string, from: string, max: number): string => `
+  delete from ${table} where (${key}) in (select ${key} from ${from} limit ${max}) returning 1 as gone`;
 
 const statesOf = (whose: string): string => `
   (select s.kind, s.id from subjects o join states s on s.subject = o.subject where ${whose}) signed_in`;
@@ -12,21 +12,21 @@ const subjectsOf = (whose: string): string => `
 
 /** In this order: what is found by another row goes before that, and the other stays while some of it is left. */
 function bites(
-  most: number,
+  max: number,
   of: { readonly subjects: string; readonly rest: readonly (readonly [table: string, key: string, from: string])[] },
 ): readonly string[] {
   return [
-    some('states', 'kind, id', statesOf(of.subjects), most),
-    some('subjects', 'namespace_id, account_id', subjectsOf(of.subjects), most),
-    some('states', 'kind, id', 'states where subject = $1', most),
-    ...of.rest.map(([table, key, from]) => some(table, key, from, most)),
+    some('states', 'kind, id', statesOf(of.subjects), max),
+    some('subjects', 'namespace_id, account_id', subjectsOf(of.subjects), max),
+    some('states', 'kind, id', 'states where subject = $1', max),
+    ...of.rest.map(([table, key, from]) => some(table, key, from, max)),
   ];
 }
 
 const ALLOWANCE = 'mailbox_id, issuer_id, client_id';
 /** As an account, as an agent, and as what services are registered with. */
-const ofMailbox = (most: number): readonly string[] =>
-  bites(most, {
+const ofMailbox = (max: number): readonly string[] =>
+  bites(max, {
     subjects: 'account_id = $1',
     rest: [
       ['passkeys', 'id', 'passkeys where account_id = $1'],
@@ -47,8 +47,8 @@ const ofMailbox = (most: number): readonly string[] =>
     ],
   });
 /** As an issuer, and as what accounts own. */
-const ofNamespace = (most: number): readonly string[] =>
-  bites(most, {
+const ofNamespace = (max: number): readonly string[] =>
+  bites(max, {
     subjects: 'namespace_id = $1',
     rest: [
       ['ownerships', 'namespace_id, account_id', 'ownerships where namespace_id = $1'],
@@ -60,13 +60,13 @@ const ofNamespace = (most: number): readonly string[] =>
  * Removes what a deleted mailbox or namespace was for signing in, up to `most` rows of each kind, and the states whose
  * subject it is or one of its accounts is known by. True: there may be more.
  */
-export function purgeAccounts(db: Db, most: number) {
+export function purgeAccounts(db: Db, max: number) {
   const bite = (statements: readonly string[]) => async (id: string) => {
     const results = await db.write(
       statements.map((sql) => step(sql, id)),
       'erase',
     );
-    return results.some((rows) => rows.length >= most);
+    return results.some((rows) => rows.length >= max);
   };
-  return { ofMailbox: bite(ofMailbox(most)), ofNamespace: bite(ofNamespace(most)) };
+  return { ofMailbox: bite(ofMailbox(max)), ofNamespace: bite(ofNamespace(max)) };
 }

@@ -75,15 +75,15 @@ export function makeSchedules(db: Db): Schedules {
       const [row] = await db.read(BY_ID, [id]);
       return row && scheduleFrom(row);
     },
-    async of({ mailbox_id, owner }, most) {
-      return (await db.read(OF, [mailbox_id, owner, most])).map(scheduleFrom);
+    async of({ mailbox_id, owner }, max) {
+      return (await db.read(OF, [mailbox_id, owner, max])).map(scheduleFrom);
     },
     async count({ mailbox_id, owner }) {
       const [row] = await db.read(COUNT, [mailbox_id, owner]);
       return row?.count as number;
     },
-    async countIn(mailboxId, most) {
-      const [row] = await db.read(COUNT_IN, [mailboxId, most]);
+    async countIn(mailboxId, max) {
+      const [row] = await db.read(COUNT_IN, [mailboxId, max]);
       return row?.count as number;
     },
     async countOf(namespaceId) {

@@ -67,8 +67,8 @@ export function makeStates(db: Db): States {
     async of(kind, subject, now) {
       return (await db.read(OF, [kind, subject, now])).map(stateFrom);
     },
-    async trim(kind, subject, most) {
-      await db.write([step(TRIM, kind, subject, most)], 'beside');
+    async trim(kind, subject, max) {
+      await db.write([step(TRIM, kind, subject, max)], 'beside');
     },
     async removeOf(kind, subject) {
       const [rows] = await db.write([step(REMOVE_OF, kind, subject)], 'beside');

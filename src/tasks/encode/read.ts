@@ -4,9 +4,9 @@ import type { Clause, Reading } from '../clause.ts';
 import {
   asked,
   ground,
-  INSTRUCTION_MOST,
   isQuoted,
   literal,
+  MAX_INSTRUCTION,
   on as onText,
   points,
   surest,
@@ -284,9 +284,9 @@ const ANY =
 /** What of the encode task an instruction means. */
 export function readEncode(clause: Clause): Reading | undefined {
   const { text } = clause;
-  if (text.length > 3 * INSTRUCTION_MOST || !ANY.test(text)) return undefined;
+  if (text.length > 3 * MAX_INSTRUCTION || !ANY.test(text)) return undefined;
   const plain = withoutTrailing(text, '?!').trim();
-  if (plain.length > INSTRUCTION_MOST) return readToken(plain, clause);
+  if (plain.length > MAX_INSTRUCTION) return readToken(plain, clause);
   const hmac = readHmac(plain, clause);
   if (hmac !== undefined) return hmac;
   return surest([

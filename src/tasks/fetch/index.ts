@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { indentedJson } from '../../core/indented-json.ts';
 import type { Json } from '../../core/json.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
-import { JSON_DEPTH_MOST, jsonDepth, storableJson } from '../foreign-json.ts';
+import { jsonDepth, MAX_JSON_DEPTH, storableJson } from '../foreign-json.ts';
 import { type Fetched, type Task, type TaskContext, TaskError, task } from '../task.ts';
 import { FORMS, type Form, readClause } from './read-clause.ts';
 import type { Link, Page } from './read-page.ts';
@@ -51,11 +51,11 @@ const ACCEPT: Readonly<Record<Form | 'any', string>> = {
   html: ACCEPT_PAGE,
   links: ACCEPT_PAGE,
 };
-const QUEUE_MOST = 200;
+const MAX_QUEUE = 200;
 /** Kept free of the output's limit for what stands around the result. */
 const AROUND_BYTES = 1_024;
-const URL_MOST = 2_048;
-const TITLE_MOST = 300;
+const MAX_URL = 2_048;
+const MAX_TITLE = 300;
 
 const isHtml = ({ media_type, text }: Fetched): boolean =>
   media_type === 'text/html' ||
@@ -98,7 +98,7 @@ function parsed({ text, cut, url }: Fetched, bytes: number): Json {
   const host = hostOf(url);
   if (cut) throw new TaskError(`The JSON at ${host} is longer than can be read.`);
   if (text.length > bytes * INDENTED) throw tooLong(host);
-  if (jsonDepth(text) > JSON_DEPTH_MOST) throw new TaskError(`The JSON at ${host} is nested too deep to be read.`);
+  if (jsonDepth(text) > MAX_JSON_DEPTH) throw new TaskError(`The JSON at ${host} is nested too deep to be read.`);
   let value: Json;
   try {
     value = JSON.parse(storableJson(text)) as Json;
@@ -147,7 +147,7 @@ export function makeFetch({ workers, read_ms = 3_000 }: FetchOptions): Task {
     name: 'pages',
     script: new URL('./worker.ts', import.meta.url),
     workers,
-    queue_most: QUEUE_MOST,
+    max_queue: MAX_QUEUE,
     run_ms: read_ms,
     kill_on_abort: true,
     resource_limits: { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 },
@@ -196,7 +196,7 @@ export function makeFetch({ workers, read_ms = 3_000 }: FetchOptions): Task {
       }
       if (!isText(media_type)) throw new TaskError(`What is at ${host} is no text: it is ${media_type}.`);
       const room = Math.max(0, limits.output_bytes - AROUND_BYTES - size(fetched.url));
-      const about = { url: fetched.url.slice(0, URL_MOST), status, media_type };
+      const about = { url: fetched.url.slice(0, MAX_URL), status, media_type };
       if (as === 'json' || (as === undefined && isJson(media_type))) {
         return { ...about, result: parsed(fetched, room), cut: false };
       }
@@ -207,7 +207,7 @@ export function makeFetch({ workers, read_ms = 3_000 }: FetchOptions): Task {
         return { ...about, result, cut: fetched.cut || result.length < fetched.text.length };
       }
       const page = await pageOf(fetched, context);
-      const title = fitting(page.title.slice(0, TITLE_MOST), AROUND_BYTES / 2);
+      const title = fitting(page.title.slice(0, MAX_TITLE), AROUND_BYTES / 2);
       const named = title === '' ? about : { ...about, title };
       if (as === 'title') {
         if (title === '') throw new TaskError(`The page at ${host} has no title.`);

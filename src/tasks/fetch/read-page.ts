@@ -15,8 +15,8 @@ export interface Page {
   readonly links: readonly Link[];
 }
 
-const LINKS_MOST = 2_000;
-const DEPTH_MOST = 400;
+const MAX_LINKS = 2_000;
+const MAX_DEPTH = 400;
 const SKIPPED = [
   'title',
   'script',
@@ -41,7 +41,7 @@ const cell: FormatCallback = (element, walk, builder) => {
 
 const OPTIONS: HtmlToTextOptions = {
   wordwrap: false,
-  limits: { maxDepth: DEPTH_MOST, ellipsis: '…' },
+  limits: { maxDepth: MAX_DEPTH, ellipsis: '…' },
   formatters: { cell },
   selectors: [
     ...SKIPPED.map((selector) => ({ selector, format: 'skip' })),
@@ -93,12 +93,12 @@ function linksOf(html: string, url: string): Link[] {
     walk(element.children, builder);
     const href = (element.attribs as { readonly href?: string } | undefined)?.href;
     const to = href === undefined || href.startsWith('#') ? null : URL.parse(href, url);
-    if (to === null || !/^https?:$/.test(to.protocol) || found.size >= LINKS_MOST || found.has(to.href)) return;
+    if (to === null || !/^https?:$/.test(to.protocol) || found.size >= MAX_LINKS || found.has(to.href)) return;
     found.set(to.href, { text: labelOf(element), url: to.href });
   };
   compile({
     wordwrap: false,
-    limits: { maxDepth: DEPTH_MOST },
+    limits: { maxDepth: MAX_DEPTH },
     formatters: { collect },
     selectors: [
       { selector: 'a', format: 'collect' },

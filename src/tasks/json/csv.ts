@@ -23,7 +23,7 @@ function rowsOf(value: Json): readonly Json[] {
  * A list as CSV (RFC 4180, with \n): of objects with a header of all their names, of lists row by row, of anything else
  * in a column `value`. What is nested is written as JSON. Throws TaskError when it would have more than `most` bytes.
  */
-export function toCsv(value: Json, most: number): { readonly result: string; readonly rows: number } {
+export function toCsv(value: Json, max: number): { readonly result: string; readonly rows: number } {
   const rows = rowsOf(value);
   if (rows.length === 0) return { result: '', rows: 0 };
   if (rows.every((row) => Array.isArray(row))) {
@@ -35,7 +35,7 @@ export function toCsv(value: Json, most: number): { readonly result: string; rea
   for (const row of objects) for (const name of Object.keys(row)) names.add(name);
   const fields = [...names];
   // Objects that have few names in common make far more commas than they have values.
-  fits(objects.length * fields.length, most);
+  fits(objects.length * fields.length, max);
   const data = objects.map((row) => fields.map((name) => cell(Object.hasOwn(row, name) ? row[name] : undefined)));
   return { result: Papa.unparse({ fields, data }, { newline: '\n' }), rows: rows.length };
 }
@@ -51,7 +51,7 @@ function cellValue(text: string): Json {
  * CSV as a list of objects, by its first row; the delimiter is guessed. Names that lack or come twice get a number.
  * Throws TaskError when a quotation is left open, or the JSON would have more than `most` bytes.
  */
-export function fromCsv(given: unknown, most: number): { readonly [name: string]: Json }[] {
+export function fromCsv(given: unknown, max: number): { readonly [name: string]: Json }[] {
   const text = asText(given, 'CSV')
     .replace(/^\ufeff/, '')
     .trim();
@@ -71,7 +71,7 @@ export function fromCsv(given: unknown, most: number): { readonly [name: string]
   for (const row of rows) {
     // Each row says every name again: the list may be far longer than the CSV.
     for (let at = 0; at < row.length; at += 1) size += (sizes[at] ?? 0) + (row[at] ?? '').length;
-    fits(size, most);
+    fits(size, max);
   }
   return rows.map((row) => Object.fromEntries(row.map((value, at) => [names[at] ?? '', cellValue(value.trim())])));
 }

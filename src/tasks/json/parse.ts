@@ -4,7 +4,7 @@ import { asText } from '../text/input.ts';
 import { type Fault, faultIn } from './fault.ts';
 
 /** Deeper values cannot be written out again everywhere they go. */
-const DEPTH_MOST = 200;
+const MAX_DEPTH = 200;
 
 export type Parsed = { readonly value: Json; readonly text: string } | { readonly fault: Fault };
 
@@ -34,7 +34,7 @@ function written(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null';
   } catch {
-    throw new TaskError(`This is nested more than ${DEPTH_MOST} levels deep.`);
+    throw new TaskError(`This is nested more than ${MAX_DEPTH} levels deep.`);
   }
 }
 
@@ -49,7 +49,7 @@ function shallow(text: string): void {
     } else if (code === 0x22) inside = true;
     else if (code === 0x7b || code === 0x5b) {
       depth += 1;
-      if (depth > DEPTH_MOST) throw new TaskError(`This is nested more than ${DEPTH_MOST} levels deep.`);
+      if (depth > MAX_DEPTH) throw new TaskError(`This is nested more than ${MAX_DEPTH} levels deep.`);
     } else if (code === 0x7d || code === 0x5d) depth -= 1;
   }
 }

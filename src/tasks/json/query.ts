@@ -8,7 +8,7 @@ export interface QueriesOptions {
   /** Threads, of up to 64 MB of values each; they start with the first query. */
   readonly workers: number;
   /** The most queries that wait. Default 200. */
-  readonly queue_most?: number;
+  readonly max_queue?: number;
   /** The longest a query may take, in ms. Default 1,000. */
   readonly run_ms?: number;
 }
@@ -24,20 +24,20 @@ export class Queries {
   }
 
   /** The result of an expression on JSON, of at most `most` bytes. Throws TaskError; rejects with the signal's reason. */
-  async run(expression: string, json: string, most: number, signal: AbortSignal, caller = ''): Promise<Json> {
-    if (expression.length > EXPRESSION_MOST) {
-      throw new TaskError(`The expression is longer than ${EXPRESSION_MOST} characters.`);
+  async run(expression: string, json: string, max: number, signal: AbortSignal, caller = ''): Promise<Json> {
+    if (expression.length > MAX_EXPRESSION) {
+      throw new TaskError(`The expression is longer than ${MAX_EXPRESSION} characters.`);
     }
     if (this.#closed) throw new TaskError('The service is stopping; try again in a moment.');
     let found: Found;
     try {
-      found = await this.#running().run({ expression, json, most }, { signal, caller });
+      found = await this.#running().run({ expression, json, max }, { signal, caller });
     } catch (error) {
       throw error instanceof PoolError ? new TaskError(TROUBLES[error.reason]) : error;
     }
     if ('json' in found) return JSON.parse(found.json) as Json;
     if ('too_long' in found) {
-      throw new TaskError(`The result has more than ${Math.floor(most / 1024)} KB; ask for less of it.`);
+      throw new TaskError(`The result has more than ${Math.floor(max / 1024)} KB; ask for less of it.`);
     }
     throw new TaskError(`“${plainly(expression.slice(0, 200))}” cannot be evaluated: ${found.error.slice(0, 500)}`);
   }
@@ -49,12 +49,12 @@ export class Queries {
   }
 
   #running(): Pool<Query, Found> {
-    const { workers, queue_most = 200, run_ms = 1_000 } = this.#options;
+    const { workers, max_queue = 200, run_ms = 1_000 } = this.#options;
     this.#pool ??= new Pool<Query, Found>({
       name: 'json-query',
       script: new URL('./worker.ts', import.meta.url),
       workers,
-      queue_most,
+      max_queue,
       run_ms,
       kill_on_abort: true,
       resource_limits: { maxOldGenerationSizeMb: 64 },
@@ -63,7 +63,7 @@ export class Queries {
   }
 }
 
-const EXPRESSION_MOST = 2_000;
+const MAX_EXPRESSION = 2_000;
 
 const TROUBLES: { readonly [reason in PoolError['reason']]: string } = {
   full: 'Too many queries wait; try again in a moment.',

@@ -2,7 +2,7 @@ import type { Json } from '../../core/json.ts';
 import { isJson } from '../../core/json.ts';
 import { withoutTrailing } from '../../core/trailing.ts';
 import { accounting, type Clause, type Reading, unquote } from '../clause.ts';
-import { INSTRUCTION_MOST, isQuoted, numberNamed, on, points, surest } from '../text/reading.ts';
+import { isQuoted, MAX_INSTRUCTION, numberNamed, on, points, surest } from '../text/reading.ts';
 
 type Read = (text: string, clause: Clause) => Reading | undefined;
 
@@ -28,7 +28,7 @@ const looksCsv = ({ data, language }: Clause): boolean =>
 /** An instruction whose JSON stands in it: `prettify {"a": 1}`, perhaps cut at its first colon. */
 function withJsonApart(clause: Clause): Clause {
   const { text, data, language } = clause;
-  const start = / [[{]/.exec(text.slice(0, INSTRUCTION_MOST))?.index;
+  const start = / [[{]/.exec(text.slice(0, MAX_INSTRUCTION))?.index;
   if (start === undefined || language !== undefined) return clause;
   const whole = data === undefined ? text : `${text}: ${data}`;
   const json = whole.slice(start + 1);
@@ -271,7 +271,7 @@ function eachOf(key: string, thing: string, data: string): string | undefined {
 const asKey = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
 
 /** Values that are looked through for a name. */
-const VALUES_MOST = 20_000;
+const MAX_VALUES = 20_000;
 
 /** The ways to a name that stands in JSON, each once, lists as `[]`; undefined when there is no JSON. */
 function waysTo(name: string, data: string): readonly string[] | undefined {
@@ -283,7 +283,7 @@ function waysTo(name: string, data: string): readonly string[] | undefined {
   }
   const ways = new Set<string>();
   const open: [value: unknown, way: string][] = [[root, '']];
-  for (let at = 0; at < open.length && at < VALUES_MOST; at++) {
+  for (let at = 0; at < open.length && at < MAX_VALUES; at++) {
     const [value, way] = open[at] as [unknown, string];
     if (typeof value !== 'object' || value === null) continue;
     if (Array.isArray(value)) for (const one of value) open.push([one, `${way}[]`]);
@@ -375,12 +375,12 @@ const ANY =
 
 /** What of the json task an instruction means. */
 export function readJson(clause: Clause): Reading | undefined {
-  if (clause.text.length > INSTRUCTION_MOST || !ANY.test(clause.text)) {
+  if (clause.text.length > MAX_INSTRUCTION || !ANY.test(clause.text)) {
     // Long JSON may stand in the instruction itself.
     if (!/^[\w -]{2,80} [[{]/.test(clause.text) || !ANY.test(clause.text.slice(0, 100))) return undefined;
   }
   const own = withJsonApart(clause);
-  if (own.text.length > INSTRUCTION_MOST) return undefined;
+  if (own.text.length > MAX_INSTRUCTION) return undefined;
   const plain = withoutTrailing(own.text, '?!.').trim().replace(FROM_FIRST, '$2 from$1');
   if (plain === '') return undefined;
   return surest(READERS.map((read) => read(plain, own)));

@@ -7,7 +7,7 @@ export interface Query {
   /** Valid JSON. */
   readonly json: string;
   /** The most that the result may have, in bytes of JSON. */
-  readonly most: number;
+  readonly max: number;
 }
 
 /** The result as JSON, or why there is none. */
@@ -41,12 +41,12 @@ function weigh(value: unknown, room: number): number {
   return left;
 }
 
-function find({ expression, json, most }: Query): Found {
+function find({ expression, json, max }: Query): Found {
   try {
     const result: unknown = search(withoutPrototypes(JSON.parse(json)) as JSONValue, expression) ?? null;
-    weigh(result, most + 2);
+    weigh(result, max + 2);
     const written = JSON.stringify(result) ?? 'null';
-    return Buffer.byteLength(written) > most ? { too_long: true } : { json: written };
+    return Buffer.byteLength(written) > max ? { too_long: true } : { json: written };
   } catch (error) {
     if (error instanceof TooLong) return { too_long: true };
     if (error instanceof RangeError) return { error: 'It is nested too deeply, or makes something too long.' };
@@ -56,5 +56,5 @@ function find({ expression, json, most }: Query): Found {
 
 // The objects that the library itself makes have a prototype, which must not be within reach of an expression.
 Reflect.deleteProperty(Object.prototype, '__proto__');
-find({ expression: 'a[?b > `1`].c', json: '{"a":[{"b":2,"c":3}]}', most: 100 });
+find({ expression: 'a[?b > `1`].c', json: '{"a":[{"b":2,"c":3}]}', max: 100 });
 serve(find);

@@ -136,7 +136,7 @@ function noted(clause: Clause): Reading | undefined {
 }
 
 /** Of a note, in characters: the answer repeats a short one. */
-const SHOWN_MOST = 200;
+const MAX_SHOWN = 200;
 
 /** Keeps a text under a name, for this sender in this mailbox. */
 export const remember = task({
@@ -157,5 +157,5 @@ export const remember = task({
     return { result: `I will remember “${name}”.`, name, text: input.text };
   },
   says: ({ name, text }) => ({ does: `Remember as “${name}”`, text }),
-  show: ({ result, text }) => (text.length > SHOWN_MOST ? result : `${result.slice(0, -1)}: ${text}`),
+  show: ({ result, text }) => (text.length > MAX_SHOWN ? result : `${result.slice(0, -1)}: ${text}`),
 });

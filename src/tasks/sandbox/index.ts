@@ -16,9 +16,9 @@ export interface SandboxOptions {
   /** Scripts that run at the same time. There is one thread more, warm, for when one had to be killed. */
   readonly workers: number;
   /** The most scripts that wait; one more is refused with `full`. */
-  readonly queue_most: number;
+  readonly max_queue: number;
   /** What a script's memory can never exceed, in bytes; `memory_bytes` of a job lies below it. 64 MiB by default. */
-  readonly memory_most?: number;
+  readonly max_memory?: number;
 }
 
 export interface Script {
@@ -135,9 +135,9 @@ export class Sandbox {
       this.#take(caller);
       return Promise.resolve(free);
     }
-    const { queue_most } = this.#options;
+    const { max_queue } = this.#options;
     const own = this.#waiting.sizeOf(caller);
-    if (this.#waiting.size >= queue_most || (caller !== '' && own >= Math.ceil(queue_most / 4))) {
+    if (this.#waiting.size >= max_queue || (caller !== '' && own >= Math.ceil(max_queue / 4))) {
       const message = `${this.#waiting.size} scripts wait already, ${own} of them yours. Try again later.`;
       return Promise.reject(new SandboxError({ kind: 'full', message }));
     }
@@ -213,8 +213,8 @@ export class Sandbox {
 
   #open(): Promise<Pool<ThreadTask, Outcome>> {
     if (this.#closed) return Promise.reject(new SandboxError({ kind: 'crashed', message: 'The sandbox is closed.' }));
-    const { workers, memory_most = 64 << 20 } = this.#options;
-    this.#pool ??= compileEngine(memory_most).then((module) => {
+    const { workers, max_memory = 64 << 20 } = this.#options;
+    this.#pool ??= compileEngine(max_memory).then((module) => {
       const data: ThreadData = { module, began: this.#began.buffer };
       return new Pool<ThreadTask, Outcome>({
         name: 'sandbox',
@@ -222,7 +222,7 @@ export class Sandbox {
         data,
         workers: workers + 1,
         // Those with a turn, and those that warm the threads: the bound is before.
-        queue_most: 2 * workers + 1,
+        max_queue: 2 * workers + 1,
         run_ms: RUN_MS,
         kill_on_abort: true,
         // What a thread itself needs; a script's memory is not in these.

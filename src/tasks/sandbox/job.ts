@@ -1,5 +1,5 @@
 import { withoutTrailing } from '../../core/trailing.ts';
-import { JSON_DEPTH_MOST, jsonDepth, storableJson } from '../foreign-json.ts';
+import { jsonDepth, MAX_JSON_DEPTH, storableJson } from '../foreign-json.ts';
 import { ASYNC_SCRIPT, type Machine, MODULE, NoMemory, SCRIPT, type Value } from './machine.ts';
 
 /** A script for a sandbox thread. */
@@ -50,7 +50,7 @@ export interface Prelude {
 const RESERVE_BYTES = 1 << 20;
 /** How long describing an error may take, in ms: a script may have put code of its own into it. */
 const DESCRIBE_MS = 50;
-const DESCRIBED_MOST = 32_768;
+const MAX_DESCRIBED = 32_768;
 
 class Failure extends Error {
   readonly failed: Failed;
@@ -129,8 +129,8 @@ function evaluated(machine: Machine, prelude: Prelude, { code, input, args, limi
   if (text === undefined || Buffer.byteLength(text) > limits.output_bytes) {
     throw new Failure({ kind: 'output', message: tooLong });
   }
-  if (jsonDepth(text) > JSON_DEPTH_MOST) {
-    throw new Failure({ kind: 'output', message: `The result is nested deeper than ${JSON_DEPTH_MOST} levels.` });
+  if (jsonDepth(text) > MAX_JSON_DEPTH) {
+    throw new Failure({ kind: 'output', message: `The result is nested deeper than ${MAX_JSON_DEPTH} levels.` });
   }
   return storableJson(text);
 }
@@ -170,7 +170,7 @@ function thrown(machine: Machine, prelude: Prelude, error: Value, limits: Sandbo
   machine.memory_limit = limits.memory_bytes + RESERVE_BYTES;
   machine.deadline = performance.now() + DESCRIBE_MS;
   const described = machine.call(prelude.describe, error);
-  const json = machine.isException(described) ? undefined : machine.text(described, DESCRIBED_MOST);
+  const json = machine.isException(described) ? undefined : machine.text(described, MAX_DESCRIBED);
   if (json === undefined) {
     return new Failure({ kind: 'thrown', message: 'The script threw something that cannot be shown.' });
   }
@@ -185,16 +185,16 @@ function thrown(machine: Machine, prelude: Prelude, error: Value, limits: Sandbo
 }
 
 /** The console's lines, also when the script failed; what is beyond the room for them is cut. */
-function logsOf(machine: Machine, prelude: Prelude, most: number): string[] {
+function logsOf(machine: Machine, prelude: Prelude, max: number): string[] {
   try {
     // It runs nothing of the script, and has to run after the script's time is over.
     machine.deadline = undefined;
     // Six for an escape of a character, four for the signs around a line that is empty.
-    const json = machine.text(machine.call(prelude.logs), most * 10 + 64);
+    const json = machine.text(machine.call(prelude.logs), max * 10 + 64);
     if (json === undefined) return [];
     const lines = JSON.parse(storableJson(json)) as string[];
     const kept: string[] = [];
-    let room = most;
+    let room = max;
     for (const line of lines) {
       const bytes = Buffer.byteLength(line) + 1;
       if (bytes > room) return [...kept, cutTo(line, room)];

@@ -160,9 +160,9 @@ export class Machine {
   }
 
   /** A string of the machine; undefined when it is longer than `most` UTF-16 code units, or no string: none is copied. */
-  text(value: Value, most: number): string | undefined {
+  text(value: Value, max: number): string | undefined {
     if (!this.#exports.qjs_is_string(value)) return undefined;
-    if (this.#exports.qjs_get_float64(this.property(value, 'length')) > most) return undefined;
+    if (this.#exports.qjs_get_float64(this.property(value, 'length')) > max) return undefined;
     const length = this.#room(4);
     const at = this.#exports.qjs_get_string_len(value, length);
     if (at === 0) throw new NoMemory();

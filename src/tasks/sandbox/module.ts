@@ -8,9 +8,9 @@ const MEMORY_SECTION = 5;
  * The engine, compiled, with a maximum written into its memory: whatever a script makes the engine do, not even its own
  * accounting being wrong gets it past that many bytes. Compiled once; threads are handed the module.
  */
-export async function compileEngine(memory_most: number): Promise<WebAssembly.Module> {
+export async function compileEngine(max_memory: number): Promise<WebAssembly.Module> {
   const bytes = await readFile(new URL(import.meta.resolve('quickjs-wasi/quickjs.wasm')));
-  return await WebAssembly.compile(withMaximum(bytes, Math.ceil(memory_most / PAGE)));
+  return await WebAssembly.compile(withMaximum(bytes, Math.ceil(max_memory / PAGE)));
 }
 
 /** The same module with `pages` as the most its memory may grow to (WebAssembly core specification 1.0, section 5.5.8). */

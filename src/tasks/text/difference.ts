@@ -5,7 +5,7 @@ import { linesOf } from './input.ts';
 /** How much may differ, and how long one comparison may hold the event loop, in ms. */
 const BOUNDS = { maxEditLength: 1_500, timeout: 150 } as const;
 /** Longer texts are compared by lines alone: cutting them into words takes too long. */
-const WORDS_MOST = 60_000;
+const MAX_WORDS = 60_000;
 
 export interface Difference {
   /** For words `[-old-]{+new+}` within the text, for lines a unified diff; the text itself when there is none. */
@@ -35,7 +35,7 @@ export function difference(before: string, after: string, by: 'words' | 'lines' 
 }
 
 function inWords(before: string, after: string): Difference | undefined {
-  if (before.length + after.length > WORDS_MOST) return undefined;
+  if (before.length + after.length > MAX_WORDS) return undefined;
   const changes = diffWords(before, after, BOUNDS);
   if (changes === undefined) return undefined;
   let added = 0;

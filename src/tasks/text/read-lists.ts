@@ -5,9 +5,9 @@ import { asked, ground, isQuoted, literal, NUMBER, numberNamed, on, points, sign
 type Read = (text: string, clause: Clause) => Reading | undefined;
 
 const SORT = /^(sort|re-?order|order|arrange|alphabeti[sz]e|rank|put|organi[sz]e)\b(?!-| out\b)(?: (.*))?$/i;
-const MOST =
+const MAX =
   '(?:biggest|largest|highest|longest|smallest|lowest|shortest|greatest|least|most|oldest|newest|high|low|big|small|large|long|short)';
-const MODIFIER = `(?:(?:in|by|into|from|on|using) )?(?:(?:the|an?|its|their) )?(?:(?:reverse[d]?|descending|ascending|natural|strict) )?(?:alphabetical(?:ly)?|alphabetic|alphabet|numerical(?:ly)?|numeric(?:ally)?|natural(?:ly)?|ascending(?:ly)?|descending(?:ly)?|desc|asc|reversed?|backwards?|a[- ]?(?:to[- ]?)?z|z[- ]?(?:to[- ]?)?a|${MOST}(?: (?:number|one|value|word)s?)? (?:to (?:the )?${MOST}|first|last)|(?<=(?:in|by|on) )(?:length|size|number|value|order|name|their length|word length)s?)(?: (?:order|sequence|first))?`;
+const MODIFIER = `(?:(?:in|by|into|from|on|using) )?(?:(?:the|an?|its|their) )?(?:(?:reverse[d]?|descending|ascending|natural|strict) )?(?:alphabetical(?:ly)?|alphabetic|alphabet|numerical(?:ly)?|numeric(?:ally)?|natural(?:ly)?|ascending(?:ly)?|descending(?:ly)?|desc|asc|reversed?|backwards?|a[- ]?(?:to[- ]?)?z|z[- ]?(?:to[- ]?)?a|${MAX}(?: (?:number|one|value|word)s?)? (?:to (?:the )?${MAX}|first|last)|(?<=(?:in|by|on) )(?:length|size|number|value|order|name|their length|word length)s?)(?: (?:order|sequence|first))?`;
 const AT_START = new RegExp(`^${MODIFIER}(?=[\\s,]|$)[\\s,]*(?:and )?`, 'i');
 const AT_END = new RegExp(`(?:^|\\s|, ?)(?:and )?${MODIFIER}$`, 'i');
 const DOWN =

@@ -3,7 +3,7 @@ import type { Clause, Reading } from '../clause.ts';
 import { readLayout, readReplace, readTemplate, readTrim } from './read-edits.ts';
 import { readDiff, readJoin, readPart, readReverse, readSort, readSplit, readUnique } from './read-lists.ts';
 import { readCase, readCount, readExtract, readSay, readSlug } from './read-words.ts';
-import { INSTRUCTION_MOST, surest } from './reading.ts';
+import { MAX_INSTRUCTION, surest } from './reading.ts';
 
 const READERS = [
   readCase,
@@ -31,7 +31,7 @@ const ANY =
 /** What of the text task an instruction means. */
 export function readText(clause: Clause): Reading | undefined {
   const { text } = clause;
-  if (text.length > INSTRUCTION_MOST || !ANY.test(text)) return undefined;
+  if (text.length > MAX_INSTRUCTION || !ANY.test(text)) return undefined;
   const plain = withoutTrailing(text, '?!.').trim();
   return plain === '' ? undefined : surest(READERS.map((read) => read(plain, clause)));
 }

@@ -3,7 +3,7 @@ import { isJson } from '../../core/json.ts';
 import { type Clause, explicitReferences, operand, placeholder, type Reading, unquote } from '../clause.ts';
 
 /** Instructions are shorter: a longer text is no instruction, or its data was not set apart. */
-export const INSTRUCTION_MOST = 2_000;
+export const MAX_INSTRUCTION = 2_000;
 
 /** Words that only point at what is worked on: "of the following text", "these lines", "in it". */
 const POINTING =

@@ -21,7 +21,7 @@ import type { About } from './openapi.ts';
 import { openapiDocument } from './openapi.ts';
 
 /** Characters of a search. */
-const QUERY_MOST = 100;
+const MAX_QUERY = 100;
 
 const HTML = { type: 'text/html', schema: Type.String(), headers: ['ETag'] } as const;
 const unchanged: Declared = { description: 'Nothing changed since the version in `If-None-Match`.', type: 'text/html' };
@@ -183,7 +183,7 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
       async handle(call) {
         const { query } = call.query as { query?: unknown };
         const made = await (await documents()).library();
-        const wanted = typeof query === 'string' ? query.trim().slice(0, QUERY_MOST) : '';
+        const wanted = typeof query === 'string' ? query.trim().slice(0, MAX_QUERY) : '';
         return { status: 200, body: made.found(wanted), headers: parts.frame.headers };
       },
     }),
@@ -242,7 +242,7 @@ function wantsJson({ headers }: Asked): boolean {
   );
 }
 
-function amountsOf({ limiters, sizes, mailboxes_most, sync_ms }: Parts): Amounts {
+function amountsOf({ limiters, sizes, max_mailboxes, sync_ms }: Parts): Amounts {
   const { sends, tries, namespaces, challenges } = limiters;
   return {
     policies: [
@@ -252,7 +252,7 @@ function amountsOf({ limiters, sizes, mailboxes_most, sync_ms }: Parts): Amounts
       { what: 'Challenges', who: 'per IP address', policy: challenges.policy },
     ],
     sizes,
-    mailboxes: mailboxes_most,
+    mailboxes: max_mailboxes,
     sync_s: sync_ms / 1000,
   };
 }

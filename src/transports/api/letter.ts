@@ -65,21 +65,21 @@ export function readAddress(text: string, pointer: string, mailDomain: string): 
 }
 
 /** AppError `body_too_large`: a field beyond its own size. */
-export function checkSize(text: string, pointer: string, most: number): void {
+export function checkSize(text: string, pointer: string, max: number): void {
   // A character is at most 3 bytes of UTF-8 for each UTF-16 unit: most texts need no counting.
-  if (text.length * 3 <= most) return;
+  if (text.length * 3 <= max) return;
   const bytes = Buffer.byteLength(text);
-  if (bytes > most) {
-    const message = `This has ${bytes} bytes; ${most} are allowed.`;
+  if (bytes > max) {
+    const message = `This has ${bytes} bytes; ${max} are allowed.`;
     throw new AppError('body_too_large', `${pointer}: ${message}`, { faults: [{ pointer, message }] });
   }
 }
 
 /** The JSON text of a message's structured part. */
-export function dataText(data: unknown, most: number): string | null {
+export function dataText(data: unknown, max: number): string | null {
   if (data === undefined || data === null) return null;
   const text = JSON.stringify(data as Json);
-  checkSize(text, '/data', most);
+  checkSize(text, '/data', max);
   return text;
 }
 

@@ -8,7 +8,7 @@ import { addressOf, MailboxChange, MailboxView, mailboxView, NewMailbox } from '
 import { Envelope, envelopeText, STATUSES } from '../../core/message.ts';
 import { PageOf } from '../../core/page.ts';
 import type { MailboxQuery } from '../../core/store.ts';
-import { QUERY_MOST } from '../../core/store.ts';
+import { MAX_QUERY } from '../../core/store.ts';
 import { onceOf } from '../../http/once.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
@@ -35,7 +35,7 @@ export const messageQuery = {
   query: Type.Optional(
     Type.String({
       minLength: 1,
-      maxLength: QUERY_MOST,
+      maxLength: MAX_QUERY,
       description:
         'A part of subject, body or reply, in any case (ASCII). A page looks at 20,000 messages and 32 MiB of their text at most: it may be short, or empty, and still have a next one.',
     }),
@@ -77,7 +77,7 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
           query: Type.Optional(
             Type.String({
               minLength: 1,
-              maxLength: QUERY_MOST,
+              maxLength: MAX_QUERY,
               description:
                 'A part of the address, name or description, in any case (ASCII). A page looks at 20,000 mailboxes at most: it may be short, or empty, and still have a next one.',
             }),

@@ -21,7 +21,7 @@ import { MessagePage, messageQuery, readMessageQuery } from './mailboxes.ts';
 import { IDEMPOTENCY_REPLAYED, IdParam, pageAnswer, pageQuery, readPage } from './parts.ts';
 import { locationOf } from './send.ts';
 
-const WAIT_MOST_S = 60;
+const MAX_WAIT_S = 60;
 /** How long one is followed. */
 const STREAM_MS = 5 * MINUTE;
 const one = { description: 'The message as it stands.', schema: Envelope };
@@ -127,7 +127,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
           wait: Type.Optional(
             Type.String({
               pattern: '^[0-9]{1,3}$',
-              description: `Seconds to wait until it is settled, up to ${WAIT_MOST_S}.`,
+              description: `Seconds to wait until it is settled, up to ${MAX_WAIT_S}.`,
             }),
           ),
         },
@@ -137,8 +137,8 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       problems: ['message_not_found', 'rate_limited'],
       async handle({ caller, method, params, query, headers, gone }): Promise<Answer> {
         const seconds = Number(query.wait ?? 0);
-        if (seconds > WAIT_MOST_S)
-          throw invalid('/wait', `wait must be a whole number of seconds from 0 to ${WAIT_MOST_S}.`);
+        if (seconds > MAX_WAIT_S)
+          throw invalid('/wait', `wait must be a whole number of seconds from 0 to ${MAX_WAIT_S}.`);
         const { message, rights } = await readable(caller, params.id);
         if (wantsStream(headers.accept)) {
           const left = gone();

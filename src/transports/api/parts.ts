@@ -3,7 +3,7 @@ import type { Code } from '../../core/error.ts';
 import { invalid } from '../../core/error.ts';
 import { JsonText } from '../../core/json.ts';
 import type { Page } from '../../core/page.ts';
-import { PAGE_DEFAULT, PAGE_MOST, readCursor, writeCursor } from '../../core/page.ts';
+import { MAX_PAGE, PAGE_DEFAULT, readCursor, writeCursor } from '../../core/page.ts';
 import type { Answer, Declared } from '../../http/route.ts';
 
 export const AddressParam = Type.Object({
@@ -18,7 +18,7 @@ export const IdParam = Type.Object({ id: Type.String() });
 /** `?limit=` and `?cursor=`, of every list. */
 export const pageQuery = {
   limit: Type.Optional(
-    Type.String({ pattern: '^[0-9]{1,9}$', description: `How many, ${PAGE_DEFAULT} by default, up to ${PAGE_MOST}.` }),
+    Type.String({ pattern: '^[0-9]{1,9}$', description: `How many, ${PAGE_DEFAULT} by default, up to ${MAX_PAGE}.` }),
   ),
   cursor: Type.Optional(Type.String({ maxLength: 200, description: '`next_cursor` of the page before.' })),
 };
@@ -28,7 +28,7 @@ export function readPage(query: { readonly limit?: string; readonly cursor?: str
   size: number;
 } {
   const size = query.limit === undefined ? PAGE_DEFAULT : Number(query.limit);
-  if (size < 1 || size > PAGE_MOST) throw invalid('/limit', `limit must be a whole number from 1 to ${PAGE_MOST}.`);
+  if (size < 1 || size > MAX_PAGE) throw invalid('/limit', `limit must be a whole number from 1 to ${MAX_PAGE}.`);
   return { after: query.cursor === undefined ? null : readCursor(query.cursor), size };
 }
 

@@ -20,7 +20,7 @@ export interface Destination {
 
 /** How an agent shows who it is: it has an API key, for which RFC 8176 has no word. */
 const AMR = ['api_key'];
-const URL_MOST = 8_192;
+const MAX_URL = 8_192;
 
 /**
  * Signs hosted addresses in to services without a browser: their requests go to the provider itself, in this process, so
@@ -71,7 +71,7 @@ export class AgentSignIn {
   async #issuerOf(url: string): Promise<Issuer> {
     const base = this.#issuers.urlOf('');
     // As it is asked for, which may not be as it was written.
-    const href = (url.length > URL_MOST ? null : URL.parse(url))?.href ?? '';
+    const href = (url.length > MAX_URL ? null : URL.parse(url))?.href ?? '';
     const [, name] = (href.startsWith(base) && /^([a-z0-9-]+)\/auth\?/.exec(href.slice(base.length))) || [];
     const issuer = name === undefined ? undefined : await this.#issuers.of(name);
     if (issuer !== undefined) return issuer;

@@ -1,6 +1,6 @@
 import type { Fault } from '../../core/error.ts';
 import type { ClientMetadata } from '../../core/sign-in/client-metadata.ts';
-import { metadataFaults, NAME_MOST, URI_MOST, URIS_MOST } from '../../core/sign-in/client-metadata.ts';
+import { MAX_NAME, MAX_URI, MAX_URIS, metadataFaults } from '../../core/sign-in/client-metadata.ts';
 import { JWT_BEARER } from './clients.ts';
 
 type Declared = Readonly<Partial<Record<string, unknown>>>;
@@ -14,13 +14,13 @@ const URIS = ['redirect_uris', 'post_logout_redirect_uris'] as const;
  */
 export function declaredFault(metadata: Declared): Fault | undefined {
   const { client_name = '', grant_types = [] } = metadata;
-  if (typeof client_name !== 'string' || client_name.length > NAME_MOST || /\p{Cc}/u.test(client_name)) {
-    return fault('client_name', `This is one line of up to ${NAME_MOST} characters.`);
+  if (typeof client_name !== 'string' || client_name.length > MAX_NAME || /\p{Cc}/u.test(client_name)) {
+    return fault('client_name', `This is one line of up to ${MAX_NAME} characters.`);
   }
   for (const field of URIS) {
     const uris = metadata[field] ?? [];
-    if (!Array.isArray(uris) || uris.length > URIS_MOST || uris.some((uri) => !isShort(uri))) {
-      return fault(field, `There are up to ${URIS_MOST}, each of up to ${URI_MOST} characters.`);
+    if (!Array.isArray(uris) || uris.length > MAX_URIS || uris.some((uri) => !isShort(uri))) {
+      return fault(field, `There are up to ${MAX_URIS}, each of up to ${MAX_URI} characters.`);
     }
   }
   const grant = (grant_types as readonly unknown[]).find((one) => !GRANTS.has(one));
@@ -33,4 +33,4 @@ export function declaredFault(metadata: Declared): Fault | undefined {
 }
 
 const fault = (field: string, message: string): Fault => ({ pointer: `/${field}`, message });
-const isShort = (uri: unknown): boolean => typeof uri === 'string' && uri.length <= URI_MOST;
+const isShort = (uri: unknown): boolean => typeof uri === 'string' && uri.length <= MAX_URI;

@@ -21,11 +21,11 @@ import { loadProvider } from './load.ts';
 import { reached } from './reached.ts';
 
 /** Issuers whose provider is in memory; the others' are made again when they are asked for. */
-const LOADED_MOST = 64;
+const MAX_LOADED = 64;
 /** How stale it may be which address signs people in; that it is there and not paused is looked at each time. */
 const FRESH_MS: Millis = SECOND;
 /** What a namespace is looked up for is found among so many addresses of it. */
-const ADDRESSES_MOST = 100;
+const MAX_ADDRESSES = 100;
 
 /** The behavior whose addresses sign people in. */
 const AUTH = 'auth';
@@ -149,7 +149,7 @@ export class Issuers {
     this.#found.delete(name);
     if (served === undefined) return undefined;
     this.#found.set(name, { served, at: clock() });
-    trim(this.#found, LOADED_MOST * 4);
+    trim(this.#found, MAX_LOADED * 4);
     return served;
   }
 
@@ -158,7 +158,7 @@ export class Issuers {
     const namespace = await store.namespaces.byName(name);
     if (namespace === undefined || namespace.deleted_at !== null) return undefined;
     const of = { namespace_id: namespace.id, behavior: AUTH, listed: false, seen_by: namespace.id };
-    const { items } = await store.mailboxes.page(of, null, ADDRESSES_MOST);
+    const { items } = await store.mailboxes.page(of, null, MAX_ADDRESSES);
     // Of several the one with the plain name, else the first that was made.
     const mailbox = items.find(({ local_part }) => local_part === AUTH) ?? items[0];
     return mailbox && { namespace, mailbox };
@@ -173,7 +173,7 @@ export class Issuers {
     this.#loaded.delete(id);
     const loaded = known?.of === of ? known : { of, issuer: this.#make(served, url, keys) };
     this.#loaded.set(id, loaded);
-    trim(this.#loaded, LOADED_MOST);
+    trim(this.#loaded, MAX_LOADED);
     try {
       return await loaded.issuer;
     } catch (error) {
@@ -222,9 +222,9 @@ function needsKeys(below: string): boolean {
 
 const isAuth = ({ behavior, deleted_at }: MailboxSummary): boolean => behavior === AUTH && deleted_at === null;
 
-function trim(map: Map<string, unknown>, most: number): void {
+function trim(map: Map<string, unknown>, max: number): void {
   for (const oldest of map.keys()) {
-    if (map.size <= most) return;
+    if (map.size <= max) return;
     map.delete(oldest);
   }
 }

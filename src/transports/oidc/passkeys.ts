@@ -4,7 +4,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import type { Clock, Millis } from '../../core/clock.ts';
 import { MINUTE } from '../../core/clock.ts';
 import { AppError, invalid } from '../../core/error.ts';
-import { PASSKEYS_MOST, type Passkey } from '../../core/sign-in/account.ts';
+import { MAX_PASSKEYS, type Passkey } from '../../core/sign-in/account.ts';
 import type { Person } from '../../core/sign-in/account-sessions.ts';
 import type { Store } from '../../core/store.ts';
 
@@ -13,9 +13,9 @@ const CHALLENGE_MS: Millis = 30 * MINUTE;
 const KIND = 'passkey_challenge';
 const NONCE_BYTES = 16;
 const TIME_BYTES = 6;
-const RESPONSE_MOST = 16 * 1024;
+const MAX_RESPONSE = 16 * 1024;
 /** Characters of a passkey's name. */
-export const PASSKEY_NAME_MOST = 60;
+export const MAX_PASSKEY_NAME = 60;
 
 type Use = 'get' | 'create';
 
@@ -144,7 +144,7 @@ export class Passkeys {
     if (added === 'added') return passkey;
     if (added === 'gone') throw invalid('/response', 'This address was deleted.');
     throw added === 'full'
-      ? invalid('/response', `An address has up to ${PASSKEYS_MOST} passkeys. Remove one first.`)
+      ? invalid('/response', `An address has up to ${MAX_PASSKEYS} passkeys. Remove one first.`)
       : invalid('/response', 'This passkey is here already.');
   }
 
@@ -186,8 +186,8 @@ export class Passkeys {
 /** A passkey's name as it is kept. AppError `validation_error` at `/name`. */
 export function passkeyName(text: string): string {
   const name = text.trim();
-  if (name === '' || name.length > PASSKEY_NAME_MOST || /\p{Cc}/u.test(name)) {
-    throw invalid('/name', `Give it a name of up to ${PASSKEY_NAME_MOST} characters, such as “Phone”.`);
+  if (name === '' || name.length > MAX_PASSKEY_NAME || /\p{Cc}/u.test(name)) {
+    throw invalid('/name', `Give it a name of up to ${MAX_PASSKEY_NAME} characters, such as “Phone”.`);
   }
   return name;
 }
@@ -210,7 +210,7 @@ function refuse(error: unknown): never {
 }
 
 function readResponse<T>(text: string): T {
-  if (text.length > 0 && text.length <= RESPONSE_MOST) {
+  if (text.length > 0 && text.length <= MAX_RESPONSE) {
     try {
       const parsed: unknown = JSON.parse(text);
       if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as T;

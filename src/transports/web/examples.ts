@@ -12,7 +12,7 @@ const WHO_ARE_YOU: Readonly<Record<string, string>> = {
   sv: 'Vem är du?',
   tr: 'Sen kimsin?',
 };
-const EXAMPLES_MOST = 3;
+const MAX_EXAMPLES = 3;
 
 /** What its owner wants shown. */
 function ownExamples({ examples }: Mailbox['settings']): readonly string[] {
@@ -43,7 +43,7 @@ export function examplesOf(
       const asked = languages.flatMap((language) =>
         Object.hasOwn(WHO_ARE_YOU, language) ? (WHO_ARE_YOU[language] ?? []) : [],
       );
-      return ['Who are you?', ...asked].slice(0, EXAMPLES_MOST);
+      return ['Who are you?', ...asked].slice(0, MAX_EXAMPLES);
     }
     case 'auth':
       return ['How do I sign people in?', 'What can an agent do here?'];

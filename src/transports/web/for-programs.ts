@@ -254,8 +254,8 @@ function shapeOf({ type, enum: options, default: initial, maxLength, maxItems, .
   }
   if (type === 'string') return maxLength === undefined ? 'text' : `text, at most ${maxLength as number} characters`;
   if (type === 'array') {
-    const most = maxItems === undefined ? '' : `, at most ${maxItems as number}`;
-    return `list of ${shapeOf((schema.items ?? {}) as Schema)}${most}`;
+    const max = maxItems === undefined ? '' : `, at most ${maxItems as number}`;
+    return `list of ${shapeOf((schema.items ?? {}) as Schema)}${max}`;
   }
   if (type !== 'object') return typeof type === 'string' ? type : 'JSON';
   const { properties, patternProperties } = schema as { [keyword: string]: { readonly [name: string]: Schema } };
@@ -311,7 +311,7 @@ export const robotsTxt = (baseUrl: string): string =>
   `User-agent: *\nDisallow: /api/\nAllow: /api/v1/openapi.json\nDisallow: /console$\nDisallow: /console/\nDisallow: /new?\nDisallow: /new/\n\nSitemap: ${baseUrl}/sitemap.xml\n`;
 
 /** No sitemap may hold more (sitemaps.org, 0.9). */
-export const SITEMAP_MOST = 50_000;
+export const MAX_SITEMAP = 50_000;
 
 const xml = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 
@@ -320,7 +320,7 @@ export function sitemapXml(
   baseUrl: string,
   paths: readonly { readonly path: string; readonly changed_at?: Millis }[],
 ): string {
-  const entries = paths.slice(0, SITEMAP_MOST).map(({ path, changed_at }) => {
+  const entries = paths.slice(0, MAX_SITEMAP).map(({ path, changed_at }) => {
     const changed = changed_at === undefined ? '' : `<lastmod>${rfc3339(changed_at)}</lastmod>`;
     return `<url><loc>${xml(new URL(`${baseUrl}/${path}`).href)}</loc>${changed}</url>\n`;
   });

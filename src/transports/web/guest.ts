@@ -123,7 +123,7 @@ export async function ownMessage(id: string, thread_id: string, { store }: Parts
 }
 
 /** Messages of a conversation that a page shows. */
-const TURNS_MOST = 20;
+const MAX_TURNS = 20;
 
 /** The end of a guest's thread, or of what is before a message of it, oldest first; `next` is the `before` of the part before. */
 export async function threadOf(
@@ -132,6 +132,6 @@ export async function threadOf(
   { store }: Parts,
   before: string | null = null,
 ): Promise<Page<Message>> {
-  const { items, next } = await store.messages.threadEnd(thread_id, before, TURNS_MOST);
+  const { items, next } = await store.messages.threadEnd(thread_id, before, MAX_TURNS);
   return { items: items.filter((one) => one.sender_kind === 'guest' && one.mailbox_id === mailbox.id), next };
 }

@@ -3,11 +3,11 @@ import type Sanitize from 'sanitize-html';
 import { Html, html } from '../../http/html.ts';
 
 /** Longer texts, and texts with more that may be markup, are shown as they were written: see `isCostly`. */
-const LENGTH_MOST = 64 * 1024;
-const LINE_MARKS_MOST = 4_000;
-const MARKS_MOST = 12_000;
+const MAX_LENGTH = 64 * 1024;
+const MAX_LINE_MARKS = 4_000;
+const MAX_MARKS = 12_000;
 /** Quotes and lists within each other. */
-const DEPTH_MOST = 12;
+const MAX_DEPTH = 12;
 
 const BLOCKS = ['p', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'ul', 'ol', 'li', 'pre', 'table', 'th', 'td'] as const;
 const TAGS = [...BLOCKS, 'thead', 'tbody', 'tr', 'strong', 'em', 's', 'code', 'br', 'hr', 'a'] as const;
@@ -90,26 +90,26 @@ export async function renderMarkdown(text: string): Promise<Html> {
   tools ??= load();
   const { markdown, sanitize } = await tools;
   const made = new Html(sanitize(markdown.render(text), RULES));
-  if (rendered.size >= RENDERED_MOST) rendered.clear();
-  if (made.text.length <= KEPT_LENGTH_MOST) rendered.set(text, made);
+  if (rendered.size >= MAX_RENDERED) rendered.clear();
+  if (made.text.length <= MAX_KEPT_LENGTH) rendered.set(text, made);
   return made;
 }
 
 /** What many mailboxes answer is the same each time: it is rendered once. At most 10 MB. */
 const rendered = new Map<string, Html>();
-const RENDERED_MOST = 200;
-const KEPT_LENGTH_MOST = 50_000;
+const MAX_RENDERED = 200;
+const MAX_KEPT_LENGTH = 50_000;
 
 /** Readers of Markdown go back over what they read: texts made of marks take the square of their length. */
 function isCostly(text: string): boolean {
-  if (text.length > LENGTH_MOST) return true;
+  if (text.length > MAX_LENGTH) return true;
   let marks = 0;
   for (const line of text.split('\n')) {
     const inLine = line.match(/[[\]()<>*_`~!\\|&#@:"']/g)?.length ?? 0;
     const depth = depthOf(line);
     // A line may be a block of its own, and each quote or item it begins is one more.
     marks += inLine + 2 + 4 * depth;
-    if (inLine > LINE_MARKS_MOST || marks > MARKS_MOST || depth > DEPTH_MOST) return true;
+    if (inLine > MAX_LINE_MARKS || marks > MAX_MARKS || depth > MAX_DEPTH) return true;
   }
   return false;
 }

@@ -19,7 +19,7 @@ export interface Corrections {
 }
 
 /** So many reasons are listed before the rest is folded away. */
-const REASONS_MOST = 15;
+const MAX_REASONS = 15;
 const DIALECTS: Readonly<Record<string, string>> = {
   american: 'American',
   british: 'British',
@@ -53,9 +53,9 @@ export function correctedText(body: string, { edits, corrected_text, dialect }: 
   pieces.push(html`${body.slice(at)}`);
   const items = edits.map((edit, index) => reason(edit, `${key}-${index + 1}`));
   const count = `${counted(edits.length, 'correction')} in ${DIALECTS[dialect ?? ''] ?? 'American'} English`;
-  const list = html`<ol class="reasons" aria-label="Reasons">${items.slice(0, REASONS_MOST)}${
-    items.length > REASONS_MOST &&
-    html`<li class="more"><details><summary>Show all ${items.length}</summary><ol>${items.slice(REASONS_MOST)}</ol></details></li>`
+  const list = html`<ol class="reasons" aria-label="Reasons">${items.slice(0, MAX_REASONS)}${
+    items.length > MAX_REASONS &&
+    html`<li class="more"><details><summary>Show all ${items.length}</summary><ol>${items.slice(MAX_REASONS)}</ol></details></li>`
   }</ol>`;
   return html`<div class="row">${copyButton('Copy corrected text', { text: corrected_text })}</div>
 <p class="marked" dir="auto">${pieces}</p>

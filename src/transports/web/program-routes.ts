@@ -14,7 +14,7 @@ import { hidden } from './routes.ts';
 import { tasksMarkdown } from './task-texts.ts';
 
 /** Mailboxes that one text names. */
-const LISTED_MOST = 200;
+const MAX_LISTED = 200;
 
 /** What programs and search engines read of the pages. */
 export const programRoutes = (parts: Parts, documents: readonly text.DocumentLink[]): readonly Route[] => [
@@ -61,7 +61,7 @@ const textRoute = (path: string, type: string, make: () => string | Promise<stri
 /** Listed mailboxes, of one namespace or of all; first those whose behavior this build has, for the first is the example. */
 async function listed({ store, behaviors }: Parts, namespace?: string): Promise<readonly MailboxSummary[]> {
   const of = { listed: true, seen_by: null, ...(namespace === undefined ? {} : { namespace }) };
-  const { items } = await store.mailboxes.page(of, null, LISTED_MOST);
+  const { items } = await store.mailboxes.page(of, null, MAX_LISTED);
   const answers = (mailbox: MailboxSummary): number =>
     behaviors.some(({ name }) => name === mailbox.behavior) ? 0 : 1;
   return items.toSorted((a, b) => answers(a) - answers(b));
@@ -95,11 +95,11 @@ async function allPages(
     ...documents.map(({ path }) => ({ path })),
   ];
   const namespaces = new Set<string>();
-  for (let after: string | null = null; pages.length < text.SITEMAP_MOST; ) {
+  for (let after: string | null = null; pages.length < text.MAX_SITEMAP; ) {
     const { items, next }: Awaited<ReturnType<typeof store.mailboxes.page>> = await store.mailboxes.page(
       { listed: true, seen_by: null },
       after,
-      LISTED_MOST,
+      MAX_LISTED,
     );
     for (const mailbox of items) {
       if (!namespaces.has(mailbox.namespace)) pages.push({ path: mailbox.namespace });

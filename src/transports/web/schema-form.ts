@@ -180,7 +180,7 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
 
   /** The rows there are, and an empty one while there may be more. */
   #rows(kind: Kind & { kind: 'rows' }, shown: Shown, values: readonly unknown[], place: Place, here: boolean): Html {
-    const spare = values.length < kind.most ? [undefined] : [];
+    const spare = values.length < kind.max ? [undefined] : [];
     const rows = [...values, ...spare].map((value, at) => {
       const inner = kindOf(kind.item);
       const nth = `${at + 1}`;
@@ -205,7 +205,7 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
 
   #entries(kind: Kind & { kind: 'entries' }, shown: Shown, values: Schema, place: Place, here: boolean): Html {
     const entries = Object.entries(values);
-    const spare: [string, unknown][] = entries.length < kind.most ? [['', undefined]] : [];
+    const spare: [string, unknown][] = entries.length < kind.max ? [['', undefined]] : [];
     const rows = [...entries, ...spare].map(([key, value], at) => {
       // In faults an entry is called by its key, in the form by its place.
       const nth = `${at + 1}`;

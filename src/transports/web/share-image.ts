@@ -87,11 +87,11 @@ export function homeImage(): ShareImage {
   );
 }
 
-function textLines(text: string, most: number): readonly string[] {
+function textLines(text: string, max: number): readonly string[] {
   const { regular } = typefaces();
   // Half a sentence, or boxes in it, would be worse than none.
   if (!regular.draws(text)) return [];
-  return wrap(text, ROOM, most, (part) => regular.width(part, TEXT.size));
+  return wrap(text, ROOM, max, (part) => regular.width(part, TEXT.size));
 }
 
 /** The address, and what stands below it. */
@@ -162,8 +162,8 @@ const STRIPE = Array.from(
 );
 
 /** How many pictures are kept; each is some 20 KB. */
-const KEPT_MOST = 200;
-const RENDERS_MOST = 2;
+const MAX_KEPT = 200;
+const MAX_RENDERS = 2;
 const kept = new Map<string, Promise<Uint8Array>>();
 let rendering = 0;
 const waiting: (() => void)[] = [];
@@ -182,13 +182,13 @@ function cached(hash: string, svg: string): Promise<Uint8Array> {
   kept.set(hash, made);
   if (known === undefined) made.catch(() => kept.delete(hash));
   const [oldest] = kept.keys();
-  if (kept.size > KEPT_MOST && oldest !== undefined) kept.delete(oldest);
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
   return made;
 }
 
 /** Off the event loop, and no more at a time than leave the threads of the pool to others. */
 async function render(svg: string): Promise<Uint8Array> {
-  if (rendering >= RENDERS_MOST) await new Promise<void>((resolve) => waiting.push(resolve));
+  if (rendering >= MAX_RENDERS) await new Promise<void>((resolve) => waiting.push(resolve));
   else rendering++;
   try {
     const { renderAsync } = await import('@resvg/resvg-js');

@@ -151,7 +151,7 @@ function entry({ name, description, effects, examples, procedure }: KnownTask, o
   }${
     shown.length > 0 &&
     html`<div class="chips">${shown
-      .slice(0, EXAMPLES_MOST)
+      .slice(0, MAX_EXAMPLES)
       .map((example) =>
         open
           ? html`<button class="chip" form="talk" name="example" value="${example}" data-fill dir="auto">${example}</button>`
@@ -172,4 +172,4 @@ function taught(procedure: ProcedureSettings): Html {
   }`;
 }
 
-const EXAMPLES_MOST = 4;
+const MAX_EXAMPLES = 4;

@@ -93,13 +93,13 @@ async function asked(message: Message, mailbox: Answering, goesOn: boolean): Pro
 }
 
 /** Characters of an answer that a page shows: to make more of it into a page would keep others waiting. */
-const SHOWN_MOST = 64 * 1024;
-const SUGGESTION_MOST = 200;
+const MAX_SHOWN = 64 * 1024;
+const MAX_SUGGESTION = 200;
 
 function suggestionsOf({ reply_data }: Message): readonly string[] {
   const { question } = (JSON.parse(reply_data ?? 'null') ?? {}) as { readonly question?: { suggestions?: unknown } };
   const { suggestions } = question ?? {};
-  const small = (one: unknown): boolean => typeof one === 'string' && one.length <= SUGGESTION_MOST;
+  const small = (one: unknown): boolean => typeof one === 'string' && one.length <= MAX_SUGGESTION;
   return Array.isArray(suggestions) && suggestions.every(small) ? (suggestions as readonly string[]) : [];
 }
 
@@ -111,7 +111,7 @@ export async function reply(message: Message, { behavior }: Pick<Answering, 'beh
   const receipt = behavior === 'do' ? asReceipt(message.reply_data) : undefined;
   if (receipt !== undefined) {
     const body = message.reply_body ?? '';
-    const steps = body.length > SHOWN_MOST ? undefined : await stepsDone(body, receipt);
+    const steps = body.length > MAX_SHOWN ? undefined : await stepsDone(body, receipt);
     return html`${steps ?? (await beginning(body, message.id))}${receiptDetails(receipt, root)}`;
   }
   const corrections =
@@ -124,9 +124,9 @@ export async function reply(message: Message, { behavior }: Pick<Answering, 'beh
 
 /** An answer's Markdown, as far as a page shows it. */
 async function beginning(text: string, id: string): Promise<Html> {
-  const shown = html`<div class="prose">${await renderMarkdown(text.slice(0, SHOWN_MOST).toWellFormed())}</div>`;
-  if (text.length <= SHOWN_MOST) return shown;
-  return html`${shown}<p class="meta">The first ${SHOWN_MOST.toLocaleString('en')} of ${text.length.toLocaleString('en')} characters. A program reads all of it: <code>GET /api/v1/mail/messages/${id}</code></p>`;
+  const shown = html`<div class="prose">${await renderMarkdown(text.slice(0, MAX_SHOWN).toWellFormed())}</div>`;
+  if (text.length <= MAX_SHOWN) return shown;
+  return html`${shown}<p class="meta">The first ${MAX_SHOWN.toLocaleString('en')} of ${text.length.toLocaleString('en')} characters. A program reads all of it: <code>GET /api/v1/mail/messages/${id}</code></p>`;
 }
 
 function waiting(message: Message, mailbox: Answering, tasks: TurnOptions['tasks']): Html {

@@ -124,7 +124,7 @@ const WORDS: Readonly<Record<string, Known>> = {
 /** How an address is reached, until mail servers deliver to it. */
 export const REACHED = 'It answers on its page and over HTTP. E-mail to it is not delivered yet.';
 
-const LINE_MOST = 90;
+const MAX_LINE = 90;
 
 /** The words of a behavior; of one that nobody wrote any for, its own. */
 export function wordsOf(behavior: Described): BehaviorWords {
@@ -147,8 +147,8 @@ export const verbOf = (behavior: string, title: string = behavior): string =>
 /** The first line, cut at a word. */
 export function short(text: string): string {
   const [line = ''] = text.trim().split('\n', 1);
-  if (line.length <= LINE_MOST) return line;
+  if (line.length <= MAX_LINE) return line;
   // Where no word ends, a character of two units is not cut in half.
-  const cut = line.slice(0, LINE_MOST).replace(/\s+\S*$|[\ud800-\udbff]$/, '');
+  const cut = line.slice(0, MAX_LINE).replace(/\s+\S*$|[\ud800-\udbff]$/, '');
   return `${withoutTrailing(cut, `${BLANKS},;:–—-`)}…`;
 }

@@ -5,7 +5,7 @@ import { makeTasks } from '../../../src/tasks/index.ts';
 import { NOW } from '../../tasks/harness.ts';
 
 const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
-const planned = (says: string) => planOf(says, { tasks, now: NOW, time_zone: 'UTC', steps_most: 50, before: false });
+const planned = (says: string) => planOf(says, { tasks, now: NOW, time_zone: 'UTC', max_steps: 50, before: false });
 
 /** An instruction, and what the question about it must name. */
 const NAMED: readonly (readonly [says: string, names: string])[] = [

@@ -6,7 +6,7 @@ import { assertEffort } from '../../harness/effort.ts';
 import { NOW } from '../../tasks/harness.ts';
 
 const tasks = testTasks();
-const parts = { tasks, now: NOW, time_zone: 'UTC', steps_most: 50, before: false };
+const parts = { tasks, now: NOW, time_zone: 'UTC', max_steps: 50, before: false };
 const plan = (body: string) => planOf(body, parts);
 /** Task and input of each step, or the kind of what it is instead. */
 const steps = (body: string): unknown => {

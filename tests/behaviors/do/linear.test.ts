@@ -8,7 +8,7 @@ import { assertLinear } from '../../harness/linear.ts';
 import { clause, NOW } from '../../tasks/harness.ts';
 
 const tasks = testTasks();
-const parts = { tasks, now: NOW, time_zone: 'UTC', steps_most: 50, before: false };
+const parts = { tasks, now: NOW, time_zone: 'UTC', max_steps: 50, before: false };
 const KB = 1_024;
 const SUFFIXES = [' x', '?'];
 

@@ -117,7 +117,7 @@ interface Planned {
 }
 
 function planOf(random: () => number): Planned[] {
-  const below = (most: number): number => Math.floor(random() * most);
+  const below = (max: number): number => Math.floor(random() * max);
   const one = <T>(all: readonly T[]): T => all[below(all.length)] as T;
   const length = 1 + below(7);
   // Most plans go wrong once, at some place.

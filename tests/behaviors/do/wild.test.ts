@@ -22,7 +22,7 @@ const effects = new Map(tasks.map((task) => [task.name, task.effects]));
 
 for (const { says, tasks: wanted, result, matches, plans } of WILD) {
   test(`is understood: ${JSON.stringify(says)}`, async () => {
-    const planned = planOf(says, { tasks, now: NOW, time_zone: 'UTC', steps_most: 50, before: false });
+    const planned = planOf(says, { tasks, now: NOW, time_zone: 'UTC', max_steps: 50, before: false });
     assert.equal(planned.kind, 'plan', JSON.stringify(planned));
     const steps = planned.kind === 'plan' ? planned.steps : [];
     assert.deepEqual(
@@ -43,7 +43,7 @@ for (const { says, tasks: wanted, result, matches, plans } of WILD) {
 
 for (const says of ASKED) {
   test(`is asked about: ${JSON.stringify(says)}`, () => {
-    const planned = planOf(says, { tasks, now: NOW, time_zone: 'UTC', steps_most: 50, before: false });
+    const planned = planOf(says, { tasks, now: NOW, time_zone: 'UTC', max_steps: 50, before: false });
     assert.equal(planned.kind, 'unclear', JSON.stringify(planned));
   });
 }

@@ -6,7 +6,7 @@ import { makeTasks } from '../../../src/tasks/index.ts';
 import { context, NOW } from '../../tasks/harness.ts';
 
 const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
-const planned = (says: string) => planOf(says, { tasks, now: NOW, time_zone: 'UTC', steps_most: 50, before: false });
+const planned = (says: string) => planOf(says, { tasks, now: NOW, time_zone: 'UTC', max_steps: 50, before: false });
 
 /** What people read of the last step of an instruction, whose steps refer to nothing; undefined when it is asked about. */
 async function answered(says: string): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import { newId } from '../../../src/core/ids.ts';
 import { looksLikeSecret } from '../../../src/core/key.ts';
 import { Sessions } from '../../../src/core/sessions.ts';
 import type { Account } from '../../../src/core/sign-in/account.ts';
-import { OWNERSHIPS_MOST } from '../../../src/core/sign-in/account.ts';
+import { MAX_OWNERSHIPS } from '../../../src/core/sign-in/account.ts';
 import { Claims } from '../../../src/core/sign-in/claims.ts';
 import { keyOf } from '../../store/made.ts';
 import type { Home, House } from '../house.ts';
@@ -153,12 +153,12 @@ test('names are told in order, however they were claimed', async () => {
 
 test('a namespace has 50 owners at most, and one too many leaves no key behind', async () => {
   const place = await home(house);
-  for (let nth = 0; nth < OWNERSHIPS_MOST; nth++) await claims.claim(place.key, place.namespace, (await person()).id);
+  for (let nth = 0; nth < MAX_OWNERSHIPS; nth++) await claims.claim(place.key, place.namespace, (await person()).id);
   const late = await person();
   await assert.rejects(claims.claim(place.key, place.namespace, late.id), { code: 'validation_error', message: /50/ });
   assert.deepEqual(await namesOf(late.id), []);
   const living = (await store.keys.page({ namespace_id: place.namespace.id }, null, 200)).items;
-  assert.equal(living.length, OWNERSHIPS_MOST + 1);
+  assert.equal(living.length, MAX_OWNERSHIPS + 1);
 });
 
 test('a crash between the key and the ownership leaves a key that nobody has, and the claim is made anew', async () => {

@@ -6,7 +6,7 @@ import { openStore } from '../../../src/store/open.ts';
  * Posts mail from `hello@agents` to the database of a service, one after the other until it is killed or has posted as many
  * as its argument says, and prints the id of each once it is durable. It sends none.
  */
-const most = Number(process.argv[2]);
+const max = Number(process.argv[2]);
 const store = await openStore(process.env.DATABASE_URL ?? '', { alongside: process.env.ALONGSIDE !== undefined });
 const from = await store.mailboxes.byAddress('hello', 'agents');
 if (from === undefined) throw new Error('The service was not started before.');
@@ -24,7 +24,7 @@ const mailing = new Mailing({
   deliver: async () => ({ kind: 'failed', permanent: false, reason: 'not here' }),
   tell: () => {},
 });
-for (let posted = 0; posted < most; posted++) {
+for (let posted = 0; posted < max; posted++) {
   const id = newId('mail', Date.now());
   await mailing.post({
     id,

@@ -214,4 +214,4 @@ export class Lanes<Task, Result, Saying = never> {
   }
 }
 
-const full = (most: number): PoolError => new PoolError('full', `${most} of this caller wait already.`);
+const full = (max: number): PoolError => new PoolError('full', `${max} of this caller wait already.`);

@@ -24,7 +24,7 @@ import { signed } from '../running/receipt.ts';
 import type { Asked, Came, FollowJob, Job, Saying, StepJob, ThreadData } from './wire.ts';
 
 /** Settings that are known again by their text. */
-const KNOWN_MOST = 256;
+const MAX_KNOWN = 256;
 
 const given = workerData as ThreadData;
 const { limits } = given;
@@ -51,7 +51,7 @@ function settingsOf(text: string): Settings {
   let settings = parsed.get(text);
   if (settings === undefined) {
     settings = JSON.parse(text) as Settings;
-    if (parsed.size >= KNOWN_MOST) parsed.clear();
+    if (parsed.size >= MAX_KNOWN) parsed.clear();
     parsed.set(text, settings);
   }
   return settings;
@@ -180,12 +180,12 @@ const follow = ({ message, thread, now, settings: text, party }: FollowJob): Uns
   return { kind: 'before', before: beforeOf(message, thread, settings, now, known.of(settings, party).all) };
 };
 
-async function step({ task: name, input, now, time_zone, limits: most }: StepJob): Promise<Unsigned> {
+async function step({ task: name, input, now, time_zone, limits: max }: StepJob): Promise<Unsigned> {
   const task = tasks.find((one) => one.name === name);
   if (task === undefined) throw new Error(`There is no task "${name}" here.`);
   const { signal } = new AbortController();
   const nothing = { fetch: unreachable, ask: unreachable } as const;
-  const context = { clock: () => now, time_zone, limits: most, signal, ...nothing } as unknown as TaskContext;
+  const context = { clock: () => now, time_zone, limits: max, signal, ...nothing } as unknown as TaskContext;
   try {
     return { kind: 'output', output: (await task.run(input as never, context)) as Json };
   } catch (error) {

@@ -41,7 +41,7 @@ export function procedureFaults(procedures: readonly Procedure[], builtin: Reado
       faults.push({ pointer: `${pointer}/parameters/required`, message: `There is no parameter "${unknown}".` });
     }
     if (steps !== undefined) {
-      const known = { most: 20, pointer: `${pointer}/steps`, known: () => false };
+      const known = { max: 20, pointer: `${pointer}/steps`, known: () => false };
       const fault = checkSteps(steps, builtin, known) ?? parameterFault(steps as readonly Step[], parameters, pointer);
       if (fault !== undefined) faults.push(fault);
     }
@@ -119,9 +119,9 @@ async function runSteps(
   return { result: done.at(-1)?.result ?? null, steps: done };
 }
 
-function fill(step: Step, schema: TSchema, results: Given, at: number, most: number): JsonObject {
+function fill(step: Step, schema: TSchema, results: Given, at: number, max: number): JsonObject {
   try {
-    const given = filled(step.input, schema, results, most);
+    const given = filled(step.input, schema, results, max);
     if (fits(schema, given)) return given;
     throw new TaskError(`Its step ${at + 1} (${step.task}): ${faultOf(schema, given)}`);
   } catch (error) {

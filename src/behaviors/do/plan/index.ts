@@ -33,12 +33,12 @@ export type Tasks = ReadonlyMap<string, Task>;
 export function checkSteps(
   steps: unknown,
   tasks: Tasks,
-  { most, pointer, known }: { readonly most: number; readonly pointer: string; readonly known: (n: string) => boolean },
+  { max, pointer, known }: { readonly max: number; readonly pointer: string; readonly known: (n: string) => boolean },
 ): PlanFault | undefined {
   if (!Array.isArray(steps)) return { pointer, message: 'This must be a list of {"task": "…", "input": {…}}.' };
   if (steps.length === 0) return { pointer, message: 'There is no step. Name at least one task.' };
-  if (steps.length > most) {
-    return { pointer, message: `These are ${steps.length} steps; ${most} are allowed in a message. Send it in parts.` };
+  if (steps.length > max) {
+    return { pointer, message: `These are ${steps.length} steps; ${max} are allowed in a message. Send it in parts.` };
   }
   for (const [at, step] of (steps as readonly unknown[]).entries()) {
     const fault = checkStep(step, at, tasks, `${pointer}/${at}`, known);

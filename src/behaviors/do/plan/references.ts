@@ -83,25 +83,25 @@ function look(of: string, path: string, { outputs, input }: Results): Json {
  * An input with what its references mean, made text where the schema wants text. What they bring may be `most` characters
  * together. Throws UnresolvedError.
  */
-export function filled(input: JsonObject, schema: TSchema, results: Results, most: number): JsonObject {
+export function filled(input: JsonObject, schema: TSchema, results: Results, max: number): JsonObject {
   let any = false;
   everyString(input, () => {
     any = true;
   });
-  const value = any ? (fill(input, results, { left: most, most }) as JsonObject) : input;
+  const value = any ? (fill(input, results, { left: max, max }) as JsonObject) : input;
   return fits(schema, value) ? value : (fitted(value, schema) as JsonObject);
 }
 
 /** What references may bring yet. */
 interface Room {
   left: number;
-  readonly most: number;
+  readonly max: number;
 }
 
 function taken<T extends Json>(value: T, room: Room): T {
   room.left -= typeof value === 'string' ? value.length : JSON.stringify(value).length;
   if (room.left >= 0) return value;
-  throw new UnresolvedError(`What it refers to comes to more than ${room.most} characters.`);
+  throw new UnresolvedError(`What it refers to comes to more than ${room.max} characters.`);
 }
 
 function fill(value: Json, results: Results, room: Room): Json {

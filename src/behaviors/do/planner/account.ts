@@ -61,7 +61,7 @@ const WORD = /\p{L}[\p{L}'’]*/gu;
 /** Stands where a word was, to see what becomes of it: no task knows it. */
 const PROBE = 'zqxjv';
 /** Readings that are made to find out what became of the words of one instruction. */
-const PROBES_MOST = 48;
+const MAX_PROBES = 48;
 
 /** Whether a word says something of its own, in lower case. */
 export const isTelling = (word: string): boolean => !FILLER.has(word) && !LIMITS.has(word);
@@ -92,7 +92,7 @@ export function leftOut(clause: Clause, task: Task, reading: Reading): Left | un
   if (style !== undefined) return { words: style, taken: input.includes(style) };
   const spans = spansOf(text, reading.accounts);
   const known = input.toLowerCase();
-  let left = PROBES_MOST;
+  let left = MAX_PROBES;
   for (const { 0: word, index } of plain.matchAll(WORD)) {
     const end = index + word.length;
     if (spans.some(([from, to]) => index >= from && end <= to)) continue;

@@ -41,7 +41,7 @@ const BETWEEN =
 /** A quotation, and what comes behind the end of its sentence. */
 const QUOTE_THEN =
   /^("[^"]*"|“[^”]*”|`[^`]*`)(?:[.?!;,]?\s+(?:and then|and also|then|after that|and)[,:]?\s+|[.?!;]\s+)(?:and |then )*(\S.*)$/i;
-const INLINE_MOST = 2_000;
+const MAX_INLINE = 2_000;
 /** Announces what is to be done on the same line. */
 const ANNOUNCE =
   /^(?:(?:hi|hello|hey|ok|okay|so|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,20}[,.!]\s+)?(?:(?:a |just a |another |my |the |one |here['’]?s (?:a|my) )?(?:(?:quick|short|small|simple|last|next|first|second|one|other) )*(?:one|question|thing|task|request|favou?r|to-?do|job|instruction)|(?:(?:please|kindly) )?do (?:this|the following|the needful)) ?(?:for me)?:\s+(?=\S)/i;
@@ -133,11 +133,11 @@ export interface Cut {
 }
 
 /** Characters of instructions, without what is pasted. */
-export const TEXT_MOST = 16_384;
+export const MAX_TEXT = 16_384;
 /** Instructions that are cut out, and blocks among them; far more than may be done. */
-const PIECES_MOST = 1_000;
+const MAX_PIECES = 1_000;
 /** Lines that are looked at whether they are instructions; after so many pasted lines the rest is pasted too. */
-const JUDGED_MOST = 300;
+const MAX_JUDGED = 300;
 
 /**
  * Cuts a message into instructions and what was pasted with each. Pasted text is never an instruction: a fenced block; all that
@@ -166,7 +166,7 @@ class Cutting {
 
   constructor(items: readonly Item[], judge: Judge) {
     this.#items = items;
-    let left = JUDGED_MOST;
+    let left = MAX_JUDGED;
     this.#judge = (text, pasted) => (text.length <= MAX_CLAUSE && left-- > 0 ? judge(text, pasted) : undefined);
     const next: (Item | undefined)[] = [];
     let after: Item | undefined;
@@ -185,7 +185,7 @@ class Cutting {
       else if (this.#line(item, at) === 'doubt')
         return { pieces: [], doubt: { text: (this.#doubted ?? item.text).slice(0, 200) } };
       if (item !== 'gap') this.#before = item;
-      if (this.#characters > TEXT_MOST || Math.max(this.#open.length, this.#fences) > PIECES_MOST)
+      if (this.#characters > MAX_TEXT || Math.max(this.#open.length, this.#fences) > MAX_PIECES)
         return { pieces: [], endless: true };
     }
     if (this.#held !== undefined) this.#open.unshift(fenceAlone(this.#held));
@@ -257,7 +257,7 @@ class Cutting {
   /** Behind a quotation after a colon, an instruction of its own: `count the words: "a b". Then reverse it`. */
   #afterQuote(piece: Open): 'doubt' | Line | undefined {
     const [said = ''] = piece.data ?? [];
-    if (!piece.inline || said.length > INLINE_MOST) return undefined;
+    if (!piece.inline || said.length > MAX_INLINE) return undefined;
     const [all, quoted, behind = ''] = QUOTE_THEN.exec(said) ?? [];
     const line = { text: behind, mark: piece.mark, indent: 0 };
     const next = pieceOf(line);

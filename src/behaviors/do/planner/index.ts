@@ -6,7 +6,7 @@ import type { Left } from './account.ts';
 import { isTelling, leftOut } from './account.ts';
 import { isBackground, isPolite, plain, singleSpaced } from './around.ts';
 import type { Judge, Piece } from './cut.ts';
-import { cut, isListed, TEXT_MOST } from './cut.ts';
+import { cut, isListed, MAX_TEXT } from './cut.ts';
 import type { Best, Part, Read } from './otherwise.ts';
 import {
   CLEAR,
@@ -51,7 +51,7 @@ export interface PlanningParts {
   readonly usable?: readonly Task[];
   readonly now: number;
   readonly time_zone: string;
-  readonly steps_most: number;
+  readonly max_steps: number;
   /** There is an answer before, in the thread. */
   readonly before: boolean;
   /** What people said when they were asked about an instruction: its number, and their words; in the order they were asked. */
@@ -81,16 +81,16 @@ export function planOf(body: string, parts: PlanningParts): Planned {
     return { kind: 'unclear', at: -1, text: doubt.text, question, suggestions: [], steps: [] };
   }
   if (endless) {
-    const detail = `These are more than ${TEXT_MOST} characters of instructions, or too many of them. Send it in parts, and put text to work on between lines of \`\`\`.`;
+    const detail = `These are more than ${MAX_TEXT} characters of instructions, or too many of them. Send it in parts, and put text to work on between lines of \`\`\`.`;
     return { kind: 'too_much', detail };
   }
-  if (pieces.length > parts.steps_most) return tooMany(pieces.length, parts);
+  if (pieces.length > parts.max_steps) return tooMany(pieces.length, parts);
   return new Planning(parts).all(pieces);
 }
 
-const tooMany = (steps: number, { steps_most }: PlanningParts): Planned => ({
+const tooMany = (steps: number, { max_steps }: PlanningParts): Planned => ({
   kind: 'too_much',
-  detail: `These are ${steps} steps or more; ${steps_most} are allowed in a message. Send it in parts.`,
+  detail: `These are ${steps} steps or more; ${max_steps} are allowed in a message. Send it in parts.`,
 });
 
 /** How a line would be read if it stood alone, with something before it. */
@@ -154,7 +154,7 @@ class Planning {
     for (const piece of pieces) {
       const unclear = this.#piece(piece);
       if (unclear !== undefined) return unclear;
-      if (this.#steps.length > this.#parts.steps_most) return tooMany(this.#steps.length, this.#parts);
+      if (this.#steps.length > this.#parts.max_steps) return tooMany(this.#steps.length, this.#parts);
     }
     return this.#whole();
   }
@@ -172,7 +172,7 @@ class Planning {
 
   #piece(piece: Pasted): Planned | undefined {
     const text = singleSpaced(piece.text);
-    if (text.length > TEXT_MOST) return this.#tooLong(text);
+    if (text.length > MAX_TEXT) return this.#tooLong(text);
     for (const part of this.#partsOf({ ...piece, text })) {
       const unclear = this.#part(part);
       if (unclear !== undefined) return unclear;

@@ -23,7 +23,7 @@ const SURE_BACK = 0.85;
 /** Sure enough that nobody looks for another way to say it. */
 const SURE = 0.9;
 /** Longer instructions are read only as they stand. */
-const OTHERWISE_MOST = 2_000;
+const MAX_OTHERWISE = 2_000;
 
 /** It is understood and nothing lacks. */
 export const isClear = (best: Best | undefined): best is Best =>
@@ -54,7 +54,7 @@ export const isShown = ({ text, data }: Part): boolean => data === undefined && 
 /** The same said plainly, where one way to say it was not seen or was taken for a text; undefined when there is none. */
 export function otherwise(part: Part, best: Best | undefined, read: Read): readonly Part[] | undefined {
   const { text } = part;
-  if (text.length > OTHERWISE_MOST) return undefined;
+  if (text.length > MAX_OTHERWISE) return undefined;
   const unsure = best === undefined || best.reading.sure < SURE;
   if (unsure) {
     const wanted = wantedOf(part, read);
@@ -93,7 +93,7 @@ function remindersOf(text: string, read: Read): readonly Part[] | undefined {
 }
 
 const SERIES = /^((?:convert|change|turn) )(?=\S)/i;
-const SERIES_MOST = 20;
+const MAX_SERIES = 20;
 
 /** "Convert 5 miles to km, 10 lbs to kg and 3 gallons to litres": the verb stands for all of them. */
 function series(text: string, read: Read): readonly Part[] | undefined {
@@ -103,7 +103,7 @@ function series(text: string, read: Read): readonly Part[] | undefined {
     .slice(verb.length)
     .split(/, (?:and )?| and | & /)
     .map((one) => alone(plain(`${verb}${one}`)));
-  if (items.length < 2 || items.length > SERIES_MOST) return undefined;
+  if (items.length < 2 || items.length > MAX_SERIES) return undefined;
   const all = items.every((one) => {
     const seen = read(one);
     return isClear(seen) && seen.task.name === 'convert' && seen.reading.sure >= SURE;
@@ -168,7 +168,7 @@ const CORRECTED =
 
 /** They took something back in the middle: which of the words still count is theirs to say. */
 export const isCorrected = ({ text, data }: Part): boolean =>
-  data === undefined && text.length < OTHERWISE_MOST && CORRECTED.test(masked(text));
+  data === undefined && text.length < MAX_OTHERWISE && CORRECTED.test(masked(text));
 
 const HAVE =
   /^(?:i|we)(?:['’]ve| have)?(?: got| have)? (?:this|these|the following|an?|some|my)(?: \w{1,20}){0,3}?,?(?: (?:here|below))?,? (?:and|which|that|but)(?: (?:i|we))? (?:want|need|would like|like)(?: you)? to (?:know |see |find out |have )?(?=\S)/i;

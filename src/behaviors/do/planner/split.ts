@@ -4,12 +4,12 @@ import { isJson } from '../../../core/json.ts';
 export const MASK = '\u0001';
 
 /** Looked for in a text at most: what has more is no instruction. */
-const JSON_MOST = 20;
+const MAX_JSON = 20;
 
 /** Where JSON stands in a text, from and to: what is in it separates nothing. */
 export function jsonIn(text: string): readonly (readonly [number, number])[] {
   const found: [number, number][] = [];
-  let left = JSON_MOST;
+  let left = MAX_JSON;
   for (let at = 0; at < text.length && left > 0; at++) {
     const sign = text[at];
     if ((sign !== '{' && sign !== '[') || text[at + 1] === '{' || /[\w.)\]}]/.test(text[at - 1] ?? '')) continue;
@@ -102,11 +102,11 @@ export function atThen(text: string): string[] {
 }
 
 /** More of them nobody writes in one instruction, and each is read. */
-const AND_MOST = 200;
+const MAX_AND = 200;
 
 /** Each way to cut in two at an "and", or at a comma before something to do. */
 export function* atAnd(text: string): Generator<readonly [string, string]> {
-  let left = AND_MOST;
+  let left = MAX_AND;
   for (const { index, 0: sign } of masked(text).matchAll(AND)) {
     if (left-- === 0) return;
     yield [text.slice(0, index).trim(), text.slice(index + sign.length).trim()];
@@ -115,7 +115,7 @@ export function* atAnd(text: string): Generator<readonly [string, string]> {
 
 /** What points back, as "write it in capitals" does. */
 const BACK = /\b(?:it|its|them|that|this|those|these|the (?:result|output|answer|list|text|total|sum))\b/i;
-const COMMAS_MOST = 12;
+const MAX_COMMAS = 12;
 
 /**
  * The ways to cut off, at a comma or an "and", an instruction that goes on with what the first comes to; the last first.
@@ -123,7 +123,7 @@ const COMMAS_MOST = 12;
  */
 export function atBack(text: string, any = false): readonly (readonly [string, string])[] {
   if (text.length > 2_000 || !(any || BACK.test(text))) return [];
-  const found = [...masked(text).matchAll(/ ?,? (?:and(?: also)?|&) |, /gi)].slice(-COMMAS_MOST).reverse();
+  const found = [...masked(text).matchAll(/ ?,? (?:and(?: also)?|&) |, /gi)].slice(-MAX_COMMAS).reverse();
   return found.flatMap(({ index, 0: sign }) => {
     const second = text.slice(index + sign.length).trim();
     return any || BACK.test(second) ? [[text.slice(0, index).trim(), second] as const] : [];

@@ -46,11 +46,11 @@ const KNOWN: ReadonlySet<string> = new Set(['dry_run', 'steps']);
 /** What a message means without a model: a plan that may run as it is, or what is to be answered in its place. */
 export class Reader {
   readonly #known: KnownTasks;
-  readonly #steps_most: number;
+  readonly #max_steps: number;
 
-  constructor(known: KnownTasks, steps_most: number) {
+  constructor(known: KnownTasks, max_steps: number) {
     this.#known = known;
-    this.#steps_most = steps_most;
+    this.#max_steps = max_steps;
   }
 
   read(told: Told): Plan | Outcome {
@@ -77,7 +77,7 @@ export class Reader {
     const { data } = message;
     if (isObject(data) && data.steps !== undefined) {
       const known = (name: string): boolean => all.some((task) => task.name === name);
-      const fault = checkSteps(data.steps, tasks, { most: this.#steps_most, pointer: '/data/steps', known });
+      const fault = checkSteps(data.steps, tasks, { max: this.#max_steps, pointer: '/data/steps', known });
       if (fault !== undefined) return { kind: 'reject', detail: `${fault.pointer}: ${fault.message}` };
       const steps = (data.steps as unknown as readonly Partial<Step>[]).map(({ task, input = {} }) => ({
         task,
@@ -91,7 +91,7 @@ export class Reader {
       usable: [...tasks.values()],
       now,
       time_zone: settings.time_zone ?? 'UTC',
-      steps_most: this.#steps_most,
+      max_steps: this.#max_steps,
       before: before.output !== undefined,
       ...(before.answers !== undefined && { answers: before.answers }),
     });

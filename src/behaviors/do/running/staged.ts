@@ -15,7 +15,7 @@ import type { Agenda, Notebook, NoteView, ScheduleView } from '../../../tasks/ta
 import { TaskError } from '../../../tasks/task.ts';
 
 /** What a sender may keep in a mailbox. */
-const NOTES_MOST = 1_000;
+const MAX_NOTES = 1_000;
 const NOTE_BYTES = 8_192;
 /** Schedules of a sender that are looked at. */
 const SCHEDULES_SHOWN = 1_000;
@@ -59,7 +59,7 @@ export class Staged {
     const { notes } = this.#outside;
     const stored = await notes.count(this.#owner);
     const names = new Set([name, ...this.effects.flatMap((effect) => (effect.kind === 'note' ? [effect.name] : []))]);
-    if (stored + names.size <= NOTES_MOST) return stored + names.size;
+    if (stored + names.size <= MAX_NOTES) return stored + names.size;
     let count = stored;
     for (const one of names) {
       const was = (await notes.get(this.#owner, one)) !== undefined;
@@ -93,8 +93,8 @@ export class Staged {
         if (Buffer.byteLength(text) > NOTE_BYTES) {
           throw new TaskError(`This is too long to remember: a note has up to ${NOTE_BYTES} bytes.`);
         }
-        if ((await this.#countWith(name)) > NOTES_MOST) {
-          throw new TaskError(`You have ${NOTES_MOST} notes here, and no more are kept. Forget one first.`);
+        if ((await this.#countWith(name)) > MAX_NOTES) {
+          throw new TaskError(`You have ${MAX_NOTES} notes here, and no more are kept. Forget one first.`);
         }
         this.effects.push({ kind: 'note', name: storable(name), text: storable(text) });
       },
@@ -127,10 +127,10 @@ export class Staged {
 
   /** TaskError when the namespace has too many schedules, or the rule comes more often than it may. */
   async #checkPlan(rule: string | null): Promise<void> {
-    const { left, most, interval_ms, claimed } = await this.#outside.planning();
+    const { left, max, interval_ms, claimed } = await this.#outside.planning();
     const added = this.effects.filter(({ kind }) => kind === 'schedule').length;
     const removed = this.effects.filter(({ kind }) => kind === 'unschedule').length;
-    if (left + removed - added <= 0) throw new TaskError(tooMany(most));
+    if (left + removed - added <= 0) throw new TaskError(tooMany(max));
     if (rule === null || shortestGap(rule) >= interval_ms) return;
     const often = interval_ms === MINUTE ? 'a minute' : `${interval_ms / MINUTE} minutes`;
     const more = claimed ? '' : ' Once a person has claimed the namespace, at its console, a minute is enough.';

@@ -3,7 +3,7 @@ import { problems } from '../../../core/error.ts';
 import { SCOPES } from '../../../core/key.ts';
 import type { Policy } from '../../../core/limits.ts';
 import { STATUSES } from '../../../core/message.ts';
-import { PAGE_DEFAULT, PAGE_MOST } from '../../../core/page.ts';
+import { MAX_PAGE, PAGE_DEFAULT } from '../../../core/page.ts';
 import type { ApiDocument } from './document.ts';
 import { exampleProblem } from './problem-example.ts';
 import { AUTH, fence, JSON_HEADER, proofreader } from './quick-start.ts';
@@ -170,4 +170,4 @@ ${[...common].map((code) => `- ${problems[code as Code].status} ${codeLink(code)
 
 const paging = (): string => `## Paging
 
-Every list is \`{"items": […], "next_cursor": "…"}\`, ${PAGE_DEFAULT} items at a time; \`?limit=\` takes up to ${PAGE_MOST}. For the following page pass \`next_cursor\` as \`?cursor=\`, or follow the \`Link\` header with \`rel="next"\`. On the last page \`next_cursor\` is null. A cursor holds its place while the list grows.`;
+Every list is \`{"items": […], "next_cursor": "…"}\`, ${PAGE_DEFAULT} items at a time; \`?limit=\` takes up to ${MAX_PAGE}. For the following page pass \`next_cursor\` as \`?cursor=\`, or follow the \`Link\` header with \`rel="next"\`. On the last page \`next_cursor\` is null. A cursor holds its place while the list grows.`;

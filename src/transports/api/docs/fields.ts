@@ -38,11 +38,11 @@ function limitsOf(schema: Schema, text: string): readonly string[] {
     const left = values.filter((value) => !text.includes(`\`${value}\``));
     if (left.length > 0) limits.push(`One of ${values.map((value) => `\`${value}\``).join(', ')}.`);
   }
-  const { minLength: least, maxLength: most } = main;
+  const { minLength: least, maxLength: max } = main;
   // A length that the text tells is not told twice.
-  const told = most !== undefined && text.includes(String(most));
-  if (!told && least !== undefined && most !== undefined) limits.push(`${least} to ${most} characters.`);
-  else if (!told && most !== undefined) limits.push(`Up to ${most} characters.`);
+  const told = max !== undefined && text.includes(String(max));
+  if (!told && least !== undefined && max !== undefined) limits.push(`${least} to ${max} characters.`);
+  else if (!told && max !== undefined) limits.push(`Up to ${max} characters.`);
   if (main.minItems !== undefined) limits.push(`At least ${main.minItems}.`);
   if (schema.default !== undefined) limits.push(`Default \`${JSON.stringify(schema.default)}\`.`);
   return limits;

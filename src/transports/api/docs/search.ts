@@ -25,10 +25,10 @@ export interface Entry {
   readonly words: string;
 }
 
-const QUERY_MOST = 100;
-const TERMS_MOST = 8;
-const FOUND_MOST = 8;
-const LINE_MOST = 240;
+const MAX_QUERY = 100;
+const MAX_TERMS = 8;
+const MAX_FOUND = 8;
+const MAX_LINE = 240;
 
 const entry = (of: Omit<Entry, 'names' | 'words'>, more = ''): Entry => {
   const names = `${of.title} ${of.beside}`.toLowerCase();
@@ -43,12 +43,12 @@ const EMPTY_WORDS = new Set(
 /** A query as it is looked for: cut, in lower case, by words. */
 export function termsOf(query: string): readonly string[] {
   const words = query
-    .slice(0, QUERY_MOST)
+    .slice(0, MAX_QUERY)
     .toLowerCase()
     .split(/[\s`"“”?]+/)
     .filter((word) => word !== '');
   const telling = words.filter((word) => !EMPTY_WORDS.has(word));
-  return (telling.length > 0 ? telling : words).slice(0, TERMS_MOST);
+  return (telling.length > 0 ? telling : words).slice(0, MAX_TERMS);
 }
 
 /**
@@ -58,15 +58,15 @@ export function termsOf(query: string): readonly string[] {
 export function search(entries: readonly Entry[], query: string): ReadonlyMap<Kind, readonly Entry[]> {
   const terms = termsOf(query);
   const counted = entries.map((one) => ({ one, count: terms.filter((term) => one.words.includes(term)).length }));
-  const most = counted.reduce((best, { count }) => Math.max(best, count), 0);
-  if (most === 0) return new Map();
-  const matching = counted.filter(({ count }) => count === most).map(({ one }) => one);
+  const max = counted.reduce((best, { count }) => Math.max(best, count), 0);
+  if (max === 0) return new Map();
+  const matching = counted.filter(({ count }) => count === max).map(({ one }) => one);
   const kinds = KINDS.map((kind) => {
     const those = matching
       .filter((one) => one.kind === kind)
       .map((one) => ({ one, score: scoreOf(one, terms) }))
       .toSorted((a, b) => b.score - a.score)
-      .slice(0, FOUND_MOST);
+      .slice(0, MAX_FOUND);
     return { kind, best: those[0]?.score ?? 0, found: those.map(({ one }) => one) };
   });
   return new Map(
@@ -176,7 +176,7 @@ const withoutMarks = (line: string): string => line.replace(/\]\([^()\s]*\)/g, '
 
 /** A line as short as it is shown. */
 export const cut = (line: string): string => {
-  if (line.length <= LINE_MOST) return line;
-  const short = line.slice(0, LINE_MOST);
+  if (line.length <= MAX_LINE) return line;
+  const short = line.slice(0, MAX_LINE);
   return `${short.slice(0, Math.max(short.lastIndexOf(' '), 1))}…`;
 };

@@ -5,7 +5,7 @@ import type { AccountSession, AccountSessionEntry } from '../../../core/sign-in/
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';
-import { PASSKEY_NAME_MOST } from '../passkeys.ts';
+import { MAX_PASSKEY_NAME } from '../passkeys.ts';
 import type { UsedService } from '../used-services.ts';
 import { type NewPasskeyView, newPasskeyForm } from './passkey-page.ts';
 import { addressMark, faultLine, listed } from './words.ts';
@@ -62,7 +62,7 @@ function passkeyList({ passkeys, adding, renaming, nameFault, token, now }: Acco
     const used = passkey.used_at === null ? 'not used yet' : html`used ${frame.time(passkey.used_at, now, 'full')}`;
     if (passkey.id === renaming) {
       return html`<li><form class="row rename" method="post" action="account">${token}<input type="hidden" name="id" value="${passkey.id}">
-<div class="field"><label for="rename">New name</label><input class="input" id="rename" name="name" value="${passkey.name}" maxlength="${PASSKEY_NAME_MOST}" autocomplete="off" dir="auto" required${nameFault !== undefined && html` aria-invalid="true" aria-describedby="rename-fault"`}>${nameFault !== undefined && faultLine('rename-fault', nameFault, frame)}</div>
+<div class="field"><label for="rename">New name</label><input class="input" id="rename" name="name" value="${passkey.name}" maxlength="${MAX_PASSKEY_NAME}" autocomplete="off" dir="auto" required${nameFault !== undefined && html` aria-invalid="true" aria-describedby="rename-fault"`}>${nameFault !== undefined && faultLine('rename-fault', nameFault, frame)}</div>
 <button class="button" name="do" value="rename">Save the name</button><a class="button quiet" href="account#passkeys">Keep it</a></form></li>`;
     }
     return html`<li><div><b dir="auto">${passkey.name}</b><p class="meta">Made ${frame.time(passkey.created_at, now, 'full')} · ${used}${passkey.backed_up && ' · synced by its keeper'}</p></div>

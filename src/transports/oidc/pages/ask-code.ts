@@ -6,7 +6,7 @@ import { type PageCall, type People, peoplePage, queryOf, type Visitor } from '.
 import type { Step } from './step.ts';
 import { triesLeft } from './words.ts';
 
-const TYPED_MOST = 100;
+const MAX_TYPED = 100;
 
 /** Type the code; or what became of it, and the way on. */
 export async function askCode(step: Step, attempt: string, fault?: string): Promise<Answer> {
@@ -28,7 +28,7 @@ export async function askCode(step: Step, attempt: string, fault?: string): Prom
 
 export async function verify(step: Step): Promise<Answer> {
   const attempt = step.field('attempt');
-  const code = step.field('code').slice(0, TYPED_MOST);
+  const code = step.field('code').slice(0, MAX_TYPED);
   const result = await step.people.parts.people.signIns.verify({ attempt, browser: step.visitor.browser, code });
   if (result.kind !== 'signed_in') step.tell({ by: 'code', outcome: result.kind });
   switch (result.kind) {

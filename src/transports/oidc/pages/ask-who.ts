@@ -14,7 +14,7 @@ interface Said {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const ADDRESS_MOST = 400;
+const MAX_ADDRESS = 400;
 
 /** Who are you? */
 export async function askWho(step: Step, said: Said = {}): Promise<Answer> {
@@ -43,7 +43,7 @@ export async function askWho(step: Step, said: Said = {}): Promise<Answer> {
 /** A code for the address that was typed: the same answer and the same work for each address. */
 export async function sendCode(step: Step): Promise<Answer> {
   const { signIns } = step.people.parts.people;
-  const typed = step.field('address').slice(0, ADDRESS_MOST);
+  const typed = step.field('address').slice(0, MAX_ADDRESS);
   let address: string;
   try {
     address = signIns.address(typed);

@@ -1,7 +1,7 @@
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';
-import { PASSKEY_NAME_MOST } from '../passkeys.ts';
+import { MAX_PASSKEY_NAME } from '../passkeys.ts';
 import { faultLine } from './words.ts';
 
 export interface NewPasskeyView {
@@ -24,7 +24,7 @@ export const newPasskeyForm = (
 ): Html =>
   html`<form class="passkey ways-in" method="post" action="${action}" hidden data-passkey="create" data-options="${options}">${token}<input type="hidden" name="do" value="add"><input type="hidden" name="response" value="">
 <div class="field"><label for="passkey-name">${label}</label>
-<input class="input" id="passkey-name" name="name" value="${name}" maxlength="${PASSKEY_NAME_MOST}" autocomplete="off" dir="auto" required></div>
+<input class="input" id="passkey-name" name="name" value="${name}" maxlength="${MAX_PASSKEY_NAME}" autocomplete="off" dir="auto" required></div>
 <p class="fault" role="alert" hidden data-passkey-fault></p>
 ${fault !== undefined && faultLine('passkey-fault', fault, frame)}
 <button class="button ${kind}">${frame.icon('key')}Add a passkey</button></form>`;

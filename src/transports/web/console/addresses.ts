@@ -24,7 +24,7 @@ import { addressPath, clientsPath, heading, proceduresPath, servicesPath } from 
 const checkNew = compileCheck(NewMailbox);
 const checkChange = compileCheck(MailboxChange);
 /** Messages that are counted one by one. */
-const COUNT_MOST = 10_000;
+const MAX_COUNT = 10_000;
 const DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({
     made: 'The address is made and answers.',
@@ -136,9 +136,9 @@ ${await removal(mailbox, signed, wrong)}`;
 
   async function removal(mailbox: Mailbox, signed: Signed, wrong: boolean): Promise<Html> {
     const before = firstIdAt('msg', clock() + 1);
-    const ids = await store.messages.idsOf({ mailbox_id: mailbox.id }, '', before, COUNT_MOST + 1);
+    const ids = await store.messages.idsOf({ mailbox_id: mailbox.id }, '', before, MAX_COUNT + 1);
     const count =
-      ids.length > COUNT_MOST ? `more than ${counted(COUNT_MOST, 'message')}` : counted(ids.length, 'message');
+      ids.length > MAX_COUNT ? `more than ${counted(MAX_COUNT, 'message')}` : counted(ids.length, 'message');
     const gone = ids.length === 0 ? 'It has no messages.' : `Its ${count} ${ids.length === 1 ? 'goes' : 'go'} with it.`;
     return html`<section class="block" aria-labelledby="delete"><h2 id="delete">Delete this address</h2>${deletion({
       what: shortOf(mailbox),

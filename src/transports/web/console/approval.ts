@@ -11,7 +11,7 @@ import { tokenField } from './door.ts';
 import { signInPlanOf, signInPlanView } from './sign-in-plan.ts';
 
 /** The most characters of a reason, as the API has it. */
-export const REASON_MOST = 500;
+export const MAX_REASON = 500;
 
 /** Whether the owner of this namespace is to decide on it: as its recipient, or as its sender. */
 export function isAsking(
@@ -58,7 +58,7 @@ ${signIn === undefined ? planList(parsed, tasks) : signInPlanView(signIn)}
 <div class="decide"><form method="post" action="${action}">${fields}<button class="button ink" name="do" value="approve">${icon('check')}Approve</button></form>
 <details class="refuse"><summary class="button">Refuse</summary><form class="field" method="post" action="${action}">${fields}
 <label for="reason-${message.id}">Reason, told to the sender</label>
-<input class="input" id="reason-${message.id}" name="reason" maxlength="${REASON_MOST}" autocomplete="off" dir="auto" placeholder="You may leave it empty" data-reason>
+<input class="input" id="reason-${message.id}" name="reason" maxlength="${MAX_REASON}" autocomplete="off" dir="auto" placeholder="You may leave it empty" data-reason>
 <button class="button danger" name="do" value="refuse">Refuse the plan</button></form></details></div>
 </section>`;
 }

@@ -10,10 +10,10 @@ import { wordsOf } from '../words.ts';
 import { type Signed, tokenField } from './door.ts';
 
 /** Counted up to here. */
-const COUNT_MOST = 100;
+const MAX_COUNT = 100;
 
 const upTo = (count: number, noun: string): string =>
-  count > COUNT_MOST ? `More than ${counted(COUNT_MOST, noun)}` : counted(count, noun);
+  count > MAX_COUNT ? `More than ${counted(MAX_COUNT, noun)}` : counted(count, noun);
 
 /** What stops when a mailbox gets another behavior, each as a sentence; nothing when all goes on. */
 export async function stopsOf(
@@ -26,14 +26,14 @@ export async function stopsOf(
   const stops: string[] = [];
   const runsTasks = (before?.tasks ?? []).length > 0;
   const asks = runsTasks || mailbox.behavior === AUTH;
-  const waiting = asks ? await store.jobs.countAsking(id, mailbox.behavior, COUNT_MOST + 1) : 0;
+  const waiting = asks ? await store.jobs.countAsking(id, mailbox.behavior, MAX_COUNT + 1) : 0;
   if (waiting > 0) {
     const [verb, whose] = waiting === 1 ? ['waits', 'its plan'] : ['wait', 'their plans'];
     stops.push(
       `${upTo(waiting, 'message')} ${verb} for approval. Only “${title}” carries out ${whose}: until you choose it again you can refuse, but not approve.`,
     );
   }
-  const planned = runsTasks ? await store.schedules.countIn(id, COUNT_MOST + 1) : 0;
+  const planned = runsTasks ? await store.schedules.countIn(id, MAX_COUNT + 1) : 0;
   if (planned > 0) {
     const verb = planned === 1 ? 'is' : 'are';
     stops.push(
@@ -41,7 +41,7 @@ export async function stopsOf(
     );
   }
   if (mailbox.behavior === AUTH) {
-    const { items } = await store.clients.page({ mailbox_id: id }, null, COUNT_MOST + 1);
+    const { items } = await store.clients.page({ mailbox_id: id }, null, MAX_COUNT + 1);
     if (items.length > 0) {
       const [let_, them] = items.length === 1 ? ['lets', 'it'] : ['let', 'them'];
       stops.push(

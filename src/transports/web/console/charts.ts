@@ -71,10 +71,10 @@ const NOTHING = { median_ms: null, p95_ms: null };
 
 /** A bar for each step with something in it, at its place: gray, the current one in ink, failures red. The least is seen. */
 function bars(buckets: readonly Bucket[], of: (bucket: Bucket) => number, kind = 'bars'): Html {
-  const most = Math.max(FULL, ...buckets.map(of));
+  const max = Math.max(FULL, ...buckets.map(of));
   const bar = (bucket: Bucket, at: number): string => {
     const value = of(bucket);
-    const height = value === 0 ? 0 : Math.max(2 * SLOT, Math.round((value / most) * HEIGHT));
+    const height = value === 0 ? 0 : Math.max(2 * SLOT, Math.round((value / max) * HEIGHT));
     return height === 0 ? '' : `M${at * STEP} ${HEIGHT}v-${height}h${BAR}v${height}z`;
   };
   const drawn = buckets.map(bar);
@@ -84,7 +84,7 @@ function bars(buckets: readonly Bucket[], of: (bucket: Bucket) => number, kind =
 
 /** The median solid, 95 % dashed; where nothing was answered the line has a gap. */
 function lines(buckets: readonly Bucket[]): Html {
-  const most = Math.max(1, ...buckets.map(({ p95_ms }) => p95_ms ?? 0));
+  const max = Math.max(1, ...buckets.map(({ p95_ms }) => p95_ms ?? 0));
   const path = (of: (bucket: Pick<Bucket, 'median_ms' | 'p95_ms'>) => number | null): string => {
     let text = '';
     let drawing = false;
@@ -95,7 +95,7 @@ function lines(buckets: readonly Bucket[]): Html {
         continue;
       }
       const x = at * STEP + BAR / 2;
-      const y = Math.round((1 - value / most) * (HEIGHT - 4) + 2);
+      const y = Math.round((1 - value / max) * (HEIGHT - 4) + 2);
       const alone: boolean = !drawing && of(buckets[at + 1] ?? NOTHING) === null;
       // One alone is as wide as a bar, to be seen at all.
       text += alone ? `M${x - BAR / 2} ${y}h${BAR}` : `${drawing ? 'L' : 'M'}${x} ${y}`;

@@ -13,7 +13,7 @@ import type { ConsolePage, Side } from './shell.ts';
 import { consolePage } from './shell.ts';
 
 /** Addresses that a list beside or on a page shows; the rest has pages of its own. */
-const SHOWN_MOST = 50;
+const MAX_SHOWN = 50;
 
 /** What the console's pages read beside the parts that every transport has. */
 export class Context {
@@ -43,7 +43,7 @@ export class Context {
   /** The busiest first, then those in which nothing happened, in the order they were made; a list's worth of them. */
   async busiest(ids: readonly string[], statistic: Statistic): Promise<readonly MailboxSummary[]> {
     const busy = statistic.mailboxes.map(({ mailbox_id }) => mailbox_id);
-    const shown = [...new Set([...busy, ...ids])].slice(0, SHOWN_MOST);
+    const shown = [...new Set([...busy, ...ids])].slice(0, MAX_SHOWN);
     const byId = await this.byId(shown);
     return shown.map((id) => byId.get(id)).filter((mailbox) => mailbox !== undefined);
   }

@@ -6,7 +6,7 @@ import type { Page } from '../../../core/page.ts';
 import { readCursor } from '../../../core/page.ts';
 import type { Span } from '../../../core/statistics.ts';
 import type { SearchCaller, Store } from '../../../core/store.ts';
-import { QUERY_MOST } from '../../../core/store.ts';
+import { MAX_QUERY } from '../../../core/store.ts';
 import { finder } from '../../../core/text-search.ts';
 import { isAsking } from './approval.ts';
 
@@ -34,7 +34,7 @@ export function filterOf(query: Readonly<Record<string, unknown>>): Filter {
   const text = (name: string): string | undefined => {
     const value = query[name];
     if (typeof value !== 'string' || value.includes('\0')) return undefined;
-    return value.trim().slice(0, QUERY_MOST) || undefined;
+    return value.trim().slice(0, MAX_QUERY) || undefined;
   };
   const state = text('status') ?? 'all';
   return {
@@ -88,11 +88,11 @@ function says({ subject, body, reply_body }: Message, query: string): boolean {
 
 const SIZE = 50;
 /** Waiting for approval they are counted up to here. */
-const COUNT_MOST = 100;
+const MAX_COUNT = 100;
 
 /** How many messages of a namespace wait for its owner's approval: “3”, “100+”; empty for none. */
 export async function countAsking(reads: Reads, namespaceId: string): Promise<string> {
-  const { items, next } = await askingPage(reads, namespaceId, {}, null, COUNT_MOST);
+  const { items, next } = await askingPage(reads, namespaceId, {}, null, MAX_COUNT);
   return items.length === 0 ? '' : `${items.length}${next === null ? '' : '+'}`;
 }
 

@@ -17,7 +17,7 @@ import { PAGE_HEADERS } from '../headers.ts';
 import { pageAnswer } from '../layout.ts';
 import { hidden } from '../routes.ts';
 import { knownTasks } from '../tasks.ts';
-import { REASON_MOST } from './approval.ts';
+import { MAX_REASON } from './approval.ts';
 import type { Context } from './context.ts';
 import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedIn, signedPage } from './door.ts';
 import { filterOf, inboxPage, search } from './filter.ts';
@@ -29,9 +29,9 @@ import type { Root } from './shell.ts';
 import { isSignInNote, signInPage } from './sign-in-page.ts';
 
 /** Messages of a conversation that are shown, */
-const TURNS_MOST = 20;
+const MAX_TURNS = 20;
 /** and characters of theirs and of their answers. */
-const CHARACTERS_MOST = 256 * 1024;
+const MAX_CHARACTERS = 256 * 1024;
 
 /** A text that somebody wrote is text, whatever is in it. */
 const TEXT_HEADERS = {
@@ -66,7 +66,7 @@ interface Around {
 
 /** The first of them, as many as one page holds; one at least. */
 function fitting(messages: readonly Message[]): readonly Message[] {
-  let left = CHARACTERS_MOST;
+  let left = MAX_CHARACTERS;
   const over = messages.findIndex((message, at) => {
     left -= shownOf(message.body).length + shownOf(message.reply_body ?? '').length;
     return at > 0 && left < 0;
@@ -119,7 +119,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
     // A reply that was filed for a mailbox of ours stands alone: what it answers is in the other one's inbox.
     if (isReplyId(id)) return { thread: [message], earlier: undefined, later: undefined, newest: undefined };
     const own = (one: Message): boolean => one.mailbox_id === mailbox.id;
-    const end = await store.messages.threadEnd(thread_id, before ?? null, TURNS_MOST);
+    const end = await store.messages.threadEnd(thread_id, before ?? null, MAX_TURNS);
     const last = fitting(end.items.filter(own).toReversed()).toReversed();
     if (before !== undefined || last.some((one) => one.id === id)) {
       const cut = last.length < end.items.filter(own).length;
@@ -127,7 +127,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
       const earlier = cut ? last[0]?.id : (end.next ?? undefined);
       return { thread: last, earlier, later: before, newest: items[0]?.id };
     }
-    const page = await store.messages.thread(thread_id, justBefore(id), TURNS_MOST);
+    const page = await store.messages.thread(thread_id, justBefore(id), MAX_TURNS);
     const all = page.items.filter(own);
     const thread = fitting(all);
     const [next] = page.next === null ? [] : (await store.messages.thread(thread_id, page.next, 1)).items;
@@ -182,7 +182,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
 
   /** The owner's yes or no to the plan that the form showed; to another one it is no decision. */
   async function decide(decision: Decision, message: Message, call: SignedCall, signed: Signed): Promise<Answer> {
-    const reason = (call.form.get('reason') ?? '').trim().slice(0, REASON_MOST) || undefined;
+    const reason = (call.form.get('reason') ?? '').trim().slice(0, MAX_REASON) || undefined;
     const plan_sha256 = call.form.get('plan_sha256') ?? '';
     try {
       await parts.decisions.decide(message, { decision, plan_sha256, reason });

@@ -25,8 +25,8 @@ const SURE_MS = 4 * SECOND;
 const FIGURES_MS = 3 * SECOND;
 const TICK_MS = SECOND;
 /** Streams that may be open on a node: of one session, and of all that are signed in to one name. */
-const SESSION_MOST = 10;
-const NAMESPACE_MOST = 20;
+const MAX_SESSION = 10;
+const MAX_NAMESPACE = 20;
 /** Figures and rows are made once for all streams that show the same. */
 const FIGURES_LIFE_MS = SECOND;
 const ROW_LIFE_MS = 5 * SECOND;
@@ -44,7 +44,7 @@ export function liveRoute(context: Context): Route {
   const drawnRows = new Shared<string>(ROW_LIFE_MS);
 
   function enter({ hash, namespace }: Session): void {
-    const full = (open.get(hash) ?? 0) >= SESSION_MOST || (open.get(namespace.id) ?? 0) >= NAMESPACE_MOST;
+    const full = (open.get(hash) ?? 0) >= MAX_SESSION || (open.get(namespace.id) ?? 0) >= MAX_NAMESPACE;
     if (full) {
       throw new AppError('rate_limited', 'Too many pages of this console are open. Close one.', {
         retry_after_ms: 10 * SECOND,

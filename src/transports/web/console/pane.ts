@@ -46,14 +46,14 @@ export interface Pane {
 }
 
 /** Characters of a text that are shown; who wants the rest gets the whole as plain text. */
-const TEXT_MOST = 64 * 1024;
+const MAX_TEXT = 64 * 1024;
 /** Reading Markdown takes no longer than this, and comes to no more characters of markup: what is older is shown as it was written. */
 const MARKDOWN_MS = 500;
-const MARKUP_MOST = 1024 * 1024;
+const MAX_MARKUP = 1024 * 1024;
 
 /** The beginning of a text, not through the middle of a character. */
 export const shownOf = (text: string): string =>
-  text.length <= TEXT_MOST ? text : text.slice(0, TEXT_MOST).replace(/[\uD800-\uDBFF]$/, '');
+  text.length <= MAX_TEXT ? text : text.slice(0, MAX_TEXT).replace(/[\uD800-\uDBFF]$/, '');
 
 /** A conversation as its owner sees it: everything that was written, and what can be done about it. */
 export async function pane(of: Pane): Promise<Html> {
@@ -96,7 +96,7 @@ async function turnsOf(of: Pane): Promise<readonly Html[]> {
   for (const one of of.thread.toReversed()) {
     await breath();
     const from = performance.now();
-    const made = await turn(one, of, spent > MARKDOWN_MS || written > MARKUP_MOST);
+    const made = await turn(one, of, spent > MARKDOWN_MS || written > MAX_MARKUP);
     turns.push(made);
     spent += performance.now() - from;
     written += made.text.length;
@@ -107,8 +107,8 @@ async function turnsOf(of: Pane): Promise<readonly Html[]> {
 /** A text, or its beginning and the way to the whole. */
 const text = (whole: string, shown: Html, of: 'body' | 'reply', { id }: Message, { root }: Pane): Html =>
   html`${shown}${
-    whole.length > TEXT_MOST &&
-    html`<p class="meta">This is its beginning, ${TEXT_MOST.toLocaleString('en-US')} of ${whole.length.toLocaleString('en-US')} characters. <a href="${root}console/texts/${id}${of === 'reply' && '?of=reply'}">All of it, as plain text</a></p>`
+    whole.length > MAX_TEXT &&
+    html`<p class="meta">This is its beginning, ${MAX_TEXT.toLocaleString('en-US')} of ${whole.length.toLocaleString('en-US')} characters. <a href="${root}console/texts/${id}${of === 'reply' && '?of=reply'}">All of it, as plain text</a></p>`
   }`;
 
 /** What was written, and what came of it. */
@@ -178,7 +178,7 @@ async function outcome(message: Message, of: Pane, plain: boolean): Promise<Html
 /** The answer; a long one, or one to a long text, without marks. */
 async function answered(message: Message, of: Pane, plain: boolean): Promise<Html> {
   const whole = message.reply_body ?? '';
-  const long = Math.max(whole.length, message.body.length) > TEXT_MOST;
+  const long = Math.max(whole.length, message.body.length) > MAX_TEXT;
   if (!long && !plain) return reply(message, of.mailbox, of.root);
   const begin = shownOf(whole);
   const shown = plain ? plainText(begin) : await renderMarkdown(begin);
@@ -235,10 +235,10 @@ ${message.reply_data !== null && json('Data of the reply', message.reply_data)}
 </details>`;
 }
 
-const JSON_MOST = 20_000;
+const MAX_JSON = 20_000;
 
 function json(name: string, text: string): Html {
-  const shown = indentedJson(JSON.parse(text), JSON_MOST);
-  const short = shown.length > JSON_MOST;
-  return html`<p class="meta">${name}${short && ', its beginning'}</p><div class="prose"><pre tabindex="0" dir="ltr"><code>${short ? shown.slice(0, JSON_MOST) : shown}</code></pre></div>`;
+  const shown = indentedJson(JSON.parse(text), MAX_JSON);
+  const short = shown.length > MAX_JSON;
+  return html`<p class="meta">${name}${short && ', its beginning'}</p><div class="prose"><pre tabindex="0" dir="ltr"><code>${short ? shown.slice(0, MAX_JSON) : shown}</code></pre></div>`;
 }

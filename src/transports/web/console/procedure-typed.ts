@@ -41,7 +41,7 @@ export const TYPES = {
 } as const;
 
 /** As the settings allow; more rows are read, so that the check can say there are too many. */
-const ROWS_MOST = 60;
+const MAX_ROWS = 60;
 
 const EMPTY_PARAMETER: TypedParameter = { name: '', type: 'string', description: '', required: false, more: '' };
 const EMPTY_STEP: TypedStep = { task: '', input: '' };
@@ -88,7 +88,7 @@ export function readProcedure(form: URLSearchParams): TypedProcedure {
   const text = (name: string): string => form.get(name) ?? '';
   const gone = text('remove');
   const rows = <T>(kind: string, read: (at: string) => T): T[] =>
-    Array.from({ length: ROWS_MOST }, (_, at) => `${kind}.${at}`)
+    Array.from({ length: MAX_ROWS }, (_, at) => `${kind}.${at}`)
       .filter((at) => form.has(`${at}.here`) && at !== gone)
       .map(read);
   const parameters = rows('p', (at) => ({

@@ -29,7 +29,7 @@ const PLACE = '/behavior/settings/procedures/';
 export function procedureRoutes(context: Context): readonly Route[] {
   const { parts } = context;
   const { registry, behaviors, mailDomain } = parts;
-  const preview = new Preview(parts, { body_most: parts.sizes.body, max_reply: parts.sizes.reply });
+  const preview = new Preview(parts, { max_body: parts.sizes.body, max_reply: parts.sizes.reply });
 
   /** The living mailbox that a path names. AppError `mailbox_not_found`, `mailbox_gone`, `not_found` for one without procedures. */
   async function mailboxOf({ params }: SignedCall, { session, caller }: Signed): Promise<Mailbox> {

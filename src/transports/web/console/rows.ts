@@ -10,16 +10,16 @@ import { isHeld, search } from './filter.ts';
 import type { Root } from './shell.ts';
 import { elapsed, timeMark } from './times.ts';
 
-const LINE_MOST = 160;
+const MAX_LINE = 160;
 
 /** What a message is called in a list: its subject, else the first line that says something. */
 export function lineOf({ subject, body }: Message): string {
   const line =
     reminderOf(body)?.replace(/\s+/g, ' ').trim() ??
     ((subject ?? '').trim() || (body.split('\n').find((one) => one.trim() !== '') ?? '').trim());
-  if (line.length <= LINE_MOST) return line || 'No text';
+  if (line.length <= MAX_LINE) return line || 'No text';
   // Not through the middle of a character.
-  return `${line.slice(0, LINE_MOST).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  return `${line.slice(0, MAX_LINE).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 /** How it stands, where that is worth a word. */

@@ -2,7 +2,7 @@ import type { Message } from '../../../core/message.ts';
 import type { Store } from '../../../core/store.ts';
 
 /** Keys whose names are remembered while a page is made, or a stream goes on. */
-const NAMES_MOST = 500;
+const MAX_NAMES = 500;
 
 /** What senders are called: their address, or the name of the key if it is one of the reader's own. */
 export class Senders {
@@ -33,7 +33,7 @@ export class Senders {
     const called = key === undefined ? '' : (key.name ?? key.prefix);
     // “Owner key” says already what it is.
     const name = /\bkey$/i.test(called) ? called : `Key ${called}`.trim();
-    if (this.#names.size >= NAMES_MOST) this.#names.clear();
+    if (this.#names.size >= MAX_NAMES) this.#names.clear();
     this.#names.set(id, name);
     return name;
   }

@@ -81,7 +81,7 @@ export function input(shown: Shown, kind: Kind, value: unknown): Html {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   const { id, name, schema, words } = shown;
   // A browser counts UTF-16 units, of which a character that the check counts has one or two.
-  const most = typeof schema.maxLength === 'number' && html` maxlength="${schema.maxLength * 2}"`;
+  const max = typeof schema.maxLength === 'number' && html` maxlength="${schema.maxLength * 2}"`;
   const common = html`class="input" id="${id}" name="${name}"${described(shown)}${
     !shown.optional && html` aria-required="true"`
   }${words?.autocomplete !== undefined && html` autocomplete="${words.autocomplete}"`}`;
@@ -89,9 +89,8 @@ export function input(shown: Shown, kind: Kind, value: unknown): Html {
     return html`<input ${common} inputmode="${kind.whole ? 'numeric' : 'decimal'}" value="${text}">`;
   if (kind.kind !== 'text') return html``;
   // A line would lose the breaks; and of a box the parser drops the first one.
-  if (kind.long || text.includes('\n'))
-    return html`<textarea ${common} rows="3" dir="auto"${most}>\n${text}</textarea>`;
-  const plain = html`${most} value="${text}"`;
+  if (kind.long || text.includes('\n')) return html`<textarea ${common} rows="3" dir="auto"${max}>\n${text}</textarea>`;
+  const plain = html`${max} value="${text}"`;
   if (kind.as === 'url')
     return html`<input ${common} inputmode="url" autocapitalize="none" spellcheck="false" dir="ltr"${plain}>`;
   if (kind.as === 'email') return html`<input type="email" ${common} dir="ltr"${plain}>`;

@@ -13,9 +13,9 @@ export type Kind =
   | { readonly kind: 'flag' }
   | { readonly kind: 'fixed'; readonly value: unknown }
   | { readonly kind: 'object'; readonly fields: readonly Field[] }
-  | { readonly kind: 'rows'; readonly item: Schema; readonly most: number }
+  | { readonly kind: 'rows'; readonly item: Schema; readonly max: number }
   | { readonly kind: 'choices'; readonly options: readonly (string | number)[] }
-  | { readonly kind: 'entries'; readonly item: Schema; readonly key: RegExp | undefined; readonly most: number }
+  | { readonly kind: 'entries'; readonly item: Schema; readonly key: RegExp | undefined; readonly max: number }
   /** Whatever has no look of its own is written as JSON. */
   | { readonly kind: 'json' };
 
@@ -26,11 +26,11 @@ export interface Field {
 }
 
 /** A line of text longer than this is written in a box of several. */
-const LINE_MOST = 300;
+const MAX_LINE = 300;
 /** Deeper than this nobody follows a form. */
-const LEVELS_MOST = 4;
+const MAX_LEVELS = 4;
 /** Where a list says no limit of its own. */
-const ROWS_MOST = 100;
+const MAX_ROWS = 100;
 /** So many more than are allowed are still shown as rows, for their owner to see what is too many. */
 export const ROWS_MORE = 100;
 const URL_PATTERN = /^\^https\?:\/\//;
@@ -48,7 +48,7 @@ export function kindOf(schema: Schema, level = 0): Kind {
   if (type === 'string') return textOf(schema);
   if (type === 'boolean') return { kind: 'flag' };
   if (type === 'integer' || type === 'number') return { kind: 'number', whole: type === 'integer' };
-  if (level >= LEVELS_MOST) return { kind: 'json' };
+  if (level >= MAX_LEVELS) return { kind: 'json' };
   if (type === 'array') return listOf(schema);
   return type === 'object' ? objectOf(schema) : { kind: 'json' };
 }
@@ -65,7 +65,7 @@ function choiceOf(options: readonly unknown[]): Kind {
 function textOf({ format, pattern, maxLength, writeOnly }: Schema): Kind {
   const url = format === 'uri' || format === 'url' || (typeof pattern === 'string' && URL_PATTERN.test(pattern));
   const as = writeOnly === true ? 'secret' : url ? 'url' : format === 'email' ? 'email' : 'text';
-  const long = as === 'text' && format === undefined && typeof maxLength === 'number' && maxLength > LINE_MOST;
+  const long = as === 'text' && format === undefined && typeof maxLength === 'number' && maxLength > MAX_LINE;
   return { kind: 'text', long, as };
 }
 
@@ -73,10 +73,10 @@ function listOf({ items, maxItems, uniqueItems, prefixItems }: Schema): Kind {
   if (!isSchema(items) || prefixItems !== undefined) return { kind: 'json' };
   const item = kindOf(items);
   if (item.kind === 'choice' && uniqueItems === true) return { kind: 'choices', options: item.options };
-  const most = typeof maxItems === 'number' ? maxItems : ROWS_MOST;
+  const max = typeof maxItems === 'number' ? maxItems : MAX_ROWS;
   // A list of lists, or of ticks, has no row that could be told empty.
   const rows = item.kind === 'text' || item.kind === 'number' || item.kind === 'choice' || isFlat(item);
-  return rows ? { kind: 'rows', item: items, most } : { kind: 'json' };
+  return rows ? { kind: 'rows', item: items, max } : { kind: 'json' };
 }
 
 /** An object whose fields each are one line. */
@@ -104,8 +104,8 @@ function objectOf(schema: Schema): Kind {
     return additionalProperties === false && patterns.length === 0 ? { kind: 'object', fields: [] } : { kind: 'json' };
   }
   if (!['text', 'number', 'choice'].includes(kindOf(item).kind)) return { kind: 'json' };
-  const most = typeof maxProperties === 'number' ? maxProperties : ROWS_MOST;
-  return { kind: 'entries', item, key: patterns[0] && patternOf(patterns[0][0]), most };
+  const max = typeof maxProperties === 'number' ? maxProperties : MAX_ROWS;
+  return { kind: 'entries', item, key: patterns[0] && patternOf(patterns[0][0]), max };
 }
 
 function patternOf(source: string): RegExp | undefined {
@@ -134,12 +134,12 @@ export function fits(kind: Kind, value: unknown, required = false): boolean {
       return JSON.stringify(value) === JSON.stringify(kind.value);
     case 'rows':
       return (
-        Array.isArray(value) && value.length <= kind.most + ROWS_MORE && value.every((row) => fitsRow(kind.item, row))
+        Array.isArray(value) && value.length <= kind.max + ROWS_MORE && value.every((row) => fitsRow(kind.item, row))
       );
     case 'entries':
       return (
         isSchema(value) &&
-        Object.keys(value).length <= kind.most + ROWS_MORE &&
+        Object.keys(value).length <= kind.max + ROWS_MORE &&
         Object.values(value).every((entry) => fitsRow(kind.item, entry))
       );
     case 'object':

@@ -84,9 +84,9 @@ function readObject(fields: readonly Field[], form: URLSearchParams, name: strin
   return empty && level > 0 && !form.has(hereName(name)) ? undefined : { ...value };
 }
 
-function readRows({ item, most }: Kind & { kind: 'rows' }, form: URLSearchParams, name: string): unknown {
+function readRows({ item, max }: Kind & { kind: 'rows' }, form: URLSearchParams, name: string): unknown {
   const rows: unknown[] = [];
-  for (const at of placesOf(form, name, most)) {
+  for (const at of placesOf(form, name, max)) {
     const row = readRow(item, form, nameOf(name, at));
     if (row !== undefined) rows.push(row);
   }
@@ -101,9 +101,9 @@ function readRow(item: Schema, form: URLSearchParams, name: string): unknown {
   return readObject(kind.fields, form, name, 1);
 }
 
-function readEntries({ item, most }: Kind & { kind: 'entries' }, form: URLSearchParams, name: string): unknown {
+function readEntries({ item, max }: Kind & { kind: 'entries' }, form: URLSearchParams, name: string): unknown {
   const entries = new Map<string, unknown>();
-  for (const at of placesOf(form, name, most)) {
+  for (const at of placesOf(form, name, max)) {
     const field = nameOf(name, at);
     const key = (form.get(keyName(field)) ?? '').trim();
     const value = readValue(item, form, field, 1);
@@ -117,12 +117,12 @@ function readEntries({ item, most }: Kind & { kind: 'entries' }, form: URLSearch
 }
 
 /** The places of the rows that were sent, in order, and not many more than are allowed. */
-function placesOf(form: URLSearchParams, name: string, most: number): number[] {
+function placesOf(form: URLSearchParams, name: string, max: number): number[] {
   const places = new Set<number>();
   for (const field of form.keys()) {
     if (!field.startsWith(`${name}.`)) continue;
     const [place = ''] = field.slice(name.length + 1).split(/[.~]/, 1);
     if (/^\d{1,6}$/.test(place)) places.add(Number(place));
   }
-  return [...places].sort((a, b) => a - b).slice(0, most + ROWS_MORE);
+  return [...places].sort((a, b) => a - b).slice(0, max + ROWS_MORE);
 }

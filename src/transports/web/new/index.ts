@@ -29,7 +29,7 @@ const NO_STORE = { 'cache-control': 'no-store' };
 /** The way to an address of one's own: which, how it answers, and its key. Each step is a page that needs no script. */
 export function newRoutes(parts: Parts): readonly Route[] {
   const { behaviors, mailDomain, clock } = parts;
-  const preview = new Preview(parts, { body_most: parts.sizes.guestBody, max_reply: parts.sizes.reply });
+  const preview = new Preview(parts, { max_body: parts.sizes.guestBody, max_reply: parts.sizes.reply });
 
   const addressStep = (status: number, typed: Typed, faults?: AddressFaults, form?: URLSearchParams): Answer =>
     pageAnswer(status, addressPage({ typed, faults, form }, { mailDomain, baseUrl: parts.baseUrl() }));

@@ -13,14 +13,14 @@ export function lineFor(behavior: Behavior, settings: { readonly [name: string]:
 }
 
 /** What is read of a text for its first sentence. */
-const READ_MOST = 1_000;
+const MAX_READ = 1_000;
 /** “Hello!” alone says nothing yet. */
 const SENTENCE_LEAST = 20;
 let sentences: Intl.Segmenter | undefined;
 
 /** The first sentence of a Markdown text, as plain text of about 90 characters. */
 export function firstSentence(markdown: string): string {
-  const text = plain(markdown.slice(0, READ_MOST));
+  const text = plain(markdown.slice(0, MAX_READ));
   let first = '';
   sentences ??= new Intl.Segmenter('en', { granularity: 'sentence' });
   for (const { segment } of sentences.segment(text)) {

@@ -28,14 +28,14 @@ export interface Typed {
 /** Every field of a behavior's settings begins with this. */
 export const prefixOf = (behavior: Pick<Behavior, 'name'>): string => `settings.${behavior.name}`;
 
-const TEXT_MOST = 200;
+const MAX_TEXT = 200;
 
 /** What a form holds. */
 export function typedOf(form: URLSearchParams, behaviors: readonly Behavior[]): Typed {
   const behavior = chosen(form.get('behavior'), behaviors);
   return {
-    name: (form.get('name') ?? '').trim().slice(0, TEXT_MOST),
-    local: (form.get('local') ?? '').trim().slice(0, TEXT_MOST),
+    name: (form.get('name') ?? '').trim().slice(0, MAX_TEXT),
+    local: (form.get('local') ?? '').trim().slice(0, MAX_TEXT),
     behavior,
     settings: new Map(behaviors.map((one) => [one.name, readBehavior(one, form, prefixOf(one))])),
     line: (form.get('line') ?? '').replace(/[\p{Cc}\s]+/gu, ' ').trim(),
@@ -80,7 +80,7 @@ export function mailboxOf({ local, behavior, settings, line, listed }: Typed): N
 }
 
 /** As `core/mailbox` has it of a description. */
-const LINE_MOST = 300;
+const MAX_LINE = 300;
 
 /** What the fields of a behavior say here beside its own words: what is needed here though its schema leaves it open. */
 export const needsOf = ({ name }: Pick<Behavior, 'name'>): Readonly<Record<string, string>> =>
@@ -90,8 +90,8 @@ export const needsOf = ({ name }: Pick<Behavior, 'name'>): Readonly<Record<strin
 export function faultsOf({ behavior, settings, line }: Typed): readonly Fault[] {
   const faults: Fault[] = [];
   const { length } = Array.from(line);
-  if (length > LINE_MOST)
-    faults.push({ pointer: LINE, message: `This has ${length} characters; ${LINE_MOST} are allowed.` });
+  if (length > MAX_LINE)
+    faults.push({ pointer: LINE, message: `This has ${length} characters; ${MAX_LINE} are allowed.` });
   const { name, introduction } = settings.get(behavior.name) as { readonly [name: string]: unknown };
   // It would only say the address it was written to.
   if (behavior.name === 'hello' && isBlank(name) && isBlank(introduction))

@@ -4,7 +4,7 @@ import type { MailboxSummary } from '../../../core/mailbox.ts';
 import type { Page as Listed } from '../../../core/page.ts';
 import { readCursor, writeCursor } from '../../../core/page.ts';
 import type { SearchCaller } from '../../../core/store.ts';
-import { QUERY_MOST } from '../../../core/store.ts';
+import { MAX_QUERY } from '../../../core/store.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Parts } from '../../../http/parts.ts';
@@ -25,7 +25,7 @@ export function wantedOf(query: Readonly<Record<string, unknown>>): Wanted {
   const wanted: { query?: string; behavior?: string; cursor?: string } = {};
   for (const name of ['query', 'behavior', 'cursor'] as const) {
     const value = query[name];
-    if (typeof value === 'string' && value.trim() !== '') wanted[name] = value.trim().slice(0, QUERY_MOST);
+    if (typeof value === 'string' && value.trim() !== '') wanted[name] = value.trim().slice(0, MAX_QUERY);
   }
   return wanted;
 }

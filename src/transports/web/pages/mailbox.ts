@@ -26,7 +26,7 @@ export interface TalkState {
   readonly hindrance?: Hindrance;
 }
 
-const OTHERS_MOST = 6;
+const MAX_OTHERS = 6;
 
 /** A mailbox's page: what it is, the conversation with it, how to share it and how to reach it from a program. */
 export async function mailboxPage(mailbox: Mailbox, language: Language, state: TalkState, parts: Parts): Promise<Page> {
@@ -100,13 +100,13 @@ const share = (url: string): Html => html`<section>
 async function others(mailbox: Mailbox, { store, mailDomain, house }: Parts): Promise<Html> {
   const listed = { listed: true, seen_by: null };
   const [same, all, ours] = await Promise.all([
-    store.mailboxes.page({ ...listed, namespace: mailbox.namespace }, null, OTHERS_MOST + 1),
+    store.mailboxes.page({ ...listed, namespace: mailbox.namespace }, null, MAX_OTHERS + 1),
     store.mailboxes.page(listed, null, 40),
-    store.mailboxes.page({ ...listed, namespace: house }, null, OTHERS_MOST),
+    store.mailboxes.page({ ...listed, namespace: house }, null, MAX_OTHERS),
   ]);
-  const also = same.items.filter(({ id }) => id !== mailbox.id).slice(0, OTHERS_MOST);
+  const also = same.items.filter(({ id }) => id !== mailbox.id).slice(0, MAX_OTHERS);
   const foreign = [...all.items, ...ours.items].filter(({ namespace }) => namespace !== mailbox.namespace);
-  const elsewhere = [...new Map(foreign.map((one) => [one.id, one])).values()].slice(0, OTHERS_MOST / 2);
+  const elsewhere = [...new Map(foreign.map((one) => [one.id, one])).values()].slice(0, MAX_OTHERS / 2);
   return html`${group(html`Also at <a class="quiet-link" href="./${mailbox.namespace}">${mailbox.namespace}</a>`, also, mailDomain)}${group(html`Elsewhere`, elsewhere, mailDomain)}`;
 }
 

@@ -12,7 +12,7 @@ import { isFault } from '../guest.ts';
 import { pageAnswer } from '../layout.ts';
 import { hidden } from '../routes.ts';
 import type { ReportState, TypedReport } from './report-page.ts';
-import { ABOUT_MOST, filedPage, reportPage } from './report-page.ts';
+import { filedPage, MAX_ABOUT, reportPage } from './report-page.ts';
 
 const NO_STORE = { 'cache-control': 'no-store' };
 
@@ -31,8 +31,8 @@ export function reportRoutes(parts: Parts): readonly Route[] {
   function faultsIn({ about, what, answer_to }: TypedReport): readonly Fault[] {
     const faults: Fault[] = [];
     if (about === '') faults.push({ pointer: '/about', message: 'Write which address or page it is about.' });
-    else if (about.length > ABOUT_MOST)
-      faults.push({ pointer: '/about', message: `This has ${about.length} characters; ${ABOUT_MOST} are allowed.` });
+    else if (about.length > MAX_ABOUT)
+      faults.push({ pointer: '/about', message: `This has ${about.length} characters; ${MAX_ABOUT} are allowed.` });
     const bytes = Buffer.byteLength(what);
     if (what.trim() === '') faults.push({ pointer: '/what', message: 'Write what happened.' });
     else if (bytes > sizes.guestBody)
@@ -76,7 +76,7 @@ export function reportRoutes(parts: Parts): readonly Route[] {
       handle(call) {
         const query: { readonly about?: unknown } = call.query;
         const about = typeof query.about === 'string' ? query.about : '';
-        return show(200, { about: onOneLine(about).slice(0, ABOUT_MOST), what: '', answer_to: '', once: randomUUID() });
+        return show(200, { about: onOneLine(about).slice(0, MAX_ABOUT), what: '', answer_to: '', once: randomUUID() });
       },
     }),
     route({

@@ -26,7 +26,7 @@ export interface ReportState {
 }
 
 /** Characters. */
-export const ABOUT_MOST = 500;
+export const MAX_ABOUT = 500;
 
 /** The form of a report, holding what was typed. */
 export function reportPage(
@@ -41,7 +41,7 @@ export function reportPage(
     faults,
     'Required. Paste it from the address bar, or write it: someone@name.',
     (attributes) =>
-      input(html`${attributes} maxlength="${ABOUT_MOST * 2}" value="${typed.about}" dir="auto" aria-required="true"`),
+      input(html`${attributes} maxlength="${MAX_ABOUT * 2}" value="${typed.about}" dir="auto" aria-required="true"`),
   );
   const what = field(
     'what',

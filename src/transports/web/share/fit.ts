@@ -17,9 +17,9 @@ export interface Fitted {
 const ONE_LINE = { least: 58, most: 92 };
 const TWO_LINES = { least: 36, most: 84 };
 /** Beneath the stamp there is room for no more. */
-const THREE_MOST = 44;
+const MAX_THREE = 44;
 /** Nobody reads more of a domain. */
-const DOMAIN_MOST = 60;
+const MAX_DOMAIN = 60;
 
 /**
  * An address on as few lines as let it be read from afar: whole, else broken before its domain or after its `@`,
@@ -33,11 +33,11 @@ export function fitAddress(
   strong: Measure,
   faint: Measure,
 ): Fitted {
-  const tail = `.${domain.length > DOMAIN_MOST ? `…${domain.slice(-DOMAIN_MOST)}` : domain}`;
+  const tail = `.${domain.length > MAX_DOMAIN ? `…${domain.slice(-MAX_DOMAIN)}` : domain}`;
   const before = local === '' ? '' : `${local}@`;
-  const sized = (lines: readonly Line[], most: number): Fitted => {
+  const sized = (lines: readonly Line[], max: number): Fitted => {
     const widest = Math.max(...lines.map((line) => strong(line.strong) + faint(line.faint)));
-    return { lines, size: Math.min(most, Math.floor((width / widest) * 10) / 10) };
+    return { lines, size: Math.min(max, Math.floor((width / widest) * 10) / 10) };
   };
   const whole = sized([{ strong: before + namespace, faint: tail }], ONE_LINE.most);
   if (whole.size >= ONE_LINE.least) return whole;
@@ -56,11 +56,11 @@ export function fitAddress(
   }
   const best = two.reduce((a, b) => (b.size > a.size ? b : a));
   if (best.size >= TWO_LINES.least || before === '') return best;
-  return sized([{ strong: before, faint: '' }, { strong: namespace, faint: '' }, domainLine], THREE_MOST);
+  return sized([{ strong: before, faint: '' }, { strong: namespace, faint: '' }, domainLine], MAX_THREE);
 }
 
 /** The words of `text` on up to `most` lines; what has no room gives way to an ellipsis. */
-export function wrap(text: string, width: number, most: number, measure: Measure): readonly string[] {
+export function wrap(text: string, width: number, max: number, measure: Measure): readonly string[] {
   const lines: string[] = [];
   let line = '';
   const words = text.split(/\s+/).filter((word) => word !== '');
@@ -70,7 +70,7 @@ export function wrap(text: string, width: number, most: number, measure: Measure
       line = longer;
       continue;
     }
-    if (lines.length === most - 1) return [...lines, shortened(`${line} ${words.slice(at).join(' ')}`, width, measure)];
+    if (lines.length === max - 1) return [...lines, shortened(`${line} ${words.slice(at).join(' ')}`, width, measure)];
     if (line !== '') lines.push(line);
     line = measure(word) <= width ? word : shortened(word, width, measure);
   }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { crc32, deflate } from 'node:zlib';
 
-const COLORS_MOST = 256;
+const MAX_COLORS = 256;
 
 /**
  * Opaque RGBA pixels as a PNG of up to 256 colors (ISO/IEC 15948): flat areas and smooth edges need no more, and it is
@@ -19,8 +19,8 @@ export async function palettePng(pixels: Buffer, width: number, height: number):
     run = 0;
   }
   const byUse = [...counts].sort((a, b) => b[1] - a[1]).map(([color]) => color);
-  const palette = byUse.slice(0, COLORS_MOST);
-  const indexes = new Map(byUse.map((color, at) => [color, at < COLORS_MOST ? at : nearest(color, palette)]));
+  const palette = byUse.slice(0, MAX_COLORS);
+  const indexes = new Map(byUse.map((color, at) => [color, at < MAX_COLORS ? at : nearest(color, palette)]));
   const rows = Buffer.alloc((width + 1) * height);
   for (let y = 0, at = 0; y < height; y++) {
     let last = -1;
