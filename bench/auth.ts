@@ -23,14 +23,14 @@ async function run(options: Options): Promise<Report> {
   for (const audience of SERVICES) await service.call('/mail/send', ask(audience));
 
   const tokens = {
-    ...service.letter(AUTH, [], true),
+    ...service.submission(AUTH, [], true),
     bodies: SERVICES.map((audience) => JSON.stringify(ask(audience))),
     expect: '"token":"ey',
   };
   const contenders = [
-    { name: 'raw node:http, JSON in and out', server: raw, letter: rawLetter },
-    { name: 'Mailroom, sync hello', server: service, letter: service.letter(HELLO, [QUESTION], true) },
-    { name: 'Mailroom, sync auth: a token', server: service, letter: tokens },
+    { name: 'raw node:http, JSON in and out', server: raw, submission: rawLetter },
+    { name: 'Mailroom, sync hello', server: service, letter: service.submission(HELLO, [QUESTION], true) },
+    { name: 'Mailroom, sync auth: a token', server: service, submission: tokens },
   ];
   const rounds = options.rounds ?? ROUNDS;
   const plan = { connections: CONNECTIONS, rounds, cold_ms: 2500, warm_ms: 400, measure_ms: 2000 };

@@ -59,10 +59,10 @@ async function run(options: Options): Promise<Report> {
   for (const body of [...SUMS.slice(0, 3), SCRIPT]) await service.call('/mail/send', { to: DO, body, sync: true });
 
   const contenders = [
-    { name: 'raw node:http, JSON in and out', server: raw, letter: rawLetter },
-    { name: 'Mailroom, sync hello', server: service, letter: service.letter(HELLO, [QUESTION], true) },
-    { name: 'Mailroom, sync do: calculate', server: service, letter: service.letter(DO, SUMS, true) },
-    { name: 'Mailroom, sync do: a small script', server: service, letter: service.letter(DO, [SCRIPT], true) },
+    { name: 'raw node:http, JSON in and out', server: raw, submission: rawLetter },
+    { name: 'Mailroom, sync hello', server: service, letter: service.submission(HELLO, [QUESTION], true) },
+    { name: 'Mailroom, sync do: calculate', server: service, letter: service.submission(DO, SUMS, true) },
+    { name: 'Mailroom, sync do: a small script', server: service, letter: service.submission(DO, [SCRIPT], true) },
   ];
   const rounds = options.rounds ?? ROUNDS;
   const plan = { connections: CONNECTIONS, rounds, cold_ms: 2500, warm_ms: 400, measure_ms: 2000 };

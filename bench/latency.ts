@@ -13,9 +13,9 @@ async function run(options: Options): Promise<Report> {
   const rounds = options.rounds ?? ROUNDS;
   const compared = await compare(
     [
-      { name: 'raw node:http, JSON in and out', server: raw, letter: rawLetter },
-      { name: 'Mailroom, sync hello, durable', server: sync, letter: sync.letter(HELLO, [QUESTION], true) },
-      { name: 'A2A agent, echo task in memory', server: agent, letter: a2aLetter('task') },
+      { name: 'raw node:http, JSON in and out', server: raw, submission: rawLetter },
+      { name: 'Mailroom, sync hello, durable', server: sync, submission: sync.submission(HELLO, [QUESTION], true) },
+      { name: 'A2A agent, echo task in memory', server: agent, submission: a2aLetter('task') },
     ],
     { connections: 1, rounds, cold_ms: 2000, warm_ms: 400, measure_ms: 2000 },
     options.say,

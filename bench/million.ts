@@ -40,12 +40,12 @@ async function run(options: Options): Promise<Report> {
     // Anew in every round, or the empty one would fill.
     await using empty = await startService(options, `empty-${round}`);
     await using full = await startService(options, 'million');
-    const letter = (service: typeof empty) => service.letter(HELLO, [QUESTION], true);
+    const submission = (service: typeof empty) => service.submission(HELLO, [QUESTION], true);
     all.push(
       await compare(
         [
-          { name: 'on an empty store', server: empty, letter: letter(empty) },
-          { name: 'after a million messages', server: full, letter: letter(full) },
+          { name: 'on an empty store', server: empty, submission: submission(empty) },
+          { name: 'after a million messages', server: full, submission: submission(full) },
         ],
         { connections: 64, rounds: 2, cold_ms: 2500, warm_ms: 400, measure_ms: 2500 },
         (text) => options.say(`start ${round} of ${rounds}, ${text}`),

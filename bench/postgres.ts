@@ -16,14 +16,14 @@ async function run(options: Options): Promise<Report> {
   const DATABASE_URL = postgres.bySocket(await postgres.newDatabase());
   await using socket = await startService(options, 'postgres-socket', { DATABASE_URL });
 
-  const letter = (service: Service) => service.letter(HELLO, [QUESTION], true);
+  const submission = (service: Service) => service.submission(HELLO, [QUESTION], true);
   const rounds = options.rounds ?? ROUNDS;
   const compared = await compare(
     [
-      { name: 'raw node:http, JSON in and out', server: raw, letter: rawLetter },
-      { name: 'Mailroom, sync hello, PostgreSQL by its socket', server: socket, letter: letter(socket) },
-      { name: 'Mailroom, sync hello, PostgreSQL by TCP', server: tcp, letter: letter(tcp) },
-      { name: 'Mailroom, sync hello, on SQLite', server: sqlite, letter: letter(sqlite) },
+      { name: 'raw node:http, JSON in and out', server: raw, submission: rawLetter },
+      { name: 'Mailroom, sync hello, PostgreSQL by its socket', server: socket, submission: submission(socket) },
+      { name: 'Mailroom, sync hello, PostgreSQL by TCP', server: tcp, submission: submission(tcp) },
+      { name: 'Mailroom, sync hello, on SQLite', server: sqlite, submission: submission(sqlite) },
     ],
     { connections: CONNECTIONS, rounds, cold_ms: 3500, warm_ms: 400, measure_ms: 2000 },
     options.say,

@@ -25,7 +25,7 @@ async function run(options: Options): Promise<Report> {
     generator.load({
       port: service.port,
       connections: CONNECTIONS,
-      ...service.letter(PROOFREAD, bodies, true),
+      ...service.submission(PROOFREAD, bodies, true),
       expect: '"corrected_text":',
     });
 

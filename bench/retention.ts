@@ -40,7 +40,7 @@ async function once(options: Options, name: string, settings: Record<string, str
   await using service = await startService(options, name, settings);
   const before = oldLeft(service.folder);
   const [measured] = await compare(
-    [{ name, server: service, letter: service.letter(HELLO, [QUESTION], true) }],
+    [{ name, server: service, submission: service.submission(HELLO, [QUESTION], true) }],
     { connections, rounds: 1, cold_ms: 2500, warm_ms: 0, measure_ms: 4000 },
     (text) => options.say(`${connections} connections, ${text}`),
   );

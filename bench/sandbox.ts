@@ -96,7 +96,7 @@ async function runNeighbors(options: Options): Promise<Report> {
       port: service.port,
       connections,
       timed: { warm_ms: 400, measure_ms },
-      ...service.letter(HELLO, [QUESTION], true),
+      ...service.submission(HELLO, [QUESTION], true),
     });
 
   options.say('warming up');

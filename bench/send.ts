@@ -37,12 +37,12 @@ async function run(options: Options): Promise<Report> {
   await oneExchange(sync);
 
   const contenders = [
-    { name: 'raw node:http, JSON in and out', server: raw, letter: rawLetter },
-    { name: 'Mailroom, sync hello, durable', server: sync, letter: sync.letter(HELLO, [QUESTION], true) },
+    { name: 'raw node:http, JSON in and out', server: raw, submission: rawLetter },
+    { name: 'Mailroom, sync hello, durable', server: sync, letter: sync.submission(HELLO, [QUESTION], true) },
     {
       name: 'Mailroom, async send, durable',
       server: later,
-      letter: later.letter(HELLO, [QUESTION], false),
+      letter: later.submission(HELLO, [QUESTION], false),
       settle: () => allSettled(later),
     },
     { name: 'A2A agent, echo task in memory', server: task, letter: a2aLetter('task') },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Server, startServer } from './child.ts';
-import type { Letter } from './compare.ts';
+import type { Submission } from './compare.ts';
 import type { Options } from './report.ts';
 import { HELLO, QUESTION } from './service.ts';
 
@@ -11,7 +11,7 @@ export const startRaw = ({ folder }: Pick<Options, 'folder'>): Promise<Server> =
   startServer(script('raw'), { env: {}, log: join(folder, 'raw.log') });
 
 /** The same bytes in as our service gets, and a key that nobody looks at. */
-export const rawLetter: Letter = {
+export const rawLetter: Submission = {
   path: '/api/v1/mail/send',
   headers: { authorization: `Bearer mr_live_${'0'.repeat(46)}` },
   bodies: [JSON.stringify({ to: HELLO, body: QUESTION, sync: true })],
@@ -27,7 +27,7 @@ export const startA2a = ({ folder }: Pick<Options, 'folder'>, answer: 'task' | '
     log: join(folder, `a2a-${answer}.log`),
   });
 
-export const a2aLetter = (answer: 'task' | 'message'): Letter => ({
+export const a2aLetter = (answer: 'task' | 'message'): Submission => ({
   path: '/',
   headers: { 'a2a-version': '1.0' },
   bodies: [

@@ -8,11 +8,11 @@ import type { Options, Report } from './report.ts';
 export interface Contender {
   readonly name: string;
   readonly server: Server;
-  readonly letter: Letter;
+  readonly submission: Submission;
   /** Until nothing that the load caused is left to do, so that the next one has the machine for itself. */
   settle?(): Promise<void>;
 }
-export type Letter = Pick<Job, 'path' | 'headers' | 'bodies' | 'status' | 'expect'>;
+export type Submission = Pick<Job, 'path' | 'headers' | 'bodies' | 'status' | 'expect'>;
 
 export interface Round extends Measured {
   /** CPU time of the server, all its threads, microseconds a request; what it does after the load is in it. */
@@ -52,11 +52,11 @@ export async function compare(
   await using generator = startGenerator();
   const results = contenders.map(({ name }) => ({ name, rounds: [] as Round[] }));
   for (let round = 1; round <= rounds; round++) {
-    for (const [index, { name, server, letter, settle }] of contenders.entries()) {
+    for (const [index, { name, server, submission, settle }] of contenders.entries()) {
       say(`round ${round} of ${rounds}: ${name}`);
       const timed = { warm_ms: round === 1 ? cold_ms : warm_ms, measure_ms };
       const [cpu, all_cpu, from] = [server.cpu(), busy(), performance.now()];
-      const measured = await generator.load({ port: server.port, connections, timed, ...letter }).catch((error) => {
+      const measured = await generator.load({ port: server.port, connections, timed, ...submission }).catch((error) => {
         throw new Error(`${name}, round ${round}: ${error.message}\n${server.lastWords()}`);
       });
       await settle?.();

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Server, startServer } from './child.ts';
-import type { Letter } from './compare.ts';
+import type { Submission } from './compare.ts';
 import type { Options } from './report.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -19,7 +19,7 @@ export const HELLO = 'hello@agents.mailroom.localhost';
 export interface Service extends Server {
   readonly folder: string;
   /** A send as the load generator repeats it. */
-  letter(to: string, bodies: readonly string[], sync: boolean): Letter;
+  submission(to: string, bodies: readonly string[], sync: boolean): Submission;
   /** An API call that has to succeed. */
   call(path: string, body?: object, method?: string): Promise<unknown>;
 }
@@ -51,7 +51,7 @@ export async function startService(
   return {
     ...server,
     folder,
-    letter: (to, bodies, sync) => ({
+    submission: (to, bodies, sync) => ({
       path: '/api/v1/mail/send',
       headers: { authorization },
       bodies: bodies.map((body) => JSON.stringify({ to, body, sync })),

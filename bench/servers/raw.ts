@@ -6,19 +6,19 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
-    const letter = JSON.parse(Buffer.concat(chunks).toString());
+    const submission = JSON.parse(Buffer.concat(chunks).toString());
     const now = new Date().toISOString();
     const answer = JSON.stringify({
       id: 'msg_0d8m3xk2q5v7w9y1a3c0',
       thread_id: 'thr_0d8m3xk2q5v7w9y1a3c0',
       in_reply_to: null,
       retry_of: null,
-      to: letter.to,
+      to: submission.to,
       from: null,
       sender: { kind: 'key', id: 'key_0d8m3xk2q5v7w9y1a3c0' },
       channel: 'api',
       subject: null,
-      body: letter.body,
+      body: submission.body,
       data: null,
       status: 'completed',
       waiting_for: null,
@@ -29,7 +29,7 @@ const server = createServer((request, response) => {
       reply: {
         id: 'msg_0d8m3xk2q5v7w9y1a3c1',
         in_reply_to: 'msg_0d8m3xk2q5v7w9y1a3c0',
-        from: letter.to,
+        from: submission.to,
         body: INTRODUCTION,
         data: {
           '@context': 'https://schema.org',

@@ -8,8 +8,6 @@ import type { Dispatch } from './dispatch.ts';
 import { AppError, idempotencyMismatch, invalid } from './error.ts';
 import type { Hub } from './hub.ts';
 import { isId, isReplyId, messageIdOf } from './ids.ts';
-import type { Letter } from './letter.ts';
-import { compose } from './letter.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Message, SenderKind } from './message.ts';
 import { isSettled } from './message.ts';
@@ -20,6 +18,8 @@ import { isSealedReply, withReply } from './sealed.ts';
 import type { Payer, StorageMeter } from './storage.ts';
 import { sizeOfMessage } from './storage-size.ts';
 import type { Accepted, Once, Settlement, Store } from './store.ts';
+import type { Submission } from './submission.ts';
+import { compose } from './submission.ts';
 import { oldestOf } from './thread.ts';
 
 export interface Wait {
@@ -85,12 +85,12 @@ export class Post {
    * `idempotency_mismatch`,
    * `invalid_key` (revoked meanwhile), `unavailable`.
    */
-  async send(letter: Letter, wait?: Wait): Promise<Sent> {
-    const { once } = letter;
-    if (once === undefined) return this.#begin(letter, wait);
+  async send(submission: Submission, wait?: Wait): Promise<Sent> {
+    const { once } = submission;
+    if (once === undefined) return this.#begin(submission, wait);
     const slot = `${once.scope}\n${once.key}`;
     for (let before = this.#begun.get(slot); before !== undefined; before = this.#begun.get(slot)) await before;
-    const beginning = this.#beginOnce(letter, once, wait, slot);
+    const beginning = this.#beginOnce(submission, once, wait, slot);
     return beginning;
   }
 
@@ -140,7 +140,7 @@ export class Post {
     return (await this.#store.messages.byId(message.id)) ?? message;
   }
 
-  async #beginOnce(letter: Letter, once: Once, wait: Wait | undefined, slot: string): Promise<Sent> {
+  async #beginOnce(submission: Submission, once: Once, wait: Wait | undefined, slot: string): Promise<Sent> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#begun.set(slot, promise);
     const written = (): void => {
@@ -153,22 +153,28 @@ export class Post {
         written();
         return await this.#replay(before, once, wait);
       }
-      return await this.#begin(letter, wait, written);
+      return await this.#begin(submission, wait, written);
     } finally {
       written();
     }
   }
 
-  async #begin(letter: Letter, wait: Wait | undefined, written: () => void = () => {}): Promise<Sent> {
-    const found = this.#directory.mailbox(letter.to.local, letter.to.namespace);
+  async #begin(submission: Submission, wait: Wait | undefined, written: () => void = () => {}): Promise<Sent> {
+    const found = this.#directory.mailbox(submission.to.local, submission.to.namespace);
     const mailbox = found instanceof Promise ? await found : found;
-    if (mailbox === undefined) throw await this.#nobody(letter.to);
-    checkOpen(letter, mailbox);
-    const goesOn = letter.thread_id !== null || letter.in_reply_to !== null;
-    const message = compose(letter, mailbox, this.#clock(), goesOn ? await this.#first(letter, mailbox) : undefined);
-    const room = this.#storage.reserve(payerOf(letter), sizeOfMessage(message));
+    if (mailbox === undefined) throw await this.#nobody(submission.to);
+    checkOpen(submission, mailbox);
+    const goesOn = submission.thread_id !== null || submission.in_reply_to !== null;
+    const message = compose(
+      submission,
+      mailbox,
+      this.#clock(),
+      goesOn ? await this.#first(submission, mailbox) : undefined,
+    );
+    const room = this.#storage.reserve(payerOf(submission), sizeOfMessage(message));
     if (room !== undefined) await room;
-    if (wait === undefined || mailbox.status !== 'online') return this.#queue(letter, message, mailbox, wait, written);
+    if (wait === undefined || mailbox.status !== 'online')
+      return this.#queue(submission, message, mailbox, wait, written);
     // One timer and one controller a run, and neither for a behavior that answers at once.
     let abort: AbortController | undefined;
     const limit = (): AbortController => (abort ??= this.#dispatch.limit());
@@ -177,20 +183,20 @@ export class Post {
     const ended = early && this.#runner.settlement(early, message, mailbox);
     if (early !== undefined && ended !== undefined && !('kind' in ended) && effectsOf(early) === undefined) {
       abort?.abort();
-      const sent = await this.#answered(letter, message, mailbox, ended, wait);
+      const sent = await this.#answered(submission, message, mailbox, ended, wait);
       const sealed = sealedOf(early);
       // What somebody else made it keeps to itself, and so does what another message caused.
-      if (sealed === undefined || sent.replayed || letter.hops > 0) return sent;
+      if (sealed === undefined || sent.replayed || submission.hops > 0) return sent;
       return { message: withReply(sent.message, sealed), replayed: false };
     }
     // It takes longer, or is to be tried again: made durable first, then the dispatcher's.
-    const accepted = await this.#accept(letter, message, this.#dispatch.lease()).catch((error: unknown) => {
+    const accepted = await this.#accept(submission, message, this.#dispatch.lease()).catch((error: unknown) => {
       limit().abort();
       throw error;
     });
     if (accepted.kind === 'replayed') {
       limit().abort();
-      return this.#replay(accepted, letter.once as Once, wait);
+      return this.#replay(accepted, submission.once as Once, wait);
     }
     written();
     this.#hub.news(mailbox.namespace_id);
@@ -201,7 +207,7 @@ export class Post {
     }
     this.#dispatch.adopt(message, mailbox, { abort: limit(), outcome: early ?? outcome });
     const answer = await this.#answer(message, wait);
-    const told = isSealedReply(answer) && letter.hops === 0 && !wait.signal.aborted;
+    const told = isSealedReply(answer) && submission.hops === 0 && !wait.signal.aborted;
     return { message: told ? await this.#sealed.open(answer, 'sender') : answer, replayed: false };
   }
 
@@ -233,7 +239,7 @@ export class Post {
 
   /** One durable write for the whole exchange. */
   async #answered(
-    letter: Letter,
+    submission: Submission,
     message: Message,
     mailbox: Mailbox,
     settlement: Settlement,
@@ -241,23 +247,23 @@ export class Post {
   ): Promise<Sent> {
     // The message is this exchange's own and nobody has seen it: it is completed, not copied.
     const settled: Message = Object.assign(message, settlement);
-    const accepted = await this.#accept(letter, settled);
-    if (accepted.kind === 'replayed') return this.#replay(accepted, letter.once as Once, wait);
-    this.#storage.settled(settled, payerOf(letter));
+    const accepted = await this.#accept(submission, settled);
+    if (accepted.kind === 'replayed') return this.#replay(accepted, submission.once as Once, wait);
+    this.#storage.settled(settled, payerOf(submission));
     this.#dispatch.told(settled, mailbox);
     return { message: settled, replayed: false };
   }
 
   /** Durable first, handled afterwards: at once when nothing waits before it. */
   async #queue(
-    letter: Letter,
+    submission: Submission,
     message: Message,
     mailbox: Mailbox,
     wait: Wait | undefined,
     written: () => void,
   ): Promise<Sent> {
     const reserved = mailbox.status === 'online' && this.#dispatch.reserve(message);
-    const accepted = await this.#accept(letter, message, reserved ? this.#dispatch.lease() : undefined).catch(
+    const accepted = await this.#accept(submission, message, reserved ? this.#dispatch.lease() : undefined).catch(
       (error: unknown) => {
         if (reserved) this.#dispatch.release();
         throw error;
@@ -265,7 +271,7 @@ export class Post {
     );
     if (accepted.kind === 'replayed') {
       if (reserved) this.#dispatch.release();
-      return this.#replay(accepted, letter.once as Once, wait);
+      return this.#replay(accepted, submission.once as Once, wait);
     }
     written();
     this.#hub.news(mailbox.namespace_id);
@@ -296,27 +302,27 @@ export class Post {
 
   /** Writes it, or gives back the storage that `#begin` took for it. */
   async #accept(
-    letter: Letter,
+    submission: Submission,
     message: Message,
     leased_until?: Millis,
   ): Promise<Exclude<Accepted, { kind: 'refused' }>> {
-    const payer = payerOf(letter);
+    const payer = payerOf(submission);
     let written = false;
     let accepted: Accepted;
     try {
       accepted = await this.#store.messages.accept({
         message,
-        once: letter.once,
+        once: submission.once,
         leased_until,
         max_waiting: this.#maxWaiting,
-        from_mailbox_id: letter.from_mailbox_id,
+        from_mailbox_id: submission.from_mailbox_id,
       });
       written = accepted.kind === 'accepted';
     } finally {
       if (!written) this.#storage.add(payer, -sizeOfMessage(message));
     }
-    if (written && letter.payer !== null && !isSettled(message.status))
-      this.#storage.answersLater(message, letter.payer);
+    if (written && submission.payer !== null && !isSettled(message.status))
+      this.#storage.answersLater(message, submission.payer);
     if (accepted.kind !== 'refused') return accepted;
     // Full is no news about who may write to whom.
     if (accepted.code !== 'mailbox_full') this.#directory.forget();
@@ -324,13 +330,13 @@ export class Post {
       case 'invalid_key':
         throw new AppError('invalid_key', 'This key was revoked or has expired.');
       case 'mailbox_gone':
-        throw gone(letter.to);
+        throw gone(submission.to);
       case 'sender_not_allowed':
         throw new AppError('sender_not_allowed', 'The mailbox it was to be sent from was deleted.');
       case 'mailbox_full':
         throw new AppError(
           'mailbox_full',
-          `Too many messages wait for ${shortAddress(letter.to.local, letter.to.namespace)}. Send it again later.`,
+          `Too many messages wait for ${shortAddress(submission.to.local, submission.to.namespace)}. Send it again later.`,
           {
             retry_after_ms: 60 * SECOND,
           },
@@ -346,15 +352,15 @@ export class Post {
   }
 
   /** The first message that is left of the thread it goes on with: the same sender's, to the same mailbox. */
-  async #first(letter: Letter, mailbox: Mailbox): Promise<Message | undefined> {
-    const { thread_id, in_reply_to } = letter;
+  async #first(submission: Submission, mailbox: Mailbox): Promise<Message | undefined> {
+    const { thread_id, in_reply_to } = submission;
     let wanted = thread_id;
     if (in_reply_to !== null) {
       const before = isId('msg', in_reply_to) ? await this.#store.messages.byId(messageIdOf(in_reply_to)) : undefined;
       const known = before !== undefined && (!isReplyId(in_reply_to) || before.reply_body !== null);
       if (
         !known ||
-        !sameSender(before, letter.sender) ||
+        !sameSender(before, submission.sender) ||
         before.mailbox_id !== mailbox.id ||
         (wanted !== null && wanted !== before.thread_id)
       ) {
@@ -366,7 +372,7 @@ export class Post {
       wanted = before.thread_id;
     }
     const first = wanted !== null && isId('thr', wanted) ? await oldestOf(this.#store, wanted) : undefined;
-    if (first === undefined || !sameSender(first, letter.sender) || first.mailbox_id !== mailbox.id) {
+    if (first === undefined || !sameSender(first, submission.sender) || first.mailbox_id !== mailbox.id) {
       throw invalid(
         '/thread_id',
         'There is no such thread between this sender and this mailbox. Leave thread_id out to begin one.',
@@ -377,7 +383,7 @@ export class Post {
 }
 
 /** AppError unless the mailbox is there for this letter. */
-function checkOpen({ to, sender, try_out, hops }: Letter, mailbox: Mailbox): void {
+function checkOpen({ to, sender, try_out, hops }: Submission, mailbox: Mailbox): void {
   if (mailbox.access === 'key' && sender.namespace_id !== mailbox.namespace_id) throw nobody(to);
   if (mailbox.deleted_at !== null) throw gone(to);
   if (try_out && !mailbox.try_out) {
@@ -390,7 +396,7 @@ function checkOpen({ to, sender, try_out, hops }: Letter, mailbox: Mailbox): voi
 }
 
 /** Whoever wrote it pays, for the reply too; nobody for what is of a sender that was deleted. */
-function payerOf({ sender: { namespace_id }, payer }: Letter): Payer | undefined {
+function payerOf({ sender: { namespace_id }, payer }: Submission): Payer | undefined {
   if (payer !== null) return payer;
   return namespace_id === null ? undefined : { kind: 'namespace', id: namespace_id };
 }

@@ -5,13 +5,13 @@ import { SECOND } from './clock.ts';
 import { AppError, invalid } from './error.ts';
 import { newId } from './ids.ts';
 import type { Json } from './json.ts';
-import { compose, guestLetter } from './letter.ts';
 import type { Mailbox, NewMailbox } from './mailbox.ts';
 import type { Message, Status } from './message.ts';
 import type { Namespace } from './namespace.ts';
 import type { OnError } from './run.ts';
 import { Runner } from './run.ts';
 import type { Settlement } from './store.ts';
+import { compose, guestSubmission } from './submission.ts';
 
 /** An address that may never be made, and a message to it. */
 export interface Wanted {
@@ -137,8 +137,8 @@ export class Preview {
 
   #message(mailbox: Mailbox, body: string, caller: string | undefined): Message {
     const to = { local: mailbox.local_part, namespace: mailbox.namespace, tag: null };
-    const letter = guestLetter({ to, body, thread_id: null, channel: 'web', once: undefined, network: null });
-    const message: Message = { ...compose(letter, mailbox, this.#clock(), undefined), status: 'working' };
+    const submission = guestSubmission({ to, body, thread_id: null, channel: 'web', once: undefined, network: null });
+    const message: Message = { ...compose(submission, mailbox, this.#clock(), undefined), status: 'working' };
     if (caller !== undefined) callsFor(message, caller);
     return message;
   }

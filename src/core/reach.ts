@@ -6,7 +6,6 @@ import { DAY } from './clock.ts';
 import type { EffectLimits } from './effect-limits.ts';
 import { AppError } from './error.ts';
 import { sha256 } from './hash.ts';
-import type { Letter } from './letter.ts';
 import type { Limiter } from './limits.ts';
 import type { Mailbox } from './mailbox.ts';
 import { addressOf } from './mailbox.ts';
@@ -14,6 +13,7 @@ import type { Message } from './message.ts';
 import type { Sent, Wait } from './post.ts';
 import { storable } from './storable.ts';
 import type { Claim, Store } from './store.ts';
+import type { Submission } from './submission.ts';
 
 /** Longer than any crash and any decision lets a message wait between two runs. */
 export const ONCE_MS = 30 * DAY;
@@ -28,7 +28,7 @@ export interface Workplace {
 
 /** The one way in. */
 export interface Writer {
-  send(letter: Letter, wait?: Wait): Promise<Sent>;
+  send(submission: Submission, wait?: Wait): Promise<Sent>;
 }
 
 /** What of the service behaviors can reach, wired once post and dispatch are there. */

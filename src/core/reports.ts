@@ -4,7 +4,6 @@ import type { Directory } from './directory.ts';
 import type { Dispatch } from './dispatch.ts';
 import { AppError } from './error.ts';
 import { newId } from './ids.ts';
-import { compose, guestLetter } from './letter.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Mailing } from './mailing.ts';
 import type { Message } from './message.ts';
@@ -12,6 +11,7 @@ import type { Registry } from './registry.ts';
 import type { StorageMeter } from './storage.ts';
 import { sizeOfMessage } from './storage-size.ts';
 import type { Once, Store } from './store.ts';
+import { compose, guestSubmission } from './submission.ts';
 
 /** What somebody reports of an address or a page, written as a message. */
 export interface Report {
@@ -60,9 +60,9 @@ export class Reports {
     const mailbox = await this.#mailbox();
     const now = clock();
     const to = { local: mailbox.local_part, namespace: mailbox.namespace, tag: null };
-    const letter = { ...guestLetter({ to, body, thread_id: null, channel: 'web', once, network }), subject };
+    const submission = { ...guestSubmission({ to, body, thread_id: null, channel: 'web', once, network }), subject };
     const message: Message = {
-      ...compose(letter, mailbox, now, undefined),
+      ...compose(submission, mailbox, now, undefined),
       // Settled as it arrives: a person reads it, no behavior is asked.
       status: 'completed',
       settled_at: now,

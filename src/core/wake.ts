@@ -6,7 +6,6 @@ import type { EffectLimits } from './effect-limits.ts';
 import { AppError } from './error.ts';
 import { sha256 } from './hash.ts';
 import { isLive } from './key.ts';
-import type { Letter } from './letter.ts';
 import type { Limiter } from './limits.ts';
 import type { Mailbox } from './mailbox.ts';
 import { addressOf } from './mailbox.ts';
@@ -14,6 +13,7 @@ import type { Sender } from './message.ts';
 import type { Post } from './post.ts';
 import type { Schedule } from './schedule.ts';
 import type { Claim, Store } from './store.ts';
+import type { Submission } from './submission.ts';
 
 /** Longer than any node may be away with a claim. */
 const ONCE_MS = 7 * DAY;
@@ -95,15 +95,15 @@ export class Wake {
   }
 
   async #send(schedule: Schedule, mailbox: Mailbox): Promise<'sent' | 'later' | 'never'> {
-    const letter = this.#letter(schedule, mailbox);
-    const { namespace_id } = letter.sender;
+    const submission = this.#submission(schedule, mailbox);
+    const { namespace_id } = submission.sender;
     const allowance = namespace_id === null ? undefined : await this.#parts.sends?.take(namespace_id);
     if (allowance?.allowed === false) return 'later';
     try {
-      await this.#parts.post.send(letter).catch((error: unknown) => {
+      await this.#parts.post.send(submission).catch((error: unknown) => {
         // The thread it was planned in is gone: it begins one.
         if (error instanceof AppError && error.code === 'validation_error') {
-          return this.#parts.post.send({ ...letter, thread_id: null });
+          return this.#parts.post.send({ ...submission, thread_id: null });
         }
         throw error;
       });
@@ -114,7 +114,7 @@ export class Wake {
     }
   }
 
-  #letter(schedule: Schedule, mailbox: Mailbox): Letter {
+  #submission(schedule: Schedule, mailbox: Mailbox): Submission {
     const { id, next_at, name, body, data, from_mailbox_id, thread_id, hops } = schedule;
     return {
       to: parseShortAddress(addressOf(mailbox)),

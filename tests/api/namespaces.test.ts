@@ -40,7 +40,7 @@ test('a secret ends with the base 62 CRC-32 of what stands before it', async () 
   const { key } = await newNamespace();
   const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
   let value = 0;
-  for (const letter of key.slice(-6)) value = value * 62 + alphabet.indexOf(letter);
+  for (const submission of key.slice(-6)) value = value * 62 + alphabet.indexOf(submission);
   assert.equal(value, crc32(key.slice(0, -6)));
 });
 

@@ -9,7 +9,7 @@ import type { Key } from '../../src/core/key.ts';
 import type { Message } from '../../src/core/message.ts';
 import { planSha256 } from '../../src/core/message.ts';
 import type { Home, House } from './house.ts';
-import { asMailbox, home, letter, openHouse, reply, settledOf, waiting } from './house.ts';
+import { asMailbox, home, openHouse, reply, settledOf, submission, waiting } from './house.ts';
 
 const PLAN = { steps: [{ task: 'send', input: { to: 'bob' } }] };
 const asks: Outcome = { kind: 'approval', plan: PLAN, checkpoint: { at: 1 } };
@@ -28,7 +28,7 @@ function asking(house: House): { readonly got: unknown[] } {
 }
 
 const ask = async (house: House, alice: Home): Promise<Message> =>
-  (await house.post.send(letter(alice, alice), waiting())).message;
+  (await house.post.send(submission(alice, alice), waiting())).message;
 
 const put = (house: House, { key, address }: Home, status: 'paused' | 'online') =>
   house.registry.changeMailbox({ kind: 'key', key, network: 'here' }, address, { status });
@@ -125,7 +125,7 @@ describe('a message whose plan the sender’s owner is to approve', () => {
   const mine = async (house: House, alice: Home, bob: Home): Promise<Message> => {
     house.handle = async (_message, { outside }) =>
       (await outside.approved()) === undefined ? asksSender : reply('Done.');
-    return (await house.post.send(letter(alice, bob, asMailbox(alice)), waiting())).message;
+    return (await house.post.send(submission(alice, bob, asMailbox(alice)), waiting())).message;
   };
   const callerOf = ({ key }: Home, fields: Partial<Key> = {}): Caller => ({
     kind: 'key',
@@ -161,7 +161,7 @@ describe('a message whose plan the sender’s owner is to approve', () => {
     await using house = await openHouse();
     const [alice, bob] = [await home(house), await home(house)];
     asking(house);
-    const { message } = await house.post.send(letter(alice, bob, asMailbox(alice)), waiting());
+    const { message } = await house.post.send(submission(alice, bob, asMailbox(alice)), waiting());
     assert.equal(message.decides, 'recipient');
     assert.equal(await may(house, message, callerOf(bob)), true);
     assert.equal(await may(house, message, callerOf(alice)), false);

@@ -9,12 +9,12 @@ import {
   heedful,
   held,
   home,
-  letter,
   newFile,
   openFile,
   openHouse,
   reply,
   settledOf,
+  submission,
   T,
   TestClock,
   until,
@@ -52,7 +52,10 @@ describe('a behavior that breaks', () => {
         at.push(house.clock.now - T);
         throw new Error('the secret inside');
       };
-      const { message } = await house.post.send(letter(alice, alice), wait === undefined ? undefined : waiting(wait));
+      const { message } = await house.post.send(
+        submission(alice, alice),
+        wait === undefined ? undefined : waiting(wait),
+      );
       await later(house, async () => (await house.store.messages.byId(message.id))?.status === 'failed', 100);
       const failed = await house.store.messages.byId(message.id);
       assert.equal(failed?.error_code, 'behavior_failed');
@@ -77,7 +80,7 @@ describe('a behavior that breaks', () => {
       detail: 'The far end is busy.',
       done: { body: 'I told Bob.', data: { told: 1 }, effects: [{ kind: 'note', name: 'told', text: 'Bob' }] },
     });
-    const { message } = await house.post.send(letter(alice, alice));
+    const { message } = await house.post.send(submission(alice, alice));
     await later(house, async () => (await house.store.messages.byId(message.id))?.status === 'failed', 100);
     const failed = await house.store.messages.byId(message.id);
     assert.deepEqual(
@@ -96,7 +99,7 @@ describe('a behavior that breaks', () => {
       if (house.handled < 3) throw new Error('not yet');
       return reply('Third time.');
     };
-    const { message } = await house.post.send(letter(alice, alice));
+    const { message } = await house.post.send(submission(alice, alice));
     await later(house, async () => (await house.store.messages.byId(message.id))?.settled_at);
     assert.equal((await house.store.messages.byId(message.id))?.reply_body, 'Third time.');
     assert.equal(house.handled, 3);
@@ -106,7 +109,7 @@ describe('a behavior that breaks', () => {
     await using house = await openHouse();
     const alice = await home(house);
     house.handle = () => ({ kind: 'retry', after_ms: 60_000, detail: 'Busy.' });
-    const { message } = await house.post.send(letter(alice, alice));
+    const { message } = await house.post.send(submission(alice, alice));
     await until(async () => (await house.store.jobs.nextDue()) !== undefined && house.dispatch.running === 0);
     assert.equal((await house.store.messages.byId(message.id))?.status, 'submitted');
     assert.equal((await house.post.cancel(message)).status, 'canceled');
@@ -124,7 +127,7 @@ describe('a behavior that breaks', () => {
       at.push(house.clock.now);
       return { kind: 'retry', after_ms: 5000, detail: 'The far end is busy.' };
     };
-    const { message } = await house.post.send(letter(alice, alice), waiting(1));
+    const { message } = await house.post.send(submission(alice, alice), waiting(1));
     await later(house, async () => (await house.store.messages.byId(message.id))?.settled_at);
     const failed = await house.store.messages.byId(message.id);
     assert.deepEqual([failed?.status, failed?.error_message], ['failed', 'The far end is busy.']);
@@ -140,7 +143,7 @@ describe('a behavior that breaks', () => {
       const circle: Record<string, unknown> = {};
       circle.self = circle;
       house.handle = () => ({ kind: 'reply', body: 'Round.', data: circle as never });
-      const { message } = await house.post.send(letter(alice, alice), wait);
+      const { message } = await house.post.send(submission(alice, alice), wait);
       await later(house, async () => (await house.store.messages.byId(message.id))?.settled_at);
       assert.equal((await house.store.messages.byId(message.id))?.error_code, 'behavior_failed');
       assert.equal(house.handled, 5);
@@ -165,7 +168,7 @@ describe('a message that ends the process', () => {
         return new Promise(() => {});
       };
       if (start === 0) {
-        const { message } = await house.post.send(letter(await home(house), await home(house)));
+        const { message } = await house.post.send(submission(await home(house), await home(house)));
         id = message.id;
       } else {
         house.dispatch.poke();
@@ -199,14 +202,14 @@ describe('a run that takes too long', () => {
           signals.push(context.signal);
           return handle(message, context);
         };
-        const { message } = await house.post.send(letter(alice, alice), wait);
+        const { message } = await house.post.send(submission(alice, alice), wait);
         const failed = await settledOf(house, message.id);
         assert.deepEqual([failed.status, failed.error_code], ['failed', 'behavior_failed']);
         assert.match(failed.error_message ?? '', /longer/);
         assert.ok(signals[0]?.aborted);
         assert.equal(house.handled, 1);
         house.handle = () => reply('Next.');
-        const next = await house.post.send(letter(alice, alice));
+        const next = await house.post.send(submission(alice, alice));
         assert.equal((await settledOf(house, next.message.id)).reply_body, 'Next.');
       });
     }
@@ -221,7 +224,7 @@ describe('a run that takes too long', () => {
           resolve({ kind: 'fail', detail: lateText(signal) ?? '', body: 'Half of it.', data: { n: 1 } });
         signal.addEventListener('abort', end);
       });
-    const { message } = await house.post.send(letter(alice, alice));
+    const { message } = await house.post.send(submission(alice, alice));
     const failed = await settledOf(house, message.id);
     assert.deepEqual([failed.status, failed.reply_body, failed.reply_data], ['failed', 'Half of it.', '{"n":1}']);
     assert.match(failed.error_message ?? '', /longer than 0\.15 s/);
@@ -232,7 +235,7 @@ describe('a run that takes too long', () => {
     const alice = await home(house);
     const slow = held(reply('Too late.'));
     house.handle = slow.handle;
-    const { message } = await house.post.send(letter(alice, alice));
+    const { message } = await house.post.send(submission(alice, alice));
     await settledOf(house, message.id);
     slow.release();
     await until(() => house.dispatch.running === 0);
@@ -247,8 +250,8 @@ describe('cancel', () => {
     const alice = await home(house);
     const slow = held();
     house.handle = slow.handle;
-    const { message: running } = await house.post.send(letter(alice, alice));
-    const { message: queued } = await house.post.send(letter(alice, alice));
+    const { message: running } = await house.post.send(submission(alice, alice));
+    const { message: queued } = await house.post.send(submission(alice, alice));
     await slow.begun;
     const waits = house.post.settled(queued.id, waiting());
     const canceled = await house.post.cancel(queued);
@@ -265,7 +268,7 @@ describe('cancel', () => {
     const alice = await home(house);
     const slow = held(reply('Too late.'));
     house.handle = slow.handle;
-    const sent = house.post.send(letter(alice, alice), waiting());
+    const sent = house.post.send(submission(alice, alice), waiting());
     const { id } = await slow.begun;
     await until(async () => (await house.store.messages.byId(id))?.status === 'working' && house.hub.size === 1);
     const message = await house.store.messages.byId(id);
@@ -284,18 +287,18 @@ describe('cancel', () => {
     const alice = await home(house);
     const slow = held();
     house.handle = slow.handle;
-    const { message } = await house.post.send(letter(alice, alice));
+    const { message } = await house.post.send(submission(alice, alice));
     await slow.begun;
     await house.post.cancel(message);
     house.handle = () => reply('Next.');
-    const next = await house.post.send(letter(alice, alice));
+    const next = await house.post.send(submission(alice, alice));
     assert.equal((await settledOf(house, next.message.id)).reply_body, 'Next.');
   });
 
   test('a settled message stays as it is', async () => {
     await using house = await openHouse();
     const alice = await home(house);
-    const { message } = await house.post.send(letter(alice, alice), waiting());
+    const { message } = await house.post.send(submission(alice, alice), waiting());
     house.clock.pass(1000);
     assert.deepEqual({ ...(await house.post.cancel(message)) }, { ...message });
     // As someone sees it who looked before it settled.
@@ -308,7 +311,7 @@ describe('cancel', () => {
     for (let i = 0; i < 20; i++) {
       const slow = held();
       house.handle = slow.handle;
-      const { message } = await house.post.send(letter(alice, alice));
+      const { message } = await house.post.send(submission(alice, alice));
       await slow.begun;
       if (i % 2 === 0) slow.release();
       const answers = await Promise.all(Array.from({ length: 5 }, () => house.post.cancel(message)));
@@ -327,7 +330,7 @@ describe('a lease', () => {
     const alice = await home(house);
     const slow = held(reply('In the end.'));
     house.handle = slow.handle;
-    const { message } = await house.post.send(letter(alice, alice));
+    const { message } = await house.post.send(submission(alice, alice));
     await slow.begun;
     for (let i = 0; i < 5; i++) {
       const due = await house.store.jobs.nextDue();
@@ -350,7 +353,7 @@ describe('a lease', () => {
     const alice = await home(house);
     const slow = held(reply('The first’s.'));
     house.handle = slow.handle;
-    const { message } = await house.post.send(letter(alice, alice));
+    const { message } = await house.post.send(submission(alice, alice));
     await slow.begun;
     // The event loop stood still for so long that another node took over.
     clock.pass(60);
@@ -377,7 +380,7 @@ describe('a lease', () => {
     const alice = await home(house);
     const [first, second] = [held(reply('First.')), held(reply('Second.'))];
     house.handle = (message, context) => (house.handled === 1 ? first : second).handle(message, context);
-    const { message } = await house.post.send(letter(alice, alice));
+    const { message } = await house.post.send(submission(alice, alice));
     await first.begun;
     // The renewals do not reach the store for longer than the lease.
     renews = false;
@@ -411,7 +414,7 @@ describe('many messages', () => {
       now--;
       return reply('');
     };
-    const sent = await Promise.all(Array.from({ length: 200 }, () => house.post.send(letter(alice, alice))));
+    const sent = await Promise.all(Array.from({ length: 200 }, () => house.post.send(submission(alice, alice))));
     for (const { message } of sent) await settledOf(house, message.id);
     assert.equal(house.handled, 200);
     assert.equal(max, 4);
@@ -449,7 +452,7 @@ describe('many messages', () => {
     const sent = await Promise.all(
       Array.from({ length: 500 }, (_, i) =>
         house.post.send(
-          letter(alice, i % 10 === 9 ? bob : alice, { body: String(i) }),
+          submission(alice, i % 10 === 9 ? bob : alice, { body: String(i) }),
           i % 3 === 0 ? waiting(1) : undefined,
         ),
       ),
@@ -495,10 +498,10 @@ describe('slots', () => {
     const [hostile, other] = [await home(house), await home(house)];
     const slow = held();
     house.handle = (message, context) => (message.body === 'slow' ? slow.handle(message, context) : reply('At once.'));
-    for (let i = 0; i < 30; i++) await house.post.send(letter(hostile, hostile, { body: 'slow' }));
+    for (let i = 0; i < 30; i++) await house.post.send(submission(hostile, hostile, { body: 'slow' }));
     await until(() => house.handled === 14);
     for (let i = 0; i < 3; i++) {
-      const { message } = await house.post.send(letter(other, other, { body: 'quick' }));
+      const { message } = await house.post.send(submission(other, other, { body: 'quick' }));
       assert.equal((await settledOf(house, message.id)).reply_body, 'At once.');
     }
     slow.release();
@@ -511,10 +514,10 @@ describe('slots', () => {
     const slow = held();
     house.handle = (message, context) => (message.body === 'slow' ? slow.handle(message, context) : reply('At once.'));
     const sent = Array.from({ length: 20 }, () =>
-      house.post.send(letter(hostile, hostile, { body: 'slow' }), waiting()),
+      house.post.send(submission(hostile, hostile, { body: 'slow' }), waiting()),
     );
     await until(() => house.dispatch.running === 20);
-    const { message } = await house.post.send(letter(other, other, { body: 'quick' }));
+    const { message } = await house.post.send(submission(other, other, { body: 'quick' }));
     assert.equal((await settledOf(house, message.id)).reply_body, 'At once.');
     slow.release();
     await Promise.all(sent);
@@ -532,7 +535,7 @@ describe('stop', () => {
     const alice = await home(house);
     const slow = held(reply('In time.'));
     house.handle = slow.handle;
-    const { message } = await house.post.send(letter(alice, alice));
+    const { message } = await house.post.send(submission(alice, alice));
     await slow.begun;
     const stopped = house.dispatch.stop(20_000);
     slow.release();
@@ -549,7 +552,7 @@ describe('stop', () => {
     const alice = await home(house);
     const slow = held(reply('Too late.'));
     house.handle = (message, context) => (house.handled % 2 === 0 ? heedful : slow.handle)(message, context);
-    const sent = await Promise.all(Array.from({ length: 8 }, () => house.post.send(letter(alice, alice))));
+    const sent = await Promise.all(Array.from({ length: 8 }, () => house.post.send(submission(alice, alice))));
     await until(() => house.handled === 3);
     await house.dispatch.stop(5);
     assert.ok(slow.signal().aborted);
@@ -583,7 +586,7 @@ describe('stop', () => {
         }),
     });
     const alice = await home(house, { status: 'paused' });
-    const { message } = await house.post.send(letter(alice, alice));
+    const { message } = await house.post.send(submission(alice, alice));
     await store.mailboxes.change(alice.box.id, { status: 'online' }, T);
     house.dispatch.poke();
     await asked.promise;
@@ -615,7 +618,7 @@ describe('stop', () => {
       const alice = await home(house);
       house.handle = heedful;
       const gone = new AbortController();
-      const sent = house.post.send(letter(alice, alice), wait && { ...wait, signal: gone.signal });
+      const sent = house.post.send(submission(alice, alice), wait && { ...wait, signal: gone.signal });
       await asked.promise;
       await house.dispatch.stop(0);
       gate.resolve();
@@ -635,7 +638,7 @@ describe('stop', () => {
     await using _ = store;
     const house = await openHouse({ store, clock });
     const alice = await home(house);
-    await Promise.all(Array.from({ length: 1500 }, () => house.post.send(letter(alice, alice), waiting())));
+    await Promise.all(Array.from({ length: 1500 }, () => house.post.send(submission(alice, alice), waiting())));
     const bitten = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
     const purging = await openHouse({
@@ -669,10 +672,10 @@ describe('stop', () => {
     {
       await using house = await openHouse({ dispatch: { run_ms: 100_000 } });
       const alice = await home(house);
-      const { message } = await house.post.send(letter(alice, alice));
+      const { message } = await house.post.send(submission(alice, alice));
       await settledOf(house, message.id);
       house.handle = heedful;
-      await house.post.send(letter(alice, alice));
+      await house.post.send(submission(alice, alice));
       await until(() => house.handled === 2);
     }
     assert.equal(timers(), before);
@@ -685,7 +688,7 @@ describe('what a deletion leaves', () => {
     const [alice, bob] = [await home(house), await home(house)];
     const slow = held();
     house.handle = slow.handle;
-    const sent = await Promise.all(Array.from({ length: 20 }, () => house.post.send(letter(alice, bob))));
+    const sent = await Promise.all(Array.from({ length: 20 }, () => house.post.send(submission(alice, bob))));
     await slow.begun;
     await house.registry.deleteMailbox({ kind: 'key', key: bob.key, network: '' }, bob.address);
     for (const { message } of sent) assert.equal(await house.store.messages.byId(message.id), undefined);
@@ -700,7 +703,7 @@ describe('what a deletion leaves', () => {
   test('what a deleted namespace sent stays where it arrived, from nobody', async () => {
     await using house = await openHouse();
     const [alice, bob] = [await home(house), await home(house)];
-    const { message } = await house.post.send(letter(alice, bob), waiting());
+    const { message } = await house.post.send(submission(alice, bob), waiting());
     await house.registry.deleteNamespace({ kind: 'key', key: alice.key, network: '' }, alice.namespace.name);
     await until(async () => (await house.store.jobs.nextDue()) === undefined && house.dispatch.running === 0);
     const left = await house.store.messages.byId(message.id);
@@ -712,16 +715,16 @@ describe('what a deletion leaves', () => {
     await using house = await openHouse();
     const alice = await home(house);
     const caller = { kind: 'key', key: alice.key, network: '' } as const;
-    const { message } = await house.post.send(letter(alice, alice), waiting());
+    const { message } = await house.post.send(submission(alice, alice), waiting());
     await house.registry.deleteMailbox(caller, alice.address);
     const wanted = { local_part: 'box', behavior: { name: 'script' } };
     const { mailbox } = await house.registry.createMailbox(caller, alice.namespace.name, wanted);
     const { items } = await house.store.messages.page({ mailbox_id: mailbox.id }, null, 10);
     assert.deepEqual(items, []);
-    await assert.rejects(house.post.send(letter(alice, alice, { thread_id: message.thread_id }), waiting()), {
+    await assert.rejects(house.post.send(submission(alice, alice, { thread_id: message.thread_id }), waiting()), {
       code: 'validation_error',
     });
-    assert.equal((await house.post.send(letter(alice, alice), waiting())).message.status, 'completed');
+    assert.equal((await house.post.send(submission(alice, alice), waiting())).message.status, 'completed');
   });
 });
 
@@ -756,7 +759,7 @@ describe('a store that fails for a while', () => {
     const alice = await home(house);
     const slow = held();
     house.handle = slow.handle;
-    const { message } = await house.post.send(letter(alice, alice));
+    const { message } = await house.post.send(submission(alice, alice));
     await slow.begun;
     broken = true;
     slow.release(reply('Not written.'));

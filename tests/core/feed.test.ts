@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Feed } from '../../src/core/feed.ts';
 import { assertSoon } from '../harness/soon.ts';
 import type { Home, House } from './house.ts';
-import { held, home, letter, openHouse, settledOf, until, waiting } from './house.ts';
+import { held, home, openHouse, settledOf, submission, until, waiting } from './house.ts';
 
 /** What a follower of a namespace was told, in words. */
 function follower(feed: Feed, of: Home, after: string | null = null) {
@@ -36,13 +36,13 @@ test('who follows is woken at once by what arrives and by what is settled', asyn
   const work = held();
   house.handle = work.handle;
   const from = performance.now();
-  const { message } = await house.post.send(letter(mine, mine, { body: 'slow' }));
+  const { message } = await house.post.send(submission(mine, mine, { body: 'slow' }));
   await until(() => follows.told.length === 1);
   work.release();
   await settledOf(house, message.id);
   await until(() => follows.told.length === 2);
   house.handle = () => ({ kind: 'reply', body: 'yes' });
-  await house.post.send(letter(mine, mine, { body: 'quick' }), waiting());
+  await house.post.send(submission(mine, mine, { body: 'quick' }), waiting());
   await until(() => follows.told.length === 3);
   await assertSoon(performance.now() - from, 900, 'what is told at once');
   assert.deepEqual(follows.told, ['message.received slow', 'message.completed slow', 'message.completed quick']);
@@ -54,7 +54,7 @@ test('who follows is woken at once by what arrives and by what is settled', asyn
 test('whoever goes on after an event is told what came meanwhile, then what comes', async () => {
   const { house, feed, mine } = await open();
   await using _house = house;
-  const send = (body: string) => house.post.send(letter(mine, mine, { body }), waiting());
+  const send = (body: string) => house.post.send(submission(mine, mine, { body }), waiting());
   const first = follower(feed, mine, await feed.now(mine.namespace.id));
   await send('1');
   await until(() => first.told.length === 1);
@@ -75,7 +75,7 @@ test('what nobody told of is found within a second or so', async () => {
   await using _house = house;
   const follows = follower(feed, mine, await feed.now(mine.namespace.id));
   house.hub.hear(() => {});
-  await house.post.send(letter(mine, mine), waiting());
+  await house.post.send(submission(mine, mine), waiting());
   await until(() => follows.told.length === 1);
   follows.leave();
   await follows.ended;
@@ -87,7 +87,7 @@ test('nobody is told of another namespace, and a burst comes in batches, whole',
   const other = await home(house);
   const theirs = follower(feed, other, await feed.now(other.namespace.id));
   const ours = follower(feed, mine, await feed.now(mine.namespace.id));
-  await Promise.all(Array.from({ length: 200 }, () => house.post.send(letter(mine, mine), waiting())));
+  await Promise.all(Array.from({ length: 200 }, () => house.post.send(submission(mine, mine), waiting())));
   await until(() => ours.told.length === 200);
   assert.equal(theirs.told.length, 0);
   for (const one of [theirs, ours]) one.leave();

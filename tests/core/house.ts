@@ -11,7 +11,6 @@ import { Dispatch } from '../../src/core/dispatch.ts';
 import { EffectLimits } from '../../src/core/effect-limits.ts';
 import { Hub } from '../../src/core/hub.ts';
 import type { Key } from '../../src/core/key.ts';
-import type { Letter } from '../../src/core/letter.ts';
 import type { Mailbox } from '../../src/core/mailbox.ts';
 import type { Message } from '../../src/core/message.ts';
 import { isSettled } from '../../src/core/message.ts';
@@ -26,6 +25,7 @@ import { Sealed } from '../../src/core/sealed.ts';
 import type { StorageLimits } from '../../src/core/storage.ts';
 import { StorageMeter } from '../../src/core/storage.ts';
 import type { Once, Store } from '../../src/core/store.ts';
+import type { Submission } from '../../src/core/submission.ts';
 import { compileCheck } from '../../src/http/validate.ts';
 import type { SqliteOptions } from '../../src/store/sqlite/store.ts';
 import { openSqlite } from '../../src/store/sqlite/store.ts';
@@ -186,7 +186,7 @@ export async function home(
 }
 
 /** From the key of `from` to the mailbox of `to`. */
-export const letter = (from: Home, to: Home, fields: Partial<Letter> = {}): Letter => ({
+export const submission = (from: Home, to: Home, fields: Partial<Submission> = {}): Submission => ({
   to: { local: 'box', namespace: to.namespace.name, tag: null },
   body: 'Hello?',
   subject: null,
@@ -205,7 +205,7 @@ export const letter = (from: Home, to: Home, fields: Partial<Letter> = {}): Lett
 });
 
 /** Written as the mailbox of `from`. */
-export const asMailbox = (from: Home): Partial<Letter> => ({
+export const asMailbox = (from: Home): Partial<Submission> => ({
   sender: {
     kind: 'mailbox',
     id: from.box.id,

@@ -9,7 +9,7 @@ import { openStore } from '../../src/store/open.ts';
 import { everyDatabase } from '../harness/database.ts';
 import { newFolder, removeFolder } from '../harness/service.ts';
 import type { Home, House } from './house.ts';
-import { home, letter, openHouse, T, TestClock, until } from './house.ts';
+import { home, openHouse, submission, T, TestClock, until } from './house.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -345,7 +345,7 @@ test('mail that a server takes no answer to keeps no message waiting, and is let
   );
   const mails = Array.from({ length: 5 }, () => mailOf(alice, 'ada@outside.example'));
   for (const mail of mails) await mailing.post(mail);
-  await house.post.send(letter(alice, alice));
+  await house.post.send(submission(alice, alice));
   await until(async () => (await received(house, alice))[0]?.status === 'completed');
   await house.dispatch.stop(0);
   await until(() => ended > 0);

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { AppError } from '../../src/core/error.ts';
 import { newId } from '../../src/core/ids.ts';
 import { ownerOf } from '../../src/core/note.ts';
-import { asMailbox, commitsOf, home, letter, openHouse, reply, settledOf, T, until, waiting } from './house.ts';
+import { asMailbox, commitsOf, home, openHouse, reply, settledOf, submission, T, until, waiting } from './house.ts';
 
 describe('what a behavior reaches beyond its message', () => {
   test('a note is written with the outcome, for this sender in this mailbox, and not when the message fails before', async () => {
@@ -18,13 +18,13 @@ describe('what a behavior reaches beyond its message', () => {
             body: 'Noted.',
             effects: [{ kind: 'note', name: 'door', text: '4711' }],
           };
-    const { message } = await house.post.send(letter(alice, alice), waiting());
+    const { message } = await house.post.send(submission(alice, alice), waiting());
     assert.equal(message.status, 'completed');
-    const own = ownerOf(letter(alice, alice).sender, alice.box.id);
+    const own = ownerOf(submission(alice, alice).sender, alice.box.id);
     assert.ok(own);
     assert.deepEqual(await house.store.notes.get(own, 'door'), { name: 'door', text: '4711', updated_at: T });
-    await house.post.send(letter(bob, alice, { body: 'break' }), waiting());
-    const others = ownerOf(letter(bob, alice).sender, alice.box.id);
+    await house.post.send(submission(bob, alice, { body: 'break' }), waiting());
+    const others = ownerOf(submission(bob, alice).sender, alice.box.id);
     assert.ok(others);
     assert.equal(await house.store.notes.count(others), 0);
   });
@@ -33,7 +33,7 @@ describe('what a behavior reaches beyond its message', () => {
     await using house = await openHouse();
     const alice = await home(house);
     house.handle = () => ({ kind: 'reply', body: 'Yes.', effects: [] });
-    assert.deepEqual(await commitsOf(() => house.post.send(letter(alice, alice), waiting())), [1]);
+    assert.deepEqual(await commitsOf(() => house.post.send(submission(alice, alice), waiting())), [1]);
   });
 
   test('what it saves is there for the next run, and saving makes the message durable at once', async () => {
@@ -47,7 +47,7 @@ describe('what a behavior reaches beyond its message', () => {
       assert.ok(await house.store.messages.byId(message.id));
       return { kind: 'retry', after_ms: 1, detail: 'Once more.' };
     };
-    const { message } = await house.post.send(letter(alice, alice));
+    const { message } = await house.post.send(submission(alice, alice));
     house.clock.pass(60_000);
     house.dispatch.poke();
     assert.equal((await settledOf(house, message.id)).reply_body, 'Done.');
@@ -61,7 +61,7 @@ describe('what a behavior reaches beyond its message', () => {
       await outside.save({ step: 1 });
       return reply('Saved.');
     };
-    const { message } = await house.post.send(letter(alice, alice), waiting());
+    const { message } = await house.post.send(submission(alice, alice), waiting());
     assert.deepEqual([message.status, message.reply_body], ['completed', 'Saved.']);
   });
 
@@ -77,7 +77,7 @@ describe('what a behavior reaches beyond its message', () => {
       for (const _ of [1, 2]) answers.push(await outside.ask('1', { to: bob.address, body: 'Hi', ms: 5_000 }));
       return reply('Asked.');
     };
-    const { message } = await house.post.send(letter(alice, alice), waiting());
+    const { message } = await house.post.send(submission(alice, alice), waiting());
     assert.equal(message.reply_body, 'Asked.');
     const [one, two] = answers as { id: string; reply_body: string; from: string; sender_id: string }[];
     assert.equal(one?.id, two?.id);
@@ -98,7 +98,7 @@ describe('what a behavior reaches beyond its message', () => {
       await outside.ask('1', { to: bob.address, body: 'Hi', ms: 20_000 });
       return reply('Asked.');
     };
-    const sent = await Promise.all(Array.from({ length: 6 }, () => house.post.send(letter(alice, alice))));
+    const sent = await Promise.all(Array.from({ length: 6 }, () => house.post.send(submission(alice, alice))));
     for (const { message } of sent) assert.equal((await settledOf(house, message.id)).reply_body, 'Asked.');
   });
 
@@ -114,7 +114,7 @@ describe('what a behavior reaches beyond its message', () => {
       }
       return reply('Done.');
     };
-    await house.post.send(letter(alice, alice), waiting());
+    await house.post.send(submission(alice, alice), waiting());
     assert.deepEqual(errors, ['loop_detected']);
     assert.equal(house.handled, 8);
   });
@@ -138,7 +138,7 @@ describe('what a behavior reaches beyond its message', () => {
       second.resolve();
       return reply('Late.');
     };
-    const { message } = await house.post.send(letter(alice, alice));
+    const { message } = await house.post.send(submission(alice, alice));
     await until(async () => (await house.store.jobs.kept(message.id))?.checkpoint != null);
     house.clock.pass(31_000);
     house.dispatch.poke();
@@ -157,7 +157,7 @@ describe('what a behavior reaches beyond its message', () => {
       await outside.save({ step: ++kept });
       return reply('Done.');
     };
-    const { message } = await house.post.send(letter(alice, alice));
+    const { message } = await house.post.send(submission(alice, alice));
     await until(() => kept === 2 && house.dispatch.running === 0);
     assert.equal((await house.store.messages.byId(message.id))?.status, 'canceled');
     assert.deepEqual(house.errors, []);
@@ -171,17 +171,17 @@ describe('what a behavior reaches beyond its message', () => {
       threads.push((await outside.thread()).map(({ body }) => body));
       return reply(`To ${message.body}`);
     };
-    const first = await house.post.send(letter(alice, alice, { body: 'one' }), waiting());
+    const first = await house.post.send(submission(alice, alice, { body: 'one' }), waiting());
     const { thread_id } = first.message;
-    await house.post.send(letter(alice, alice, { body: 'two', thread_id }), waiting());
-    await house.post.send(letter(alice, alice, { body: 'three', thread_id }), waiting());
+    await house.post.send(submission(alice, alice, { body: 'two', thread_id }), waiting());
+    await house.post.send(submission(alice, alice, { body: 'three', thread_id }), waiting());
     assert.deepEqual(threads, [[], ['one'], ['one', 'two']]);
   });
 
   test('a schedule it makes belongs to the sender as which mailbox it wrote', async () => {
     await using house = await openHouse();
     const alice = await home(house);
-    const { sender } = { ...letter(alice, alice), ...asMailbox(alice) };
+    const { sender } = { ...submission(alice, alice), ...asMailbox(alice) };
     const own = ownerOf(sender as never, alice.box.id);
     assert.ok(own);
     const id = newId('sch', T);
@@ -210,7 +210,7 @@ describe('what a behavior reaches beyond its message', () => {
         },
       ],
     });
-    await house.post.send(letter(alice, alice, asMailbox(alice)), waiting());
+    await house.post.send(submission(alice, alice, asMailbox(alice)), waiting());
     assert.deepEqual(
       (await house.store.schedules.of(own, 10)).map((one) => one.id),
       [id],

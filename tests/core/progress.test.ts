@@ -10,12 +10,12 @@ import { messageOf, waitingOf, world } from '../store/made.ts';
 import {
   held,
   home,
-  letter,
   newFile,
   openFile,
   openHouse,
   reply,
   settledOf,
+  submission,
   T,
   TestClock,
   until,
@@ -36,7 +36,7 @@ test('what a behavior reports is seen at once by who watches, soon by who asks, 
     context = given;
     return work.handle(message, given);
   };
-  const { message } = await house.post.send(letter(alice, alice));
+  const { message } = await house.post.send(submission(alice, alice));
   await work.begun;
   const seen: string[] = [];
   const leave = house.hub.watch(message.id, (now) => seen.push(`${now.status} ${shown(now).at(-1) ?? '-'}`));
@@ -71,7 +71,7 @@ test('a message that is answered at once costs no write for what was reported of
     context.report('On it');
     return reply('Done.');
   };
-  const { message } = await house.post.send(letter(alice, alice), waiting());
+  const { message } = await house.post.send(submission(alice, alice), waiting());
   assert.deepEqual(shown(message), []);
   await sleep(300);
   assert.equal(writes, 0);

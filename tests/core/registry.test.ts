@@ -5,7 +5,7 @@ import type { Key, Scope } from '../../src/core/key.ts';
 import { sha256 } from '../../src/core/key.ts';
 import type { Once } from '../../src/core/store.ts';
 import type { Home } from './house.ts';
-import { home, letter, openHouse, settledOf, T, waiting } from './house.ts';
+import { home, openHouse, settledOf, submission, T, waiting } from './house.ts';
 
 const as = (key: Key): Caller => ({ kind: 'key', key, network: '' });
 const owner = (of: Home): Caller => as(of.key);
@@ -47,10 +47,10 @@ describe('a namespace', () => {
   test('deleted stops its keys and mailboxes at once', async () => {
     await using house = await openHouse();
     const [alice, bob] = [await home(house), await home(house)];
-    await house.post.send(letter(bob, alice), waiting());
+    await house.post.send(submission(bob, alice), waiting());
     await house.registry.deleteNamespace(owner(alice), alice.namespace.name);
-    await assert.rejects(house.post.send(letter(alice, bob), waiting()), { code: 'invalid_key' });
-    await assert.rejects(house.post.send(letter(bob, alice), waiting()), { code: 'mailbox_gone' });
+    await assert.rejects(house.post.send(submission(alice, bob), waiting()), { code: 'invalid_key' });
+    await assert.rejects(house.post.send(submission(bob, alice), waiting()), { code: 'mailbox_gone' });
     await assert.rejects(house.registry.namespace(alice.namespace.name), { code: 'namespace_gone' });
     await assert.rejects(house.registry.mailbox(owner(bob), alice.address), { code: 'mailbox_gone' });
     await assert.rejects(house.registry.mailbox(owner(bob), `nobody@${alice.namespace.name}.mailroom.test`), {
@@ -160,7 +160,7 @@ describe('a mailbox', () => {
       await house.registry.deleteMailbox(owner(bob), bob.address);
       return { kind: 'reply', body: 'Nobody reads this.' };
     };
-    await assert.rejects(house.post.send(letter(alice, bob), waiting()), { code: 'mailbox_gone' });
+    await assert.rejects(house.post.send(submission(alice, bob), waiting()), { code: 'mailbox_gone' });
   });
 });
 
@@ -219,16 +219,16 @@ describe('a key', () => {
       await house.registry.revokeKey(alice.key, key.id);
       return { kind: 'reply', body: 'x' };
     };
-    const sender = { ...letter(alice, alice).sender, id: key.id, key_id: key.id };
-    await assert.rejects(house.post.send(letter(alice, alice, { sender }), waiting()), { code: 'invalid_key' });
+    const sender = { ...submission(alice, alice).sender, id: key.id, key_id: key.id };
+    await assert.rejects(house.post.send(submission(alice, alice, { sender }), waiting()), { code: 'invalid_key' });
   });
 
   test('revoked while its message waits does not stop the message', async () => {
     await using house = await openHouse();
     const alice = await home(house, { status: 'paused' });
     const { key } = await house.registry.createKey(alice.key, { scopes: ['mail:send'] });
-    const sender = { ...letter(alice, alice).sender, id: key.id, key_id: key.id };
-    const { message } = await house.post.send(letter(alice, alice, { sender }));
+    const sender = { ...submission(alice, alice).sender, id: key.id, key_id: key.id };
+    const { message } = await house.post.send(submission(alice, alice, { sender }));
     await house.registry.revokeKey(alice.key, key.id);
     await house.registry.changeMailbox(owner(alice), alice.address, { status: 'online' });
     assert.equal((await settledOf(house, message.id)).status, 'completed');

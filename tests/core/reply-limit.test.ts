@@ -4,7 +4,7 @@ import type { Outcome } from '../../src/core/behavior.ts';
 import { indentedJson, indentedLength } from '../../src/core/indented-json.ts';
 import { JsonText } from '../../src/core/json.ts';
 import { cutText, fittingReply, MAX_REPLY, sentBytes } from '../../src/core/reply-limit.ts';
-import { home, letter, openHouse, settledOf } from './house.ts';
+import { home, openHouse, settledOf, submission } from './house.ts';
 
 const long = (sign: string, units: number): string => sign.repeat(Math.ceil(units / sign.length));
 const bytesOf = (body: string | null, data: string | null): number =>
@@ -57,7 +57,10 @@ test('no behavior answers with more than 1 MiB, however it ends', async () => {
   ];
   for (const outcome of outcomes) {
     house.handle = () => outcome;
-    const { message } = await house.post.send(letter(alice, alice), { ms: 5_000, signal: AbortSignal.timeout(5_000) });
+    const { message } = await house.post.send(submission(alice, alice), {
+      ms: 5_000,
+      signal: AbortSignal.timeout(5_000),
+    });
     const { reply_body, reply_data, error_message } = message;
     assert.ok(bytesOf(reply_body, reply_data) <= MAX_REPLY, `${outcome.kind}: ${bytesOf(reply_body, reply_data)}`);
     assert.ok((error_message ?? '').length <= 8 * 1024, outcome.kind);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MINUTE, SECOND } from '../../src/core/clock.ts';
 import { backoff } from '../../src/core/run.ts';
-import { heedful, held, home, letter, openHouse, settledOf, until, waiting } from './house.ts';
+import { heedful, held, home, openHouse, settledOf, submission, until, waiting } from './house.ts';
 
 test('each try comes four times as late as the one before, with up to a quarter more', () => {
   for (const [attempt, least] of [1000, 4000, 16_000, 64_000, 256_000].entries()) {
@@ -34,10 +34,10 @@ test('what no database would keep of an answer is written as marks', async () =>
   const odd = 'a\0b \ud800 c';
   const kept = 'a\ufffdb \ufffd c';
   house.handle = () => ({ kind: 'reply', body: odd });
-  const { message } = await house.post.send(letter(alice, alice));
+  const { message } = await house.post.send(submission(alice, alice));
   assert.equal((await settledOf(house, message.id)).reply_body, kept);
   house.handle = () => ({ kind: 'fail', detail: odd, body: odd, data: null });
-  const { message: second } = await house.post.send(letter(alice, alice));
+  const { message: second } = await house.post.send(submission(alice, alice));
   const failed = await settledOf(house, second.id);
   assert.deepEqual([failed.error_message, failed.reply_body], [kept, kept]);
 });
@@ -46,9 +46,9 @@ test('a behavior that ends because it was told to is not told to the log as brok
   await using house = await openHouse({ dispatch: { run_ms: 20 } });
   const alice = await home(house);
   house.handle = heedful;
-  const { message: late } = await house.post.send(letter(alice, alice));
+  const { message: late } = await house.post.send(submission(alice, alice));
   assert.equal((await settledOf(house, late.id)).status, 'failed');
-  const { message } = await house.post.send(letter(alice, alice));
+  const { message } = await house.post.send(submission(alice, alice));
   await until(() => house.handled === 2);
   assert.equal((await house.post.cancel(message)).status, 'canceled');
   await until(() => house.dispatch.running === 0);
@@ -64,7 +64,7 @@ test('one that broke by itself is, with what it threw', async () => {
     assert.ok(!signal.aborted);
     throw broken;
   };
-  await house.post.send(letter(alice, alice), waiting(1));
+  await house.post.send(submission(alice, alice), waiting(1));
   assert.deepEqual(house.errors, [broken]);
 });
 
@@ -73,8 +73,8 @@ test('two messages run side by side have a signal each', async () => {
   const alice = await home(house);
   const [one, two] = [held(), held()];
   house.handle = (message, context) => (message.body === 'one' ? one : two).handle(message, context);
-  const first = await house.post.send(letter(alice, alice, { body: 'one' }));
-  const second = await house.post.send(letter(alice, alice, { body: 'two' }));
+  const first = await house.post.send(submission(alice, alice, { body: 'one' }));
+  const second = await house.post.send(submission(alice, alice, { body: 'two' }));
   await Promise.all([one.begun, two.begun]);
   await house.post.cancel(first.message);
   assert.ok(one.signal().aborted);

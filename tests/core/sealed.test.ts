@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Outcome } from '../../src/core/behavior.ts';
 import type { Message } from '../../src/core/message.ts';
-import { asMailbox, held, home, letter, once, openHouse, settledOf, T, TestClock, waiting } from './house.ts';
+import { asMailbox, held, home, once, openHouse, settledOf, submission, T, TestClock, waiting } from './house.ts';
 
 const UNTIL = T + 60_000;
 const SECRET = 'open-sesame';
@@ -25,7 +25,7 @@ describe('a sealed reply', () => {
     await using house = await openHouse();
     const alice = await home(house);
     house.handle = () => secret;
-    const { message } = await house.post.send(letter(alice, alice, asMailbox(alice)), waiting());
+    const { message } = await house.post.send(submission(alice, alice, asMailbox(alice)), waiting());
     assert.deepEqual(replyOf(message), TOLD);
     const stored = await house.store.messages.byId(message.id);
     assert.deepEqual(replyOf(stored), NOTE);
@@ -39,7 +39,7 @@ describe('a sealed reply', () => {
     await using house = await openHouse();
     const alice = await home(house);
     house.handle = () => secret;
-    const again = () => house.post.send(letter(alice, alice, { once: once(alice, 'k') }), waiting());
+    const again = () => house.post.send(submission(alice, alice, { once: once(alice, 'k') }), waiting());
     const both = await Promise.all([again(), again()]);
     assert.equal(both.filter(({ replayed }) => replayed).length, 1);
     for (const { message, replayed } of [...both, await again()]) {
@@ -52,7 +52,7 @@ describe('a sealed reply', () => {
     const alice = await home(house);
     const slow = held(secret);
     house.handle = slow.handle;
-    const sent = house.post.send(letter(alice, alice), waiting());
+    const sent = house.post.send(submission(alice, alice), waiting());
     await slow.begun;
     await new Promise((resolve) => setTimeout(resolve, 150));
     slow.release();
@@ -67,7 +67,7 @@ describe('a sealed reply', () => {
     await using house = await openHouse();
     const alice = await home(house);
     house.handle = () => secret;
-    const { message } = await house.post.send(letter(alice, alice));
+    const { message } = await house.post.send(submission(alice, alice));
     const settled = await settledOf(house, message.id);
     assert.deepEqual(replyOf(settled), NOTE);
     assert.deepEqual(replyOf(await house.sealed.open(settled, 'recipient')), NOTE);
@@ -81,7 +81,7 @@ describe('a sealed reply', () => {
     await using house = await openHouse({ clock });
     const alice = await home(house);
     house.handle = () => secret;
-    const { message } = await house.post.send(letter(alice, alice));
+    const { message } = await house.post.send(submission(alice, alice));
     const settled = await settledOf(house, message.id);
     clock.now = UNTIL;
     assert.deepEqual(replyOf(await house.sealed.open(settled, 'sender')), NOTE);
@@ -91,7 +91,7 @@ describe('a sealed reply', () => {
     await using house = await openHouse();
     const alice = await home(house);
     house.handle = () => secret;
-    const { message } = await house.post.send(letter(alice, alice, { hops: 1 }), waiting());
+    const { message } = await house.post.send(submission(alice, alice, { hops: 1 }), waiting());
     assert.deepEqual(replyOf(message), NOTE);
   });
 
@@ -104,7 +104,7 @@ describe('a sealed reply', () => {
       [null, { sealed: true }],
     ] as const) {
       house.handle = () => ({ ...secret, data }) as Outcome;
-      const { message } = await house.post.send(letter(alice, alice));
+      const { message } = await house.post.send(submission(alice, alice));
       assert.deepEqual(replyOf(await settledOf(house, message.id)).data, wanted);
     }
   });
@@ -116,7 +116,7 @@ describe('a sealed message', () => {
     await using house = await openHouse({ clock });
     const alice = await home(house);
     const data = { code: true, sealed: true };
-    const note = letter(alice, alice, { body: 'A code.', data: JSON.stringify(data) });
+    const note = submission(alice, alice, { body: 'A code.', data: JSON.stringify(data) });
     const { message } = await house.post.send(note, waiting());
     await house.sealed.seal(message.id, { body: 'It is ABCD-EFGH.' }, UNTIL, 'until_expiry');
     for (let time = 0; time < 2; time++) {

@@ -9,12 +9,12 @@ import {
   commitsOf,
   held,
   home,
-  letter,
   newFile,
   openFile,
   openHouse,
   reply,
   settledOf,
+  submission,
   T,
   TestClock,
   until,
@@ -26,7 +26,7 @@ describe('an exchange that is answered at once', () => {
     await using house = await openHouse();
     const alice = await home(house);
     const commits = await commitsOf(async () => {
-      const { message, replayed } = await house.post.send(letter(alice, alice), waiting());
+      const { message, replayed } = await house.post.send(submission(alice, alice), waiting());
       assert.equal(message.status, 'completed');
       assert.equal(message.reply_body, 'Hello!');
       assert.equal(replayed, false);
@@ -52,7 +52,7 @@ describe('an exchange that is answered at once', () => {
     for (const [at, outcome] of outcomes.entries()) {
       house.handle = () => Promise.resolve(outcome);
       const commits = await commitsOf(async () => {
-        const { message: m } = await house.post.send(letter(alice, alice), waiting());
+        const { message: m } = await house.post.send(submission(alice, alice), waiting());
         assert.deepEqual([m.status, m.error_code, m.error_message, m.reply_body, m.reply_data], settled[at]);
         assert.equal(m.settled_at, T);
       });
@@ -65,7 +65,7 @@ describe('an exchange that is answered at once', () => {
     const alice = await home(house);
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timers();
-    await house.post.send(letter(alice, alice), waiting());
+    await house.post.send(submission(alice, alice), waiting());
     assert.equal(timers(), before);
   });
 });
@@ -79,7 +79,7 @@ describe('a run that takes longer than 100 ms', () => {
     const alice = await home(house);
     const slow = held(reply('Done.'));
     house.handle = slow.handle;
-    const sent = house.post.send(letter(alice, alice), waiting());
+    const sent = house.post.send(submission(alice, alice), waiting());
     const { id } = await slow.begun;
     assert.equal(await reader.messages.byId(id), undefined);
     await until(() => reader.messages.byId(id));
@@ -98,7 +98,7 @@ describe('a run that takes longer than 100 ms', () => {
     const alice = await home(house);
     const slow = held(reply('Late.'));
     house.handle = slow.handle;
-    const { message } = await house.post.send(letter(alice, alice), waiting(1));
+    const { message } = await house.post.send(submission(alice, alice), waiting(1));
     assert.equal(message.status, 'working');
     assert.equal(message.reply_body, null);
     slow.release();
@@ -112,7 +112,7 @@ describe('a run that takes longer than 100 ms', () => {
     const slow = held(reply('To nobody.'));
     house.handle = slow.handle;
     const gone = new AbortController();
-    const sent = house.post.send(letter(alice, alice), waiting(20_000, gone.signal));
+    const sent = house.post.send(submission(alice, alice), waiting(20_000, gone.signal));
     const { id } = await slow.begun;
     gone.abort();
     const { message } = await sent;
@@ -126,7 +126,7 @@ describe('a run that takes longer than 100 ms', () => {
   test('of a sender that was gone before it began is handled all the same', async () => {
     await using house = await openHouse();
     const alice = await home(house);
-    const { message } = await house.post.send(letter(alice, alice), waiting(20_000, AbortSignal.abort()));
+    const { message } = await house.post.send(submission(alice, alice), waiting(20_000, AbortSignal.abort()));
     assert.equal(message.status, 'completed');
   });
 });
@@ -137,7 +137,7 @@ describe('a message nobody waits for', () => {
     const alice = await home(house);
     const slow = held();
     house.handle = slow.handle;
-    const { message } = await house.post.send(letter(alice, alice));
+    const { message } = await house.post.send(submission(alice, alice));
     assert.equal(message.status, 'submitted');
     assert.equal((await house.store.messages.byId(message.id))?.body, 'Hello?');
     slow.release();
@@ -153,7 +153,7 @@ describe('a message nobody waits for', () => {
       return reply('');
     };
     const { message } = await house.post.send(
-      letter(alice, alice, {
+      submission(alice, alice, {
         to: { local: 'box', namespace: alice.namespace.name, tag: 'en' },
         subject: 'S',
         data: '{"a":[1]}',
@@ -177,7 +177,7 @@ describe('a message nobody waits for', () => {
       },
       { tone: 'kind' },
       alice.box.id,
-      letter(alice, alice).sender,
+      submission(alice, alice).sender,
       false,
       T,
     ]);
@@ -189,7 +189,7 @@ describe('waiting for a settlement', () => {
   test('ends at once for a settled message and for one that is not there', async () => {
     await using house = await openHouse();
     const alice = await home(house);
-    const { message } = await house.post.send(letter(alice, alice), waiting());
+    const { message } = await house.post.send(submission(alice, alice), waiting());
     assert.deepEqual(await house.post.settled(message.id, waiting()), message);
     assert.equal(await house.post.settled(newId('msg', T), waiting()), undefined);
     assert.equal(house.hub.size, 0);
@@ -200,7 +200,7 @@ describe('waiting for a settlement', () => {
     const alice = await home(house);
     const slow = held(reply('For all.'));
     house.handle = slow.handle;
-    const { message } = await house.post.send(letter(alice, alice));
+    const { message } = await house.post.send(submission(alice, alice));
     await slow.begun;
     const waits = Array.from({ length: 50 }, () => house.post.settled(message.id, waiting()));
     slow.release();
@@ -213,7 +213,7 @@ describe('waiting for a settlement', () => {
     const alice = await home(house);
     const slow = held();
     house.handle = slow.handle;
-    const { message } = await house.post.send(letter(alice, alice));
+    const { message } = await house.post.send(submission(alice, alice));
     await slow.begun;
     assert.equal((await house.post.settled(message.id, undefined))?.status, 'working');
     assert.equal((await house.post.settled(message.id, waiting(0)))?.status, 'working');
@@ -249,12 +249,12 @@ describe('loops', () => {
   test('seven messages may cause one another; the eighth is refused and leaves nothing behind', async () => {
     await using house = await openHouse();
     const alice = await home(house);
-    const { message } = await house.post.send(letter(alice, alice, { hops: 7 }), waiting());
+    const { message } = await house.post.send(submission(alice, alice, { hops: 7 }), waiting());
     assert.equal(message.status, 'completed');
     assert.equal(message.hops, 7);
     for (const hops of [8, 9]) {
       for (const wait of [undefined, waiting()]) {
-        await assert.rejects(house.post.send(letter(alice, alice, { hops }), wait), { code: 'loop_detected' });
+        await assert.rejects(house.post.send(submission(alice, alice, { hops }), wait), { code: 'loop_detected' });
       }
     }
     assert.equal(house.handled, 1);
@@ -267,7 +267,7 @@ describe('threads', () => {
   test('a thread goes on by its id, by its message and by the reply', async () => {
     await using house = await openHouse();
     const alice = await home(house);
-    const { message: first } = await house.post.send(letter(alice, alice), waiting());
+    const { message: first } = await house.post.send(submission(alice, alice), waiting());
     const ways = [
       { thread_id: first.thread_id },
       { in_reply_to: first.id },
@@ -275,7 +275,7 @@ describe('threads', () => {
       { in_reply_to: replyIdOf(first.id), thread_id: first.thread_id },
     ];
     for (const way of ways) {
-      const { message } = await house.post.send(letter(alice, alice, way), waiting());
+      const { message } = await house.post.send(submission(alice, alice, way), waiting());
       assert.equal(message.thread_id, first.thread_id);
       assert.equal(message.in_reply_to, way.in_reply_to ?? null);
     }
@@ -283,24 +283,24 @@ describe('threads', () => {
     assert.equal(items.length, 5);
     // A reply to a later message is in the same thread.
     const later = items.at(-1)?.id as string;
-    const { message } = await house.post.send(letter(alice, alice, { in_reply_to: later }), waiting());
+    const { message } = await house.post.send(submission(alice, alice, { in_reply_to: later }), waiting());
     assert.equal(message.thread_id, first.thread_id);
   });
 
   test('another sender’s thread, another mailbox’s, one that is not there: refused at /thread_id', async () => {
     await using house = await openHouse();
     const [alice, bob] = [await home(house), await home(house)];
-    const { message: first } = await house.post.send(letter(alice, alice), waiting());
+    const { message: first } = await house.post.send(submission(alice, alice), waiting());
     const { thread_id } = first;
     const faults = [{ pointer: '/thread_id', message: undefined }];
     const wrong = [
-      letter(bob, alice, { thread_id }),
-      letter(alice, bob, { thread_id }),
-      letter(alice, alice, { ...asMailbox(alice), thread_id }),
-      letter(alice, alice, { thread_id: threadOf(newId('msg', T)) }),
-      letter(alice, alice, { thread_id: first.id }),
-      letter(alice, alice, { thread_id: '' }),
-      letter(alice, alice, { thread_id: "thr_' or 1=1 --" }),
+      submission(bob, alice, { thread_id }),
+      submission(alice, bob, { thread_id }),
+      submission(alice, alice, { ...asMailbox(alice), thread_id }),
+      submission(alice, alice, { thread_id: threadOf(newId('msg', T)) }),
+      submission(alice, alice, { thread_id: first.id }),
+      submission(alice, alice, { thread_id: '' }),
+      submission(alice, alice, { thread_id: "thr_' or 1=1 --" }),
     ];
     for (const [at, one] of wrong.entries()) {
       await assert.rejects(house.post.send(one, waiting()), (error: { code: string; faults: typeof faults }) => {
@@ -315,18 +315,18 @@ describe('threads', () => {
   test('an in_reply_to that is not of that sender, mailbox and thread is refused at /in_reply_to', async () => {
     await using house = await openHouse();
     const [alice, bob] = [await home(house), await home(house)];
-    const { message: mine } = await house.post.send(letter(alice, alice), waiting());
-    const { message: other } = await house.post.send(letter(alice, alice), waiting());
+    const { message: mine } = await house.post.send(submission(alice, alice), waiting());
+    const { message: other } = await house.post.send(submission(alice, alice), waiting());
     house.handle = () => ({ kind: 'reject', detail: 'No.' });
-    const { message: unanswered } = await house.post.send(letter(alice, alice), waiting());
+    const { message: unanswered } = await house.post.send(submission(alice, alice), waiting());
     const wrong = [
-      letter(bob, alice, { in_reply_to: mine.id }),
-      letter(alice, bob, { in_reply_to: mine.id }),
-      letter(alice, alice, { in_reply_to: mine.id, thread_id: other.thread_id }),
-      letter(alice, alice, { in_reply_to: newId('msg', T) }),
-      letter(alice, alice, { in_reply_to: replyIdOf(unanswered.id) }),
-      letter(alice, alice, { in_reply_to: mine.thread_id }),
-      letter(alice, alice, { in_reply_to: '' }),
+      submission(bob, alice, { in_reply_to: mine.id }),
+      submission(alice, bob, { in_reply_to: mine.id }),
+      submission(alice, alice, { in_reply_to: mine.id, thread_id: other.thread_id }),
+      submission(alice, alice, { in_reply_to: newId('msg', T) }),
+      submission(alice, alice, { in_reply_to: replyIdOf(unanswered.id) }),
+      submission(alice, alice, { in_reply_to: mine.thread_id }),
+      submission(alice, alice, { in_reply_to: '' }),
     ];
     for (const [at, one] of wrong.entries()) {
       await assert.rejects(house.post.send(one, waiting()), (error: { faults: { pointer: string }[] }) => {
@@ -340,7 +340,7 @@ describe('threads', () => {
     await using house = await openHouse();
     const alice = await home(house);
     const guest = (id: string | null) =>
-      letter(alice, alice, {
+      submission(alice, alice, {
         sender: { kind: 'guest', id, namespace_id: null, key_id: null, from: null },
         thread_id: id,
         try_out: true,
@@ -349,7 +349,7 @@ describe('threads', () => {
     assert.equal(first.sender_id, first.thread_id);
     const { message: second } = await house.post.send(guest(first.thread_id), waiting());
     assert.equal(second.thread_id, first.thread_id);
-    const { message: keys } = await house.post.send(letter(alice, alice), waiting());
+    const { message: keys } = await house.post.send(submission(alice, alice), waiting());
     await assert.rejects(house.post.send(guest(keys.thread_id), waiting()), { code: 'validation_error' });
   });
 });
@@ -358,34 +358,34 @@ describe('whom a letter reaches', () => {
   test('a mailbox for keys only is found by its own namespace and by nobody else', async () => {
     await using house = await openHouse();
     const [alice, bob] = [await home(house, { access: 'key', try_out: false }), await home(house)];
-    assert.equal((await house.post.send(letter(alice, alice), waiting())).message.status, 'completed');
-    await assert.rejects(house.post.send(letter(bob, alice), waiting()), { code: 'mailbox_not_found' });
+    assert.equal((await house.post.send(submission(alice, alice), waiting())).message.status, 'completed');
+    await assert.rejects(house.post.send(submission(bob, alice), waiting()), { code: 'mailbox_not_found' });
     const guest = { kind: 'guest', id: null, namespace_id: null, key_id: null, from: null } as const;
-    const tried = letter(alice, alice, { sender: guest, try_out: true });
+    const tried = submission(alice, alice, { sender: guest, try_out: true });
     await assert.rejects(house.post.send(tried, waiting()), { code: 'mailbox_not_found' });
     await house.registry.deleteMailbox({ kind: 'key', key: alice.key, network: '' }, alice.address);
-    await assert.rejects(house.post.send(letter(bob, alice), waiting()), { code: 'mailbox_not_found' });
-    await assert.rejects(house.post.send(letter(alice, alice), waiting()), { code: 'mailbox_gone' });
+    await assert.rejects(house.post.send(submission(bob, alice), waiting()), { code: 'mailbox_not_found' });
+    await assert.rejects(house.post.send(submission(alice, alice), waiting()), { code: 'mailbox_gone' });
   });
 
   test('a mailbox without a try-out refuses guests and takes keys', async () => {
     await using house = await openHouse();
     const alice = await home(house, { try_out: false });
     const guest = { kind: 'guest', id: null, namespace_id: null, key_id: null, from: null } as const;
-    const tried = letter(alice, alice, { sender: guest, try_out: true });
+    const tried = submission(alice, alice, { sender: guest, try_out: true });
     await assert.rejects(house.post.send(tried, waiting()), { code: 'access_denied' });
-    assert.equal((await house.post.send(letter(alice, alice), waiting())).message.status, 'completed');
+    assert.equal((await house.post.send(submission(alice, alice), waiting())).message.status, 'completed');
   });
 
   test('an address that is not there, and one in a namespace that is gone', async () => {
     await using house = await openHouse();
     const alice = await home(house);
-    const to = (local: string, namespace: string) => letter(alice, alice, { to: { local, namespace, tag: null } });
+    const to = (local: string, namespace: string) => submission(alice, alice, { to: { local, namespace, tag: null } });
     await assert.rejects(house.post.send(to('nobody', alice.namespace.name)), { code: 'mailbox_not_found' });
     await assert.rejects(house.post.send(to('box', 'nowhere')), { code: 'mailbox_not_found' });
     const bob = await home(house);
     await house.registry.deleteNamespace({ kind: 'key', key: bob.key, network: '' }, bob.namespace.name);
-    await assert.rejects(house.post.send(letter(alice, bob)), { code: 'mailbox_gone' });
+    await assert.rejects(house.post.send(submission(alice, bob)), { code: 'mailbox_gone' });
     await assert.rejects(house.post.send(to('nobody', bob.namespace.name)), { code: 'namespace_gone' });
   });
 
@@ -396,7 +396,7 @@ describe('whom a letter reaches', () => {
       await using house = await openHouse({ wrap: acceptingAfter(() => before()) });
       const alice = await home(house);
       before = () => house.store.mailboxes.delete(alice.box.id, T);
-      await assert.rejects(house.post.send(letter(alice, alice), wait), { code: 'mailbox_gone' });
+      await assert.rejects(house.post.send(submission(alice, alice), wait), { code: 'mailbox_gone' });
       // The deletion made work of its own, which may be under way: it ends, where a place kept for the message would not.
       for (let i = 0; i < 200 && house.dispatch.running > 0; i++) await house.store.probe();
       assert.equal(house.dispatch.running, 0);
@@ -407,9 +407,9 @@ describe('whom a letter reaches', () => {
       await using house = await openHouse({ wrap: acceptingAfter(() => before()) });
       const [alice, bob] = [await home(house), await home(house)];
       before = () => house.store.namespaces.delete(bob.namespace.id, T);
-      await assert.rejects(house.post.send(letter(alice, bob), wait), { code: 'mailbox_gone' });
+      await assert.rejects(house.post.send(submission(alice, bob), wait), { code: 'mailbox_gone' });
       before = () => house.store.namespaces.delete(alice.namespace.id, T);
-      await assert.rejects(house.post.send(letter(alice, await home(house)), wait), { code: 'invalid_key' });
+      await assert.rejects(house.post.send(submission(alice, await home(house)), wait), { code: 'invalid_key' });
     });
 
     test(`a key revoked between look-up and write: invalid_key, ${how}`, async () => {
@@ -417,7 +417,7 @@ describe('whom a letter reaches', () => {
       await using house = await openHouse({ wrap: acceptingAfter(() => before()) });
       const alice = await home(house);
       before = () => house.store.keys.revoke(alice.key.id, alice.namespace.id, T);
-      await assert.rejects(house.post.send(letter(alice, alice), wait), { code: 'invalid_key' });
+      await assert.rejects(house.post.send(submission(alice, alice), wait), { code: 'invalid_key' });
       const { items } = await house.store.messages.page({ mailbox_id: alice.box.id }, null, 10);
       assert.deepEqual(items, []);
     });
@@ -425,9 +425,9 @@ describe('whom a letter reaches', () => {
     test(`a key that expires before the message is made: invalid_key, ${how}`, async () => {
       await using house = await openHouse();
       const alice = await home(house, {}, { expires_at: T + 10 });
-      await house.post.send(letter(alice, alice), wait);
+      await house.post.send(submission(alice, alice), wait);
       house.clock.pass(10);
-      await assert.rejects(house.post.send(letter(alice, alice), wait), { code: 'invalid_key' });
+      await assert.rejects(house.post.send(submission(alice, alice), wait), { code: 'invalid_key' });
     });
 
     test(`the mailbox it writes as deleted between look-up and write: sender_not_allowed, ${how}`, async () => {
@@ -435,13 +435,15 @@ describe('whom a letter reaches', () => {
       await using house = await openHouse({ wrap: acceptingAfter(() => before()) });
       const [alice, bob] = [await home(house), await home(house)];
       before = () => house.store.mailboxes.delete(alice.box.id, T);
-      await assert.rejects(house.post.send(letter(alice, bob, asMailbox(alice)), wait), { code: 'sender_not_allowed' });
+      await assert.rejects(house.post.send(submission(alice, bob, asMailbox(alice)), wait), {
+        code: 'sender_not_allowed',
+      });
     });
 
     test(`a behavior that this build does not have: rejected, behavior_unavailable, ${how}`, async () => {
       await using house = await openHouse();
       const alice = await home(house, { behavior: 'do' });
-      const { message } = await house.post.send(letter(alice, alice), wait);
+      const { message } = await house.post.send(submission(alice, alice), wait);
       const settled = await settledOf(house, message.id);
       assert.deepEqual([settled.status, settled.error_code], ['rejected', 'behavior_unavailable']);
       assert.equal(settled.reply_body, null);
@@ -456,7 +458,7 @@ describe('whom a letter reaches', () => {
     const slow = held();
     house.handle = slow.handle;
     before = () => house.store.mailboxes.delete(alice.box.id, T);
-    await assert.rejects(house.post.send(letter(alice, alice), waiting()), { code: 'mailbox_gone' });
+    await assert.rejects(house.post.send(submission(alice, alice), waiting()), { code: 'mailbox_gone' });
     assert.ok(slow.signal().aborted);
     // The purge of the mailbox may be at work.
     await until(() => house.dispatch.running === 0);
@@ -468,13 +470,13 @@ describe('a full mailbox', () => {
   test('takes exactly as many as may wait, then says mailbox_full, and takes the next when one settled', async () => {
     await using house = await openHouse({ max_waiting: 3 });
     const alice = await home(house, { status: 'paused' });
-    const sent = await Promise.allSettled(Array.from({ length: 5 }, () => house.post.send(letter(alice, alice))));
+    const sent = await Promise.allSettled(Array.from({ length: 5 }, () => house.post.send(submission(alice, alice))));
     assert.deepEqual(
       sent.map(({ status }) => status),
       ['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'],
     );
     await assert.rejects(
-      house.post.send(letter(alice, alice), waiting()),
+      house.post.send(submission(alice, alice), waiting()),
       (error: { code: string; retry_after_ms: number }) => {
         assert.equal(error.code, 'mailbox_full');
         assert.ok(error.retry_after_ms > 0);
@@ -483,8 +485,8 @@ describe('a full mailbox', () => {
     );
     const first = sent[0]?.status === 'fulfilled' ? sent[0].value.message : assert.fail();
     await house.post.cancel(first);
-    await house.post.send(letter(alice, alice));
-    await assert.rejects(house.post.send(letter(alice, alice)), { code: 'mailbox_full' });
+    await house.post.send(submission(alice, alice));
+    await assert.rejects(house.post.send(submission(alice, alice)), { code: 'mailbox_full' });
   });
 
   test('still answers what it can answer at once', async () => {
@@ -492,11 +494,11 @@ describe('a full mailbox', () => {
     const alice = await home(house);
     const slow = held();
     house.handle = slow.handle;
-    const { message } = await house.post.send(letter(alice, alice));
+    const { message } = await house.post.send(submission(alice, alice));
     await slow.begun;
     house.handle = () => reply('At once.');
-    assert.equal((await house.post.send(letter(alice, alice), waiting())).message.reply_body, 'At once.');
-    await assert.rejects(house.post.send(letter(alice, alice)), { code: 'mailbox_full' });
+    assert.equal((await house.post.send(submission(alice, alice), waiting())).message.reply_body, 'At once.');
+    await assert.rejects(house.post.send(submission(alice, alice)), { code: 'mailbox_full' });
     slow.release();
     await settledOf(house, message.id);
   });
@@ -505,7 +507,7 @@ describe('a full mailbox', () => {
     await using house = await openHouse({ max_waiting: 2 });
     const alice = await home(house);
     for (let i = 0; i < 20; i++) {
-      const { message } = await house.post.send(letter(alice, alice));
+      const { message } = await house.post.send(submission(alice, alice));
       await settledOf(house, message.id);
     }
     assert.equal(house.handled, 20);
@@ -525,7 +527,7 @@ describe('a paused mailbox', () => {
       const ids: string[] = [];
       for (const body of ['a', 'b', 'c', 'd']) {
         house.clock.pass(1);
-        const { message } = await house.post.send(letter(alice, alice, { body }), waiting());
+        const { message } = await house.post.send(submission(alice, alice, { body }), waiting());
         assert.equal(message.status, 'submitted');
         ids.push(message.id);
       }
@@ -543,7 +545,7 @@ describe('a paused mailbox', () => {
     await using house = await openHouse({ wrap: acceptingAfter(() => before()) });
     const alice = await home(house);
     before = () => house.store.mailboxes.change(alice.box.id, { status: 'paused' }, T);
-    const { message } = await house.post.send(letter(alice, alice));
+    const { message } = await house.post.send(submission(alice, alice));
     assert.equal(message.status, 'submitted');
     assert.equal(house.handled, 0);
     assert.equal(house.dispatch.running, 0);
@@ -563,7 +565,7 @@ describe('a paused mailbox', () => {
     house.handle = slow.handle;
     before = () => house.store.mailboxes.change(alice.box.id, { status: 'paused' }, T);
     const began = performance.now();
-    const { message } = await house.post.send(letter(alice, alice), waiting(10_000));
+    const { message } = await house.post.send(submission(alice, alice), waiting(10_000));
     await assertSoon(performance.now() - began, 5_000, 'what does not wait for what is held');
     assert.equal(message.status, 'submitted');
     assert.ok(slow.signal().aborted);
@@ -583,9 +585,9 @@ describe('written as a mailbox', () => {
     await using house = await openHouse();
     const [alice, bob] = [await home(house), await home(house)];
     const slow = held(reply('Late.'));
-    const { message: fast } = await house.post.send(letter(alice, bob, asMailbox(alice)), waiting());
+    const { message: fast } = await house.post.send(submission(alice, bob, asMailbox(alice)), waiting());
     house.handle = slow.handle;
-    const { message: later } = await house.post.send(letter(alice, bob, asMailbox(alice)));
+    const { message: later } = await house.post.send(submission(alice, bob, asMailbox(alice)));
     await slow.begun;
     slow.release();
     await settledOf(house, later.id);
@@ -614,7 +616,7 @@ describe('written as a mailbox', () => {
     for (const kind of ['reject', 'fail'] as const) {
       house.handle = () => ({ kind, detail: 'No.' });
       for (const wait of [undefined, waiting()]) {
-        const { message } = await house.post.send(letter(alice, bob, asMailbox(alice)), wait);
+        const { message } = await house.post.send(submission(alice, bob, asMailbox(alice)), wait);
         await settledOf(house, message.id);
       }
     }

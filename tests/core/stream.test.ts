@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Context } from '../../src/core/behavior.ts';
 import type { Message } from '../../src/core/message.ts';
-import { held, home, letter, openHouse, settledOf } from './house.ts';
+import { held, home, openHouse, settledOf, submission } from './house.ts';
 
 test('what is written of a reply is shown to who watches, beside the reports, and is kept nowhere', async () => {
   await using house = await openHouse();
@@ -13,7 +13,7 @@ test('what is written of a reply is shown to who watches, beside the reports, an
     context = given;
     return work.handle(message, given);
   };
-  const { message } = await house.post.send(letter(alice, alice));
+  const { message } = await house.post.send(submission(alice, alice));
   await work.begun;
   context?.stream('Nobody sees');
   const seen: Message[] = [];

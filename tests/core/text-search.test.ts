@@ -4,7 +4,7 @@ import { finder } from '../../src/core/text-search.ts';
 import { chance } from '../harness/chance.ts';
 import { assertEffort } from '../harness/effort.ts';
 
-const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+const lower = (text: string): string => text.replace(/[A-Z]/g, (submission) => submission.toLowerCase());
 
 test('a part is found wherever it is, in any case of ASCII, and nowhere else', () => {
   const random = chance(17);

@@ -6,7 +6,7 @@ import { ownerOf } from '../../src/core/note.ts';
 import type { Schedule } from '../../src/core/schedule.ts';
 import { Wake } from '../../src/core/wake.ts';
 import type { Home, House } from './house.ts';
-import { home, letter, newFile, openFile, openHouse, reply, T, TestClock, until, waiting } from './house.ts';
+import { home, newFile, openFile, openHouse, reply, submission, T, TestClock, until, waiting } from './house.ts';
 
 const MINUTE = 60_000;
 
@@ -24,7 +24,7 @@ function wake(house: House): void {
 /** Plans `body` for the mailbox of `alice`, as one message does it. */
 async function plan(house: House, alice: Home, fields: Partial<Schedule>): Promise<string> {
   const id = newId('sch', T);
-  const { sender } = letter(alice, alice);
+  const { sender } = submission(alice, alice);
   const own = ownerOf(sender, alice.box.id);
   assert.ok(own);
   house.handle = (message) => {
@@ -49,7 +49,7 @@ async function plan(house: House, alice: Home, fields: Partial<Schedule>): Promi
     const effects: Effect[] = [{ kind: 'schedule', schedule }];
     return { kind: 'reply', body: 'Planned.', effects };
   };
-  const { message } = await house.post.send(letter(alice, alice, { body: 'plan' }), waiting());
+  const { message } = await house.post.send(submission(alice, alice, { body: 'plan' }), waiting());
   assert.equal(message.status, 'completed');
   return id;
 }

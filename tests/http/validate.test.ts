@@ -7,7 +7,7 @@ import { NewKey } from '../../src/core/key.ts';
 import { MailboxChange, NewMailbox } from '../../src/core/mailbox.ts';
 import { NewNamespace } from '../../src/core/namespace.ts';
 import { compileCheck } from '../../src/http/validate.ts';
-import { Send } from '../../src/transports/api/letter.ts';
+import { Send } from '../../src/transports/api/submission.ts';
 
 /** The faults a check finds, none when it passes. */
 function faults(check: (value: unknown) => void, value: unknown): readonly Fault[] {

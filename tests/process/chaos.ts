@@ -139,13 +139,13 @@ async function converse(client: Client, { home, hello }: Round, threads: Map<str
     const ids: string[] = [];
     let thread_id: string | undefined;
     while (ids.length < LETTERS) {
-      const letter = {
+      const submission = {
         to: hello,
         body: unique('letter '),
         sync: true,
         ...(thread_id === undefined ? {} : { thread_id }),
       };
-      const answer = await client.send(home.key, letter, { 'idempotency-key': unique('letter-') });
+      const answer = await client.send(home.key, submission, { 'idempotency-key': unique('letter-') });
       if (answer.status > 299) return;
       thread_id = answer.body.thread_id;
       ids.push(answer.body.id);
@@ -168,11 +168,11 @@ async function afterwards(
     const items = await client.all<ThreadItem>(`/mail/threads/${id}?limit=200`, round.home.key);
     const sent = items.filter((item) => item.kind === 'message').map((item) => item.id);
     // The last one may be there though its answer was cut off.
-    if (letters.some((letter, i) => sent[i] !== letter) || sent.length > letters.length + 1)
+    if (letters.some((submission, i) => sent[i] !== submission) || sent.length > letters.length + 1)
       tell(`the thread ${id} of ${letters.join()} has ${sent.join()}`);
-    for (const letter of letters) {
-      const replies = items.filter((item) => item.kind === 'reply' && item.in_reply_to === letter).length;
-      if (replies !== 1) tell(`${letter} of the thread ${id} has ${replies} replies`);
+    for (const submitted of letters) {
+      const replies = items.filter((item) => item.kind === 'reply' && item.in_reply_to === submitted).length;
+      if (replies !== 1) tell(`${submitted} of the thread ${id} has ${replies} replies`);
     }
   });
   for (const node of nodes.all) {

@@ -69,7 +69,7 @@ async function marked(client: Client, home: Home, marks: Marks): Promise<Mailbox
 
 /** Writes to the mailbox in each way there is. */
 async function fill(client: Client, from: Home, to: Mailbox, marks: Marks): Promise<void> {
-  const letter = (size = 1): Record<string, unknown> => ({
+  const submission = (size = 1): Record<string, unknown> => ({
     to: to.address,
     body: marks.make('body').repeat(size),
     subject: marks.make('subject'),
@@ -78,12 +78,12 @@ async function fill(client: Client, from: Home, to: Mailbox, marks: Marks): Prom
   for (let i = 0; i < 60; i++) {
     // Some do not fit one page of a database, some fill many.
     const size = i % 20 === 0 ? 1500 : i % 5 === 0 ? 200 : 1;
-    const sent = await client.send(from.key, { ...letter(size), sync: i % 2 === 0 });
+    const sent = await client.send(from.key, { ...submission(size), sync: i % 2 === 0 });
     assert.ok(sent.status < 300, sent.text);
     if (i % 2 === 1) await client.read(from.key, sent.body.id, '?wait=10');
   }
   assert.equal((await client.tryOut({ to: to.address, body: marks.make('body of a guest') })).status, 200);
-  const canceled = await client.send(from.key, letter());
+  const canceled = await client.send(from.key, submission());
   await client.api('POST', `/mail/messages/${canceled.body.id}/cancel`, { key: from.key });
 }
 

@@ -140,7 +140,9 @@ export function thrower(random: () => number, known: Known): () => Throw {
       });
       path += `?${parts.join('&')}`;
     }
-    return often(0.97) ? path.replaceAll(/[ "<>\\]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`) : path;
+    return often(0.97)
+      ? path.replaceAll(/[ "<>\\]/g, (submission) => `%${submission.charCodeAt(0).toString(16)}`)
+      : path;
   };
 
   const TEXTS = [

@@ -23,8 +23,8 @@ test('ten thousand guesses never find a key', async () => {
   const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'.split('');
   const changed = (key: string): string => {
     const at = 8 + Math.floor(random() * (key.length - 8));
-    const letter = pick(letters.filter((one) => one !== key[at]));
-    return key.slice(0, at) + letter + key.slice(at + 1);
+    const submission = pick(letters.filter((one) => one !== key[at]));
+    return key.slice(0, at) + submission + key.slice(at + 1);
   };
   const ways: (() => string)[] = [
     // A checksum that fits, and the beginning of a key that is known to all.

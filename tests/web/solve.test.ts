@@ -8,7 +8,7 @@ import { MAIL_DOMAIN } from '../harness/wire.ts';
 
 const service = await serve({ env: { RATE_LIMITS: 'on', LIMIT_TRIES_PER_MINUTE: '1', CHALLENGE_COST: '40' } });
 const { tryOut } = connect(service.url);
-const letter = { to: `hello@agents.${MAIL_DOMAIN}`, body: 'Hi' };
+const submission = { to: `hello@agents.${MAIL_DOMAIN}`, body: 'Hi' };
 
 /** Runs in the page, where the policy of pages holds. */
 const solving = (extra = ''): string => `(async () => {
@@ -23,11 +23,11 @@ test('a browser solves a challenge in workers, under the policy of our pages, an
   const { page, wrongs } = await (await openBrowser()).open(service.url);
   const { payload, heard } = (await page.evaluate(solving())) as { payload: string; heard: number };
   assert.ok(heard >= 1, 'it tells how far it is');
-  assert.equal((await tryOut(letter)).status, 200);
-  assert.equal((await tryOut(letter)).status, 429);
-  const paid = await tryOut(letter, { altcha: payload });
+  assert.equal((await tryOut(submission)).status, 200);
+  assert.equal((await tryOut(submission)).status, 429);
+  const paid = await tryOut(submission, { altcha: payload });
   assert.equal(paid.status, 200, paid.text);
-  assert.equal((await tryOut(letter, { altcha: payload })).status, 422);
+  assert.equal((await tryOut(submission, { altcha: payload })).status, 422);
 
   const stopped = await page.evaluate(`${solving("signal: AbortSignal.abort('enough')")}.catch(String)`);
   assert.equal(stopped, 'enough');

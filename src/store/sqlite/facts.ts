@@ -67,7 +67,7 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
   /** The reply as a message of its own in the mailbox that asked; it triggers nothing there. */
   function fileReply(
     of: { readonly id: string; readonly thread_id: Cell; readonly mailbox_id: string; readonly from_mailbox_id: Cell },
-    letter: { readonly to: Cell; readonly channel: Cell; readonly hops: Cell; readonly subject: Cell },
+    submission: { readonly to: Cell; readonly channel: Cell; readonly hops: Cell; readonly subject: Cell },
     reply: { readonly body: Cell; readonly data: Cell; readonly at: Cell },
   ): void {
     const from = memory.mailbox(of.mailbox_id)?.address ?? null;
@@ -82,15 +82,15 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
       of.id,
       null,
       to,
-      letter.to,
+      submission.to,
       from,
       'mailbox',
       of.mailbox_id,
       null,
       null,
-      letter.channel,
-      letter.hops,
-      letter.subject,
+      submission.channel,
+      submission.hops,
+      submission.subject,
       reply.body,
       reply.data,
       'completed',

@@ -3,17 +3,17 @@ import { guestCaller } from '../../core/caller-of.ts';
 import { SECOND } from '../../core/clock.ts';
 import { AppError, invalid } from '../../core/error.ts';
 import type { Key } from '../../core/key.ts';
-import { guestLetter } from '../../core/letter.ts';
 import type { Message } from '../../core/message.ts';
 import { Envelope, envelopeText, isSettled } from '../../core/message.ts';
 import type { Sent, Wait } from '../../core/post.ts';
+import { guestSubmission } from '../../core/submission.ts';
 import { onceOf } from '../../http/once.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { countNamespaceSend } from '../../http/sends.ts';
-import { checkSize, dataText, preferredWait, readAddress, Send, senderOf, Try } from './letter.ts';
 import { IDEMPOTENCY_REPLAYED } from './parts.ts';
+import { checkSize, dataText, preferredWait, readAddress, Send, senderOf, Try } from './submission.ts';
 
 const TryEnvelope = Type.Object(
   {
@@ -91,7 +91,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
         const { sender, from_mailbox_id } = await senderOf(key, body.from, parts);
         const sync = body.sync === true;
         const preferred = sync ? preferredWait(call.headers.prefer) : undefined;
-        const letter = {
+        const submission = {
           to,
           body: body.body,
           subject: body.subject ?? null,
@@ -109,7 +109,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
         };
         const ms = preferred === undefined ? sync_ms : preferred * 1000;
         const asked = clock();
-        const sent = await post.send(letter, sync ? wait(call, ms) : undefined);
+        const sent = await post.send(submission, sync ? wait(call, ms) : undefined);
         // Whoever was answered at once is spared the look.
         if (clock() - asked > SECOND && !(await directory.works(key))) {
           throw new AppError('invalid_key', 'This key was revoked or has expired; the message was sent before.');
@@ -153,7 +153,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
         const sent = await post.send(
           {
             caller: guestCaller(call.caller.network),
-            ...guestLetter({
+            ...guestSubmission({
               to,
               body: body.body,
               thread_id,

@@ -185,12 +185,12 @@ export function newMarkdown(behaviors: readonly Described[], place: Place): stri
   const { baseUrl, mailDomain } = place;
   const json = '-H "Content-Type: application/json"';
   const name = `curl ${baseUrl}/api/v1/namespaces \\\n  ${json} \\\n  -d '{"name": "your-name"}'`;
-  const letter = {
+  const submission = {
     local_part: 'hello',
     description: 'What it does, in one line.',
     behavior: { name: 'hello', settings: { name: 'Ada', introduction: 'I am Ada, an engineer in Lagos.' } },
   };
-  const mailbox = `curl ${baseUrl}/api/v1/namespaces/your-name/mailboxes \\\n  -H "Authorization: Bearer $MAILROOM_KEY" \\\n  ${json} \\\n  -d '${JSON.stringify(letter)}'`;
+  const mailbox = `curl ${baseUrl}/api/v1/namespaces/your-name/mailboxes \\\n  -H "Authorization: Bearer $MAILROOM_KEY" \\\n  ${json} \\\n  -d '${JSON.stringify(submission)}'`;
   return `# Make an address
 
 > Two requests, no account: a name with its key, then an address that answers. It works at once.

@@ -4,11 +4,11 @@ import { guestCaller } from '../../core/caller-of.ts';
 import { AppError, problems } from '../../core/error.ts';
 import { isId } from '../../core/ids.ts';
 import { sha256 } from '../../core/key.ts';
-import type { Letter } from '../../core/letter.ts';
-import { guestLetter } from '../../core/letter.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
 import type { Message } from '../../core/message.ts';
 import type { Page } from '../../core/page.ts';
+import type { Submission } from '../../core/submission.ts';
+import { guestSubmission } from '../../core/submission.ts';
 import { html } from '../../http/html.ts';
 import { count } from '../../http/limits.ts';
 import { onceFor } from '../../http/once.ts';
@@ -49,14 +49,14 @@ export function readAsked(form: URLSearchParams, { who }: Parts): Asked {
 }
 
 /** The letter a guest's form comes to. AppError for a text that is none, or too long. */
-export function letterOf(
+export function submissionOf(
   mailbox: Mailbox,
   text: string,
   thread_id: string | null,
   form: URLSearchParams,
   caller: Caller,
   { sizes, clock, mailDomain }: Parts,
-): Letter {
+): Submission {
   if (text.trim() === '') throw new AppError('validation_error', 'Write something first.');
   if (Buffer.byteLength(text) > sizes.guestBody) {
     throw new AppError(
@@ -73,7 +73,7 @@ export function letterOf(
   const once = key === '' ? undefined : onceFor(`${key}${sha256(text)}`, asked, caller, 'try on the web', clock);
   const { network } = caller;
   return {
-    ...guestLetter({ to, body: text, thread_id, channel: 'web', once, network }),
+    ...guestSubmission({ to, body: text, thread_id, channel: 'web', once, network }),
     caller: guestCaller(network),
   };
 }

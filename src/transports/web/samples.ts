@@ -55,11 +55,11 @@ const jsonOf = (value: unknown): string =>
 const quoted = (text: string): Text => new Text(jsonOf(text));
 
 function curl(of: SampleOf): Sample {
-  const letter = { to: of.address, body: of.body, ...(of.key ? { sync: true } : {}) };
+  const submission = { to: of.address, body: of.body, ...(of.key ? { sync: true } : {}) };
   // Unquoted where a shell sees nothing in it.
   const url = /^[\w:/.@-]+$/.test(pathOf(of)) ? new Text(pathOf(of)) : shell(pathOf(of));
   const json = new Text('"Content-Type: application/json"');
-  const data = shell(jsonOf(letter));
+  const data = shell(jsonOf(submission));
   if (!of.key) return sample`curl ${url} \\\n  -H ${json} \\\n  -d ${data}`;
   const auth = new Text('"Authorization: Bearer $MAILROOM_KEY"');
   return sample`curl ${url} \\\n  -H ${auth} \\\n  -H ${json} \\\n  -d ${data}`;
@@ -75,9 +75,9 @@ function typescript(of: SampleOf): Sample {
   const headers = of.key
     ? sample`  headers: {\n    Authorization: ${auth},\n    ${new Text('"Content-Type"')}: ${json},\n  },\n`
     : sample`  headers: { ${new Text('"Content-Type"')}: ${json} },\n`;
-  const letter = sample`  body: JSON.stringify({\n    to: ${to},\n    body: ${body},\n${of.key ? '    sync: true,\n' : ''}  }),\n});\n`;
+  const submission = sample`  body: JSON.stringify({\n    to: ${to},\n    body: ${body},\n${of.key ? '    sync: true,\n' : ''}  }),\n});\n`;
   const end = sample`if (!response.ok) throw new Error(await response.text());\nconst { status, reply } = await response.json();\nconsole.log(reply ? reply.body : status);`;
-  return joined(start, headers, letter, end);
+  return joined(start, headers, submission, end);
 }
 
 function python(of: SampleOf): Sample {

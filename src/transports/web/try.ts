@@ -9,7 +9,7 @@ import type { Parts } from '../../http/parts.ts';
 import type { Answer, Call } from '../../http/route.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseDelta, sseEvent } from '../../http/sse.ts';
 import type { Asked } from './guest.ts';
-import { countLook, hindered, isFault, letterOf, ownMessage, readAsked, threadOf } from './guest.ts';
+import { countLook, hindered, isFault, ownMessage, readAsked, submissionOf, threadOf } from './guest.ts';
 import { PAGE_HEADERS } from './headers.ts';
 import { pageAnswer } from './layout.ts';
 import type { TalkState } from './pages/mailbox.ts';
@@ -67,12 +67,12 @@ async function act(asked: Asked, mailbox: Mailbox, call: TryCall, parts: Parts, 
     }
     case 'again': {
       const { body } = await ownMessage(asked.id, asked.thread_id, parts);
-      const letter = letterOf(mailbox, body, asked.thread_id, call.form, call.caller, parts);
-      return (await post.send({ ...letter, retry_of: asked.id }, wait)).message;
+      const submission = submissionOf(mailbox, body, asked.thread_id, call.form, call.caller, parts);
+      return (await post.send({ ...submission, retry_of: asked.id }, wait)).message;
     }
     case 'write': {
-      const letter = letterOf(mailbox, asked.text, asked.thread_id, call.form, call.caller, parts);
-      return (await post.send(letter, wait)).message;
+      const submitted = submissionOf(mailbox, asked.text, asked.thread_id, call.form, call.caller, parts);
+      return (await post.send(submitted, wait)).message;
     }
   }
 }

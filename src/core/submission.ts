@@ -9,7 +9,7 @@ import type { Payer } from './storage.ts';
 import type { Once } from './store.ts';
 
 /** What a transport hands in, whatever it spoke outside. */
-export interface Letter {
+export interface Submission {
   readonly to: Address;
   readonly body: string;
   readonly subject: string | null;
@@ -35,26 +35,26 @@ export interface Letter {
 }
 
 /** The message a letter becomes; `first` is the oldest of the thread it goes on with. */
-export function compose(letter: Letter, mailbox: Mailbox, now: Millis, first: Message | undefined): Message {
+export function compose(submission: Submission, mailbox: Mailbox, now: Millis, first: Message | undefined): Message {
   const id = newId('msg', now);
   const thread_id = first?.thread_id ?? threadOf(id);
   const message: Message = {
     id,
     thread_id,
-    in_reply_to: letter.in_reply_to,
-    retry_of: letter.retry_of,
+    in_reply_to: submission.in_reply_to,
+    retry_of: submission.retry_of,
     mailbox_id: mailbox.id,
-    to: taggedAddress(letter.to),
-    from: letter.sender.from,
-    sender_kind: letter.sender.kind,
-    sender_id: letter.sender.kind === 'guest' ? thread_id : letter.sender.id,
-    sender_namespace_id: letter.sender.namespace_id,
-    key_id: letter.sender.key_id,
-    channel: letter.channel,
-    hops: letter.hops,
-    subject: letter.subject,
-    body: letter.body,
-    data: letter.data,
+    to: taggedAddress(submission.to),
+    from: submission.sender.from,
+    sender_kind: submission.sender.kind,
+    sender_id: submission.sender.kind === 'guest' ? thread_id : submission.sender.id,
+    sender_namespace_id: submission.sender.namespace_id,
+    key_id: submission.sender.key_id,
+    channel: submission.channel,
+    hops: submission.hops,
+    subject: submission.subject,
+    body: submission.body,
+    data: submission.data,
     status: 'submitted',
     waiting_for: null,
     error_code: null,
@@ -64,12 +64,12 @@ export function compose(letter: Letter, mailbox: Mailbox, now: Millis, first: Me
     created_at: now,
     settled_at: null,
   };
-  if (letter.caller !== undefined) callsFor(message, letter.caller);
+  if (submission.caller !== undefined) callsFor(message, submission.caller);
   return message;
 }
 
 /** What a person without a key writes, wherever it was typed. */
-export interface GuestLetter {
+export interface GuestSubmission {
   readonly to: Address;
   readonly body: string;
   /** The thread it goes on with, shown to be its own; null begins one. */
@@ -81,7 +81,7 @@ export interface GuestLetter {
 }
 
 /** As a letter: from nobody's namespace, and only where the try-out is open. */
-export const guestLetter = ({ to, body, thread_id, channel, once, network }: GuestLetter): Letter => ({
+export const guestSubmission = ({ to, body, thread_id, channel, once, network }: GuestSubmission): Submission => ({
   to,
   body,
   subject: null,
