@@ -36,7 +36,7 @@ function oldLeft(folder: string): number {
 }
 
 /** One start of the service, for one round of load: with nothing beside it, since the other would disturb it too. */
-async function once(options: Options, name: string, settings: Record<string, string>, connections: number) {
+async function idempotency(options: Options, name: string, settings: Record<string, string>, connections: number) {
   await using service = await startService(options, name, settings);
   const before = oldLeft(service.folder);
   const [measured] = await compare(
@@ -60,8 +60,8 @@ async function run(options: Options): Promise<Report> {
     const without: Compared[] = [];
     const during: Compared[] = [];
     for (let round = 1; round <= rounds; round++) {
-      without.push((await once(options, 'kept', KEEP, connections)).measured);
-      const one = await once(options, 'retired', RETIRE, connections);
+      without.push((await idempotency(options, 'kept', KEEP, connections)).measured);
+      const one = await idempotency(options, 'retired', RETIRE, connections);
       if (one.left === 0) throw new Error('nothing old was left: what was measured had no retention beside it');
       retired += one.retired;
       during.push(one.measured);

@@ -101,7 +101,7 @@ function message(): Message {
   };
 }
 const settled = (): Acceptance => ({ message: message(), max_waiting: 50_000, from_mailbox_id: null });
-const once = (): Acceptance => {
+const idempotency = (): Acceptance => {
   const made = settled();
   return { ...made, once: { scope: key.id, key: made.message.id, hash: '0'.repeat(64), expires_at: now + 86_400_000 } };
 };
@@ -151,7 +151,7 @@ async function measure(name: string, call: Caller): Promise<void> {
 try {
   await measure('(warming up)', (s) => s.messages.accept(settled()));
   await measure('settled', (s) => s.messages.accept(settled()));
-  await measure('settled, with Idempotency-Key', (s) => s.messages.accept(once()));
+  await measure('settled, with Idempotency-Key', (s) => s.messages.accept(idempotency()));
   await measure('accepted, then settled (2 writes)', async (s) => {
     const m = unsettled();
     await s.messages.accept({ message: m, max_waiting: 50_000, from_mailbox_id: null, leased_until: now + 1e9 });

@@ -10,7 +10,7 @@ import type { Owner } from './note.ts';
 import { ownerOf } from './note.ts';
 import type { Progress } from './progress.ts';
 import type { Reach } from './reach.ts';
-import { ONCE_MS } from './reach.ts';
+import { IDEMPOTENCY_MS } from './reach.ts';
 import type { Kept, Notes, Schedules } from './store.ts';
 
 /** How many messages of a thread are told. */
@@ -139,7 +139,7 @@ export class Handling implements Context<unknown>, Outside {
     const [{ states }, now, value] = [this.#reach.store, this.clock(), this.#message.id];
     const [kind, id] = ['first', `${this.mailbox.id} ${what}`];
     await this.#reach.claimOf(value, this.signal);
-    if (await states.put({ kind, id, subject: this.mailbox.id, value, expires_at: now + ONCE_MS }, now)) return true;
+    if (await states.put({ kind, id, subject: this.mailbox.id, value, expires_at: now + IDEMPOTENCY_MS }, now)) return true;
     return (await states.get(kind, id, now))?.value === value;
   }
 

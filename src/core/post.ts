@@ -17,7 +17,7 @@ import type { Sealed } from './sealed.ts';
 import { isSealedReply, withReply } from './sealed.ts';
 import type { Payer, StorageMeter } from './storage.ts';
 import { sizeOfMessage } from './storage-size.ts';
-import type { Accepted, Once, Settlement, Store } from './store.ts';
+import type { Accepted, Idempotency, Settlement, Store } from './store.ts';
 import type { Submission } from './submission.ts';
 import { compose } from './submission.ts';
 import { oldestOf } from './thread.ts';
@@ -86,11 +86,11 @@ export class Post {
    * `invalid_key` (revoked meanwhile), `unavailable`.
    */
   async send(submission: Submission, wait?: Wait): Promise<Sent> {
-    const { once } = submission;
-    if (once === undefined) return this.#begin(submission, wait);
-    const slot = `${once.scope}\n${once.key}`;
+    const { idempotency } = submission;
+    if (idempotency === undefined) return this.#begin(submission, wait);
+    const slot = `${idempotency.scope}\n${idempotency.key}`;
     for (let before = this.#begun.get(slot); before !== undefined; before = this.#begun.get(slot)) await before;
-    const beginning = this.#beginOnce(submission, once, wait, slot);
+    const beginning = this.#beginIdempotent(submission, idempotency, wait, slot);
     return beginning;
   }
 
@@ -140,7 +140,7 @@ export class Post {
     return (await this.#store.messages.byId(message.id)) ?? message;
   }
 
-  async #beginOnce(submission: Submission, once: Once, wait: Wait | undefined, slot: string): Promise<Sent> {
+  async #beginIdempotent(submission: Submission, idempotency: Idempotency, wait: Wait | undefined, slot: string): Promise<Sent> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#begun.set(slot, promise);
     const written = (): void => {
@@ -148,10 +148,10 @@ export class Post {
       resolve();
     };
     try {
-      const before = await this.#store.once(once.scope, once.key, this.#clock());
+      const before = await this.#store.idempotency(idempotency.scope, idempotency.key, this.#clock());
       if (before !== undefined) {
         written();
-        return await this.#replay(before, once, wait);
+        return await this.#replay(before, idempotency, wait);
       }
       return await this.#begin(submission, wait, written);
     } finally {
@@ -196,7 +196,7 @@ export class Post {
     });
     if (accepted.kind === 'replayed') {
       limit().abort();
-      return this.#replay(accepted, submission.once as Once, wait);
+      return this.#replay(accepted, submission.idempotency as Idempotency, wait);
     }
     written();
     this.#hub.news(mailbox.namespace_id);
@@ -248,7 +248,7 @@ export class Post {
     // The message is this exchange's own and nobody has seen it: it is completed, not copied.
     const settled: Message = Object.assign(message, settlement);
     const accepted = await this.#accept(submission, settled);
-    if (accepted.kind === 'replayed') return this.#replay(accepted, submission.once as Once, wait);
+    if (accepted.kind === 'replayed') return this.#replay(accepted, submission.idempotency as Idempotency, wait);
     this.#storage.settled(settled, payerOf(submission));
     this.#dispatch.told(settled, mailbox);
     return { message: settled, replayed: false };
@@ -271,7 +271,7 @@ export class Post {
     );
     if (accepted.kind === 'replayed') {
       if (reserved) this.#dispatch.release();
-      return this.#replay(accepted, submission.once as Once, wait);
+      return this.#replay(accepted, submission.idempotency as Idempotency, wait);
     }
     written();
     this.#hub.news(mailbox.namespace_id);
@@ -287,10 +287,10 @@ export class Post {
 
   async #replay(
     before: { readonly id: string; readonly hash: string },
-    once: Once,
+    idempotency: Idempotency,
     wait: Wait | undefined,
   ): Promise<Sent> {
-    if (before.hash !== once.hash) throw idempotencyMismatch();
+    if (before.hash !== idempotency.hash) throw idempotencyMismatch();
     const message = await this.#store.messages.byId(before.id);
     if (message === undefined)
       throw new AppError('message_not_found', 'The message that this idempotency key made was deleted.');
@@ -312,7 +312,7 @@ export class Post {
     try {
       accepted = await this.#store.messages.accept({
         message,
-        once: submission.once,
+        once: submission.idempotency,
         leased_until,
         max_waiting: this.#maxWaiting,
         from_mailbox_id: submission.from_mailbox_id,

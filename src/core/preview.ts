@@ -137,7 +137,7 @@ export class Preview {
 
   #message(mailbox: Mailbox, body: string, caller: string | undefined): Message {
     const to = { local: mailbox.local_part, namespace: mailbox.namespace, tag: null };
-    const submission = guestSubmission({ to, body, thread_id: null, channel: 'web', once: undefined, network: null });
+    const submission = guestSubmission({ to, body, thread_id: null, channel: 'web', idempotency: undefined, network: null });
     const message: Message = { ...compose(submission, mailbox, this.#clock(), undefined), status: 'working' };
     if (caller !== undefined) callsFor(message, caller);
     return message;

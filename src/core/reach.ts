@@ -16,7 +16,7 @@ import type { Claim, Store } from './store.ts';
 import type { Submission } from './submission.ts';
 
 /** Longer than any crash and any decision lets a message wait between two runs. */
-export const ONCE_MS = 30 * DAY;
+export const IDEMPOTENCY_MS = 30 * DAY;
 
 /** Who works on messages: under which claim, and whether their place is needed while they wait. */
 export interface Workplace {
@@ -84,13 +84,13 @@ export class Reach {
     const data = ask.data === undefined ? null : JSON.stringify(ask.data);
     await workplace.claimOf(cause.id, signal);
     const now = this.#clock();
-    const once = {
+    const idempotency = {
       scope: `message:${cause.id}`,
       key: step,
       hash: sha256(JSON.stringify([ask.to, subject, body, data])),
-      expires_at: now + ONCE_MS,
+      expires_at: now + IDEMPOTENCY_MS,
     };
-    if ((await this.store.once(once.scope, once.key, now)) === undefined) await this.#count(by.namespace_id);
+    if ((await this.store.idempotency(idempotency.scope, idempotency.key, now)) === undefined) await this.#count(by.namespace_id);
     const sent = writer.send(
       {
         to,
@@ -106,7 +106,7 @@ export class Reach {
         hops: cause.hops + 1,
         caller: callerOf(cause),
         try_out: false,
-        once,
+        idempotency,
         payer: null,
       },
       { ms: ask.ms, signal },

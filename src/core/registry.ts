@@ -18,7 +18,7 @@ import type { Namespace } from './namespace.ts';
 import { namespaceName } from './namespace.ts';
 import type { StorageMeter } from './storage.ts';
 import { KEPT_OVERHEAD } from './storage-size.ts';
-import type { Once, Replayed, Store } from './store.ts';
+import type { Idempotency, Replayed, Store } from './store.ts';
 
 /** Throws AppError `validation_error` with pointers under `/behavior/settings`. */
 export type CheckSettings = (schema: TSchema, settings: unknown) => void;
@@ -90,7 +90,7 @@ export class Registry {
    */
   async createNamespace(
     wanted: { readonly name: string; readonly display_name?: string },
-    once?: Once,
+    idempotency?: Idempotency,
     {
       mailboxes = () => [],
       keep = async () => {},
@@ -119,16 +119,16 @@ export class Registry {
     await keep(secret);
     const boxes = mailboxes(namespace);
     const bytes = boxes.reduce((sum, mailbox) => sum + sizeOfMailbox(mailbox), 2 * KEPT_OVERHEAD);
-    if (network !== undefined) await this.#storage.reserveNew(network, await this.#sizeOnce(bytes, once));
+    if (network !== undefined) await this.#storage.reserveNew(network, await this.#sizeIdempotent(bytes, idempotency));
     const mark = network === undefined ? {} : { network: this.#storage.mark(network) };
-    const made = await this.#store.namespaces.create({ namespace, key, mailboxes: boxes, ...mark }, once);
+    const made = await this.#store.namespaces.create({ namespace, key, mailboxes: boxes, ...mark }, idempotency);
     if (made.kind === 'created') {
       this.#storage.add({ kind: 'namespace', id: namespace.id }, bytes);
       return { namespace, key, secret, replayed: false };
     }
     if (made.kind !== 'replayed')
       throw new AppError('namespace_taken', `"${namespace.name}" is taken. Choose another name.`);
-    const before = await this.#store.namespaces.byId(replayedId(made, once));
+    const before = await this.#store.namespaces.byId(replayedId(made, idempotency));
     const first = before && (await this.#store.keys.firstOf(before.id));
     if (before === undefined || before.deleted_at !== null || first === undefined) {
       throw new AppError('namespace_gone', 'The namespace that this Idempotency-Key made was deleted.');
@@ -190,15 +190,15 @@ export class Registry {
     caller: Caller,
     name: string,
     wanted: NewMailbox,
-    once?: Once,
+    idempotency?: Idempotency,
   ): Promise<{ mailbox: Mailbox; replayed: boolean }> {
     const namespace = await this.namespace(name);
     requireOwn(caller, namespace, 'mailboxes:write');
     const mailbox = this.newMailbox(namespace, wanted);
     const made = await this.#storage.writing(
       { kind: 'namespace', id: namespace.id },
-      await this.#sizeOnce(sizeOfMailbox(mailbox), once),
-      () => this.#store.mailboxes.create(mailbox, once, this.#maxMailboxes),
+      await this.#sizeIdempotent(sizeOfMailbox(mailbox), idempotency),
+      () => this.#store.mailboxes.create(mailbox, idempotency, this.#maxMailboxes),
       ({ kind }) => kind === 'created',
     );
     switch (made.kind) {
@@ -213,7 +213,7 @@ export class Registry {
       case 'gone':
         throw new AppError('namespace_gone', `The namespace ${namespace.name} was deleted by its owner.`);
       case 'replayed': {
-        const before = await this.#store.mailboxes.byId(replayedId(made, once));
+        const before = await this.#store.mailboxes.byId(replayedId(made, idempotency));
         if (before === undefined || before.deleted_at !== null) {
           throw new AppError('mailbox_gone', 'The mailbox that this Idempotency-Key made was deleted.');
         }
@@ -321,7 +321,7 @@ export class Registry {
   }
 
   /** A key that can do no more than the one that makes it. AppError `insufficient_scope`, `access_denied`, `validation_error`. */
-  async createKey(maker: Key, wanted: NewKey, once?: Once): Promise<MadeKey> {
+  async createKey(maker: Key, wanted: NewKey, idempotency?: Idempotency): Promise<MadeKey> {
     const beyond = wanted.scopes.find((scope) => !hasScope(maker, scope));
     if (beyond !== undefined) {
       throw new AppError(
@@ -339,13 +339,13 @@ export class Registry {
     );
     const made = await this.#storage.writing(
       { kind: 'namespace', id: maker.namespace_id },
-      await this.#sizeOnce(KEPT_OVERHEAD, once),
-      () => this.#store.keys.create(key, once, this.#maxKeys),
+      await this.#sizeIdempotent(KEPT_OVERHEAD, idempotency),
+      () => this.#store.keys.create(key, idempotency, this.#maxKeys),
       ({ kind }) => kind === 'created',
     );
     if (made.kind === 'created') return { key, secret, replayed: false };
     if (!('hash' in made)) throw invalid('', fullOfKeys(this.#maxKeys ?? 0));
-    const before = await this.#store.keys.byId(replayedId(made, once));
+    const before = await this.#store.keys.byId(replayedId(made, idempotency));
     if (before === undefined) throw new AppError('not_found', 'The key that this Idempotency-Key made is gone.');
     return this.#renewed(before);
   }
@@ -370,8 +370,8 @@ export class Registry {
   }
 
   /** What a request writes: nothing when it was made before. */
-  async #sizeOnce(bytes: number, once: Once | undefined): Promise<number> {
-    const before = once && (await this.#store.once(once.scope, once.key, this.#clock()));
+  async #sizeIdempotent(bytes: number, idempotency: Idempotency | undefined): Promise<number> {
+    const before = idempotency && (await this.#store.idempotency(idempotency.scope, idempotency.key, this.#clock()));
     return before === undefined ? bytes : 0;
   }
 
@@ -445,8 +445,8 @@ export class Registry {
 }
 
 /** What a repeated request made the first time; AppError `idempotency_mismatch` when it was another request. */
-function replayedId(replayed: Replayed, once: Once | undefined): string {
-  if (replayed.hash !== once?.hash) throw idempotencyMismatch();
+function replayedId(replayed: Replayed, idempotency: Idempotency | undefined): string {
+  if (replayed.hash !== idempotency?.hash) throw idempotencyMismatch();
   return replayed.id;
 }
 

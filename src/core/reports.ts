@@ -10,14 +10,14 @@ import type { Message } from './message.ts';
 import type { Registry } from './registry.ts';
 import type { StorageMeter } from './storage.ts';
 import { sizeOfMessage } from './storage-size.ts';
-import type { Once, Store } from './store.ts';
+import type { Idempotency, Store } from './store.ts';
 import { compose, guestSubmission } from './submission.ts';
 
 /** What somebody reports of an address or a page, written as a message. */
 export interface Report {
   readonly subject: string;
   readonly body: string;
-  readonly once: Once | undefined;
+  readonly idempotency: Idempotency | undefined;
   /** Where it comes from. */
   readonly network: string;
 }
@@ -55,12 +55,12 @@ export class Reports {
    * Durable when it resolves with the id of the message; the same `once` again files nothing and has the same id. AppError
    * `not_found` where the house was deleted, `storage_full` when this network stored too much today, `unavailable`.
    */
-  async file({ subject, body, once, network }: Report): Promise<string> {
+  async file({ subject, body, idempotency, network }: Report): Promise<string> {
     const { store, storage, dispatch, clock } = this.#parts;
     const mailbox = await this.#mailbox();
     const now = clock();
     const to = { local: mailbox.local_part, namespace: mailbox.namespace, tag: null };
-    const submission = { ...guestSubmission({ to, body, thread_id: null, channel: 'web', once, network }), subject };
+    const submission = { ...guestSubmission({ to, body, thread_id: null, channel: 'web', idempotency, network }), subject };
     const message: Message = {
       ...compose(submission, mailbox, now, undefined),
       // Settled as it arrives: a person reads it, no behavior is asked.
@@ -71,7 +71,7 @@ export class Reports {
     await storage.reserve(payer, sizeOfMessage(message));
     let written = false;
     try {
-      const accepted = await store.messages.accept({ message, once, max_waiting: 0, from_mailbox_id: null });
+      const accepted = await store.messages.accept({ message, once: idempotency, max_waiting: 0, from_mailbox_id: null });
       if (accepted.kind === 'replayed') return accepted.id;
       if (accepted.kind === 'refused') throw nobodyReads();
       written = true;

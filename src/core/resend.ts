@@ -6,7 +6,7 @@ import { isLive } from './key.ts';
 import type { Message } from './message.ts';
 import type { Post, Sent } from './post.ts';
 import type { Payer } from './storage.ts';
-import type { Once, Store } from './store.ts';
+import type { Idempotency, Store } from './store.ts';
 
 interface Parts {
   readonly store: Store;
@@ -26,7 +26,7 @@ interface By {
  * look at. AppError `validation_error` for one that has not failed, `sender_not_allowed` when its recipient asks and its
  * sender could not send it now, and whatever `post.send` throws.
  */
-export async function resend(failed: Message, by: By, once: Once | undefined, parts: Parts): Promise<Sent> {
+export async function resend(failed: Message, by: By, idempotency: Idempotency | undefined, parts: Parts): Promise<Sent> {
   const { post, mailDomain } = parts;
   if (failed.status !== 'failed') {
     throw invalid('/id', `Only a failed message can be sent again; this one is ${failed.status}.`);
@@ -55,7 +55,7 @@ export async function resend(failed: Message, by: By, once: Once | undefined, pa
     // The owner may have closed the try-out since.
     try_out: by.caller.kind === 'thread',
     payer: payerOf(by),
-    once,
+    idempotency,
   });
 }
 

@@ -37,9 +37,9 @@ export interface Store extends AsyncDisposable {
   /** Does it while no other process on this database does. */
   alone<T>(act: () => Promise<T>): Promise<T>;
   /** What came of an idempotency key that was used and has not expired: spares the work of a repeated request. */
-  once(scope: string, key: string, now: Millis): Promise<Replayed | undefined>;
+  idempotency(scope: string, key: string, now: Millis): Promise<Replayed | undefined>;
   /** Writes down that `id` came of it, for a request that made nothing new; the first one's stays. */
-  remember(once: Once, id: string, now: Millis): Promise<void>;
+  remember(once: Idempotency, id: string, now: Millis): Promise<void>;
   /** A durable write of no meaning: whether the next real one would succeed. */
   probe(): Promise<void>;
 }
@@ -67,7 +67,7 @@ export type Notice =
   | { readonly kind: 'events'; readonly ids: readonly string[] };
 
 /** A caller's `Idempotency-Key`, within whoever may use it; `hash` tells whether the request is the same. */
-export interface Once {
+export interface Idempotency {
   /** The API key's id, or who else the key belongs to (`guest:<network>`, `namespaces`). */
   readonly scope: string;
   readonly key: string;
@@ -93,7 +93,7 @@ export interface Namespaces {
       /** What stands for the network it is made from. */
       readonly network?: string;
     },
-    once?: Once,
+    once?: Idempotency,
   ): Promise<{ readonly kind: 'created' | 'taken' } | Replayed>;
   /** Deleted ones too, with their `deleted_at`. */
   byName(name: string): Promise<Namespace | undefined>;
@@ -142,7 +142,7 @@ export interface Mailboxes {
    */
   create(
     mailbox: Mailbox,
-    once?: Once,
+    once?: Idempotency,
     max?: number,
   ): Promise<{ readonly kind: 'created' | 'taken' | 'full' | 'gone' } | Replayed>;
   /** The living one of this address, else the one deleted last, with its `deleted_at`. */
@@ -171,7 +171,7 @@ export interface Mailboxes {
 
 export interface Keys {
   /** `full`: so many of its namespace work. Exact however many are made at once. */
-  create(key: Key, once?: Once, maxItems?: number): Promise<{ readonly kind: 'created' | 'full' } | Replayed>;
+  create(key: Key, once?: Idempotency, maxItems?: number): Promise<{ readonly kind: 'created' | 'full' } | Replayed>;
   /** Revoked and expired ones too: the caller looks. */
   bySha256(sha256: string): Promise<Key | undefined>;
   byId(id: string): Promise<Key | undefined>;
@@ -210,7 +210,7 @@ export interface Acceptance {
    * when the mailbox is paused or offline at that moment.
    */
   readonly message: Message;
-  readonly once?: Once | undefined;
+  readonly once?: Idempotency | undefined;
   /** The handler is running already: the job is born claimed until then, with fence 1. */
   readonly leased_until?: Millis | undefined;
   /** A message that waits counts against this many in its mailbox. */

@@ -6,7 +6,7 @@ import { newId, threadOf } from './ids.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Channel, Message, Sender } from './message.ts';
 import type { Payer } from './storage.ts';
-import type { Once } from './store.ts';
+import type { Idempotency } from './store.ts';
 
 /** What a transport hands in, whatever it spoke outside. */
 export interface Submission {
@@ -27,7 +27,7 @@ export interface Submission {
   readonly hops: number;
   /** A person without a key: only where the try-out is open. */
   readonly try_out: boolean;
-  readonly once: Once | undefined;
+  readonly idempotency: Idempotency | undefined;
   /** Whose turn it takes, where that is not its sender's namespace: see `callerOf`. */
   readonly caller?: string | undefined;
   /** Who pays for its storage; null: the namespace of its sender, if that has one. */
@@ -75,13 +75,13 @@ export interface GuestSubmission {
   /** The thread it goes on with, shown to be its own; null begins one. */
   readonly thread_id: string | null;
   readonly channel: Channel;
-  readonly once: Once | undefined;
+  readonly idempotency: Idempotency | undefined;
   /** Where it comes from; null when nothing is stored. */
   readonly network: string | null;
 }
 
 /** As a letter: from nobody's namespace, and only where the try-out is open. */
-export const guestSubmission = ({ to, body, thread_id, channel, once, network }: GuestSubmission): Submission => ({
+export const guestSubmission = ({ to, body, thread_id, channel, idempotency, network }: GuestSubmission): Submission => ({
   to,
   body,
   subject: null,
@@ -94,6 +94,6 @@ export const guestSubmission = ({ to, body, thread_id, channel, once, network }:
   retry_of: null,
   hops: 0,
   try_out: true,
-  once,
+  idempotency,
   payer: network === null ? null : { kind: 'guests', network },
 });

@@ -16,7 +16,7 @@ import type { Claim, Store } from './store.ts';
 import type { Submission } from './submission.ts';
 
 /** Longer than any node may be away with a claim. */
-const ONCE_MS = 7 * DAY;
+const IDEMPOTENCY_MS = 7 * DAY;
 /** What passes: the time it was due for is tried again. */
 const PASSING: ReadonlySet<string> = new Set([
   'mailbox_full',
@@ -130,11 +130,11 @@ export class Wake {
       hops,
       try_out: false,
       payer: null,
-      once: {
+      idempotency: {
         scope: `schedule:${id}`,
         key: String(next_at),
         hash: sha256(body),
-        expires_at: this.#parts.clock() + ONCE_MS,
+        expires_at: this.#parts.clock() + IDEMPOTENCY_MS,
       },
     };
   }

@@ -88,7 +88,7 @@ export interface Route {
   /** It takes an HTML form instead, of this site's own pages only. */
   readonly form?: true;
   /** It takes an `Idempotency-Key`. */
-  readonly once?: boolean;
+  readonly idempotency?: boolean;
   /** Further request headers, with what they do. */
   readonly headers?: Readonly<Record<string, string>>;
   /** By status. */

@@ -24,7 +24,7 @@ import { Runner } from '../../src/core/run.ts';
 import { Sealed } from '../../src/core/sealed.ts';
 import type { StorageLimits } from '../../src/core/storage.ts';
 import { StorageMeter } from '../../src/core/storage.ts';
-import type { Once, Store } from '../../src/core/store.ts';
+import type { Idempotency, Store } from '../../src/core/store.ts';
 import type { Submission } from '../../src/core/submission.ts';
 import { compileCheck } from '../../src/http/validate.ts';
 import type { SqliteOptions } from '../../src/store/sqlite/store.ts';
@@ -199,7 +199,7 @@ export const submission = (from: Home, to: Home, fields: Partial<Submission> = {
   retry_of: null,
   hops: 0,
   try_out: false,
-  once: undefined,
+  idempotency: undefined,
   payer: null,
   ...fields,
 });
@@ -216,7 +216,7 @@ export const asMailbox = (from: Home): Partial<Submission> => ({
   from_mailbox_id: from.box.id,
 });
 
-export const once = (home: Home, key: string, hash = 'same'): Once => ({
+export const idempotency = (home: Home, key: string, hash = 'same'): Idempotency => ({
   scope: home.key.id,
   key,
   hash,

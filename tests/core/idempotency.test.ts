@@ -8,7 +8,7 @@ import {
   held,
   home,
   newFile,
-  once,
+  idempotency,
   openFile,
   openHouse,
   reply,
@@ -28,7 +28,7 @@ test('1,000 sends at once with one key run the behavior once, make one message a
   let sent: Sent[] = [];
   const commits = await commitsOf(async () => {
     const all = Array.from({ length: 1000 }, () =>
-      house.post.send(submission(alice, alice, { once: once(alice, 'k') }), waiting()),
+      house.post.send(submission(alice, alice, { idempotency: idempotency(alice, 'k') }), waiting()),
     );
     sent = await Promise.all(all);
   });
@@ -48,7 +48,7 @@ test('1,000 sends at once that nobody waits for, with one key, make one message'
   await using house = await openHouse();
   const alice = await home(house);
   const sent = await Promise.all(
-    Array.from({ length: 1000 }, () => house.post.send(submission(alice, alice, { once: once(alice, 'k') }))),
+    Array.from({ length: 1000 }, () => house.post.send(submission(alice, alice, { idempotency: idempotency(alice, 'k') }))),
   );
   assert.equal(new Set(sent.map(({ message }) => message.id)).size, 1);
   assert.equal(sent.filter(({ replayed }) => !replayed).length, 1);
@@ -61,7 +61,7 @@ test('a second attempt attaches to the one that runs and gets the same answer', 
   const alice = await home(house);
   const slow = held(reply('For both.'));
   house.handle = slow.handle;
-  const send = () => house.post.send(submission(alice, alice, { once: once(alice, 'k') }), waiting());
+  const send = () => house.post.send(submission(alice, alice, { idempotency: idempotency(alice, 'k') }), waiting());
   const first = send();
   const { id } = await slow.begun;
   const early = send();
@@ -86,7 +86,7 @@ test('a key used with another request is refused, while the first runs and after
   const alice = await home(house);
   const slow = held();
   house.handle = slow.handle;
-  const send = (hash: string) => house.post.send(submission(alice, alice, { once: once(alice, 'k', hash) }), waiting());
+  const send = (hash: string) => house.post.send(submission(alice, alice, { idempotency: idempotency(alice, 'k', hash) }), waiting());
   const first = send('a');
   await slow.begun;
   await assert.rejects(send('b'), { code: 'idempotency_mismatch' });
@@ -101,7 +101,7 @@ test('a message that settled is told as it stands, and nothing runs', async () =
   await using house = await openHouse();
   const alice = await home(house);
   const send = (wait = true) =>
-    house.post.send(submission(alice, alice, { once: once(alice, 'k') }), wait ? waiting() : undefined);
+    house.post.send(submission(alice, alice, { idempotency: idempotency(alice, 'k') }), wait ? waiting() : undefined);
   const { message } = await send(false);
   await settledOf(house, message.id);
   for (const again of [await send(true), await send(false)]) {
@@ -115,8 +115,8 @@ test('a message that settled is told as it stands, and nothing runs', async () =
 test('one key of two callers is two keys', async () => {
   await using house = await openHouse();
   const [alice, bob] = [await home(house), await home(house)];
-  const a = await house.post.send(submission(alice, alice, { once: once(alice, 'k') }), waiting());
-  const b = await house.post.send(submission(bob, alice, { once: once(bob, 'k', 'other') }), waiting());
+  const a = await house.post.send(submission(alice, alice, { idempotency: idempotency(alice, 'k') }), waiting());
+  const b = await house.post.send(submission(bob, alice, { idempotency: idempotency(bob, 'k', 'other') }), waiting());
   assert.notEqual(a.message.id, b.message.id);
   assert.equal(b.replayed, false);
 });
@@ -126,7 +126,7 @@ test('a request that was refused keeps no key: the next one with it is a first o
   const alice = await home(house);
   const { namespace } = alice;
   const to = { local: 'later', namespace: namespace.name, tag: null };
-  const send = () => house.post.send(submission(alice, alice, { to, once: once(alice, 'k') }), waiting());
+  const send = () => house.post.send(submission(alice, alice, { to, idempotency: idempotency(alice, 'k') }), waiting());
   const failed = await Promise.allSettled(Array.from({ length: 10 }, send));
   for (const one of failed) {
     assert.equal(one.status === 'rejected' && (one.reason as { code: string }).code, 'mailbox_not_found');
@@ -149,7 +149,7 @@ test('a write that failed keeps no key: of many that wait, the next one tries', 
   });
   const alice = await home(house);
   const all = await Promise.allSettled(
-    Array.from({ length: 10 }, () => house.post.send(submission(alice, alice, { once: once(alice, 'k') }), waiting())),
+    Array.from({ length: 10 }, () => house.post.send(submission(alice, alice, { idempotency: idempotency(alice, 'k') }), waiting())),
   );
   assert.deepEqual(
     all.map((one) => (one.status === 'rejected' ? 'failed' : one.value.replayed ? 'replayed' : 'made')),
@@ -161,7 +161,7 @@ test('a write that failed keeps no key: of many that wait, the next one tries', 
 test('a full mailbox keeps no key, and still tells of what the key made before', async () => {
   await using house = await openHouse({ max_waiting: 1 });
   const alice = await home(house, { status: 'paused' });
-  const send = (key: string) => house.post.send(submission(alice, alice, { once: once(alice, key) }));
+  const send = (key: string) => house.post.send(submission(alice, alice, { idempotency: idempotency(alice, key) }));
   const { message } = await send('a');
   await assert.rejects(send('b'), { code: 'mailbox_full' });
   assert.equal((await send('a')).replayed, true);
@@ -174,7 +174,7 @@ test('a key works for a day and is then free again', async () => {
   const alice = await home(house);
   const send = () =>
     house.post.send(
-      submission(alice, alice, { once: { ...once(alice, 'k'), expires_at: house.clock.now + DAY } }),
+      submission(alice, alice, { idempotency: { ...idempotency(alice, 'k'), expires_at: house.clock.now + DAY } }),
       waiting(),
     );
   const first = await send();
@@ -189,7 +189,7 @@ test('a key works for a day and is then free again', async () => {
 test('a repeated request to a mailbox that is paused does not wait for what is held', async () => {
   await using house = await openHouse();
   const alice = await home(house, { status: 'paused' });
-  const send = () => house.post.send(submission(alice, alice, { once: once(alice, 'k') }), waiting());
+  const send = () => house.post.send(submission(alice, alice, { idempotency: idempotency(alice, 'k') }), waiting());
   const { message } = await send();
   const again = await send();
   assert.deepEqual([again.replayed, again.message.id, again.message.status], [true, message.id, 'submitted']);
@@ -198,7 +198,7 @@ test('a repeated request to a mailbox that is paused does not wait for what is h
 test('the message of a key may be deleted; the key is not used for another meanwhile', async () => {
   await using house = await openHouse();
   const [alice, bob] = [await home(house), await home(house)];
-  const send = () => house.post.send(submission(alice, bob, { once: once(alice, 'k') }), waiting());
+  const send = () => house.post.send(submission(alice, bob, { idempotency: idempotency(alice, 'k') }), waiting());
   await send();
   await house.registry.deleteMailbox({ kind: 'key', key: bob.key, network: '' }, bob.address);
   await assert.rejects(send(), { code: 'message_not_found' });
@@ -215,7 +215,7 @@ test('two processes with one store make one message of one key: the second tells
   const gates = [held(reply('One.')), held(reply('Two.'))] as const;
   one.handle = gates[0].handle;
   two.handle = gates[1].handle;
-  const send = (house: typeof one) => house.post.send(submission(alice, alice, { once: once(alice, 'k') }), waiting());
+  const send = (house: typeof one) => house.post.send(submission(alice, alice, { idempotency: idempotency(alice, 'k') }), waiting());
   const both = [send(one), send(two)] as const;
   await Promise.all(gates.map(({ begun }) => begun));
   gates[0].release();

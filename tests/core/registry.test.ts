@@ -3,19 +3,19 @@ import { describe, test } from 'node:test';
 import type { Caller } from '../../src/core/caller.ts';
 import type { Key, Scope } from '../../src/core/key.ts';
 import { sha256 } from '../../src/core/key.ts';
-import type { Once } from '../../src/core/store.ts';
+import type { Idempotency } from '../../src/core/store.ts';
 import type { Home } from './house.ts';
 import { home, openHouse, settledOf, submission, T, waiting } from './house.ts';
 
 const as = (key: Key): Caller => ({ kind: 'key', key, network: '' });
 const owner = (of: Home): Caller => as(of.key);
-const onceOf = (key: string, hash = 'same'): Once => ({ scope: 'namespaces', key, hash, expires_at: T + 86_400_000 });
+const idempotencyOf = (key: string, hash = 'same'): Idempotency => ({ scope: 'namespaces', key, hash, expires_at: T + 86_400_000 });
 
 describe('a namespace', () => {
   test('made twice at once with one Idempotency-Key is one, with one working secret at the end', async () => {
     await using house = await openHouse();
     const made = await Promise.all(
-      Array.from({ length: 50 }, () => house.registry.createNamespace({ name: 'Twice' }, onceOf('k'))),
+      Array.from({ length: 50 }, () => house.registry.createNamespace({ name: 'Twice' }, idempotencyOf('k'))),
     );
     assert.equal(new Set(made.map(({ namespace }) => namespace.id)).size, 1);
     assert.equal(made.filter(({ replayed }) => !replayed).length, 1);
@@ -25,7 +25,7 @@ describe('a namespace', () => {
     }
     assert.equal(working.length, 1);
     await house.store.keys.used([{ id: made[0]?.key.id as string, at: T }]);
-    const late = await house.registry.createNamespace({ name: 'twice' }, onceOf('k'));
+    const late = await house.registry.createNamespace({ name: 'twice' }, idempotencyOf('k'));
     assert.deepEqual([late.secret, late.replayed], [null, true]);
     assert.ok(await house.store.keys.bySha256(sha256(working[0] as string)));
   });
@@ -34,12 +34,12 @@ describe('a namespace', () => {
     await using house = await openHouse();
     const alice = await home(house);
     const taken = { name: alice.namespace.name.toUpperCase() };
-    await assert.rejects(house.registry.createNamespace(taken, onceOf('k')), { code: 'namespace_taken' });
+    await assert.rejects(house.registry.createNamespace(taken, idempotencyOf('k')), { code: 'namespace_taken' });
     await house.registry.deleteNamespace(owner(alice), alice.namespace.name);
-    await assert.rejects(house.registry.createNamespace(taken, onceOf('k')), { code: 'namespace_taken' });
+    await assert.rejects(house.registry.createNamespace(taken, idempotencyOf('k')), { code: 'namespace_taken' });
     await assert.rejects(house.registry.createNamespace({ name: 'admin' }), { code: 'validation_error' });
-    assert.equal((await house.registry.createNamespace({ name: 'free' }, onceOf('k'))).replayed, false);
-    await assert.rejects(house.registry.createNamespace({ name: 'other' }, onceOf('k', 'other')), {
+    assert.equal((await house.registry.createNamespace({ name: 'free' }, idempotencyOf('k'))).replayed, false);
+    await assert.rejects(house.registry.createNamespace({ name: 'other' }, idempotencyOf('k', 'other')), {
       code: 'idempotency_mismatch',
     });
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Outcome } from '../../src/core/behavior.ts';
 import type { Message } from '../../src/core/message.ts';
-import { asMailbox, held, home, once, openHouse, settledOf, submission, T, TestClock, waiting } from './house.ts';
+import { asMailbox, held, home, idempotency, openHouse, settledOf, submission, T, TestClock, waiting } from './house.ts';
 
 const UNTIL = T + 60_000;
 const SECRET = 'open-sesame';
@@ -39,7 +39,7 @@ describe('a sealed reply', () => {
     await using house = await openHouse();
     const alice = await home(house);
     house.handle = () => secret;
-    const again = () => house.post.send(submission(alice, alice, { once: once(alice, 'k') }), waiting());
+    const again = () => house.post.send(submission(alice, alice, { idempotency: idempotency(alice, 'k') }), waiting());
     const both = await Promise.all([again(), again()]);
     assert.equal(both.filter(({ replayed }) => replayed).length, 1);
     for (const { message, replayed } of [...both, await again()]) {

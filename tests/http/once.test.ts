@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { Caller } from '../../src/core/caller.ts';
 import { DAY } from '../../src/core/clock.ts';
 import { randomBase62 } from '../../src/core/key.ts';
-import { onceOf } from '../../src/http/once.ts';
+import { idempotencyOf } from '../../src/http/idempotency.ts';
 import type { Call } from '../../src/http/route.ts';
 import { keyOf, namespaceOf, T } from '../store/made.ts';
 
@@ -15,25 +15,25 @@ const withKey: Caller = { kind: 'key', key, network: '192.0.2.1' };
 
 const call = (header: string | string[] | undefined, body: unknown = {}, caller: Caller = withKey) =>
   ({ caller, body, headers: { 'idempotency-key': header } }) as unknown as Call;
-const once = (header: string | string[] | undefined, body?: unknown, caller?: Caller, what = 'POST /x') =>
-  onceOf(call(header, body, caller), what, () => T);
+const idempotency = (header: string | string[] | undefined, body?: unknown, caller?: Caller, what = 'POST /x') =>
+  idempotencyOf(call(header, body, caller), what, () => T);
 
 test('without the header there is none; with it, it is kept for a day', () => {
-  assert.equal(once(undefined), undefined);
-  assert.equal(once('a')?.expires_at, T + DAY);
+  assert.equal(idempotency(undefined), undefined);
+  assert.equal(idempotency('a')?.expires_at, T + DAY);
 });
 
 test('the outer quotes and the space around are not part of a key', () => {
   const same = { a: ['a', '"a"', ' a ', ' "a" '], '""a""': ['"""a"""'], 'a"b': ['a"b', '"a"b"'], '"': ['"', '"""'] };
   for (const [wanted, headers] of Object.entries(same)) {
-    for (const header of headers) assert.equal(once(header)?.key, wanted, header);
+    for (const header of headers) assert.equal(idempotency(header)?.key, wanted, header);
   }
 });
 
 test('a key has 1 to 255 characters', () => {
-  for (const header of ['x', 'x'.repeat(255), `"${'x'.repeat(255)}"`, 'é', 'a b']) assert.ok(once(header));
+  for (const header of ['x', 'x'.repeat(255), `"${'x'.repeat(255)}"`, 'é', 'a b']) assert.ok(idempotency(header));
   for (const header of ['', ' ', '""', 'x'.repeat(256), `"${'x'.repeat(256)}"`]) {
-    assert.throws(() => once(header), { code: 'validation_error' }, header);
+    assert.throws(() => idempotency(header), { code: 'validation_error' }, header);
   }
 });
 
@@ -50,7 +50,7 @@ test('the same JSON is the same request, in whatever order its names stand', () 
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const read = JSON.parse(JSON.stringify(value)) as unknown;
-      assert.equal(once('k', shuffled(read))?.hash, once('k', read)?.hash);
+      assert.equal(idempotency('k', shuffled(read))?.hash, idempotency('k', read)?.hash);
     }),
   );
 });
@@ -77,21 +77,21 @@ test('other JSON is another request', () => {
     JSON.parse('{"__proto__":{"a":1}}'),
     JSON.parse('{"__proto__":{"a":2}}'),
   ];
-  assert.equal(new Set(bodies.map((body) => once('k', body)?.hash)).size, bodies.length);
+  assert.equal(new Set(bodies.map((body) => idempotency('k', body)?.hash)).size, bodies.length);
 });
 
 test('one key at two endpoints is two requests', () => {
-  assert.notEqual(once('k', {}, withKey, 'POST /a')?.hash, once('k', {}, withKey, 'POST /b')?.hash);
+  assert.notEqual(idempotency('k', {}, withKey, 'POST /a')?.hash, idempotency('k', {}, withKey, 'POST /b')?.hash);
 });
 
 test('a key belongs to the API key, the thread, or the guest’s network; what nobody guesses to whoever has it', () => {
-  assert.equal(once('k')?.scope, key.id);
-  assert.equal(once('k', {}, { kind: 'thread', thread_id: 'thr_1', network: '192.0.2.1' })?.scope, 'thread:thr_1');
-  assert.equal(once('signup-2026-1', {}, guest)?.scope, 'guest:192.0.2.1');
+  assert.equal(idempotency('k')?.scope, key.id);
+  assert.equal(idempotency('k', {}, { kind: 'thread', thread_id: 'thr_1', network: '192.0.2.1' })?.scope, 'thread:thr_1');
+  assert.equal(idempotency('signup-2026-1', {}, guest)?.scope, 'guest:192.0.2.1');
   for (const drawn of [randomUUID(), randomBytes(16).toString('hex'), 'V1StGXR8_Z5jdHi6B-myT']) {
-    assert.equal(once(drawn, {}, guest)?.scope, 'guest', drawn);
+    assert.equal(idempotency(drawn, {}, guest)?.scope, 'guest', drawn);
   }
-  assert.equal(once('00000000-0000-4000-8000-000000000001', {}, guest)?.scope, 'guest:192.0.2.1');
+  assert.equal(idempotency('00000000-0000-4000-8000-000000000001', {}, guest)?.scope, 'guest:192.0.2.1');
 });
 
 test('a guest’s key that others could guess is refused, with what to send instead', () => {
@@ -104,16 +104,16 @@ test('a guest’s key that others could guess is refused, with what to send inst
     '1111111111111111',
     'IDEMPOTENCY_KEY',
   ]) {
-    assert.ok(once(header), header);
-    assert.throws(() => once(header, {}, guest), { code: 'validation_error', message: /random UUID/ }, header);
+    assert.ok(idempotency(header), header);
+    assert.throws(() => idempotency(header, {}, guest), { code: 'validation_error', message: /random UUID/ }, header);
   }
 });
 
 test('no key that is drawn is refused', () => {
   for (let n = 0; n < 2_000; n++) {
     for (const drawn of [randomUUID(), randomBytes(16).toString('base64url'), randomBase62(16)]) {
-      assert.ok(once(drawn, {}, guest), drawn);
+      assert.ok(idempotency(drawn, {}, guest), drawn);
     }
-    assert.equal(once(randomUUID(), {}, guest)?.scope, 'guest');
+    assert.equal(idempotency(randomUUID(), {}, guest)?.scope, 'guest');
   }
 });

@@ -319,10 +319,10 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
     describe('schedules', () => {
       test('what is planned is told as it was planned, the next due first', async () => {
         const later = await plan(scheduleOf({ next_at: T + 2000, from_mailbox_id: alice.mailbox.id }));
-        const once = await plan(scheduleOf({ rule: null, data: null }));
+        const idempotency = await plan(scheduleOf({ rule: null, data: null }));
         assert.deepEqual(await store.schedules.byId(later.id), later);
-        assert.deepEqual(await store.schedules.of(aliceAtBob(), 10), [once, later]);
-        assert.deepEqual(await store.schedules.of(aliceAtBob(), 1), [once]);
+        assert.deepEqual(await store.schedules.of(aliceAtBob(), 10), [idempotency, later]);
+        assert.deepEqual(await store.schedules.of(aliceAtBob(), 1), [idempotency]);
         assert.equal(await store.schedules.count(aliceAtBob()), 2);
         assert.equal(await store.jobs.nextDue(), T + 1000);
         assert.deepEqual(await store.jobs.claim(10, T + 999, 1000), []);

@@ -78,10 +78,10 @@ export function eventsContract(name: string, open: () => Promise<Store>): void {
     test('what was refused, repeated, settled too late or canceled twice is no event', async () => {
       const one = await world(store);
       const of = { namespace_id: one.namespace.id };
-      const once = { scope: one.key.id, key: 'k', hash: 'h', expires_at: T + DAY };
+      const idempotency = { scope: one.key.id, key: 'k', hash: 'h', expires_at: T + DAY };
       const first = messageOf(one, one);
-      await accept(store, first, { once });
-      await accept(store, messageOf(one, one), { once });
+      await accept(store, first, { once: idempotency });
+      await accept(store, messageOf(one, one), { once: idempotency });
       await accept(store, messageOf(one, one, { key_id: newId('key', T) }));
       const waits = waitingOf(one, one);
       await accept(store, waits);
@@ -117,9 +117,9 @@ export function eventsContract(name: string, open: () => Promise<Store>): void {
     test('a mailbox is made, changed and deleted, each once', async () => {
       const one = await world(store);
       const made = mailboxOf(one.namespace, 'other');
-      const once = { scope: one.key.id, key: 'm', hash: 'h', expires_at: T + DAY };
-      await store.mailboxes.create(made, once);
-      await store.mailboxes.create(mailboxOf(one.namespace, 'third'), once);
+      const idempotency = { scope: one.key.id, key: 'm', hash: 'h', expires_at: T + DAY };
+      await store.mailboxes.create(made, idempotency);
+      await store.mailboxes.create(mailboxOf(one.namespace, 'third'), idempotency);
       await store.mailboxes.create(mailboxOf(one.namespace, 'other'));
       await store.mailboxes.change(made.id, { status: 'paused' }, T + 1);
       await store.mailboxes.delete(made.id, T + 2);

@@ -9,7 +9,7 @@ import {
   mailboxOf,
   messageOf,
   namespaceOf,
-  onceOf,
+  idempotencyOf,
   purgeAll,
   settlementOf,
   T,
@@ -214,8 +214,8 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
       await store.namespaces.create({ namespace, key, mailboxes: [before, mailbox] });
       await store.keys.create(keyOf(namespace));
       const gone: World = { namespace, key, mailbox };
-      await accept(store, messageOf(gone, bob), { once: onceOf(key.id, 'order-1') });
-      await accept(store, messageOf(alice, bob), { once: onceOf(alice.key.id, 'order-1') });
+      await accept(store, messageOf(gone, bob), { once: idempotencyOf(key.id, 'order-1') });
+      await accept(store, messageOf(alice, bob), { once: idempotencyOf(alice.key.id, 'order-1') });
       await store.mailboxes.delete(before.id, T);
       await purgeAll(store, T);
       await store.namespaces.delete(namespace.id, T + 1);
@@ -227,8 +227,8 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
         next: null,
       });
       assert.equal(await store.keys.bySha256(key.sha256), undefined);
-      assert.equal(await store.once(key.id, 'order-1', T), undefined);
-      assert.notEqual(await store.once(alice.key.id, 'order-1', T), undefined);
+      assert.equal(await store.idempotency(key.id, 'order-1', T), undefined);
+      assert.notEqual(await store.idempotency(alice.key.id, 'order-1', T), undefined);
       for (const one of [before, mailbox]) {
         assert.equal(await store.mailboxes.byAddress(one.local_part, namespace.name), undefined);
         const { local_part, display_name, description, settings } =

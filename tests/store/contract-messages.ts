@@ -10,7 +10,7 @@ import {
   keyOf,
   mailboxOf,
   messageOf,
-  onceOf,
+  idempotencyOf,
   purgeAll,
   settlementOf,
   T,
@@ -112,22 +112,22 @@ export function messagesContract(name: string, open: () => Promise<Store>): void
     });
 
     test('a repeated request tells the first one and writes nothing', async () => {
-      const once = onceOf(alice.key.id, 'a1', { hash: 'h1' });
+      const idempotency = idempotencyOf(alice.key.id, 'a1', { hash: 'h1' });
       const first = messageOf(alice, bob);
       const again = messageOf(alice, bob);
-      assert.deepEqual(await accept(store, first, { once }), ACCEPTED);
+      assert.deepEqual(await accept(store, first, { once: idempotency }), ACCEPTED);
       const replayed = { kind: 'replayed', id: first.id, hash: 'h1' };
-      assert.deepEqual(await accept(store, again, { once: { ...once, hash: 'h2' } }), replayed);
+      assert.deepEqual(await accept(store, again, { once: { ...idempotency, hash: 'h2' } }), replayed);
       assert.equal(await store.messages.byId(again.id), undefined);
       const waiting = waitingOf(alice, bob);
-      assert.deepEqual(await accept(store, waiting, { once }), replayed);
+      assert.deepEqual(await accept(store, waiting, { once: idempotency }), replayed);
       assert.equal(await store.jobs.depth(), 0);
     });
 
     test('of many repeated at once, one is stored', async () => {
-      const once = onceOf(alice.key.id, 'a2');
+      const idempotency = idempotencyOf(alice.key.id, 'a2');
       const sent = Array.from({ length: 20 }, () => waitingOf(alice, bob));
-      const done = await Promise.all(sent.map((message) => accept(store, message, { once })));
+      const done = await Promise.all(sent.map((message) => accept(store, message, { once: idempotency })));
       assert.equal(done.filter(({ kind }) => kind === 'accepted').length, 1);
       const replays = done.filter((one) => one.kind === 'replayed');
       assert.equal(new Set(replays.map(({ id }) => id)).size, 1);
@@ -135,26 +135,26 @@ export function messagesContract(name: string, open: () => Promise<Store>): void
     });
 
     test('an idempotency key is free again when it expired, and was never taken by what was refused', async () => {
-      const once = onceOf(alice.key.id, 'a3', { expires_at: T + 10 });
-      await accept(store, messageOf(alice, bob), { once });
-      assert.deepEqual(await accept(store, messageOf(alice, bob, { created_at: T + 10 }), { once }), ACCEPTED);
-      const other = onceOf(alice.key.id, 'a4');
+      const idempotency = idempotencyOf(alice.key.id, 'a3', { expires_at: T + 10 });
+      await accept(store, messageOf(alice, bob), { once: idempotency });
+      assert.deepEqual(await accept(store, messageOf(alice, bob, { created_at: T + 10 }), { once: idempotency }), ACCEPTED);
+      const other = idempotencyOf(alice.key.id, 'a4');
       await accept(store, messageOf(alice, bob, { key_id: newId('key', T) }), { once: other });
       await accept(store, waitingOf(alice, bob), { once: other, max_waiting: 0 });
-      assert.equal(await store.once(alice.key.id, 'a4', T), undefined);
+      assert.equal(await store.idempotency(alice.key.id, 'a4', T), undefined);
     });
 
     test('a mailbox holds so many waiting ones and no more; what settled or was canceled makes room', async () => {
       const to = await world(store);
       const send = (message = waitingOf(alice, to)) => accept(store, message, { max_waiting: 2 });
       const [one, two] = [waitingOf(alice, to), waitingOf(alice, to)];
-      const once = onceOf(alice.key.id, 'full');
-      await accept(store, one, { max_waiting: 2, once });
+      const idempotency = idempotencyOf(alice.key.id, 'full');
+      await accept(store, one, { max_waiting: 2, once: idempotency });
       await accept(store, two, { max_waiting: 2, leased_until: T + 1000 });
       const third = waitingOf(alice, to);
       assert.deepEqual(await send(third), refused('mailbox_full'));
       assert.equal(await store.messages.byId(third.id), undefined);
-      const replayed = await accept(store, waitingOf(alice, to), { max_waiting: 2, once });
+      const replayed = await accept(store, waitingOf(alice, to), { max_waiting: 2, once: idempotency });
       assert.equal(replayed.kind, 'replayed');
       assert.deepEqual(await send(messageOf(alice, to)), ACCEPTED, 'what is settled does not wait');
       await store.messages.settle({ id: two.id, fence: 1 }, settlementOf());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '../../src/core/ids.ts';
 import type { Store } from '../../src/core/store.ts';
-import { accept, freshName, keyOf, mailboxOf, messageOf, namespaceOf, onceOf, purgeAll, T, world } from './made.ts';
+import { accept, freshName, keyOf, mailboxOf, messageOf, namespaceOf, idempotencyOf, purgeAll, T, world } from './made.ts';
 
 /** Namespaces, mailboxes, keys and secrets. */
 export function namesContract(name: string, open: () => Promise<Store>): void {
@@ -58,41 +58,41 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
 
     test('a repeated request replays the first one, with its hash', async () => {
       const first = namespaceOf(freshName());
-      const once = onceOf('namespaces', 'k1', { hash: 'h1' });
-      await store.namespaces.create({ namespace: first, key: keyOf(first), mailboxes: [] }, once);
+      const idempotency = idempotencyOf('namespaces', 'k1', { hash: 'h1' });
+      await store.namespaces.create({ namespace: first, key: keyOf(first), mailboxes: [] }, idempotency);
       const again = namespaceOf(first.name);
       const key = keyOf(again);
-      const done = await store.namespaces.create({ namespace: again, key, mailboxes: [] }, { ...once, hash: 'other' });
+      const done = await store.namespaces.create({ namespace: again, key, mailboxes: [] }, { ...idempotency, hash: 'other' });
       assert.deepEqual(done, { kind: 'replayed', id: first.id, hash: 'h1' });
       assert.equal(await store.keys.byId(key.id), undefined);
-      assert.deepEqual(await store.once('namespaces', 'k1', T), { kind: 'replayed', id: first.id, hash: 'h1' });
+      assert.deepEqual(await store.idempotency('namespaces', 'k1', T), { kind: 'replayed', id: first.id, hash: 'h1' });
     });
 
     test('an idempotency key that came to nothing can be used again', async () => {
       const { namespace: taken } = await world(store);
-      const once = onceOf('namespaces', 'k2');
+      const idempotency = idempotencyOf('namespaces', 'k2');
       const second = namespaceOf(taken.name);
       const refused = await store.namespaces.create(
         { namespace: second, key: keyOf(second), mailboxes: [mailboxOf(second, 'x')] },
-        once,
+        idempotency,
       );
       assert.deepEqual(refused, { kind: 'taken' });
-      assert.equal(await store.once('namespaces', 'k2', T), undefined);
+      assert.equal(await store.idempotency('namespaces', 'k2', T), undefined);
       const third = namespaceOf(freshName());
-      const made = await store.namespaces.create({ namespace: third, key: keyOf(third), mailboxes: [] }, once);
+      const made = await store.namespaces.create({ namespace: third, key: keyOf(third), mailboxes: [] }, idempotency);
       assert.deepEqual(made, { kind: 'created' });
     });
 
     test('an expired idempotency key is free, and another scope is another key', async () => {
-      const once = onceOf('namespaces', 'k3', { expires_at: T + 10 });
+      const idempotency = idempotencyOf('namespaces', 'k3', { expires_at: T + 10 });
       const first = namespaceOf(freshName());
-      await store.namespaces.create({ namespace: first, key: keyOf(first), mailboxes: [] }, once);
-      assert.equal(await store.once('namespaces', 'k3', T + 10), undefined);
+      await store.namespaces.create({ namespace: first, key: keyOf(first), mailboxes: [] }, idempotency);
+      assert.equal(await store.idempotency('namespaces', 'k3', T + 10), undefined);
       const second = namespaceOf(freshName(), { created_at: T + 10 });
-      const later = await store.namespaces.create({ namespace: second, key: keyOf(second), mailboxes: [] }, once);
+      const later = await store.namespaces.create({ namespace: second, key: keyOf(second), mailboxes: [] }, idempotency);
       assert.deepEqual(later, { kind: 'created' });
       const third = namespaceOf(freshName());
-      const other = { ...once, scope: 'guest:1' };
+      const other = { ...idempotency, scope: 'guest:1' };
       const done = await store.namespaces.create({ namespace: third, key: keyOf(third), mailboxes: [] }, other);
       assert.deepEqual(done, { kind: 'created' });
     });
@@ -165,12 +165,12 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
       assert.equal(ids.length, 4);
       assert.equal(ids[0], mailbox.id);
       assert.deepEqual(await store.mailboxes.create(mailboxOf(namespace, 'hello'), undefined, 4), { kind: 'taken' });
-      const once = onceOf('mbx', 'full', { hash: 'h1' });
-      assert.deepEqual(await store.mailboxes.create(mailboxOf(namespace, 'more'), once, 4), { kind: 'full' });
-      assert.equal(await store.once('mbx', 'full', T), undefined);
+      const idempotency = idempotencyOf('mbx', 'full', { hash: 'h1' });
+      assert.deepEqual(await store.mailboxes.create(mailboxOf(namespace, 'more'), idempotency, 4), { kind: 'full' });
+      assert.equal(await store.idempotency('mbx', 'full', T), undefined);
       await store.mailboxes.delete(mailbox.id, T + 1);
       assert.deepEqual(await store.mailboxes.byIds([mailbox.id]), []);
-      assert.deepEqual(await store.mailboxes.create(mailboxOf(namespace, 'more'), once, 4), { kind: 'created' });
+      assert.deepEqual(await store.mailboxes.create(mailboxOf(namespace, 'more'), idempotency, 4), { kind: 'created' });
       assert.equal((await store.mailboxes.byIds(await store.mailboxes.ids(namespace.id))).length, 4);
     });
 
@@ -178,18 +178,18 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
       const { namespace } = await world(store);
       await store.namespaces.delete(namespace.id, T + 1);
       assert.deepEqual(await store.mailboxes.create(mailboxOf(namespace, 'late')), { kind: 'gone' });
-      const once = onceOf('k', 'gone');
-      assert.deepEqual(await store.mailboxes.create(mailboxOf(namespace, 'late'), once), { kind: 'gone' });
-      assert.equal(await store.once('k', 'gone', T), undefined);
+      const idempotency = idempotencyOf('k', 'gone');
+      assert.deepEqual(await store.mailboxes.create(mailboxOf(namespace, 'late'), idempotency), { kind: 'gone' });
+      assert.equal(await store.idempotency('k', 'gone', T), undefined);
     });
 
     test('a repeated request replays, and one that was refused can be repeated', async () => {
       const { namespace } = await world(store);
-      const once = onceOf('mbx', 'k1', { hash: 'h1' });
-      assert.deepEqual(await store.mailboxes.create(mailboxOf(namespace, 'hello'), once), { kind: 'taken' });
+      const idempotency = idempotencyOf('mbx', 'k1', { hash: 'h1' });
+      assert.deepEqual(await store.mailboxes.create(mailboxOf(namespace, 'hello'), idempotency), { kind: 'taken' });
       const made = mailboxOf(namespace, 'new');
-      assert.deepEqual(await store.mailboxes.create(made, once), { kind: 'created' });
-      const again = await store.mailboxes.create(mailboxOf(namespace, 'newer'), once);
+      assert.deepEqual(await store.mailboxes.create(made, idempotency), { kind: 'created' });
+      const again = await store.mailboxes.create(mailboxOf(namespace, 'newer'), idempotency);
       assert.deepEqual(again, { kind: 'replayed', id: made.id, hash: 'h1' });
       assert.equal(await store.mailboxes.byAddress('newer', namespace.name), undefined);
     });
@@ -316,9 +316,9 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
       const first = { scope: 'key_r', key: 'r1', hash: 'h1', expires_at: T + 100 };
       await store.remember(first, 'msg_1', T);
       await store.remember({ ...first, hash: 'h2' }, 'msg_2', T + 1);
-      assert.deepEqual(await store.once('key_r', 'r1', T + 2), { kind: 'replayed', id: 'msg_1', hash: 'h1' });
+      assert.deepEqual(await store.idempotency('key_r', 'r1', T + 2), { kind: 'replayed', id: 'msg_1', hash: 'h1' });
       await store.remember({ ...first, hash: 'h3', expires_at: T + 300 }, 'msg_3', T + 101);
-      assert.equal((await store.once('key_r', 'r1', T + 102))?.id, 'msg_3');
+      assert.equal((await store.idempotency('key_r', 'r1', T + 102))?.id, 'msg_3');
     });
   });
 
@@ -340,11 +340,11 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
 
     test('a repeated request makes no second key', async () => {
       const { namespace } = await world(store);
-      const once = onceOf('keys', 'k1', { hash: 'h1' });
+      const idempotency = idempotencyOf('keys', 'k1', { hash: 'h1' });
       const key = keyOf(namespace);
-      assert.deepEqual(await store.keys.create(key, once), { kind: 'created' });
+      assert.deepEqual(await store.keys.create(key, idempotency), { kind: 'created' });
       const second = keyOf(namespace);
-      assert.deepEqual(await store.keys.create(second, once), { kind: 'replayed', id: key.id, hash: 'h1' });
+      assert.deepEqual(await store.keys.create(second, idempotency), { kind: 'replayed', id: key.id, hash: 'h1' });
       assert.equal(await store.keys.byId(second.id), undefined);
     });
 
@@ -436,13 +436,13 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
 
     test('a sweep removes expired idempotency keys and no others', async () => {
       const from = await world(store);
-      const once = (key: string, expires_at: number) => onceOf(from.key.id, key, { expires_at });
-      await accept(store, messageOf(from, from), { once: once('old', T + 1) });
+      const idempotency = (key: string, expires_at: number) => idempotencyOf(from.key.id, key, { expires_at });
+      await accept(store, messageOf(from, from), { once: idempotency('old', T + 1) });
       const kept = messageOf(from, from);
-      await accept(store, kept, { once: once('new', T + 100) });
+      await accept(store, kept, { once: idempotency('new', T + 100) });
       assert.equal(await store.jobs.sweep(T + 2), 1);
       assert.equal(await store.jobs.sweep(T + 2), 0);
-      assert.equal((await store.once(from.key.id, 'new', T + 2))?.id, kept.id);
+      assert.equal((await store.idempotency(from.key.id, 'new', T + 2))?.id, kept.id);
     });
 
     test('there is no purge work where nothing was deleted', async () => {

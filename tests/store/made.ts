@@ -4,7 +4,7 @@ import { newSecret } from '../../src/core/key.ts';
 import type { Mailbox } from '../../src/core/mailbox.ts';
 import type { Message } from '../../src/core/message.ts';
 import type { Namespace } from '../../src/core/namespace.ts';
-import type { Acceptance, Once, Settlement, Store } from '../../src/core/store.ts';
+import type { Acceptance, Idempotency, Settlement, Store } from '../../src/core/store.ts';
 
 /** When everything in these tests begins. */
 export const T = Date.parse('2026-11-20T08:00:00.000Z');
@@ -61,7 +61,7 @@ export const mailboxOf = (namespace: Namespace, local: string, fields: Partial<M
   ...fields,
 });
 
-export const onceOf = (scope: string, key: string, fields: Partial<Once> = {}): Once => ({
+export const idempotencyOf = (scope: string, key: string, fields: Partial<Idempotency> = {}): Idempotency => ({
   scope,
   key,
   hash: 'same',

@@ -14,7 +14,7 @@ import { query, startPostgres } from '../harness/postgres.ts';
 import { assertSoon } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import { storeContract } from './contract.ts';
-import { accept, fromMailbox, messageOf, onceOf, purgeAll, settlementOf, T, waitingOf, world } from './made.ts';
+import { accept, fromMailbox, messageOf, idempotencyOf, purgeAll, settlementOf, T, waitingOf, world } from './made.ts';
 import { backTo, OLDER } from './older.ts';
 import { fillSignIn, SIGN_IN_LEFT, SIGN_IN_TABLES } from './signed-in.ts';
 
@@ -123,12 +123,12 @@ for (const release of releases) {
     const stores = [stack.use(await open(url)), stack.use(await open(url)), stack.use(await open(url))];
     const alice = await world(stores[0] as Store);
     for (let round = 0; round < 10; round++) {
-      const once = onceOf('scope', `key ${round}`);
+      const idempotency = idempotencyOf('scope', `key ${round}`);
       const done = await Promise.all(
         stores.flatMap((store) =>
           Array.from({ length: 10 }, async (_, at) => {
             const message = at % 2 === 0 ? messageOf(alice, alice) : waitingOf(alice, alice);
-            return { id: message.id, accepted: await accept(store, message, { once }) };
+            return { id: message.id, accepted: await accept(store, message, { once: idempotency }) };
           }),
         ),
       );
@@ -136,7 +136,7 @@ for (const release of releases) {
       assert.equal(made.length, 1);
       for (const { accepted } of done) {
         if (accepted.kind !== 'accepted')
-          assert.deepEqual(accepted, { kind: 'replayed', id: made[0]?.id, hash: once.hash });
+          assert.deepEqual(accepted, { kind: 'replayed', id: made[0]?.id, hash: idempotency.hash });
       }
       const ids = done.map(({ id }) => `'${id}'`).join();
       assert.deepEqual(await query(url, `select count(*)::int as rows from messages where id in (${ids})`), [

@@ -18,7 +18,7 @@ import { openSqlite } from '../../src/store/sqlite/store.ts';
 import { storeError, WriterThread } from '../../src/store/sqlite/thread.ts';
 import { WRITE } from '../../src/store/sqlite/wire.ts';
 import { storeContract } from './contract.ts';
-import { accept, fromMailbox, keyOf, messageOf, onceOf, purgeAll, settlementOf, T, waitingOf, world } from './made.ts';
+import { accept, fromMailbox, keyOf, messageOf, idempotencyOf, purgeAll, settlementOf, T, waitingOf, world } from './made.ts';
 import { backTo, OLDER } from './older.ts';
 import { fillSignIn, SIGN_IN_LEFT, SIGN_IN_TABLES } from './signed-in.ts';
 
@@ -96,13 +96,13 @@ test('SQLite: reopening keeps everything that was acknowledged', async () => {
   const first = await open(path);
   const alice = await world(first);
   const message = messageOf(alice, alice, fromMailbox(alice));
-  await accept(first, message, { from_mailbox_id: alice.mailbox.id, once: onceOf('s', 'k') });
+  await accept(first, message, { from_mailbox_id: alice.mailbox.id, once: idempotencyOf('s', 'k') });
   await first[Symbol.asyncDispose]();
   await using second = await open(path);
   assert.deepEqual(await second.messages.byId(message.id), message);
   assert.equal((await second.messages.byId(replyIdOf(message.id)))?.body, message.reply_body);
   assert.deepEqual(await second.keys.byId(alice.key.id), alice.key);
-  assert.equal((await second.once('s', 'k', T))?.id, message.id);
+  assert.equal((await second.idempotency('s', 'k', T))?.id, message.id);
 });
 
 test('SQLite: closing writes what was still pending', async () => {

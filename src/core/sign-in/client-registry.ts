@@ -7,7 +7,7 @@ import type { Mailbox } from '../mailbox.ts';
 import { addressOf } from '../mailbox.ts';
 import type { Page } from '../page.ts';
 import type { Registry } from '../registry.ts';
-import type { Once, Store } from '../store.ts';
+import type { Idempotency, Store } from '../store.ts';
 import type { Client } from './client.ts';
 import { AUTH, MAX_CLIENTS, newClientSecret } from './client.ts';
 import type { ClientChange, NewClient } from './client-metadata.ts';
@@ -60,11 +60,11 @@ export class ClientRegistry {
    * AppError `access_denied` for a key that expires, as for whatever else would outlast it here, `validation_error`,
    * `idempotency_mismatch`, `mailbox_gone`.
    */
-  async create(caller: Caller, address: string, wanted: NewClient, once?: Once): Promise<MadeClient> {
+  async create(caller: Caller, address: string, wanted: NewClient, idempotency?: Idempotency): Promise<MadeClient> {
     const mailbox = await this.issuer(caller, address);
     requireLasting(caller, 'a service');
     const metadata = newMetadata(wanted);
-    const { id, before } = await this.#reserve(once);
+    const { id, before } = await this.#reserve(idempotency);
     if (before !== undefined) return before;
     const made = hasSecret(metadata.token_endpoint_auth_method) ? newClientSecret() : undefined;
     const now = this.#clock();
@@ -79,7 +79,7 @@ export class ClientRegistry {
       created_at: now,
       updated_at: now,
     };
-    switch (await this.#put(client, once)) {
+    switch (await this.#put(client, idempotency)) {
       case 'replayed':
         return { client: await this.#of(mailbox, id), secret: null, replayed: true };
       case 'created':
@@ -128,11 +128,11 @@ export class ClientRegistry {
   }
 
   /** Two requests with one key may come to this at once, at two nodes: one of them makes it. */
-  async #put(client: Client, once: Once | undefined): Promise<'created' | 'full' | 'gone' | 'replayed'> {
+  async #put(client: Client, idempotency: Idempotency | undefined): Promise<'created' | 'full' | 'gone' | 'replayed'> {
     try {
       return await this.#store.clients.create(client);
     } catch (error) {
-      if (once !== undefined && (await this.#store.clients.byId(client.id)) !== undefined) return 'replayed';
+      if (idempotency !== undefined && (await this.#store.clients.byId(client.id)) !== undefined) return 'replayed';
       throw error;
     }
   }
@@ -147,14 +147,14 @@ export class ClientRegistry {
    * The id that a request makes a service by, written down before it is made: a repeated one has the same, so that after a
    * crash between the two it is made then, and never twice. What was removed meanwhile is made again.
    */
-  async #reserve(once: Once | undefined): Promise<{ readonly id: string; readonly before?: MadeClient }> {
+  async #reserve(idempotency: Idempotency | undefined): Promise<{ readonly id: string; readonly before?: MadeClient }> {
     const now = this.#clock();
     const fresh = newId('cli', now);
-    if (once === undefined) return { id: fresh };
-    await this.#store.remember(once, fresh, now);
-    const first = await this.#store.once(once.scope, once.key, now);
+    if (idempotency === undefined) return { id: fresh };
+    await this.#store.remember(idempotency, fresh, now);
+    const first = await this.#store.idempotency(idempotency.scope, idempotency.key, now);
     if (first === undefined || first.id === fresh) return { id: fresh };
-    if (first.hash !== once.hash) throw idempotencyMismatch();
+    if (first.hash !== idempotency.hash) throw idempotencyMismatch();
     const client = await this.#store.clients.byId(first.id);
     return client === undefined ? { id: first.id } : { id: first.id, before: { client, secret: null, replayed: true } };
   }

@@ -314,8 +314,8 @@ const messageCells = (acceptance: Acceptance): Cell[] => {
 };
 
 /** What needs no more than the message's own row. */
-export const isPlain = ({ message, once, from_mailbox_id }: Acceptance): boolean =>
-  once === undefined && from_mailbox_id === null && message.status !== 'submitted' && message.status !== 'working';
+export const isPlain = ({ message, once: idempotency, from_mailbox_id }: Acceptance): boolean =>
+  idempotency === undefined && from_mailbox_id === null && message.status !== 'submitted' && message.status !== 'working';
 
 /** Exchanges that are settled when they are written: one row each. */
 export async function acceptSettled(run: Run, batch: readonly Acceptance[]): Promise<readonly Accepted[]> {

@@ -15,7 +15,7 @@ import { makeMailboxes } from '../statements/mailboxes.ts';
 import { makeMessageReads, makeRetire, messageFrom, SELECT_MESSAGE } from '../statements/messages.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
-import { onceOf, takeOnce } from '../statements/once.ts';
+import { idempotencyOf, takeIdempotencyKey } from '../statements/idempotency.ts';
 import { makePlans, refusing, takePlan } from '../statements/plans.ts';
 import { makePurge } from '../statements/purge.ts';
 import { makeSchedules } from '../statements/schedules.ts';
@@ -175,9 +175,9 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     storage: makeStorage(db),
     alone: (act) => alone(config, act),
     shared: { counters, tell: notices.tell, hear: notices.hear },
-    once: (scope, key, now) => onceOf(db, scope, key, now),
-    remember: async (once, id, now) => {
-      await db.write([takeOnce(once, id, now)], 'beside');
+    idempotency: (scope, key, now) => idempotencyOf(db, scope, key, now),
+    remember: async (idempotency, id, now) => {
+      await db.write([takeIdempotencyKey(idempotency, id, now)], 'beside');
     },
     // Where messages are written, each of the connections.
     probe: async () => {

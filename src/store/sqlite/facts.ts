@@ -3,7 +3,7 @@ import type { Millis } from '../../core/clock.ts';
 import { replyIdOf } from '../../core/ids.ts';
 import type { Cell } from '../db.ts';
 import { MESSAGE_COLUMNS } from '../statements/messages.ts';
-import { TAKE_ONCE } from '../statements/once.ts';
+import { TAKE_IDEMPOTENCY_KEY } from '../statements/idempotency.ts';
 import { allRows, statements } from './connection.ts';
 import { known } from './known.ts';
 import type { Batch } from './wire.ts';
@@ -30,8 +30,8 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
   const insertJob = prepare(
     `insert into jobs (id, kind, mailbox_id, due_at, leased, fence, attempt) values (?1, 'handle', ?2, ?3, ?4, ?4, ?4)`,
   );
-  const takeOnce = prepare(TAKE_ONCE);
-  const readOnce = prepare('select ref, hash, expires_at from idempotency where scope = ? and key = ?');
+  const takeIdempotencyKey = prepare(TAKE_IDEMPOTENCY_KEY);
+  const readIdempotencyKey = prepare('select ref, hash, expires_at from idempotency where scope = ? and key = ?');
   const takeJob = prepare('delete from jobs where id = ? and fence = ? returning mailbox_id, parked');
   const fenceOfPlan = prepare('select fence from jobs where id = ? and parked = 1 and plan = ?');
   const dropJob = prepare('delete from jobs where id = ? returning mailbox_id');
@@ -124,8 +124,8 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
       const hash = batch[at + AT.once_hash] as string;
       const expires = batch[at + AT.once_expires_at] as number;
       // A full mailbox takes no key, but still tells whose it was.
-      if (full || run(takeOnce, scope, key, hash, id, expires, now) === 0) {
-        const first = readOnce.get(scope, key);
+      if (full || run(takeIdempotencyKey, scope, key, hash, id, expires, now) === 0) {
+        const first = readIdempotencyKey.get(scope, key);
         if (first !== undefined && (first.expires_at as number) > now) return [first.ref, first.hash];
       }
     }

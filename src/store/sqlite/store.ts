@@ -17,7 +17,7 @@ import { makeMailboxes } from '../statements/mailboxes.ts';
 import { makeMessageReads, makeRetire, settlementCells } from '../statements/messages.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
-import { onceOf, takeOnce } from '../statements/once.ts';
+import { idempotencyOf, takeIdempotencyKey } from '../statements/idempotency.ts';
 import { makePlans, refusing, takePlan } from '../statements/plans.ts';
 import { makePurge } from '../statements/purge.ts';
 import { makeSchedules } from '../statements/schedules.ts';
@@ -174,9 +174,9 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     storage: makeStorage(db),
     alone: (act) => act(),
     shared: undefined,
-    once: (scope, key, now) => onceOf(db, scope, key, now),
-    remember: async (once, id, now) => {
-      await db.write([takeOnce(once, id, now)], 'beside');
+    idempotency: (scope, key, now) => idempotencyOf(db, scope, key, now),
+    remember: async (idempotency, id, now) => {
+      await db.write([takeIdempotencyKey(idempotency, id, now)], 'beside');
     },
     probe: () => probe(db),
     [Symbol.asyncDispose]: () => held.disposeAsync(),

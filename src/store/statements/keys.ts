@@ -1,9 +1,9 @@
 import type { Millis } from '../../core/clock.ts';
 import type { Key, Scope } from '../../core/key.ts';
-import type { Keys, Once } from '../../core/store.ts';
+import type { Keys, Idempotency } from '../../core/store.ts';
 import type { Cell, Db, Row, Step } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
-import { readOnce, replayedBy, takeOnce } from './once.ts';
+import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 
 const COLUMNS = `id, namespace_id, namespace, name, prefix, sha256, scopes, mailbox_id, mailbox, created_at,
   last_used_at, expires_at, revoked_at`;
@@ -56,7 +56,7 @@ const hasRoom = (max: string): string => `
 
 const IS_MINE = 'and exists (select 1 from idempotency where scope = $14 and key = $15 and ref = $1)';
 
-const GIVE_BACK_ONCE = `
+const RELEASE_IDEMPOTENCY_KEY = `
   delete from idempotency where scope = $1 and key = $2 and ref = $3 and not exists (select 1 from keys where id = $3)`;
 const NAMESPACE_DELETED = 'select 1 as gone from namespaces where id = $1 and deleted_at is not null';
 
@@ -76,18 +76,18 @@ export function makeKeys(db: Db): Keys {
     return row && keyFrom(row);
   };
   return {
-    async create(key: Key, once?: Once, max = Number.MAX_SAFE_INTEGER) {
+    async create(key: Key, idempotency?: Idempotency, max = Number.MAX_SAFE_INTEGER) {
       // In a deleted namespace the key is as good as made: nothing accepts it.
       const deleted = step(NAMESPACE_DELETED, key.namespace_id);
-      if (once === undefined) {
+      if (idempotency === undefined) {
         const [made, gone] = await db.write([insertKey(key, hasRoom('$14'), max), deleted]);
         return { kind: made?.length || gone?.length ? 'created' : 'full' };
       }
       const [, made, , first, gone] = await db.write([
-        takeOnce(once, key.id, key.created_at),
-        insertKey(key, `${IS_MINE} ${hasRoom('$16')}`, once.scope, once.key, max),
-        step(GIVE_BACK_ONCE, once.scope, once.key, key.id),
-        readOnce(once),
+        takeIdempotencyKey(idempotency, key.id, key.created_at),
+        insertKey(key, `${IS_MINE} ${hasRoom('$16')}`, idempotency.scope, idempotency.key, max),
+        step(RELEASE_IDEMPOTENCY_KEY, idempotency.scope, idempotency.key, key.id),
+        readIdempotencyKey(idempotency),
         deleted,
       ]);
       if (made?.length) return { kind: 'created' };

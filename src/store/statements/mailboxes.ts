@@ -1,6 +1,6 @@
 import type { Millis } from '../../core/clock.ts';
 import type { Mailbox, MailboxSummary } from '../../core/mailbox.ts';
-import type { Mailboxes, Once } from '../../core/store.ts';
+import type { Mailboxes, Idempotency } from '../../core/store.ts';
 import type { Cell, Db, Row, Step } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
 import type { Searches } from '../search/searches.ts';
@@ -8,7 +8,7 @@ import { revokeOwned } from './accounts.ts';
 import { mailboxEvent } from './events.ts';
 import { holdMailbox } from './living.ts';
 import { mailboxRows } from './mailbox-rows.ts';
-import { readOnce, replayedBy, takeOnce } from './once.ts';
+import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 
 /** All but the settings, which may be long and which no list reads. */
 const SUMMARY = `id, namespace_id, namespace, local_part, display_name, description, behavior, status,
@@ -72,7 +72,7 @@ const LIVING = `(select id from mailboxes where namespace_id = (select n.id from
   and local_part = $2 and deleted_at is null)`;
 const LAST = '(select max(id) from mailboxes where namespace = $1 and local_part = $2)';
 
-const GIVE_BACK_ONCE = `
+const RELEASE_IDEMPOTENCY_KEY = `
   delete from idempotency where scope = $1 and key = $2 and ref = $3
   and not exists (select 1 from mailboxes where id = $3)`;
 
@@ -152,14 +152,14 @@ export async function mailboxesByIds(db: Db, ids: readonly string[]): Promise<re
 
 export function makeMailboxes(db: Db, searches: Searches): Mailboxes {
   return {
-    async create(mailbox: Mailbox, once?: Once, max = Number.MAX_SAFE_INTEGER) {
+    async create(mailbox: Mailbox, idempotency?: Idempotency, max = Number.MAX_SAFE_INTEGER) {
       const lives = step(NAMESPACE_LIVES, mailbox.namespace_id);
       const taken = step(ADDRESS_LIVES, mailbox.namespace_id, mailbox.local_part);
       const created = mailboxEvent('mailbox.created', mailbox.id, mailbox.created_at);
       const refused = (living?: readonly Row[], other?: readonly Row[]) => ({
         kind: living?.length ? (other?.length ? ('taken' as const) : ('full' as const)) : ('gone' as const),
       });
-      if (once === undefined) {
+      if (idempotency === undefined) {
         const [made, living, other] = await db.write([
           insertMailbox(mailbox, hasRoom('$16'), max),
           lives,
@@ -169,10 +169,10 @@ export function makeMailboxes(db: Db, searches: Searches): Mailboxes {
         return made?.length ? { kind: 'created' } : refused(living, other);
       }
       const [, made, , first, living, other] = await db.write([
-        takeOnce(once, mailbox.id, mailbox.created_at),
-        insertMailbox(mailbox, `${IS_MINE} ${hasRoom('$18')}`, once.scope, once.key, max),
-        step(GIVE_BACK_ONCE, once.scope, once.key, mailbox.id),
-        readOnce(once),
+        takeIdempotencyKey(idempotency, mailbox.id, mailbox.created_at),
+        insertMailbox(mailbox, `${IS_MINE} ${hasRoom('$18')}`, idempotency.scope, idempotency.key, max),
+        step(RELEASE_IDEMPOTENCY_KEY, idempotency.scope, idempotency.key, mailbox.id),
+        readIdempotencyKey(idempotency),
         lives,
         taken,
         created,

@@ -51,10 +51,10 @@ export function pushMessage(cells: Cell[], { message: m, from_mailbox_id }: Acce
 }
 
 /** Adds what an acceptance is beside its message: lease, bound, and the four cells of its idempotency key. */
-export function pushTerms(cells: Cell[], { leased_until, max_waiting, once }: Acceptance): void {
+export function pushTerms(cells: Cell[], { leased_until, max_waiting, once: idempotency }: Acceptance): void {
   cells.push(leased_until ?? null, max_waiting);
-  if (once === undefined) cells.push(null, null, null, null);
-  else cells.push(once.scope, once.key, once.hash, once.expires_at);
+  if (idempotency === undefined) cells.push(null, null, null, null);
+  else cells.push(idempotency.scope, idempotency.key, idempotency.hash, idempotency.expires_at);
 }
 
 /** Who settles with which claim, and how it ended. */

@@ -7,7 +7,7 @@ import { revokeOwned } from './accounts.ts';
 import { mailboxEvent } from './events.ts';
 import { insertKey } from './keys.ts';
 import { insertMailbox } from './mailboxes.ts';
-import { readOnce, replayedBy, takeOnce } from './once.ts';
+import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 import { claimSteps } from './storage.ts';
 
 const COLUMNS = 'id, name, display_name, created_at, deleted_at';
@@ -23,12 +23,12 @@ const namespaceFrom = (row: Row): Namespace => ({
 const INSERT = `
   insert into namespaces (${COLUMNS}, network) values ($1, $2, $3, $4, $5, $6) on conflict (name) do nothing returning id`;
 /** Only for whom the idempotency key is. */
-const INSERT_ONCE = `
+const INSERT_IDEMPOTENCY_KEY = `
   insert into namespaces (${COLUMNS}, network) select $1, $2, $3, $4, $5, $6
   where exists (select 1 from idempotency where scope = $7 and key = $8 and ref = $1)
   on conflict (name) do nothing returning id`;
 
-const GIVE_BACK_ONCE = `
+const RELEASE_IDEMPOTENCY_KEY = `
   delete from idempotency where scope = $1 and key = $2 and ref = $3
   and not exists (select 1 from namespaces where id = $3)`;
 
@@ -56,7 +56,7 @@ export function makeNamespaces(db: Db): Namespaces {
     return row && namespaceFrom(row);
   };
   return {
-    async create({ namespace, key, mailboxes, network = null }, once) {
+    async create({ namespace, key, mailboxes, network = null }, idempotency) {
       const { id, name, display_name, created_at, deleted_at } = namespace;
       const rest = [
         insertKey(key, NAMESPACE_MADE),
@@ -66,15 +66,15 @@ export function makeNamespaces(db: Db): Namespaces {
           mailboxEvent('mailbox.created', mailbox.id, mailbox.created_at),
         ]),
       ];
-      if (once === undefined) {
+      if (idempotency === undefined) {
         const [made] = await db.write([step(INSERT, id, name, display_name, created_at, deleted_at, network), ...rest]);
         return { kind: made?.length ? 'created' : 'taken' };
       }
       const [, made, first] = await db.write([
-        takeOnce(once, id, created_at),
-        step(INSERT_ONCE, id, name, display_name, created_at, deleted_at, network, once.scope, once.key),
-        readOnce(once),
-        step(GIVE_BACK_ONCE, once.scope, once.key, id),
+        takeIdempotencyKey(idempotency, id, created_at),
+        step(INSERT_IDEMPOTENCY_KEY, id, name, display_name, created_at, deleted_at, network, idempotency.scope, idempotency.key),
+        readIdempotencyKey(idempotency),
+        step(RELEASE_IDEMPOTENCY_KEY, idempotency.scope, idempotency.key, id),
         ...rest,
       ]);
       if (made?.length) return { kind: 'created' };

@@ -52,7 +52,7 @@ const DROP_ALL_EVENTS = `
   returning seq`;
 
 /** Callers' idempotency keys are texts too. They go before the keys by which they are found. */
-const DROP_ONCE = `
+const DELETE_IDEMPOTENCY_KEY = `
   delete from idempotency where ${DELETED} and (scope, key) in
     (select scope, key from idempotency where scope in (select id from keys where namespace_id = $1) limit ${BITE})
   returning key`;
@@ -149,7 +149,7 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
       const going = giveBackMessages('m.sender_namespace_id = $1 and m.id <= $2 and b.deleted_at is not null', id, to);
       if (await more(holdStorage(), ...going, step(BLANK_SENT, id, to), step(MORE_SENT, id))) return true;
     }
-    for (const rest of [DROP_ONCE, DROP_KEYS, BLANK_ADDRESSES, DROP_ALL_EVENTS]) {
+    for (const rest of [DELETE_IDEMPOTENCY_KEY, DROP_KEYS, BLANK_ADDRESSES, DROP_ALL_EVENTS]) {
       const [touched] = await db.write([step(rest, id)], 'erase');
       if ((touched?.length ?? 0) >= BITE) return true;
     }

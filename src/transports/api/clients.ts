@@ -5,7 +5,7 @@ import type { Client } from '../../core/sign-in/client.ts';
 import { issuerUrl } from '../../core/sign-in/client.ts';
 import { ClientChange, NewClient } from '../../core/sign-in/client-metadata.ts';
 import { ClientView, ClientWithSecret, clientView } from '../../core/sign-in/client-view.ts';
-import { onceOf } from '../../http/once.ts';
+import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
@@ -65,7 +65,7 @@ export function clientRoutes({ clients, clock, baseUrl, mailDomain }: Parts): re
         'Takes a key that does not expire, as what it makes would outlast it; so does changing a service. It then signs people and agents in with any OpenID Connect library, by `issuer`, `id` and `client_secret`. The secret is in this answer and nowhere else. A request that is repeated with its `Idempotency-Key` makes no second service and is not told the secret: make another with `POST …/secret` if it was lost.',
       params: AddressParam,
       body: NewClient,
-      once: true,
+      idempotency: true,
       answers: {
         201: {
           description: 'The service with its secret.',
@@ -77,8 +77,8 @@ export function clientRoutes({ clients, clock, baseUrl, mailDomain }: Parts): re
       async handle(call) {
         const { caller, body } = call;
         const { address } = call.params;
-        const once = onceOf(call, `POST /api/v1/mailboxes/${address.toLowerCase()}/clients`, clock);
-        const made = await clients.create(caller, address, body, once);
+        const idempotency = idempotencyOf(call, `POST /api/v1/mailboxes/${address.toLowerCase()}/clients`, clock);
+        const made = await clients.create(caller, address, body, idempotency);
         const location = `${placeOf(address).path}/${made.client.id}`;
         return {
           status: 201,

@@ -31,7 +31,7 @@ const CodeParam = Type.Object({
 
 /** The documents that describe `routes`: for programs and for people. */
 export function documentRoutes(routes: readonly Route[], parts: Parts, version: string): readonly Route[] {
-  const written = onceFor((about: About) => {
+  const written = idempotencyFor((about: About) => {
     const openapi = openapiDocument([...routes, ...described], about);
     const document = openapi as unknown as ApiDocument;
     const { baseUrl, mailDomain } = about;
@@ -258,7 +258,7 @@ function amountsOf({ limiters, sizes, max_mailboxes, sync_ms }: Parts): Amounts 
 }
 
 /** Keeps what `make` made of the last argument: it changes when the service is moved, if ever. */
-function onceFor<T, R>(make: (of: T) => R): (of: T) => R {
+function idempotencyFor<T, R>(make: (of: T) => R): (of: T) => R {
   let last: { readonly key: string; readonly made: R } | undefined;
   return (of) => {
     const key = JSON.stringify(of);

@@ -5,7 +5,7 @@ import type { Key } from '../../core/key.ts';
 import { KeyView, KeyWithSecret, keyView, NewKey } from '../../core/key.ts';
 import { NamespaceView, namespaceView } from '../../core/namespace.ts';
 import { PageOf } from '../../core/page.ts';
-import { onceOf } from '../../http/once.ts';
+import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
@@ -56,7 +56,7 @@ export const keyRoutes = ({ registry, store, clock, mailDomain }: Parts): readon
     description: 'It can do no more than the key that makes it. The secret is in this answer and nowhere else.',
     who: 'keys:write',
     body: NewKey,
-    once: true,
+    idempotency: true,
     answers: {
       201: {
         description: 'The key with its secret.',
@@ -66,7 +66,7 @@ export const keyRoutes = ({ registry, store, clock, mailDomain }: Parts): readon
     },
     problems: ['idempotency_mismatch', 'not_found', 'mailbox_not_found', 'storage_full'],
     async handle(call) {
-      const made = await registry.createKey(keyOf(call.caller), call.body, onceOf(call, 'POST /api/v1/keys', clock));
+      const made = await registry.createKey(keyOf(call.caller), call.body, idempotencyOf(call, 'POST /api/v1/keys', clock));
       return {
         status: 201,
         body: { ...keyView(made.key, mailDomain), secret: made.secret },

@@ -9,7 +9,7 @@ import { Envelope, envelopeText, STATUSES } from '../../core/message.ts';
 import { PageOf } from '../../core/page.ts';
 import type { MailboxQuery } from '../../core/store.ts';
 import { MAX_QUERY } from '../../core/store.ts';
-import { onceOf } from '../../http/once.ts';
+import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
@@ -153,7 +153,7 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
       who: 'mailboxes:write',
       params: NamespaceParam,
       body: NewMailbox,
-      once: true,
+      idempotency: true,
       answers: {
         201: { description: 'The mailbox.', schema: MailboxView, headers: ['Location', 'Idempotency-Replayed'] },
       },
@@ -168,8 +168,8 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
       ],
       async handle(call) {
         const { caller, params, body } = call;
-        const once = onceOf(call, `POST /api/v1/namespaces/${params.name.toLowerCase()}/mailboxes`, clock);
-        const { mailbox, replayed } = await registry.createMailbox(caller, params.name, body, once);
+        const idempotency = idempotencyOf(call, `POST /api/v1/namespaces/${params.name.toLowerCase()}/mailboxes`, clock);
+        const { mailbox, replayed } = await registry.createMailbox(caller, params.name, body, idempotency);
         return {
           status: 201,
           body: view(caller)(mailbox),

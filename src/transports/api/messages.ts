@@ -11,7 +11,7 @@ import { resend } from '../../core/resend.ts';
 import { oldestOf } from '../../core/thread.ts';
 import { watch } from '../../core/watch.ts';
 import { wantsStream } from '../../http/media.ts';
-import { onceOf } from '../../http/once.ts';
+import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Answer, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
@@ -170,18 +170,18 @@ export function messageRoutes(parts: Parts): readonly Route[] {
         'Stops what has not settled; a settled one is answered unchanged. A key that may do this and not read the message is told which one it is and how it stands: `body` is empty, and what else was written is null.',
       who: 'key_or_thread',
       params: IdParam,
-      once: true,
+      idempotency: true,
       answers: { 200: { ...one, headers: ['Idempotency-Replayed'] } },
       problems: ['message_not_found', 'idempotency_mismatch'],
       async handle(call) {
         const { message, rights } = await controllable(call.caller, call.params.id);
-        const once = onceOf(call, `POST /api/v1/mail/messages/${message.id}/cancel`, clock);
-        const before = once && (await store.once(once.scope, once.key, clock()));
-        if (before !== undefined && before.hash !== once?.hash) throw idempotencyMismatch();
+        const idempotency = idempotencyOf(call, `POST /api/v1/mail/messages/${message.id}/cancel`, clock);
+        const before = idempotency && (await store.idempotency(idempotency.scope, idempotency.key, clock()));
+        if (before !== undefined && before.hash !== idempotency?.hash) throw idempotencyMismatch();
         // Canceling twice is canceling once: a repetition differs by its header only.
         const body = acted(await post.cancel(message), rights);
         if (before !== undefined) return { status: 200, body, headers: IDEMPOTENCY_REPLAYED };
-        if (once !== undefined) await store.remember(once, message.id, clock());
+        if (idempotency !== undefined) await store.remember(idempotency, message.id, clock());
         return { status: 200, body };
       },
     }),
@@ -195,7 +195,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
         'As a new message with `retry_of`, from the sender of the failed one. A key of the recipient with `mailboxes:write` does it for a sender that could still send it (403 `sender_not_allowed` once its key or mailbox is gone), and not with its key: what takes the right of a key, such as a sign-in, is not done. To a key that may do this and not read the message `body` is empty, and what else was written is null.',
       who: 'key_or_thread',
       params: IdParam,
-      once: true,
+      idempotency: true,
       answers: {
         202: { description: 'The new message.', schema: Envelope, headers: ['Location', 'Idempotency-Replayed'] },
       },
@@ -213,9 +213,9 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       ],
       async handle(call) {
         const { message: failed, rights } = await controllable(call.caller, call.params.id);
-        const once = onceOf(call, `POST /api/v1/mail/messages/${failed.id}/retry`, clock);
+        const idempotency = idempotencyOf(call, `POST /api/v1/mail/messages/${failed.id}/retry`, clock);
         await countResend(call.caller, parts);
-        const { message, replayed } = await resend(failed, { caller: call.caller, rights }, once, parts);
+        const { message, replayed } = await resend(failed, { caller: call.caller, rights }, idempotency, parts);
         return {
           status: 202,
           body: acted(message, rights),

@@ -4,7 +4,7 @@ import { KeyWithSecret, keyView } from '../../core/key.ts';
 import { MailboxView, mailboxView } from '../../core/mailbox.ts';
 import { NamespaceChange, NamespaceView, NewNamespace, namespaceView } from '../../core/namespace.ts';
 import { PAGE_DEFAULT } from '../../core/page.ts';
-import { onceOf } from '../../http/once.ts';
+import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
@@ -34,7 +34,7 @@ export const namespaceRoutes = ({ registry, store, clock, limiters, mailDomain }
     counts: 'successes',
     body: NewNamespace,
     max_body: 16 * 1024,
-    once: true,
+    idempotency: true,
     answers: {
       201: {
         description: 'The namespace and its owner key.',
@@ -44,7 +44,7 @@ export const namespaceRoutes = ({ registry, store, clock, limiters, mailDomain }
     },
     problems: ['namespace_taken', 'namespace_gone', 'idempotency_mismatch', 'storage_full'],
     async handle(call) {
-      const made = await registry.createNamespace(call.body, onceOf(call, 'POST /api/v1/namespaces', clock), {
+      const made = await registry.createNamespace(call.body, idempotencyOf(call, 'POST /api/v1/namespaces', clock), {
         network: call.caller.network,
       });
       return {

@@ -57,7 +57,7 @@ function sharedProblems(route: Route): readonly Code[] {
   if (route.who !== 'public') codes.push('missing_key');
   if (route.who !== 'public' && route.who !== 'key') codes.push('insufficient_scope');
   if (route.body !== undefined) codes.push('malformed_json');
-  if (route.body !== undefined || route.query !== undefined || route.once === true) codes.push('validation_error');
+  if (route.body !== undefined || route.query !== undefined || route.idempotency === true) codes.push('validation_error');
   if (route.limits !== undefined) codes.push('rate_limited');
   return codes;
 }
@@ -158,15 +158,15 @@ function parameters(route: Route, { refer }: Components, about: About): readonly
   const header = (name: string, description: string, maxLength = 255): void => {
     list.push({ name, in: 'header', required: false, description, schema: { type: 'string', maxLength } });
   };
-  if (route.once === true) header('Idempotency-Key', route.who === 'public' ? ONCE_PUBLIC : ONCE);
+  if (route.idempotency === true) header('Idempotency-Key', route.who === 'public' ? IDEMPOTENCY_HEADER_PUBLIC : IDEMPOTENCY_HEADER);
   if (route.challenge === true)
     header('Altcha', 'Beyond the limit: the payload of a solved challenge, see `POST /api/v1/challenges`.', 4_096);
   for (const [name, description] of Object.entries(route.headers ?? {})) header(name, description);
   return list;
 }
 
-const ONCE = 'Makes it safe to repeat the request: 1 to 255 characters, kept 24 hours.';
-const ONCE_PUBLIC = `${ONCE} Without an API key, whoever repeats it is told what you are told, secrets too: send a random UUID, which works from any network. Another one works from the network it first came from, and one that is easily guessed (shorter than 12 characters, or only words) is 422.`;
+const IDEMPOTENCY_HEADER = 'Makes it safe to repeat the request: 1 to 255 characters, kept 24 hours.';
+const IDEMPOTENCY_HEADER_PUBLIC = `${IDEMPOTENCY_HEADER} Without an API key, whoever repeats it is told what you are told, secrets too: send a random UUID, which works from any network. Another one works from the network it first came from, and one that is easily guessed (shorter than 12 characters, or only words) is 422.`;
 
 const parameterText = ({ path }: Route, name: string): string | undefined =>
   PARAMETER_TEXTS[`${path} ${name}`] ?? PARAMETER_TEXTS[name];

@@ -7,7 +7,7 @@ import type { Message } from '../../core/message.ts';
 import { Envelope, envelopeText, isSettled } from '../../core/message.ts';
 import type { Sent, Wait } from '../../core/post.ts';
 import { guestSubmission } from '../../core/submission.ts';
-import { onceOf } from '../../http/once.ts';
+import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
@@ -56,7 +56,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
       limits: [limiters.sends],
       checks_key: true,
       body: Send,
-      once: true,
+      idempotency: true,
       headers: { Prefer: '`wait=N`: how many seconds to wait, 1 to 120, with `sync: true`.' },
       answers: {
         200: {
@@ -105,7 +105,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
           hops: 0,
           try_out: false,
           payer: null,
-          once: onceOf(call, 'POST /api/v1/mail/send', clock),
+          idempotency: idempotencyOf(call, 'POST /api/v1/mail/send', clock),
         };
         const ms = preferred === undefined ? sync_ms : preferred * 1000;
         const asked = clock();
@@ -130,7 +130,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
       body: Try,
       // Each byte may be written as six (\\u0041), and there is little beside it.
       max_body: 6 * sizes.guestBody + 4096,
-      once: true,
+      idempotency: true,
       answers: {
         200: { description: 'Settled, whatever its status.', schema: TryEnvelope, headers: ['Idempotency-Replayed'] },
         202: { description: WHY_202, schema: TryEnvelope, headers: ['Location', 'Idempotency-Replayed'] },
@@ -158,7 +158,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
               body: body.body,
               thread_id,
               channel: 'api',
-              once: onceOf(call, 'POST /api/v1/mail/try', clock),
+              idempotency: idempotencyOf(call, 'POST /api/v1/mail/try', clock),
               network: call.caller.network,
             }),
           },

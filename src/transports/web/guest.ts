@@ -11,7 +11,7 @@ import type { Submission } from '../../core/submission.ts';
 import { guestSubmission } from '../../core/submission.ts';
 import { html } from '../../http/html.ts';
 import { count } from '../../http/limits.ts';
-import { onceFor } from '../../http/once.ts';
+import { idempotencyFor } from '../../http/idempotency.ts';
 import type { Parts } from '../../http/parts.ts';
 import { admitted } from './admitted.ts';
 import { counted, fullOf } from './pieces.ts';
@@ -70,10 +70,10 @@ export function submissionOf(
   // A page that was gone back to has the same key and may send another text: that is another message.
   const key = (form.get('once') ?? '').slice(0, 64);
   const asked = { address, text, thread_id };
-  const once = key === '' ? undefined : onceFor(`${key}${sha256(text)}`, asked, caller, 'try on the web', clock);
+  const idempotency = key === '' ? undefined : idempotencyFor(`${key}${sha256(text)}`, asked, caller, 'try on the web', clock);
   const { network } = caller;
   return {
-    ...guestSubmission({ to, body: text, thread_id, channel: 'web', once, network }),
+    ...guestSubmission({ to, body: text, thread_id, channel: 'web', idempotency, network }),
     caller: guestCaller(network),
   };
 }

@@ -35,7 +35,7 @@ const DEFECTS = {
   'no-dedupe': (store) =>
     replaced(
       withMessages(store, { accept: (acceptance) => store.messages.accept({ ...acceptance, once: undefined }) }),
-      { once: async () => undefined },
+      { idempotency: async () => undefined },
     ),
 } satisfies Record<string, Defect>;
 

@@ -5,7 +5,7 @@ import { readCursor, writeCursor } from '../../../core/page.ts';
 import { AUTH, issuerUrl } from '../../../core/sign-in/client.ts';
 import { ClientChange, NewClient } from '../../../core/sign-in/client-metadata.ts';
 import type { Html } from '../../../http/html.ts';
-import { onceFor } from '../../../http/once.ts';
+import { idempotencyFor } from '../../../http/idempotency.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { compileCheck } from '../../../http/validate.ts';
 import { shortOf } from '../pieces.ts';
@@ -116,8 +116,8 @@ export function clientRoutes(context: Context): readonly Route[] {
       checkNew(wanted);
       const key = (call.form.get('once') ?? '').slice(0, 64);
       const what = `register a service with ${shortOf(mailbox)} in the console`;
-      const once = key === '' ? undefined : onceFor(key, { ...typed }, signed.caller, what, clock);
-      const made = await clients.create(signed.caller, full(mailbox), wanted, once);
+      const idempotency = key === '' ? undefined : idempotencyFor(key, { ...typed }, signed.caller, what, clock);
+      const made = await clients.create(signed.caller, full(mailbox), wanted, idempotency);
       const main = madeMain({ made, mailbox, issuer: issuerOf(mailbox), renewed: false });
       return await answer(made.replayed ? 200 : 201, mailbox, 'Your new app', main, signed);
     } catch (error) {

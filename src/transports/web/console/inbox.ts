@@ -9,7 +9,7 @@ import type { Message } from '../../../core/message.ts';
 import { resend } from '../../../core/resend.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
-import { onceFor } from '../../../http/once.ts';
+import { idempotencyFor } from '../../../http/idempotency.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
 import { countResend } from '../../../http/sends.ts';
@@ -203,9 +203,9 @@ export function inboxRoutes(context: Context): readonly Route[] {
   const again = async ({ message, rights }: Ours, call: SignedCall, signed: Signed) => {
     const key = (call.form.get('once') ?? '').slice(0, 64);
     const asked = { id: message.id };
-    const once = key === '' ? undefined : onceFor(key, asked, signed.caller, 'try again in the console', clock);
+    const idempotency = key === '' ? undefined : idempotencyFor(key, asked, signed.caller, 'try again in the console', clock);
     await countResend(signed.caller, parts);
-    return resend(message, { caller: signed.caller, rights }, once, parts);
+    return resend(message, { caller: signed.caller, rights }, idempotency, parts);
   };
 
   return [

@@ -1,6 +1,6 @@
 import { DAY, rfc3339 } from '../../../core/clock.ts';
 import { NewKey, SCOPES, type Scope } from '../../../core/key.ts';
-import { onceFor } from '../../../http/once.ts';
+import { idempotencyFor } from '../../../http/idempotency.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { compileCheck } from '../../../http/validate.ts';
 import type { Context } from './context.ts';
@@ -45,10 +45,10 @@ export function keysRoutes(context: Context): readonly Route[] {
     // The time it expires at is another one at the second click.
     const asked = { ...typed, scopes: [...typed.scopes] };
     const key = (call.form.get('once') ?? '').slice(0, 64);
-    const once = key === '' ? undefined : onceFor(key, asked, signed.caller, 'make a key in the console', clock);
+    const idempotency = key === '' ? undefined : idempotencyFor(key, asked, signed.caller, 'make a key in the console', clock);
     try {
       check(wanted);
-      const made = await registry.createKey(signed.session.key, wanted, once);
+      const made = await registry.createKey(signed.session.key, wanted, idempotency);
       const of = {
         title: 'Your new key',
         root: '../',

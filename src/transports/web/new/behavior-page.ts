@@ -47,7 +47,7 @@ export function behaviorPage({ typed, behaviors, faults, preview, note }: Behavi
 ${/* What Enter in a field presses: it looks, it does not make. */ html`<button class="sr" name="do" value="preview" tabindex="-1" aria-hidden="true">Preview</button>`}
 <input type="hidden" name="name" value="${typed.name}">
 <input type="hidden" name="local" value="${typed.local}">
-<input type="hidden" name="once" value="${typed.once}">
+<input type="hidden" name="once" value="${typed.idempotency}">
 ${steps(2)}
 <h1>How should ${addressMark(address, mailDomain)} answer?</h1>
 ${summary(links)}${note}

@@ -8,7 +8,7 @@ import type { Namespace } from '../../../core/namespace.ts';
 import type { MadeKey } from '../../../core/registry.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
-import { onceFor } from '../../../http/once.ts';
+import { idempotencyFor } from '../../../http/idempotency.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { Call } from '../../../http/route.ts';
 import { admitted, secondsOf, waitWords } from '../admitted.ts';
@@ -49,16 +49,16 @@ export async function makeAddress(
   const faults = faultsOf(typed);
   if (faults.length > 0) return refused(typed, faults, parts);
   const { registry, limiters, clock } = parts;
-  const { name, local, behavior, once: key } = typed;
+  const { name, local, behavior, idempotency: key } = typed;
   const mailbox = mailboxOf(typed);
   const lower = { name: lowerCase(name), local: lowerCase(local) };
   const asked = { ...mailbox, ...lower } as unknown as Json;
-  const once = onceFor(key.slice(0, 64), asked, caller, WHAT, clock);
+  const idempotency = idempotencyFor(key.slice(0, 64), asked, caller, WHAT, clock);
   const { refused: over, counted } = await admitted([limiters.namespaces], caller, form, parts);
   if (over !== undefined) return limited(over, parts);
   let made = false;
   try {
-    const created = await registry.createNamespace({ name }, once, {
+    const created = await registry.createNamespace({ name }, idempotency, {
       mailboxes: (namespace) => [registry.newMailbox(namespace, mailbox)],
       renew,
       network: caller.network,
@@ -97,7 +97,7 @@ async function whyNot(error: unknown, typed: Typed, parts: Parts): Promise<Makin
     case 'namespace_gone':
       return {
         kind: 'sent-before',
-        typed: { ...typed, once: randomUUID() },
+        typed: { ...typed, idempotency: randomUUID() },
         note: note(
           'bad',
           'warn',

@@ -22,7 +22,7 @@ export interface Typed {
   readonly body: string;
   readonly tried: string;
   /** What makes a second click the same request. */
-  readonly once: string;
+  readonly idempotency: string;
 }
 
 /** Every field of a behavior's settings begins with this. */
@@ -42,7 +42,7 @@ export function typedOf(form: URLSearchParams, behaviors: readonly Behavior[]): 
     listed: form.get('visibility') === 'listed',
     body: form.get('body') ?? '',
     tried: form.get('tried') ?? '',
-    once: form.get('once') || randomUUID(),
+    idempotency: form.get('once') || randomUUID(),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Fault } from '../../../core/error.ts';
 import { AppError, problems } from '../../../core/error.ts';
 import { sha256 } from '../../../core/key.ts';
 import { emailAddress } from '../../../core/sign-in/email.ts';
-import { onceFor } from '../../../http/once.ts';
+import { idempotencyFor } from '../../../http/idempotency.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
@@ -49,17 +49,17 @@ export function reportRoutes(parts: Parts): readonly Route[] {
   async function send(call: Pick<Call, 'caller' | 'form'>, typed: TypedReport): Promise<Answer> {
     const faults = faultsIn(typed);
     if (faults.length > 0) return show(422, typed, { faults });
-    const { about, what, answer_to, once: key } = typed;
+    const { about, what, answer_to, idempotency: key } = typed;
     const { refused } = await admitted(limiters.tries, call.caller, call.form, parts);
     if (refused !== undefined) return show(429, typed, { wait: secondsOf(refused) });
     const asked = { about, what, answer_to };
     // A page that was gone back to has the same key and may send another text: that is another report.
-    const once = onceFor(`${key}${sha256(JSON.stringify(asked))}`, asked, call.caller, 'report', clock);
+    const idempotency = idempotencyFor(`${key}${sha256(JSON.stringify(asked))}`, asked, call.caller, 'report', clock);
     try {
       const id = await reports.file({
         subject: `Report: ${about}`,
         body: `About: ${about}\nAnswer to: ${answer_to === '' ? 'nobody asked for an answer' : answer_to}\n\n${what}`,
-        once,
+        idempotency,
         network: call.caller.network,
       });
       return pageAnswer(201, filedPage(id, answer_to), NO_STORE);
@@ -76,7 +76,7 @@ export function reportRoutes(parts: Parts): readonly Route[] {
       handle(call) {
         const query: { readonly about?: unknown } = call.query;
         const about = typeof query.about === 'string' ? query.about : '';
-        return show(200, { about: onOneLine(about).slice(0, MAX_ABOUT), what: '', answer_to: '', once: randomUUID() });
+        return show(200, { about: onOneLine(about).slice(0, MAX_ABOUT), what: '', answer_to: '', idempotency: randomUUID() });
       },
     }),
     route({
@@ -91,7 +91,7 @@ const typedOf = (form: URLSearchParams): TypedReport => ({
   about: onOneLine(form.get('about') ?? ''),
   what: form.get('what') ?? '',
   answer_to: (form.get('answer_to') ?? '').trim(),
-  once: (form.get('once') ?? '').slice(0, 64) || randomUUID(),
+  idempotency: (form.get('once') ?? '').slice(0, 64) || randomUUID(),
 });
 
 const onOneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, ' ').trim();

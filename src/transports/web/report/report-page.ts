@@ -14,7 +14,7 @@ export interface TypedReport {
   readonly what: string;
   readonly answer_to: string;
   /** What makes a second click the same report. */
-  readonly once: string;
+  readonly idempotency: string;
 }
 
 export interface ReportState {
@@ -72,7 +72,7 @@ export function reportPage(
 <h1>Report abuse</h1>
 <p class="lead">An address or a page here does harm, or breaks the law? What you write goes to the people who run this service, and to nobody else.</p>
 ${summary(faults.links)}${state.failed !== undefined && note('bad', 'warn', 'Your report was not filed.', state.failed)}
-<input type="hidden" name="once" value="${typed.once}">
+<input type="hidden" name="once" value="${typed.idempotency}">
 ${about}
 ${what}
 ${answer}

@@ -1,20 +1,20 @@
 import type { Millis } from '../../core/clock.ts';
-import type { Once, Replayed } from '../../core/store.ts';
+import type { Idempotency, Replayed } from '../../core/store.ts';
 import type { Db, Row, Step } from '../db.ts';
 import { step } from '../db.ts';
 
 /** Takes the idempotency key for `ref`, unless it is taken and has not expired. */
-export const TAKE_ONCE = `
+export const TAKE_IDEMPOTENCY_KEY = `
   insert into idempotency (scope, key, hash, ref, expires_at) values ($1, $2, $3, $4, $5)
   on conflict (scope, key) do update set hash = excluded.hash, ref = excluded.ref, expires_at = excluded.expires_at
   where idempotency.expires_at <= $6`;
 
-export const takeOnce = (once: Once, ref: string, now: Millis): Step =>
-  step(TAKE_ONCE, once.scope, once.key, once.hash, ref, once.expires_at, now);
+export const takeIdempotencyKey = (idempotency: Idempotency, ref: string, now: Millis): Step =>
+  step(TAKE_IDEMPOTENCY_KEY, idempotency.scope, idempotency.key, idempotency.hash, ref, idempotency.expires_at, now);
 
 /** Whose the key is: the first request's `ref` and `hash`. */
-export const readOnce = (once: Once): Step =>
-  step('select ref, hash from idempotency where scope = $1 and key = $2', once.scope, once.key);
+export const readIdempotencyKey = (idempotency: Idempotency): Step =>
+  step('select ref, hash from idempotency where scope = $1 and key = $2', idempotency.scope, idempotency.key);
 
 /** What another request made with this key, or undefined when it is `ref`'s own or nobody's. */
 export function replayedBy(rows: readonly Row[] | undefined, ref: string): Replayed | undefined {
@@ -24,12 +24,12 @@ export function replayedBy(rows: readonly Row[] | undefined, ref: string): Repla
 }
 
 /** An API key that was revoked repeats nothing: what it asks for goes on to where keys are checked. */
-const READ_ONCE = `
+const READ_IDEMPOTENCY_KEY = `
   select ref, hash from idempotency where scope = $1 and key = $2 and expires_at > $3
   and not exists (select 1 from keys where id = $1 and revoked_at is not null)`;
 
 /** What came of a key that was used and has not expired. */
-export async function onceOf(db: Db, scope: string, key: string, now: Millis): Promise<Replayed | undefined> {
-  const [row] = await db.read(READ_ONCE, [scope, key, now]);
+export async function idempotencyOf(db: Db, scope: string, key: string, now: Millis): Promise<Replayed | undefined> {
+  const [row] = await db.read(READ_IDEMPOTENCY_KEY, [scope, key, now]);
   return row && { kind: 'replayed', id: row.ref as string, hash: row.hash as string };
 }

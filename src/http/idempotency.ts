@@ -4,7 +4,7 @@ import { DAY } from '../core/clock.ts';
 import { invalid } from '../core/error.ts';
 import type { Json } from '../core/json.ts';
 import { sha256 } from '../core/key.ts';
-import type { Once } from '../core/store.ts';
+import type { Idempotency } from '../core/store.ts';
 import type { Call } from './route.ts';
 
 /** How long a request may be repeated. */
@@ -15,7 +15,7 @@ const KEPT_MS = DAY;
  * quotes; undefined when it has none. Two requests are the same when `what` and their JSON are, however written. AppError
  * `validation_error` for a length that it may not have, and for what a stranger could guess of a caller without an API key.
  */
-export function onceOf(call: Call<unknown, unknown, unknown>, what: string, clock: Clock): Once | undefined {
+export function idempotencyOf(call: Call<unknown, unknown, unknown>, what: string, clock: Clock): Idempotency | undefined {
   const given = call.headers['idempotency-key'];
   if (given === undefined) return undefined;
   const key = String(given)
@@ -24,11 +24,11 @@ export function onceOf(call: Call<unknown, unknown, unknown>, what: string, cloc
   if (key.length < 1 || key.length > 255)
     throw invalid('/Idempotency-Key', 'An Idempotency-Key has 1 to 255 characters.');
   if (call.caller.kind === 'guest' && isGuessable(key)) throw invalid('/Idempotency-Key', GUESSABLE);
-  return onceFor(key, (call.body ?? null) as Json, call.caller, what, clock);
+  return idempotencyFor(key, (call.body ?? null) as Json, call.caller, what, clock);
 }
 
 /** The same of a form, which has its key in a hidden field: `asked` is what makes two requests the same. */
-export const onceFor = (key: string, asked: Json, caller: Caller, what: string, clock: Clock): Once => ({
+export const idempotencyFor = (key: string, asked: Json, caller: Caller, what: string, clock: Clock): Idempotency => ({
   scope: scopeOf(caller, key),
   key,
   hash: sha256(`${what}\n${canonical(asked)}`),
