@@ -56,15 +56,15 @@ export class Decisions {
     const now = await this.#store.messages.byId(message.id);
     if (now?.waiting_for === 'approval' && !done && now.plan === plan) throw otherBehavior(now);
     if (now === undefined || !done) throw notWaiting(now ?? message);
-    await this.#tell(now);
+    await this.#publish(now);
     return now;
   }
 
-  async #tell(message: Message): Promise<void> {
+  async #publish(message: Message): Promise<void> {
     if (!isSettled(message.status)) return this.#dispatch.due();
     this.#store.shared?.tell({ kind: 'settled', ids: [message.id] });
     const mailbox = await this.#directory.mailboxById(message.mailbox_id);
-    if (mailbox !== undefined) this.#dispatch.ended(message, mailbox);
+    if (mailbox !== undefined) this.#dispatch.afterSettled(message, mailbox);
   }
 
   #refuse(message: Message, plan: string, { checkpoint, decides }: Kept, reason?: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import { keptWith } from './done.ts';
 import type { Effect } from './effect.ts';
 import type { EffectLimits, TakenEffects } from './effect-limits.ts';
 import { AppError } from './error.ts';
-import type { Hub } from './hub.ts';
+import type { EventBus } from './event-bus.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Message } from './message.ts';
 import type { Approval, Runner } from './run.ts';
@@ -72,7 +72,7 @@ export class Dispatch {
   readonly #store: Store;
   readonly #directory: Directory;
   readonly #runner: Runner;
-  readonly #hub: Hub;
+  readonly #bus: EventBus;
   readonly #sealed: Sealed;
   readonly #storage: StorageMeter;
   readonly #limits: EffectLimits;
@@ -109,7 +109,7 @@ export class Dispatch {
       store: Store;
       directory: Directory;
       runner: Runner;
-      hub: Hub;
+      bus: EventBus;
       sealed: Sealed;
       storage: StorageMeter;
       limits: EffectLimits;
@@ -120,7 +120,7 @@ export class Dispatch {
     this.#store = parts.store;
     this.#directory = parts.directory;
     this.#runner = parts.runner;
-    this.#hub = parts.hub;
+    this.#bus = parts.bus;
     this.#sealed = parts.sealed;
     this.#storage = parts.storage;
     this.#limits = parts.limits;
@@ -312,24 +312,24 @@ export class Dispatch {
   ): Promise<boolean> {
     const settled = await this.#patiently(() => this.#store.messages.settle(claim, settlement, effects));
     if (settled) {
-      this.ended({ ...message, ...settlement }, mailbox);
+      this.afterSettled({ ...message, ...settlement }, mailbox);
       this.#store.shared?.tell({ kind: 'settled', ids: [message.id] });
     }
     return settled;
   }
 
   /** What follows the settlement of a message that waited. */
-  ended(message: Message, mailbox: Mailbox): void {
+  afterSettled(message: Message, mailbox: Mailbox): void {
     this.#storage.settled(message);
-    this.told(message, mailbox);
+    this.publishSettled(message, mailbox);
   }
 
   /** What follows a settlement that was written. */
-  told(message: Message, mailbox: Mailbox): void {
-    this.#hub.settled(message);
-    this.news(mailbox.namespace_id);
+  publishSettled(message: Message, mailbox: Mailbox): void {
+    this.#bus.publishSettled(message);
+    this.publishEvents(mailbox.namespace_id);
     // The reply may have been filed with its sender.
-    if (message.from !== null && message.sender_namespace_id !== null) this.news(message.sender_namespace_id);
+    if (message.from !== null && message.sender_namespace_id !== null) this.publishEvents(message.sender_namespace_id);
     if (settledChannel.hasSubscribers) {
       const ms = (message.settled_at ?? message.created_at) - message.created_at;
       settledChannel.publish({ behavior: mailbox.behavior, status: message.status, ms });
@@ -337,8 +337,8 @@ export class Dispatch {
   }
 
   /** Something happened in that namespace, and is written: whoever follows it is told. */
-  news(namespaceId: string): void {
-    this.#hub.news(namespaceId);
+  publishEvents(namespaceId: string): void {
+    this.#bus.publishEvents(namespaceId);
   }
 
   /** Takes nothing new; waits up to `grace_ms` for what runs, then lets go of it for the next start or another node. */
@@ -502,8 +502,8 @@ export class Dispatch {
     if (late !== undefined && (outcome === undefined || outcome.kind === 'retry'))
       outcome = { kind: 'fail', detail: late };
     if (outcome === undefined) return;
-    const ended = this.#runner.settlement(outcome, message, mailbox);
-    if (!('kind' in ended)) {
+    const afterSettled = this.#runner.settlement(outcome, message, mailbox);
+    if (!('kind' in afterSettled)) {
       const effects = effectsOf(outcome);
       const sealed = sealedOf(outcome);
       await this.#settling(async () => {
@@ -511,16 +511,16 @@ export class Dispatch {
         if (sealed !== undefined) {
           await this.#patiently(() => this.#sealed.seal(message.id, sealed, sealed.until, 'once'));
         }
-        return this.settle(claim, message, mailbox, ended, effects);
+        return this.settle(claim, message, mailbox, afterSettled, effects);
       });
-    } else if (ended.kind === 'approval') {
-      await this.#park(claim, message, mailbox, ended);
+    } else if (afterSettled.kind === 'approval') {
+      await this.#park(claim, message, mailbox, afterSettled);
     } else if (claim.attempt >= MAX_ATTEMPTS) {
-      const failure = { kind: 'fail', detail: ended.detail, ...ended.done } as const;
+      const failure = { kind: 'fail', detail: afterSettled.detail, ...afterSettled.done } as const;
       const settlement = this.#runner.settlement(failure, message, mailbox) as Settlement;
       await this.settle(claim, message, mailbox, settlement, effectsOf(failure));
     } else {
-      await this.#store.jobs.later(claim, this.#clock() + backoff(ended.after_ms, claim.attempt));
+      await this.#store.jobs.later(claim, this.#clock() + backoff(afterSettled.after_ms, claim.attempt));
     }
   }
 
@@ -531,15 +531,15 @@ export class Dispatch {
     const { behavior } = mailbox;
     if (!(await this.#patiently(() => this.#store.messages.park(claim, text, state, this.#clock(), by, behavior))))
       return;
-    this.#hub.settled({
+    this.#bus.publishSettled({
       ...message,
       status: 'working',
       waiting_for: 'approval',
       plan: text,
       decides: by ?? 'recipient',
     });
-    this.news(mailbox.namespace_id);
-    if (by === 'sender' && message.sender_namespace_id !== null) this.news(message.sender_namespace_id);
+    this.publishEvents(mailbox.namespace_id);
+    if (by === 'sender' && message.sender_namespace_id !== null) this.publishEvents(message.sender_namespace_id);
   }
 
   /**

@@ -3,7 +3,7 @@ import type { Millis } from './clock.ts';
 import { SECOND } from './clock.ts';
 import { AppError } from './error.ts';
 import type { StoredEvent } from './event.ts';
-import type { Hub } from './hub.ts';
+import type { EventBus } from './event-bus.ts';
 import { FIRST_EVENT } from './ids.ts';
 import type { EventPage, EventQuery, Notice, Store } from './store.ts';
 
@@ -58,9 +58,9 @@ export class Feed implements Disposable {
   #believed = Number.NEGATIVE_INFINITY;
   #following: NodeJS.Timeout | undefined;
 
-  constructor(parts: { readonly store: Store; readonly hub: Hub }) {
+  constructor(parts: { readonly store: Store; readonly bus: EventBus }) {
     this.#store = parts.store;
-    parts.hub.hear((namespaceId) => this.#news(namespaceId));
+    parts.bus.subscribeEvents((namespaceId) => this.#news(namespaceId));
     this.#store.shared?.hear((notice) => this.#hear(notice));
   }
 

@@ -60,7 +60,7 @@ export interface MailTold {
 interface MailingParts {
   readonly store: Pick<Store, 'jobs' | 'mailboxes' | 'messages'>;
   readonly sealed: Pick<Sealed, 'seal'>;
-  readonly dispatch: Pick<Dispatch, 'does' | 'due' | 'lend' | 'news'>;
+  readonly dispatch: Pick<Dispatch, 'does' | 'due' | 'lend' | 'publishEvents'>;
   readonly clock: Clock;
   readonly mailDomain: string;
   readonly deliver: Deliver;
@@ -177,6 +177,6 @@ export class Mailing {
       max_waiting: 0,
       from_mailbox_id: null,
     });
-    if (accepted.kind === 'accepted' && mailbox !== undefined) dispatch.news(mailbox.namespace_id);
+    if (accepted.kind === 'accepted' && mailbox !== undefined) dispatch.publishEvents(mailbox.namespace_id);
   }
 }

@@ -2,7 +2,7 @@ import type { Millis } from './clock.ts';
 import { SECOND } from './clock.ts';
 import type { Directory } from './directory.ts';
 import type { Dispatch } from './dispatch.ts';
-import type { Hub } from './hub.ts';
+import type { EventBus } from './event-bus.ts';
 import type { Notice, Store } from './store.ts';
 
 /** As long as a notice that was lost is made up for. */
@@ -19,22 +19,22 @@ export class Peers implements Disposable {
   readonly #store: Store;
   readonly #directory: Directory;
   readonly #dispatch: Dispatch;
-  readonly #hub: Hub;
+  readonly #bus: EventBus;
   readonly #onError: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
   #closed = false;
 
   constructor(
-    parts: { store: Store; directory: Directory; dispatch: Dispatch; hub: Hub },
+    parts: { store: Store; directory: Directory; dispatch: Dispatch; bus: EventBus },
     onError: (error: unknown) => void,
   ) {
     this.#store = parts.store;
     this.#directory = parts.directory;
     this.#dispatch = parts.dispatch;
-    this.#hub = parts.hub;
+    this.#bus = parts.bus;
     this.#onError = onError;
     this.#store.shared?.hear((notice) => this.#hear(notice));
-    this.#timer = setInterval(() => this.#answer(this.#hub.waitedFor()), POLL_MS);
+    this.#timer = setInterval(() => this.#answer(this.#bus.waitedFor()), POLL_MS);
     this.#timer.unref();
   }
 
@@ -49,7 +49,7 @@ export class Peers implements Disposable {
         break;
       case 'settled':
         for (const id of notice.ids) this.#dispatch.abort(id);
-        this.#answer(this.#hub.waitedFor(notice.ids));
+        this.#answer(this.#bus.waitedFor(notice.ids));
     }
   }
 
@@ -57,7 +57,7 @@ export class Peers implements Disposable {
   #answer(ids: readonly string[]): void {
     for (let at = 0; at < ids.length; at += SETTLED_BATCH) {
       this.#store.messages.settledOf(ids.slice(at, at + SETTLED_BATCH)).then((settled) => {
-        for (const message of settled) this.#hub.settled(message);
+        for (const message of settled) this.#bus.publishSettled(message);
       }, this.#onError);
     }
   }

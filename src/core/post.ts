@@ -6,7 +6,7 @@ import { SECOND } from './clock.ts';
 import type { Directory } from './directory.ts';
 import type { Dispatch } from './dispatch.ts';
 import { AppError, idempotencyMismatch, invalid } from './error.ts';
-import type { Hub } from './hub.ts';
+import type { EventBus } from './event-bus.ts';
 import { isId, isReplyId, messageIdOf } from './ids.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Message, SenderKind } from './message.ts';
@@ -45,7 +45,7 @@ export class Post {
   readonly #directory: Directory;
   readonly #runner: Runner;
   readonly #dispatch: Dispatch;
-  readonly #hub: Hub;
+  readonly #bus: EventBus;
   readonly #sealed: Sealed;
   readonly #storage: StorageMeter;
   readonly #clock: Clock;
@@ -59,7 +59,7 @@ export class Post {
       directory: Directory;
       runner: Runner;
       dispatch: Dispatch;
-      hub: Hub;
+      bus: EventBus;
       sealed: Sealed;
       storage: StorageMeter;
       clock: Clock;
@@ -70,7 +70,7 @@ export class Post {
     this.#directory = parts.directory;
     this.#runner = parts.runner;
     this.#dispatch = parts.dispatch;
-    this.#hub = parts.hub;
+    this.#bus = parts.bus;
     this.#sealed = parts.sealed;
     this.#storage = parts.storage;
     this.#clock = parts.clock;
@@ -114,7 +114,7 @@ export class Post {
     if (wait === undefined || wait.ms <= 0) return this.#store.messages.byId(id);
     const listening = new AbortController();
     try {
-      const woken = this.#hub.wait(id, wait.ms, AbortSignal.any([wait.signal, listening.signal]));
+      const woken = this.#bus.wait(id, wait.ms, AbortSignal.any([wait.signal, listening.signal]));
       const message = await this.#store.messages.byId(id);
       if (message === undefined || done(message)) return message;
       return (await woken) ?? (await this.#store.messages.byId(id));
@@ -135,7 +135,7 @@ export class Post {
       this.#store.shared?.tell({ kind: 'settled', ids: [message.id] });
       const canceled = await this.#store.messages.byId(message.id);
       const mailbox = await this.#directory.mailboxById(message.mailbox_id);
-      if (canceled !== undefined && mailbox !== undefined) this.#dispatch.told(canceled, mailbox);
+      if (canceled !== undefined && mailbox !== undefined) this.#dispatch.publishSettled(canceled, mailbox);
     }
     return (await this.#store.messages.byId(message.id)) ?? message;
   }
@@ -199,7 +199,7 @@ export class Post {
       return this.#replay(accepted, submission.idempotency as Idempotency, wait);
     }
     written();
-    this.#hub.news(mailbox.namespace_id);
+    this.#bus.publishEvents(mailbox.namespace_id);
     if (accepted.held) {
       // Paused meanwhile: what runs may not be written, and is run anew when the mailbox is resumed.
       limit().abort();
@@ -250,7 +250,7 @@ export class Post {
     const accepted = await this.#accept(submission, settled);
     if (accepted.kind === 'replayed') return this.#replay(accepted, submission.idempotency as Idempotency, wait);
     this.#storage.settled(settled, payerOf(submission));
-    this.#dispatch.told(settled, mailbox);
+    this.#dispatch.publishSettled(settled, mailbox);
     return { message: settled, replayed: false };
   }
 
@@ -274,7 +274,7 @@ export class Post {
       return this.#replay(accepted, submission.idempotency as Idempotency, wait);
     }
     written();
-    this.#hub.news(mailbox.namespace_id);
+    this.#bus.publishEvents(mailbox.namespace_id);
     if (accepted.held) {
       if (reserved) this.#dispatch.release();
       return { message, replayed: false };

@@ -1,6 +1,6 @@
 import type { Clock, Millis } from './clock.ts';
 import { rfc3339, SECOND } from './clock.ts';
-import type { Hub } from './hub.ts';
+import type { EventBus } from './event-bus.ts';
 import type { Message } from './message.ts';
 import { MAX_REPLY } from './reply-limit.ts';
 import type { Claim, Store } from './store.ts';
@@ -30,14 +30,14 @@ interface Run {
  */
 export class Progress {
   readonly #store: Store;
-  readonly #hub: Hub;
+  readonly #bus: EventBus;
   readonly #clock: Clock;
   readonly #runs = new Map<string, Run>();
   #claimOf: (id: string) => Claim | undefined = () => undefined;
 
-  constructor(parts: { readonly store: Store; readonly hub: Hub; readonly clock: Clock }) {
+  constructor(parts: { readonly store: Store; readonly bus: EventBus; readonly clock: Clock }) {
     this.#store = parts.store;
-    this.#hub = parts.hub;
+    this.#bus = parts.bus;
     this.#clock = parts.clock;
   }
 
@@ -55,7 +55,7 @@ export class Progress {
     if (last !== undefined && at - last.at < MERGE_MS) run.reports.pop();
     run.reports.push({ text: said, at });
     if (run.reports.length > MAX_REPORTS) run.reports.shift();
-    this.#tell(run);
+    this.#publish(run);
     this.#schedule(run, run.written === 0 ? FIRST_MS : WRITE_MS);
   }
 
@@ -63,7 +63,7 @@ export class Progress {
   stream(message: Message, text: string): void {
     const run = this.#runOf(message);
     run.draft = text.length > MAX_REPLY ? text.slice(0, MAX_REPLY) : text;
-    this.#tell(run);
+    this.#publish(run);
   }
 
   #runOf(message: Message): Run {
@@ -75,10 +75,10 @@ export class Progress {
     return run;
   }
 
-  #tell(run: Run): void {
+  #publish(run: Run): void {
     const { message, draft } = run;
-    if (!this.#hub.watched(message.id)) return;
-    this.#hub.progress({ ...message, status: 'working', progress: written(run), draft });
+    if (!this.#bus.watched(message.id)) return;
+    this.#bus.publishProgress({ ...message, status: 'working', progress: written(run), draft });
   }
 
   /** The run is over: what it reported is of no use any more. */

@@ -204,7 +204,7 @@ export class Registry {
     switch (made.kind) {
       case 'created':
         this.#directory.changed();
-        this.#dispatch.news(namespace.id);
+        this.#dispatch.publishEvents(namespace.id);
         return { mailbox, replayed: false };
       case 'taken':
         throw new AppError('mailbox_taken', `${addressOf(mailbox)} is taken. Choose another local part.`);
@@ -301,7 +301,7 @@ export class Registry {
       (written) => written !== undefined,
     );
     this.#directory.changed();
-    this.#dispatch.news(mailbox.namespace_id);
+    this.#dispatch.publishEvents(mailbox.namespace_id);
     if (change.status === 'online') this.#dispatch.due();
     return changed ?? this.mailbox(caller, address);
   }
@@ -316,7 +316,7 @@ export class Registry {
     const mailbox = await this.mailboxFor(caller, address, 'mailboxes:write');
     await this.#store.mailboxes.delete(mailbox.id, this.#clock());
     this.#directory.changed();
-    this.#dispatch.news(mailbox.namespace_id);
+    this.#dispatch.publishEvents(mailbox.namespace_id);
     this.#dispatch.poke();
   }
 

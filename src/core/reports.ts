@@ -78,7 +78,7 @@ export class Reports {
     } finally {
       if (!written) storage.add(payer, -sizeOfMessage(message));
     }
-    dispatch.news(mailbox.namespace_id);
+    dispatch.publishEvents(mailbox.namespace_id);
     await this.#copy(message, mailbox);
     return message.id;
   }

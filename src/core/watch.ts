@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Millis } from './clock.ts';
-import type { Hub } from './hub.ts';
+import type { EventBus } from './event-bus.ts';
 import type { Message } from './message.ts';
 import { isSettled } from './message.ts';
 import type { Store } from './store.ts';
 
 interface Parts {
   readonly store: Store;
-  readonly hub: Hub;
+  readonly bus: EventBus;
 }
 
 /**
@@ -16,13 +16,13 @@ interface Parts {
  */
 export async function* watch(
   message: Message,
-  { store, hub }: Parts,
+  { store, bus }: Parts,
   over: AbortSignal,
   beat_ms: Millis,
 ): AsyncGenerator<Message, void, undefined> {
   let heard: Message | undefined;
   let news = Promise.withResolvers<void>();
-  const unwatch = hub.watch(message.id, (told) => {
+  const unwatch = bus.watch(message.id, (told) => {
     heard = told;
     news.resolve();
   });

@@ -4,7 +4,7 @@ import type { Decisions } from '../core/decide.ts';
 import type { Directory } from '../core/directory.ts';
 import type { Feed } from '../core/feed.ts';
 import type { Health } from '../core/health.ts';
-import type { Hub } from '../core/hub.ts';
+import type { EventBus } from '../core/event-bus.ts';
 import type { Inbox } from '../core/inbox.ts';
 import type { Limiter } from '../core/limits.ts';
 import type { Mailing, MailPlace } from '../core/mailing.ts';
@@ -34,7 +34,7 @@ export interface Parts {
   readonly registry: Registry;
   readonly post: Post;
   readonly decisions: Decisions;
-  readonly hub: Hub;
+  readonly bus: EventBus;
   readonly sealed: Sealed;
   readonly mailing: Mailing;
   /** What strangers report to the owner of the house. */

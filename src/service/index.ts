@@ -11,7 +11,7 @@ import { Dispatch } from '../core/dispatch.ts';
 import { EffectLimits } from '../core/effect-limits.ts';
 import { Feed } from '../core/feed.ts';
 import { Health } from '../core/health.ts';
-import { Hub } from '../core/hub.ts';
+import { EventBus } from '../core/event-bus.ts';
 import { Inbox } from '../core/inbox.ts';
 import { randomBase62 } from '../core/key.ts';
 import { Mailing } from '../core/mailing.ts';
@@ -153,7 +153,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...(options.behaviors ?? []),
   ];
   for (const behavior of behaviors) if (behavior.close !== undefined) stack.defer(() => behavior.close?.());
-  const hub = new Hub();
+  const bus = new EventBus();
   const sealed = new Sealed({ states: store.states, clock });
   const storage = stack.use(
     new StorageMeter(
@@ -177,7 +177,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
     {
       max_reply: config.LIMIT_REPLY,
-      progress: new Progress({ store, hub, clock }),
+      progress: new Progress({ store, bus, clock }),
       reach: new Reach({
         store,
         clock,
@@ -189,7 +189,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
   );
   const dispatch = new Dispatch(
-    { store, directory, runner, hub, sealed, storage, limits, clock },
+    { store, directory, runner, bus, sealed, storage, limits, clock },
     {
       max: config.MAX_RUN,
       lease_ms: config.LEASE_SECONDS * SECOND,
@@ -198,10 +198,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       onError,
     },
   );
-  if (store.shared !== undefined) stack.use(new Peers({ store, directory, dispatch, hub }, onError));
-  const feed = stack.use(new Feed({ store, hub }));
+  if (store.shared !== undefined) stack.use(new Peers({ store, directory, dispatch, bus }, onError));
+  const feed = stack.use(new Feed({ store, bus }));
   const post = new Post(
-    { store, directory, runner, dispatch, hub, sealed, storage, clock },
+    { store, directory, runner, dispatch, bus, sealed, storage, clock },
     { max_waiting: config.LIMIT_WAITING },
   );
   const sends = config.RATE_LIMITS ? limiters.namespaceSends : undefined;
@@ -228,7 +228,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   );
   const who = new Who({ directory, store, clock }, await store.secrets.getOrPut('thread_token', randomBase62(43)));
   const cookie = new SessionCookie(await store.secrets.getOrPut('console_session', randomBase62(43)));
-  const metrics = stack.use(new Metrics({ queue_depth: () => store.jobs.depth(), waiting: () => hub.size }));
+  const metrics = stack.use(new Metrics({ queue_depth: () => store.jobs.depth(), waiting: () => bus.size }));
   const ownerKey = await openHouse(store, registry, config.HOUSE_NAMESPACE, options.keepOwnerKey);
 
   const challenges = new Challenges({
@@ -253,7 +253,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     registry,
     post,
     decisions: new Decisions({ store, directory, dispatch, clock }),
-    hub,
+    bus,
     sealed,
     mailing,
     reports: new Reports({

@@ -270,7 +270,7 @@ describe('cancel', () => {
     house.handle = slow.handle;
     const sent = house.post.send(submission(alice, alice), waiting());
     const { id } = await slow.begun;
-    await until(async () => (await house.store.messages.byId(id))?.status === 'working' && house.hub.size === 1);
+    await until(async () => (await house.store.messages.byId(id))?.status === 'working' && house.bus.size === 1);
     const message = await house.store.messages.byId(id);
     assert.ok(message);
     const canceled = await house.post.cancel(message);
@@ -424,8 +424,8 @@ describe('many messages', () => {
     await using house = await openHouse({ dispatch: { max: 16 } });
     const [alice, bob] = [await home(house), await home(house, { behavior: 'none' })];
     const settlements = new Map<string, number>();
-    const { settled } = house.hub;
-    house.hub.settled = function (message) {
+    const { publishSettled: settled } = house.bus;
+    house.bus.publishSettled = function (message) {
       settlements.set(message.id, (settlements.get(message.id) ?? 0) + 1);
       settled.call(this, message);
     };
@@ -488,7 +488,7 @@ describe('many messages', () => {
     for (const { id, status } of canceled) assert.equal((await house.store.messages.byId(id))?.status, status);
     assert.equal(await house.store.jobs.depth(), 0);
     assert.equal(house.dispatch.running, 0);
-    assert.equal(house.hub.size, 0);
+    assert.equal(house.bus.size, 0);
   });
 });
 

@@ -74,7 +74,7 @@ test('what nobody told of is found within a second or so', async () => {
   const { house, feed, mine } = await open();
   await using _house = house;
   const follows = follower(feed, mine, await feed.now(mine.namespace.id));
-  house.hub.hear(() => {});
+  house.bus.subscribeEvents(() => {});
   await house.post.send(submission(mine, mine), waiting());
   await until(() => follows.told.length === 1);
   follows.leave();

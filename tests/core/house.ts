@@ -9,7 +9,7 @@ import { Directory } from '../../src/core/directory.ts';
 import type { DispatchOptions } from '../../src/core/dispatch.ts';
 import { Dispatch } from '../../src/core/dispatch.ts';
 import { EffectLimits } from '../../src/core/effect-limits.ts';
-import { Hub } from '../../src/core/hub.ts';
+import { EventBus } from '../../src/core/event-bus.ts';
 import type { Key } from '../../src/core/key.ts';
 import type { Mailbox } from '../../src/core/mailbox.ts';
 import type { Message } from '../../src/core/message.ts';
@@ -60,7 +60,7 @@ export interface HouseOptions {
 export interface House extends AsyncDisposable {
   readonly store: Store;
   readonly directory: Directory;
-  readonly hub: Hub;
+  readonly bus: EventBus;
   readonly sealed: Sealed;
   readonly storage: StorageMeter;
   readonly runner: Runner;
@@ -106,7 +106,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     }),
   );
   const directory = new Directory(store, clock.read);
-  const hub = new Hub();
+  const bus = new EventBus();
   const sealed = new Sealed({ states: store.states, clock: clock.read });
   const storage = new StorageMeter(
     { store, clock: clock.read, secret: 'secret', onError: (error) => errors.push(error) },
@@ -114,11 +114,11 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   );
   const limits = new EffectLimits({ store, storage }, { max_schedules: 100 });
   const runner = new Runner(behaviors, clock.read, (_message, error) => errors.push(error), {
-    progress: new Progress({ store, hub, clock: clock.read }),
+    progress: new Progress({ store, bus, clock: clock.read }),
     reach: new Reach({ store, limits, clock: clock.read, mailDomain: 'mailroom.test' }),
   });
   const dispatch = new Dispatch(
-    { store, directory, runner, hub, sealed, storage, limits, clock: clock.read },
+    { store, directory, runner, bus, sealed, storage, limits, clock: clock.read },
     {
       max: 64,
       lease_ms: 30_000,
@@ -129,7 +129,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     },
   );
   const post = new Post(
-    { store, directory, runner, dispatch, hub, sealed, storage, clock: clock.read },
+    { store, directory, runner, dispatch, bus, sealed, storage, clock: clock.read },
     { max_waiting: options.max_waiting ?? 50_000 },
   );
   const registry = new Registry(
@@ -142,7 +142,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const house: House = {
     store,
     directory,
-    hub,
+    bus,
     sealed,
     storage,
     runner,

@@ -67,7 +67,7 @@ test('a second attempt attaches to the one that runs and gets the same answer', 
   const early = send();
   await until(() => house.store.messages.byId(id));
   const late = send();
-  await until(() => house.hub.size === 3);
+  await until(() => house.bus.size === 3);
   slow.release();
   const all = await Promise.all([first, early, late]);
   assert.deepEqual(

@@ -198,7 +198,7 @@ for (const database of await everyDatabase()) {
       const [alice, bob] = [await home(house), await home(house)];
       const { mailing, sealed } = office(house);
       const news: string[] = [];
-      house.hub.hear((id) => news.push(id));
+      house.bus.subscribeEvents((id) => news.push(id));
       const mail = mailOf(alice, bob.address);
       await mailing.post(mail);
       await isDone(house, mail);

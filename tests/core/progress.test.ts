@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../src/core/behavior.ts';
-import { Hub } from '../../src/core/hub.ts';
+import { EventBus } from '../../src/core/event-bus.ts';
 import type { Envelope, Message } from '../../src/core/message.ts';
 import { envelopeText } from '../../src/core/message.ts';
 import { Progress } from '../../src/core/progress.ts';
@@ -39,7 +39,7 @@ test('what a behavior reports is seen at once by who watches, soon by who asks, 
   const { message } = await house.post.send(submission(alice, alice));
   await work.begun;
   const seen: string[] = [];
-  const leave = house.hub.watch(message.id, (now) => seen.push(`${now.status} ${shown(now).at(-1) ?? '-'}`));
+  const leave = house.bus.watch(message.id, (now) => seen.push(`${now.status} ${shown(now).at(-1) ?? '-'}`));
   context?.report('Half of it');
   house.clock.pass(1_000);
   context?.report('Nearly all');
@@ -55,7 +55,7 @@ test('what a behavior reports is seen at once by who watches, soon by who asks, 
   assert.deepEqual(shown(await settledOf(house, message.id)), []);
   assert.equal(seen.at(-1), 'completed -');
   leave();
-  assert.equal(house.hub.watched(message.id), false);
+  assert.equal(house.bus.watched(message.id), false);
 });
 
 test('a message that is answered at once costs no write for what was reported of it', async () => {
@@ -83,7 +83,7 @@ test('reports are cut to one line of 200 characters, the latest twenty are kept,
   const one = await world(store);
   const message = waitingOf(one, one);
   await store.messages.accept({ message, max_waiting: 9, from_mailbox_id: null, leased_until: T + 1e9 });
-  const progress = new Progress({ store, hub: new Hub(), clock: clock.read });
+  const progress = new Progress({ store, bus: new EventBus(), clock: clock.read });
   progress.claimedBy((id) => ({ id, kind: 'handle', fence: 1, attempt: 1, subject: '' }));
   let writes = 0;
   const { report } = store.jobs;
@@ -109,17 +109,17 @@ test('reports are cut to one line of 200 characters, the latest twenty are kept,
 });
 
 test('a watcher is told of a settlement elsewhere as who waits is, and watches of a message of its own only', () => {
-  const hub = new Hub();
+  const bus = new EventBus();
   const [mine, other] = [{ id: 'msg_a' } as Message, { id: 'msg_b' } as Message];
   const seen: Message[] = [];
-  const leave = hub.watch(mine.id, (message) => seen.push(message));
-  assert.deepEqual(hub.waitedFor(), [mine.id]);
-  hub.settled(other);
-  hub.settled(mine);
+  const leave = bus.watch(mine.id, (message) => seen.push(message));
+  assert.deepEqual(bus.waitedFor(), [mine.id]);
+  bus.publishSettled(other);
+  bus.publishSettled(mine);
   assert.deepEqual(seen, [mine]);
   leave();
   leave();
-  assert.deepEqual(hub.waitedFor(), []);
+  assert.deepEqual(bus.waitedFor(), []);
 });
 
 test('what was reported before a pause shows no more when it is tried again', async () => {

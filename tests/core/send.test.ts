@@ -120,7 +120,7 @@ describe('a run that takes longer than 100 ms', () => {
     assert.ok(!isSettled(message.status));
     slow.release();
     assert.equal((await settledOf(house, id)).reply_body, 'To nobody.');
-    assert.equal(house.hub.size, 0);
+    assert.equal(house.bus.size, 0);
   });
 
   test('of a sender that was gone before it began is handled all the same', async () => {
@@ -192,7 +192,7 @@ describe('waiting for a settlement', () => {
     const { message } = await house.post.send(submission(alice, alice), waiting());
     assert.deepEqual(await house.post.settled(message.id, waiting()), message);
     assert.equal(await house.post.settled(newId('msg', T), waiting()), undefined);
-    assert.equal(house.hub.size, 0);
+    assert.equal(house.bus.size, 0);
   });
 
   test('wakes each of many, and misses no settlement between look and listen', async () => {
@@ -205,7 +205,7 @@ describe('waiting for a settlement', () => {
     const waits = Array.from({ length: 50 }, () => house.post.settled(message.id, waiting()));
     slow.release();
     for (const settled of await Promise.all(waits)) assert.equal(settled?.reply_body, 'For all.');
-    assert.equal(house.hub.size, 0);
+    assert.equal(house.bus.size, 0);
   });
 
   test('without time, or for one who is gone, tells how it stands', async () => {
@@ -219,7 +219,7 @@ describe('waiting for a settlement', () => {
     assert.equal((await house.post.settled(message.id, waiting(0)))?.status, 'working');
     assert.equal((await house.post.settled(message.id, waiting(1)))?.status, 'working');
     assert.equal((await house.post.settled(message.id, waiting(20_000, AbortSignal.abort())))?.status, 'working');
-    assert.equal(house.hub.size, 0);
+    assert.equal(house.bus.size, 0);
     slow.release();
     await settledOf(house, message.id);
   });
@@ -241,7 +241,7 @@ describe('waiting for a settlement', () => {
     });
     broken = true;
     await assert.rejects(house.post.settled(newId('msg', T), waiting()), /disk/);
-    assert.equal(house.hub.size, 0);
+    assert.equal(house.bus.size, 0);
   });
 });
 

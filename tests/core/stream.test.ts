@@ -17,7 +17,7 @@ test('what is written of a reply is shown to who watches, beside the reports, an
   await work.begun;
   context?.stream('Nobody sees');
   const seen: Message[] = [];
-  const leave = house.hub.watch(message.id, (now) => seen.push(now));
+  const leave = house.bus.watch(message.id, (now) => seen.push(now));
   context?.stream('Nobody sees this');
   context?.report('Half of it');
   context?.stream('A');

@@ -17,7 +17,7 @@ const mailing = new Mailing({
     does: () => {},
     due: () => store.shared?.tell({ kind: 'due' }),
     lend: (_id, until) => until,
-    news: () => {},
+    publishEvents: () => {},
   },
   clock: Date.now,
   mailDomain: 'mailroom.localhost',

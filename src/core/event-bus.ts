@@ -2,23 +2,23 @@ import type { Millis } from './clock.ts';
 import type { Message } from './message.ts';
 
 /** Wakes whoever waits for a message to be settled, and whoever follows what happens. */
-export class Hub {
+export class EventBus {
   readonly #watching = new Map<string, Set<(message: Message) => void>>();
-  #ear: ((namespaceId: string) => void) | undefined;
+  #onEvents: ((namespaceId: string) => void) | undefined;
   readonly #waiting = new Map<string, Set<(message: Message) => void>>();
 
   /** Tells all who wait for `message.id`: it is settled, or waits for somebody's decision. */
-  settled(message: Message): void {
+  publishSettled(message: Message): void {
     const waiting = this.#waiting.get(message.id);
     if (waiting !== undefined) {
       this.#waiting.delete(message.id);
-      for (const wake of waiting) wake(message);
+      for (const notify of waiting) notify(message);
     }
-    if (this.#watching.size > 0) this.progress(message);
+    if (this.#watching.size > 0) this.publishProgress(message);
   }
 
   /** Tells all who watch `message.id` how it stands. */
-  progress(message: Message): void {
+  publishProgress(message: Message): void {
     const watching = this.#watching.get(message.id);
     if (watching !== undefined) for (const listener of [...watching]) listener(message);
   }
@@ -52,26 +52,26 @@ export class Hub {
       const end = (message: Message | undefined): void => {
         clearTimeout(timer);
         signal.removeEventListener('abort', aborted);
-        waiting.delete(wake);
+        waiting.delete(notify);
         if (waiting.size === 0 && this.#waiting.get(id) === waiting) this.#waiting.delete(id);
         resolve(message);
       };
-      const wake = (message: Message): void => end(message);
+      const notify = (message: Message): void => end(message);
       const aborted = (): void => end(undefined);
       const timer = setTimeout(aborted, ms);
-      waiting.add(wake);
+      waiting.add(notify);
       signal.addEventListener('abort', aborted, { once: true });
     });
   }
 
   /** Something happened in that namespace, and is written. */
-  news(namespaceId: string): void {
-    this.#ear?.(namespaceId);
+  publishEvents(namespaceId: string): void {
+    this.#onEvents?.(namespaceId);
   }
 
   /** Calls `ear` with all news, one ear in all. */
-  hear(ear: (namespaceId: string) => void): void {
-    this.#ear = ear;
+  subscribeEvents(listener: (namespaceId: string) => void): void {
+    this.#onEvents = listener;
   }
 
   /** Those of `ids` that somebody waits for; all that are waited for when left out. */
