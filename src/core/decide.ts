@@ -62,7 +62,7 @@ export class Decisions {
 
   async #publish(message: Message): Promise<void> {
     if (!isSettled(message.status)) return this.#dispatch.due();
-    this.#store.shared?.tell({ kind: 'settled', ids: [message.id] });
+    this.#store.shared?.publish({ kind: 'settled', ids: [message.id] });
     const mailbox = await this.#directory.mailboxById(message.mailbox_id);
     if (mailbox !== undefined) this.#dispatch.afterSettled(message, mailbox);
   }

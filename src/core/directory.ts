@@ -79,7 +79,7 @@ export class Directory {
   /** After any change or deletion made here, which other nodes are told of. */
   changed(): void {
     this.forget();
-    this.#store.shared?.tell({ kind: 'changed' });
+    this.#store.shared?.publish({ kind: 'changed' });
   }
 
   /** Something may have changed: such is rare, so all goes. */

@@ -147,7 +147,7 @@ export class Dispatch {
   /** There is work, perhaps more than this node has room for: look now, here and elsewhere. */
   due(): void {
     this.poke();
-    this.#store.shared?.tell({ kind: 'due' });
+    this.#store.shared?.publish({ kind: 'due' });
   }
 
   /** Whether a message could be handled at once: room, and nothing that has waited longer. */
@@ -313,7 +313,7 @@ export class Dispatch {
     const settled = await this.#patiently(() => this.#store.messages.settle(claim, settlement, effects));
     if (settled) {
       this.afterSettled({ ...message, ...settlement }, mailbox);
-      this.#store.shared?.tell({ kind: 'settled', ids: [message.id] });
+      this.#store.shared?.publish({ kind: 'settled', ids: [message.id] });
     }
     return settled;
   }

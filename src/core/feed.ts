@@ -61,7 +61,7 @@ export class Feed implements Disposable {
   constructor(parts: { readonly store: Store; readonly bus: EventBus }) {
     this.#store = parts.store;
     parts.bus.subscribeEvents((namespaceId) => this.#news(namespaceId));
-    this.#store.shared?.hear((notice) => this.#hear(notice));
+    this.#store.shared?.subscribe((notice) => this.#hear(notice));
   }
 
   /** How many follow here. */
@@ -125,8 +125,8 @@ export class Feed implements Disposable {
     this.#ears.set(namespaceId, ears.add(ear));
     const { shared } = this.#store;
     if (shared === undefined || this.#following !== undefined) return;
-    shared.tell({ kind: 'following' });
-    this.#following = setInterval(() => shared.tell({ kind: 'following' }), FOLLOWING_MS).unref();
+    shared.publish({ kind: 'following' });
+    this.#following = setInterval(() => shared.publish({ kind: 'following' }), FOLLOWING_MS).unref();
   }
 
   #leave(namespaceId: string, ear: Ear): void {
@@ -141,7 +141,7 @@ export class Feed implements Disposable {
   #news(namespaceId: string): void {
     this.#wake(namespaceId);
     if (this.#believed < performance.now()) return;
-    this.#store.shared?.tell({ kind: 'events', ids: [namespaceId] });
+    this.#store.shared?.publish({ kind: 'events', ids: [namespaceId] });
   }
 
   #hear(notice: Notice): void {

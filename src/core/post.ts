@@ -132,7 +132,7 @@ export class Post {
   async cancel(message: Message): Promise<Message> {
     if (!isSettled(message.status) && (await this.#store.messages.cancel(message.id, this.#clock()))) {
       this.#dispatch.abort(message.id);
-      this.#store.shared?.tell({ kind: 'settled', ids: [message.id] });
+      this.#store.shared?.publish({ kind: 'settled', ids: [message.id] });
       const canceled = await this.#store.messages.byId(message.id);
       const mailbox = await this.#directory.mailboxById(message.mailbox_id);
       if (canceled !== undefined && mailbox !== undefined) this.#dispatch.publishSettled(canceled, mailbox);

@@ -49,9 +49,9 @@ export interface Shared {
   /** Of the rate limits, for all nodes together. */
   readonly counters: Counters;
   /** Lets the other nodes know, soon; it may be lost. */
-  tell(notice: Notice): void;
+  publish(notice: Notice): void;
   /** Calls `listener` with what other nodes tell. */
-  hear(listener: (notice: Notice) => void): void;
+  subscribe(listener: (notice: Notice) => void): void;
 }
 
 export type Notice =

@@ -15,7 +15,7 @@ import { EventBus } from '../core/event-bus.ts';
 import { Inbox } from '../core/inbox.ts';
 import { randomBase62 } from '../core/key.ts';
 import { Mailing } from '../core/mailing.ts';
-import { Peers } from '../core/peers.ts';
+import { Cluster } from '../core/cluster.ts';
 import { Post } from '../core/post.ts';
 import { Progress } from '../core/progress.ts';
 import { Reach } from '../core/reach.ts';
@@ -198,7 +198,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       onError,
     },
   );
-  if (store.shared !== undefined) stack.use(new Peers({ store, directory, dispatch, bus }, onError));
+  if (store.shared !== undefined) stack.use(new Cluster({ store, directory, dispatch, bus }, onError));
   const feed = stack.use(new Feed({ store, bus }));
   const post = new Post(
     { store, directory, runner, dispatch, bus, sealed, storage, clock },

@@ -315,11 +315,11 @@ for (const release of releases) {
     await using one = await open(url);
     await using other = await open(url);
     const heard = { one: [] as Notice[], other: [] as Notice[] };
-    one.shared?.hear((notice) => heard.one.push(notice));
-    other.shared?.hear((notice) => heard.other.push(notice));
+    one.shared?.subscribe((notice) => heard.one.push(notice));
+    other.shared?.subscribe((notice) => heard.other.push(notice));
     const ids = Array.from({ length: 700 }, () => newId('msg', T));
-    one.shared?.tell({ kind: 'settled', ids });
-    one.shared?.tell({ kind: 'changed' });
+    one.shared?.publish({ kind: 'settled', ids });
+    one.shared?.publish({ kind: 'changed' });
     const told = (): string[] => heard.other.flatMap((notice) => (notice.kind === 'settled' ? notice.ids : []));
     await until(
       5_000,

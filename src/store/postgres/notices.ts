@@ -32,12 +32,12 @@ export class Notices implements AsyncDisposable {
   constructor(config: pg.ClientConfig) {
     this.#link = new Link(config, async (client) => {
       client.on('notification', ({ processId, payload = '' }) => {
-        if (processId !== this.#link.backend) this.#hear(payload);
+        if (processId !== this.#link.backend) this.#onNotice(payload);
       });
       await client.query(`set synchronous_commit = off; listen ${CHANNEL}`);
       // What was told while nobody listened is not told again.
-      this.#hear('changed');
-      this.#hear('due');
+      this.#onNotice('changed');
+      this.#onNotice('due');
     });
     this.#keep = setInterval(() => void this.#link.connected().catch(() => {}), AGAIN_MS);
     this.#keep.unref();
@@ -48,11 +48,11 @@ export class Notices implements AsyncDisposable {
     await this.#link.connected();
   }
 
-  readonly hear: Shared['hear'] = (listener) => {
+  readonly subscribe: Shared['subscribe'] = (listener) => {
     this.#listeners.add(listener);
   };
 
-  readonly tell: Shared['tell'] = (notice) => {
+  readonly publish: Shared['publish'] = (notice) => {
     if (notice.kind === 'settled') this.#settled.push(...notice.ids);
     else if (notice.kind === 'events') for (const id of notice.ids) this.#events.add(id);
     else this.#plain.add(notice.kind);
@@ -74,7 +74,7 @@ export class Notices implements AsyncDisposable {
     this.#link.query({ name: 'tell', text, values: [payloads] }).catch(() => {});
   }
 
-  #hear(payload: string): void {
+  #onNotice(payload: string): void {
     const [kind, ids] = payload.split(':') as [string, string?];
     const listed = ids !== undefined && LISTS.has(kind);
     // Else it is a newer version's word.

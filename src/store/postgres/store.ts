@@ -174,7 +174,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     allowances: makeAllowances(db),
     storage: makeStorage(db),
     alone: (act) => alone(config, act),
-    shared: { counters, tell: notices.tell, hear: notices.hear },
+    shared: { counters, publish: notices.publish, subscribe: notices.subscribe },
     idempotency: (scope, key, now) => idempotencyOf(db, scope, key, now),
     remember: async (idempotency, id, now) => {
       await db.write([takeIdempotencyKey(idempotency, id, now)], 'beside');

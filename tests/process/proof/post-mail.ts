@@ -15,7 +15,7 @@ const mailing = new Mailing({
   sealed: { seal: async () => {} },
   dispatch: {
     does: () => {},
-    due: () => store.shared?.tell({ kind: 'due' }),
+    due: () => store.shared?.publish({ kind: 'due' }),
     lend: (_id, until) => until,
     publishEvents: () => {},
   },

@@ -15,7 +15,7 @@ const SETTLED_BATCH = 500;
  * answered, who works on it stops, what was looked up is looked up anew. Notices make it quick, a look at the store each
  * second makes it sure.
  */
-export class Peers implements Disposable {
+export class Cluster implements Disposable {
   readonly #store: Store;
   readonly #directory: Directory;
   readonly #dispatch: Dispatch;
@@ -33,12 +33,12 @@ export class Peers implements Disposable {
     this.#dispatch = parts.dispatch;
     this.#bus = parts.bus;
     this.#onError = onError;
-    this.#store.shared?.hear((notice) => this.#hear(notice));
-    this.#timer = setInterval(() => this.#answer(this.#bus.waitedFor()), POLL_MS);
+    this.#store.shared?.subscribe((notice) => this.#onNotice(notice));
+    this.#timer = setInterval(() => this.#publishSettled(this.#bus.waitedFor()), POLL_MS);
     this.#timer.unref();
   }
 
-  #hear(notice: Notice): void {
+  #onNotice(notice: Notice): void {
     if (this.#closed) return;
     switch (notice.kind) {
       case 'changed':
@@ -49,12 +49,12 @@ export class Peers implements Disposable {
         break;
       case 'settled':
         for (const id of notice.ids) this.#dispatch.abort(id);
-        this.#answer(this.#bus.waitedFor(notice.ids));
+        this.#publishSettled(this.#bus.waitedFor(notice.ids));
     }
   }
 
   /** Those of `ids` that have settled are told to who waits for them. */
-  #answer(ids: readonly string[]): void {
+  #publishSettled(ids: readonly string[]): void {
     for (let at = 0; at < ids.length; at += SETTLED_BATCH) {
       this.#store.messages.settledOf(ids.slice(at, at + SETTLED_BATCH)).then((settled) => {
         for (const message of settled) this.#bus.publishSettled(message);
