@@ -2,7 +2,7 @@ import type { Behavior } from '../core/behavior.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Decisions } from '../core/decide.ts';
 import type { Directory } from '../core/directory.ts';
-import type { Feed } from '../core/feed.ts';
+import type { EventFeed } from '../core/event-feed.ts';
 import type { Health } from '../core/health.ts';
 import type { EventBus } from '../core/event-bus.ts';
 import type { Inbox } from '../core/inbox.ts';
@@ -44,7 +44,7 @@ export interface Parts {
   readonly version: string;
   /** Where mail to the outside goes, for pages to say. */
   readonly mail: MailPlace;
-  readonly feed: Feed;
+  readonly feed: EventFeed;
   readonly inbox: Inbox;
   readonly statistics: Statistics;
   readonly who: Who;

@@ -9,7 +9,7 @@ import { Decisions } from '../core/decide.ts';
 import { Directory } from '../core/directory.ts';
 import { Dispatch } from '../core/dispatch.ts';
 import { EffectLimits } from '../core/effect-limits.ts';
-import { Feed } from '../core/feed.ts';
+import { EventFeed } from '../core/event-feed.ts';
 import { Health } from '../core/health.ts';
 import { EventBus } from '../core/event-bus.ts';
 import { Inbox } from '../core/inbox.ts';
@@ -199,7 +199,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
   );
   if (store.shared !== undefined) stack.use(new Cluster({ store, directory, dispatch, bus }, onError));
-  const feed = stack.use(new Feed({ store, bus }));
+  const feed = stack.use(new EventFeed({ store, bus }));
   const post = new Post(
     { store, directory, runner, dispatch, bus, sealed, storage, clock },
     { max_waiting: config.LIMIT_WAITING },

@@ -50,7 +50,7 @@ export function eventRoutes(parts: Parts): readonly Route[] {
       const signal = AbortSignal.any([gone, stop.begun, over.signal]);
       let said = clock();
       const tick = Math.min(KEY_MS, parts.heartbeat_ms);
-      for await (const events of orEvery(feed.follow(of, from, signal), tick)) {
+      for await (const events of orEvery(feed.subscribe(of, from, signal), tick)) {
         const now = clock();
         // Each time: nothing is told by a key that was revoked.
         if (!(await directory.works(key))) return;

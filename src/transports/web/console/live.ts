@@ -75,7 +75,7 @@ export function liveRoute(context: Context): Route {
       let shown = '';
       const of = { namespace_id: namespace.id };
       const tick = Math.min(TICK_MS, parts.heartbeat_ms);
-      for await (const events of orEvery(parts.feed.follow(of, place, signal), tick)) {
+      for await (const events of orEvery(parts.feed.subscribe(of, place, signal), tick)) {
         const now = clock();
         // The key is looked at before anything is told, as that ends at once with it; the session, which costs more, at times.
         const telling = events !== undefined || changed !== undefined;

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Feed } from '../../src/core/feed.ts';
+import { EventFeed } from '../../src/core/event-feed.ts';
 import { assertSoon } from '../harness/soon.ts';
 import type { Home, House } from './house.ts';
 import { held, home, openHouse, settledOf, submission, until, waiting } from './house.ts';
 
 /** What a follower of a namespace was told, in words. */
-function follower(feed: Feed, of: Home, after: string | null = null) {
+function follower(feed: EventFeed, of: Home, after: string | null = null) {
   const told: string[] = [];
   const gone = new AbortController();
   let last: string | null = null;
   const read = async (): Promise<void> => {
-    for await (const events of feed.follow({ namespace_id: of.namespace.id }, after, gone.signal)) {
+    for await (const events of feed.subscribe({ namespace_id: of.namespace.id }, after, gone.signal)) {
       for (const event of events) {
         told.push(`${event.type} ${'message' in event ? event.message.body : ''}`);
         last = event.id;
@@ -21,9 +21,9 @@ function follower(feed: Feed, of: Home, after: string | null = null) {
   return { told, ended: read(), leave: () => gone.abort(), last: () => last };
 }
 
-async function open(): Promise<{ house: House; feed: Feed; mine: Home }> {
+async function open(): Promise<{ house: House; feed: EventFeed; mine: Home }> {
   const house = await openHouse();
-  const feed = new Feed(house);
+  const feed = new EventFeed(house);
   return { house, feed, mine: await home(house) };
 }
 

@@ -16,35 +16,35 @@ const GATHER_MS: Millis = 10;
 /** Events told at a time: with its reply one may have half a MB. */
 const SIZE = 32;
 /** The other nodes are told this often that somebody follows here, */
-const FOLLOWING_MS: Millis = 5 * SECOND;
+const ANNOUNCE_MS: Millis = 5 * SECOND;
 /** and believe it for so long. */
-const BELIEVED_MS: Millis = 15 * SECOND;
+const SUBSCRIBED_MS: Millis = 15 * SECOND;
 
 /** Waits for news; what comes while nobody waits is not forgotten. */
-class Ear {
-  #heard = false;
-  #wake: (() => void) | undefined;
+class Subscriber {
+  #notified = false;
+  #notify: (() => void) | undefined;
 
-  readonly hear = (): void => {
-    this.#heard = true;
-    this.#wake?.();
+  readonly notify = (): void => {
+    this.#notified = true;
+    this.#notify?.();
   };
 
   /** Whether there was news, within `ms`; false too when `signal` aborts. */
-  async news(ms: Millis, signal: AbortSignal): Promise<boolean> {
-    if (!this.#heard && !signal.aborted) {
+  async wait(ms: Millis, signal: AbortSignal): Promise<boolean> {
+    if (!this.#notified && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
+      this.#notify = resolve;
       const timer = setTimeout(resolve, ms);
-      signal.addEventListener('abort', this.#wake, { once: true });
+      signal.addEventListener('abort', this.#notify, { once: true });
       await promise;
       clearTimeout(timer);
-      signal.removeEventListener('abort', this.#wake);
-      this.#wake = undefined;
+      signal.removeEventListener('abort', this.#notify);
+      this.#notify = undefined;
     }
-    const heard = this.#heard;
-    this.#heard = false;
-    return heard;
+    const notified = this.#notified;
+    this.#notified = false;
+    return notified;
   }
 }
 
@@ -52,21 +52,21 @@ class Ear {
  * The log of events, followed as it grows. What is written on this node wakes who follows at once, what others write by
  * their notice; a look each second makes it sure. While nobody follows, news costs a look into an empty map.
  */
-export class Feed implements Disposable {
+export class EventFeed implements Disposable {
   readonly #store: Store;
-  readonly #ears = new Map<string, Set<Ear>>();
-  #believed = Number.NEGATIVE_INFINITY;
-  #following: NodeJS.Timeout | undefined;
+  readonly #subscribers = new Map<string, Set<Subscriber>>();
+  #othersSubscribedUntil = Number.NEGATIVE_INFINITY;
+  #announcing: NodeJS.Timeout | undefined;
 
   constructor(parts: { readonly store: Store; readonly bus: EventBus }) {
     this.#store = parts.store;
-    parts.bus.subscribeEvents((namespaceId) => this.#news(namespaceId));
-    this.#store.shared?.subscribe((notice) => this.#hear(notice));
+    parts.bus.subscribeEvents((namespaceId) => this.#onEvents(namespaceId));
+    this.#store.shared?.subscribe((notice) => this.#onNotice(notice));
   }
 
   /** How many follow here. */
   get size(): number {
-    return this.#ears.values().reduce((sum, ears) => sum + ears.size, 0);
+    return this.#subscribers.values().reduce((sum, subscribers) => sum + subscribers.size, 0);
   }
 
   /** Where the log of a namespace ends now. */
@@ -78,79 +78,79 @@ export class Feed implements Disposable {
    * All that happens after the place `after` (null: from now on), in order, each once, some at a time; ends when `signal`
    * aborts. While the store is away it waits.
    */
-  async *follow(
+  async *subscribe(
     of: EventQuery,
     after: string | null,
     signal: AbortSignal,
   ): AsyncGenerator<readonly StoredEvent[], void, undefined> {
-    const ear = new Ear();
-    this.#listen(of.namespace_id, ear);
+    const subscriber = new Subscriber();
+    this.#add(of.namespace_id, subscriber);
     try {
-      let place = after ?? (await this.now(of.namespace_id));
+      let cursor = after ?? (await this.now(of.namespace_id));
       for (let empty = SOON_MS.length; !signal.aborted; ) {
-        const page = await this.#page(of, place);
+        const page = await this.#page(of, cursor);
         if (page !== undefined) {
-          place = page.next;
+          cursor = page.next;
           if (page.items.length > 0) {
             yield page.items;
             empty = 0;
           }
           if (page.more) continue;
         }
-        if (await ear.news(SOON_MS[empty] ?? POLL_MS, signal)) {
+        if (await subscriber.wait(SOON_MS[empty] ?? POLL_MS, signal)) {
           empty = 0;
           await pause(GATHER_MS, undefined, { signal }).catch(() => {});
         } else empty++;
       }
     } finally {
-      this.#leave(of.namespace_id, ear);
+      this.#remove(of.namespace_id, subscriber);
     }
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#following);
+    clearInterval(this.#announcing);
   }
 
-  async #page(of: EventQuery, place: string): Promise<EventPage | undefined> {
+  async #page(of: EventQuery, cursor: string): Promise<EventPage | undefined> {
     try {
-      return await this.#store.events.page(of, place, SIZE);
+      return await this.#store.events.page(of, cursor, SIZE);
     } catch (error) {
       if (error instanceof AppError && error.code === 'unavailable') return undefined;
       throw error;
     }
   }
 
-  #listen(namespaceId: string, ear: Ear): void {
-    const ears = this.#ears.get(namespaceId) ?? new Set();
-    this.#ears.set(namespaceId, ears.add(ear));
+  #add(namespaceId: string, subscriber: Subscriber): void {
+    const subscribers = this.#subscribers.get(namespaceId) ?? new Set();
+    this.#subscribers.set(namespaceId, subscribers.add(subscriber));
     const { shared } = this.#store;
-    if (shared === undefined || this.#following !== undefined) return;
+    if (shared === undefined || this.#announcing !== undefined) return;
     shared.publish({ kind: 'following' });
-    this.#following = setInterval(() => shared.publish({ kind: 'following' }), FOLLOWING_MS).unref();
+    this.#announcing = setInterval(() => shared.publish({ kind: 'following' }), ANNOUNCE_MS).unref();
   }
 
-  #leave(namespaceId: string, ear: Ear): void {
-    const ears = this.#ears.get(namespaceId);
-    ears?.delete(ear);
-    if (ears?.size === 0) this.#ears.delete(namespaceId);
-    if (this.#ears.size > 0) return;
-    clearInterval(this.#following);
-    this.#following = undefined;
+  #remove(namespaceId: string, subscriber: Subscriber): void {
+    const subscribers = this.#subscribers.get(namespaceId);
+    subscribers?.delete(subscriber);
+    if (subscribers?.size === 0) this.#subscribers.delete(namespaceId);
+    if (this.#subscribers.size > 0) return;
+    clearInterval(this.#announcing);
+    this.#announcing = undefined;
   }
 
-  #news(namespaceId: string): void {
-    this.#wake(namespaceId);
-    if (this.#believed < performance.now()) return;
+  #onEvents(namespaceId: string): void {
+    this.#notify(namespaceId);
+    if (this.#othersSubscribedUntil < performance.now()) return;
     this.#store.shared?.publish({ kind: 'events', ids: [namespaceId] });
   }
 
-  #hear(notice: Notice): void {
-    if (notice.kind === 'following') this.#believed = performance.now() + BELIEVED_MS;
-    else if (notice.kind === 'events') for (const id of notice.ids) this.#wake(id);
+  #onNotice(notice: Notice): void {
+    if (notice.kind === 'following') this.#othersSubscribedUntil = performance.now() + SUBSCRIBED_MS;
+    else if (notice.kind === 'events') for (const id of notice.ids) this.#notify(id);
   }
 
-  #wake(namespaceId: string): void {
-    const ears = this.#ears.get(namespaceId);
-    if (ears !== undefined) for (const ear of ears) ear.hear();
+  #notify(namespaceId: string): void {
+    const subscribers = this.#subscribers.get(namespaceId);
+    if (subscribers !== undefined) for (const subscriber of subscribers) subscriber.notify();
   }
 }
