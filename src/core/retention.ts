@@ -1,4 +1,4 @@
-import { Bites } from './bites.ts';
+import { BatchJob } from './batch-job.ts';
 import type { Clock, Millis } from './clock.ts';
 import { DAY } from './clock.ts';
 import type { Store } from './store.ts';
@@ -19,9 +19,9 @@ const EVENTS_REST_MS = 20;
  * Removes settled messages `keep_ms` after they settled, oldest first. It goes through them by id, once: where it came to
  * it goes on the next time. What waited then and settled since stands behind that place, so once a day it begins anew.
  */
-export function retainMessages({ store, clock }: Parts, keep_ms: Millis): Bites {
+export function retainMessages({ store, clock }: Parts, keep_ms: Millis): BatchJob {
   let place: { after: string; begun: Millis } | undefined;
-  return new Bites(async () => {
+  return new BatchJob(async () => {
     const now = clock();
     if (place === undefined || now - place.begun >= DAY) place = { after: '', begun: now };
     const { next } = await store.messages.retire(now - keep_ms, place.after, MESSAGES);
@@ -31,5 +31,5 @@ export function retainMessages({ store, clock }: Parts, keep_ms: Millis): Bites 
 }
 
 /** Removes events `keep_ms` after they happened, oldest first. */
-export const retainEvents = ({ store, clock }: Parts, keep_ms: Millis): Bites =>
-  new Bites(async () => (await store.events.trim(clock() - keep_ms, EVENTS)) >= EVENTS / 2, EVENTS_REST_MS);
+export const retainEvents = ({ store, clock }: Parts, keep_ms: Millis): BatchJob =>
+  new BatchJob(async () => (await store.events.trim(clock() - keep_ms, EVENTS)) >= EVENTS / 2, EVENTS_REST_MS);

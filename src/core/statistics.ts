@@ -36,7 +36,7 @@ export interface Statistic {
 }
 
 /** Events counted at a time: some milliseconds of the one thread. */
-const BITE = 1_000;
+const BATCH = 1_000;
 /** Events are in the order of their commits, not of their times: so far the two may be apart. */
 const SLACK_MS = HOUR;
 /** Namespaces that are remembered. */
@@ -44,7 +44,7 @@ const MAX_NAMESPACES = 64;
 /** Mailboxes of which there are figures. */
 const MAX_MAILBOXES = 50;
 /** Cells summed at a time. */
-const CELLS_BITE = 2_000;
+const CELLS_BATCH = 2_000;
 
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -123,7 +123,7 @@ export class Statistics {
         if (!living.has(id)) continue;
         sum.addAll(cell);
         arrived.set(id, (arrived.get(id) ?? 0) + cell.arrived);
-        if (++summed % CELLS_BITE === 0) await breath();
+        if (++summed % CELLS_BATCH === 0) await breath();
       }
       total.addAll(sum);
       buckets.push({ from, to: from + step, ...sum.figures() });
@@ -157,7 +157,7 @@ export class Statistics {
     counted.cells.clear();
     let last: string | null = null;
     for (let before: string | null = null; ; ) {
-      const page = await this.#store.events.tally(namespaceId, { before }, BITE);
+      const page = await this.#store.events.tally(namespaceId, { before }, BATCH);
       add(counted, page.items, step, begin);
       last ??= page.last;
       before = page.first;
@@ -170,7 +170,7 @@ export class Statistics {
   /** What came since. */
   async #forth(counted: Counted, namespaceId: string, step: Millis, begin: Millis, last: string): Promise<void> {
     for (let after = last; ; ) {
-      const page = await this.#store.events.tally(namespaceId, { after }, BITE);
+      const page = await this.#store.events.tally(namespaceId, { after }, BATCH);
       add(counted, page.items, step, begin);
       after = page.last ?? after;
       counted.last = after;

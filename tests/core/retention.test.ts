@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Bites } from '../../src/core/bites.ts';
+import type { BatchJob } from '../../src/core/batch-job.ts';
 import { DAY } from '../../src/core/clock.ts';
 import { retainMessages } from '../../src/core/retention.ts';
 import type { Store } from '../../src/core/store.ts';
@@ -10,7 +10,7 @@ import { newFile, openFile, T, TestClock } from './house.ts';
 
 const KEPT = 30 * DAY;
 
-async function open(): Promise<AsyncDisposable & { store: Store; clock: TestClock; alice: World; retention: Bites }> {
+async function open(): Promise<AsyncDisposable & { store: Store; clock: TestClock; alice: World; retention: BatchJob }> {
   const clock = new TestClock();
   const store = await openFile(newFile(), clock);
   const retention = retainMessages({ store, clock: clock.read }, KEPT);
@@ -75,13 +75,13 @@ test('what still waits is looked at once a day, however often there is something
   await using house = await open();
   const { store, clock, alice } = house;
   for (let i = 0; i < 150; i++) await accept(store, waitingOf(alice, alice));
-  let bites = 0;
+  let batches = 0;
   const counted: Store = {
     ...store,
     messages: {
       ...store.messages,
       retire: (...args) => {
-        bites++;
+        batches++;
         return store.messages.retire(...args);
       },
     },
@@ -89,16 +89,16 @@ test('what still waits is looked at once a day, however often there is something
   await using retention = retainMessages({ store: counted, clock: clock.read }, KEPT);
   clock.now = T + KEPT + DAY;
   await retention.run();
-  const first = bites;
+  const first = batches;
   assert.ok(first > 1);
   for (let i = 0; i < 10; i++) {
     clock.pass(1000);
     await retention.run();
   }
-  assert.equal(bites, first + 10, 'one bite each, that finds nothing more');
+  assert.equal(batches, first + 10, 'one bite each, that finds nothing more');
   clock.pass(DAY);
   await retention.run();
-  assert.equal(bites, first + 10 + first);
+  assert.equal(batches, first + 10 + first);
 });
 
 test('one bite at a time: who asks meanwhile is not in its way, and a stop waits for the bite alone', async () => {

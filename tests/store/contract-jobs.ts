@@ -159,9 +159,9 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
       const claim = claims.find(({ subject }) => subject === `mailbox:${bob.mailbox.id}`) as Claim;
       assert.equal(claim.kind, 'purge');
       assert.equal(await store.jobs.purge({ ...claim, fence: 0 }), 'lost');
-      const bites = [];
-      for (let i = 0; i < 4; i++) bites.push(await store.jobs.purge(claim));
-      assert.deepEqual(bites, ['more', 'more', 'done', 'lost']);
+      const batches = [];
+      for (let i = 0; i < 4; i++) batches.push(await store.jobs.purge(claim));
+      assert.deepEqual(batches, ['more', 'more', 'done', 'lost']);
     });
 
     test('large messages go in smaller bites', async () => {
@@ -170,9 +170,9 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
       await store.namespaces.delete(bob.namespace.id, T);
       const claims = await store.jobs.claim(10, T, 1000);
       const claim = claims.find(({ subject }) => subject === `mailbox:${bob.mailbox.id}`) as Claim;
-      const bites = [];
-      for (let bite = ''; bite !== 'done'; bites.push(bite)) bite = await store.jobs.purge(claim);
-      assert.ok(bites.length > 2 && bites.length <= 10, bites.join());
+      const batches = [];
+      for (let batch = ''; batch !== 'done'; batches.push(batch)) batch = await store.jobs.purge(claim);
+      assert.ok(batches.length > 2 && batches.length <= 10, batches.join());
     });
 
     test('of a mailbox that was purged its address is left, and nothing that was said of it', async () => {
@@ -250,9 +250,9 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
       await store.mailboxes.delete(alice.mailbox.id, T);
       const claims = await store.jobs.claim(10, T, 1000);
       const claim = claims.find(({ subject }) => subject === `from:${alice.mailbox.id}`) as Claim;
-      const bites = [];
-      for (let i = 0; i < 3; i++) bites.push(await store.jobs.purge(claim));
-      assert.deepEqual(bites, ['more', 'more', 'done']);
+      const batches = [];
+      for (let i = 0; i < 3; i++) batches.push(await store.jobs.purge(claim));
+      assert.deepEqual(batches, ['more', 'more', 'done']);
       const last = await store.messages.byId(sent[1099]?.id as string);
       assert.deepEqual([last?.from, last?.sender_id, last?.key_id], [null, null, alice.key.id]);
       assert.equal((await store.messages.byId(sent[0]?.id as string))?.sender_id, alice.key.id);

@@ -143,12 +143,12 @@ export const settlementOf = (fields: Partial<Settlement> = {}): Settlement => ({
 
 /** Does all purge work there is. */
 export async function purgeAll(store: Store, now: number): Promise<number> {
-  let bites = 0;
+  let batches = 0;
   for (;;) {
     const claims = await store.jobs.claim(10, now, 1000);
-    if (claims.length === 0) return bites;
+    if (claims.length === 0) return batches;
     for (const claim of claims) {
-      do bites++;
+      do batches++;
       while ((await store.jobs.purge(claim)) === 'more');
     }
   }

@@ -11,7 +11,7 @@ import { isPlain } from '../search/message-slice.ts';
 import type { Searches } from '../search/searches.ts';
 import type { SearchTask, Slice } from '../search/slice.ts';
 import { slice } from '../search/slice.ts';
-import { biteEnd } from './bite.ts';
+import { batchEnd } from './batch.ts';
 import { giveBackMessages, holdStorage } from './storage.ts';
 
 /** In the order of the table; the last is not part of a message: the mailbox that gets the reply filed. */
@@ -132,7 +132,7 @@ const FEW = 2;
 const ABOVE = '~';
 
 /** Of what is old by its id, which tells when it was made: it settled later, if at all. */
-const OLD_END = biteEnd('id > $1 and id < $2', '$3');
+const OLD_END = batchEnd('id > $1 and id < $2', '$3');
 const RETIRE = 'delete from messages where id > $1 and id <= $2 and settled_at < $3 returning id';
 
 /** By the index of each mailbox: a look-up a mailbox. */

@@ -11,7 +11,7 @@ const subjectsOf = (whose: string): string => `
   subjects where ${whose} and not exists (select 1 from states s where s.subject = subjects.subject)`;
 
 /** In this order: what is found by another row goes before that, and the other stays while some of it is left. */
-function bites(
+function batches(
   max: number,
   of: { readonly subjects: string; readonly rest: readonly (readonly [table: string, key: string, from: string])[] },
 ): readonly string[] {
@@ -26,7 +26,7 @@ function bites(
 const ALLOWANCE = 'mailbox_id, issuer_id, client_id';
 /** As an account, as an agent, and as what services are registered with. */
 const ofMailbox = (max: number): readonly string[] =>
-  bites(max, {
+  batches(max, {
     subjects: 'account_id = $1',
     rest: [
       ['passkeys', 'id', 'passkeys where account_id = $1'],
@@ -48,7 +48,7 @@ const ofMailbox = (max: number): readonly string[] =>
   });
 /** As an issuer, and as what accounts own. */
 const ofNamespace = (max: number): readonly string[] =>
-  bites(max, {
+  batches(max, {
     subjects: 'namespace_id = $1',
     rest: [
       ['ownerships', 'namespace_id, account_id', 'ownerships where namespace_id = $1'],
@@ -61,12 +61,12 @@ const ofNamespace = (max: number): readonly string[] =>
  * subject it is or one of its accounts is known by. True: there may be more.
  */
 export function purgeAccounts(db: Db, max: number) {
-  const bite = (statements: readonly string[]) => async (id: string) => {
+  const batch = (statements: readonly string[]) => async (id: string) => {
     const results = await db.write(
       statements.map((sql) => step(sql, id)),
       'erase',
     );
     return results.some((rows) => rows.length >= max);
   };
-  return { ofMailbox: bite(ofMailbox(max)), ofNamespace: bite(ofNamespace(max)) };
+  return { ofMailbox: batch(ofMailbox(max)), ofNamespace: batch(ofNamespace(max)) };
 }

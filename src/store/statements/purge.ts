@@ -2,19 +2,19 @@ import { eventIdOf, eventPlaceOf, FIRST_EVENT } from '../../core/ids.ts';
 import type { Claim, Jobs } from '../../core/store.ts';
 import type { Cell, Db, Step } from '../db.ts';
 import { step } from '../db.ts';
-import { biteEnd } from './bite.ts';
+import { batchEnd } from './batch.ts';
 import type { Order } from './events.ts';
 import { purgeAccounts } from './purge-accounts.ts';
 import { dropStorage, giveBackKept, giveBackMessages, giveBackSettings, holdStorage } from './storage.ts';
 
 /** Rows that one bite touches at most. */
-const BITE = 500;
+const BATCH = 500;
 
 const HELD = 'select progress from jobs where id = $1 and fence = $2 and leased = 1';
 const DONE = 'delete from jobs where id = $1 and fence = $2';
 const KEEP_PLACE = 'update jobs set progress = $3 where id = $1 and fence = $2';
 
-const RECEIVED_END = biteEnd('mailbox_id = $1', BITE);
+const RECEIVED_END = batchEnd('mailbox_id = $1', BATCH);
 const RECEIVED = 'from messages where mailbox_id = $1 and id <= $2';
 /** The filed copy of its answer stays with whoever asked, from nobody. Its id is the message's with 1 at the end. */
 const BLANK_REPLIES = `
@@ -28,7 +28,7 @@ const BLANK_MAILBOX = `
   update mailboxes set display_name = null, description = '', settings = '{}' where id = $1 and deleted_at is not null`;
 const DROP_KEPT_SETTINGS = 'delete from kept_settings where mailbox_id = $1';
 
-const SENT_END = biteEnd('sender_namespace_id = $1', BITE);
+const SENT_END = batchEnd('sender_namespace_id = $1', BATCH);
 const BLANK_SENT = `
   update messages set sender_id = null, "from" = null, from_mailbox_id = null, key_id = null, sender_namespace_id = null
   where sender_namespace_id = $1 and id <= $2`;
@@ -37,10 +37,10 @@ const MORE_SENT = 'select 1 as more from messages where sender_namespace_id = $1
 const DELETED = 'exists (select 1 from namespaces where id = $1 and deleted_at is not null)';
 
 /** Events that one bite looks through: they are found by their namespace, in the order of the log. */
-const EVENTS_BITE = 5_000;
+const EVENTS_BATCH = 5_000;
 const eventsEnd = ({ place }: Order): string => `
   select tx, seq, count(*) over () as count from (
-    select tx, seq from events where namespace_id = $1 and ${place('>', '$2', '$3')} order by tx, seq limit ${EVENTS_BITE}
+    select tx, seq from events where namespace_id = $1 and ${place('>', '$2', '$3')} order by tx, seq limit ${EVENTS_BATCH}
   ) bite order by tx desc, seq desc limit 1`;
 /** That the mailbox was deleted is told on. */
 const dropEvents = ({ place }: Order): string => `
@@ -48,30 +48,30 @@ const dropEvents = ({ place }: Order): string => `
     and mailbox_id = $6 and type <> 'mailbox.deleted'`;
 const DROP_ALL_EVENTS = `
   delete from events where ${DELETED} and seq in
-    (select seq from events where namespace_id = $1 limit ${EVENTS_BITE})
+    (select seq from events where namespace_id = $1 limit ${EVENTS_BATCH})
   returning seq`;
 
 /** Callers' idempotency keys are texts too. They go before the keys by which they are found. */
 const DELETE_IDEMPOTENCY_KEY = `
   delete from idempotency where ${DELETED} and (scope, key) in
-    (select scope, key from idempotency where scope in (select id from keys where namespace_id = $1) limit ${BITE})
+    (select scope, key from idempotency where scope in (select id from keys where namespace_id = $1) limit ${BATCH})
   returning key`;
 /** A key of a deleted namespace is refused whether it is known or not. */
 const DROP_KEYS = `
-  delete from keys where ${DELETED} and id in (select id from keys where namespace_id = $1 limit ${BITE}) returning id`;
+  delete from keys where ${DELETED} and id in (select id from keys where namespace_id = $1 limit ${BATCH}) returning id`;
 /** In a deleted namespace every address answers 410. */
 const BLANK_ADDRESSES = `
   update mailboxes set local_part = '' where ${DELETED} and id in
-    (select id from mailboxes where namespace_id = $1 and local_part <> '' limit ${BITE})
+    (select id from mailboxes where namespace_id = $1 and local_part <> '' limit ${BATCH})
   returning id`;
 /** The name stays taken. */
 const BLANK_NAMESPACE = 'update namespaces set display_name = null where id = $1 and deleted_at is not null';
 
 /** What senders keep in a mailbox goes with it, and with whoever they belong to. */
 const someNotes = (where: string): string => `${where} and (mailbox_id, owner, name) in
-    (select mailbox_id, owner, name from notes where ${where} order by mailbox_id, owner, name limit ${BITE})`;
+    (select mailbox_id, owner, name from notes where ${where} order by mailbox_id, owner, name limit ${BATCH})`;
 const dropNotes = (where: string): string => `delete from notes where ${someNotes(where)} returning name`;
-const schedulesOf = (where: string): string => `select id from schedules where ${where} limit ${BITE}`;
+const schedulesOf = (where: string): string => `select id from schedules where ${where} limit ${BATCH}`;
 const KEPT_IN = 'mailbox_id = $1';
 const KEPT_FOR = `sender_namespace_id = $1 and ${DELETED}`;
 const KEPT_AS = 'sender_namespace_id = $1 and owner = $2';
@@ -80,7 +80,7 @@ const NAMESPACE_OF = 'select namespace_id from mailboxes where id = $1';
 const LIVING_NAMESPACE_OF = `
   select b.namespace_id from mailboxes b join namespaces n on n.id = b.namespace_id and n.deleted_at is null
   where b.id = $1`;
-const SENT_AFTER_END = biteEnd('sender_namespace_id = $1 and id > $2', BITE);
+const SENT_AFTER_END = batchEnd('sender_namespace_id = $1 and id > $2', BATCH);
 const BLANK_SENT_AS = `
   update messages set sender_id = null, "from" = null, from_mailbox_id = null
   where from_mailbox_id = $1 and sender_namespace_id = $2 and id > $3 and id <= $4`;
@@ -93,8 +93,8 @@ const MORE_SENT_AFTER = 'select 1 as more from messages where sender_namespace_i
  * without harm, so that who lost the claim meanwhile does none either.
  */
 export function makePurge(db: Db, order: Order): Jobs['purge'] {
-  const [endOfBite, drop] = [eventsEnd(order), dropEvents(order)];
-  const accounts = purgeAccounts(db, BITE);
+  const [endOfBatch, drop] = [eventsEnd(order), dropEvents(order)];
+  const accounts = purgeAccounts(db, BATCH);
 
   /** Whether the last of the steps told of something. */
   async function more(...steps: readonly Step[]): Promise<boolean> {
@@ -113,7 +113,7 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
       [holdStorage(), ...giveBackKept('notes', someNotes(where), ...of), step(dropNotes(where), ...of)],
       'erase',
     );
-    if ((notes.at(-1)?.length ?? 0) >= BITE) return true;
+    if ((notes.at(-1)?.length ?? 0) >= BATCH) return true;
     const ids = (await db.read(schedulesOf(where), of)).map((row) => row.id as string);
     if (ids.length === 0) return false;
     const these = `(${ids.map((_, at) => `$${at + 1}`).join(', ')})`;
@@ -126,7 +126,7 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
       ],
       'erase',
     );
-    return ids.length >= BITE;
+    return ids.length >= BATCH;
   }
 
   async function received(id: string): Promise<boolean> {
@@ -151,7 +151,7 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
     }
     for (const rest of [DELETE_IDEMPOTENCY_KEY, DROP_KEYS, BLANK_ADDRESSES, DROP_ALL_EVENTS]) {
       const [touched] = await db.write([step(rest, id)], 'erase');
-      if ((touched?.length ?? 0) >= BITE) return true;
+      if ((touched?.length ?? 0) >= BATCH) return true;
     }
     return kept(KEPT_FOR, id);
   }
@@ -162,7 +162,7 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
     if (mailbox === undefined) return false;
     const namespaceId = mailbox.namespace_id as string;
     const from = eventPlaceOf(place);
-    const [last] = await db.read(endOfBite, [namespaceId, from.tx, from.seq]);
+    const [last] = await db.read(endOfBatch, [namespaceId, from.tx, from.seq]);
     if (last === undefined) return false;
     const [tx, seq] = [last.tx as number, last.seq as number];
     await db.write(
@@ -172,7 +172,7 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
       ],
       'erase',
     );
-    return last.count === EVENTS_BITE;
+    return last.count === EVENTS_BATCH;
   }
 
   async function sentAs(claim: Claim, mailboxId: string, after: string): Promise<boolean> {

@@ -86,7 +86,7 @@ export function failingAt(where: string | undefined, store: Store): Store {
         at(
           'purge',
           () => jobs.purge(...args),
-          (bite) => bite !== 'lost',
+          (batch) => batch !== 'lost',
         ),
     }),
   });

@@ -1,15 +1,15 @@
 /** Bytes of text that one transaction deletes or rewrites at most: what is overwritten is written, and others wait. */
-const BITE_BYTES = 2_000_000;
+const BATCH_BYTES = 2_000_000;
 
 /**
  * The last of the oldest messages of which `where` holds, up to `most` of them (a number or a parameter's place) and no
  * more than some MB, but one at least; its `id` is null when there is none. Reads no text.
  */
-export const biteEnd = (where: string, max: number | string): string => `
+export const batchEnd = (where: string, max: number | string): string => `
   select max(id) as id from (
     select id, sum(size) over (order by id) - size as before from (
       select id, octet_length(body) + coalesce(octet_length(data), 0) + coalesce(octet_length(reply_body), 0)
         + coalesce(octet_length(reply_data), 0) as size
       from messages where ${where} order by id limit ${max}
     ) sized
-  ) placed where before < ${BITE_BYTES}`;
+  ) placed where before < ${BATCH_BYTES}`;

@@ -5,15 +5,15 @@ import type { Millis } from './clock.ts';
 const REST_SHARE = 9;
 
 /** Goes through much work in bites, each a transaction, one pass at a time. */
-export class Bites implements AsyncDisposable {
-  readonly #bite: () => Promise<boolean>;
+export class BatchJob implements AsyncDisposable {
+  readonly #batch: () => Promise<boolean>;
   readonly #rest: Millis;
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
 
   /** `bite` takes one and says whether more is left; `rest_ms` is how long it rests at least between two. */
-  constructor(bite: () => Promise<boolean>, rest_ms: Millis) {
-    this.#bite = bite;
+  constructor(batch: () => Promise<boolean>, rest_ms: Millis) {
+    this.#batch = batch;
     this.#rest = rest_ms;
   }
 
@@ -36,7 +36,7 @@ export class Bites implements AsyncDisposable {
 
   async #pass(): Promise<void> {
     const { signal } = this.#stop;
-    for (let from = performance.now(); !signal.aborted && (await this.#bite()); from = performance.now()) {
+    for (let from = performance.now(); !signal.aborted && (await this.#batch()); from = performance.now()) {
       const rest = this.#rest + REST_SHARE * (performance.now() - from);
       await pause(rest, undefined, { signal, ref: false }).catch(() => {});
     }
