@@ -36,7 +36,7 @@ import type { SignInTold } from '../core/sign-in/sign-in.ts';
 import { SignIns } from '../core/sign-in/sign-in.ts';
 import { Statistics } from '../core/statistics.ts';
 import { StorageMeter } from '../core/storage.ts';
-import { Wake } from '../core/wake.ts';
+import { Scheduler } from '../core/scheduler.ts';
 import { Challenges } from '../http/challenges.ts';
 import { drained } from '../http/drain.ts';
 import type { Parts } from '../http/parts.ts';
@@ -205,7 +205,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     { max_waiting: config.LIMIT_WAITING },
   );
   const sends = config.RATE_LIMITS ? limiters.namespaceSends : undefined;
-  new Wake({ store, post, dispatch, clock, nextTime, limits, sends });
+  new Scheduler({ store, post, dispatch, clock, nextTime, limits, sends });
   const mail = stack.use(makeMail(config, options.print));
   const mailing = new Mailing({
     store,

@@ -30,11 +30,11 @@ const DROP_NOTE = `
 const SCHEDULE = `${INSERT_SCHEDULE} select ${OWNER}, m.sender_namespace_id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15
   ${SETTLING}`;
 /** Of no mailbox, so that it counts for none and none holds it. */
-const WAKE = `insert into jobs (id, kind, due_at) select $3, 'wake', $4 ${SETTLING}`;
+const INSERT_SCHEDULE_JOB = `insert into jobs (id, kind, due_at) select $3, 'wake', $4 ${SETTLING}`;
 
 const OWN = `id = $3 and (mailbox_id, owner) in (select ${OWNER} ${SETTLING})`;
 /** The job before the schedule, as whoever works on it takes them. */
-const DROP_WAKE = `
+const DELETE_SCHEDULE_JOB = `
   delete from jobs where id = $3 and kind = 'wake' and exists (select 1 from schedules where ${OWN})`;
 const DROP_SCHEDULE = `delete from schedules where ${OWN}`;
 
@@ -48,11 +48,11 @@ function stepsOf(effect: Effect, { id, fence }: Pick<Claim, 'id' | 'fence'>, now
       const { schedule } = effect;
       return [
         step(SCHEDULE, id, fence, ...scheduleCells(schedule)),
-        step(WAKE, id, fence, schedule.id, schedule.next_at),
+        step(INSERT_SCHEDULE_JOB, id, fence, schedule.id, schedule.next_at),
       ];
     }
     case 'unschedule':
-      return [step(DROP_WAKE, id, fence, effect.id), step(DROP_SCHEDULE, id, fence, effect.id)];
+      return [step(DELETE_SCHEDULE_JOB, id, fence, effect.id), step(DROP_SCHEDULE, id, fence, effect.id)];
   }
 }
 

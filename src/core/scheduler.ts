@@ -18,19 +18,19 @@ import type { Submission } from './submission.ts';
 /** Longer than any node may be away with a claim. */
 const IDEMPOTENCY_MS = 7 * DAY;
 /** What passes: the time it was due for is tried again. */
-const PASSING: ReadonlySet<string> = new Set([
+const TRANSIENT: ReadonlySet<string> = new Set([
   'mailbox_full',
   'storage_full',
   'unavailable',
   'rate_limited',
   'internal',
 ]);
-const AGAIN_MS = 60_000;
+const RETRY_MS = 60_000;
 
 /** When a rule is due next after a time, in a zone; undefined when never again. */
 export type NextTime = (rule: string, time_zone: string, after: Millis) => Millis | undefined;
 
-interface WakeParts {
+interface SchedulerParts {
   readonly store: Store;
   readonly post: Post;
   readonly dispatch: Dispatch;
@@ -46,10 +46,10 @@ interface WakeParts {
  * time it was due for is the message's idempotency key, so that a crash, or two nodes, make one. Times that were missed
  * while nothing ran are made up for by one.
  */
-export class Wake {
-  readonly #parts: WakeParts;
+export class Scheduler {
+  readonly #parts: SchedulerParts;
 
-  constructor(parts: WakeParts) {
+  constructor(parts: SchedulerParts) {
     this.#parts = parts;
     parts.dispatch.does('wake', (claim) => this.#run(claim));
   }
@@ -62,14 +62,14 @@ export class Wake {
       schedule === undefined ||
       mailbox === undefined ||
       mailbox.deleted_at !== null ||
-      !(await this.#may(schedule))
+      !(await this.#maySend(schedule))
     ) {
       await store.schedules.ran(claim, null, clock());
       return;
     }
     const done = await this.#send(schedule, mailbox);
     if (done === 'later') {
-      await store.jobs.later(claim, clock() + AGAIN_MS);
+      await store.jobs.later(claim, clock() + RETRY_MS);
       return;
     }
     const next = done === 'never' ? null : await this.#next(schedule);
@@ -79,7 +79,7 @@ export class Wake {
   }
 
   /** Whether who planned it may still: a key that was revoked or has expired plans nothing more. */
-  async #may(schedule: Schedule): Promise<boolean> {
+  async #maySend(schedule: Schedule): Promise<boolean> {
     const { kind, id } = JSON.parse(schedule.sender) as Sender;
     if (kind !== 'key' || id === null) return true;
     const key = await this.#parts.store.keys.byId(id);
@@ -110,7 +110,7 @@ export class Wake {
       return 'sent';
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return PASSING.has(error.code) ? 'later' : 'never';
+      return TRANSIENT.has(error.code) ? 'later' : 'never';
     }
   }
 

@@ -4,14 +4,14 @@ import type { Effect } from '../../src/core/effect.ts';
 import { newId } from '../../src/core/ids.ts';
 import { ownerOf } from '../../src/core/note.ts';
 import type { Schedule } from '../../src/core/schedule.ts';
-import { Wake } from '../../src/core/wake.ts';
+import { Scheduler } from '../../src/core/scheduler.ts';
 import type { Home, House } from './house.ts';
 import { home, newFile, openFile, openHouse, reply, submission, T, TestClock, until, waiting } from './house.ts';
 
 const MINUTE = 60_000;
 
 function wake(house: House): void {
-  new Wake({
+  new Scheduler({
     store: house.store,
     post: house.post,
     dispatch: house.dispatch,
