@@ -11,7 +11,7 @@ const MAX_IDS = 20_000;
 const SLICE = 8;
 const MAILBOXES_PAGE = 200;
 
-const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * All that a namespace's mailboxes received and all that its keys sent, written up to `until`: oldest first, each once, a
@@ -32,7 +32,7 @@ export async function* messagesOf(
         last = message;
       }
       yield slice;
-      await breath();
+      await yieldToEventLoop();
     }
   }
 }
@@ -59,7 +59,7 @@ async function* idsOf(store: Store, namespaceId: string, before: string): AsyncG
       source.ids = await store.messages.idsOf(source.of, source.end, before, max);
       source.end = source.ids.at(-1) ?? source.end;
       source.more = source.ids.length === max;
-      await breath();
+      await yieldToEventLoop();
     }
     // What a source has beyond what was asked for lies above its last id: up to the lowest of those all is known.
     const known = left.reduce((least, { more, end }) => (more && end < least ? end : least), before);

@@ -46,7 +46,7 @@ const MAX_MAILBOXES = 50;
 /** Cells summed at a time. */
 const CELLS_BATCH = 2_000;
 
-const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 class Cell {
   arrived = 0;
@@ -123,7 +123,7 @@ export class Statistics {
         if (!living.has(id)) continue;
         sum.addAll(cell);
         arrived.set(id, (arrived.get(id) ?? 0) + cell.arrived);
-        if (++summed % CELLS_BATCH === 0) await breath();
+        if (++summed % CELLS_BATCH === 0) await yieldToEventLoop();
       }
       total.addAll(sum);
       buckets.push({ from, to: from + step, ...sum.figures() });
@@ -162,7 +162,7 @@ export class Statistics {
       last ??= page.last;
       before = page.first;
       if (!page.more || (page.items.at(-1)?.at ?? 0) < begin - SLACK_MS) break;
-      await breath();
+      await yieldToEventLoop();
     }
     counted.last = last;
   }
@@ -175,7 +175,7 @@ export class Statistics {
       after = page.last ?? after;
       counted.last = after;
       if (!page.more) return;
-      await breath();
+      await yieldToEventLoop();
     }
   }
 

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { parentPort } from 'node:worker_threads';
-import { Turn } from '../core/turn.ts';
+import { TimeSlice } from '../core/time-slice.ts';
 
 /** What a worker thread says to its pool. */
 export type Said<Result> =
@@ -109,7 +109,7 @@ export function serveBatches<Task, Ready, Result, Saying = never>(
     marks[0] = id;
     marks[1] = ((marks[1] as number) + 1) | 0;
   };
-  Turn.watched = { leave: () => leave(), enter: mark };
+  TimeSlice.watched = { leave: () => leave(), enter: mark };
   const leave = (): number => {
     const id = marks[0] as number;
     mark(0);

@@ -36,7 +36,7 @@ export const mailboxEvent = (type: EventType, id: string, at: Millis, where = ''
 const TRIM = `
   delete from events where at < $1 and seq in (select seq from events order by seq limit $2) returning seq`;
 
-const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const idOf = (row: Row): string => eventIdOf(row.tx as number, row.seq as number);
 
 export function makeEvents(
@@ -107,7 +107,7 @@ export function makeEvents(
       let place = after ?? FIRST_EVENT;
       const items: StoredEvent[] = [];
       for (let scanned = 0; scanned < SCAN; scanned += SLICE) {
-        if (scanned > 0) await breath();
+        if (scanned > 0) await yieldToEventLoop();
         const left = size - items.length;
         // Of a whole namespace each one fits: one more than asked for tells whether there is more.
         const max = of.mailbox_id === undefined ? Math.min(SLICE, left + 1) : SLICE;

@@ -181,7 +181,7 @@ const SIZES = `select id, octet_length(body) + coalesce(octet_length(data), 0) +
   + coalesce(octet_length(reply_data), 0) as size from messages where id in`;
 
 const idsIn = (rows: readonly Row[]): readonly string[] => rows.map(({ id }) => id as string);
-const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 type Reads = Pick<
   Messages,
@@ -218,7 +218,7 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
 
   /** Of lists that nothing narrows: a slice reads no text. */
   async function sliced(task: SearchTask): Promise<Slice> {
-    await breath();
+    await yieldToEventLoop();
     return slice(db.read, task);
   }
 
@@ -232,7 +232,7 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
   async function those(ids: readonly string[], which = ''): Promise<readonly Message[]> {
     const found: Message[] = [];
     for (const part of await parted([...ids].sort())) {
-      if (found.length > 0) await breath();
+      if (found.length > 0) await yieldToEventLoop();
       found.push(...(await read(part, which)));
     }
     return found;

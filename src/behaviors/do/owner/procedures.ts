@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
 import type { Json, JsonObject } from '../../../core/json.ts';
-import { Turn } from '../../../core/turn.ts';
+import { TimeSlice } from '../../../core/time-slice.ts';
 import type { Clause, Reading } from '../../../tasks/clause.ts';
 import { operand } from '../../../tasks/clause.ts';
 import type { Effects, Task, TaskContext } from '../../../tasks/task.ts';
@@ -105,11 +105,11 @@ async function runSteps(
 ): Promise<Static<typeof Output>> {
   const outputs = new Map<number, JsonObject>();
   const done: { task: string; result: unknown }[] = [];
-  const turn = new Turn();
+  const turn = new TimeSlice();
   for (const [at, step] of steps.entries()) {
     const task = builtin.get(step.task);
     if (task === undefined) throw new TaskError(`Its step ${at + 1} uses "${step.task}", which is not there.`);
-    if (turn.over) await turn.end();
+    if (turn.over) await turn.yieldToEventLoop();
     context.signal.throwIfAborted();
     const given = fill(step, task.input, { outputs, input }, at, context.limits.output_bytes * 4);
     const output = (await task.run(given, context)) as JsonObject;

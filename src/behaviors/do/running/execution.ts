@@ -5,7 +5,7 @@ import type { Effect } from '../../../core/effect.ts';
 import { AppError } from '../../../core/error.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { lateText } from '../../../core/time-limit.ts';
-import { Turn } from '../../../core/turn.ts';
+import { TimeSlice } from '../../../core/time-slice.ts';
 import type { Fetched, Limits, Task } from '../../../tasks/task.ts';
 import { TaskError } from '../../../tasks/task.ts';
 import { faultOf, fits } from '../plan/fit.ts';
@@ -74,7 +74,7 @@ export class Execution {
   readonly #outputs = new Map<number, JsonObject>();
   #total = 0;
   readonly #began = performance.now();
-  readonly #turn = new Turn();
+  readonly #turn = new TimeSlice();
   #kept = this.#began;
 
   constructor(parts: ExecutionParts, from?: Pick<Checkpoint, 'plan' | 'steps' | 'effects'>) {
@@ -141,7 +141,7 @@ export class Execution {
     if (done < plan.steps.length && this.failed === undefined) {
       if (performance.now() - since > WORTH_KEEPING_MS) await this.keep(plan, null);
       // Whoever canceled it is heard in between.
-      if (this.#turn.over) await this.#turn.end();
+      if (this.#turn.over) await this.#turn.yieldToEventLoop();
       const late = this.#late();
       const next = plan.steps[done] as Step;
       if (late !== undefined) this.#fail(next, done + 1, this.#parts.tasks.get(next.task)?.effects ?? 'none', late);

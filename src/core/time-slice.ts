@@ -1,24 +1,24 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Work that needs no wait goes on for so long; then others on its thread have a turn. */
-const TURN_MS = 20;
+const SLICE_MS = 20;
 
 /** A turn of the event loop, for work in parts that would hold it up. */
-export class Turn {
+export class TimeSlice {
   /** On a thread that others watch: told which task pauses, and that it continues. */
   static watched: { leave(): number; enter(id: number): void } | undefined;
 
   #since = performance.now();
 
   get over(): boolean {
-    return performance.now() - this.#since > TURN_MS;
+    return performance.now() - this.#since > SLICE_MS;
   }
 
   /** Lets others go on. */
-  async end(): Promise<void> {
-    const id = Turn.watched?.leave();
+  async yieldToEventLoop(): Promise<void> {
+    const id = TimeSlice.watched?.leave();
     await nextTurn();
-    if (id !== undefined) Turn.watched?.enter(id);
+    if (id !== undefined) TimeSlice.watched?.enter(id);
     this.#since = performance.now();
   }
 }
