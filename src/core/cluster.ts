@@ -45,7 +45,7 @@ export class Cluster implements Disposable {
         this.#directory.forget();
         break;
       case 'due':
-        this.#dispatch.poke();
+        this.#dispatch.checkDue();
         break;
       case 'settled':
         for (const id of notice.ids) this.#dispatch.abort(id);

@@ -61,7 +61,7 @@ export class Decisions {
   }
 
   async #publish(message: Message): Promise<void> {
-    if (!isSettled(message.status)) return this.#dispatch.due();
+    if (!isSettled(message.status)) return this.#dispatch.announceDue();
     this.#store.shared?.publish({ kind: 'settled', ids: [message.id] });
     const mailbox = await this.#directory.mailboxById(message.mailbox_id);
     if (mailbox !== undefined) this.#dispatch.afterSettled(message, mailbox);

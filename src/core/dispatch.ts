@@ -48,7 +48,7 @@ interface Running {
 }
 
 /** A message that is being handled already, and how to end that. */
-export interface Begun {
+export interface StartedRun {
   readonly abort: AbortController;
   readonly outcome: Outcome | Promise<Outcome>;
 }
@@ -59,11 +59,11 @@ const MAX_YIELDED_PER_SLOT = 8;
 /** A caller's messages take up to this part of the slots as they arrive, */
 const SHARE = 1 / 2;
 /** and up to this part while others wait in the store, to which these slots are closed: none is held up by another's. */
-const KEPT = 1 / 8;
+const RESERVED = 1 / 8;
 /** With hardly any place free it waits so long for more: a claim of one costs the store as much as one of many. */
 const GATHER_MS = 2;
 /** Work that no part of this process does is looked at again: one of another version may do it. */
-const NOBODY_DOES_MS = 60_000;
+const UNKNOWN_KIND_MS = 60_000;
 /** What is out of time may take so long to tell what it had done. */
 const END_MS = 2_000;
 
@@ -87,7 +87,7 @@ export class Dispatch {
   /** Runs that are over and whose outcome is being written, in a place that is free again. */
   #written = 0;
   /** Runs that wait for another message, which needs a place as well. */
-  #lent = 0;
+  #yielded = 0;
   /** Runs beyond their callers' shares. */
   #extra = 0;
   /** More waited in the store than there were slots, when it was last looked. */
@@ -96,7 +96,7 @@ export class Dispatch {
   readonly #expected = new Map<string, () => void>();
   /** and who waits for one. */
   readonly #claimed = new Map<string, PromiseWithResolvers<Claim>>();
-  readonly #does = new Map<JobKind, Work>([['purge', (claim) => this.#purge(claim)]]);
+  readonly #work = new Map<JobKind, Work>([['purge', (claim) => this.#purge(claim)]]);
   #pumping = false;
   #pumped: Promise<void> = Promise.resolve();
   #again = false;
@@ -126,7 +126,7 @@ export class Dispatch {
     this.#limits = parts.limits;
     this.#clock = parts.clock;
     this.#options = options;
-    this.#claimable = options.max - Math.floor(options.max * KEPT);
+    this.#claimable = options.max - Math.floor(options.max * RESERVED);
     this.#runner.progress?.claimedBy((id) => this.#running.get(id)?.claim);
     this.#runner.reach?.worksAt(this);
     this.#renewal = setInterval(() => void this.#renew(), options.lease_ms / 3);
@@ -134,7 +134,7 @@ export class Dispatch {
   }
 
   /** There may be work: look now. */
-  poke(): void {
+  checkDue(): void {
     if (this.#stopped) return;
     if (this.#pumping) {
       this.#again = true;
@@ -145,35 +145,35 @@ export class Dispatch {
   }
 
   /** There is work, perhaps more than this node has room for: look now, here and elsewhere. */
-  due(): void {
-    this.poke();
+  announceDue(): void {
+    this.checkDue();
     this.#store.shared?.publish({ kind: 'due' });
   }
 
   /** Whether a message could be handled at once: room, and nothing that has waited longer. */
   get idle(): boolean {
-    return !this.#stopped && !this.#pumping && this.#taken < this.#options.max;
+    return !this.#stopped && !this.#pumping && this.#usedSlots < this.#options.max;
   }
 
   /**
    * Keeps a place for a message that is about to be written, if there is one and its caller does not hold its share of them:
    * `adopt` takes it, else `release` it.
    */
-  reserve(message: Message): boolean {
-    if (this.#stopped || this.#taken >= this.#options.max || this.#hasItsShare(message)) return false;
+  acquireSlot(message: Message): boolean {
+    if (this.#stopped || this.#usedSlots >= this.#options.max || this.#hasItsShare(message)) return false;
     this.#reserved++;
     return true;
   }
 
   #hasItsShare(message: Message): boolean {
-    const share = this.#backlog ? KEPT : SHARE;
+    const share = this.#backlog ? RESERVED : SHARE;
     return this.#shares.of(callerOf(message)) >= Math.ceil(this.#options.max * share);
   }
 
   /** The message was not written, or may not be handled now. */
-  release(): void {
+  releaseSlot(): void {
     this.#reserved--;
-    this.#freed();
+    this.#slotFreed();
   }
 
   get running(): number {
@@ -195,8 +195,8 @@ export class Dispatch {
   }
 
   /** What does the work of a kind that is not this one's own. What nobody does is given back for later. */
-  does(kind: Exclude<JobKind, 'handle' | 'purge'>, by: Work): void {
-    this.#does.set(kind, by);
+  register(kind: Exclude<JobKind, 'handle' | 'purge'>, by: Work): void {
+    this.#work.set(kind, by);
   }
 
   /** A run begins before its message is written: `wanted` is called when it wants that at once, until this is disposed. */
@@ -213,46 +213,46 @@ export class Dispatch {
     if (running !== undefined) return running.claim;
     const claimed = this.#claimed.get(id) ?? Promise.withResolvers<Claim>();
     this.#claimed.set(id, claimed);
-    const give = (): void => claimed.reject(signal.reason);
-    signal.addEventListener('abort', give, { once: true });
-    if (signal.aborted) give();
+    const fail = (): void => claimed.reject(signal.reason);
+    signal.addEventListener('abort', fail, { once: true });
+    if (signal.aborted) fail();
     this.#expected.get(id)?.();
     try {
       return await claimed.promise;
     } finally {
-      signal.removeEventListener('abort', give);
+      signal.removeEventListener('abort', fail);
       this.#claimed.delete(id);
     }
   }
 
   /** Others may have the place of a run while it waits for another message: that one needs a place too. */
-  async lend<T>(id: string, until: Promise<T>): Promise<T> {
+  async yieldSlot<T>(id: string, until: Promise<T>): Promise<T> {
     const run = this.#running.get(id);
     run?.leaveShare();
     // It takes no place of others anyway.
-    if (run?.extra || this.#lent >= MAX_YIELDED_PER_SLOT * this.#options.max) return until;
-    this.#lent++;
-    this.#freed();
+    if (run?.extra || this.#yielded >= MAX_YIELDED_PER_SLOT * this.#options.max) return until;
+    this.#yielded++;
+    this.#slotFreed();
     try {
       return await until;
     } finally {
-      this.#lent--;
+      this.#yielded--;
     }
   }
 
   /** Goes on with a message that is claimed (fence 1) by its acceptance: as it was begun, or in a place reserved for it. */
-  adopt(message: Message, mailbox: Mailbox, begun?: Begun): void {
-    if (begun === undefined) this.#reserved--;
-    const abort = begun?.abort ?? this.limit();
+  adopt(message: Message, mailbox: Mailbox, started?: StartedRun): void {
+    if (started === undefined) this.#reserved--;
+    const abort = started?.abort ?? this.limit();
     const claim: Claim = { id: message.id, kind: 'handle', fence: 1, attempt: 1, subject: mailbox.id };
     if (this.#stopped) {
       abort.abort(new Error('the service stops'));
-      void this.#giveBack([claim]);
+      void this.#releaseClaims([claim]);
       return;
     }
     // It runs already: a caller with more of these than its share takes no slots of others by them.
-    const extra = begun !== undefined && this.#hasItsShare(message);
-    this.#track(claim, abort, () => this.#handle(claim, message, mailbox, abort, begun?.outcome), { message, extra });
+    const extra = started !== undefined && this.#hasItsShare(message);
+    this.#track(claim, abort, () => this.#handle(claim, message, mailbox, abort, started?.outcome), { message, extra });
   }
 
   /** Stops the run of a message that was settled by someone else. */
@@ -282,7 +282,7 @@ export class Dispatch {
   ): Promise<boolean> {
     let taken: TakenEffects;
     try {
-      taken = await this.#patiently(() => this.#limits.take(message, mailbox, effects));
+      taken = await this.#retryWhileUnavailable(() => this.#limits.take(message, mailbox, effects));
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'unavailable') throw error;
       return this.#write(claim, message, mailbox, {
@@ -310,7 +310,7 @@ export class Dispatch {
     settlement: Settlement,
     effects?: readonly Effect[],
   ): Promise<boolean> {
-    const settled = await this.#patiently(() => this.#store.messages.settle(claim, settlement, effects));
+    const settled = await this.#retryWhileUnavailable(() => this.#store.messages.settle(claim, settlement, effects));
     if (settled) {
       this.afterSettled({ ...message, ...settlement }, mailbox);
       this.#store.shared?.publish({ kind: 'settled', ids: [message.id] });
@@ -354,22 +354,22 @@ export class Dispatch {
     clearTimeout(timer);
     const left = [...this.#running.values()];
     for (const run of left) run.abort.abort(new Error('the service stops'));
-    await this.#giveBack(left.map((run) => run.claim));
+    await this.#releaseClaims(left.map((run) => run.claim));
     clearInterval(this.#renewal);
   }
 
-  get #taken(): number {
-    return this.#running.size - this.#written - this.#lent - this.#extra + this.#reserved;
+  get #usedSlots(): number {
+    return this.#running.size - this.#written - this.#yielded - this.#extra + this.#reserved;
   }
 
   /** What is being written needs no place any more: the next message may begin. */
-  async #settling(write: () => Promise<boolean>): Promise<void> {
+  async #settleWithoutSlot(write: () => Promise<boolean>): Promise<void> {
     if (this.#written >= this.#options.max) {
       await write();
       return;
     }
     this.#written++;
-    this.#freed();
+    this.#slotFreed();
     try {
       await write();
     } finally {
@@ -378,18 +378,18 @@ export class Dispatch {
   }
 
   /** A place is free: when all were taken, someone may wait for it. */
-  #freed(): void {
-    if (this.#taken === this.#claimable - 1 || this.#again) this.poke();
+  #slotFreed(): void {
+    if (this.#usedSlots === this.#claimable - 1 || this.#again) this.checkDue();
   }
 
-  async #giveBack(claims: readonly Claim[]): Promise<void> {
+  async #releaseClaims(claims: readonly Claim[]): Promise<void> {
     const now = this.#clock();
     const given = await Promise.allSettled(claims.map((claim) => this.#store.jobs.later(claim, now)));
     for (const one of given) if (one.status === 'rejected') this.#options.onError(one.reason);
   }
 
-  get #room(): number {
-    return Math.min(CLAIM_BATCH, this.#claimable - this.#taken);
+  get #freeSlots(): number {
+    return Math.min(CLAIM_BATCH, this.#claimable - this.#usedSlots);
   }
 
   async #pump(): Promise<void> {
@@ -397,25 +397,25 @@ export class Dispatch {
     try {
       do {
         this.#again = false;
-        if (this.#room <= 0) {
+        if (this.#freeSlots <= 0) {
           this.#backlog = true;
           break;
         }
-        if (this.#room < this.#options.max / 8) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
-        const room = this.#room;
-        if (room <= 0) break;
+        if (this.#freeSlots < this.#options.max / 8) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+        const free = this.#freeSlots;
+        if (free <= 0) break;
         const now = this.#clock();
         if (!more) {
-          const due = await this.#store.jobs.nextDue();
-          if (due === undefined || due > now) {
+          const announceDue = await this.#store.jobs.nextDue();
+          if (announceDue === undefined || announceDue > now) {
             this.#backlog = false;
             continue;
           }
         }
-        const claims = await this.#store.jobs.claim(room, now, this.#options.lease_ms);
-        if (this.#stopped) await this.#giveBack(claims);
+        const claims = await this.#store.jobs.claim(free, now, this.#options.lease_ms);
+        if (this.#stopped) await this.#releaseClaims(claims);
         else for (const claim of claims) this.#start(claim);
-        more = claims.length === room;
+        more = claims.length === free;
         this.#backlog = more;
         if (claims.length > 0) this.#again = true;
       } while (this.#again && !this.#stopped);
@@ -430,7 +430,7 @@ export class Dispatch {
   #sleep(): void {
     clearTimeout(this.#timer);
     if (this.#stopped) return;
-    this.#timer = setTimeout(() => this.poke(), this.#options.poll_ms);
+    this.#timer = setTimeout(() => this.checkDue(), this.#options.poll_ms);
     this.#timer.unref();
   }
 
@@ -438,9 +438,9 @@ export class Dispatch {
     const abort = this.limit();
     const work = async (): Promise<void> => {
       if (claim.kind === 'handle') return this.#handle(claim, undefined, undefined, abort);
-      const work = this.#does.get(claim.kind);
+      const work = this.#work.get(claim.kind);
       if (work !== undefined) return work(claim, abort.signal);
-      await this.#store.jobs.later(claim, this.#clock() + NOBODY_DOES_MS);
+      await this.#store.jobs.later(claim, this.#clock() + UNKNOWN_KIND_MS);
     };
     this.#track(claim, abort, work, { message: claim.message });
   }
@@ -466,7 +466,7 @@ export class Dispatch {
         run.leaveShare();
         if (extra) this.#extra--;
         if (this.#running.get(claim.id) === run) this.#running.delete(claim.id);
-        this.#freed();
+        this.#slotFreed();
       });
     this.#claimed.get(claim.id)?.resolve(claim);
   }
@@ -482,7 +482,7 @@ export class Dispatch {
     known: Message | undefined,
     knownMailbox: Mailbox | undefined,
     abort: AbortController,
-    begun?: Outcome | Promise<Outcome>,
+    started?: Outcome | Promise<Outcome>,
   ): Promise<void> {
     const message = known ?? claim.message ?? (await this.#store.messages.byId(claim.id));
     if (message === undefined) return;
@@ -494,7 +494,7 @@ export class Dispatch {
     if (claim.attempt > MAX_ATTEMPTS) {
       outcome = { kind: 'fail', detail: 'The service stopped each time it handled this message.' };
     } else {
-      const run = begun ?? this.#runner.handle(message, mailbox, () => signal, claim.fence > 1);
+      const run = started ?? this.#runner.handle(message, mailbox, () => signal, claim.fence > 1);
       outcome = run instanceof Promise ? await unlessAborted(run, signal) : run;
     }
     const late = lateText(signal);
@@ -506,10 +506,10 @@ export class Dispatch {
     if (!('kind' in afterSettled)) {
       const effects = effectsOf(outcome);
       const sealed = sealedOf(outcome);
-      await this.#settling(async () => {
+      await this.#settleWithoutSlot(async () => {
         // Before the note that says there is something to read.
         if (sealed !== undefined) {
-          await this.#patiently(() => this.#sealed.seal(message.id, sealed, sealed.until, 'once'));
+          await this.#retryWhileUnavailable(() => this.#sealed.seal(message.id, sealed, sealed.until, 'once'));
         }
         return this.settle(claim, message, mailbox, afterSettled, effects);
       });
@@ -529,7 +529,7 @@ export class Dispatch {
     const { plan, by } = asked;
     const [text, state] = [JSON.stringify(plan), keptWith(asked)];
     const { behavior } = mailbox;
-    if (!(await this.#patiently(() => this.#store.messages.park(claim, text, state, this.#clock(), by, behavior))))
+    if (!(await this.#retryWhileUnavailable(() => this.#store.messages.park(claim, text, state, this.#clock(), by, behavior))))
       return;
     this.#bus.publishSettled({
       ...message,
@@ -546,7 +546,7 @@ export class Dispatch {
    * Tries again what the store cannot do at the moment for as long as the claim may hold: what a behavior came to is not
    * thrown away because a database started anew.
    */
-  async #patiently<T>(write: () => Promise<T>): Promise<T> {
+  async #retryWhileUnavailable<T>(write: () => Promise<T>): Promise<T> {
     const until = this.#clock() + this.#options.lease_ms;
     for (;;) {
       try {
@@ -561,7 +561,7 @@ export class Dispatch {
 
   async #purge(claim: Claim): Promise<void> {
     while ((await this.#store.jobs.purge(claim)) === 'more') {
-      if (this.#stopped) return this.#giveBack([claim]);
+      if (this.#stopped) return this.#releaseClaims([claim]);
     }
   }
 

@@ -60,7 +60,7 @@ export interface MailTold {
 interface MailingParts {
   readonly store: Pick<Store, 'jobs' | 'mailboxes' | 'messages'>;
   readonly sealed: Pick<Sealed, 'seal'>;
-  readonly dispatch: Pick<Dispatch, 'does' | 'due' | 'lend' | 'publishEvents'>;
+  readonly dispatch: Pick<Dispatch, 'register' | 'announceDue' | 'yieldSlot' | 'publishEvents'>;
   readonly clock: Clock;
   readonly mailDomain: string;
   readonly deliver: Deliver;
@@ -84,14 +84,14 @@ export class Mailing {
 
   constructor(parts: MailingParts) {
     this.#parts = parts;
-    parts.dispatch.does('mail', (claim, signal) => this.#work(claim, signal));
+    parts.dispatch.register('mail', (claim, signal) => this.#work(claim, signal));
   }
 
   /** Durable when it resolves, by one write whatever the address; the same id twice is one mail. AppError `unavailable`. */
   async post(mail: Mail): Promise<void> {
     const { store, clock, dispatch } = this.#parts;
     await store.jobs.add({ id: mail.id, kind: 'mail', checkpoint: JSON.stringify(mail), due_at: clock() });
-    dispatch.due();
+    dispatch.announceDue();
   }
 
   async #work(claim: Claim, signal: AbortSignal): Promise<void> {
@@ -130,7 +130,7 @@ export class Mailing {
       return undefined;
     }
     // A server that does not answer must not keep messages from being handled.
-    const delivery = await dispatch.lend(claim.id, deliver(mail, signal));
+    const delivery = await dispatch.yieldSlot(claim.id, deliver(mail, signal));
     return delivery.kind === 'sent' ? undefined : delivery;
   }
 

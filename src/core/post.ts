@@ -98,7 +98,7 @@ export class Post {
   async settled(id: string, wait: Wait | undefined): Promise<Message | undefined> {
     const until = performance.now() + (wait?.ms ?? 0);
     for (;;) {
-      const message = await this.#came(id, wait && { ms: until - performance.now(), signal: wait.signal });
+      const message = await this.#waitFor(id, wait && { ms: until - performance.now(), signal: wait.signal });
       const over = wait === undefined || wait.signal.aborted || performance.now() >= until;
       // Also woken when it begins to wait for a decision: whoever asks for its end goes on waiting.
       if (message === undefined || isSettled(message.status) || over) return message;
@@ -106,7 +106,7 @@ export class Post {
   }
 
   /** A message once it is settled or `done` with otherwise, or as it stands after `wait.ms`. */
-  async #came(
+  async #waitFor(
     id: string,
     wait: Wait | undefined,
     done = (message: Message): boolean => isSettled(message.status),
@@ -125,7 +125,7 @@ export class Post {
 
   /** What its sender is answered: as `settled`, and at once when it waits for a decision, which may take days. */
   async #answer(message: Message, wait: Wait): Promise<Message> {
-    return (await this.#came(message.id, wait, (one) => isSettled(one.status) || one.waiting_for !== null)) ?? message;
+    return (await this.#waitFor(message.id, wait, (one) => isSettled(one.status) || one.waiting_for !== null)) ?? message;
   }
 
   /** Settles as canceled what has not settled; a settled message is returned unchanged. */
@@ -262,25 +262,25 @@ export class Post {
     wait: Wait | undefined,
     written: () => void,
   ): Promise<Sent> {
-    const reserved = mailbox.status === 'online' && this.#dispatch.reserve(message);
+    const reserved = mailbox.status === 'online' && this.#dispatch.acquireSlot(message);
     const accepted = await this.#accept(submission, message, reserved ? this.#dispatch.lease() : undefined).catch(
       (error: unknown) => {
-        if (reserved) this.#dispatch.release();
+        if (reserved) this.#dispatch.releaseSlot();
         throw error;
       },
     );
     if (accepted.kind === 'replayed') {
-      if (reserved) this.#dispatch.release();
+      if (reserved) this.#dispatch.releaseSlot();
       return this.#replay(accepted, submission.idempotency as Idempotency, wait);
     }
     written();
     this.#bus.publishEvents(mailbox.namespace_id);
     if (accepted.held) {
-      if (reserved) this.#dispatch.release();
+      if (reserved) this.#dispatch.releaseSlot();
       return { message, replayed: false };
     }
     if (reserved) this.#dispatch.adopt(message, mailbox);
-    else this.#dispatch.due();
+    else this.#dispatch.announceDue();
     if (wait === undefined) return { message, replayed: false };
     return { message: await this.#answer(message, wait), replayed: false };
   }

@@ -23,7 +23,7 @@ export interface Workplace {
   /** The claim of a message that is worked on; made now if it has none yet. Rejects when it never will. */
   claimOf(id: string, signal: AbortSignal): Promise<Claim>;
   /** Others may have its place until `until` settles. */
-  lend<T>(id: string, until: Promise<T>): Promise<T>;
+  yieldSlot<T>(id: string, until: Promise<T>): Promise<T>;
 }
 
 /** The one way in. */
@@ -111,7 +111,7 @@ export class Reach {
       },
       { ms: ask.ms, signal },
     );
-    return (await workplace.lend(cause.id, sent)).message;
+    return (await workplace.yieldSlot(cause.id, sent)).message;
   }
 
   async #count(namespaceId: string): Promise<void> {

@@ -148,7 +148,7 @@ export class Registry {
     requireOwn(caller, namespace, 'owner');
     await this.#store.namespaces.delete(namespace.id, this.#clock());
     this.#directory.changed();
-    this.#dispatch.poke();
+    this.#dispatch.checkDue();
   }
 
   /** A mailbox the caller may see. AppError `mailbox_not_found`, `mailbox_gone`, `namespace_gone`. */
@@ -302,7 +302,7 @@ export class Registry {
     );
     this.#directory.changed();
     this.#dispatch.publishEvents(mailbox.namespace_id);
-    if (change.status === 'online') this.#dispatch.due();
+    if (change.status === 'online') this.#dispatch.announceDue();
     return changed ?? this.mailbox(caller, address);
   }
 
@@ -317,7 +317,7 @@ export class Registry {
     await this.#store.mailboxes.delete(mailbox.id, this.#clock());
     this.#directory.changed();
     this.#dispatch.publishEvents(mailbox.namespace_id);
-    this.#dispatch.poke();
+    this.#dispatch.checkDue();
   }
 
   /** A key that can do no more than the one that makes it. AppError `insufficient_scope`, `access_denied`, `validation_error`. */

@@ -21,7 +21,7 @@ export interface ReplyText {
  * whole or, when there is no room for it, an object that says `cut: true` and how long it was, as half of it would be read as
  * something else.
  */
-export function fittingReply(body: string, data: string | null, max: number): ReplyText {
+export function limitedReply(body: string, data: string | null, max: number): ReplyText {
   const text = storable(body);
   if (text.length * MAX_UNIT_BODY + (data?.length ?? 0) * MAX_UNIT_DATA <= max) return { body: text, data };
   const dataBytes = data === null ? 0 : Buffer.byteLength(data);
@@ -37,7 +37,7 @@ export function fittingReply(body: string, data: string | null, max: number): Re
 }
 
 /** The reason as it is stored and shown: at most 8 KiB. */
-export const fittingDetail = (detail: string): string => cutText(storable(detail), MAX_DETAIL);
+export const limitedDetail = (detail: string): string => cutText(storable(detail), MAX_DETAIL);
 
 /** Bytes of a text as sent. */
 export const sentBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
@@ -47,11 +47,11 @@ export function cutText(text: string, max: number, more = ''): string {
   const whole = text + more;
   if (whole.length * MAX_UNIT_BODY <= max || sentBytes(whole) <= max) return whole;
   const note = `\n\n[Cut: ${tooLong(sentBytes(text), max)}]${more}`;
-  return fitting(text, max - sentBytes(note)) + note;
+  return limited(text, max - sentBytes(note)) + note;
 }
 
 /** The longest beginning of a well-formed text that has at most so many bytes as sent; no pair of surrogates is parted. */
-function fitting(text: string, max: number): string {
+function limited(text: string, max: number): string {
   // Two quotes stand around it.
   let left = max - 2;
   for (let at = 0; at < text.length; at++) {

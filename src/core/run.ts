@@ -8,7 +8,7 @@ import type { Mailbox } from './mailbox.ts';
 import type { Message } from './message.ts';
 import type { Progress } from './progress.ts';
 import type { Reach } from './reach.ts';
-import { fittingDetail, fittingReply, MAX_REPLY } from './reply-limit.ts';
+import { limitedDetail, limitedReply, MAX_REPLY } from './reply-limit.ts';
 import { noteData } from './sealed.ts';
 import type { Settlement } from './store.ts';
 
@@ -84,24 +84,24 @@ export class Runner {
       again,
     });
     // What ends because it was told to is not broken.
-    const broke = (error: unknown): Outcome => {
+    const failed = (error: unknown): Outcome => {
       context.end();
-      return context.told ? ENDED : this.#broke(message, error);
+      return context.told ? ENDED : this.#failed(message, error);
     };
-    const came = (outcome: Outcome): Outcome => {
+    const complete = (outcome: Outcome): Outcome => {
       context.end();
       if (outcome.kind === 'reply' && outcome.sealed === undefined) return outcome;
       try {
-        return this.#fitting(outcome);
+        return this.#limited(outcome);
       } catch (error) {
-        return broke(error);
+        return failed(error);
       }
     };
     try {
       const outcome = behavior.handle(incoming(message), context);
-      return outcome instanceof Promise ? outcome.then(came, broke) : came(outcome);
+      return outcome instanceof Promise ? outcome.then(complete, failed) : complete(outcome);
     } catch (error) {
-      return broke(error);
+      return failed(error);
     }
   }
 
@@ -116,18 +116,18 @@ export class Runner {
           const status = outcome.kind === 'reply' ? 'completed' : 'input_required';
           return { ...nothing, status, ...this.#replyOf(outcome.body, dataOf(outcome)) };
         } catch (error) {
-          return this.#broke(message, error);
+          return this.#failed(message, error);
         }
       case 'reject': {
         const error_code = this.has(mailbox.behavior) ? 'rejected' : 'behavior_unavailable';
-        return { ...nothing, status: 'rejected', error_code, error_message: fittingDetail(outcome.detail) };
+        return { ...nothing, status: 'rejected', error_code, error_message: limitedDetail(outcome.detail) };
       }
       case 'fail': {
         const failed = {
           ...nothing,
           status: 'failed',
           error_code: 'behavior_failed',
-          error_message: fittingDetail(outcome.detail),
+          error_message: limitedDetail(outcome.detail),
         } as const;
         if (!('body' in outcome)) return failed;
         return { ...failed, ...this.#replyOf(outcome.body, textOf(outcome.data)) };
@@ -139,40 +139,40 @@ export class Runner {
   }
 
   #replyOf(body: string, data: string | null): Pick<Settlement, 'reply_body' | 'reply_data'> {
-    const fitting = fittingReply(body, data, this.#max_reply);
-    return { reply_body: fitting.body, reply_data: fitting.data };
+    const limited = limitedReply(body, data, this.#max_reply);
+    return { reply_body: limited.body, reply_data: limited.data };
   }
 
   /** What is told elsewhere than in a settlement is not longer than that either. */
-  #fitting(outcome: Outcome): Outcome {
+  #limited(outcome: Outcome): Outcome {
     const max = this.#max_reply;
     switch (outcome.kind) {
       case 'reply': {
         const { sealed } = outcome;
         if (sealed === undefined) return outcome;
-        const { body, data } = fittingReply(sealed.body, sealed.data === undefined ? null : textOf(sealed.data), max);
+        const { body, data } = limitedReply(sealed.body, sealed.data === undefined ? null : textOf(sealed.data), max);
         return { ...outcome, sealed: { until: sealed.until, body, ...(data !== null && { data: JSON.parse(data) }) } };
       }
       case 'approval': {
-        const done = outcome.done && this.#fittingDone(outcome.done);
+        const done = outcome.done && this.#limitedDone(outcome.done);
         const bytes = Buffer.byteLength(JSON.stringify(outcome.plan));
         if (bytes <= max) return done === undefined ? outcome : { ...outcome, done };
         const detail = `The plan that would be asked about has ${bytes} bytes, and ${max} are allowed. Send it in parts.`;
         return { kind: 'fail', detail, ...done };
       }
       case 'retry':
-        return outcome.done === undefined ? outcome : { ...outcome, done: this.#fittingDone(outcome.done) };
+        return outcome.done === undefined ? outcome : { ...outcome, done: this.#limitedDone(outcome.done) };
       default:
         return outcome;
     }
   }
 
-  #fittingDone({ body, data, effects }: Done): Done {
-    const fitting = fittingReply(body, textOf(data), this.#max_reply);
-    return { body: fitting.body, data: new JsonText(fitting.data ?? 'null'), ...(effects && { effects }) };
+  #limitedDone({ body, data, effects }: Done): Done {
+    const limited = limitedReply(body, textOf(data), this.#max_reply);
+    return { body: limited.body, data: new JsonText(limited.data ?? 'null'), ...(effects && { effects }) };
   }
 
-  #broke(message: Message, error: unknown): Retry {
+  #failed(message: Message, error: unknown): Retry {
     this.#onError(message, error);
     return BROKEN;
   }

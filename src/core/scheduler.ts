@@ -51,7 +51,7 @@ export class Scheduler {
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts;
-    parts.dispatch.does('wake', (claim) => this.#run(claim));
+    parts.dispatch.register('wake', (claim) => this.#run(claim));
   }
 
   async #run(claim: Claim): Promise<void> {
@@ -75,7 +75,7 @@ export class Scheduler {
     const next = done === 'never' ? null : await this.#next(schedule);
     const ran = await store.schedules.ran(claim, next, clock());
     if (ran && next === null) this.#parts.limits.gone(schedule);
-    dispatch.poke();
+    dispatch.checkDue();
   }
 
   /** Whether who planned it may still: a key that was revoked or has expired plans nothing more. */

@@ -369,7 +369,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const app = await makeServer(routes, server, oidcMounts(issuers, [limiters.oidc], [limiters.pages, limiters.begun]));
   await app.listen({ host: config.HOST, port: config.PORT });
   url = `http://localhost:${(app.server.address() as AddressInfo).port}`;
-  dispatch.poke();
+  dispatch.checkDue();
 
   const { RETENTION_DAYS } = config;
   const retention =

@@ -29,7 +29,7 @@ async function later(house: House, holds: () => unknown, step = 1000): Promise<v
     if (await holds()) return true;
     if (house.dispatch.idle && house.dispatch.running === 0) {
       house.clock.pass(step);
-      house.dispatch.poke();
+      house.dispatch.checkDue();
     }
     return false;
   });
@@ -114,7 +114,7 @@ describe('a behavior that breaks', () => {
     assert.equal((await house.store.messages.byId(message.id))?.status, 'submitted');
     assert.equal((await house.post.cancel(message)).status, 'canceled');
     house.clock.pass(DAY);
-    house.dispatch.poke();
+    house.dispatch.checkDue();
     await until(() => house.dispatch.idle);
     assert.equal(house.handled, 1);
   });
@@ -171,7 +171,7 @@ describe('a message that ends the process', () => {
         const { message } = await house.post.send(submission(await home(house), await home(house)));
         id = message.id;
       } else {
-        house.dispatch.poke();
+        house.dispatch.checkDue();
       }
       if (start < 5) {
         await begun.promise;
@@ -338,7 +338,7 @@ describe('a lease', () => {
       await until(async () => ((await house.store.jobs.nextDue()) ?? 0) > (due ?? 0));
     }
     assert.equal(house.clock.now, T + 150);
-    house.dispatch.poke();
+    house.dispatch.checkDue();
     await until(() => house.dispatch.idle);
     slow.release();
     assert.equal((await settledOf(house, message.id)).reply_body, 'In the end.');
@@ -560,7 +560,7 @@ describe('stop', () => {
     for (const { message } of sent) assert.equal((await store.messages.byId(message.id))?.status, 'submitted');
     await using next = await openHouse({ store, clock });
     next.handle = () => reply('Carried on.');
-    next.dispatch.poke();
+    next.dispatch.checkDue();
     for (const { message } of sent) {
       assert.equal((await settledOf(next, message.id)).reply_body, 'Carried on.');
     }
@@ -588,7 +588,7 @@ describe('stop', () => {
     const alice = await home(house, { status: 'paused' });
     const { message } = await house.post.send(submission(alice, alice));
     await store.mailboxes.change(alice.box.id, { status: 'online' }, T);
-    house.dispatch.poke();
+    house.dispatch.checkDue();
     await asked.promise;
     const stopped = house.dispatch.stop(20_000);
     gate.resolve();
@@ -596,7 +596,7 @@ describe('stop', () => {
     assert.equal(house.handled, 0);
     assert.equal((await store.messages.byId(message.id))?.status, 'submitted');
     await using next = await openHouse({ store, clock });
-    next.dispatch.poke();
+    next.dispatch.checkDue();
     assert.equal((await settledOf(next, message.id)).reply_body, 'Hello!');
   });
 
@@ -627,7 +627,7 @@ describe('stop', () => {
       assert.equal(house.dispatch.running, 0);
       await until(async () => (await store.messages.byId(message.id))?.status === 'submitted');
       await using next = await openHouse({ store, clock });
-      next.dispatch.poke();
+      next.dispatch.checkDue();
       assert.equal((await settledOf(next, message.id)).reply_body, 'Hello!');
     });
   }
@@ -662,7 +662,7 @@ describe('stop', () => {
     await stopped;
     assert.equal(await store.jobs.nextDue(), clock.now);
     await using next = await openHouse({ store, clock });
-    next.dispatch.poke();
+    next.dispatch.checkDue();
     await until(async () => (await store.jobs.nextDue()) === undefined);
   });
 
@@ -779,13 +779,13 @@ describe('work of other kinds', () => {
   test('is handed to who does it, with a signal, and is gone when it is done', async () => {
     await using house = await openHouse();
     const claims: Claim[] = [];
-    house.dispatch.does('mail', async (claim, signal) => {
+    house.dispatch.register('mail', async (claim, signal) => {
       assert.equal(signal.aborted, false);
       claims.push(claim);
       assert.equal(await house.store.jobs.done(claim), true);
     });
     await add(house);
-    house.dispatch.poke();
+    house.dispatch.checkDue();
     await until(async () => (await house.store.jobs.nextDue()) === undefined && house.dispatch.running === 0);
     assert.deepEqual(claims, [{ id: 'mail_1', kind: 'mail', fence: 1, attempt: 1, subject: 'mail_1' }]);
   });
@@ -793,11 +793,11 @@ describe('work of other kinds', () => {
   test('that nobody does is given back for later, and not lost', async () => {
     await using house = await openHouse();
     await add(house);
-    house.dispatch.poke();
+    house.dispatch.checkDue();
     // A lease would be over before.
     await until(async () => (await house.store.jobs.nextDue()) === T + 60_000 && house.dispatch.running === 0);
     const done: string[] = [];
-    house.dispatch.does('mail', async (claim) => {
+    house.dispatch.register('mail', async (claim) => {
       done.push(claim.id);
       await house.store.jobs.done(claim);
     });

@@ -160,7 +160,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       if (options.store === undefined) await opened[Symbol.asyncDispose]();
     },
   };
-  dispatch.poke();
+  dispatch.checkDue();
   return house;
 }
 

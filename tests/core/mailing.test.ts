@@ -123,7 +123,7 @@ for (const database of await everyDatabase()) {
       ] as const) {
         await until(() => told.length === tries);
         house.clock.pass(pause * SECOND - 1);
-        house.dispatch.poke();
+        house.dispatch.checkDue();
         await new Promise((resolve) => setTimeout(resolve, 30));
         assert.equal(handed.length, tries, 'it was tried too soon');
         house.clock.pass((pause * SECOND) / 4 + 2);

@@ -49,7 +49,7 @@ describe('what a behavior reaches beyond its message', () => {
     };
     const { message } = await house.post.send(submission(alice, alice));
     house.clock.pass(60_000);
-    house.dispatch.poke();
+    house.dispatch.checkDue();
     assert.equal((await settledOf(house, message.id)).reply_body, 'Done.');
     assert.deepEqual(kept, [false, undefined, true, { step: 2 }]);
   });
@@ -141,7 +141,7 @@ describe('what a behavior reaches beyond its message', () => {
     const { message } = await house.post.send(submission(alice, alice));
     await until(async () => (await house.store.jobs.kept(message.id))?.checkpoint != null);
     house.clock.pass(31_000);
-    house.dispatch.poke();
+    house.dispatch.checkDue();
     assert.equal((await settledOf(house, message.id)).reply_body, '{"step":1}');
     assert.deepEqual(came, ['rejected', 'rejected']);
     assert.equal((await house.store.messages.page({ mailbox_id: bob.box.id }, null, 10)).items.length, 0);

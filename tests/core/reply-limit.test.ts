@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Outcome } from '../../src/core/behavior.ts';
 import { indentedJson, indentedLength } from '../../src/core/indented-json.ts';
 import { JsonText } from '../../src/core/json.ts';
-import { cutText, fittingReply, MAX_REPLY, sentBytes } from '../../src/core/reply-limit.ts';
+import { cutText, limitedReply, MAX_REPLY, sentBytes } from '../../src/core/reply-limit.ts';
 import { home, openHouse, settledOf, submission } from './house.ts';
 
 const long = (sign: string, units: number): string => sign.repeat(Math.ceil(units / sign.length));
@@ -17,7 +17,7 @@ test('a reply is never longer than the limit as sent, and is unchanged when it f
       for (const data of [null, '{}', JSON.stringify(long('x', 7_000)), JSON.stringify(long('ü', 9_000))]) {
         const body = long(sign, units);
         const fits = bytesOf(body, data) <= max;
-        const cut = fittingReply(body, data, max);
+        const cut = limitedReply(body, data, max);
         assert.ok(bytesOf(cut.body, cut.data) <= max, `${JSON.stringify(sign)} ${units}`);
         assert.ok(cut.body.isWellFormed());
         if (fits) assert.deepEqual(cut, { body, data });
@@ -30,7 +30,7 @@ test('a reply is never longer than the limit as sent, and is unchanged when it f
 
 test('data that fits is kept whole, byte for byte, whatever the body', () => {
   const data = JSON.stringify({ kind: 'receipt', text: long('x', 1_000_000) });
-  const cut = fittingReply(long('b', 1_000_000), data, MAX_REPLY);
+  const cut = limitedReply(long('b', 1_000_000), data, MAX_REPLY);
   assert.equal(cut.data, data);
   assert.match(cut.body, /^b+\n\n\[Cut: it has 1000002 bytes/);
 });

@@ -64,7 +64,7 @@ describe('what is planned', () => {
     wake(house);
     const id = await plan(house, alice, {});
     house.clock.pass(MINUTE - 1);
-    house.dispatch.poke();
+    house.dispatch.checkDue();
     await new Promise((resolve) => setTimeout(resolve, 30));
     assert.equal((await received(house, alice)).length, 1);
     house.clock.pass(1);

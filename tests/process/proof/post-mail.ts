@@ -14,9 +14,9 @@ const mailing = new Mailing({
   store,
   sealed: { seal: async () => {} },
   dispatch: {
-    does: () => {},
-    due: () => store.shared?.publish({ kind: 'due' }),
-    lend: (_id, until) => until,
+    register: () => {},
+    announceDue: () => store.shared?.publish({ kind: 'due' }),
+    yieldSlot: (_id, until) => until,
     publishEvents: () => {},
   },
   clock: Date.now,
