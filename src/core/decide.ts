@@ -2,7 +2,7 @@ import type { Rights } from './caller.ts';
 import type { Clock } from './clock.ts';
 import type { Directory } from './directory.ts';
 import type { Dispatch } from './dispatch.ts';
-import { leftBy } from './done.ts';
+import { resultOfRefusal } from './done.ts';
 import { AppError, invalid } from './error.ts';
 import type { Message } from './message.ts';
 import { isSettled, planSha256 } from './message.ts';
@@ -68,7 +68,7 @@ export class Decisions {
   }
 
   #refuse(message: Message, plan: string, { checkpoint, decides }: Kept, reason?: string): Promise<boolean> {
-    const { reply_body, reply_data, effects } = leftBy(checkpoint);
+    const { reply_body, reply_data, effects } = resultOfRefusal(checkpoint);
     const settlement = { ...this.#refusal(reason, decides), reply_body, reply_data };
     return this.#store.messages.refuse(message.id, plan, settlement, effects);
   }

@@ -3,7 +3,7 @@ import type { Outcome } from './behavior.ts';
 import { callerOf } from './caller-of.ts';
 import type { Clock, Millis } from './clock.ts';
 import type { Directory } from './directory.ts';
-import { keptWith } from './done.ts';
+import { checkpointWith } from './done.ts';
 import type { Effect } from './effect.ts';
 import type { EffectLimits, TakenEffects } from './effect-limits.ts';
 import { AppError } from './error.ts';
@@ -514,7 +514,7 @@ export class Dispatch {
         return this.settle(claim, message, mailbox, afterSettled, effects);
       });
     } else if (afterSettled.kind === 'approval') {
-      await this.#park(claim, message, mailbox, afterSettled);
+      await this.#suspend(claim, message, mailbox, afterSettled);
     } else if (claim.attempt >= MAX_ATTEMPTS) {
       const failure = { kind: 'fail', detail: afterSettled.detail, ...afterSettled.done } as const;
       const settlement = this.#runner.settlement(failure, message, mailbox) as Settlement;
@@ -525,11 +525,11 @@ export class Dispatch {
   }
 
   /** An owner is to decide: nothing is due until then. */
-  async #park(claim: Claim, message: Message, mailbox: Mailbox, asked: Approval): Promise<void> {
+  async #suspend(claim: Claim, message: Message, mailbox: Mailbox, asked: Approval): Promise<void> {
     const { plan, by } = asked;
-    const [text, state] = [JSON.stringify(plan), keptWith(asked)];
+    const [text, state] = [JSON.stringify(plan), checkpointWith(asked)];
     const { behavior } = mailbox;
-    if (!(await this.#retryWhileUnavailable(() => this.#store.messages.park(claim, text, state, this.#clock(), by, behavior))))
+    if (!(await this.#retryWhileUnavailable(() => this.#store.messages.suspend(claim, text, state, this.#clock(), by, behavior))))
       return;
     this.#bus.publishSettled({
       ...message,

@@ -4,7 +4,7 @@ import { textOf } from './json.ts';
 import { storable } from './storable.ts';
 
 /** What had been done, as it waits in a checkpoint for the owner's no. */
-interface Waits {
+interface StoredDone {
   readonly if_refused?: {
     readonly body: string;
     /** JSON text: a receipt is told byte for byte as it was signed. */
@@ -14,19 +14,19 @@ interface Waits {
 }
 
 /** The checkpoint of what waits for an owner, with what a no leaves; null when there is neither. */
-export function keptWith({ checkpoint, done }: Extract<Outcome, { kind: 'approval' }>): string | null {
+export function checkpointWith({ checkpoint, done }: Extract<Outcome, { kind: 'approval' }>): string | null {
   if (done === undefined) return checkpoint === undefined ? null : JSON.stringify(checkpoint);
-  return JSON.stringify({ ...(checkpoint as object | undefined), if_refused: waitsAs(done) });
+  return JSON.stringify({ ...(checkpoint as object | undefined), if_refused: stored(done) });
 }
 
-const waitsAs = ({ body, data, effects = [] }: Done): Waits['if_refused'] => ({
+const stored = ({ body, data, effects = [] }: Done): StoredDone['if_refused'] => ({
   body: storable(body),
   data: textOf(data),
   effects,
 });
 
 /** What a no leaves: nothing, or what had been done before. */
-export function leftBy(checkpoint: string | null) {
-  const waits = checkpoint === null ? undefined : (JSON.parse(checkpoint) as Waits | null)?.if_refused;
+export function resultOfRefusal(checkpoint: string | null) {
+  const waits = checkpoint === null ? undefined : (JSON.parse(checkpoint) as StoredDone | null)?.if_refused;
   return { reply_body: waits?.body ?? null, reply_data: waits?.data ?? null, effects: waits?.effects ?? [] };
 }

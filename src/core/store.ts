@@ -269,7 +269,7 @@ export interface Messages {
    * job of it is due. `by` is the recipient's owner when it is left out. False when the claim was lost. `behavior` is the one
    * that carries the plan out; any when it is left out.
    */
-  park(
+  suspend(
     claim: Pick<Claim, 'id' | 'fence'>,
     plan: string,
     checkpoint: string | null,
@@ -300,7 +300,7 @@ export interface Messages {
    * Newest first: what mailboxes of a namespace sent and their owner is to decide on. `before` is the id the page before
    * ended with.
    */
-  asking(sender_namespace_id: string, before: string | null, size: number): Promise<Page<Message>>;
+  awaitingApproval(sender_namespace_id: string, before: string | null, size: number): Promise<Page<Message>>;
   /** Of each mailbox of a namespace the newest message, below the id `before` if one is given. */
   heads(namespace_id: string, before: string | null): Promise<readonly Head[]>;
   /** A thread from its first message on. `after` is the id the page before ended with. */

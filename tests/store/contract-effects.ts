@@ -70,9 +70,9 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
       assert.equal(claim?.kind, 'wake');
       return claim as Claim;
     };
-    const parked = async (fields: Partial<Message> = {}): Promise<Message> => {
+    const suspended = async (fields: Partial<Message> = {}): Promise<Message> => {
       const message = await working(alice, bob, fields);
-      assert.equal(await store.messages.park({ id: message.id, fence: 1 }, PLAN, '{"at":3}', T + 10), true);
+      assert.equal(await store.messages.suspend({ id: message.id, fence: 1 }, PLAN, '{"at":3}', T + 10), true);
       return message;
     };
     const statusOf = async (id: string) => {
@@ -468,7 +468,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
       });
 
       test('a message that waits for approval is worked on by nobody, and shows what it waits for', async () => {
-        const { id, thread_id } = await parked();
+        const { id, thread_id } = await suspended();
         const message = await store.messages.byId(id);
         assert.deepEqual(await statusOf(id), ['working', 'approval', PLAN]);
         const of = { mailbox_id: bob.mailbox.id };
@@ -496,7 +496,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
       });
 
       test('it still counts among what waits in its mailbox', async () => {
-        await parked();
+        await suspended();
         const refused = await accept(store, waitingOf(alice, bob), { max_waiting: 1 });
         assert.deepEqual(refused, { kind: 'refused', code: 'mailbox_full' });
       });
@@ -506,7 +506,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         const claim: Claim = { id, fence: 1, kind: 'handle', attempt: 1, subject: id };
         await store.jobs.report(claim, '[{"text":"a"}]');
         await store.jobs.save(claim, '{"at":1}');
-        assert.equal(await store.messages.park(claim, PLAN, null, T + 10), true);
+        assert.equal(await store.messages.suspend(claim, PLAN, null, T + 10), true);
         assert.deepEqual(await store.jobs.kept(id), {
           checkpoint: '{"at":1}',
           plan: PLAN,
@@ -517,7 +517,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         assert.equal(await store.jobs.later(claim, T), false);
         assert.equal(await store.jobs.report(claim, '[]'), false);
         assert.equal(await store.jobs.save(claim, '{}'), false);
-        assert.equal(await store.messages.park(claim, OTHER, null, T + 11), false);
+        assert.equal(await store.messages.suspend(claim, OTHER, null, T + 11), false);
         assert.equal(await store.messages.settle(claim, settlementOf()), false);
         assert.equal(await store.messages.settle(claim, settlementOf(), [note('n', 'x')]), false);
         assert.equal(await store.notes.count(aliceAtBob()), 0);
@@ -529,7 +529,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         const { id } = await working();
         await store.jobs.report({ id, fence: 1 }, '[{"text":"a"}]');
         assert.equal((await store.messages.byId(id))?.progress, '[{"text":"a"}]');
-        await store.messages.park({ id, fence: 1 }, PLAN, null, T + 10);
+        await store.messages.suspend({ id, fence: 1 }, PLAN, null, T + 10);
         assert.equal((await store.messages.byId(id))?.progress, undefined);
         await store.messages.approve(id, PLAN, T + 20);
         await store.jobs.claim(1, T + 20, 1000);
@@ -539,21 +539,21 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
       test('who lost the claim, or works on what was canceled or deleted, asks nothing', async () => {
         const lost = await working();
         await store.jobs.claim(1, T + 1000, 1000);
-        assert.equal(await store.messages.park({ id: lost.id, fence: 1 }, PLAN, null, T + 1001), false);
+        assert.equal(await store.messages.suspend({ id: lost.id, fence: 1 }, PLAN, null, T + 1001), false);
         assert.deepEqual(await statusOf(lost.id), ['working', null, null]);
         const canceled = await working();
         await store.messages.cancel(canceled.id, T + 2);
-        assert.equal(await store.messages.park({ id: canceled.id, fence: 1 }, PLAN, null, T + 3), false);
+        assert.equal(await store.messages.suspend({ id: canceled.id, fence: 1 }, PLAN, null, T + 3), false);
         assert.deepEqual(await statusOf(canceled.id), ['canceled', null, null]);
         const before = await eventsOf(bob);
         assert.ok(!before.some((event) => event.startsWith('message.waiting')));
         const gone = await working();
         await store.mailboxes.delete(bob.mailbox.id, T + 4);
-        assert.equal(await store.messages.park({ id: gone.id, fence: 1 }, PLAN, null, T + 5), false);
+        assert.equal(await store.messages.suspend({ id: gone.id, fence: 1 }, PLAN, null, T + 5), false);
       });
 
       test('an approved message is due at once, its waiting was no attempt, and its run knows', async () => {
-        const { id } = await parked();
+        const { id } = await suspended();
         assert.equal(await store.messages.approve(id, PLAN, T + 20), true);
         assert.deepEqual(await statusOf(id), ['submitted', null, null]);
         assert.deepEqual(await store.jobs.kept(id), {
@@ -573,10 +573,10 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
       });
 
       test('another plan in the next run needs another approval', async () => {
-        const { id } = await parked();
+        const { id } = await suspended();
         await store.messages.approve(id, PLAN, T + 20);
         const [claim] = await store.jobs.claim(1, T + 20, 1000);
-        assert.equal(await store.messages.park(claim as Claim, OTHER, null, T + 30), true);
+        assert.equal(await store.messages.suspend(claim as Claim, OTHER, null, T + 30), true);
         assert.deepEqual(await statusOf(id), ['working', 'approval', OTHER]);
         assert.deepEqual(await store.jobs.kept(id), {
           checkpoint: '{"at":3}',
@@ -596,7 +596,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         ];
         const { id } = await working();
         assert.deepEqual(await decides(id), [undefined, 'recipient']);
-        await store.messages.park({ id, fence: 1 }, PLAN, null, T + 10, 'sender');
+        await store.messages.suspend({ id, fence: 1 }, PLAN, null, T + 10, 'sender');
         assert.deepEqual(await decides(id), ['sender', 'sender']);
         const listed = await store.messages.page({ mailbox_id: bob.mailbox.id }, null, 10);
         assert.deepEqual(
@@ -606,12 +606,12 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         assert.equal(await store.messages.approve(id, PLAN, T + 20), true);
         assert.deepEqual(await decides(id), [undefined, 'sender']);
         const [claim] = await store.jobs.claim(1, T + 20, 1000);
-        await store.messages.park(claim as Claim, OTHER, null, T + 30);
+        await store.messages.suspend(claim as Claim, OTHER, null, T + 30);
         assert.deepEqual(await decides(id), ['recipient', 'recipient']);
       });
 
       test('an approval or a refusal of another plan changes nothing', async () => {
-        const { id } = await parked();
+        const { id } = await suspended();
         const message = await store.messages.byId(id);
         assert.equal(await store.messages.approve(id, OTHER, T + 20), false);
         assert.equal(await store.messages.refuse(id, OTHER, settlementOf()), false);
@@ -625,7 +625,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
 
       test('of a yes and a no at once one counts', async () => {
         for (let i = 0; i < 10; i++) {
-          const { id } = await parked();
+          const { id } = await suspended();
           const [yes, no] = await Promise.all([
             store.messages.approve(id, PLAN, T + 20),
             store.messages.refuse(id, PLAN, settlementOf({ status: 'rejected', reply_body: null })),
@@ -637,7 +637,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
       });
 
       test('a refused message is settled, told and filed as any other, and its job is gone', async () => {
-        const { id } = await parked(fromMailbox(alice));
+        const { id } = await suspended(fromMailbox(alice));
         const refusal = settlementOf({ status: 'rejected', reply_body: 'The owner said no.', settled_at: T + 30 });
         assert.equal(await store.messages.refuse(id, PLAN, refusal), true);
         const { progress, plan: waits, ...settled } = (await store.messages.byId(id)) as Message;
@@ -655,13 +655,13 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         const effects = [note('kept', 'x')];
         const refusal = settlementOf({ status: 'rejected', reply_body: 'No.' });
         const left = async () => (await store.notes.find(aliceAtBob(), '', 10)).map(({ name }) => name);
-        const first = await parked();
+        const first = await suspended();
         assert.equal(await store.messages.refuse(first.id, OTHER, refusal, effects), false);
         assert.deepEqual(await statusOf(first.id), ['working', 'approval', PLAN]);
         assert.equal(await store.messages.approve(first.id, PLAN, T + 20), true);
         assert.equal(await store.messages.refuse(first.id, PLAN, refusal, effects), false);
         assert.deepEqual(await left(), []);
-        const { id } = await parked();
+        const { id } = await suspended();
         assert.equal(await store.messages.refuse(id, PLAN, refusal, effects), true);
         assert.deepEqual(await statusOf(id), ['rejected', null, null]);
         assert.equal(await store.jobs.kept(id), undefined);
@@ -670,14 +670,14 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
 
       test('what a mailbox sent and its owner is to decide on is found by them, the newest first', async () => {
         const asking = async (of: World, before: string | null = null, size = 10) =>
-          (await store.messages.asking(of.namespace.id, before, size)).items.map(({ id }) => id);
+          (await store.messages.awaitingApproval(of.namespace.id, before, size)).items.map(({ id }) => id);
         const ask = async (by: Decider | undefined, at: number): Promise<string> => {
           const { id } = await working(alice, bob, {
             ...fromMailbox(alice),
             created_at: T + at,
             id: newId('msg', T + at),
           });
-          assert.equal(await store.messages.park({ id, fence: 1 }, PLAN, null, T + 10, by), true);
+          assert.equal(await store.messages.suspend({ id, fence: 1 }, PLAN, null, T + 10, by), true);
           return id;
         };
         const [first, second] = [await ask('sender', 1), await ask('sender', 2)];
@@ -685,7 +685,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         assert.deepEqual(await asking(alice), [second, first]);
         assert.deepEqual(await asking(alice, second), [first]);
         assert.deepEqual(await asking(bob), []);
-        const page = await store.messages.asking(alice.namespace.id, null, 1);
+        const page = await store.messages.awaitingApproval(alice.namespace.id, null, 1);
         assert.deepEqual([page.items.map(({ id }) => id), page.next], [[second], second]);
         assert.equal((await store.messages.byId(first))?.decides, 'sender');
         for (const id of theirs) assert.equal((await store.messages.byId(id))?.decides, 'recipient');
@@ -700,7 +700,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
       });
 
       test('a message that waits for approval can be canceled, and then waits for nothing', async () => {
-        const { id } = await parked();
+        const { id } = await suspended();
         assert.equal(await store.messages.cancel(id, T + 20), true);
         assert.deepEqual(await statusOf(id), ['canceled', null, null]);
         assert.equal(await store.messages.approve(id, PLAN, T + 30), false);
@@ -708,7 +708,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
       });
 
       test('pausing and resuming its mailbox makes nothing due that waits for approval', async () => {
-        const { id } = await parked();
+        const { id } = await suspended();
         await store.mailboxes.change(bob.mailbox.id, { status: 'paused' }, T + 20);
         await store.mailboxes.change(bob.mailbox.id, { status: 'online' }, T + 30);
         assert.equal(await store.jobs.nextDue(), undefined);
@@ -716,7 +716,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
       });
 
       test('a paused mailbox’s approved message is due when it is resumed', async () => {
-        const { id } = await parked();
+        const { id } = await suspended();
         await store.mailboxes.change(bob.mailbox.id, { status: 'paused' }, T + 20);
         assert.equal(await store.messages.approve(id, PLAN, T + 30), true);
         assert.equal(await store.jobs.nextDue(), undefined);
@@ -728,7 +728,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
 
       test('an approval while its mailbox is resumed is not left behind', async () => {
         for (let i = 0; i < 10; i++) {
-          const { id } = await parked();
+          const { id } = await suspended();
           await store.mailboxes.change(bob.mailbox.id, { status: 'paused' }, T + 20);
           await Promise.all([
             store.messages.approve(id, PLAN, T + 30),
@@ -745,7 +745,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         const waiting = async (): Promise<string> => {
           const { id } = await accepted(one);
           const claim = { id, fence: 1 };
-          assert.equal(await store.messages.park(claim, PLAN, null, T + 10, 'recipient', 'do'), true);
+          assert.equal(await store.messages.suspend(claim, PLAN, null, T + 10, 'recipient', 'do'), true);
           return id;
         };
         const accepted = async (to: typeof one) => {
@@ -771,7 +771,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
         const one = await world(store);
         const [asked, plain] = [waitingOf(one, one), waitingOf(one, one)];
         for (const message of [asked, plain]) await accept(store, message, { leased_until: T + 1000 });
-        await store.messages.park({ id: asked.id, fence: 1 }, PLAN, null, T + 10);
+        await store.messages.suspend({ id: asked.id, fence: 1 }, PLAN, null, T + 10);
         await store.messages.approve(asked.id, PLAN, T + 9_000);
         const claims = await store.jobs.claim(10, T + 9_000, 1000);
         for (const claim of claims) await store.messages.settle(claim, settlementOf({ settled_at: T + 9_001 }));
@@ -781,7 +781,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
       });
 
       test('of a deleted mailbox nothing is approved or refused, and the purge takes what waited', async () => {
-        const { id } = await parked();
+        const { id } = await suspended();
         await store.mailboxes.delete(bob.mailbox.id, T + 20);
         assert.equal(await store.messages.approve(id, PLAN, T + 30), false);
         assert.equal(await store.messages.byId(id), undefined);
@@ -791,7 +791,7 @@ export function effectsContract(name: string, open: () => Promise<Store>): void 
       });
 
       test('what waits for approval is not retired, however old', async () => {
-        const { id } = await parked();
+        const { id } = await suspended();
         await accept(store, messageOf(alice, bob));
         const { retired } = await store.messages.retire(T + 1e9, '', 100);
         assert.equal(retired, 1);

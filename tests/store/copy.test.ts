@@ -201,7 +201,7 @@ test('notes, what is planned and what waits for approval are as they were, on th
     ]);
     schedule = await store.schedules.byId(id);
     await accept(store, waitingOf(one, one, { id: waits, thread_id: threadOf(waits) }), { leased_until: T + 60_000 });
-    await store.messages.park({ id: waits, fence: 1 }, '{"plan":1}', '{"at":1}', T, 'sender');
+    await store.messages.suspend({ id: waits, fence: 1 }, '{"plan":1}', '{"at":1}', T, 'sender');
     box = one.mailbox.id;
     await store.mailboxes.change(box, { behavior: 'do', settings: { name: 'Grün 👩‍🚀' } }, T);
     await store.mailboxes.change(box, { behavior: 'hello', settings: {} }, T);

@@ -61,7 +61,7 @@ export const OLDER: readonly {
       const one = await world(store, { behavior: 'do', settings: { a: 'b' } });
       const message = waitingOf(one, one);
       await accept(store, message, { leased_until: T + 1000 });
-      await store.messages.park({ id: message.id, fence: 1 }, '{"plan":1}', null, T);
+      await store.messages.suspend({ id: message.id, fence: 1 }, '{"plan":1}', null, T);
       return message.id;
     },
     async goOn(store, id) {
@@ -77,7 +77,7 @@ export const OLDER: readonly {
     async begin(store) {
       const message = waitingOf(await world(store), await world(store));
       await accept(store, message, { leased_until: T + 1000 });
-      await store.messages.park({ id: message.id, fence: 1 }, '{"plan":1}', '{"at":1}', T);
+      await store.messages.suspend({ id: message.id, fence: 1 }, '{"plan":1}', '{"at":1}', T);
       await store.states.put({ kind: 'session', id: 's', subject: 'ns_1', value: '{}', expires_at: T + 1e9 }, T);
       return message.id;
     },

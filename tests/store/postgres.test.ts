@@ -239,20 +239,20 @@ for (const release of releases) {
     const url = await newSchema();
     await using store = await open(url);
     const alice = await world(store);
-    const parked = async (): Promise<string> => {
+    const suspended = async (): Promise<string> => {
       const { id } = waitingOf(alice, alice);
       await accept(store, waitingOf(alice, alice, { id }), { leased_until: T + 1000 });
-      assert.equal(await store.messages.park({ id, fence: 1 }, '{}', null, T), true);
+      assert.equal(await store.messages.suspend({ id, fence: 1 }, '{}', null, T), true);
       return id;
     };
     const box = `id = '${alice.mailbox.id}'`;
-    const first = await parked();
+    const first = await suspended();
     await store.mailboxes.change(alice.mailbox.id, { status: 'paused' }, T);
     // As `mailboxes.change` does it: what is parked is left as it is.
     const resume = `update mailboxes set status = 'online' where ${box}`;
     assert.equal(await during(url, resume, () => store.messages.approve(first, '{}', T + 1)), true);
     assert.equal((await store.jobs.claim(1, T + 1, 1000))[0]?.id, first);
-    const second = await parked();
+    const second = await suspended();
     const pause = `update mailboxes set status = 'paused' where ${box}`;
     assert.equal(await during(url, pause, () => store.messages.approve(second, '{}', T + 1)), true);
     assert.equal(await store.jobs.nextDue(), T + 1001, 'of the first');

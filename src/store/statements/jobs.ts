@@ -68,12 +68,12 @@ export function makeJobReads(
     async kept(id) {
       const [row] = await db.read(KEPT, [id]);
       if (row === undefined) return undefined;
-      const { checkpoint, plan, parked, decides, same } = row;
+      const { checkpoint, plan, parked: suspended, decides, same } = row;
       return {
         checkpoint: checkpoint as string | null,
         plan: plan as string | null,
         decides: (decides as Decider | null) ?? 'recipient',
-        approved: parked === APPROVED && same === 1,
+        approved: suspended === APPROVED && same === 1,
       };
     },
     async countAsking(mailboxId, behavior, max) {

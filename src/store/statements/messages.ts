@@ -185,7 +185,7 @@ const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmedi
 
 type Reads = Pick<
   Messages,
-  'byId' | 'settledOf' | 'page' | 'asking' | 'heads' | 'thread' | 'threadEnd' | 'idsOf' | 'byIds'
+  'byId' | 'settledOf' | 'page' | 'awaitingApproval' | 'heads' | 'thread' | 'threadEnd' | 'idsOf' | 'byIds'
 >;
 
 export interface MessageReads extends Reads {
@@ -267,7 +267,7 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
       return pageOf(found, size, place);
     },
 
-    async asking(namespaceId, before, size) {
+    async awaitingApproval(namespaceId, before, size) {
       return pageOf(idsIn(await db.read(ASKING, [namespaceId, before ?? ABOVE, size + 1])), size);
     },
 

@@ -3,7 +3,7 @@ import type { Db, HoldMailbox, Step } from '../db.ts';
 import { step } from '../db.ts';
 
 /** Waiting for a person is no failed attempt. With the fence the claim that asked is over. */
-const PARK = `
+const SUSPEND = `
   update jobs set leased = 0, fence = fence + 1, attempt = 0, due_at = null, progress = null, parked = 1, plan = $3, decides = $5,
     behavior = $6,
     checkpoint = coalesce($4, checkpoint)
@@ -12,14 +12,14 @@ const PARK = `
     where m.id = $1 and m.status = 'submitted')
   returning id`;
 /** By this claim and just now: what waited before has its mark. */
-const PARKED = `
+const SUSPENDED = `
   messages.waiting_for is null and messages.status = 'submitted' and exists (
     select 1 from jobs j where j.id = messages.id and j.parked = 1 and j.fence = $2 + 1)`;
 const TELL = `
   insert into events (namespace_id, mailbox_id, type, message_id, at, arrived)
   select b.namespace_id, b.id, 'message.waiting', messages.id, $3, 0
-  from messages join mailboxes b on b.id = messages.mailbox_id where messages.id = $1 and ${PARKED}`;
-const WAIT = `update messages set waiting_for = 'approval' where id = $1 and ${PARKED}`;
+  from messages join mailboxes b on b.id = messages.mailbox_id where messages.id = $1 and ${SUSPENDED}`;
+const WAIT = `update messages set waiting_for = 'approval' where id = $1 and ${SUSPENDED}`;
 
 const APPROVE = `
   update jobs set parked = 2, due_at = (
@@ -44,12 +44,12 @@ export const refusing = (id: string): Pick<Claim, 'id' | 'fence'> => ({ id, fenc
 /** Asking an owner about a plan, and their yes; their no is a settlement, and belongs to each database. */
 export function makePlans(db: Db, hold: HoldMailbox): Pick<Messages, 'park' | 'approve'> {
   return {
-    async park({ id, fence }, plan, checkpoint, now, by = 'recipient', behavior) {
+    async suspend({ id, fence }, plan, checkpoint, now, by = 'recipient', behavior) {
       const decides = by === 'recipient' ? null : by;
       const results = await db.write(
         [
           ...hold(id),
-          step(PARK, id, fence, plan, checkpoint, decides, behavior ?? null),
+          step(SUSPEND, id, fence, plan, checkpoint, decides, behavior ?? null),
           step(TELL, id, fence, now),
           step(WAIT, id, fence),
         ],

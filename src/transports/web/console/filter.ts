@@ -113,7 +113,7 @@ async function askingPage(
 ): Promise<Page<Message>> {
   const [received, sent] = await Promise.all([
     inbox.page(namespaceId, { ...of, status: 'working' }, before, size, caller),
-    store.messages.asking(namespaceId, before, size),
+    store.messages.awaitingApproval(namespaceId, before, size),
   ]);
   const own = received.items.filter(({ waiting_for, decides }) => waiting_for === 'approval' && decides !== 'sender');
   const asked = sent.items.filter(
