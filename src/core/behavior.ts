@@ -82,7 +82,7 @@ export interface Ask {
 }
 
 /** What of the service a behavior can reach beyond its message. Whoever only previews it reaches nothing. */
-export interface Outside {
+export interface Services {
   /** What an earlier run of this message kept with `save`, or with an approval. */
   checkpoint(): Promise<Json | undefined>;
   /** The plan that the owner who was asked said yes to, exactly as it was asked. */
@@ -131,7 +131,7 @@ export interface Context<S> {
   stream(text: string): void;
   /** Whether it was handled before: by a process that ended, or until its owner decided. Only then is anything kept. */
   readonly again: boolean;
-  readonly outside: Outside;
+  readonly services: Services;
 }
 
 /** What it does, for people who choose one: a message and an answer as they really are. */

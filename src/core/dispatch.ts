@@ -128,7 +128,7 @@ export class Dispatch {
     this.#options = options;
     this.#claimable = options.max - Math.floor(options.max * RESERVED);
     this.#runner.progress?.claimedBy((id) => this.#running.get(id)?.claim);
-    this.#runner.reach?.worksAt(this);
+    this.#runner.service?.setClaims(this);
     this.#renewal = setInterval(() => void this.#renew(), options.lease_ms / 3);
     this.#renewal.unref();
   }

@@ -75,7 +75,7 @@ export class Post {
     this.#storage = parts.storage;
     this.#clock = parts.clock;
     this.#maxWaiting = options.max_waiting;
-    this.#runner.reach?.writesBy(this);
+    this.#runner.service?.setSubmit(this);
   }
 
   /**

@@ -2,12 +2,12 @@ import type { Behavior, Done, Outcome } from './behavior.ts';
 import type { Clock, Millis } from './clock.ts';
 import { SECOND } from './clock.ts';
 import type { Effect } from './effect.ts';
-import { Handling, incoming } from './handling.ts';
+import { RunContext, incoming } from './run-context.ts';
 import { JsonText, textOf } from './json.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Message } from './message.ts';
 import type { Progress } from './progress.ts';
-import type { Reach } from './reach.ts';
+import type { ServiceAccess } from './service-access.ts';
 import { limitedDetail, limitedReply, MAX_REPLY } from './reply-limit.ts';
 import { noteData } from './sealed.ts';
 import type { Settlement } from './store.ts';
@@ -42,7 +42,7 @@ export class Runner {
   /** Where what they report goes; nowhere when it is left out. */
   readonly progress: Progress | undefined;
   /** What they can reach; nothing when it is left out. */
-  readonly reach: Reach | undefined;
+  readonly service: ServiceAccess | undefined;
   readonly #max_reply: number;
 
   constructor(
@@ -51,7 +51,7 @@ export class Runner {
     onError: OnError,
     parts: {
       readonly progress?: Progress;
-      readonly reach?: Reach;
+      readonly service?: ServiceAccess;
       /** Bytes of a reply as sent, 1 MiB by default: what is longer is cut, whichever behavior wrote it. */
       readonly max_reply?: number;
     } = {},
@@ -60,7 +60,7 @@ export class Runner {
     this.#clock = clock;
     this.#onError = onError;
     this.progress = parts.progress;
-    this.reach = parts.reach;
+    this.service = parts.service;
     this.#max_reply = parts.max_reply ?? MAX_REPLY;
   }
 
@@ -77,16 +77,16 @@ export class Runner {
     if (behavior === undefined) {
       return { kind: 'reject', detail: `This build does not have the behavior "${mailbox.behavior}".` };
     }
-    const context = new Handling(message, mailbox, signal, {
+    const context = new RunContext(message, mailbox, signal, {
       clock: this.#clock,
       progress: this.progress,
-      reach: this.reach,
+      service: this.service,
       again,
     });
     // What ends because it was told to is not broken.
     const failed = (error: unknown): Outcome => {
       context.end();
-      return context.told ? ENDED : this.#failed(message, error);
+      return context.endedBySignal ? ENDED : this.#failed(message, error);
     };
     const complete = (outcome: Outcome): Outcome => {
       context.end();

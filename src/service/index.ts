@@ -18,7 +18,7 @@ import { Mailing } from '../core/mailing.ts';
 import { Cluster } from '../core/cluster.ts';
 import { Post } from '../core/post.ts';
 import { Progress } from '../core/progress.ts';
-import { Reach } from '../core/reach.ts';
+import { ServiceAccess } from '../core/service-access.ts';
 import type { CheckSettings } from '../core/registry.ts';
 import { Registry } from '../core/registry.ts';
 import { Reports } from '../core/reports.ts';
@@ -178,7 +178,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     {
       max_reply: config.LIMIT_REPLY,
       progress: new Progress({ store, bus, clock }),
-      reach: new Reach({
+      service: new ServiceAccess({
         store,
         clock,
         limits,

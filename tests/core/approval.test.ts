@@ -19,7 +19,7 @@ const no = { decision: 'refuse', plan_sha256: undefined, reason: undefined } as 
 /** A behavior that asks first and then does what was approved. */
 function asking(house: House): { readonly got: unknown[] } {
   const got: unknown[] = [];
-  house.handle = async (_message, { again, outside }) => {
+  house.handle = async (_message, { again, services: outside }) => {
     const approved = await outside.approved();
     got.push({ again, approved, checkpoint: await outside.checkpoint() });
     return approved === undefined ? asks : reply(`Did ${JSON.stringify(approved)}`);
@@ -123,7 +123,7 @@ describe('a message whose plan is to be approved', () => {
 describe('a message whose plan the sender’s owner is to approve', () => {
   const asksSender: Outcome = { ...asks, by: 'sender' };
   const mine = async (house: House, alice: Home, bob: Home): Promise<Message> => {
-    house.handle = async (_message, { outside }) =>
+    house.handle = async (_message, { services: outside }) =>
       (await outside.approved()) === undefined ? asksSender : reply('Done.');
     return (await house.post.send(submission(alice, bob, asMailbox(alice)), waiting())).message;
   };

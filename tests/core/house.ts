@@ -18,7 +18,7 @@ import type { Namespace } from '../../src/core/namespace.ts';
 import type { Wait } from '../../src/core/post.ts';
 import { Post } from '../../src/core/post.ts';
 import { Progress } from '../../src/core/progress.ts';
-import { Reach } from '../../src/core/reach.ts';
+import { ServiceAccess } from '../../src/core/service-access.ts';
 import { Registry } from '../../src/core/registry.ts';
 import { Runner } from '../../src/core/run.ts';
 import { Sealed } from '../../src/core/sealed.ts';
@@ -115,7 +115,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const limits = new EffectLimits({ store, storage }, { max_schedules: 100 });
   const runner = new Runner(behaviors, clock.read, (_message, error) => errors.push(error), {
     progress: new Progress({ store, bus, clock: clock.read }),
-    reach: new Reach({ store, limits, clock: clock.read, mailDomain: 'mailroom.test' }),
+    service: new ServiceAccess({ store, limits, clock: clock.read, mailDomain: 'mailroom.test' }),
   });
   const dispatch = new Dispatch(
     { store, directory, runner, bus, sealed, storage, limits, clock: clock.read },

@@ -67,11 +67,11 @@ class Assistant {
   }
 
   async handle(message: Incoming, context: Context<Settings>): Promise<Outcome> {
-    const { settings, outside, sender } = context;
+    const { settings, services, sender } = context;
     const [thread, checkpoint, approved] = await Promise.all([
-      outside.thread(),
-      context.again ? outside.checkpoint() : undefined,
-      context.again ? outside.approved() : undefined,
+      services.thread(),
+      context.again ? services.checkpoint() : undefined,
+      context.again ? services.approved() : undefined,
     ]);
     const { model, model_limits, limits, mailDomain, get } = this.#options;
     const tasks = this.#tasks(context);

@@ -57,7 +57,7 @@ export async function signIn(wanted: Wanted, context: Context<unknown>, parts: P
       );
     }
     const plan = planOf(wanted, requested);
-    const approved = context.again ? await context.outside.approved() : undefined;
+    const approved = context.again ? await context.services.approved() : undefined;
     if (approved === undefined) {
       const { id } = agent;
       const allowed = await parts.allowances.has(id, context.mailbox.namespace_id, requested.client_id);

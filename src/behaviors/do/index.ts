@@ -112,7 +112,7 @@ class Doing {
 
   /** It ran before, or the thread has something before it. */
   async #goOn(message: Incoming, context: Context<Settings>): Promise<Outcome> {
-    const [checkpoint, approved] = await Promise.all([context.outside.checkpoint(), context.outside.approved()]);
+    const [checkpoint, approved] = await Promise.all([context.services.checkpoint(), context.services.approved()]);
     const before = await this.#before(message, context);
     if (before === 'called off') return { kind: 'reply', body: 'All right. Nothing was done.' };
     if ('kind' in before) return before;
@@ -129,7 +129,7 @@ class Doing {
   }
 
   async #before(message: Incoming, context: Context<Settings>): Promise<Before | 'called off' | Outcome> {
-    const thread = await context.outside.thread();
+    const thread = await context.services.thread();
     if (thread.length === 0) return NOTHING_BEFORE;
     const { settings, sender, mailbox } = context;
     const before =
@@ -239,7 +239,7 @@ class Doing {
     if (question === undefined || from !== undefined || message.retry_of !== null || !changes) {
       return this.#run(message, context, before, plan, from, running);
     }
-    const first = context.outside.first(`answer ${question}`);
+    const first = context.services.first(`answer ${question}`);
     return first.then((is) => (is ? this.#run(message, context, before, plan) : ANSWERED));
   }
 

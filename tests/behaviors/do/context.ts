@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
 import type { Receipt } from '../../../src/behaviors/do/running/receipt.ts';
-import type { Context, Incoming, Outcome, Outside } from '../../../src/core/behavior.ts';
+import type { Context, Incoming, Outcome, Services } from '../../../src/core/behavior.ts';
 import { newId, threadOf } from '../../../src/core/ids.ts';
 import type { Json } from '../../../src/core/json.ts';
 import { JsonText } from '../../../src/core/json.ts';
@@ -16,7 +16,7 @@ const OWN: Sender = { kind: 'key', id: 'key_1', namespace_id: namespace.id, key_
 export interface Situation {
   readonly settings?: Settings;
   readonly sender?: Sender;
-  readonly outside?: Partial<Outside>;
+  readonly outside?: Partial<Services>;
   readonly again?: boolean;
   readonly signal?: AbortSignal;
   readonly report?: (text: string) => void;

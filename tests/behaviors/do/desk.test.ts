@@ -8,7 +8,7 @@ import { Desk } from '../../../src/behaviors/do/apart/desk.ts';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
 import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
 import type { Checkpoint } from '../../../src/behaviors/do/running/execution.ts';
-import type { Outcome, Outside } from '../../../src/core/behavior.ts';
+import type { Outcome, Services } from '../../../src/core/behavior.ts';
 import type { Json } from '../../../src/core/json.ts';
 import { JsonText, textOf } from '../../../src/core/json.ts';
 import type { Message, Sender } from '../../../src/core/message.ts';
@@ -79,7 +79,7 @@ interface Case {
   readonly sender?: Sender;
   readonly signal?: AbortSignal;
   readonly report?: (text: string) => void;
-  readonly outside?: Partial<Outside>;
+  readonly outside?: Partial<Services>;
 }
 
 const CASES: readonly Case[] = [

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
 import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
 import type { Checkpoint } from '../../../src/behaviors/do/running/execution.ts';
-import type { Ask, Outcome, Outside } from '../../../src/core/behavior.ts';
+import type { Ask, Outcome, Services } from '../../../src/core/behavior.ts';
 import { AppError, idempotencyMismatch } from '../../../src/core/error.ts';
 import type { Json } from '../../../src/core/json.ts';
 import type { Message } from '../../../src/core/message.ts';
@@ -67,7 +67,7 @@ const answered = {
 
 interface Situated {
   readonly settings?: Settings;
-  readonly outside?: Partial<Outside>;
+  readonly outside?: Partial<Services>;
 }
 /** What the steps come to, and where the run was as each of those with effects began. */
 async function done(steps: Json, { settings = {}, outside = {} }: Situated = {}, from?: Checkpoint) {
@@ -81,7 +81,7 @@ async function done(steps: Json, { settings = {}, outside = {} }: Situated = {},
       checkpoint: async () => from as unknown as Json,
       ask: async () => answered,
       ...outside,
-    } as Partial<Outside>,
+    } as Partial<Services>,
   });
   const message = messageOf('x', { data: steps === null ? null : { steps }, thread_id: 'thr_before' });
   return { outcome: await behavior.handle(message, context), saved };
@@ -215,7 +215,7 @@ describe('a message that is out of time', () => {
         abort.abort(outOfTime(3_000));
         throw abort.signal.reason;
       };
-      const outside = { notes, ask: async () => late() } as Partial<Outside>;
+      const outside = { notes, ask: async () => late() } as Partial<Services>;
       const report = (text: string): void => {
         if (text.includes('wordy')) setTimeout(() => abort.abort(outOfTime(3_000)), 10);
       };
@@ -243,7 +243,7 @@ describe('a message that is out of time', () => {
           abort.abort(outOfTime(3_000));
           await save();
         },
-      } as Partial<Outside>;
+      } as Partial<Services>;
       const message = messageOf('x', { data: { steps: [remember, send, remember] } });
       const outcome = await behavior.handle(message, contextOf({ outside, signal: abort.signal }));
       assert.deepEqual(statuses(outcome), ['completed', 'failed', 'skipped']);
@@ -316,7 +316,7 @@ test('a plan with a procedure that was changed since the owner said yes is asked
   const message = messageOf('x', { data: { steps: [step('keep')] } });
   const asked = await behavior.handle(message, contextOf({ settings: taught('red') }));
   assert.ok(asked.kind === 'approval', JSON.stringify(asked));
-  const outside = (approved: Json): Partial<Outside> => ({ notes, approved: async () => approved });
+  const outside = (approved: Json): Partial<Services> => ({ notes, approved: async () => approved });
   const decided = (settings: Settings, approved: Json) =>
     behavior.handle(message, contextOf({ settings, again: true, outside: outside(approved) }));
   assert.deepEqual(statuses(await decided(taught('red'), asked.plan)), ['completed']);

@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
 import type { Checkpoint } from '../../../src/behaviors/do/running/execution.ts';
 import type { StepReceipt } from '../../../src/behaviors/do/running/receipt.ts';
-import type { Outcome, Outside } from '../../../src/core/behavior.ts';
+import type { Outcome, Services } from '../../../src/core/behavior.ts';
 import type { Effect } from '../../../src/core/effect.ts';
 import type { Json } from '../../../src/core/json.ts';
 import type { Effects, Task } from '../../../src/tasks/task.ts';
@@ -206,7 +206,7 @@ async function run(plan: readonly Planned[], from?: Checkpoint, situation: Situa
   const save = async (state: Json): Promise<void> => {
     saved.push({ checkpoint: JSON.parse(JSON.stringify(state)) as Checkpoint, ran: [...ran] });
   };
-  const outside = { notes, save, checkpoint: async () => from as unknown as Json } as Partial<Outside>;
+  const outside = { notes, save, checkpoint: async () => from as unknown as Json } as Partial<Services>;
   const message = messageOf('x', { data: { steps: plan as unknown as Json } });
   const report = (text: string): unknown => reports.push(text);
   const context = contextOf({

@@ -61,7 +61,7 @@ class Watching implements Listener<Saying> {
   heard(told: Saying): void {
     if ('report' in told) this.#context.report(told.report);
     // What is not kept is done again, should this process end: the thread does not wait for it.
-    else this.#context.outside.save(told.checkpoint).catch(() => undefined);
+    else this.#context.services.save(told.checkpoint).catch(() => undefined);
   }
 }
 

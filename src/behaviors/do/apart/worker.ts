@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import type { Outside } from '../../../core/behavior.ts';
+import type { Services } from '../../../core/behavior.ts';
 import type { Clock, Millis } from '../../../core/clock.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Sender } from '../../../core/message.ts';
@@ -63,7 +63,7 @@ const unreachable = (): never => {
 const NOBODY: Sender = { kind: 'guest', id: null, namespace_id: null, key_id: null, from: null };
 
 /** What an execution has here: a clock, and whoever handed the message over. There is one a message: it holds no more. */
-class Inside implements Within, Outside {
+class Inside implements Within, Services {
   readonly clock: Clock;
   readonly #work: Work<Saying>;
 
@@ -76,7 +76,7 @@ class Inside implements Within, Outside {
     return NOBODY;
   }
 
-  get outside(): Outside {
+  get services(): Services {
     return this;
   }
 

@@ -13,7 +13,7 @@ import type { Plan, Step, Tasks } from '../plan/index.ts';
 import { filled, references, UnresolvedError } from '../plan/references.ts';
 import type { StepReceipt, StepStatus } from './receipt.ts';
 import { Staged } from './staged.ts';
-import { Surroundings } from './surroundings.ts';
+import { StepContext } from './surroundings.ts';
 
 /** What running may take: each is a setting of the service. */
 export interface ExecutionLimits extends Limits {
@@ -29,7 +29,7 @@ export interface ExecutionLimits extends Limits {
 export type Get = (url: string, wanted: { readonly accept: string; readonly signal: AbortSignal }) => Promise<Fetched>;
 
 /** What an execution needs of a message's context. */
-export type Within = Pick<Context<unknown>, 'clock' | 'signal' | 'sender' | 'outside' | 'report' | 'caller'>;
+export type Within = Pick<Context<unknown>, 'clock' | 'signal' | 'sender' | 'services' | 'report' | 'caller'>;
 
 export interface ExecutionParts {
   readonly message: Pick<Incoming, 'thread_id' | 'hops'>;
@@ -80,7 +80,7 @@ export class Execution {
   constructor(parts: ExecutionParts, from?: Pick<Checkpoint, 'plan' | 'steps' | 'effects'>) {
     this.#parts = parts;
     this.steps = [...(from?.steps ?? [])];
-    this.#staged = new Staged(parts.context.outside, parts.context.clock, from?.effects);
+    this.#staged = new Staged(parts.context.services, parts.context.clock, from?.effects);
     if (parts.before !== undefined) this.#outputs.set(0, parts.before);
     const planned = (from?.plan as Plan | undefined)?.steps ?? [];
     for (const [at, { step, status, input, output }] of this.steps.entries()) {
@@ -214,9 +214,9 @@ export class Execution {
   #perform(step: Step, number: number, task: Task, input: JsonObject, of: number): void | Promise<void> {
     const at = this.#parts.context.clock();
     const began = performance.now();
-    const surroundings = new Surroundings(this.#parts, this.#staged, number);
+    const stepContext = new StepContext(this.#parts, this.#staged, number);
     const end = (output: unknown): void => {
-      if (this.#end(step, number, task, input, output as JsonObject, at, began)) this.#staged = surroundings.staged;
+      if (this.#end(step, number, task, input, output as JsonObject, at, began)) this.#staged = stepContext.staged;
     };
     const broke = (error: unknown): void => {
       const late = this.#late();
@@ -224,33 +224,33 @@ export class Execution {
       const otherwise = error instanceof AppError && error.code === 'idempotency_mismatch';
       const why = late ?? whyOf(error, this.#parts.limits.ms);
       if (why === undefined) throw error;
-      if (late !== undefined && surroundings.asked) this.#unknown(step, number, `${late} ${PERHAPS}`);
+      if (late !== undefined && stepContext.asked) this.#unknown(step, number, `${late} ${PERHAPS}`);
       else if (otherwise) this.#unknown(step, number);
       else this.#push(step, number, task, input, null, { at, began }, 'failed', why);
     };
     try {
-      const output = task.run(input, surroundings);
+      const output = task.run(input, stepContext);
       if (!(output instanceof Promise)) return end(output);
       this.#report(task.name, number, of);
-      return this.#timed(output, surroundings).then(end, broke);
+      return this.#timed(output, stepContext).then(end, broke);
     } catch (error) {
       broke(error);
     }
   }
 
   /** Ends what takes longer than a step may, whether it heeds its signal or not. */
-  async #timed<T>(work: Promise<T>, surroundings: Surroundings): Promise<T> {
+  async #timed<T>(work: Promise<T>, stepContext: StepContext): Promise<T> {
     const { signal } = this.#parts.context;
     const { promise: ended, reject } = Promise.withResolvers<never>();
     const end = (reason: unknown) => (): void => {
       // First: what is stopped may say otherwise why it ended.
       reject(reason);
-      surroundings.stop.abort(reason);
+      stepContext.stop.abort(reason);
     };
     const { ms } = this.#parts.limits;
     const late = end(new OutOfTime());
     const look = (): void => {
-      const left = ms - surroundings.ran;
+      const left = ms - stepContext.ran;
       if (left > 0) timer = setTimeout(look, Math.min(ms, Math.ceil(left)));
       else late();
     };
@@ -350,7 +350,7 @@ export class Execution {
   async keep(plan: Plan, running: number | null): Promise<void> {
     this.#kept = performance.now();
     try {
-      await this.#parts.context.outside.save(this.checkpoint(plan, running));
+      await this.#parts.context.services.save(this.checkpoint(plan, running));
     } catch (error) {
       // Out of time it is not gone on with: what it came to is all there will be.
       if (this.#late() === undefined) throw error;

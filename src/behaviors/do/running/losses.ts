@@ -3,17 +3,17 @@ import { fits } from '../plan/fit.ts';
 import type { Plan } from '../plan/index.ts';
 import type { ExecutionParts } from './execution.ts';
 import { Staged } from './staged.ts';
-import { Surroundings } from './surroundings.ts';
+import { StepContext } from './surroundings.ts';
 
 /** What the steps of a plan would delete for good, by name. What is not plain is told by the step itself, when it is run. */
 export async function lossesOf({ steps }: Plan, parts: ExecutionParts): Promise<readonly string[]> {
   const losses: string[] = [];
-  const { outside, clock } = parts.context;
+  const { services, clock } = parts.context;
   for (const [at, { task: name, input }] of steps.entries()) {
     const task = parts.tasks.get(name);
     if (task?.loses === undefined || !fits(task.input, input)) continue;
     try {
-      losses.push(...(await task.loses(input, new Surroundings(parts, new Staged(outside, clock), at + 1))));
+      losses.push(...(await task.loses(input, new StepContext(parts, new Staged(services, clock), at + 1))));
     } catch (error) {
       if (!(error instanceof TaskError)) throw error;
     }

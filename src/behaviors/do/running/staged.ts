@@ -1,4 +1,4 @@
-import type { Incoming, Outside } from '../../../core/behavior.ts';
+import type { Incoming, Services } from '../../../core/behavior.ts';
 import type { Clock, Millis } from '../../../core/clock.ts';
 import { MINUTE } from '../../../core/clock.ts';
 import type { Effect } from '../../../core/effect.ts';
@@ -27,23 +27,23 @@ const SHOWN = 100;
  */
 export class Staged {
   readonly effects: Effect[];
-  readonly #outside: Outside;
+  readonly #services: Services;
   readonly #clock: Clock;
 
   /** `effects`: of an earlier run of the message, which went this far. */
-  constructor(outside: Outside, clock: Clock, effects: readonly Effect[] = []) {
-    this.#outside = outside;
+  constructor(services: Services, clock: Clock, effects: readonly Effect[] = []) {
+    this.#services = services;
     this.#clock = clock;
     this.effects = [...effects];
   }
 
   /** For a step, whose changes count once it is completed. */
   copy(): Staged {
-    return new Staged(this.#outside, this.#clock, this.effects);
+    return new Staged(this.#services, this.#clock, this.effects);
   }
 
   get #owner(): Owner {
-    const { owner } = this.#outside;
+    const { owner } = this.#services;
     if (owner === undefined) throw new TaskError('The sender of this message was deleted: nothing can be kept for it.');
     return owner;
   }
@@ -56,7 +56,7 @@ export class Staged {
 
   /** How many notes there are with this one; exact where it could be too many. */
   async #countWith(name: string): Promise<number> {
-    const { notes } = this.#outside;
+    const { notes } = this.#services;
     const stored = await notes.count(this.#owner);
     const names = new Set([name, ...this.effects.flatMap((effect) => (effect.kind === 'note' ? [effect.name] : []))]);
     if (stored + names.size <= MAX_NOTES) return stored + names.size;
@@ -73,11 +73,11 @@ export class Staged {
     return {
       get: async (name) => {
         const changed = this.#changed(name);
-        if (changed === undefined) return this.#outside.notes.get(this.#owner, name);
+        if (changed === undefined) return this.#services.notes.get(this.#owner, name);
         return changed === null ? undefined : { name, text: changed, updated_at: this.#clock() };
       },
       find: async (query) => {
-        const stored = await this.#outside.notes.find(this.#owner, query, SHOWN);
+        const stored = await this.#services.notes.find(this.#owner, query, SHOWN);
         const found = new Map<string, NoteView>(stored.map((note) => [note.name, note]));
         const finds = finder(query);
         for (const effect of this.effects) {
@@ -127,7 +127,7 @@ export class Staged {
 
   /** TaskError when the namespace has too many schedules, or the rule comes more often than it may. */
   async #checkPlan(rule: string | null): Promise<void> {
-    const { left, max, interval_ms, claimed } = await this.#outside.planning();
+    const { left, max, interval_ms, claimed } = await this.#services.planning();
     const added = this.effects.filter(({ kind }) => kind === 'schedule').length;
     const removed = this.effects.filter(({ kind }) => kind === 'unschedule').length;
     if (left + removed - added <= 0) throw new TaskError(tooMany(max));
@@ -166,7 +166,7 @@ export class Staged {
 
   async #planned(): Promise<ScheduleView[]> {
     const planned = new Map<string, ScheduleView>();
-    for (const one of await this.#outside.schedules.of(this.#owner, SCHEDULES_SHOWN)) planned.set(one.id, viewOf(one));
+    for (const one of await this.#services.schedules.of(this.#owner, SCHEDULES_SHOWN)) planned.set(one.id, viewOf(one));
     for (const effect of this.effects) {
       if (effect.kind === 'schedule') planned.set(effect.schedule.id, viewOf(effect.schedule));
       else if (effect.kind === 'unschedule') planned.delete(effect.id);

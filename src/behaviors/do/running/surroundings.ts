@@ -12,7 +12,7 @@ const ASK_MS: Millis = 60 * SECOND;
 const ASK_ROOM_MS: Millis = SECOND;
 
 /** What a step is handed. A class, as an object written down with getters would be a kind of its own each time. */
-export class Surroundings implements TaskContext {
+export class StepContext implements TaskContext {
   readonly clock: Clock;
   readonly time_zone: string;
   readonly limits: Limits;
@@ -98,7 +98,7 @@ export class Surroundings implements TaskContext {
     this.#asked += 1;
     const left = Math.max(0, this.limits.ms - (performance.now() - this.#began));
     const ms = Math.min(ASK_MS, Math.floor(left - Math.min(ASK_ROOM_MS, left / 2)));
-    const sent = await context.outside.ask(`${this.#number}.${this.#asked}`, { to, body, subject, ms });
+    const sent = await context.services.ask(`${this.#number}.${this.#asked}`, { to, body, subject, ms });
     return {
       message_id: sent.id,
       from: fullAddress(sent.to, mailDomain),

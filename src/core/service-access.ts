@@ -19,7 +19,7 @@ import type { Submission } from './submission.ts';
 export const IDEMPOTENCY_MS = 30 * DAY;
 
 /** Who works on messages: under which claim, and whether their place is needed while they wait. */
-export interface Workplace {
+export interface Claims {
   /** The claim of a message that is worked on; made now if it has none yet. Rejects when it never will. */
   claimOf(id: string, signal: AbortSignal): Promise<Claim>;
   /** Others may have its place until `until` settles. */
@@ -27,20 +27,20 @@ export interface Workplace {
 }
 
 /** The one way in. */
-export interface Writer {
+export interface Submit {
   send(submission: Submission, wait?: Wait): Promise<Sent>;
 }
 
 /** What of the service behaviors can reach, wired once post and dispatch are there. */
-export class Reach {
+export class ServiceAccess {
   readonly store: Store;
   readonly limits: EffectLimits | undefined;
   readonly #clock: Clock;
   readonly #mailDomain: string;
   readonly #asks: Limiter | undefined;
   readonly #sends: Limiter | undefined;
-  #workplace: Workplace | undefined;
-  #writer: Writer | undefined;
+  #claims: Claims | undefined;
+  #writer: Submit | undefined;
 
   constructor(parts: {
     readonly store: Store;
@@ -61,28 +61,28 @@ export class Reach {
     this.limits = parts.limits;
   }
 
-  worksAt(workplace: Workplace): void {
-    this.#workplace = workplace;
+  setClaims(claims: Claims): void {
+    this.#claims = claims;
   }
 
-  writesBy(writer: Writer): void {
+  setSubmit(writer: Submit): void {
     this.#writer = writer;
   }
 
   claimOf(id: string, signal: AbortSignal): Promise<Claim> {
-    return this.#workplace?.claimOf(id, signal) ?? Promise.reject(new Error('Nobody works on messages.'));
+    return this.#claims?.claimOf(id, signal) ?? Promise.reject(new Error('Nobody works on messages.'));
   }
 
   /** A message of `by`, because of `cause`. */
   async ask(cause: Message, by: Mailbox, step: string, ask: Ask, signal: AbortSignal): Promise<Message> {
-    const [workplace, writer] = [this.#workplace, this.#writer];
-    if (workplace === undefined || writer === undefined) throw new Error('Nothing can be sent yet.');
+    const [claims, writer] = [this.#claims, this.#writer];
+    if (claims === undefined || writer === undefined) throw new Error('Nothing can be sent yet.');
     const to = parseAddress(ask.to, this.#mailDomain);
     if (to === undefined) throw new AppError('validation_error', `"${ask.to.slice(0, 100)}" is not a mailbox address.`);
     const body = storable(ask.body);
     const subject = ask.subject == null ? null : storable(ask.subject);
     const data = ask.data === undefined ? null : JSON.stringify(ask.data);
-    await workplace.claimOf(cause.id, signal);
+    await claims.claimOf(cause.id, signal);
     const now = this.#clock();
     const idempotency = {
       scope: `message:${cause.id}`,
@@ -111,7 +111,7 @@ export class Reach {
       },
       { ms: ask.ms, signal },
     );
-    return (await workplace.yieldSlot(cause.id, sent)).message;
+    return (await claims.yieldSlot(cause.id, sent)).message;
   }
 
   async #count(namespaceId: string): Promise<void> {

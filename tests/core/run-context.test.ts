@@ -40,7 +40,7 @@ describe('what a behavior reaches beyond its message', () => {
     await using house = await openHouse();
     const alice = await home(house);
     const kept: unknown[] = [];
-    house.handle = async (message, { again, outside }) => {
+    house.handle = async (message, { again, services: outside }) => {
       kept.push(again, await outside.checkpoint());
       if (again) return reply('Done.');
       await outside.save({ step: 2 });
@@ -57,7 +57,7 @@ describe('what a behavior reaches beyond its message', () => {
   test('a sync sender gets the answer of a run that saved before it', async () => {
     await using house = await openHouse();
     const alice = await home(house);
-    house.handle = async (_message, { outside }) => {
+    house.handle = async (_message, { services: outside }) => {
       await outside.save({ step: 1 });
       return reply('Saved.');
     };
@@ -69,7 +69,7 @@ describe('what a behavior reaches beyond its message', () => {
     await using house = await openHouse();
     const [alice, bob] = [await home(house), await home(house)];
     const answers: unknown[] = [];
-    house.handle = async (message, { mailbox, outside }) => {
+    house.handle = async (message, { mailbox, services: outside }) => {
       if (mailbox.id === bob.box.id) {
         assert.equal(message.hops, 1);
         return reply('Bob here.');
@@ -89,7 +89,7 @@ describe('what a behavior reaches beyond its message', () => {
   test('as many as may run at a time can wait for others, which need a place too', async () => {
     await using house = await openHouse({ dispatch: { max: 2 } });
     const [alice, bob] = [await home(house), await home(house)];
-    house.handle = async (_message, { mailbox, outside }) => {
+    house.handle = async (_message, { mailbox, services: outside }) => {
       if (mailbox.id === bob.box.id) {
         // Not at once, so that it needs a place.
         await new Promise((resolve) => setTimeout(resolve, 120));
@@ -106,7 +106,7 @@ describe('what a behavior reaches beyond its message', () => {
     await using house = await openHouse();
     const alice = await home(house);
     const errors: string[] = [];
-    house.handle = async (_message, { outside }) => {
+    house.handle = async (_message, { services: outside }) => {
       try {
         await outside.ask('1', { to: alice.address, body: 'Again', ms: 20_000 });
       } catch (error) {
@@ -124,7 +124,7 @@ describe('what a behavior reaches beyond its message', () => {
     const [alice, bob] = [await home(house), await home(house)];
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const came: string[] = [];
-    house.handle = async (_message, { mailbox, outside, again }) => {
+    house.handle = async (_message, { mailbox, services: outside, again }) => {
       if (mailbox.id === bob.box.id) return reply('Bob here.');
       if (again) {
         first.resolve();
@@ -151,7 +151,7 @@ describe('what a behavior reaches beyond its message', () => {
     await using house = await openHouse();
     const alice = await home(house);
     let kept = 0;
-    house.handle = async ({ id }, { outside }) => {
+    house.handle = async ({ id }, { services: outside }) => {
       await outside.save({ step: ++kept });
       await house.store.messages.cancel(id, house.clock.now);
       await outside.save({ step: ++kept });
@@ -167,7 +167,7 @@ describe('what a behavior reaches beyond its message', () => {
     await using house = await openHouse();
     const alice = await home(house);
     const threads: string[][] = [];
-    house.handle = async (message, { outside }) => {
+    house.handle = async (message, { services: outside }) => {
       threads.push((await outside.thread()).map(({ body }) => body));
       return reply(`To ${message.body}`);
     };

@@ -1,4 +1,4 @@
-import type { Ask, Context, Incoming, Outside } from './behavior.ts';
+import type { Ask, Context, Incoming, Services } from './behavior.ts';
 import { callerOf } from './caller-of.ts';
 import type { Clock } from './clock.ts';
 import type { Planning } from './effect-limits.ts';
@@ -9,8 +9,8 @@ import type { Message, Sender } from './message.ts';
 import type { Owner } from './note.ts';
 import { ownerOf } from './note.ts';
 import type { Progress } from './progress.ts';
-import type { Reach } from './reach.ts';
-import { IDEMPOTENCY_MS } from './reach.ts';
+import type { ServiceAccess } from './service-access.ts';
+import { IDEMPOTENCY_MS } from './service-access.ts';
 import type { Kept, Notes, Schedules } from './store.ts';
 
 /** How many messages of a thread are told. */
@@ -36,29 +36,29 @@ export function incoming(message: Message): Incoming {
   };
 }
 
-interface HandlingParts {
+interface RunContextParts {
   readonly clock: Clock;
   readonly progress: Progress | undefined;
-  readonly reach: Reach | undefined;
+  readonly service: ServiceAccess | undefined;
   readonly again: boolean;
 }
 
 /** What a behavior is handed; what few look at is made when they do. */
-export class Handling implements Context<unknown>, Outside {
+export class RunContext implements Context<unknown>, Services {
   readonly mailbox: Mailbox;
   readonly settings: unknown;
   readonly clock: Clock;
   readonly again: boolean;
   readonly #message: Message;
   readonly #makeSignal: () => AbortSignal;
-  readonly #parts: HandlingParts;
+  readonly #parts: RunContextParts;
   #reported = false;
   #over = false;
   #lost = false;
   #signal: AbortSignal | undefined;
   #kept: Promise<Kept | undefined> | undefined;
 
-  constructor(message: Message, mailbox: Mailbox, makeSignal: () => AbortSignal, parts: HandlingParts) {
+  constructor(message: Message, mailbox: Mailbox, makeSignal: () => AbortSignal, parts: RunContextParts) {
     this.mailbox = mailbox;
     this.settings = mailbox.settings;
     this.clock = parts.clock;
@@ -94,7 +94,7 @@ export class Handling implements Context<unknown>, Outside {
     this.#parts.progress.stream(this.#message, text);
   }
 
-  get outside(): Outside {
+  get services(): Services {
     return this;
   }
 
@@ -103,15 +103,15 @@ export class Handling implements Context<unknown>, Outside {
   }
 
   get notes(): Notes {
-    return this.#reach.store.notes;
+    return this.#service.store.notes;
   }
 
   get schedules(): Schedules {
-    return this.#reach.store.schedules;
+    return this.#service.store.schedules;
   }
 
   async planning(): Promise<Planning> {
-    const { limits } = this.#reach;
+    const { limits } = this.#service;
     if (limits === undefined) throw new Error('Nothing can be planned here.');
     return limits.planning(this.sender, this.mailbox);
   }
@@ -127,30 +127,30 @@ export class Handling implements Context<unknown>, Outside {
 
   async save(state: Json): Promise<void> {
     // Of a preview nothing is left that could go on.
-    if (this.#parts.reach === undefined) return;
-    const claim = await this.#reach.claimOf(this.#message.id, this.signal);
-    if (await this.#reach.store.jobs.save(claim, JSON.stringify(state))) return;
+    if (this.#parts.service === undefined) return;
+    const claim = await this.#service.claimOf(this.#message.id, this.signal);
+    if (await this.#service.store.jobs.save(claim, JSON.stringify(state))) return;
     this.#lost = true;
     throw new Error('The claim was lost.');
   }
 
   async first(what: string): Promise<boolean> {
-    if (this.#parts.reach === undefined) return true;
-    const [{ states }, now, value] = [this.#reach.store, this.clock(), this.#message.id];
+    if (this.#parts.service === undefined) return true;
+    const [{ states }, now, value] = [this.#service.store, this.clock(), this.#message.id];
     const [kind, id] = ['first', `${this.mailbox.id} ${what}`];
-    await this.#reach.claimOf(value, this.signal);
+    await this.#service.claimOf(value, this.signal);
     if (await states.put({ kind, id, subject: this.mailbox.id, value, expires_at: now + IDEMPOTENCY_MS }, now)) return true;
     return (await states.get(kind, id, now))?.value === value;
   }
 
   async thread(): Promise<readonly Message[]> {
     const { id, thread_id } = this.#message;
-    if (threadOf(id) === thread_id || this.#parts.reach === undefined) return [];
-    return (await this.#reach.store.messages.threadEnd(thread_id, id, MAX_THREAD)).items;
+    if (threadOf(id) === thread_id || this.#parts.service === undefined) return [];
+    return (await this.#service.store.messages.threadEnd(thread_id, id, MAX_THREAD)).items;
   }
 
   ask(step: string, ask: Ask): Promise<Message> {
-    return this.#reach.ask(this.#message, this.mailbox, step, ask, this.signal);
+    return this.#service.ask(this.#message, this.mailbox, step, ask, this.signal);
   }
 
   /** The run came to its outcome. */
@@ -160,20 +160,20 @@ export class Handling implements Context<unknown>, Outside {
   }
 
   /** Whether it was told to end, and had looked: by its signal, or as it could keep nothing more. */
-  get told(): boolean {
+  get endedBySignal(): boolean {
     return this.#lost || this.#signal?.aborted === true;
   }
 
-  get #reach(): Reach {
-    const { reach } = this.#parts;
-    if (reach === undefined) throw new Error('Nothing is in reach of a preview.');
-    return reach;
+  get #service(): ServiceAccess {
+    const { service } = this.#parts;
+    if (service === undefined) throw new Error('Nothing is in reach of a preview.');
+    return service;
   }
 
   /** What the job kept; nothing when the message was not written yet. */
   #before(): Promise<Kept | undefined> {
     this.#kept ??=
-      (this.again ? this.#parts.reach?.store.jobs.kept(this.#message.id) : undefined) ?? Promise.resolve(undefined);
+      (this.again ? this.#parts.service?.store.jobs.kept(this.#message.id) : undefined) ?? Promise.resolve(undefined);
     return this.#kept;
   }
 }
