@@ -5,7 +5,7 @@ import type { Dispatch } from './dispatch.ts';
 import { AppError } from './error.ts';
 import { newId } from './ids.ts';
 import type { Mailbox } from './mailbox.ts';
-import type { Mailing } from './mailing.ts';
+import type { MailDelivery } from './mail-delivery.ts';
 import type { Message } from './message.ts';
 import type { Registry } from './registry.ts';
 import type { StorageMeter } from './storage.ts';
@@ -28,7 +28,7 @@ interface ReportsParts {
   readonly dispatch: Pick<Dispatch, 'news'>;
   readonly registry: Pick<Registry, 'newMailbox'>;
   readonly storage: Pick<StorageMeter, 'reserve' | 'add'>;
-  readonly mailing: Pick<Mailing, 'post'>;
+  readonly mailDelivery: Pick<MailDelivery, 'post'>;
   readonly clock: Clock;
   /** The name of the namespace whose owner reads them. */
   readonly house: string;
@@ -84,11 +84,11 @@ export class Reports {
   }
 
   async #copy({ id, subject, body }: Message, mailbox: Mailbox): Promise<void> {
-    const { mailing, copy_to, clock, html } = this.#parts;
+    const { mailDelivery, copy_to, clock, html } = this.#parts;
     if (copy_to === undefined) return;
     const text = `${body}\n\nReference: ${id}\n`;
     const now = clock();
-    await mailing.post({
+    await mailDelivery.enqueue({
       id: newId('mail', now),
       to: copy_to,
       subject: subject ?? 'Report',

@@ -7,7 +7,7 @@ import type { Health } from '../core/health.ts';
 import type { EventBus } from '../core/event-bus.ts';
 import type { Inbox } from '../core/inbox.ts';
 import type { Limiter } from '../core/limits.ts';
-import type { Mailing, MailPlace } from '../core/mailing.ts';
+import type { MailDelivery, MailTarget } from '../core/mail-delivery.ts';
 import type { Post } from '../core/post.ts';
 import type { Registry } from '../core/registry.ts';
 import type { Reports } from '../core/reports.ts';
@@ -36,14 +36,14 @@ export interface Parts {
   readonly decisions: Decisions;
   readonly bus: EventBus;
   readonly sealed: Sealed;
-  readonly mailing: Mailing;
+  readonly mailDelivery: MailDelivery;
   /** What strangers report to the owner of the house. */
   readonly reports: Reports;
   /** How this process is, and which version of the service it runs. */
   readonly health: Health;
   readonly version: string;
   /** Where mail to the outside goes, for pages to say. */
-  readonly mail: MailPlace;
+  readonly mail: MailTarget;
   readonly feed: EventFeed;
   readonly inbox: Inbox;
   readonly statistics: Statistics;

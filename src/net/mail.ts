@@ -1,7 +1,7 @@
 import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import type { Deliver, Delivery, Mail, MailPlace } from '../core/mailing.ts';
+import type { Deliver, DeliveryResult, Mail, MailTarget } from '../core/mail-delivery.ts';
 
 /** Who mail is from: the name that is shown may be ''. */
 export interface From {
@@ -11,7 +11,7 @@ export interface From {
 
 /** Where mail to the outside goes. */
 export interface MailOut extends Disposable {
-  readonly place: MailPlace;
+  readonly place: MailTarget;
   readonly deliver: Deliver;
 }
 
@@ -31,7 +31,7 @@ const IDLE_MS = 30_000;
  * Whatever made it past those who ask for mail, it names one recipient and no header.
  */
 const PLAIN_ADDRESS = /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@[a-z0-9.-]{1,253}$/iu;
-const NO_ADDRESS: Delivery = { kind: 'failed', permanent: true, reason: 'not an address of mail' };
+const NO_ADDRESS: DeliveryResult = { kind: 'failed', permanent: true, reason: 'not an address of mail' };
 /** The commands by whose refusal a server refuses the mail; what it says to others is about the connection. */
 const OF_THE_MAIL = /^(?:MAIL FROM|RCPT TO|DATA)/;
 
@@ -105,7 +105,7 @@ export function smtpMail(url: string, from: From, patience: Patience = PATIENCE)
 }
 
 /** By codes alone: what a server says may name the address. */
-function failed(error: unknown): Delivery {
+function failed(error: unknown): DeliveryResult {
   const { code, originalCode, responseCode, command, permanent } = error as {
     readonly code?: string;
     readonly originalCode?: string;

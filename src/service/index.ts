@@ -14,7 +14,7 @@ import { Health } from '../core/health.ts';
 import { EventBus } from '../core/event-bus.ts';
 import { Inbox } from '../core/inbox.ts';
 import { randomBase62 } from '../core/key.ts';
-import { Mailing } from '../core/mailing.ts';
+import { MailDelivery } from '../core/mail-delivery.ts';
 import { Cluster } from '../core/cluster.ts';
 import { Post } from '../core/post.ts';
 import { Progress } from '../core/progress.ts';
@@ -207,14 +207,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const sends = config.RATE_LIMITS ? limiters.namespaceSends : undefined;
   new Scheduler({ store, post, dispatch, clock, nextTime, limits, sends });
   const mail = stack.use(makeMail(config, options.print));
-  const mailing = new Mailing({
+  const mailDelivery = new MailDelivery({
     store,
     sealed,
     dispatch,
     clock,
     mailDomain: config.MAIL_DOMAIN,
     deliver: mail.deliver,
-    tell: (told) => log.warn(told, told.outcome === 'dropped' ? 'a mail was dropped' : 'a mail is tried again'),
+    log: (told) => log.warn(told, told.outcome === 'dropped' ? 'a mail was dropped' : 'a mail is tried again'),
   });
   const registry = new Registry(
     { store, directory, dispatch, storage, clock, behaviors },
@@ -255,14 +255,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     decisions: new Decisions({ store, directory, dispatch, clock }),
     bus,
     sealed,
-    mailing,
+    mailDelivery,
     reports: new Reports({
       store,
       directory,
       dispatch,
       registry,
       storage,
-      mailing,
+      mailDelivery,
       clock,
       house: config.HOUSE_NAMESPACE,
       copy_to: mailtoAddress(config.SECURITY_CONTACT),
@@ -283,7 +283,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     cookie,
     people: {
       signIns: new SignIns(
-        { store, clock, post: (written) => mailing.post(written), write: codeMail },
+        { store, clock, post: (written) => mailDelivery.enqueue(written), write: codeMail },
         { secret: await store.secrets.getOrPut('sign_in', randomBase62(43)), mailDomain: config.MAIL_DOMAIN },
       ),
       sessions: accountSessions,

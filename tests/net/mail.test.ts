@@ -8,7 +8,7 @@ import { describe, test } from 'node:test';
 import PostalMime from 'postal-mime';
 import { readConfig } from '../../src/config.ts';
 import { newId } from '../../src/core/ids.ts';
-import type { Delivery, Mail } from '../../src/core/mailing.ts';
+import type { DeliveryResult, Mail } from '../../src/core/mail-delivery.ts';
 import type { MailOut } from '../../src/net/mail.ts';
 import { outboxMail, smtpMail } from '../../src/net/mail.ts';
 import { answer, startSmtp } from '../harness/smtp.ts';
@@ -32,13 +32,13 @@ const folder = mkdtempSync(join(tmpdir(), 'mailroom-mail-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 /** Sends it with a connection of its own. */
-async function send(url: string, mail: Mail, patience?: Parameters<typeof smtpMail>[2]): Promise<Delivery> {
+async function send(url: string, mail: Mail, patience?: Parameters<typeof smtpMail>[2]): Promise<DeliveryResult> {
   using out: MailOut = smtpMail(url, FROM, patience);
   // Not before it is over is the connection closed.
   return await out.deliver(mail, NEVER);
 }
 
-const failedFor = (delivery: Delivery): { readonly permanent: boolean; readonly reason: string } => {
+const failedFor = (delivery: DeliveryResult): { readonly permanent: boolean; readonly reason: string } => {
   assert.ok(delivery.kind === 'failed', JSON.stringify(delivery));
   return delivery;
 };

@@ -3,7 +3,7 @@ import { hostedAddress } from '../address.ts';
 import type { Clock, Millis } from '../clock.ts';
 import { MINUTE } from '../clock.ts';
 import { newId } from '../ids.ts';
-import type { Mail } from '../mailing.ts';
+import type { Mail } from '../mail-delivery.ts';
 import type { State, Store } from '../store.ts';
 import { emailAddress } from './email.ts';
 

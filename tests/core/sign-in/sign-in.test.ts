@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { AppError } from '../../../src/core/error.ts';
-import type { Mail } from '../../../src/core/mailing.ts';
+import type { Mail } from '../../../src/core/mail-delivery.ts';
 import { emailAddress } from '../../../src/core/sign-in/email.ts';
 import { CODE_MS, CODE_TRIES, readCode, SignIns } from '../../../src/core/sign-in/sign-in.ts';
 import type { Store } from '../../../src/core/store.ts';

@@ -1,5 +1,5 @@
 import { newId } from '../../../src/core/ids.ts';
-import { Mailing } from '../../../src/core/mailing.ts';
+import { MailDelivery } from '../../../src/core/mail-delivery.ts';
 import { openStore } from '../../../src/store/open.ts';
 
 /**
@@ -10,7 +10,7 @@ const max = Number(process.argv[2]);
 const store = await openStore(process.env.DATABASE_URL ?? '', { alongside: process.env.ALONGSIDE !== undefined });
 const from = await store.mailboxes.byAddress('hello', 'agents');
 if (from === undefined) throw new Error('The service was not started before.');
-const mailing = new Mailing({
+const mailDelivery = new MailDelivery({
   store,
   sealed: { seal: async () => {} },
   dispatch: {
@@ -22,11 +22,11 @@ const mailing = new Mailing({
   clock: Date.now,
   mailDomain: 'mailroom.localhost',
   deliver: async () => ({ kind: 'failed', permanent: false, reason: 'not here' }),
-  tell: () => {},
+  log: () => {},
 });
 for (let posted = 0; posted < max; posted++) {
   const id = newId('mail', Date.now());
-  await mailing.post({
+  await mailDelivery.enqueue({
     id,
     to: `ada${posted}@outside.example`,
     subject: 'Sign in',

@@ -36,19 +36,19 @@ export interface Failure {
 }
 
 /** What came of one try to hand a mail on. */
-export type Delivery = { readonly kind: 'sent' } | ({ readonly kind: 'failed' } & Failure);
+export type DeliveryResult = { readonly kind: 'sent' } | ({ readonly kind: 'failed' } & Failure);
 
 /**
  * Hands a mail to where mail to the outside goes, until `signal` aborts. Never rejects. It may be asked to hand on the same
  * mail twice.
  */
-export type Deliver = (mail: Mail, signal: AbortSignal) => Promise<Delivery>;
+export type Deliver = (mail: Mail, signal: AbortSignal) => Promise<DeliveryResult>;
 
 /** Where mail to the outside goes: what pages say of it. */
-export type MailPlace = { readonly kind: 'smtp' } | { readonly kind: 'outbox'; readonly folder: string };
+export type MailTarget = { readonly kind: 'smtp' } | { readonly kind: 'outbox'; readonly folder: string };
 
 /** What is told to the log; a domain at most, never an address and nothing of the mail. */
-export interface MailTold {
+export interface DeliveryLog {
   readonly mail_id: string;
   readonly domain: string;
   readonly attempt: number;
@@ -57,38 +57,38 @@ export interface MailTold {
   readonly reason: string;
 }
 
-interface MailingParts {
+interface MailDeliveryParts {
   readonly store: Pick<Store, 'jobs' | 'mailboxes' | 'messages'>;
   readonly sealed: Pick<Sealed, 'seal'>;
   readonly dispatch: Pick<Dispatch, 'register' | 'announceDue' | 'yieldSlot' | 'publishEvents'>;
   readonly clock: Clock;
   readonly mailDomain: string;
   readonly deliver: Deliver;
-  readonly tell: (told: MailTold) => void;
+  readonly log: (entry: DeliveryLog) => void;
 }
 
 /** The first pause after a try that failed; each is four times the one before, */
-const PAUSE_MS = SECOND;
+const RETRY_MS = SECOND;
 /** up to this: what is of use for ten minutes is tried often. */
-const MAX_PAUSE_MS = MINUTE;
+const MAX_RETRY_MS = MINUTE;
 /** What nobody has. */
-const NOWHERE: Address = { local: '', namespace: '', tag: null };
-const NOBODY = 'mbx_nobody';
+const NO_ADDRESS: Address = { local: '', namespace: '', tag: null };
+const NO_MAILBOX = 'mbx_nobody';
 
 /**
  * Mail that the service writes. It is durable before it is on its way, and what comes next is done later and by any node: so
  * that whoever asked for it learns nothing of its address, neither from the answer nor from the time it took.
  */
-export class Mailing {
-  readonly #parts: MailingParts;
+export class MailDelivery {
+  readonly #parts: MailDeliveryParts;
 
-  constructor(parts: MailingParts) {
+  constructor(parts: MailDeliveryParts) {
     this.#parts = parts;
     parts.dispatch.register('mail', (claim, signal) => this.#work(claim, signal));
   }
 
   /** Durable when it resolves, by one write whatever the address; the same id twice is one mail. AppError `unavailable`. */
-  async post(mail: Mail): Promise<void> {
+  async enqueue(mail: Mail): Promise<void> {
     const { store, clock, dispatch } = this.#parts;
     await store.jobs.add({ id: mail.id, kind: 'mail', checkpoint: JSON.stringify(mail), due_at: clock() });
     dispatch.announceDue();
@@ -100,16 +100,16 @@ export class Mailing {
     if (checkpoint == null) return;
     const mail = JSON.parse(checkpoint) as Mail;
     const failed =
-      clock() < mail.expires_at ? await this.#carry(mail, claim, signal) : { permanent: true, reason: 'expired' };
+      clock() < mail.expires_at ? await this.#deliver(mail, claim, signal) : { permanent: true, reason: 'expired' };
     if (failed === undefined) {
       await store.jobs.done(claim);
       return;
     }
     // It is another's now, or given back.
     if (signal.aborted) return;
-    const again = clock() + Math.min(backoff(PAUSE_MS, claim.attempt), MAX_PAUSE_MS);
+    const again = clock() + Math.min(backoff(RETRY_MS, claim.attempt), MAX_RETRY_MS);
     const dropped = failed.permanent || again >= mail.expires_at;
-    this.#parts.tell({
+    this.#parts.log({
       mail_id: mail.id,
       domain: mail.to.slice(mail.to.lastIndexOf('@') + 1),
       attempt: claim.attempt,
@@ -120,13 +120,13 @@ export class Mailing {
   }
 
   /** Undefined: it is where it was to go, or there is no such address here, of which nobody is told. */
-  async #carry(mail: Mail, claim: Claim, signal: AbortSignal): Promise<Failure | undefined> {
+  async #deliver(mail: Mail, claim: Claim, signal: AbortSignal): Promise<Failure | undefined> {
     const { store, dispatch, deliver, mailDomain } = this.#parts;
     const from = await store.mailboxes.byId(mail.from_mailbox_id);
     if (from === undefined || from.deleted_at !== null) return { permanent: true, reason: 'its mailbox was deleted' };
     const to = hostedAddress(mail.to, mailDomain);
     if (to !== 'outside') {
-      await this.#file(mail, { id: from.id, address: addressOf(from) }, to ?? NOWHERE);
+      await this.#file(mail, { id: from.id, address: addressOf(from) }, to ?? NO_ADDRESS);
       return undefined;
     }
     // A server that does not answer must not keep messages from being handled.
@@ -148,7 +148,7 @@ export class Mailing {
       thread_id: threadOf(id),
       in_reply_to: null,
       retry_of: null,
-      mailbox_id: mailbox?.id ?? NOBODY,
+      mailbox_id: mailbox?.id ?? NO_MAILBOX,
       to: to.tag === null ? shortAddress(to.local, to.namespace) : taggedAddress(to),
       from: from.address,
       sender_kind: 'mailbox',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { hostedAddress } from '../../src/core/address.ts';
 import { newId } from '../../src/core/ids.ts';
-import type { Deliver, Delivery, Mail, MailTold } from '../../src/core/mailing.ts';
-import { Mailing } from '../../src/core/mailing.ts';
+import type { Deliver, DeliveryResult, Mail, DeliveryLog } from '../../src/core/mail-delivery.ts';
+import { MailDelivery } from '../../src/core/mail-delivery.ts';
 import { Sealed } from '../../src/core/sealed.ts';
 import { openStore } from '../../src/store/open.ts';
 import { everyDatabase } from '../harness/database.ts';
@@ -13,15 +13,15 @@ import { home, openHouse, submission, T, TestClock, until } from './house.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-const SENT: Delivery = { kind: 'sent' };
-const later = (reason = '451'): Delivery => ({ kind: 'failed', permanent: false, reason });
+const SENT: DeliveryResult = { kind: 'sent' };
+const later = (reason = '451'): DeliveryResult => ({ kind: 'failed', permanent: false, reason });
 
 interface Office {
-  readonly mailing: Mailing;
+  readonly mailDelivery: MailDelivery;
   readonly sealed: Sealed;
   /** What was handed on to the outside. */
   readonly handed: Mail[];
-  readonly told: MailTold[];
+  readonly told: DeliveryLog[];
   /** What was asked of the store, by name. */
   readonly asked: string[];
 }
@@ -44,10 +44,10 @@ function office(house: House, deliver: Deliver = async () => SENT): Office {
   const { store, dispatch, clock } = house;
   const sealed = new Sealed({ states: store.states, clock: clock.read });
   const handed: Mail[] = [];
-  const told: MailTold[] = [];
+  const told: DeliveryLog[] = [];
   const asked: string[] = [];
   const { jobs, mailboxes, messages } = store;
-  const mailing = new Mailing({
+  const mailDelivery = new MailDelivery({
     store: { jobs: noting(jobs, asked), mailboxes: noting(mailboxes, asked), messages: noting(messages, asked) },
     sealed: noting(sealed, asked),
     dispatch,
@@ -57,9 +57,9 @@ function office(house: House, deliver: Deliver = async () => SENT): Office {
       handed.push(mail);
       return deliver(mail, signal);
     },
-    tell: (one) => void told.push(one),
+    log: (one) => void told.push(one),
   });
-  return { mailing, sealed, handed, told, asked };
+  return { mailDelivery, sealed, handed, told, asked };
 }
 
 const CODE = 'CDFH-3467';
@@ -100,9 +100,9 @@ for (const database of await everyDatabase()) {
     test('goes to the outside once, as it was written, and leaves nothing behind', async () => {
       await using house = await on();
       const alice = await home(house);
-      const { mailing, handed, told } = office(house);
+      const { mailDelivery, handed, told } = office(house);
       const mail = mailOf(alice, 'ada@outside.example');
-      await mailing.post(mail);
+      await mailDelivery.enqueue(mail);
       await isDone(house, mail);
       assert.deepEqual([handed, told], [[mail], []]);
       assert.equal(await house.store.jobs.depth(), 0);
@@ -112,9 +112,9 @@ for (const database of await everyDatabase()) {
       await using house = await on();
       const alice = await home(house);
       const answers = [later(), later('ECONNREFUSED'), later(), SENT];
-      const { mailing, handed, told } = office(house, async () => answers.shift() as Delivery);
+      const { mailDelivery, handed, told } = office(house, async () => answers.shift() as DeliveryResult);
       const mail = mailOf(alice, 'ada@outside.example');
-      await mailing.post(mail);
+      await mailDelivery.enqueue(mail);
       // Each pause is four times the one before, and up to a quarter more.
       for (const [tries, pause] of [
         [1, 1],
@@ -143,9 +143,9 @@ for (const database of await everyDatabase()) {
     test('that is refused for good is dropped at once', async () => {
       await using house = await on();
       const alice = await home(house);
-      const { mailing, handed, told } = office(house, async () => ({ kind: 'failed', permanent: true, reason: '550' }));
+      const { mailDelivery, handed, told } = office(house, async () => ({ kind: 'failed', permanent: true, reason: '550' }));
       const mail = mailOf(alice, 'ada@outside.example');
-      await mailing.post(mail);
+      await mailDelivery.enqueue(mail);
       await isDone(house, mail);
       assert.equal(handed.length, 1);
       assert.deepEqual(told, [
@@ -157,16 +157,16 @@ for (const database of await everyDatabase()) {
     test('of no use any more is not sent, and tried no more often than it is of use', async () => {
       await using house = await on();
       const alice = await home(house);
-      const { mailing, handed, told } = office(house, async () => later());
+      const { mailDelivery, handed, told } = office(house, async () => later());
       const mail = mailOf(alice, 'ada@outside.example', { expires_at: T + 3 * SECOND });
-      await mailing.post(mail);
+      await mailDelivery.enqueue(mail);
       await until(() => told.length === 1);
       house.clock.pass(2 * SECOND);
       // The next try would be when it is over.
       await isDone(house, mail);
       assert.deepEqual([handed.length, told.map(({ outcome }) => outcome)], [2, ['later', 'dropped']]);
       const late = mailOf(alice, 'ada@outside.example', { expires_at: T });
-      await mailing.post(late);
+      await mailDelivery.enqueue(late);
       await isDone(house, late);
       assert.deepEqual([handed.length, told.at(-1)?.outcome, told.at(-1)?.reason], [2, 'dropped', 'expired']);
     });
@@ -174,9 +174,9 @@ for (const database of await everyDatabase()) {
     test('to an address that is hosted here stands in its inbox, settled, and asks no behavior', async () => {
       await using house = await on();
       const [alice, bob] = [await home(house), await home(house)];
-      const { mailing, sealed, handed } = office(house);
+      const { mailDelivery, sealed, handed } = office(house);
       const mail = mailOf(alice, bob.address);
-      await mailing.post(mail);
+      await mailDelivery.enqueue(mail);
       await isDone(house, mail);
       const [message, ...more] = await received(house, bob);
       assert.ok(message);
@@ -196,11 +196,11 @@ for (const database of await everyDatabase()) {
     test('in a hosted inbox is told of as an arrival, to its owner and not to the one it comes from', async () => {
       await using house = await on();
       const [alice, bob] = [await home(house), await home(house)];
-      const { mailing, sealed } = office(house);
+      const { mailDelivery, sealed } = office(house);
       const news: string[] = [];
       house.bus.subscribeEvents((id) => news.push(id));
       const mail = mailOf(alice, bob.address);
-      await mailing.post(mail);
+      await mailDelivery.enqueue(mail);
       await isDone(house, mail);
       const [message] = await received(house, bob);
       assert.ok(message);
@@ -229,7 +229,7 @@ for (const database of await everyDatabase()) {
       const alice = await home(house);
       const paused = await home(house, { status: 'paused' });
       const closed = await home(house, { access: 'key', try_out: false });
-      const { mailing } = office(house);
+      const { mailDelivery } = office(house);
       const [local, domain] = closed.address.split('@');
       for (const [to, box] of [
         [paused.address, paused],
@@ -237,7 +237,7 @@ for (const database of await everyDatabase()) {
         [`box@${alice.namespace.name}`, alice],
       ] as const) {
         const mail = mailOf(alice, to);
-        await mailing.post(mail);
+        await mailDelivery.enqueue(mail);
         await isDone(house, mail);
         assert.equal((await received(house, box)).length, 1, to);
       }
@@ -248,11 +248,11 @@ for (const database of await everyDatabase()) {
       const [alice, bob, gone, nobody] = [await home(house), await home(house), await home(house), await home(house)];
       await house.store.mailboxes.delete(gone.box.id, T);
       await house.store.namespaces.delete(nobody.namespace.id, T);
-      const { mailing, handed, told, asked } = office(house);
+      const { mailDelivery, handed, told, asked } = office(house);
       const post = async (to: string): Promise<readonly string[]> => {
         asked.length = 0;
         const mail = mailOf(alice, to);
-        await mailing.post(mail);
+        await mailDelivery.enqueue(mail);
         await isDone(house, mail);
         return [...asked];
       };
@@ -275,13 +275,13 @@ for (const database of await everyDatabase()) {
     test('is durable before anybody hears of it, by one write whatever the address', async () => {
       await using house = await on();
       const alice = await home(house);
-      const { mailing, handed } = office(house);
+      const { mailDelivery, handed } = office(house);
       await house.dispatch.stop(0);
       const mails = ['ada@outside.example', alice.address, 'nobody@nowhere.mailroom.test'].map((to) =>
         mailOf(alice, to),
       );
       for (const mail of mails) {
-        await mailing.post(mail);
+        await mailDelivery.enqueue(mail);
         assert.equal((await house.store.jobs.kept(mail.id))?.checkpoint, JSON.stringify(mail));
       }
       assert.deepEqual([handed, await received(house, alice)], [[], []]);
@@ -296,14 +296,14 @@ for (const database of await everyDatabase()) {
       const mails = Array.from({ length: 40 }, (_, i) =>
         mailOf(alice, i % 2 === 0 ? bob.address : `a${i}@outside.example`),
       );
-      await Promise.all(mails.map((mail, i) => (i % 3 === 0 ? first : second).mailing.post(mail)));
+      await Promise.all(mails.map((mail, i) => (i % 3 === 0 ? first : second).mailDelivery.enqueue(mail)));
       for (const mail of mails) await isDone(house, mail);
       assert.equal((await received(house, bob)).length, 20);
       const handed = [...first.handed, ...second.handed].map(({ id }) => id);
       assert.deepEqual(handed.toSorted(), [...new Set(handed)].toSorted());
       assert.equal(handed.length, 20);
       // As after a crash between the filing and the end of the job.
-      await first.mailing.post(mails[0] as Mail);
+      await first.mailDelivery.enqueue(mails[0] as Mail);
       await isDone(house, mails[0] as Mail);
       const filed = await received(house, bob);
       assert.equal(filed.length, 20);
@@ -314,10 +314,10 @@ for (const database of await everyDatabase()) {
       await using house = await on();
       const [alice, bob] = [await home(house), await home(house)];
       await house.store.mailboxes.delete(alice.box.id, T);
-      const { mailing, handed, told } = office(house);
+      const { mailDelivery, handed, told } = office(house);
       for (const to of [bob.address, 'ada@outside.example']) {
         const mail = mailOf(alice, to);
-        await mailing.post(mail);
+        await mailDelivery.enqueue(mail);
         await isDone(house, mail);
       }
       assert.deepEqual([handed, await received(house, bob)], [[], []]);
@@ -333,7 +333,7 @@ test('mail that a server takes no answer to keeps no message waiting, and is let
   await using house = await openHouse({ dispatch: { max: 1 } });
   const alice = await home(house);
   let ended = 0;
-  const { mailing, told } = office(
+  const { mailDelivery, told } = office(
     house,
     (_mail, signal) =>
       new Promise((resolve) => {
@@ -344,7 +344,7 @@ test('mail that a server takes no answer to keeps no message waiting, and is let
       }),
   );
   const mails = Array.from({ length: 5 }, () => mailOf(alice, 'ada@outside.example'));
-  for (const mail of mails) await mailing.post(mail);
+  for (const mail of mails) await mailDelivery.enqueue(mail);
   await house.post.send(submission(alice, alice));
   await until(async () => (await received(house, alice))[0]?.status === 'completed');
   await house.dispatch.stop(0);
