@@ -7,7 +7,7 @@ import type { Json, JsonText } from './json.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Channel, Message, Sender } from './message.ts';
 import type { Owner } from './note.ts';
-import type { SealedText } from './sealed.ts';
+import type { OneTimeSecret } from './one-time-secrets.ts';
 import type { Decider, Notes, Schedules } from './store.ts';
 
 /** What a behavior is handed of a message. */
@@ -47,7 +47,7 @@ export type Outcome =
        * A secret: told to the sender once, in the same exchange or when it first reads the message until `until`. `body` and
        * `data` are the note that is stored and shown in its place.
        */
-      readonly sealed?: SealedText & { readonly until: Millis };
+      readonly sealed?: OneTimeSecret & { readonly until: Millis };
     }
   /** Asks back: `body` is the question, a new message in the thread goes on. */
   | { readonly kind: 'input_required'; readonly body: string; readonly data?: Json }

@@ -12,7 +12,7 @@ import type { Mailbox } from './mailbox.ts';
 import type { Message } from './message.ts';
 import type { Approval, Runner } from './run.ts';
 import { backoff, effectsOf, MAX_ATTEMPTS, sealedOf } from './run.ts';
-import type { Sealed } from './sealed.ts';
+import type { OneTimeSecrets } from './one-time-secrets.ts';
 import { Shares } from './shares.ts';
 import type { StorageMeter } from './storage.ts';
 import type { Claim, JobKind, Settlement, Store } from './store.ts';
@@ -73,7 +73,7 @@ export class Dispatch {
   readonly #directory: Directory;
   readonly #runner: Runner;
   readonly #bus: EventBus;
-  readonly #sealed: Sealed;
+  readonly #secrets: OneTimeSecrets;
   readonly #storage: StorageMeter;
   readonly #limits: EffectLimits;
   readonly #clock: Clock;
@@ -110,7 +110,7 @@ export class Dispatch {
       directory: Directory;
       runner: Runner;
       bus: EventBus;
-      sealed: Sealed;
+      sealed: OneTimeSecrets;
       storage: StorageMeter;
       limits: EffectLimits;
       clock: Clock;
@@ -121,7 +121,7 @@ export class Dispatch {
     this.#directory = parts.directory;
     this.#runner = parts.runner;
     this.#bus = parts.bus;
-    this.#sealed = parts.sealed;
+    this.#secrets = parts.sealed;
     this.#storage = parts.storage;
     this.#limits = parts.limits;
     this.#clock = parts.clock;
@@ -509,7 +509,7 @@ export class Dispatch {
       await this.#settleWithoutSlot(async () => {
         // Before the note that says there is something to read.
         if (sealed !== undefined) {
-          await this.#retryWhileUnavailable(() => this.#sealed.seal(message.id, sealed, sealed.until, 'once'));
+          await this.#retryWhileUnavailable(() => this.#secrets.seal(message.id, sealed, sealed.until, 'once'));
         }
         return this.settle(claim, message, mailbox, afterSettled, effects);
       });

@@ -7,8 +7,8 @@ import { newId, threadOf } from './ids.ts';
 import { addressOf } from './mailbox.ts';
 import type { Message } from './message.ts';
 import { backoff } from './run.ts';
-import type { Sealed } from './sealed.ts';
-import { noteData } from './sealed.ts';
+import type { OneTimeSecrets } from './one-time-secrets.ts';
+import { noteData } from './one-time-secrets.ts';
 import type { Claim, Store } from './store.ts';
 
 /** A letter that the service writes to one person or agent, such as one with a code to sign in. */
@@ -59,7 +59,7 @@ export interface DeliveryLog {
 
 interface MailDeliveryParts {
   readonly store: Pick<Store, 'jobs' | 'mailboxes' | 'messages'>;
-  readonly sealed: Pick<Sealed, 'seal'>;
+  readonly sealed: Pick<OneTimeSecrets, 'seal'>;
   readonly dispatch: Pick<Dispatch, 'register' | 'announceDue' | 'yieldSlot' | 'publishEvents'>;
   readonly clock: Clock;
   readonly mailDomain: string;

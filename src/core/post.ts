@@ -13,8 +13,8 @@ import type { Message, SenderKind } from './message.ts';
 import { isSettled } from './message.ts';
 import type { Runner } from './run.ts';
 import { effectsOf, sealedOf } from './run.ts';
-import type { Sealed } from './sealed.ts';
-import { isSealedReply, withReply } from './sealed.ts';
+import type { OneTimeSecrets } from './one-time-secrets.ts';
+import { isSealedReply, withReply } from './one-time-secrets.ts';
 import type { Payer, StorageMeter } from './storage.ts';
 import { sizeOfMessage } from './storage-size.ts';
 import type { Accepted, Idempotency, Settlement, Store } from './store.ts';
@@ -46,7 +46,7 @@ export class Post {
   readonly #runner: Runner;
   readonly #dispatch: Dispatch;
   readonly #bus: EventBus;
-  readonly #sealed: Sealed;
+  readonly #secrets: OneTimeSecrets;
   readonly #storage: StorageMeter;
   readonly #clock: Clock;
   readonly #maxWaiting: number;
@@ -60,7 +60,7 @@ export class Post {
       runner: Runner;
       dispatch: Dispatch;
       bus: EventBus;
-      sealed: Sealed;
+      sealed: OneTimeSecrets;
       storage: StorageMeter;
       clock: Clock;
     },
@@ -71,7 +71,7 @@ export class Post {
     this.#runner = parts.runner;
     this.#dispatch = parts.dispatch;
     this.#bus = parts.bus;
-    this.#sealed = parts.sealed;
+    this.#secrets = parts.sealed;
     this.#storage = parts.storage;
     this.#clock = parts.clock;
     this.#maxWaiting = options.max_waiting;
@@ -208,7 +208,7 @@ export class Post {
     this.#dispatch.adopt(message, mailbox, { abort: limit(), outcome: early ?? outcome });
     const answer = await this.#answer(message, wait);
     const told = isSealedReply(answer) && submission.hops === 0 && !wait.signal.aborted;
-    return { message: told ? await this.#sealed.open(answer, 'sender') : answer, replayed: false };
+    return { message: told ? await this.#secrets.open(answer, 'sender') : answer, replayed: false };
   }
 
   /** What it came to, unless that takes longer, or it wants to be written first. */

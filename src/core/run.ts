@@ -9,7 +9,7 @@ import type { Message } from './message.ts';
 import type { Progress } from './progress.ts';
 import type { ServiceAccess } from './service-access.ts';
 import { limitedDetail, limitedReply, MAX_REPLY } from './reply-limit.ts';
-import { noteData } from './sealed.ts';
+import { noteData } from './one-time-secrets.ts';
 import type { Settlement } from './store.ts';
 
 /** How often a message is handled before it fails for good. */

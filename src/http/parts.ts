@@ -11,7 +11,7 @@ import type { MailDelivery, MailTarget } from '../core/mail-delivery.ts';
 import type { Post } from '../core/post.ts';
 import type { Registry } from '../core/registry.ts';
 import type { Reports } from '../core/reports.ts';
-import type { Sealed } from '../core/sealed.ts';
+import type { OneTimeSecrets } from '../core/one-time-secrets.ts';
 import type { Sessions } from '../core/sessions.ts';
 import type { AccountSessions } from '../core/sign-in/account-sessions.ts';
 import type { AllowedServices } from '../core/sign-in/allowed-services.ts';
@@ -35,7 +35,7 @@ export interface Parts {
   readonly post: Post;
   readonly decisions: Decisions;
   readonly bus: EventBus;
-  readonly sealed: Sealed;
+  readonly sealed: OneTimeSecrets;
   readonly mailDelivery: MailDelivery;
   /** What strangers report to the owner of the house. */
   readonly reports: Reports;

@@ -24,7 +24,7 @@ import { Registry } from '../core/registry.ts';
 import { Reports } from '../core/reports.ts';
 import { retainEvents, retainMessages } from '../core/retention.ts';
 import { Runner } from '../core/run.ts';
-import { Sealed } from '../core/sealed.ts';
+import { OneTimeSecrets } from '../core/one-time-secrets.ts';
 import { Sessions } from '../core/sessions.ts';
 import { AccountSessions } from '../core/sign-in/account-sessions.ts';
 import { AgentTokens } from '../core/sign-in/agent-token.ts';
@@ -154,7 +154,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   ];
   for (const behavior of behaviors) if (behavior.close !== undefined) stack.defer(() => behavior.close?.());
   const bus = new EventBus();
-  const sealed = new Sealed({ states: store.states, clock });
+  const sealed = new OneTimeSecrets({ states: store.states, clock });
   const storage = stack.use(
     new StorageMeter(
       { store, clock, secret: await store.secrets.getOrPut('networks', randomBase62(43)), onError },

@@ -21,7 +21,7 @@ import { Progress } from '../../src/core/progress.ts';
 import { ServiceAccess } from '../../src/core/service-access.ts';
 import { Registry } from '../../src/core/registry.ts';
 import { Runner } from '../../src/core/run.ts';
-import { Sealed } from '../../src/core/sealed.ts';
+import { OneTimeSecrets } from '../../src/core/one-time-secrets.ts';
 import type { StorageLimits } from '../../src/core/storage.ts';
 import { StorageMeter } from '../../src/core/storage.ts';
 import type { Idempotency, Store } from '../../src/core/store.ts';
@@ -61,7 +61,7 @@ export interface House extends AsyncDisposable {
   readonly store: Store;
   readonly directory: Directory;
   readonly bus: EventBus;
-  readonly sealed: Sealed;
+  readonly sealed: OneTimeSecrets;
   readonly storage: StorageMeter;
   readonly runner: Runner;
   readonly dispatch: Dispatch;
@@ -107,7 +107,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   );
   const directory = new Directory(store, clock.read);
   const bus = new EventBus();
-  const sealed = new Sealed({ states: store.states, clock: clock.read });
+  const sealed = new OneTimeSecrets({ states: store.states, clock: clock.read });
   const storage = new StorageMeter(
     { store, clock: clock.read, secret: 'secret', onError: (error) => errors.push(error) },
     { namespace: 1e12, unclaimed: 1e12, network: 1e12, guests: 1e12, ...options.storage },

@@ -4,7 +4,7 @@ import { hostedAddress } from '../../src/core/address.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Deliver, DeliveryResult, Mail, DeliveryLog } from '../../src/core/mail-delivery.ts';
 import { MailDelivery } from '../../src/core/mail-delivery.ts';
-import { Sealed } from '../../src/core/sealed.ts';
+import { OneTimeSecrets } from '../../src/core/one-time-secrets.ts';
 import { openStore } from '../../src/store/open.ts';
 import { everyDatabase } from '../harness/database.ts';
 import { newFolder, removeFolder } from '../harness/service.ts';
@@ -18,7 +18,7 @@ const later = (reason = '451'): DeliveryResult => ({ kind: 'failed', permanent: 
 
 interface Office {
   readonly mailDelivery: MailDelivery;
-  readonly sealed: Sealed;
+  readonly sealed: OneTimeSecrets;
   /** What was handed on to the outside. */
   readonly handed: Mail[];
   readonly told: DeliveryLog[];
@@ -42,7 +42,7 @@ const noting = <T extends object>(what: T, asked: string[]): T =>
 /** Mail of this house; what goes outside goes to `deliver`. */
 function office(house: House, deliver: Deliver = async () => SENT): Office {
   const { store, dispatch, clock } = house;
-  const sealed = new Sealed({ states: store.states, clock: clock.read });
+  const sealed = new OneTimeSecrets({ states: store.states, clock: clock.read });
   const handed: Mail[] = [];
   const told: DeliveryLog[] = [];
   const asked: string[] = [];

@@ -6,7 +6,7 @@ import { isSettled } from './message.ts';
 import type { States } from './store.ts';
 
 /** What is told to one reader only, while a note is stored in its place. */
-export interface SealedText {
+export interface OneTimeSecret {
   readonly body: string;
   readonly data?: Json;
 }
@@ -32,7 +32,7 @@ type Fields = { readonly [name: string]: Json } | null;
 export const isSealedReply = ({ reply_data }: Message): boolean => reply_data?.includes(MARK) === true;
 
 /** The message with what its reply really says. */
-export const withReply = (message: Message, { body, data }: SealedText): Message => ({
+export const withReply = (message: Message, { body, data }: OneTimeSecret): Message => ({
   ...message,
   reply_body: body,
   reply_data: data === undefined ? null : JSON.stringify(data),
@@ -42,7 +42,7 @@ export const withReply = (message: Message, { body, data }: SealedText): Message
  * Secrets that are told in a reply or a message, kept apart from it until they are read or of no use any more: lists, threads,
  * events and exports hold the note that is stored. Whoever waits for a reply in the same exchange is told it from memory.
  */
-export class Sealed {
+export class OneTimeSecrets {
   readonly #states: States;
   readonly #clock: Clock;
 
@@ -52,7 +52,7 @@ export class Sealed {
   }
 
   /** Durable when it resolves. Whoever seals the same again replaces what was there. */
-  async seal(messageId: string, text: SealedText, until: Millis, reads: Reads): Promise<void> {
+  async seal(messageId: string, text: OneTimeSecret, until: Millis, reads: Reads): Promise<void> {
     const { body, data } = text;
     const value = JSON.stringify(data === undefined ? { body } : { body, data });
     await this.#states.set({ kind: KINDS[reads], id: messageId, subject: null, value, expires_at: until });
@@ -76,4 +76,4 @@ export class Sealed {
   }
 }
 
-const textFrom = (value: string): SealedText => JSON.parse(value) as SealedText;
+const textFrom = (value: string): OneTimeSecret => JSON.parse(value) as OneTimeSecret;
