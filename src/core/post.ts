@@ -162,7 +162,7 @@ export class Post {
   async #begin(submission: Submission, wait: Wait | undefined, written: () => void = () => {}): Promise<Sent> {
     const found = this.#directory.mailbox(submission.to.local, submission.to.namespace);
     const mailbox = found instanceof Promise ? await found : found;
-    if (mailbox === undefined) throw await this.#nobody(submission.to);
+    if (mailbox === undefined) throw await this.#noMailbox(submission.to);
     checkOpen(submission, mailbox);
     const goesOn = submission.thread_id !== null || submission.in_reply_to !== null;
     const message = compose(
@@ -345,10 +345,10 @@ export class Post {
   }
 
   /** What to tell about an address that nobody has. */
-  async #nobody(to: Address): Promise<AppError> {
+  async #noMailbox(to: Address): Promise<AppError> {
     const namespace = await this.#store.namespaces.byName(to.namespace);
     const deleted = namespace !== undefined && namespace.deleted_at !== null;
-    return deleted ? namespaceGone(to.namespace) : nobody(to);
+    return deleted ? namespaceGone(to.namespace) : noMailbox(to);
   }
 
   /** The first message that is left of the thread it goes on with: the same sender's, to the same mailbox. */
@@ -384,7 +384,7 @@ export class Post {
 
 /** AppError unless the mailbox is there for this letter. */
 function checkOpen({ to, sender, try_out, hops }: Submission, mailbox: Mailbox): void {
-  if (mailbox.access === 'key' && sender.namespace_id !== mailbox.namespace_id) throw nobody(to);
+  if (mailbox.access === 'key' && sender.namespace_id !== mailbox.namespace_id) throw noMailbox(to);
   if (mailbox.deleted_at !== null) throw gone(to);
   if (try_out && !mailbox.try_out) {
     const address = shortAddress(to.local, to.namespace);
@@ -404,7 +404,7 @@ function payerOf({ sender: { namespace_id }, payer }: Submission): Payer | undef
 const sameSender = (message: Message, sender: { readonly kind: SenderKind; readonly id: string | null }): boolean =>
   message.sender_kind === sender.kind && message.sender_id !== null && message.sender_id === sender.id;
 
-const nobody = (to: Address): AppError =>
+const noMailbox = (to: Address): AppError =>
   new AppError(
     'mailbox_not_found',
     `There is no mailbox ${shortAddress(to.local, to.namespace)} here. Check the spelling.`,

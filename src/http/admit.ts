@@ -12,10 +12,10 @@ import { accepts, acceptsJson, checkMediaType } from './media.ts';
 import type { Rejections } from './rejections.ts';
 import type { Route } from './route.ts';
 import { EVENT_STREAM, JSON_LINES, mediaTypeOf, streams } from './route.ts';
-import type { Who } from './who.ts';
+import type { Authenticator } from './authenticate.ts';
 
 interface Admission {
-  readonly who: Who;
+  readonly authenticator: Authenticator;
   readonly rate_limits: boolean;
   readonly challenges: Challenges;
   readonly rejections: Rejections;
@@ -31,7 +31,7 @@ export function admit(
   route: Route,
   admission: Admission,
 ): void | Promise<void> {
-  const caller = admission.who.caller(
+  const caller = admission.authenticator.caller(
     request.headers.authorization,
     request.ip,
     route.checks_key !== true,
@@ -51,7 +51,7 @@ function check(
   request.caller = caller;
   // Before its body is read, let alone parsed.
   if (rate_limits && route.body !== undefined && caller.kind !== 'key') rejections.check(request);
-  checkWho(caller, route);
+  checkAccess(caller, route);
   if (!rate_limits || route.limits === undefined) return checkTypes(request, route);
   const counted =
     route.challenge === true
@@ -85,8 +85,8 @@ function checkTypes(request: FastifyRequest, route: Route): void {
   throw new AppError('not_acceptable', `The answer is ${type}. Send Accept: ${type}, or leave the header out.`);
 }
 
-function checkWho(caller: Caller, { who }: Route): void {
-  if (who === 'public') return;
+function checkAccess(caller: Caller, { access: authenticator }: Route): void {
+  if (authenticator === 'public') return;
   if (caller.kind === 'guest') {
     throw new AppError(
       'missing_key',
@@ -94,13 +94,13 @@ function checkWho(caller: Caller, { who }: Route): void {
     );
   }
   if (caller.kind === 'thread') {
-    if (who === 'key_or_thread') return;
+    if (authenticator === 'key_or_thread') return;
     throw new AppError(
       'invalid_key',
       "A thread token reads, waits for and cancels its thread's messages, nothing else. Send an API key.",
     );
   }
-  if (who !== 'key' && who !== 'key_or_thread' && !hasScope(caller.key, who)) throw missingScope(who);
+  if (authenticator !== 'key' && authenticator !== 'key_or_thread' && !hasScope(caller.key, authenticator)) throw missingScope(authenticator);
 }
 
 /** Gives back what a request took that made nothing: it was not counted, and is not told as if it were. */
@@ -111,7 +111,7 @@ export function giveBack(request: FastifyRequest, reply: FastifyReply, route: Ro
 }
 
 /** A key, or what is open to strangers by network: a key that anyone can make must not buy more of it. */
-const countedAs = (caller: Caller, { who, counted_for }: Route): string => {
-  if (caller.kind !== 'key' || who === 'public') return caller.network;
+const countedAs = (caller: Caller, { access: authenticator, counted_for }: Route): string => {
+  if (caller.kind !== 'key' || authenticator === 'public') return caller.network;
   return counted_for === 'namespace' ? caller.key.namespace_id : caller.key.id;
 };

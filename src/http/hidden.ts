@@ -6,7 +6,7 @@ export const hidden = (method: 'GET' | 'POST', path: string) =>
     id: `${method} ${path}`,
     tag: 'Pages',
     summary: path,
-    who: 'public',
+    access: 'public',
     answers: {},
     problems: [],
   }) as const;

@@ -6,7 +6,7 @@ import type { Limiter } from '../core/limits.ts';
 import { count } from './limits.ts';
 import { PROBLEM_JSON, problemDocument, problemHeaders } from './problems.ts';
 import type { ServerOptions } from './server.ts';
-import { networkOf } from './who.ts';
+import { networkOf } from './authenticate.ts';
 
 /** What of a request is known before it is handed over. */
 export interface Handed {

@@ -25,7 +25,7 @@ import type { Challenges } from './challenges.ts';
 import type { Frame } from './page.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import type { Streams } from './streams.ts';
-import type { Who } from './who.ts';
+import type { Authenticator } from './authenticate.ts';
 
 /** All that the routes of an HTTP transport touch. */
 export interface Parts {
@@ -47,7 +47,7 @@ export interface Parts {
   readonly feed: EventFeed;
   readonly inbox: Inbox;
   readonly statistics: Statistics;
-  readonly who: Who;
+  readonly authenticator: Authenticator;
   readonly sessions: Sessions;
   readonly claims: Claims;
   readonly clients: ClientRegistry;

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { MINUTE } from '../core/clock.ts';
 import { AppError, problems } from '../core/error.ts';
 import { LocalLimiter } from '../core/limits.ts';
-import { networkOf } from './who.ts';
+import { networkOf } from './authenticate.ts';
 
 type Asked = Pick<FastifyRequest, 'caller' | 'ip'>;
 

@@ -49,7 +49,7 @@ export interface Declared {
 }
 
 /** Who may call: anyone, any key, a key with a scope, or also a guest with the token of its thread. */
-export type Who = 'public' | 'key' | 'key_or_thread' | Scope;
+export type Access = 'public' | 'key' | 'key_or_thread' | Scope;
 
 /** An endpoint: what makes the route, its checks and its place in the OpenAPI document. */
 export interface Route {
@@ -66,7 +66,7 @@ export interface Route {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  readonly who: Who;
+  readonly access: Access;
   /** What it writes is written only if the key still works at that moment, so that a look-up may be a second old. */
   readonly checks_key?: true;
   /** Counted per key, or per network of a guest, */

@@ -24,8 +24,8 @@ import type { Rejections } from './rejections.ts';
 import type { Answer, Call, Route } from './route.ts';
 import { patternOf } from './route.ts';
 import { compileCheck } from './validate.ts';
-import type { Who } from './who.ts';
-import { addressesIn, networkOf } from './who.ts';
+import type { Authenticator } from './authenticate.ts';
+import { addressesIn, networkOf } from './authenticate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -47,7 +47,7 @@ export type AccessLog = (
 ) => void;
 
 export interface ServerOptions {
-  readonly who: Who;
+  readonly authenticator: Authenticator;
   readonly log: Logger;
   /** Takes one line a request; undefined when nobody reads them. */
   readonly access: AccessLog | undefined;
@@ -240,7 +240,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
   /** A send that wrote nothing has not checked its key: revoked meanwhile, it is told that and nothing else. */
   const checked = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
     answer(request, reply).catch(async (error: unknown) => {
-      await options.who.caller(request.headers.authorization, request.ip);
+      await options.authenticator.caller(request.headers.authorization, request.ip);
       throw error;
     });
   const counted = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>

@@ -46,7 +46,7 @@ import { makeServer } from '../http/server.ts';
 import { SessionCookie } from '../http/session-cookie.ts';
 import { Streams } from '../http/streams.ts';
 import { compileCheck } from '../http/validate.ts';
-import { networkOf, Who } from '../http/who.ts';
+import { networkOf, Authenticator } from '../http/authenticate.ts';
 import { Keyring } from '../keyring/keyring.ts';
 import { Metrics } from '../metrics/index.ts';
 import type { Resolver } from '../net/guarded-fetch.ts';
@@ -226,7 +226,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       checkSettings: settingsChecker(),
     },
   );
-  const who = new Who({ directory, store, clock }, await store.secrets.getOrPut('thread_token', randomBase62(43)));
+  const authenticator = new Authenticator({ directory, store, clock }, await store.secrets.getOrPut('thread_token', randomBase62(43)));
   const cookie = new SessionCookie(await store.secrets.getOrPut('console_session', randomBase62(43)));
   const metrics = stack.use(new Metrics({ queue_depth: () => store.jobs.depth(), waiting: () => bus.size }));
   const ownerKey = await openHouse(store, registry, config.HOUSE_NAMESPACE, options.keepOwnerKey);
@@ -274,7 +274,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     feed,
     inbox: new Inbox({ store }),
     statistics: new Statistics({ store, clock }),
-    who,
+    authenticator,
     sessions: new Sessions({ store, clock }),
     claims: new Claims({ store, directory, storage, clock }, (id) => accountSessions.person(id)),
     clients,
@@ -320,7 +320,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const issuers = new Issuers({
     store,
     directory,
-    who,
+    who: authenticator,
     clock,
     keys: (namespace_id, needed) => keyring.issuer(namespace_id, needed),
     tokens,
@@ -343,7 +343,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const routes = [...apiRoutes(parts, operations, VERSION), ...webRoutes(parts, siteDocuments), ...people];
   const server = {
     problem_page: webProblem,
-    who,
+    who: authenticator,
     log,
     access: options.access,
     rate_limits: config.RATE_LIMITS,
@@ -378,7 +378,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const upkeep = setInterval(() => {
     trim.run().catch(onError);
     retention?.run().catch(onError);
-    who.flush().catch(onError);
+    authenticator.flush().catch(onError);
     store.jobs.sweep(clock()).catch(onError);
     store.states.sweep(clock()).catch(onError);
     store.storage.sweep(clock()).catch(onError);
@@ -388,7 +388,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   // Last in, first out: no new requests, running exchanges answered, their work settled, then the rest.
   // When keys were used last is worth no failed stop.
-  stack.defer(() => who.flush().catch(onError));
+  stack.defer(() => authenticator.flush().catch(onError));
   stack.defer(async () => {
     clearInterval(upkeep);
     begun.abort();

@@ -15,7 +15,7 @@ export const operationRoutes = (parts: {
     id: 'getLivez',
     tag: 'Operations',
     summary: 'Whether the process runs',
-    who: 'public',
+    access: 'public',
     answers: { 200: { description: 'It does.', schema: Alive } },
     problems: [],
     handle: () => ({ status: 200, body: { status: 'ok' } }),
@@ -26,7 +26,7 @@ export const operationRoutes = (parts: {
     id: 'getReadyz',
     tag: 'Operations',
     summary: 'Whether it can serve: writes to the database',
-    who: 'public',
+    access: 'public',
     answers: { 200: { description: 'It can.', schema: Alive } },
     problems: [],
     async handle() {
@@ -40,7 +40,7 @@ export const operationRoutes = (parts: {
     id: 'getMetrics',
     tag: 'Operations',
     summary: 'Prometheus metrics',
-    who: 'public',
+    access: 'public',
     answers: { 200: { description: 'Text format 0.0.4.', schema: Type.String(), type: 'text/plain' } },
     problems: [],
     async handle() {

@@ -11,7 +11,7 @@ import { Challenges } from '../../src/http/challenges.ts';
 import type { Handed } from '../../src/http/mount.ts';
 import { Rejections } from '../../src/http/rejections.ts';
 import { makeServer } from '../../src/http/server.ts';
-import { Who } from '../../src/http/who.ts';
+import { Authenticator } from '../../src/http/authenticate.ts';
 import { openStore } from '../../src/store/open.ts';
 import { newFile } from '../core/house.ts';
 import { USUAL } from '../harness/connections.ts';
@@ -41,7 +41,7 @@ const max = new LocalLimiter(
 const app = await makeServer(
   [],
   {
-    who: new Who({ directory: new Directory(store, clock), store, clock }, 'x'.repeat(43)),
+    authenticator: new Authenticator({ directory: new Directory(store, clock), store, clock }, 'x'.repeat(43)),
     log: pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) }),
     access: (...line) => void lines.push(line.join(' ')),
     rate_limits: true,

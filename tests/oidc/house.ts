@@ -15,7 +15,7 @@ import { Rejections } from '../../src/http/rejections.ts';
 import type { Route } from '../../src/http/route.ts';
 import { route } from '../../src/http/route.ts';
 import { makeServer } from '../../src/http/server.ts';
-import { Who } from '../../src/http/who.ts';
+import { Authenticator } from '../../src/http/authenticate.ts';
 import { Keyring } from '../../src/keyring/keyring.ts';
 import type { Resolver } from '../../src/net/guarded-fetch.ts';
 import { lookUp, makeGuardedFetch } from '../../src/net/guarded-fetch.ts';
@@ -37,7 +37,7 @@ export interface Node extends AsyncDisposable {
   readonly issuers: Issuers;
   readonly store: Store;
   readonly directory: Directory;
-  readonly who: Who;
+  readonly who: Authenticator;
   readonly keyring: Keyring;
   readonly errors: unknown[];
   /** What the log was told, a line each. */
@@ -68,7 +68,7 @@ export async function startNode({
   const store = stack.use(await openStore(database ?? `sqlite:${newFile()}`, { clock, onFailure: () => undefined }));
   const directory = new Directory(store, clock);
   const keyring = await Keyring.open(store.states, clock, ['receipt']);
-  const who = new Who({ directory, store, clock }, await store.secrets.getOrPut('thread_token', randomBase62(43)));
+  const who = new Authenticator({ directory, store, clock }, await store.secrets.getOrPut('thread_token', randomBase62(43)));
   let url = '';
   const baseUrl = (): string => base ?? url;
   const tokens = new AgentTokens({
@@ -99,7 +99,7 @@ export async function startNode({
   const app = await makeServer(
     [signInPage(issuers)],
     {
-      who,
+      authenticator: who,
       log,
       access: (...line) => void lines.push(line.join(' ')),
       rate_limits: false,
@@ -141,7 +141,7 @@ const signInPage = (issuers: Issuers): Route =>
     id: 'testSignIn',
     tag: 'Test',
     summary: 'Signs in whoever the header names',
-    who: 'public',
+    access: 'public',
     params: Type.Object({ namespace: Type.String(), uid: Type.String() }),
     answers: { 303: { description: 'Signed in.', type: 'text/html' } },
     problems: [],

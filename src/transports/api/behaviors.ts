@@ -45,7 +45,7 @@ export const behaviorRoutes = ({ behaviors }: Parts): readonly Route[] => [
     id: 'listBehaviors',
     tag: 'Behaviors',
     summary: 'How a mailbox can answer',
-    who: 'public',
+    access: 'public',
     answers: { 200: { description: 'All behaviors of this build.', schema: BehaviorList } },
     problems: [],
     handle() {

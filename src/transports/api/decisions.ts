@@ -59,7 +59,7 @@ export function decisionRoutes({ store, directory, decisions, mailDomain }: Part
   const shared = {
     method: 'POST',
     tag: 'Messages',
-    who: 'mailboxes:write',
+    access: 'mailboxes:write',
     params: IdParam,
     body_optional: true,
     answers: {

@@ -77,7 +77,7 @@ export function eventRoutes(parts: Parts): readonly Route[] {
       summary: 'Follow what happens',
       description:
         'All that happens to the namespace’s mailboxes and what they receive, in order, for 30 days unless the operator says otherwise; with a key that is bound to a mailbox, of that mailbox. A page, oldest first, after `after` or `cursor`, else from the oldest on. Its `next_cursor` is always there: ask with it again to hear what happened since. With `Accept: text/event-stream` a stream of server-sent events: from now on, or after `Last-Event-ID` or `after`; each with its id, its type as `event`, and the event as one line of JSON. The stream ends when the service restarts or the key stops working: connect again with the last id, and nothing is missed or told twice. A message that is answered as it arrives has its end only; one that waits has `message.received` first. `data` shows how things stand when they are told, and what is deleted is told no more.',
-      who: 'messages:read',
+      access: 'messages:read',
       query: Type.Object({ ...pageQuery, after: After }, { additionalProperties: false }),
       headers: { 'Last-Event-ID': 'Of a stream: the id of the last event that was received; those after it follow.' },
       answers: {

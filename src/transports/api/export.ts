@@ -45,7 +45,7 @@ export const exportRoutes = (parts: Parts): readonly Route[] => [
     summary: 'Take everything with you',
     description:
       'JSON Lines: the namespace, its mailboxes with their settings, its keys without secrets, then all that its mailboxes received and its keys sent up to now, oldest first, each message once with its reply. A filed copy of a reply is there only where the message it answers is not. It is whole when its last line has the type `end`; what breaks off has none.',
-    who: 'owner',
+    access: 'owner',
     params: NamespaceParam,
     answers: {
       200: {

@@ -40,6 +40,6 @@ export function apiRoutes(parts: Parts, operations: readonly Route[], version: s
 
 /** What changes something is an event that is kept: a loop of changes would fill the disk as messages do. */
 function counted(route: Route, { limiters }: Parts): Route {
-  if (route.method === 'GET' || route.who === 'public' || route.limits !== undefined) return route;
+  if (route.method === 'GET' || route.access === 'public' || route.limits !== undefined) return route;
   return { ...route, limits: [limiters.changes], counted_for: 'namespace' };
 }

@@ -26,7 +26,7 @@ export const jwksRoutes = ({ jwks }: Parts): readonly Route[] => [
     tag: 'Operations',
     summary: 'The public keys of what this service signs',
     description: 'Receipts of `do` are signed with one of them. A key signs for 90 days and is listed for five years.',
-    who: 'public',
+    access: 'public',
     answers: { 200: { description: 'A JSON Web Key Set.', schema: Jwks } },
     problems: [],
     async handle() {

@@ -26,7 +26,7 @@ export const keyRoutes = ({ registry, store, clock, mailDomain }: Parts): readon
     id: 'listKeys',
     tag: 'Keys',
     summary: "The namespace's keys, without their secrets",
-    who: 'keys:write',
+    access: 'keys:write',
     query: Type.Object(pageQuery, { additionalProperties: false }),
     answers: {
       200: {
@@ -54,7 +54,7 @@ export const keyRoutes = ({ registry, store, clock, mailDomain }: Parts): readon
     tag: 'Keys',
     summary: 'Make a key',
     description: 'It can do no more than the key that makes it. The secret is in this answer and nowhere else.',
-    who: 'keys:write',
+    access: 'keys:write',
     body: NewKey,
     idempotency: true,
     answers: {
@@ -81,7 +81,7 @@ export const keyRoutes = ({ registry, store, clock, mailDomain }: Parts): readon
     tag: 'Keys',
     summary: 'Revoke a key',
     description: 'It stops working at once.',
-    who: 'keys:write',
+    access: 'keys:write',
     params: IdParam,
     answers: { 204: noContent },
     problems: ['not_found'],
@@ -96,7 +96,7 @@ export const keyRoutes = ({ registry, store, clock, mailDomain }: Parts): readon
     id: 'getMe',
     tag: 'Keys',
     summary: 'The key in use, its namespace and scopes',
-    who: 'key',
+    access: 'key',
     answers: { 200: { description: 'Who you are here.', schema: Me } },
     problems: [],
     async handle({ caller }) {

@@ -70,7 +70,7 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
       id: 'listMailboxes',
       tag: 'Mailboxes',
       summary: 'The directory: listed mailboxes of every namespace',
-      who: 'public',
+      access: 'public',
       query: Type.Object(
         {
           ...pageQuery,
@@ -115,7 +115,7 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
       tag: 'Mailboxes',
       summary: 'Mailboxes of a namespace',
       description: 'The listed ones; all of them for its own keys.',
-      who: 'public',
+      access: 'public',
       params: NamespaceParam,
       query: Type.Object(pageQuery, { additionalProperties: false }),
       answers: {
@@ -150,7 +150,7 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
       summary: 'Create a mailbox',
       description:
         'A namespace has 1,000 mailboxes at most, unless whoever runs the service says otherwise. With one more comes 422: delete one first.',
-      who: 'mailboxes:write',
+      access: 'mailboxes:write',
       params: NamespaceParam,
       body: NewMailbox,
       idempotency: true,
@@ -187,7 +187,7 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
       tag: 'Mailboxes',
       summary: 'Get a mailbox',
       description: 'An unlisted one for whoever has the address; one with access `key` for its own keys only.',
-      who: 'public',
+      access: 'public',
       params: AddressParam,
       answers: { 200: { description: 'The mailbox.', schema: MailboxView } },
       problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone'],
@@ -203,7 +203,7 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
       summary: 'Change a mailbox, pause it, resume it',
       description:
         '`behavior.settings` are replaced whole. Each behavior keeps its settings: with `behavior.name` alone a mailbox gets back those it had when it last had that behavior (the first time, empty ones), and those of the behavior before are kept. A plan that waits for approval is carried out by its own behavior only; until the mailbox has it again, approving answers 409. A paused mailbox takes messages, holds them, and answers when it is online again.',
-      who: 'mailboxes:write',
+      access: 'mailboxes:write',
       params: AddressParam,
       body: MailboxChange,
       answers: { 200: { description: 'The mailbox as it is now.', schema: MailboxView } },
@@ -219,7 +219,7 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
       tag: 'Mailboxes',
       summary: 'Delete a mailbox',
       description: 'With what it received. The address answers 410 from then on; its owner may make it anew, empty.',
-      who: 'mailboxes:write',
+      access: 'mailboxes:write',
       params: AddressParam,
       answers: { 204: noContent },
       problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
@@ -234,7 +234,7 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
       id: 'listMailboxMessages',
       tag: 'Messages',
       summary: 'What a mailbox received',
-      who: 'messages:read',
+      access: 'messages:read',
       params: AddressParam,
       query: Type.Object(messageQuery, { additionalProperties: false }),
       answers: { 200: { description: 'A page of messages, newest first.', schema: MessagePage, headers: ['Link'] } },

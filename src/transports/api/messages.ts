@@ -95,7 +95,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       id: 'listSentMessages',
       tag: 'Messages',
       summary: "What the namespace's keys sent",
-      who: 'messages:read',
+      access: 'messages:read',
       query: Type.Object(messageQuery, { additionalProperties: false }),
       answers: { 200: { description: 'A page of messages, newest first.', schema: MessagePage, headers: ['Link'] } },
       problems: [],
@@ -120,7 +120,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       summary: 'Get a message with its reply, or wait for it',
       description:
         'For the key that sent it, keys with `messages:read` of its sender or its recipient, and the token of its thread. A reply that is told only once (`reply.data.sealed` where it is told no more) is told here to the key that sent the message, the first time it asks; a code to sign in that a mailbox was sent is told to its keys that have `auth:assert` too and do not expire. With `Accept: text/event-stream` a stream of server-sent events: `message` with the message whenever it changes, `delta` with `{at, text}` as a reply is being written (from character `at` on it is `text`), and a last `message` once it is settled, or after 5 minutes.',
-      who: 'key_or_thread',
+      access: 'key_or_thread',
       params: IdParam,
       query: Type.Object(
         {
@@ -168,7 +168,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       summary: 'Cancel a message',
       description:
         'Stops what has not settled; a settled one is answered unchanged. A key that may do this and not read the message is told which one it is and how it stands: `body` is empty, and what else was written is null.',
-      who: 'key_or_thread',
+      access: 'key_or_thread',
       params: IdParam,
       idempotency: true,
       answers: { 200: { ...one, headers: ['Idempotency-Replayed'] } },
@@ -193,7 +193,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       summary: 'Send a failed message again',
       description:
         'As a new message with `retry_of`, from the sender of the failed one. A key of the recipient with `mailboxes:write` does it for a sender that could still send it (403 `sender_not_allowed` once its key or mailbox is gone), and not with its key: what takes the right of a key, such as a sign-in, is not done. To a key that may do this and not read the message `body` is empty, and what else was written is null.',
-      who: 'key_or_thread',
+      access: 'key_or_thread',
       params: IdParam,
       idempotency: true,
       answers: {
@@ -229,7 +229,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
       id: 'getThread',
       tag: 'Messages',
       summary: 'A thread: messages and replies in order',
-      who: 'key_or_thread',
+      access: 'key_or_thread',
       params: IdParam,
       query: Type.Object(pageQuery, { additionalProperties: false }),
       answers: {

@@ -54,8 +54,8 @@ function sharedProblems(route: Route): readonly Code[] {
   ];
   codes.push('request_timeout', 'body_too_large', 'expectation_failed', 'headers_too_large', 'internal', 'unavailable');
   if (mediaTypeOf(route) !== undefined) codes.push('not_acceptable');
-  if (route.who !== 'public') codes.push('missing_key');
-  if (route.who !== 'public' && route.who !== 'key') codes.push('insufficient_scope');
+  if (route.access !== 'public') codes.push('missing_key');
+  if (route.access !== 'public' && route.access !== 'key') codes.push('insufficient_scope');
   if (route.body !== undefined) codes.push('malformed_json');
   if (route.body !== undefined || route.query !== undefined || route.idempotency === true) codes.push('validation_error');
   if (route.limits !== undefined) codes.push('rate_limited');
@@ -113,7 +113,7 @@ function operation(route: Route, components: Components, about: About): Node {
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
     security: security(route),
-    ...(route.who === 'public' || route.who === 'key' || route.who === 'key_or_thread' ? {} : { 'x-scope': route.who }),
+    ...(route.access === 'public' || route.access === 'key' || route.access === 'key_or_thread' ? {} : { 'x-scope': route.access }),
     parameters: parameters(route, components, about),
     ...(route.body === undefined
       ? {}
@@ -127,7 +127,7 @@ function operation(route: Route, components: Components, about: About): Node {
   };
 }
 
-const security = ({ who }: Route): readonly Node[] => {
+const security = ({ access: who }: Route): readonly Node[] => {
   if (who === 'public') return [{}, { api_key: [] }];
   return who === 'key_or_thread' ? [{ api_key: [] }, { thread_token: [] }] : [{ api_key: [] }];
 };
@@ -158,7 +158,7 @@ function parameters(route: Route, { refer }: Components, about: About): readonly
   const header = (name: string, description: string, maxLength = 255): void => {
     list.push({ name, in: 'header', required: false, description, schema: { type: 'string', maxLength } });
   };
-  if (route.idempotency === true) header('Idempotency-Key', route.who === 'public' ? IDEMPOTENCY_HEADER_PUBLIC : IDEMPOTENCY_HEADER);
+  if (route.idempotency === true) header('Idempotency-Key', route.access === 'public' ? IDEMPOTENCY_HEADER_PUBLIC : IDEMPOTENCY_HEADER);
   if (route.challenge === true)
     header('Altcha', 'Beyond the limit: the payload of a solved challenge, see `POST /api/v1/challenges`.', 4_096);
   for (const [name, description] of Object.entries(route.headers ?? {})) header(name, description);

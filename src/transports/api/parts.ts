@@ -60,7 +60,7 @@ export const addressPath = (address: string): string =>
   `/api/v1/mailboxes/${encodeURIComponent(address).replace('%40', '@')}`;
 
 /** What all routes below an `auth` address share, */
-export const SIGN_IN = { tag: 'Sign-in', who: 'mailboxes:write' } as const;
+export const SIGN_IN = { tag: 'Sign-in', access: 'mailboxes:write' } as const;
 /** one thing of it, */
 export const AddressAndId = Type.Object({ ...AddressParam.properties, id: Type.String() });
 /** and what can be wrong with the address: it is to be there, the caller's own, and one that people sign in by. */

@@ -28,7 +28,7 @@ const TryEnvelope = Type.Object(
 const WHY_202 = 'Accepted; the reply comes later. Also when the mailbox is paused or the wait is over.';
 
 export function sendRoutes(parts: Parts): readonly Route[] {
-  const { post, who, directory, clock, limiters, sizes, mailDomain, sync_ms, stop } = parts;
+  const { post, authenticator: who, directory, clock, limiters, sizes, mailDomain, sync_ms, stop } = parts;
 
   const wait = (call: Call<unknown, unknown, unknown>, ms: number): Wait => new LazyWait(ms, call, stop.over);
 
@@ -52,7 +52,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
       summary: 'Send a message',
       description:
         'With `sync: true` the reply comes in this answer. What is not settled after 30 s, or after `Prefer: wait=N` seconds (1 to 120), is answered 202 and settles later. A message is on disk before its id is answered.',
-      who: 'mail:send',
+      access: 'mail:send',
       limits: [limiters.sends],
       checks_key: true,
       body: Send,
@@ -124,7 +124,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
       tag: 'Messages',
       summary: 'Try a mailbox, without a key',
       description: 'A sync send for people without a key, to mailboxes with `try_out`, within the limits for guests.',
-      who: 'public',
+      access: 'public',
       limits: limiters.tries,
       challenge: true,
       body: Try,

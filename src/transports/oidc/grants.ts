@@ -15,7 +15,7 @@ import type { AgentTokens } from '../../core/sign-in/agent-token.ts';
 import { AGENT_TOKEN_TYPE } from '../../core/sign-in/agent-token.ts';
 import type { IssuerKeys } from '../../core/sign-in/issuer-keys.ts';
 import type { Store } from '../../core/store.ts';
-import type { Who } from '../../http/who.ts';
+import type { Authenticator } from '../../http/authenticate.ts';
 import { accountOf, SCOPES } from './claims.ts';
 import type { Served } from './clients.ts';
 import { JWT_BEARER } from './clients.ts';
@@ -31,7 +31,7 @@ const ASSERTION = 'oidc:Assertion';
 interface GrantParts {
   readonly store: Store;
   readonly directory: Directory;
-  readonly who: Who;
+  readonly who: Authenticator;
   readonly clock: Clock;
   readonly keys: IssuerKeys;
   readonly tokens?: Pick<AgentTokens, 'issue'>;

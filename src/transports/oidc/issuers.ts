@@ -11,7 +11,7 @@ import type { IssuerKeys } from '../../core/sign-in/issuer-keys.ts';
 import { isWhole } from '../../core/sign-in/issuer-keys.ts';
 import type { Store } from '../../core/store.ts';
 import type { Frame } from '../../http/page.ts';
-import type { Who } from '../../http/who.ts';
+import type { Authenticator } from '../../http/authenticate.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 import { endSubject } from './adapter.ts';
 import type { Served } from './clients.ts';
@@ -39,7 +39,7 @@ export interface SignedIn {
 export interface IssuersParts {
   readonly store: Store;
   readonly directory: Directory;
-  readonly who: Who;
+  readonly who: Authenticator;
   readonly clock: Clock;
   /** What a namespace signs with; a key of RS256 takes a second or more, and is made when it is needed. */
   readonly keys: (namespace_id: string, needed: 'ES256' | 'RS256') => Promise<IssuerKeys>;

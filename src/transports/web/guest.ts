@@ -27,7 +27,7 @@ export type Asked =
   | { readonly kind: 'cancel'; readonly id: string; readonly thread_id: string };
 
 /** Reads the form. AppError `validation_error` for a thread that this service did not begin. */
-export function readAsked(form: URLSearchParams, { who }: Parts): Asked {
+export function readAsked(form: URLSearchParams, { authenticator: who }: Parts): Asked {
   const token = form.get('thread_token') || null;
   const thread_id = token === null ? null : (who.threadOf(token) ?? null);
   if (token !== null && thread_id === null) {

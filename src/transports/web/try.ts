@@ -87,13 +87,13 @@ async function talkPage(
 ): Promise<Answer> {
   const { thread, before, hindrance } = of;
   const token = call.form.get('thread_token') ?? '';
-  const thread_id = thread ?? parts.who.threadOf(token);
+  const thread_id = thread ?? parts.authenticator.threadOf(token);
   const state: TalkState = {
     ...(thread_id === undefined
       ? {}
       : {
           turns: await threadTurns(thread_id, mailbox, parts, before),
-          thread_token: parts.who.threadToken(thread_id),
+          thread_token: parts.authenticator.threadToken(thread_id),
         }),
     ...(hindrance === undefined ? {} : { hindrance, text: call.form.get('example') ?? call.form.get('body') ?? '' }),
   };
@@ -151,7 +151,7 @@ async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGene
       return;
     }
     let message = await act(asked, mailbox, call, parts, 500);
-    yield tell('thread', { id: message.id, thread_token: parts.who.threadToken(message.thread_id) });
+    yield tell('thread', { id: message.id, thread_token: parts.authenticator.threadToken(message.thread_id) });
     if (asked.kind === 'look') {
       yield tell('turns', { html: (await threadTurns(message.thread_id, mailbox, parts)).text, last: message.id });
     }

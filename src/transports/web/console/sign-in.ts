@@ -22,7 +22,7 @@ export function signInRoutes(parts: Parts): readonly Route[] {
   async function keyOf(call: Pick<Call, 'form' | 'caller'>): Promise<Key | 403 | 422> {
     const pasted = (call.form.get('key') ?? '').trim();
     try {
-      const found = await parts.who.caller(`Bearer ${pasted}`, call.caller.network);
+      const found = await parts.authenticator.caller(`Bearer ${pasted}`, call.caller.network);
       if (found.kind !== 'key') return 422;
       return opensConsole(found.key, clock()) ? found.key : 403;
     } catch (error) {

@@ -6,7 +6,7 @@ import { Directory } from '../../src/core/directory.ts';
 import { newId, threadOf } from '../../src/core/ids.ts';
 import { newSecret, sha256 } from '../../src/core/key.ts';
 import type { Store } from '../../src/core/store.ts';
-import { networkOf, Who } from '../../src/http/who.ts';
+import { networkOf, Authenticator } from '../../src/http/authenticate.ts';
 import { home, newFile, openFile, T, TestClock } from '../core/house.ts';
 
 const SECRET = 'a secret that the service shares with itself';
@@ -29,7 +29,7 @@ async function open() {
   const { secret, prefix } = newSecret();
   const alice = await home({ store }, {}, { sha256: sha256(secret), prefix });
   const directory = new Directory(store, clock.read);
-  const who = new Who({ directory, store, clock: clock.read }, SECRET);
+  const who = new Authenticator({ directory, store, clock: clock.read }, SECRET);
   return { clock, store, directory, who, secret, ...alice, writes: () => writes };
 }
 
@@ -184,7 +184,7 @@ describe('callers', () => {
   test('a token of another service’s secret is none', async () => {
     const { store, directory, clock, who } = await open();
     await using _ = store;
-    const other = new Who({ directory, store, clock: clock.read }, 'another secret');
+    const other = new Authenticator({ directory, store, clock: clock.read }, 'another secret');
     assert.equal(who.threadOf(other.threadToken(threadOf(newId('msg', T)))), undefined);
   });
 });
@@ -235,7 +235,7 @@ describe('when a key was used', () => {
       [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
     };
     await using _ = store;
-    const other = new Who({ directory, store: failing, clock: clock.read }, SECRET);
+    const other = new Authenticator({ directory, store: failing, clock: clock.read }, SECRET);
     await who.caller(`Bearer ${secret}`, '192.0.2.1');
     directory.forget();
     clock.pass(MINUTE);

@@ -21,7 +21,7 @@ interface Shown {
 }
 
 /** Who a request comes from: its key, a thread's token, or its network. */
-export class Who {
+export class Authenticator {
   readonly #directory: Directory;
   readonly #store: Store;
   readonly #clock: Clock;
