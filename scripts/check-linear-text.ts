@@ -9,7 +9,7 @@ const MAX_MS = 20;
 const { found, unseen } = await expressionsOf(join(import.meta.dirname, '../src'));
 // Not before: it imports what it bounds, and what is imported already is not seen.
 const { BOUNDED, BUILT_LATER } = await import('./linear-text/bounded.ts');
-const faults: string[] = [];
+const errors: string[] = [];
 const used = new Set<object>();
 for (const { file, line, source, flags } of found) {
   const findings = superLinear(source, flags);
@@ -18,28 +18,28 @@ for (const { file, line, source, flags } of found) {
   const runs = [...new Set(findings.map(({ character }) => JSON.stringify(character)))].join(', ');
   const known = BOUNDED.find((one) => one.file === file && source.startsWith(one.begins));
   if (known !== undefined) used.add(known);
-  if (findings.some(({ steep }) => steep)) faults.push(`${shown} is exponential, or nearly, in runs of ${runs}.`);
-  else if (known === undefined) faults.push(`${shown} is not linear in runs of ${runs}.`);
+  if (findings.some(({ steep }) => steep)) errors.push(`${shown} is exponential, or nearly, in runs of ${runs}.`);
+  else if (known === undefined) errors.push(`${shown} is not linear in runs of ${runs}.`);
   else {
     const ms = costOf(source, flags, findings, known.length);
-    if (ms > MAX_MS) faults.push(`${shown} takes ${Math.round(ms)} ms for ${known.length} characters.`);
+    if (ms > MAX_MS) errors.push(`${shown} takes ${Math.round(ms)} ms for ${known.length} characters.`);
   }
 }
 const later = new Set(Object.keys(BUILT_LATER));
 for (const place of unseen) {
   const [file = '', line] = place.split(':');
-  if (!later.has(file)) faults.push(`src/${file}:${line}: This expression is built at run time, where it is not seen.`);
+  if (!later.has(file)) errors.push(`src/${file}:${line}: This expression is built at run time, where it is not seen.`);
 }
 for (const one of BOUNDED) {
-  if (!used.has(one)) faults.push(`scripts/linear-text/bounded.ts: There is no ${one.file} /${one.begins}…/ any more.`);
+  if (!used.has(one)) errors.push(`scripts/linear-text/bounded.ts: There is no ${one.file} /${one.begins}…/ any more.`);
 }
 for (const file of later) {
   if (!unseen.some((place) => place.startsWith(`${file}:`)))
-    faults.push(`scripts/linear-text/bounded.ts: ${file} builds no expression at run time any more.`);
+    errors.push(`scripts/linear-text/bounded.ts: ${file} builds no expression at run time any more.`);
 }
-if (faults.length > 0) {
-  faults.push('Make it linear (docs/decisions/0020), or say in scripts/linear-text/bounded.ts what bounds its input.');
-  process.stderr.write(`${faults.join('\n')}\n`);
+if (errors.length > 0) {
+  errors.push('Make it linear (docs/decisions/0020), or say in scripts/linear-text/bounded.ts what bounds its input.');
+  process.stderr.write(`${errors.join('\n')}\n`);
 } else process.stdout.write(`${found.length} regular expressions are linear, or bounded.\n`);
 // Modules that were imported may hold the process open.
-process.exit(faults.length > 0 ? 1 : 0);
+process.exit(errors.length > 0 ? 1 : 0);

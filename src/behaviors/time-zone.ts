@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Fault } from '../core/error.ts';
+import type { FieldError } from '../core/error.ts';
 
 /** A setting of each behavior that runs tasks. */
 export const TimeZone = Type.String({
@@ -19,7 +19,7 @@ function isZone(name: string): boolean {
 }
 
 /** What is wrong with it beyond its form. */
-export const zoneFaults = (time_zone: string | undefined): readonly Fault[] =>
+export const zoneErrors = (time_zone: string | undefined): readonly FieldError[] =>
   time_zone === undefined || isZone(time_zone)
     ? []
     : [{ pointer: '/time_zone', message: `There is no time zone "${time_zone}". One looks like Europe/Berlin.` }];

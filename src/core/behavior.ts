@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import type { Clock, Millis } from './clock.ts';
 import type { Effect } from './effect.ts';
 import type { Planning } from './effect-limits.ts';
-import type { Fault } from './error.ts';
+import type { FieldError } from './error.ts';
 import type { Json, JsonText } from './json.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { Channel, Message, Sender } from './message.ts';
@@ -177,7 +177,7 @@ export interface Behavior<S = unknown> {
   readonly settings: TSchema;
   readonly example: Example;
   /** What is wrong with settings that fit the schema: each with its pointer into them. */
-  faults?(settings: S): readonly Fault[];
+  settingsErrors?(settings: S): readonly FieldError[];
   /**
    * Answers a message; at once if it can, so that the exchange is one write. What it throws counts as a failure of ours
    * and is tried again. It may run more than once for a message; only one outcome is ever kept.

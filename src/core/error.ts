@@ -1,5 +1,5 @@
 /** Where in the request a value is wrong: a JSON pointer (RFC 6901) into the body, or `/name` of a query parameter. */
-export interface Fault {
+export interface FieldError {
   readonly pointer: string;
   readonly message: string;
 }
@@ -46,7 +46,7 @@ export type Code = keyof typeof problems;
 
 export interface ErrorExtras {
   /** Each wrong place, when there is more to say than the message. */
-  readonly faults?: readonly Fault[];
+  readonly errors?: readonly FieldError[];
   /** When it makes sense to try again. */
   readonly retry_after_ms?: number;
   /** For the log only, never shown. */
@@ -57,20 +57,20 @@ export interface ErrorExtras {
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: Code;
-  readonly faults: readonly Fault[];
+  readonly errors: readonly FieldError[];
   readonly retry_after_ms: number | undefined;
 
   constructor(code: Code, message: string, extras: ErrorExtras = {}) {
     super(message, extras.cause === undefined ? undefined : { cause: extras.cause });
     this.code = code;
-    this.faults = extras.faults ?? [];
+    this.errors = extras.errors ?? [];
     this.retry_after_ms = extras.retry_after_ms;
   }
 }
 
 /** One wrong value: 422 `validation_error` at `pointer`. */
 export const invalid = (pointer: string, message: string): AppError =>
-  new AppError('validation_error', message, { faults: [{ pointer, message }] });
+  new AppError('validation_error', message, { errors: [{ pointer, message }] });
 
 export const idempotencyMismatch = (): AppError =>
   new AppError(

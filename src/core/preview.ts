@@ -87,7 +87,7 @@ export class Preview {
     const bytes = Buffer.byteLength(body);
     if (bytes > this.#max_body) {
       const message = `This has ${bytes} bytes; ${this.#max_body} are allowed.`;
-      throw new AppError('body_too_large', message, { faults: [{ pointer: '/body', message }] });
+      throw new AppError('body_too_large', message, { errors: [{ pointer: '/body', message }] });
     }
     const mailbox = this.mailbox(wanted);
     const message = this.#message(mailbox, body, caller);

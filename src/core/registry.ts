@@ -389,17 +389,17 @@ export class Registry {
     const bytes = Buffer.byteLength(JSON.stringify(settings));
     if (bytes <= this.#maxSettings) return;
     const message = `These settings have ${bytes} bytes as JSON; ${this.#maxSettings} are allowed. Shorten them.`;
-    throw new AppError('body_too_large', message, { faults: [{ pointer: '/behavior/settings', message }] });
+    throw new AppError('body_too_large', message, { errors: [{ pointer: '/behavior/settings', message }] });
   }
 
   /** AppError `validation_error` unless these are settings of that behavior. */
   #check(behavior: Behavior, settings: unknown): void {
     this.#checkSettings(behavior.settings, settings);
-    const faults = behavior.faults?.(settings) ?? [];
-    const placed = faults.map(({ pointer, message }) => ({ pointer: `/behavior/settings${pointer}`, message }));
+    const errors = behavior.settingsErrors?.(settings) ?? [];
+    const placed = errors.map(({ pointer, message }) => ({ pointer: `/behavior/settings${pointer}`, message }));
     const [first] = placed;
     if (first !== undefined) {
-      throw new AppError('validation_error', `${first.pointer}: ${first.message}`, { faults: placed });
+      throw new AppError('validation_error', `${first.pointer}: ${first.message}`, { errors: placed });
     }
   }
 

@@ -179,7 +179,7 @@ export function sendProblem(
   const page = problem_page?.(known, request);
   if (page !== undefined) return reply.headers((page.headers ?? {}) as Written).send(page.body);
   reply.type(PROBLEM_JSON);
-  return reply.send(problemDocument(known.code, known.message, request.id, known.faults));
+  return reply.send(problemDocument(known.code, known.message, request.id, known.errors));
 }
 
 /** Reads and drops what is left of a body; one without an end is broken off. The time it may take is the request's. */

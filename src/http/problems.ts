@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { AppError, Code, Fault } from '../core/error.ts';
+import type { AppError, Code, FieldError } from '../core/error.ts';
 import { problems } from '../core/error.ts';
 
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
@@ -24,7 +24,7 @@ export const Problem = Type.Object(
 );
 
 /** The document of a problem (RFC 9457, section 3). */
-export function problemDocument(code: Code, detail: string, request_id: string, errors: readonly Fault[] = []): string {
+export function problemDocument(code: Code, detail: string, request_id: string, errors: readonly FieldError[] = []): string {
   const { status, title } = problems[code];
   return JSON.stringify({
     type: `urn:mailroom:problem:${code}`,

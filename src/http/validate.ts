@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
-import type { Fault } from '../core/error.ts';
+import type { FieldError } from '../core/error.ts';
 import { AppError } from '../core/error.ts';
 import { escapeName } from './json.ts';
 
@@ -12,7 +12,7 @@ interface SchemaError {
   readonly message: string;
 }
 
-const MAX_FAULTS = 20;
+const MAX_ERRORS = 20;
 // It stops at 8 errors unless told; a union makes one for each of its branches.
 Settings.Set({ maxErrors: 100 });
 
@@ -23,41 +23,41 @@ export function compileCheck(schema: TSchema, prefix = ''): (value: unknown) => 
   const validator = Compile(schema);
   return (value) => {
     if (validator.Check(value)) return;
-    const faults = collect(validator.Errors(value) as unknown as SchemaError[], prefix);
-    throw new AppError('validation_error', summary(faults), { faults });
+    const errors = collect(validator.Errors(value) as unknown as SchemaError[], prefix);
+    throw new AppError('validation_error', summary(errors), { errors });
   };
 }
 
-const summary = (faults: readonly Fault[]): string => {
-  const [first] = faults;
+const summary = (errors: readonly FieldError[]): string => {
+  const [first] = errors;
   if (first === undefined) return 'The request does not have the form that is wanted here.';
-  const more = faults.length > 1 ? ` (and ${faults.length - 1} more, see errors)` : '';
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more, see errors)` : '';
   return first.pointer === '' ? first.message + more : `${first.pointer}: ${first.message}${more}`;
 };
 
-function collect(errors: readonly SchemaError[], prefix: string): Fault[] {
-  const faults = new Map<string, Fault>();
+function collect(errors: readonly SchemaError[], prefix: string): FieldError[] {
+  const problems = new Map<string, FieldError>();
   /** What may stand where only the type is wrong: a union tells each of its branches. */
   const types = new Map<string, string[]>();
   for (const error of errors) {
     const pointer = prefix + error.instancePath;
-    if (error.keyword === 'type' && (types.has(pointer) || !faults.has(pointer))) {
+    if (error.keyword === 'type' && (types.has(pointer) || !problems.has(pointer))) {
       const wanted = [...(types.get(pointer) ?? []), (error.params as { readonly type: string }).type];
       types.set(pointer, wanted);
-      faults.set(pointer, { pointer, message: `This must be ${typeNames(wanted)}.` });
+      problems.set(pointer, { pointer, message: `This must be ${typeNames(wanted)}.` });
     }
-    for (const fault of faultsOf(error, prefix)) {
+    for (const problem of errorsOf(error, prefix)) {
       // One sentence a place is enough.
-      if (!faults.has(fault.pointer)) faults.set(fault.pointer, fault);
+      if (!problems.has(problem.pointer)) problems.set(problem.pointer, problem);
     }
   }
-  return [...faults.values()].slice(0, MAX_FAULTS);
+  return [...problems.values()].slice(0, MAX_ERRORS);
 }
 
-function faultsOf({ keyword, instancePath, params, message }: SchemaError, prefix: string): Fault[] {
+function errorsOf({ keyword, instancePath, params, message }: SchemaError, prefix: string): FieldError[] {
   const at = prefix + instancePath;
   const p = params as Record<string, unknown>;
-  const under = (names: readonly string[], text: string): Fault[] =>
+  const under = (names: readonly string[], text: string): FieldError[] =>
     names.map((name) => ({ pointer: `${at}/${escapeName(name)}`, message: text }));
   switch (keyword) {
     case 'required':

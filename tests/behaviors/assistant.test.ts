@@ -139,7 +139,7 @@ describe('an assistant', async () => {
 
   test('tries again while the model is down, and answers when it is back', async () => {
     const address = await mailbox();
-    model.say([{ fault: { status: 503 } }, { fault: { status: 503 } }, { text: 'Back again.' }]);
+    model.say([{ error: { status: 503 } }, { error: { status: 503 } }, { text: 'Back again.' }]);
     const { body } = await send(home.key, { to: address, body: 'Are you there?' });
     const now = await came(home.key, body.id);
     assert.equal(now.reply?.body, 'Back again.', JSON.stringify(now));

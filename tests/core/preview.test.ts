@@ -87,11 +87,11 @@ describe('a preview', () => {
     const settingsError = await fails(run('hello', settings, 'Hi'));
     assert.equal(settingsError.code, 'validation_error');
     assert.deepEqual(
-      settingsError.faults.map(({ pointer }) => pointer),
+      settingsError.errors.map(({ pointer }) => pointer),
       ['/behavior/settings/name', '/behavior/settings/links/0/url'],
     );
-    assert.equal((await fails(run('nobody', {}, 'Hi'))).faults[0]?.pointer, '/behavior/name');
-    assert.equal((await fails(run('hello', {}, ' \n'))).faults[0]?.pointer, '/body');
+    assert.equal((await fails(run('nobody', {}, 'Hi'))).errors[0]?.pointer, '/behavior/name');
+    assert.equal((await fails(run('hello', {}, ' \n'))).errors[0]?.pointer, '/body');
     assert.equal((await fails(run('hello', {}, 'é'.repeat(4097)))).code, 'body_too_large');
     assert.equal((await run('hello', {}, 'é'.repeat(4096))).status, 'completed');
     assert.throws(

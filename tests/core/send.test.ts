@@ -292,7 +292,7 @@ describe('threads', () => {
     const [alice, bob] = [await home(house), await home(house)];
     const { message: first } = await house.post.send(submission(alice, alice), waiting());
     const { thread_id } = first;
-    const faults = [{ pointer: '/thread_id', message: undefined }];
+    const errors = [{ pointer: '/thread_id', message: undefined }];
     const wrong = [
       submission(bob, alice, { thread_id }),
       submission(alice, bob, { thread_id }),
@@ -303,9 +303,9 @@ describe('threads', () => {
       submission(alice, alice, { thread_id: "thr_' or 1=1 --" }),
     ];
     for (const [at, one] of wrong.entries()) {
-      await assert.rejects(house.post.send(one, waiting()), (error: { code: string; faults: typeof faults }) => {
+      await assert.rejects(house.post.send(one, waiting()), (error: { code: string; errors: typeof errors }) => {
         assert.equal(error.code, 'validation_error');
-        assert.equal(error.faults[0]?.pointer, '/thread_id', String(at));
+        assert.equal(error.errors[0]?.pointer, '/thread_id', String(at));
         return true;
       });
     }
@@ -329,8 +329,8 @@ describe('threads', () => {
       submission(alice, alice, { in_reply_to: '' }),
     ];
     for (const [at, one] of wrong.entries()) {
-      await assert.rejects(house.post.send(one, waiting()), (error: { faults: { pointer: string }[] }) => {
-        assert.equal(error.faults[0]?.pointer, '/in_reply_to', String(at));
+      await assert.rejects(house.post.send(one, waiting()), (error: { errors: { pointer: string }[] }) => {
+        assert.equal(error.errors[0]?.pointer, '/in_reply_to', String(at));
         return true;
       });
     }

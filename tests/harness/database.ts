@@ -16,7 +16,7 @@ export interface Database {
   /** Asks the database itself, beside a running service. */
   ask(url: string, sql: string): Promise<readonly Row[]>;
   /** What is wrong in what a stopped or killed service left, in words. */
-  faults(url: string): Promise<string[]>;
+  errors(url: string): Promise<string[]>;
 }
 
 /**
@@ -63,7 +63,7 @@ export const sqlite: Database = {
   fresh: async (folder) => `sqlite:${join(folder, 'm.db')}`,
   ask: async (url, sql) => askFile(pathOf(url), sql),
   // At a copy: whoever opens the file after a crash recovers it, and that is for the service to do.
-  async faults(url) {
+  async errors(url) {
     const folder = mkdtempSync(join(tmpdir(), 'mailroom-copy-'));
     try {
       const copy = join(folder, 'm.db');
@@ -83,7 +83,7 @@ export const postgresOn = (server: Postgres): Database => ({
   name: 'PostgreSQL',
   fresh: () => server.newDatabase(),
   ask: query,
-  faults: (url) => inWrongState((sql) => query(url, sql)),
+  errors: (url) => inWrongState((sql) => query(url, sql)),
 });
 
 /** Each of them, for a test file; the server ends after its last test. */

@@ -27,7 +27,7 @@ export interface Said {
    * `stall`: sends its text and then nothing. `cut`: breaks the connection after its text. `end`: ends the stream there
    * without a finish. `not_json`: chunks that are none. `html`: 200 and a page. `endless`: text for ever.
    */
-  readonly fault?:
+  readonly error?:
     | { readonly status: number }
     | 'hang'
     | 'stall'
@@ -115,16 +115,16 @@ export async function openModelServer(script: Script = [{ text: 'Hello.' }]): Pr
 }
 
 async function answer(response: ServerResponse, asked: Asked, said: Said): Promise<void> {
-  const { fault } = said;
-  if (fault === 'hang') return;
-  if (typeof fault === 'object') {
+  const { error } = said;
+  if (error === 'hang') return;
+  if (typeof error === 'object') {
     const message = `Wrong: ${asked.headers.authorization ?? 'no key'}; ${JSON.stringify(asked.body.messages)}`;
     // Its second try comes at once.
     const headers = { 'content-type': 'application/json', 'retry-after-ms': '1', location: '/elsewhere' };
-    response.writeHead(fault.status, headers).end(JSON.stringify({ error: { message } }));
+    response.writeHead(error.status, headers).end(JSON.stringify({ error: { message } }));
     return;
   }
-  if (fault === 'html') {
+  if (error === 'html') {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Sign in</title>');
     return;
   }
@@ -162,20 +162,20 @@ async function answer(response: ServerResponse, asked: Asked, said: Said): Promi
     await said.held?.(place);
     await chunk({ content: text });
   }
-  while (fault === 'endless' && !response.destroyed) await chunk({ content: 'and so on '.repeat(1_000) });
-  if (fault === 'stall') return;
-  if (fault === 'cut') {
+  while (error === 'endless' && !response.destroyed) await chunk({ content: 'and so on '.repeat(1_000) });
+  if (error === 'stall') return;
+  if (error === 'cut') {
     // What was written is on its way before the connection breaks.
     await pause(20);
     response.destroy();
     return;
   }
-  if (fault === 'end') {
+  if (error === 'end') {
     response.end();
     return;
   }
-  if (fault === 'not_json') await write('{"choices": [');
-  if (fault === 'error_chunk')
+  if (error === 'not_json') await write('{"choices": [');
+  if (error === 'error_chunk')
     await write(JSON.stringify({ error: { message: `Overloaded: ${asked.headers.authorization}` } }));
   for (const [index, { function: made, ...call }] of calls.entries()) {
     await chunk({ tool_calls: [{ index, ...call, function: { name: made.name, arguments: '' } }] });

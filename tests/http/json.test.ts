@@ -13,7 +13,7 @@ function refused(text: string | Buffer, code: string): string | undefined {
     readJson(typeof text === 'string' ? Buffer.from(text) : text);
   } catch (error) {
     assert.equal((error as AppError).code, code, `${String(text).slice(0, 100)}: ${String(error)}`);
-    return (error as AppError).faults[0]?.pointer;
+    return (error as AppError).errors[0]?.pointer;
   }
   return assert.fail(`accepted: ${String(text).slice(0, 100)}`);
 }

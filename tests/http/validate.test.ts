@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Type } from 'typebox';
-import type { AppError, Fault } from '../../src/core/error.ts';
+import type { AppError, FieldError } from '../../src/core/error.ts';
 import { NewKey } from '../../src/core/key.ts';
 import { MailboxChange, NewMailbox } from '../../src/core/mailbox.ts';
 import { NewNamespace } from '../../src/core/namespace.ts';
@@ -10,18 +10,18 @@ import { compileCheck } from '../../src/http/validate.ts';
 import { Send } from '../../src/transports/api/submission.ts';
 
 /** The faults a check finds, none when it passes. */
-function faults(check: (value: unknown) => void, value: unknown): readonly Fault[] {
+function errors(check: (value: unknown) => void, value: unknown): readonly FieldError[] {
   try {
     check(value);
   } catch (error) {
     assert.equal((error as AppError).code, 'validation_error', String(error));
     assert.ok((error as AppError).message.length > 0);
-    return (error as AppError).faults;
+    return (error as AppError).errors;
   }
   return [];
 }
 const pointers = (check: (value: unknown) => void, value: unknown): string[] =>
-  faults(check, value).map(({ pointer }) => pointer);
+  errors(check, value).map(({ pointer }) => pointer);
 
 const send = compileCheck(Send);
 const letter = { to: 'a@b.c', body: 'x' };
@@ -48,7 +48,7 @@ test('what is missing, unknown or of a wrong type is told with its pointer, each
 });
 
 test('a value that may be text or null says so', () => {
-  assert.match(faults(send, { ...letter, subject: 1 })[0]?.message ?? '', /a string or null/);
+  assert.match(errors(send, { ...letter, subject: 1 })[0]?.message ?? '', /a string or null/);
 });
 
 test('nothing is changed on the way: no default, no other type, no field dropped', () => {
@@ -87,12 +87,12 @@ test('a pointer begins where the value stands in the request', () => {
 
 test('however much is wrong, at most 20 places are told', () => {
   const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, i]));
-  assert.equal(faults(send, { ...letter, ...many }).length, 20);
+  assert.equal(errors(send, { ...letter, ...many }).length, 20);
 });
 
 test('each fault of a key, a mailbox and a namespace says how to mend it', () => {
   const said = (schema: Parameters<typeof compileCheck>[0], value: unknown) =>
-    Object.fromEntries(faults(compileCheck(schema), value).map(({ pointer, message }) => [pointer, message]));
+    Object.fromEntries(errors(compileCheck(schema), value).map(({ pointer, message }) => [pointer, message]));
   assert.deepEqual(said(NewKey, { scopes: ['mail:send', 'everything'], name: '', expires_at: 'soon' }), {
     '/scopes/1': 'This must be one of mail:send, messages:read, mailboxes:write, keys:write, auth:assert, owner.',
     '/name': 'This must not be empty.',
@@ -127,7 +127,7 @@ test('no value breaks a check', () => {
   );
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue(), fc.dictionary(names, fc.jsonValue())), (value) => {
-      for (const check of checks) faults(check, value);
+      for (const check of checks) errors(check, value);
     }),
     { numRuns: 2000 },
   );

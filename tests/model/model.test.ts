@@ -237,12 +237,12 @@ describe('a model', () => {
     assert.equal(error.reason, 'down');
     assert.match(error.message, /ECONNREFUSED/);
     assertDiscreet(error);
-    for (const fault of ['cut', 'end', 'html', 'error_chunk'] as const) {
-      assert.equal((await failure({ text: 'Well', fault })).reason, 'down', fault);
+    for (const problem of ['cut', 'end', 'html', 'error_chunk'] as const) {
+      assert.equal((await failure({ text: 'Well', error: problem })).reason, 'down', problem);
     }
-    for (const fault of ['hang', 'stall'] as const) {
-      const late = await failure({ text: 'Well', fault }, {}, 500);
-      assert.equal(late.reason, 'down', fault);
+    for (const problem of ['hang', 'stall'] as const) {
+      const late = await failure({ text: 'Well', error: problem }, {}, 500);
+      assert.equal(late.reason, 'down', problem);
       assert.match(late.message, /longer than 0\.5 s/);
     }
   });
@@ -261,18 +261,18 @@ describe('a model', () => {
       [422, 'refused', 1],
     ] as const) {
       const asked = server.requests.length;
-      const error = await failure({ fault: { status } });
+      const error = await failure({ error: { status } });
       assert.equal(error.reason, reason, `${status}`);
       assert.equal(error.message, `The model's server answered ${status}.`);
       assert.equal(server.requests.length - asked, tries, `${status}`);
     }
-    server.say([{ fault: { status: 503 } }, { text: 'Now.' }]);
+    server.say([{ error: { status: 503 } }, { text: 'Now.' }]);
     assert.equal((await ask()).text, 'Now.');
   });
 
   test('what is no answer is garbled: chunks that are no JSON, and text without end', async () => {
-    assert.equal((await failure({ text: 'Well', fault: 'not_json' })).reason, 'garbled');
-    assert.equal((await failure({ fault: 'endless' })).reason, 'garbled');
+    assert.equal((await failure({ text: 'Well', error: 'not_json' })).reason, 'garbled');
+    assert.equal((await failure({ error: 'endless' })).reason, 'garbled');
   });
 
   test('a conversation that misses a result is refused before it is sent', async () => {
@@ -333,9 +333,9 @@ describe('a model', () => {
     subscribe(MODEL_STEPPED, hear);
     try {
       await ask();
-      await failure({ fault: { status: 400 } });
-      await failure({ fault: { status: 401 } });
-      server.say([{ fault: 'hang' }]);
+      await failure({ error: { status: 400 } });
+      await failure({ error: { status: 401 } });
+      server.say([{ error: 'hang' }]);
       const signal = AbortSignal.timeout(100);
       await assert.rejects(ask({ signal }), (error) => error === signal.reason);
     } finally {

@@ -116,7 +116,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   const seconds = (performance.now() - began) / 1_000;
   for (const { name, up, logs } of nodes.all) if (!up) tell(`${name} has ended: ${logs().slice(-2_000)}`);
   await afterwards(nodes, round, threads, any, tell).catch((error: unknown) => tell(`the check broke: ${error}`));
-  for (const fault of await postgresOn(postgres).faults(nodes.database)) tell(fault);
+  for (const problem of await postgresOn(postgres).errors(nodes.database)) tell(problem);
   const noted = nodes.gates.noted().filter(({ step }) => step === 'began');
   return {
     kills,

@@ -42,8 +42,8 @@ export async function crash(options: CrashOptions): Promise<Report> {
   let acknowledged = 0;
   let cut = 0;
   let round = 0;
-  const faults = async (tell: Tell): Promise<void> => {
-    for (const fault of await database.faults(url)) tell(fault);
+  const errors = async (tell: Tell): Promise<void> => {
+    for (const error of await database.errors(url)) tell(error);
   };
   try {
     // A machine that is busy with else answers little in a round: then there are more.
@@ -59,7 +59,7 @@ export async function crash(options: CrashOptions): Promise<Report> {
       await service.kill();
       cut += await loading;
       acknowledged += before.promised.size;
-      await faults(tell);
+      await errors(tell);
       service = await start();
       for (const envelope of await check(connect(service.url), before, tell)) settled.push([before.home.key, envelope]);
       // Nothing is on its way: it may go on as it is, or end once more, this way or that.
@@ -81,7 +81,7 @@ export async function crash(options: CrashOptions): Promise<Report> {
         broken.push(`in the end: ${envelope.id} is not what it was: ${now.text}`);
     });
     await service.stop();
-    await faults((text) => void broken.push(`in the end: ${text}`));
+    await errors((text) => void broken.push(`in the end: ${text}`));
   } finally {
     removeFolder(folder);
   }

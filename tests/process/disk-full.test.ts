@@ -144,7 +144,7 @@ test('on a full disk nothing is promised and nothing is lost, and it goes on by 
     disk.fill();
     await useUp();
     assert.deepEqual(await service.stop(), { code: 0, signal: null }, service.logs());
-    assert.deepEqual(await sqlite.faults(url), []);
+    assert.deepEqual(await sqlite.errors(url), []);
     disk.clear();
     await using second = await start();
     const there = connect(second.url);
@@ -156,7 +156,7 @@ test('on a full disk nothing is promised and nothing is lost, and it goes on by 
       assert.equal((await there.read(home.key, id, '?wait=20')).body.status, 'completed');
     }
   });
-  assert.deepEqual(await sqlite.faults(url), []);
+  assert.deepEqual(await sqlite.errors(url), []);
 });
 
 test('a first start on a full disk ends with 1 and one line that names the place and says that it is full', {

@@ -51,8 +51,8 @@ export async function failpoint(options: FailpointOptions): Promise<FailpointRep
   const random = chance(options.seed);
   const broken: string[] = [];
   const tell: Tell = (text) => void broken.push(text);
-  const faults = async (): Promise<void> => {
-    for (const fault of await database.faults(url)) tell(fault);
+  const errors = async (): Promise<void> => {
+    for (const error of await database.errors(url)) tell(error);
   };
   let round: Round | undefined;
   let died = 0;
@@ -81,7 +81,7 @@ export async function failpoint(options: FailpointOptions): Promise<FailpointRep
         if (signal !== 'SIGKILL') tell(`it ended at ${place} with ${signal}: ${service.logs()}`);
       }
       died++;
-      await faults();
+      await errors();
     }
     const whole = await startService({ folder, env: lasting, main: PROOF_MAIN });
     if (round !== undefined) await check(connect(whole.url), round, tell);
@@ -92,7 +92,7 @@ export async function failpoint(options: FailpointOptions): Promise<FailpointRep
     ).catch((error: Error) => tell(`what was deleted is not gone: ${error.message}`));
     const exit = await whole.stop();
     if (exit.code !== 0) tell(`it did not stop: ${JSON.stringify(exit)} ${whole.logs()}`);
-    await faults();
+    await errors();
   } finally {
     removeFolder(folder);
   }

@@ -143,7 +143,7 @@ export async function stop(database: Database): Promise<StopReport> {
       const body = JSON.parse(reply.text) as Envelope;
       if (reply.status < 300 && body.id !== undefined) accepted.set(body.id, body);
     }
-    for (const fault of await database.faults(env.DATABASE_URL)) broken.push(fault);
+    for (const error of await database.errors(env.DATABASE_URL)) broken.push(error);
 
     await using second = await start();
     const there = connect(second.url);

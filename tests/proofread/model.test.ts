@@ -173,16 +173,16 @@ describe('proofread with a model', () => {
 
   test('Harper answers when the model is down, too slow, or says nothing that can be used', async () => {
     const none: readonly Said[] = [
-      { fault: { status: 500 } },
-      { fault: { status: 429 } },
-      { fault: { status: 401 } },
-      { fault: { status: 400 } },
-      { text: 'I', fault: 'cut' },
-      { fault: 'end' },
-      { fault: 'html' },
-      { fault: 'not_json' },
-      { fault: 'error_chunk' },
-      { fault: 'endless' },
+      { error: { status: 500 } },
+      { error: { status: 429 } },
+      { error: { status: 401 } },
+      { error: { status: 400 } },
+      { text: 'I', error: 'cut' },
+      { error: 'end' },
+      { error: 'html' },
+      { error: 'not_json' },
+      { error: 'error_chunk' },
+      { error: 'endless' },
       { text: '' },
       { text: TEXT },
       { text: 'Sorry, I cannot help with that.' },
@@ -206,7 +206,7 @@ describe('proofread with a model', () => {
       [20_000, 500],
     ] as const) {
       await using slow = beside({ model: new Model({ base_url: server.url, name: 'x', step_ms }), model_ms });
-      server.say([{ fault: 'hang' }]);
+      server.say([{ error: 'hang' }]);
       const from = performance.now();
       assert.deepEqual(await slow.send(TEXT, { engine: 'model' }), harper);
       await assertSoon(performance.now() - from, 3_000, 'Harper’s answer');
@@ -214,7 +214,7 @@ describe('proofread with a model', () => {
   });
 
   test('a canceled message is not answered, and the model is let go', async () => {
-    server.say([{ fault: 'hang' }]);
+    server.say([{ error: 'hang' }]);
     const controller = new AbortController();
     const handling = Promise.resolve(it.handle(TEXT, { engine: 'model' }, controller.signal));
     const ended = assert.rejects(handling, /canceled/);

@@ -37,7 +37,7 @@ test('json: what is for others is left to them', () => {
 });
 
 test('json: a fault is told with line, column and reason', async () => {
-  const faults: readonly (readonly [string, number, number, RegExp])[] = [
+  const errors: readonly (readonly [string, number, number, RegExp])[] = [
     ['{"a":1,}', 1, 8, /comma too many/],
     ['[1,]', 1, 4, /value is missing before “\]”/],
     ['[1 2]', 1, 4, /comma or “\]” is missing before “2”/],
@@ -62,7 +62,7 @@ test('json: a fault is told with line, column and reason', async () => {
     ['[-]', 1, 2, /expected, not “-”/],
     ['["\\u12g4"]', 1, 3, /means nothing/],
   ];
-  for (const [text, line, column, message] of faults) {
+  for (const [text, line, column, message] of errors) {
     const output = await run({ op: 'validate', json: text });
     assert.deepEqual(
       [output.result, output.line, output.column],

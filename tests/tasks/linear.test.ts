@@ -6,7 +6,7 @@ import { parseAddress } from '../../src/core/address.ts';
 import { readForm } from '../../src/http/forms.ts';
 import { acceptsJson } from '../../src/http/media.ts';
 import { SessionCookie } from '../../src/http/session-cookie.ts';
-import { faultIn } from '../../src/tasks/json/fault.ts';
+import { errorIn } from '../../src/tasks/json/syntax-error.ts';
 import { random } from '../../src/tasks/random/index.ts';
 import { TaskError } from '../../src/tasks/task.ts';
 import { CASES } from '../../src/tasks/text/case.ts';
@@ -53,7 +53,7 @@ test('random: a list is read in linear time', () =>
     length: 256 * KB,
   }));
 
-test('where JSON is wrong is found in linear time', () => assertLinear('JSON', faultIn, { length: 256 * KB }));
+test('where JSON is wrong is found in linear time', () => assertLinear('JSON', errorIn, { length: 256 * KB }));
 
 test('what must not be corrected is found in linear time', () =>
   assertLinear('protection', protectedRanges, { suffixes: [' x'], length: 8 * KB }));

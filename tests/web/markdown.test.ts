@@ -6,7 +6,7 @@ import { assertEffort } from '../harness/effort.ts';
 import { XSS_PAYLOADS } from './xss-payloads.ts';
 
 /** Stricter than a browser: whatever is no well-formed tag of the list, with quoted attributes of the list, is a fault. */
-function faults({ text }: Html): string[] {
+function errors({ text }: Html): string[] {
   const found: string[] = [];
   const rest = text.replace(/<(\/?)([a-z0-9]+)((?: [a-z]+="[^"<>]*")*)(?: \/)?>/g, (tag, end, name, attributes) => {
     if (!MARKDOWN_ALLOWS.tags.includes(name)) found.push(tag);
@@ -27,17 +27,17 @@ test('no text makes markup that is not on the list', async () => {
   assert.ok(XSS_PAYLOADS.length >= 60);
   for (const payload of XSS_PAYLOADS) {
     for (const text of [payload, `Hi ${payload} there`, `> - ${payload}`, `**${payload}**\n\n${payload}`]) {
-      assert.deepEqual(faults(await renderMarkdown(text)), [], JSON.stringify(text));
-      assert.deepEqual(faults(plainText(text)), [], JSON.stringify(text));
+      assert.deepEqual(errors(await renderMarkdown(text)), [], JSON.stringify(text));
+      assert.deepEqual(errors(plainText(text)), [], JSON.stringify(text));
     }
   }
   const all = XSS_PAYLOADS.join('\n\n');
-  assert.deepEqual(faults(await renderMarkdown(all)), []);
+  assert.deepEqual(errors(await renderMarkdown(all)), []);
 });
 
 test('the check can fail', () => {
   for (const text of ['<b>x</b>', '<p onclick="x">', '<a href="javascript:x">', '<p x', '<a href="https://a" id="x">'])
-    assert.notDeepEqual(faults({ text } as Html), [], text);
+    assert.notDeepEqual(errors({ text } as Html), [], text);
 });
 
 test('what Markdown is for comes through', async () => {
@@ -112,12 +112,12 @@ test('what would take long is shown as it was written', async () => {
     for (const length of [4_096, 16_384, 65_536, 262_144]) {
       // Two orders of magnitude above what is measured: what has the square of its length takes minutes.
       await assertEffort(500, `${JSON.stringify(unit)} × ${length}`, async () =>
-        assert.deepEqual(faults(await renderMarkdown(unit.repeat(length / unit.length))), []),
+        assert.deepEqual(errors(await renderMarkdown(unit.repeat(length / unit.length))), []),
       );
     }
   }
   const nested = Array.from({ length: 400 }, (_, depth) => `${'  '.repeat(depth)}- a`).join('\n');
-  assert.deepEqual(faults(await renderMarkdown(nested)), []);
+  assert.deepEqual(errors(await renderMarkdown(nested)), []);
 });
 
 test('a text of a MiB is shown as it was written in no time, whatever it is made of', async () => {

@@ -469,7 +469,7 @@ describe('the preview', () => {
     const form = filled(choose, ['example', 'It could of been worse.'], { behavior: 'proofread' });
     const response = await post('new/preview', form);
     assert.equal(response.status, 200);
-    const told = JSON.parse(response.page) as { turns: string; tried: string; faults: number };
+    const told = JSON.parse(response.page) as { turns: string; tried: string; errors: number };
     assert.match(told.turns, /<del>of<\/del>.*<ins>have<\/ins>/s);
     assert.equal(told.tried, 'It could of been worse.');
     const wrong = filled(choose, ['do', 'preview'], { [`${HELLO}.name`]: 'x'.repeat(101) });

@@ -142,10 +142,10 @@ test('what is wrong is said at its field, and nothing that was typed is lost', a
     [{ name: 'x', 's.0.task': '', 's.0.input': '' }, 's.0.task', /Choose a task/],
     [{ name: 'x', by: 'script', script: '' }, 'script', /Write a script/],
   ];
-  for (const [changed, id, fault] of cases) {
+  for (const [changed, id, error] of cases) {
     const answer = await sent(it, page, { ...typed, ...changed }, SAVE);
     assert.equal(answer.status, 422, JSON.stringify(changed));
-    assert.match(at(answer.html, id.replace('.', '\\.')), fault, JSON.stringify(changed));
+    assert.match(at(answer.html, id.replace('.', '\\.')), error, JSON.stringify(changed));
     assert.ok(answer.html.includes(`href="#${id}"`), id);
   }
   assert.equal(((await settingsOf(it)).procedures as object[]).length, 1);

@@ -122,9 +122,9 @@ test('hostile values stay text: the page has no more tags than with tame ones', 
   const tame = { name: 'x', introduction: 'x', links: [{ label: 'x', url: 'x' }], languages: { x: 'x' } };
   for (const bad of ['"><img src=x onerror=alert(1)>', '</textarea><script>alert(1)</script>', "' onfocus='alert(1)"]) {
     const hostile = { name: bad, introduction: bad, links: [{ label: bad, url: bad }], languages: { [bad]: bad } };
-    const faults = [{ pointer: `/behavior/settings/${bad}`, message: bad }];
+    const errors = [{ pointer: `/behavior/settings/${bad}`, message: bad }];
     const draw = (values: unknown, message: string) =>
-      schemaFields(hello.settings, values, { prefix: P, faults: [{ ...faults[0], message } as never] }).text;
+      schemaFields(hello.settings, values, { prefix: P, errors: [{ ...errors[0], message } as never] }).text;
     assert.deepEqual(tags(draw(hostile, bad)), tags(draw(tame, 'x')));
     assert.deepEqual(round(hello.settings, hostile), hostile);
   }
@@ -185,15 +185,15 @@ test('each fault stands at its field, in words for people, and is linked to', ()
     languages: { de: '' },
     other: 1,
   };
-  let faults: AppError['faults'] = [];
+  let errors: AppError['errors'] = [];
   try {
     check(values);
   } catch (error) {
     assert.ok(error instanceof AppError);
-    ({ faults } = error);
+    ({ errors } = error);
   }
   const { other: _, ...own } = values;
-  const { fields, links } = settingsForm(hello.settings, own, { prefix: P, faults, more: ['languages', 'type'] });
+  const { fields, links } = settingsForm(hello.settings, own, { prefix: P, errors, more: ['languages', 'type'] });
   const page = fields.text;
   const by = (name: string) => {
     const control = controlsOf(page).find(({ attributes }) => attributes.get('name') === name);
@@ -210,13 +210,13 @@ test('each fault stands at its field, in words for people, and is linked to', ()
   // What is folded away is open when it is wrong, and what has no field is said all the same.
   assert.match(page, /<details class="more" open>/);
   assert.match(page, /Other: There is no such field/);
-  assert.equal(links.length, faults.length);
+  assert.equal(links.length, errors.length);
   // The summary says of which row a field is.
   const said = links.map(({ text }) => text);
   assert.ok(said.includes('Links 2, URL: Write a web address, such as https://ada.example.'), `${said}`);
   assert.ok(said.includes('Links 3, label: This is needed.'), `${said}`);
   assert.ok(said.includes('Languages 1, value: This must not be empty.'), `${said}`);
-  const asked = settingsForm(hello.settings, own, { prefix: P, faults, words: wordsOf(hello).form }).links;
+  const asked = settingsForm(hello.settings, own, { prefix: P, errors, words: wordsOf(hello).form }).links;
   assert.ok(asked.some(({ text }) => text.startsWith('Link 2, address: Write a web address')));
   assert.ok(asked.some(({ text }) => text.startsWith('Language 1, introduction: ')));
   for (const { href } of links) assert.ok(page.includes(`id="${href.slice(1)}"`), href);

@@ -7,7 +7,7 @@ import { ModelError } from '../../model/error.ts';
 import type { Model } from '../../model/model.ts';
 import type { Call, Step as Said, Tool, Turn } from '../../model/turn.ts';
 import type { Task } from '../../tasks/task.ts';
-import { faultOf, fits } from '../do/plan/fit.ts';
+import { errorOf, fits } from '../do/plan/validate.ts';
 import type { Step } from '../do/plan/index.ts';
 import type { Checkpoint, MessageParts } from '../do/running/execution.ts';
 import { Execution, WORTH_KEEPING_MS } from '../do/running/execution.ts';
@@ -50,7 +50,7 @@ export type AgentEnd =
   | { readonly kind: 'ended'; readonly detail: string }
   | { readonly kind: 'down'; readonly error: ModelError };
 
-type Judged = { readonly task: Task; readonly step: Step } | { readonly fault: string };
+type Judged = { readonly task: Task; readonly step: Step } | { readonly error: string };
 
 /**
  * A model that works with tasks as its tools: it is asked, its calls are made one by one under the sender's rights and the
@@ -203,7 +203,7 @@ export class AgentRun {
       return unknown(this.execution.lost({ task: name, input: call.input as Step['input'] }));
     }
     if ('fault' in judged) {
-      const result = { id, name, output: judged.fault, failed: true };
+      const result = { id, name, output: judged.error, failed: true };
       this.#change({ results: [...results, result], wrong: wrong + 1 });
       return undefined;
     }
@@ -222,12 +222,12 @@ export class AgentRun {
   /** Whether it can be made at all; `ahead`: so many are to be made before it. */
   #judge({ name, input, invalid }: Call, ahead: number): Judged {
     const { tasks, limits } = this.#parts.execution;
-    if (invalid !== undefined) return { fault: invalid };
+    if (invalid !== undefined) return { error: invalid };
     const task = tasks.get(name);
-    if (task === undefined) return { fault: `There is no tool "${name.slice(0, 64)}".` };
-    if (!fits(task.input, input)) return { fault: `The arguments do not fit: ${faultOf(task.input, input)}` };
+    if (task === undefined) return { error: `There is no tool "${name.slice(0, 64)}".` };
+    if (!fits(task.input, input)) return { error: `The arguments do not fit: ${errorOf(task.input, input)}` };
     if (this.execution.steps.length + ahead >= limits.steps) {
-      return { fault: `No more than ${limits.steps} calls may be made for a message. Say what you have.` };
+      return { error: `No more than ${limits.steps} calls may be made for a message. Say what you have.` };
     }
     return { task, step: { task: name, input: input as Step['input'] } };
   }

@@ -12,7 +12,7 @@ import { allowed, partyOf } from '../do/owner/rights.ts';
 import type { Tasks } from '../do/plan/index.ts';
 import type { Checkpoint, ExecutionLimits, Get } from '../do/running/execution.ts';
 import { resultText } from '../do/running/result-text.ts';
-import { zoneFaults } from '../time-zone.ts';
+import { zoneErrors } from '../time-zone.ts';
 import { Settings } from './settings.ts';
 
 export interface AssistantOptions {
@@ -45,7 +45,7 @@ export function makeAssistant(options: AssistantOptions): Behavior<Settings> {
     tasks: options.tasks.map(taskView),
     settings: Settings,
     example: EXAMPLE,
-    faults: (settings) => assistant.faults(settings),
+    settingsErrors: (settings) => assistant.settingsErrors(settings),
     handle: (message, context) => assistant.handle(message, context),
   };
 }
@@ -57,13 +57,13 @@ class Assistant {
     this.#options = options;
   }
 
-  faults({ tasks = [], time_zone }: Settings) {
+  settingsErrors({ tasks = [], time_zone }: Settings) {
     const known = this.#options.tasks.map(({ name }) => name);
-    const faults = tasks.flatMap((name, at) => {
+    const settingsErrors = tasks.flatMap((name, at) => {
       const message = `There is no task "${name}". There are: ${known.join(', ')}.`;
       return known.includes(name) ? [] : [{ pointer: `/tasks/${at}`, message }];
     });
-    return [...faults, ...zoneFaults(time_zone)];
+    return [...settingsErrors, ...zoneErrors(time_zone)];
   }
 
   async handle(message: Incoming, context: Context<Settings>): Promise<Outcome> {

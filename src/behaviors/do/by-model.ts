@@ -138,17 +138,17 @@ export async function planByModel(parts: ByModelParts, body: string): Promise<Ou
     left -= said.tokens.input + said.tokens.output;
     const [call] = said.calls;
     if (call === undefined) return undefined;
-    const fault = call.invalid ?? faultOf((call.input as { readonly steps?: Json }).steps, tasks, max);
-    if (fault === undefined) return answer((call.input as unknown as { readonly steps: readonly Step[] }).steps, parts);
-    const results: CallResult[] = said.calls.map(({ id, name }) => ({ id, name, output: fault, failed: true }));
+    const problem = call.invalid ?? errorOf((call.input as { readonly steps?: Json }).steps, tasks, max);
+    if (problem === undefined) return answer((call.input as unknown as { readonly steps: readonly Step[] }).steps, parts);
+    const results: CallResult[] = said.calls.map(({ id, name }) => ({ id, name, output: problem, failed: true }));
     turns.push({ role: 'assistant', text: said.text, calls: said.calls }, { role: 'tool', results });
   }
   return undefined;
 }
 
-function faultOf(steps: unknown, tasks: Tasks, max: number): string | undefined {
-  const fault = checkSteps(steps, tasks, { max, pointer: '/steps', known: () => false });
-  return fault && `${fault.pointer}: ${fault.message}`;
+function errorOf(steps: unknown, tasks: Tasks, max: number): string | undefined {
+  const error = checkSteps(steps, tasks, { max, pointer: '/steps', known: () => false });
+  return error && `${error.pointer}: ${error.message}`;
 }
 
 function answer(given: readonly Step[], { message, execution }: ByModelParts): Outcome {

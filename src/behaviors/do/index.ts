@@ -17,10 +17,10 @@ import type { Known } from './owner/known.ts';
 import { insideOf, KnownTasks, standsAlone } from './owner/known.ts';
 import { partyOf } from './owner/rights.ts';
 import { Settings } from './owner/settings.ts';
-import { settingsFaults } from './owner/settings-faults.ts';
-import { trust } from './plan/fit.ts';
+import { settingsErrors } from './owner/settings-errors.ts';
+import { trust } from './plan/validate.ts';
 import type { Plan } from './plan/index.ts';
-import { askedOf, dataFault, isDry, needsApproval, Reader, withoutDry } from './reading/index.ts';
+import { askedOf, dataError, isDry, needsApproval, Reader, withoutDry } from './reading/index.ts';
 import type { Question } from './reading/question.ts';
 import { lossText } from './reading/question.ts';
 import type { Before } from './reading/thread.ts';
@@ -60,7 +60,7 @@ export function makeDo(options: DoOptions): Behavior<Settings> {
     tasks: options.tasks.map(taskView),
     settings: Settings,
     example: EXAMPLE,
-    faults: (settings) => settingsFaults(settings, runner.builtin),
+    settingsErrors: (settings) => settingsErrors(settings, runner.builtin),
     handle: (message, context) => runner.handle(message, context),
     prepare: () => runner.prepare(),
     close: () => runner.close(),
@@ -146,8 +146,8 @@ class Doing {
   #begin(message: Incoming, context: Context<Settings>, before: Before): Outcome | Promise<Outcome> {
     const asked = this.#asksModel(message, context, before);
     if (asked === undefined) return this.#beginBuiltin(message, context, before);
-    const fault = dataFault(message.data);
-    if (fault !== undefined) return { kind: 'reject', detail: fault };
+    const error = dataError(message.data);
+    if (error !== undefined) return { kind: 'reject', detail: error };
     const begun = isDry(message, before) ? planByModel(asked, withoutDry(message.body)) : byModel(asked);
     return begun.then((outcome) => {
       if (outcome !== undefined) return outcome;

@@ -13,7 +13,7 @@ import type { Registry } from '../registry.ts';
 import type { Store } from '../store.ts';
 import type { Allowance, Client } from './client.ts';
 import { AUTH, issuerUrl, MAX_ALLOWANCES } from './client.ts';
-import { documentFault } from './uri.ts';
+import { documentError } from './uri.ts';
 
 export const NewAllowance = Type.Object(
   {
@@ -167,8 +167,8 @@ export class AllowedServices {
     if (!client_id.startsWith('https://')) {
       throw invalid('/client_id', `${issuer.name} has no service ${client_id.slice(0, 100)}. Check its client_id.`);
     }
-    const fault = documentFault(client_id);
-    if (fault !== undefined) throw invalid('/client_id', fault);
+    const error = documentError(client_id);
+    if (error !== undefined) throw invalid('/client_id', error);
     return new URL(client_id).host;
   }
 }

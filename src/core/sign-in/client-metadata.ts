@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { AppError, type Fault } from '../error.ts';
+import { AppError, type FieldError } from '../error.ts';
 import type { Client } from './client.ts';
-import { jwksFault, redirectFault, webFault } from './uri.ts';
+import { jwksError, redirectError, webError } from './uri.ts';
 
 /** How a service shows at the token endpoint who it is (OpenID Connect Core 1.0, section 9). */
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const;
@@ -131,34 +131,34 @@ export function changedMetadata(before: ClientMetadata, change: ClientChange): C
   const after = Object.fromEntries(
     Object.entries(all).filter(([, value]) => value !== null && value !== undefined),
   ) as unknown as ClientMetadata;
-  const faults = metadataFaults(after);
-  const [first] = faults;
-  if (first !== undefined) throw new AppError('validation_error', `${first.pointer}: ${first.message}`, { faults });
+  const errors = metadataErrors(after);
+  const [first] = errors;
+  if (first !== undefined) throw new AppError('validation_error', `${first.pointer}: ${first.message}`, { errors });
   return after;
 }
 
 /** What is wrong with where people are sent and with keys, place by place. */
-export function metadataFaults(metadata: ClientMetadata): readonly Fault[] {
+export function metadataErrors(metadata: ClientMetadata): readonly FieldError[] {
   const { token_endpoint_auth_method: method, application_type, jwks, jwks_uri } = metadata;
-  const faults: Fault[] = [];
+  const errors: FieldError[] = [];
   const add = (pointer: string, message: string | undefined): void => {
-    if (message !== undefined) faults.push({ pointer, message });
+    if (message !== undefined) errors.push({ pointer, message });
   };
   for (const field of ['redirect_uris', 'post_logout_redirect_uris'] as const) {
     metadata[field]?.forEach((uri, at) => {
-      add(`/${field}/${at}`, redirectFault(uri, application_type));
+      add(`/${field}/${at}`, redirectError(uri, application_type));
     });
   }
   for (const field of ['client_uri', 'logo_uri', 'jwks_uri'] as const) {
     const uri = metadata[field];
-    if (uri !== undefined) add(`/${field}`, webFault(uri));
+    if (uri !== undefined) add(`/${field}`, webError(uri));
   }
-  if (jwks !== undefined) add('/jwks', jwksFault(jwks.keys));
+  if (jwks !== undefined) add('/jwks', jwksError(jwks.keys));
   if (method === 'private_key_jwt') {
     if ((jwks === undefined) === (jwks_uri === undefined))
       add('/jwks', 'With private_key_jwt give its public keys: jwks or jwks_uri, one of them.');
   } else if (jwks !== undefined || jwks_uri !== undefined) {
     add('/token_endpoint_auth_method', 'Keys are for private_key_jwt. Choose that, or leave jwks and jwks_uri out.');
   }
-  return faults;
+  return errors;
 }

@@ -9,12 +9,12 @@ const PRIVATE_SCHEME = /^[a-z][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)+:$/;
  * Why people cannot be sent back to `text`, and how to mend it; undefined when they can. It has to be written as a browser
  * writes it, since it is compared letter by letter (RFC 9700, section 2.1).
  */
-export function redirectFault(text: string, application: 'web' | 'native'): string | undefined {
+export function redirectError(text: string, application: 'web' | 'native'): string | undefined {
   const url = URL.parse(text);
   if (url === null) return 'This must be a whole URL, such as https://app.example.com/callback.';
   if (text.includes('#')) return 'A fragment never reaches a server. Leave out # and what follows it.';
   if (text.includes('*')) return 'There are no wildcards: write down each URL that is used.';
-  const plain = plainFault(text, url);
+  const plain = plainError(text, url);
   if (plain !== undefined) return plain;
   if (url.protocol === 'https:') {
     return application === 'native' && LOOPBACK.has(url.hostname)
@@ -33,18 +33,18 @@ export function redirectFault(text: string, application: 'web' | 'native'): stri
 }
 
 /** Why `text` is no page on the web. */
-export function webFault(text: string): string | undefined {
+export function webError(text: string): string | undefined {
   const url = URL.parse(text);
   if (url?.protocol !== 'https:') return 'This must be a whole https URL, such as https://app.example.com/.';
-  return plainFault(text, url);
+  return plainError(text, url);
 }
 
 /**
  * Why `text` is not the URL of a client metadata document (draft-ietf-oauth-client-id-metadata-document, section 3).
  */
-export function documentFault(text: string): string | undefined {
-  const fault = webFault(text);
-  if (fault !== undefined) return fault;
+export function documentError(text: string): string | undefined {
+  const error = webError(text);
+  if (error !== undefined) return error;
   if (text.includes('#')) return 'A client metadata document has no fragment. Leave out # and what follows it.';
   return new URL(text).pathname === '/'
     ? 'A client metadata document has a path, such as https://app.example.com/client.json.'
@@ -52,7 +52,7 @@ export function documentFault(text: string): string | undefined {
 }
 
 /** What holds for every URL: nobody's password in it, and one way to write it. */
-function plainFault(text: string, url: URL): string | undefined {
+function plainError(text: string, url: URL): string | undefined {
   if (url.username !== '' || url.password !== '' || /^[^/?#]*\/\/[^/?#]*@/.test(text))
     return 'A user name or password has no place in it. Leave out what stands before @.';
   // A browser adds the one slash that a bare host lacks.
@@ -61,7 +61,7 @@ function plainFault(text: string, url: URL): string | undefined {
 }
 
 /** Why these are not public keys that signatures can be checked with. */
-export function jwksFault(keys: readonly object[]): string | undefined {
+export function jwksError(keys: readonly object[]): string | undefined {
   for (const key of keys) {
     if ('d' in key || 'k' in key) return 'These are secrets. Send the public halves alone, and take new keys.';
     try {

@@ -43,7 +43,7 @@ function run(
   if (op === 'validate') {
     const parsed = tryParse(json);
     if (!('fault' in parsed)) return { result: true };
-    return { result: false, error: told(parsed.fault), line: parsed.fault.line, column: parsed.fault.column };
+    return { result: false, error: told(parsed.error), line: parsed.error.line, column: parsed.error.column };
   }
   if (op === 'from_csv') {
     const result = fromCsv(json, limits.output_bytes);

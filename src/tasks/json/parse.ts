@@ -1,12 +1,12 @@
 import type { Json } from '../../core/json.ts';
 import { TaskError } from '../task.ts';
 import { asText } from '../text/input.ts';
-import { type Fault, faultIn } from './fault.ts';
+import { type SyntaxFailure, errorIn } from './syntax-error.ts';
 
 /** Deeper values cannot be written out again everywhere they go. */
 const MAX_DEPTH = 200;
 
-export type Parsed = { readonly value: Json; readonly text: string } | { readonly fault: Fault };
+export type Parsed = { readonly value: Json; readonly text: string } | { readonly error: SyntaxFailure };
 
 /** What came as JSON, or as its value; or where it is wrong. Throws TaskError when it is too long or too deep. */
 export function tryParse(given: unknown): Parsed {
@@ -16,19 +16,19 @@ export function tryParse(given: unknown): Parsed {
   try {
     return { value: JSON.parse(plain) as Json, text: plain };
   } catch {
-    return { fault: faultIn(plain) };
+    return { error: errorIn(plain) };
   }
 }
 
 /** The same, where only JSON will do. Throws TaskError with line and column. */
 export function parse(given: unknown): { readonly value: Json; readonly text: string } {
   const parsed = tryParse(given);
-  if ('fault' in parsed) throw new TaskError(`This is no valid JSON: ${told(parsed.fault)}`);
+  if ('fault' in parsed) throw new TaskError(`This is no valid JSON: ${told(parsed.error)}`);
   return parsed;
 }
 
 /** A fault as a sentence. */
-export const told = ({ line, column, message }: Fault): string => `line ${line}, column ${column}: ${message}`;
+export const told = ({ line, column, message }: SyntaxFailure): string => `line ${line}, column ${column}: ${message}`;
 
 function written(value: unknown): string {
   try {

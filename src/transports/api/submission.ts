@@ -71,7 +71,7 @@ export function checkSize(text: string, pointer: string, max: number): void {
   const bytes = Buffer.byteLength(text);
   if (bytes > max) {
     const message = `This has ${bytes} bytes; ${max} are allowed.`;
-    throw new AppError('body_too_large', `${pointer}: ${message}`, { faults: [{ pointer, message }] });
+    throw new AppError('body_too_large', `${pointer}: ${message}`, { errors: [{ pointer, message }] });
   }
 }
 

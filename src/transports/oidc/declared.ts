@@ -1,6 +1,6 @@
-import type { Fault } from '../../core/error.ts';
+import type { FieldError } from '../../core/error.ts';
 import type { ClientMetadata } from '../../core/sign-in/client-metadata.ts';
-import { MAX_NAME, MAX_URI, MAX_URIS, metadataFaults } from '../../core/sign-in/client-metadata.ts';
+import { MAX_NAME, MAX_URI, MAX_URIS, metadataErrors } from '../../core/sign-in/client-metadata.ts';
 import { JWT_BEARER } from './clients.ts';
 
 type Declared = Readonly<Partial<Record<string, unknown>>>;
@@ -12,25 +12,25 @@ const URIS = ['redirect_uris', 'post_logout_redirect_uris'] as const;
  * What a service that declares itself, by registration (RFC 7591) or by a document, may not: the same rules as for what its
  * owner registers, beside those of `oidc-provider`. Undefined when there is nothing.
  */
-export function declaredFault(metadata: Declared): Fault | undefined {
+export function declaredError(metadata: Declared): FieldError | undefined {
   const { client_name = '', grant_types = [] } = metadata;
   if (typeof client_name !== 'string' || client_name.length > MAX_NAME || /\p{Cc}/u.test(client_name)) {
-    return fault('client_name', `This is one line of up to ${MAX_NAME} characters.`);
+    return error('client_name', `This is one line of up to ${MAX_NAME} characters.`);
   }
   for (const field of URIS) {
     const uris = metadata[field] ?? [];
     if (!Array.isArray(uris) || uris.length > MAX_URIS || uris.some((uri) => !isShort(uri))) {
-      return fault(field, `There are up to ${MAX_URIS}, each of up to ${MAX_URI} characters.`);
+      return error(field, `There are up to ${MAX_URIS}, each of up to ${MAX_URI} characters.`);
     }
   }
   const grant = (grant_types as readonly unknown[]).find((one) => !GRANTS.has(one));
-  if (grant !== undefined) return fault('grant_types', `${JSON.stringify(grant).slice(0, 100)} is not for services.`);
+  if (grant !== undefined) return error('grant_types', `${JSON.stringify(grant).slice(0, 100)} is not for services.`);
   const method = metadata.token_endpoint_auth_method;
   if (method === 'none' && (grant_types as readonly unknown[]).includes(JWT_BEARER)) {
-    return fault('grant_types', `${JWT_BEARER} takes a service that shows who it is.`);
+    return error('grant_types', `${JWT_BEARER} takes a service that shows who it is.`);
   }
-  return metadataFaults({ application_type: 'web', ...metadata } as unknown as ClientMetadata)[0];
+  return metadataErrors({ application_type: 'web', ...metadata } as unknown as ClientMetadata)[0];
 }
 
-const fault = (field: string, message: string): Fault => ({ pointer: `/${field}`, message });
+const error = (field: string, message: string): FieldError => ({ pointer: `/${field}`, message });
 const isShort = (uri: unknown): boolean => typeof uri === 'string' && uri.length <= MAX_URI;

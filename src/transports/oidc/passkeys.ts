@@ -197,7 +197,7 @@ const refused = (cause?: unknown): AppError =>
     'validation_error',
     'This passkey did not work. Reload the page and try again, or sign in with a code.',
     {
-      faults: [{ pointer: '/response', message: 'The passkey was not accepted.' }],
+      errors: [{ pointer: '/response', message: 'The passkey was not accepted.' }],
       cause,
     },
   );

@@ -5,13 +5,13 @@ import { errors, interactionPolicy, Provider } from 'oidc-provider';
 import { DAY, MINUTE, SECOND } from '../../core/clock.ts';
 import { newId } from '../../core/ids.ts';
 import type { IssuerKeys } from '../../core/sign-in/issuer-keys.ts';
-import { documentFault } from '../../core/sign-in/uri.ts';
+import { documentError } from '../../core/sign-in/uri.ts';
 import { adapterOf } from './adapter.ts';
 import { answersOf } from './answers.ts';
 import { accountOf, CLAIMS, SCOPES } from './claims.ts';
 import type { Served } from './clients.ts';
 import { isSecretHash, secretHash } from './clients.ts';
-import { declaredFault } from './declared.ts';
+import { declaredError } from './declared.ts';
 import { publishedBy } from './fetch.ts';
 import { AGENT_CLIENT, registerGrants, TOKEN_EXCHANGE } from './grants.ts';
 import type { IssuersParts } from './issuers.ts';
@@ -179,7 +179,7 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
         ack: 'draft-02',
         cacheDuration: { min: DOCUMENT_SECONDS, max: DOCUMENT_SECONDS },
         allowFetch: async (ctx, id) =>
-          documentFault(id) === undefined && once(ctx) && (await parts.reads?.(ctx.ip)) !== false,
+          documentError(id) === undefined && once(ctx) && (await parts.reads?.(ctx.ip)) !== false,
       },
     },
     // The one place where every service passes that is not of the configuration: it is asked once of each for this field.
@@ -187,12 +187,12 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
       properties: ['software_id'],
       validator(_ctx, _key, _value, metadata) {
         if (metadata.client_id === AGENT_CLIENT) return;
-        const fault = declaredFault(metadata);
-        if (fault === undefined) return;
-        const of = fault.pointer.startsWith('/redirect_uris')
+        const error = declaredError(metadata);
+        if (error === undefined) return;
+        const of = error.pointer.startsWith('/redirect_uris')
           ? errors.InvalidRedirectUri
           : errors.InvalidClientMetadata;
-        throw new of(`${fault.pointer.slice(1)}: ${fault.message}`);
+        throw new of(`${error.pointer.slice(1)}: ${error.message}`);
       },
     },
     fetch: publishedBy(parts.get, async (href) => {

@@ -15,7 +15,7 @@ import { idempotencyFor } from '../../http/idempotency.ts';
 import type { Parts } from '../../http/parts.ts';
 import { admitted } from './admitted.ts';
 import { counted, fullOf } from './pieces.ts';
-import type { Hindrance } from './talk.ts';
+import type { SendProblem } from './talk.ts';
 
 /** What a guest asks for with the form of a conversation. */
 export type Asked =
@@ -85,7 +85,7 @@ export async function countLook({ network }: Caller, { rateLimits, limiters }: P
 }
 
 /** What keeps a guest from writing now, counting this message; undefined when nothing does, or a challenge was solved. */
-export async function hindered(caller: Caller, form: URLSearchParams, parts: Parts): Promise<Hindrance | undefined> {
+export async function hindered(caller: Caller, form: URLSearchParams, parts: Parts): Promise<SendProblem | undefined> {
   const { refused } = await admitted(parts.limiters.tries, caller, form, parts);
   return refused && waitOf(refused, parts);
 }
@@ -93,7 +93,7 @@ export async function hindered(caller: Caller, form: URLSearchParams, parts: Par
 const MINUTE_MS = 60_000;
 
 /** A limit as a wait, in the words of the limit that was met. */
-function waitOf(refused: AppError, { limiters }: Parts): Hindrance {
+function waitOf(refused: AppError, { limiters }: Parts): SendProblem {
   const ms = refused.retry_after_ms ?? MINUTE_MS;
   const day = limiters.tries.find(({ policy }) => policy.kind === 'day')?.policy;
   const minute = limiters.tries.find(({ policy }) => policy.kind === 'bucket')?.policy;
@@ -110,7 +110,7 @@ function waitOf(refused: AppError, { limiters }: Parts): Hindrance {
 }
 
 /** An AppError that the form itself can tell; others are pages of their own. */
-export const isFault = (error: unknown): error is AppError =>
+export const isFieldError = (error: unknown): error is AppError =>
   error instanceof AppError && [413, 422, 507].includes(problems[error.code].status);
 
 /** A message of a guest's own thread. AppError `message_not_found`. */

@@ -1,4 +1,4 @@
-import type { Fault } from '../../core/error.ts';
+import type { FieldError } from '../../core/error.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import type { Shown } from './form/controls.ts';
@@ -6,7 +6,7 @@ import { choice, choices, field, flag, group, input, jsonBox } from './form/cont
 import type { Field, Kind, Schema } from './form/kind.ts';
 import { fits, hereName, jsonName, keyName, kindOf, nameOf, pointerOf } from './form/kind.ts';
 import type { FormWords } from './form/words.ts';
-import { describe, faultWords, humanize, labelIn, labelOf } from './form/words.ts';
+import { describe, errorText, humanize, labelIn, labelOf } from './form/words.ts';
 
 export { readSettings } from './form/read.ts';
 export type { FieldWords, FormWords } from './form/words.ts';
@@ -17,7 +17,7 @@ export interface FormOptions {
   readonly prefix: string;
   /** Where faults say that the settings stand. Default `/behavior/settings`. */
   readonly pointer?: string;
-  readonly faults?: readonly Fault[];
+  readonly errors?: readonly FieldError[];
   /** Words for people in place of the schema's own, by pointer into the settings; `*` stands for a row. */
   readonly words?: FormWords;
   /** Fields at the top that few need: folded away until one is filled or wrong. */
@@ -25,7 +25,7 @@ export interface FormOptions {
 }
 
 /** A fault with the field it belongs to: `href` is for the summary of what to fix. */
-export interface FaultLink {
+export interface ErrorLink {
   readonly href: string;
   readonly text: string;
 }
@@ -39,7 +39,7 @@ export function settingsForm(
   schema: object,
   values: unknown,
   options: FormOptions,
-): { readonly fields: Html; readonly links: readonly FaultLink[] } {
+): { readonly fields: Html; readonly links: readonly ErrorLink[] } {
   const drawing = new Drawing(options);
   return { fields: drawing.settings(schema as Schema, values), links: drawing.links };
 }
@@ -64,18 +64,18 @@ const within = (place: Place, name: string | number, step: string = String(name)
 });
 
 class Drawing {
-  readonly links: FaultLink[] = [];
+  readonly links: ErrorLink[] = [];
   readonly #options: FormOptions;
   readonly #words: FormWords;
-  readonly #faults: Map<string, string>;
+  readonly #errors: Map<string, string>;
   readonly #top: Place;
 
   constructor(options: FormOptions) {
     this.#options = options;
     this.#words = options.words ?? {};
     this.#top = { name: options.prefix, pointer: options.pointer ?? '/behavior/settings', path: '', level: 0 };
-    const own = (options.faults ?? []).filter(({ pointer }) => `${pointer}/`.startsWith(`${this.#top.pointer}/`));
-    this.#faults = new Map(own.map(({ pointer, message }) => [pointer, message]));
+    const own = (options.errors ?? []).filter(({ pointer }) => `${pointer}/`.startsWith(`${this.#top.pointer}/`));
+    this.#errors = new Map(own.map(({ pointer, message }) => [pointer, message]));
   }
 
   settings(schema: Schema, values: unknown): Html {
@@ -87,7 +87,7 @@ class Drawing {
     const rest = drawn.filter(({ one }) => more.includes(one.name));
     const open = rest.some(({ one }) => this.#filled(one, (value as Schema)[one.name]) || this.#wrongUnder(one.name));
     // What no field is there for is said at the top, so that no fault goes unseen.
-    const left = [...this.#faults].filter(([pointer]) => !this.#placed.has(pointer));
+    const left = [...this.#errors].filter(([pointer]) => !this.#placed.has(pointer));
     return html`${left.map(([pointer, message]) => this.#leftover(pointer, message))}
 ${drawn.filter(({ one }) => !more.includes(one.name)).map(({ fields }) => fields)}
 ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>More settings</summary>${rest.map(({ fields }) => fields)}</details>`}`;
@@ -102,7 +102,7 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
 
   #wrongUnder(name: string): boolean {
     const at = pointerOf(this.#top.pointer, name);
-    return [...this.#faults.keys()].some((pointer) => `${pointer}/`.startsWith(`${at}/`));
+    return [...this.#errors.keys()].some((pointer) => `${pointer}/`.startsWith(`${at}/`));
   }
 
   #leftover(pointer: string, message: string): Html {
@@ -113,11 +113,11 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
     return html`<p class="fault" id="${id}" tabindex="-1">${text}</p>`;
   }
 
-  #fault(schema: Schema, place: Place, label: string, kind: Kind): string | undefined {
-    const message = this.#faults.get(place.pointer);
+  #errorOf(schema: Schema, place: Place, label: string, kind: Kind): string | undefined {
+    const message = this.#errors.get(place.pointer);
     if (message === undefined) return undefined;
     this.#placed.add(place.pointer);
-    const text = faultWords(message, kind);
+    const text = errorText(message, kind);
     const id = kind.kind === 'json' ? jsonName(place.name) : place.name;
     const { row, alone, path } = place;
     const called = alone ? row : labelIn(row, labelOf(this.#words[path], schema, label));
@@ -167,7 +167,7 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
       label: labelOf(words, schema, name),
       optional: !required,
       hint: describe(words, schema),
-      fault: this.#fault(schema, place, name, kind),
+      error: this.#errorOf(schema, place, name, kind),
       schema,
       words,
       need: words?.need ?? (required && place.level === 1 && schema.default === undefined ? 'Required' : undefined),
@@ -190,7 +190,7 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
         const one = this.#shown(kind.item, shown.label, row, inner, false);
         return html`<div class="row-fields one">${field({ ...one, nth, quiet: true }, this.#control(inner, one, value))}</div>`;
       }
-      const whole = this.#faults.get(row.pointer);
+      const whole = this.#errors.get(row.pointer);
       if (whole !== undefined) this.#placed.add(row.pointer);
       return html`<div class="row-fields">${inner.fields.map((part) => {
         const spot = within(row, part.name);
@@ -219,7 +219,7 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
         name: keyName(row.name),
         label: words?.key ?? 'Key',
         hint: undefined,
-        fault: undefined,
+        error: undefined,
         schema: {},
         words: { options: words?.keys },
       };

@@ -7,7 +7,7 @@ import type { Answering } from './turns.ts';
 import { workingTurn } from './turns.ts';
 
 /** What stands between a guest and the next message. */
-export type Hindrance =
+export type SendProblem =
   | { readonly kind: 'fault'; readonly message: string }
   /** `fact` is said in place of the seconds, where they are too many to count. */
   | { readonly kind: 'wait'; readonly seconds: number; readonly fact?: string; readonly sentence: Html };
@@ -23,7 +23,7 @@ export interface Talk {
   readonly thread_token?: string | undefined;
   /** What was typed and not sent. */
   readonly text?: string;
-  readonly hindrance?: Hindrance | undefined;
+  readonly problem?: SendProblem | undefined;
   /** What stands in place of the conversation before there is one, such as that the mailbox is paused. */
   readonly before?: Html | undefined;
   readonly foot: string;
@@ -31,9 +31,9 @@ export interface Talk {
 
 /** A conversation and the form that goes on with it; without scripts the form returns the page with both turns. */
 export function talk(of: Talk): Html {
-  const { hindrance, turns } = of;
-  const wait = hindrance?.kind === 'wait' ? hindrance : undefined;
-  const fault = hindrance?.kind === 'fault' ? hindrance.message : undefined;
+  const { problem, turns } = of;
+  const wait = problem?.kind === 'wait' ? problem : undefined;
+  const error = problem?.kind === 'fault' ? problem.message : undefined;
   return html`<form class="talk" method="post" action="${of.action}#talk" id="talk" data-talk data-worker="${assetPath('solve-worker.js')}">
 <input type="hidden" name="thread_token" value="${of.thread_token}">
 <input type="hidden" name="once" value="${randomUUID()}">
@@ -44,11 +44,11 @@ ${
   of.examples.length > 0 &&
   html`<div class="chips examples">${of.examples.map((example) => html`<button class="chip" name="example" value="${example}" dir="auto">${example}</button>`)}</div>`
 }
-<div data-hindrance>${hindrance?.kind === 'wait' && waitNote(hindrance)}</div>
+<div data-hindrance>${problem?.kind === 'wait' && waitNote(problem)}</div>
 <div class="box">
 <label class="sr" for="body">Your message</label>
 <textarea id="body" name="body" rows="2" dir="auto" placeholder="${of.placeholder}"${
-    fault !== undefined && html` aria-invalid="true" aria-describedby="fault"`
+    error !== undefined && html` aria-invalid="true" aria-describedby="fault"`
   }>${`\n${of.text ?? ''}`}</textarea>
 <div class="box-foot"><span class="meta">${of.foot}<span class="keys" data-keys hidden> Enter begins a new line, <kbd>Ctrl</kbd>+<kbd>Enter</kbd> sends.</span></span>
 <button class="button ink" data-send${wait !== undefined && html` aria-disabled="true"`}>${icon('send')}<span>${
@@ -56,14 +56,14 @@ ${
   }</span></button></div>
 </div>
 <p class="row anew" data-anew${of.thread_token === undefined && html` hidden`}><a class="button quiet" href="${of.action}">${icon('again')}New conversation</a></p>
-<p class="fault" id="fault" role="alert" data-fault${fault === undefined && html` hidden`}>${icon('warn')}<span>${fault}</span></p>
+<p class="fault" id="fault" role="alert" data-fault${error === undefined && html` hidden`}>${icon('warn')}<span>${error}</span></p>
 </div>
 <div class="sr" role="status" data-said></div>
 </form>`;
 }
 
 /** A limit as a wait: the seconds count down where scripts run, and work for the machine ends it at once. */
-export const waitNote = ({ seconds, fact, sentence }: Extract<Hindrance, { kind: 'wait' }>): Html =>
+export const waitNote = ({ seconds, fact, sentence }: Extract<SendProblem, { kind: 'wait' }>): Html =>
   note(
     'wait',
     'clock',

@@ -1,9 +1,9 @@
 import type { Behavior } from '../../core/behavior.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
-import { faultLine } from './form/controls.ts';
+import { errorLine } from './form/controls.ts';
 import { hereName, nameOf } from './form/kind.ts';
-import type { FaultLink, FormOptions } from './schema-form.ts';
+import type { ErrorLink, FormOptions } from './schema-form.ts';
 import { readSettings, settingsForm } from './schema-form.ts';
 import type { KnownTask, Party, TaskSettings } from './tasks.ts';
 import { EFFECT_WORDS, knownTasks, may, mayByDefault, PARTIES } from './tasks.ts';
@@ -28,7 +28,7 @@ export function behaviorForm(
   behavior: Behavior,
   values: unknown,
   options: FormOptions & { readonly nothing: string },
-): { readonly fields: Html; readonly links: readonly FaultLink[] } {
+): { readonly fields: Html; readonly links: readonly ErrorLink[] } {
   if (!runsTasks(behavior)) {
     const form = settingsForm(behavior.settings, values, options);
     return form.fields.text.trim() === '' ? { ...form, fields: html`<p>${options.nothing}</p>` } : form;
@@ -73,31 +73,31 @@ function readTasks(behavior: Behavior, form: URLSearchParams, prefix: string, ke
 }
 
 function taskForm(tasks: readonly KnownTask[], settings: TaskSettings, options: FormOptions) {
-  const { prefix, pointer = '/behavior/settings', faults = [] } = options;
-  const links: FaultLink[] = [];
-  const faultAt = (part: string, id: string): string | undefined => {
+  const { prefix, pointer = '/behavior/settings', errors = [] } = options;
+  const links: ErrorLink[] = [];
+  const errorAt = (part: string, id: string): string | undefined => {
     const at = `${pointer}/${part}`;
-    const found = faults.find((one) => `${one.pointer}/`.startsWith(`${at}/`));
+    const found = errors.find((one) => `${one.pointer}/`.startsWith(`${at}/`));
     if (found !== undefined) links.push({ href: `#${id}`, text: found.message });
     return found?.message;
   };
   const zone = nameOf(prefix, 'time_zone');
   const table = nameOf(prefix, 'rights');
   const planner = nameOf(prefix, 'planner');
-  const zoneFault = faultAt('time_zone', zone);
-  const tableFault = faultAt('rights', table) ?? faultAt('approval', table);
-  const other = faults.find(
+  const zoneError = errorAt('time_zone', zone);
+  const tableError = errorAt('rights', table) ?? errorAt('approval', table);
+  const other = errors.find(
     (one) => one.pointer.startsWith(pointer) && !links.some(({ text }) => text === one.message),
   );
   if (other !== undefined) links.push({ href: `#${zone}`, text: other.message });
-  const changed = settings.rights !== undefined || settings.approval !== undefined || tableFault !== undefined;
+  const changed = settings.rights !== undefined || settings.approval !== undefined || tableError !== undefined;
   const fields = html`${other !== undefined && html`<p class="fault">${other.message}</p>`}<div class="field"><label for="${zone}">Time zone</label>
-<input class="input" id="${zone}" name="${zone}" value="${settings.time_zone}" list="${zone}~zones" placeholder="UTC" autocomplete="off" spellcheck="false" autocapitalize="none" dir="ltr" aria-describedby="${zone}~hint${zoneFault !== undefined && ` ${zone}~fault`}"${zoneFault !== undefined && html` aria-invalid="true"`}>
+<input class="input" id="${zone}" name="${zone}" value="${settings.time_zone}" list="${zone}~zones" placeholder="UTC" autocomplete="off" spellcheck="false" autocapitalize="none" dir="ltr" aria-describedby="${zone}~hint${zoneError !== undefined && ` ${zone}~fault`}"${zoneError !== undefined && html` aria-invalid="true"`}>
 <datalist id="${zone}~zones">${ZONES.map((one) => html`<option value="${one}"></option>`)}</datalist>
-<p class="hint" id="${zone}~hint">For times that name no zone, such as “tomorrow at 9”.</p>${zoneFault !== undefined && faultLine(`${zone}~fault`, zoneFault)}</div>
+<p class="hint" id="${zone}~hint">For times that name no zone, such as “tomorrow at 9”.</p>${zoneError !== undefined && errorLine(`${zone}~fault`, zoneError)}</div>
 <details class="more"${changed && html` open`}><summary>Who may use which task</summary>
 <div class="field" id="${table}" tabindex="-1"><input type="hidden" name="${hereName(prefix)}" value="1">
-<p class="hint">Tasks that look outside or change things are for keys. With “Ask me” nothing runs before you have approved the plan.</p>${tableFault !== undefined && faultLine(`${table}~fault`, tableFault)}
+<p class="hint">Tasks that look outside or change things are for keys. With “Ask me” nothing runs before you have approved the plan.</p>${tableError !== undefined && errorLine(`${table}~fault`, tableError)}
 ${rightsTable(tasks, settings, prefix)}</div></details>
 <details class="more"${settings.planner !== undefined && html` open`}><summary>More settings</summary>
 <div class="field"><label for="${planner}">Who reads instructions</label><select class="input" id="${planner}" name="${planner}" aria-describedby="${planner}~hint">${(

@@ -9,12 +9,12 @@ import type { Parts } from '../../http/parts.ts';
 import type { Answer, Call } from '../../http/route.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseDelta, sseEvent } from '../../http/sse.ts';
 import type { Asked } from './guest.ts';
-import { countLook, hindered, isFault, ownMessage, readAsked, submissionOf, threadOf } from './guest.ts';
+import { countLook, hindered, isFieldError, ownMessage, readAsked, submissionOf, threadOf } from './guest.ts';
 import { PAGE_HEADERS } from './headers.ts';
 import { pageAnswer } from './layout.ts';
 import type { TalkState } from './pages/mailbox.ts';
 import { mailboxPage } from './pages/mailbox.ts';
-import type { Hindrance } from './talk.ts';
+import type { SendProblem } from './talk.ts';
 import { waitNote } from './talk.ts';
 import type { KnownTask } from './tasks.ts';
 import { knownTasks } from './tasks.ts';
@@ -35,19 +35,19 @@ export async function tryMailbox(mailbox: Mailbox, call: TryCall, parts: Parts):
   }
   try {
     const asked = readAsked(call.form, parts);
-    const hindrance = counts(asked)
+    const problem = counts(asked)
       ? await hindered(call.caller, call.form, parts)
       : await countLook(call.caller, parts);
-    if (hindrance !== undefined) return await talkPage(429, mailbox, call, { hindrance }, parts);
+    if (problem !== undefined) return await talkPage(429, mailbox, call, { problem }, parts);
     if (asked.kind === 'look' && asked.before !== null) {
       return await talkPage(200, mailbox, call, { thread: asked.thread_id, before: asked.before }, parts);
     }
     const message = await act(asked, mailbox, call, parts, parts.sync_ms);
     return await talkPage(200, mailbox, call, { thread: message.thread_id }, parts);
   } catch (error) {
-    if (!isFault(error)) throw error;
-    const hindrance: Hindrance = { kind: 'fault', message: error.message };
-    return talkPage(problems[error.code].status, mailbox, call, { hindrance }, parts);
+    if (!isFieldError(error)) throw error;
+    const problem: SendProblem = { kind: 'fault', message: error.message };
+    return talkPage(problems[error.code].status, mailbox, call, { problem }, parts);
   }
 }
 
@@ -82,10 +82,10 @@ async function talkPage(
   status: number,
   mailbox: Mailbox,
   call: TryCall,
-  of: { readonly thread?: string; readonly before?: string; readonly hindrance?: Hindrance },
+  of: { readonly thread?: string; readonly before?: string; readonly problem?: SendProblem },
   parts: Parts,
 ): Promise<Answer> {
-  const { thread, before, hindrance } = of;
+  const { thread, before, problem } = of;
   const token = call.form.get('thread_token') ?? '';
   const thread_id = thread ?? parts.authenticator.threadOf(token);
   const state: TalkState = {
@@ -95,9 +95,9 @@ async function talkPage(
           turns: await threadTurns(thread_id, mailbox, parts, before),
           thread_token: parts.authenticator.threadToken(thread_id),
         }),
-    ...(hindrance === undefined ? {} : { hindrance, text: call.form.get('example') ?? call.form.get('body') ?? '' }),
+    ...(problem === undefined ? {} : { problem, text: call.form.get('example') ?? call.form.get('body') ?? '' }),
   };
-  const wait: Record<string, string> = hindrance?.kind === 'wait' ? { 'retry-after': String(hindrance.seconds) } : {};
+  const wait: Record<string, string> = problem?.kind === 'wait' ? { 'retry-after': String(problem.seconds) } : {};
   return pageAnswer(status, await mailboxPage(mailbox, 'curl', state, parts), { ...wait, 'cache-control': 'no-store' });
 }
 
@@ -139,11 +139,11 @@ async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGene
   const tell = (event: string, data: object): string => sseEvent({ event, data: JSON.stringify(data) });
   try {
     const asked = readAsked(call.form, parts);
-    const hindrance = counts(asked)
+    const problem = counts(asked)
       ? await hindered(call.caller, call.form, parts)
       : await countLook(call.caller, parts);
-    if (hindrance?.kind === 'wait') {
-      yield tell('limit', { seconds: hindrance.seconds, html: waitNote(hindrance).text });
+    if (problem?.kind === 'wait') {
+      yield tell('limit', { seconds: problem.seconds, html: waitNote(problem).text });
       return;
     }
     if (asked.kind === 'look' && asked.before !== null) {
@@ -172,7 +172,7 @@ async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGene
     }
     yield tell('turn', await drawn(message, mailbox, parts));
   } catch (error) {
-    if (!isFault(error)) throw error;
+    if (!isFieldError(error)) throw error;
     yield tell('fault', { message: error.message });
   }
 }

@@ -227,7 +227,7 @@ describe('who may do what', () => {
     assert.equal(await allowed(OTHER, 'calculate', settings), false);
     assert.equal(await allowed(GUEST, 'calculate', settings), true);
     assert.equal(await allowed(GUEST, 'launch', { rights: { guests: ['launch'] } }), false);
-    assert.match(JSON.stringify(behavior.faults?.({ rights: { guests: ['launch'] } })), /without effects only/);
+    assert.match(JSON.stringify(behavior.settingsErrors?.({ rights: { guests: ['launch'] } })), /without effects only/);
   });
 
   test('a task that needs approval, inside a procedure too, is not run before it', async () => {
@@ -296,7 +296,7 @@ describe('procedures', () => {
 
   test('that are wrong are refused with the place', () => {
     const wrong = (procedure: object): string =>
-      JSON.stringify(behavior.faults?.({ procedures: [{ description: 'x', ...procedure }] as never }));
+      JSON.stringify(behavior.settingsErrors?.({ procedures: [{ description: 'x', ...procedure }] as never }));
     assert.match(wrong({ name: 'calculate', script: '1' }), /already/);
     assert.match(wrong({ name: 'a' }), /either steps or a script/);
     assert.match(wrong({ name: 'a', steps: [{ task: 'nothing' }] }), /no task \\"nothing\\"/);

@@ -234,7 +234,7 @@ describe('a model that is down', async () => {
   const home = await client.newNamespace();
   const { address } = await client.newMailbox(home, { behavior: { name: 'do' } });
 
-  for (const [name, fault] of [
+  for (const [name, error] of [
     ['answers 500', { status: 500 }],
     ['answers 401', { status: 401 }],
     ['hangs', 'hang'],
@@ -242,7 +242,7 @@ describe('a model that is down', async () => {
     ['is a page', 'html'],
   ] as const) {
     test(`and ${name} before anything was done: our own reading of English answers`, async () => {
-      model.say([{ text: 'Hm', fault }]);
+      model.say([{ text: 'Hm', error }]);
       const { body } = await send(home.key, { to: address, body: 'calculate 6*7' });
       assert.equal(body.status, 'completed', JSON.stringify(body));
       assert.equal(receiptOf(body).planner, 'builtin');
@@ -251,7 +251,7 @@ describe('a model that is down', async () => {
   }
 
   test('after something was done: the message fails with the receipt', async () => {
-    model.say(byTurn(calls(['calculate', { expression: '1+1' }]), { fault: { status: 500 } }));
+    model.say(byTurn(calls(['calculate', { expression: '1+1' }]), { error: { status: 500 } }));
     const { body } = await send(home.key, { to: address, body: 'calculate 1+1' });
     assert.equal(body.status, 'failed');
     assert.match(body.error?.message ?? '', /500/);

@@ -12,7 +12,7 @@ import type { Work } from '../../../workers/serve.ts';
 import { serveBatches } from '../../../workers/serve.ts';
 import { insideOf, KnownTasks, standsAlone } from '../owner/known.ts';
 import type { Settings } from '../owner/settings.ts';
-import { trust } from '../plan/fit.ts';
+import { trust } from '../plan/validate.ts';
 import type { Plan } from '../plan/index.ts';
 import { Reader } from '../reading/index.ts';
 import { beforeOf, NOTHING_BEFORE } from '../reading/thread.ts';

@@ -6,8 +6,8 @@ import type { Clause, Reading } from '../../../tasks/clause.ts';
 import { operand } from '../../../tasks/clause.ts';
 import type { Effects, Task, TaskContext } from '../../../tasks/task.ts';
 import { EFFECTS, TaskError } from '../../../tasks/task.ts';
-import { faultOf, fits } from '../plan/fit.ts';
-import type { PlanFault, Step } from '../plan/index.ts';
+import { errorOf, fits } from '../plan/validate.ts';
+import type { PlanError, Step } from '../plan/index.ts';
 import { checkSteps } from '../plan/index.ts';
 import { asText, filled, UnresolvedError } from '../plan/references.ts';
 import type { Parameters, Procedure } from './settings.ts';
@@ -23,34 +23,34 @@ const inputOf = ({ parameters = NOTHING }: Procedure): TObject =>
   ({ ...parameters, additionalProperties: false }) as unknown as TObject;
 
 /** What is wrong with an owner's procedures, each with its place in the settings. */
-export function procedureFaults(procedures: readonly Procedure[], builtin: ReadonlyMap<string, Task>): PlanFault[] {
-  const faults: PlanFault[] = [];
+export function procedureErrors(procedures: readonly Procedure[], builtin: ReadonlyMap<string, Task>): PlanError[] {
+  const errors: PlanError[] = [];
   const seen = new Set<string>();
   for (const [at, procedure] of procedures.entries()) {
     const pointer = `/procedures/${at}`;
     const { name, steps, script, parameters = NOTHING } = procedure;
     if (builtin.has(name) || seen.has(name)) {
-      faults.push({ pointer: `${pointer}/name`, message: `There is a task "${name}" already. Choose another name.` });
+      errors.push({ pointer: `${pointer}/name`, message: `There is a task "${name}" already. Choose another name.` });
     }
     seen.add(name);
     if ((steps === undefined) === (script === undefined)) {
-      faults.push({ pointer, message: 'A procedure has either steps or a script.' });
+      errors.push({ pointer, message: 'A procedure has either steps or a script.' });
     }
     const unknown = parameters.required?.find((one) => !Object.hasOwn(parameters.properties, one));
     if (unknown !== undefined) {
-      faults.push({ pointer: `${pointer}/parameters/required`, message: `There is no parameter "${unknown}".` });
+      errors.push({ pointer: `${pointer}/parameters/required`, message: `There is no parameter "${unknown}".` });
     }
     if (steps !== undefined) {
       const known = { max: 20, pointer: `${pointer}/steps`, known: () => false };
-      const fault = checkSteps(steps, builtin, known) ?? parameterFault(steps as readonly Step[], parameters, pointer);
-      if (fault !== undefined) faults.push(fault);
+      const error = checkSteps(steps, builtin, known) ?? parameterError(steps as readonly Step[], parameters, pointer);
+      if (error !== undefined) errors.push(error);
     }
   }
-  return faults;
+  return errors;
 }
 
 /** A reference to a parameter that there is not. */
-function parameterFault(steps: readonly Step[], { properties }: Parameters, pointer: string): PlanFault | undefined {
+function parameterError(steps: readonly Step[], { properties }: Parameters, pointer: string): PlanError | undefined {
   for (const [at, { input = {} }] of steps.entries()) {
     for (const [, name = ''] of JSON.stringify(input).matchAll(/\{\{input\.([A-Za-z0-9_]+)/g)) {
       if (Object.hasOwn(properties, name)) continue;
@@ -123,7 +123,7 @@ function fill(step: Step, schema: TSchema, results: Given, at: number, max: numb
   try {
     const given = filled(step.input, schema, results, max);
     if (fits(schema, given)) return given;
-    throw new TaskError(`Its step ${at + 1} (${step.task}): ${faultOf(schema, given)}`);
+    throw new TaskError(`Its step ${at + 1} (${step.task}): ${errorOf(schema, given)}`);
   } catch (error) {
     if (error instanceof UnresolvedError) throw new TaskError(`Its step ${at + 1} (${step.task}): ${error.message}`);
     throw error;

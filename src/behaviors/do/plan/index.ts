@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import type { Json } from '../../../core/json.ts';
 import { isObject } from '../../../core/json.ts';
 import type { Task } from '../../../tasks/task.ts';
-import { faultOf, fits } from './fit.ts';
+import { errorOf, fits } from './validate.ts';
 import { references, withoutReferences } from './references.ts';
 
 /** One thing to do. Strings of `input` may hold `{{n}}`: what step n came to. */
@@ -21,7 +21,7 @@ export interface Plan {
 }
 
 /** What is wrong with a step, for people. */
-export interface PlanFault {
+export interface PlanError {
   readonly pointer: string;
   readonly message: string;
 }
@@ -34,15 +34,15 @@ export function checkSteps(
   steps: unknown,
   tasks: Tasks,
   { max, pointer, known }: { readonly max: number; readonly pointer: string; readonly known: (n: string) => boolean },
-): PlanFault | undefined {
+): PlanError | undefined {
   if (!Array.isArray(steps)) return { pointer, message: 'This must be a list of {"task": "…", "input": {…}}.' };
   if (steps.length === 0) return { pointer, message: 'There is no step. Name at least one task.' };
   if (steps.length > max) {
     return { pointer, message: `These are ${steps.length} steps; ${max} are allowed in a message. Send it in parts.` };
   }
   for (const [at, step] of (steps as readonly unknown[]).entries()) {
-    const fault = checkStep(step, at, tasks, `${pointer}/${at}`, known);
-    if (fault !== undefined) return fault;
+    const error = checkStep(step, at, tasks, `${pointer}/${at}`, known);
+    if (error !== undefined) return error;
   }
   return undefined;
 }
@@ -53,7 +53,7 @@ function checkStep(
   tasks: Tasks,
   pointer: string,
   known: (n: string) => boolean,
-): PlanFault | undefined {
+): PlanError | undefined {
   if (!isObject(step)) return { pointer, message: 'A step is {"task": "…", "input": {…}}.' };
   const extra = Object.keys(step).find((name) => name !== 'task' && name !== 'input');
   if (extra !== undefined) {
@@ -88,8 +88,8 @@ function checkStep(
 }
 
 /** What of an input is no reference must fit its schema; the rest is seen when it runs. */
-export function checkInput(schema: TSchema, input: Json, pointer: string): PlanFault | undefined {
+export function checkInput(schema: TSchema, input: Json, pointer: string): PlanError | undefined {
   const known = withoutReferences(input);
   if (known === undefined || fits(schema, known)) return undefined;
-  return { pointer, message: faultOf(schema, known) };
+  return { pointer, message: errorOf(schema, known) };
 }

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { indentedJson } from '../../../core/indented-json.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { isObject } from '../../../core/json.ts';
-import { fits } from './fit.ts';
+import { fits } from './validate.ts';
 
 /** `\{{1}}` is no reference: it means what it looks like without the backslash. */
 const PLACEHOLDER = /(?<!\\)\{\{(\d{1,4}|input)((?:\.[A-Za-z0-9_]+)*)\}\}/g;

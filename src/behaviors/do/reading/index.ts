@@ -33,7 +33,7 @@ export const isDry = ({ data, body }: Told['message'], before: Earlier): boolean
 export const withoutDry = (body: string): string => body.replace(DRY, '');
 
 /** What is wrong with the structured part, where it tells how to run: what is meant as a dry run is never run. */
-export function dataFault(data: Json): string | undefined {
+export function dataError(data: Json): string | undefined {
   if (!isObject(data)) return undefined;
   if (data.dry_run !== undefined && typeof data.dry_run !== 'boolean') {
     return '/data/dry_run: This must be true or false. Nothing was done.';
@@ -55,8 +55,8 @@ export class Reader {
 
   read(told: Told): Plan | Outcome {
     const { message, settings, before } = told;
-    const fault = dataFault(message.data);
-    if (fault !== undefined) return { kind: 'reject', detail: fault };
+    const error = dataError(message.data);
+    if (error !== undefined) return { kind: 'reject', detail: error };
     const planned = this.#plan(told);
     if ('kind' in planned) return planned;
     const { planner, steps } = planned;
@@ -77,8 +77,8 @@ export class Reader {
     const { data } = message;
     if (isObject(data) && data.steps !== undefined) {
       const known = (name: string): boolean => all.some((task) => task.name === name);
-      const fault = checkSteps(data.steps, tasks, { max: this.#max_steps, pointer: '/data/steps', known });
-      if (fault !== undefined) return { kind: 'reject', detail: `${fault.pointer}: ${fault.message}` };
+      const error = checkSteps(data.steps, tasks, { max: this.#max_steps, pointer: '/data/steps', known });
+      if (error !== undefined) return { kind: 'reject', detail: `${error.pointer}: ${error.message}` };
       const steps = (data.steps as unknown as readonly Partial<Step>[]).map(({ task, input = {} }) => ({
         task,
         input,

@@ -8,7 +8,7 @@ import { lateText } from '../../../core/time-limit.ts';
 import { TimeSlice } from '../../../core/time-slice.ts';
 import type { Fetched, Limits, Task } from '../../../tasks/task.ts';
 import { TaskError } from '../../../tasks/task.ts';
-import { faultOf, fits } from '../plan/fit.ts';
+import { errorOf, fits } from '../plan/validate.ts';
 import type { Plan, Step, Tasks } from '../plan/index.ts';
 import { filled, references, UnresolvedError } from '../plan/references.ts';
 import type { StepReceipt, StepStatus } from './receipt.ts';
@@ -189,7 +189,7 @@ export class Execution {
     if (!fits(task.input, input)) {
       // It did when it began.
       if (running === number) return this.#unknown(step, number);
-      return this.#fail(step, number, task.effects, faultOf(task.input, input));
+      return this.#fail(step, number, task.effects, errorOf(task.input, input));
     }
     if (task.effects === 'writes') return this.#guarded(step, number, task, input, plan, literal);
     return this.#perform(step, number, task, input, literal ? 1 : plan.steps.length);

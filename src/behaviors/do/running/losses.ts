@@ -1,5 +1,5 @@
 import { TaskError } from '../../../tasks/task.ts';
-import { fits } from '../plan/fit.ts';
+import { fits } from '../plan/validate.ts';
 import type { Plan } from '../plan/index.ts';
 import type { ExecutionParts } from './execution.ts';
 import { Staged } from './staged.ts';

@@ -1,4 +1,4 @@
-import type { Code, Fault } from '../../../core/error.ts';
+import type { Code, FieldError } from '../../../core/error.ts';
 
 /** A code, explained to whoever was answered with it. Backticks mark code. */
 export interface ProblemText {
@@ -7,7 +7,7 @@ export interface ProblemText {
   readonly mend: readonly string[];
   /** The `detail` and `errors` of an example. */
   readonly detail: string;
-  readonly errors?: readonly Fault[];
+  readonly errors?: readonly FieldError[];
 }
 
 export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {

@@ -8,7 +8,7 @@ import type { Frame } from '../../../http/page.ts';
 import { MAX_PASSKEY_NAME } from '../passkeys.ts';
 import type { UsedService } from '../used-services.ts';
 import { type NewPasskeyView, newPasskeyForm } from './passkey-page.ts';
-import { addressMark, faultLine, listed } from './words.ts';
+import { addressMark, errorLine, listed } from './words.ts';
 
 /** A name that the account owns. */
 export interface OwnedName extends Namespace {
@@ -40,7 +40,7 @@ export interface AccountView {
   readonly done: string | undefined;
   /** A try to delete it that was refused. */
   readonly deleting: Deleting | undefined;
-  readonly nameFault: string | undefined;
+  readonly nameError: string | undefined;
   readonly token: Html;
   readonly now: Millis;
 }
@@ -57,12 +57,12 @@ ${nameList(view, frame)}
 ${deletion(view, frame)}
 </div>`;
 
-function passkeyList({ passkeys, adding, renaming, nameFault, token, now }: AccountView, frame: Frame): Html {
+function passkeyList({ passkeys, adding, renaming, nameError, token, now }: AccountView, frame: Frame): Html {
   const one = (passkey: Passkey): Html => {
     const used = passkey.used_at === null ? 'not used yet' : html`used ${frame.time(passkey.used_at, now, 'full')}`;
     if (passkey.id === renaming) {
       return html`<li><form class="row rename" method="post" action="account">${token}<input type="hidden" name="id" value="${passkey.id}">
-<div class="field"><label for="rename">New name</label><input class="input" id="rename" name="name" value="${passkey.name}" maxlength="${MAX_PASSKEY_NAME}" autocomplete="off" dir="auto" required${nameFault !== undefined && html` aria-invalid="true" aria-describedby="rename-fault"`}>${nameFault !== undefined && faultLine('rename-fault', nameFault, frame)}</div>
+<div class="field"><label for="rename">New name</label><input class="input" id="rename" name="name" value="${passkey.name}" maxlength="${MAX_PASSKEY_NAME}" autocomplete="off" dir="auto" required${nameError !== undefined && html` aria-invalid="true" aria-describedby="rename-fault"`}>${nameError !== undefined && errorLine('rename-fault', nameError, frame)}</div>
 <button class="button" name="do" value="rename">Save the name</button><a class="button quiet" href="account#passkeys">Keep it</a></form></li>`;
     }
     return html`<li><div><b dir="auto">${passkey.name}</b><p class="meta">Made ${frame.time(passkey.created_at, now, 'full')} · ${used}${passkey.backed_up && ' · synced by its keeper'}</p></div>
@@ -120,7 +120,7 @@ ${names.length > 0 && html`<p class="gets"><b>What stays:</b> ${listed(names.map
 ${names.filter(({ last }) => last).map((one) => lastOwner(one, deleting, frame))}
 <div class="field"><label for="typed">Type <b>${address}</b> to delete it</label>
 <input class="input" id="typed" name="typed" value="${deleting?.typed}" autocomplete="off" spellcheck="false" autocapitalize="none" dir="ltr" aria-required="true"${wrong && html` aria-invalid="true" aria-describedby="typed-fault"`}>
-${wrong && faultLine('typed-fault', `This is not ${address}. Nothing was deleted.`, frame)}</div>
+${wrong && errorLine('typed-fault', `This is not ${address}. Nothing was deleted.`, frame)}</div>
 <button class="button danger" name="do" value="delete">Delete the account</button></form></section>`;
 }
 
@@ -133,5 +133,5 @@ function lastOwner({ id, name, keyed }: OwnedName, deleting: Deleting | undefine
   const box = `last-${id}`;
   return html`<div class="field">${frame.note('bad', 'warn', `You are the last owner of ${name}.`, follows)}
 <label class="tick"><input type="checkbox" id="${box}" name="last" value="${id}" aria-required="true"${deleting?.confirmed.has(id) && html` checked`}${missing && html` aria-invalid="true" aria-describedby="${box}-fault"`}><span>I know that ${name} has no owner after this</span></label>
-${missing && faultLine(`${box}-fault`, `Confirm this for ${name}. Nothing was deleted.`, frame)}</div>`;
+${missing && errorLine(`${box}-fault`, `Confirm this for ${name}. Nothing was deleted.`, frame)}</div>`;
 }

@@ -10,7 +10,7 @@ import { passkeyName } from '../passkeys.ts';
 import type { UsedServices } from '../used-services.ts';
 import type { Deleting, OwnedName } from './account-page.ts';
 import { accountMain } from './account-page.ts';
-import { messageOf } from './faults.ts';
+import { messageOf } from './problems.ts';
 import {
   isRecent,
   type PageCall,
@@ -87,9 +87,9 @@ export function accountRoutes(
 
   interface Said {
     readonly status?: number;
-    readonly passkeyFault?: string;
+    readonly passkeyError?: string;
     readonly renaming?: string;
-    readonly nameFault?: string;
+    readonly nameError?: string;
     readonly deleting?: Deleting;
   }
 
@@ -107,7 +107,7 @@ export function accountRoutes(
             options: await passkeys.createOptions(visitor.browser, session),
             label: 'Name of a new passkey',
             name: agentOf(String(call.headers['user-agent'] ?? '')),
-            fault: said.passkeyFault,
+            fault: said.passkeyError,
           }
         : undefined,
       sessions: await sessions.list(account_id),
@@ -115,7 +115,7 @@ export function accountRoutes(
       names: await namesOf(account_id),
       done: DONE[queryOf(call, 'done')],
       deleting: said.deleting,
-      nameFault: said.nameFault,
+      nameFault: said.nameError,
       token,
       now: clock(),
     };
@@ -166,7 +166,7 @@ export function accountRoutes(
       await passkeys.add(visitor.browser, session, call.form.get('response') ?? '', call.form.get('name') ?? '');
       return back('added', '#passkeys');
     } catch (error) {
-      return show(call, visitor, session, { status: 422, passkeyFault: messageOf(error) });
+      return show(call, visitor, session, { status: 422, passkeyError: messageOf(error) });
     }
   }
 
@@ -180,7 +180,7 @@ export function accountRoutes(
       await store.accounts.renamePasskey(id, session.account_id, passkeyName(call.form.get('name') ?? ''));
       return back('renamed', '#passkeys');
     } catch (error) {
-      return show(call, visitor, session, { status: 422, renaming: id, nameFault: messageOf(error) });
+      return show(call, visitor, session, { status: 422, renaming: id, nameError: messageOf(error) });
     }
   }
 

@@ -9,7 +9,7 @@ import { triesLeft } from './words.ts';
 const MAX_TYPED = 100;
 
 /** Type the code; or what became of it, and the way on. */
-export async function askCode(step: Step, attempt: string, fault?: string): Promise<Answer> {
+export async function askCode(step: Step, attempt: string, error?: string): Promise<Answer> {
   const { parts } = step.people;
   const state = await parts.people.signIns.look({ attempt, browser: step.visitor.browser });
   const view = {
@@ -18,10 +18,10 @@ export async function askCode(step: Step, attempt: string, fault?: string): Prom
     token: step.token,
     attempt,
     state,
-    fault,
+    fault: error,
     outbox: parts.mail.kind === 'outbox' ? parts.mail.folder : undefined,
   };
-  const wrong = fault !== undefined || state === undefined || state.left === 0;
+  const wrong = error !== undefined || state === undefined || state.left === 0;
   const status = state === undefined ? 410 : wrong ? 422 : 200;
   return step.page(status, wrong ? 'Error: Code' : 'Type the code', codeMain(view, parts.frame));
 }

@@ -4,7 +4,7 @@ import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import { agentOf } from '../../../http/agent.ts';
 import type { Answer } from '../../../http/route.ts';
 import { askWho } from './ask-who.ts';
-import { messageOf } from './faults.ts';
+import { messageOf } from './problems.ts';
 import { offerMain } from './passkey-page.ts';
 import { isRecent } from './people.ts';
 import { DECLINED, type Step } from './step.ts';
@@ -37,7 +37,7 @@ function offeredTo({ goes_on_as, people }: Step): AccountSession | undefined {
   return goes_on_as !== undefined && isRecent(goes_on_as, people) ? goes_on_as : undefined;
 }
 
-async function show(step: Step, session: AccountSession, fault?: string): Promise<Answer> {
+async function show(step: Step, session: AccountSession, error?: string): Promise<Answer> {
   const { people, visitor, call, token } = step;
   const view = {
     action: `${step.base}/passkey`,
@@ -45,10 +45,10 @@ async function show(step: Step, session: AccountSession, fault?: string): Promis
     options: await people.passkeys.createOptions(visitor.browser, session),
     label: 'Call it',
     name: call.form.get('name') ?? agentOf(String(call.headers['user-agent'] ?? '')),
-    fault,
+    fault: error,
   };
-  const title = fault === undefined ? 'Next time without a code?' : 'Error: Passkey';
-  return step.page(fault === undefined ? 200 : 422, title, offerMain(view, people.parts.frame));
+  const title = error === undefined ? 'Next time without a code?' : 'Error: Passkey';
+  return step.page(error === undefined ? 200 : 422, title, offerMain(view, people.parts.frame));
 }
 
 const declined = (secure: boolean): string =>

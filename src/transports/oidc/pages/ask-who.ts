@@ -2,15 +2,15 @@ import { AppError } from '../../../core/error.ts';
 import { count } from '../../../http/limits.ts';
 import { problemHeaders } from '../../../http/problems.ts';
 import type { Answer } from '../../../http/route.ts';
-import { messageOf } from './faults.ts';
+import { messageOf } from './problems.ts';
 import { signInMain } from './sign-in-page.ts';
 import type { Step } from './step.ts';
 
 interface Said {
   readonly status?: number;
   readonly address?: string;
-  readonly fault?: string;
-  readonly passkeyFault?: string;
+  readonly error?: string;
+  readonly passkeyError?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -27,15 +27,15 @@ export async function askWho(step: Step, said: Said = {}): Promise<Answer> {
     base: step.base,
     token: step.token,
     address: said.address ?? purpose.hint,
-    fault: said.fault,
-    passkeyFault: said.passkeyFault,
+    fault: said.error,
+    passkeyFault: said.passkeyError,
     session,
     options: asks ? await people.passkeys.getOptions(visitor.browser) : undefined,
     cancels: purpose.deny !== undefined,
     notice: NOTICES[step.query('note')],
   };
   const title = purpose.service === undefined ? 'Sign in' : `Sign in to ${hostOf(purpose.service.origin)}`;
-  const wrong = said.fault !== undefined || said.passkeyFault !== undefined;
+  const wrong = said.error !== undefined || said.passkeyError !== undefined;
   const main = signInMain(view, people.parts.frame);
   return step.page(said.status ?? 200, wrong ? `Error: ${title}` : title, main, said.headers);
 }
@@ -48,12 +48,12 @@ export async function sendCode(step: Step): Promise<Answer> {
   try {
     address = signIns.address(typed);
   } catch (error) {
-    return askWho(step, { status: 422, address: typed, fault: messageOf(error) });
+    return askWho(step, { status: 422, address: typed, error: messageOf(error) });
   }
   const refused = await tooMany(step, address);
   if (refused !== undefined) {
-    const fault = `${refused.message} The last code that you were sent still works, in the browser that asked for it.`;
-    return askWho(step, { status: 429, address: typed, fault, headers: problemHeaders(refused) });
+    const problem = `${refused.message} The last code that you were sent still works, in the browser that asked for it.`;
+    return askWho(step, { status: 429, address: typed, error: problem, headers: problemHeaders(refused) });
   }
   step.tell({ by: 'code', outcome: 'asked' });
   const { attempt } = await signIns.begin({
@@ -87,9 +87,9 @@ export async function byPasskey(step: Step): Promise<Answer> {
     }
     return await step.welcome(who);
   } catch (error) {
-    const passkeyFault = messageOf(error);
+    const passkeyError = messageOf(error);
     step.tell({ by: 'passkey', outcome: 'refused' });
-    return askWho(step, { status: 422, passkeyFault });
+    return askWho(step, { status: 422, passkeyError });
   }
 }
 

@@ -3,7 +3,7 @@ import type { Attempt } from '../../../core/sign-in/sign-in.ts';
 import type { Html, Part } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';
-import { addressMark, faultLine, originMark, type ServiceView, triesLeft } from './words.ts';
+import { addressMark, errorLine, originMark, type ServiceView, triesLeft } from './words.ts';
 
 export interface CodeView {
   readonly service: ServiceView | undefined;
@@ -12,7 +12,7 @@ export interface CodeView {
   readonly attempt: string;
   /** Undefined: it is over. */
   readonly state: Attempt | undefined;
-  readonly fault: string | undefined;
+  readonly error: string | undefined;
   /** Where mail goes while there is no mail server. */
   readonly outbox: string | undefined;
 }
@@ -38,9 +38,9 @@ ${other(base)}`;
 ${outboxNote(view, frame)}
 <form class="ways-in" method="post" action="${base}/code" data-once>${view.token}<input type="hidden" name="attempt" value="${view.attempt}"><input type="hidden" name="passkeys" value="" data-passkeys>
 <div class="field"><label for="code">Code</label>
-<input class="input code-input" type="text" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" dir="ltr" required maxlength="40" aria-describedby="code-hint${view.fault !== undefined && ' code-fault'}"${view.fault !== undefined && html` aria-invalid="true"`} autofocus>
-${view.fault !== undefined && faultLine('code-fault', view.fault, frame)}
-<p class="hint" id="code-hint">8 letters and digits.${view.fault === undefined && ` ${triesLeft(state.left)}.`}</p></div>
+<input class="input code-input" type="text" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" dir="ltr" required maxlength="40" aria-describedby="code-hint${view.error !== undefined && ' code-fault'}"${view.error !== undefined && html` aria-invalid="true"`} autofocus>
+${view.error !== undefined && errorLine('code-fault', view.error, frame)}
+<p class="hint" id="code-hint">8 letters and digits.${view.error === undefined && ` ${triesLeft(state.left)}.`}</p></div>
 <button class="button ink large wide-button" name="do" value="verify">Sign in</button>
 </form>
 <div class="row under">${again(view, 'quiet', 'Send another code')}${other(base)}</div>`;

@@ -2,7 +2,7 @@ import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';
 import { MAX_PASSKEY_NAME } from '../passkeys.ts';
-import { faultLine } from './words.ts';
+import { errorLine } from './words.ts';
 
 export interface NewPasskeyView {
   /** Where the form goes. */
@@ -13,12 +13,12 @@ export interface NewPasskeyView {
   /** Of the field for its name. */
   readonly label: string;
   readonly name: string;
-  readonly fault: string | undefined;
+  readonly error: string | undefined;
 }
 
 /** The form that makes a passkey: only where scripts run, for only they can. */
 export const newPasskeyForm = (
-  { action, token, options, label, name, fault }: NewPasskeyView,
+  { action, token, options, label, name, error }: NewPasskeyView,
   kind: string,
   frame: Frame,
 ): Html =>
@@ -26,7 +26,7 @@ export const newPasskeyForm = (
 <div class="field"><label for="passkey-name">${label}</label>
 <input class="input" id="passkey-name" name="name" value="${name}" maxlength="${MAX_PASSKEY_NAME}" autocomplete="off" dir="auto" required></div>
 <p class="fault" role="alert" hidden data-passkey-fault></p>
-${fault !== undefined && faultLine('passkey-fault', fault, frame)}
+${error !== undefined && errorLine('passkey-fault', error, frame)}
 <button class="button ${kind}">${frame.icon('key')}Add a passkey</button></form>`;
 
 /** After a sign-in by code: an offer that may be declined. */

@@ -2,7 +2,7 @@ import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';
-import { addressMark, faultLine, originMark, type ServiceView, serviceIntro } from './words.ts';
+import { addressMark, errorLine, originMark, type ServiceView, serviceIntro } from './words.ts';
 
 export interface SignInView {
   /** Undefined: the page of their own account. */
@@ -12,9 +12,9 @@ export interface SignInView {
   readonly token: Html;
   /** What was typed, or what the service thinks. */
   readonly address: string;
-  readonly fault: string | undefined;
+  readonly error: string | undefined;
   /** Of a passkey that did not work. */
-  readonly passkeyFault: string | undefined;
+  readonly passkeyError: string | undefined;
   /** Who may go on as they are. */
   readonly session: AccountSession | undefined;
   /** For `navigator.credentials.get`; undefined where there can be no passkeys. */
@@ -45,12 +45,12 @@ const goOn = (session: AccountSession, { base, token }: SignInView, { icon }: Fr
   html`<form method="post" action="${base}">${token}<button class="button ink large wide-button" name="do" value="continue"><span>Continue as ${addressMark(session.address)}</span>${icon('right')}</button></form>
 <a class="button wide-button" href="${base}?other=1">Use another address</a>`;
 
-function waysIn({ base, token, address, fault, passkeyFault, options }: SignInView, frame: Frame): Html {
-  const described = fault !== undefined && html` aria-invalid="true" aria-describedby="address-fault"`;
+function waysIn({ base, token, address, error, passkeyError, options }: SignInView, frame: Frame): Html {
+  const described = error !== undefined && html` aria-invalid="true" aria-describedby="address-fault"`;
   return html`<form class="ways-in" method="post" action="${base}" novalidate data-once>${token}
 <div class="field"><label for="address">Your address</label>
 <input class="input" type="email" id="address" name="address" value="${address}" autocomplete="username webauthn" inputmode="email" autocapitalize="none" spellcheck="false" dir="ltr" required maxlength="320"${described}>
-${fault !== undefined && faultLine('address-fault', fault, frame)}</div>
+${error !== undefined && errorLine('address-fault', error, frame)}</div>
 <button class="button ink large wide-button" name="do" value="code">Send me a code</button>
 </form>
 ${
@@ -59,5 +59,5 @@ ${
 <button class="button wide-button">${frame.icon('key')}Use a passkey</button>
 <p class="fault" role="alert" hidden data-passkey-fault></p></form>`
 }
-${passkeyFault !== undefined && faultLine('passkey-fault', passkeyFault, frame)}`;
+${passkeyError !== undefined && errorLine('passkey-fault', passkeyError, frame)}`;
 }

@@ -50,5 +50,5 @@ export function serviceIntro(service: ServiceView): Html {
 }
 
 /** A line that is wrong, below its field. */
-export const faultLine = (id: string, message: string, { icon }: Pick<Frame, 'icon'>): Html =>
+export const errorLine = (id: string, message: string, { icon }: Pick<Frame, 'icon'>): Html =>
   html`<p class="fault" id="${id}" role="alert">${icon('warn')}<span>${message}</span></p>`;

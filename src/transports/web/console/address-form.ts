@@ -1,5 +1,5 @@
 import type { Behavior } from '../../../core/behavior.ts';
-import type { Fault } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/error.ts';
 import type { Mailbox, NewMailbox } from '../../../core/mailbox.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -8,7 +8,7 @@ import { summary } from '../new/parts.ts';
 import { stamp } from '../pieces.ts';
 import { behaviorForm, readBehavior } from '../task-form.ts';
 import { wordsOf } from '../words.ts';
-import { Faults, textLine } from './fields.ts';
+import { FormErrors, textLine } from './fields.ts';
 
 /** What was typed of an address; nothing of it is lost when something is wrong. */
 export interface TypedAddress {
@@ -89,7 +89,7 @@ export function wantedOf(typed: TypedAddress, described: boolean): Omit<NewMailb
 export interface AddressForm {
   readonly typed: TypedAddress;
   readonly behaviors: readonly Behavior[];
-  readonly faults: readonly Fault[];
+  readonly errors: readonly FieldError[];
   /** Behind the local part; null where that is settled. */
   readonly domain: string | null;
   readonly namespace: string;
@@ -102,8 +102,8 @@ export interface AddressForm {
 /** All that an address can be set to. */
 export function addressForm(of: AddressForm): Html {
   const { typed, behaviors, domain } = of;
-  const faults = new Faults(of.faults);
-  const top = faults.at('', 'form');
+  const errors = new FormErrors(of.errors);
+  const top = errors.at('', 'form');
   const local =
     domain !== null &&
     textLine(
@@ -111,28 +111,28 @@ export function addressForm(of: AddressForm): Html {
         id: 'local_part',
         label: 'Name before the @',
         hint: html`Followed by <b>@${of.namespace}</b>${domain}.`,
-        fault: faults.at('/local_part', 'local_part'),
+        error: errors.at('/local_part', 'local_part'),
       },
       typed.local,
       html` maxlength="64" autocapitalize="none" autocomplete="off" spellcheck="false"`,
     );
   const names = html`${local}
-${textLine({ id: 'display_name', label: 'Name for people', hint: 'Above the address on its page. You may leave it empty.', fault: faults.at('/display_name', 'display_name') }, typed.display_name, html` maxlength="200" autocomplete="off"`)}
-${textLine({ id: 'description', label: 'Description', hint: 'What it does, in one line.', fault: faults.at('/description', 'description') }, typed.description, html` maxlength="600" autocomplete="off"`)}`;
+${textLine({ id: 'display_name', label: 'Name for people', hint: 'Above the address on its page. You may leave it empty.', error: errors.at('/display_name', 'display_name') }, typed.display_name, html` maxlength="200" autocomplete="off"`)}
+${textLine({ id: 'description', label: 'Description', hint: 'What it does, in one line.', error: errors.at('/description', 'description') }, typed.description, html` maxlength="600" autocomplete="off"`)}`;
   const panels = behaviors.map((behavior) => {
     const own = behavior === typed.behavior;
     const words = wordsOf(behavior);
     const { fields, links } = behaviorForm(behavior, typed.settings.get(behavior.name), {
       prefix: prefixOf(behavior),
-      faults: own ? of.faults : [],
+      errors: own ? of.errors : [],
       words: words.form,
       more: words.more,
       nothing: words.nothing,
     });
-    if (own) faults.links.push(...links);
+    if (own) errors.links.push(...links);
     return html`<section class="panel${own && ' on'}" aria-label="${words.heading}"><h2>${words.heading}</h2>${fields}</section>`;
   });
-  return html`${summary(faults.links)}${top !== undefined && html`<p class="fault" id="form" tabindex="-1">${top}</p>`}
+  return html`${summary(errors.links)}${top !== undefined && html`<p class="fault" id="form" tabindex="-1">${top}</p>`}
 <form class="making fields" method="post" action="${of.action}">
 ${/* What Enter in a field presses. */ html`<button class="sr" name="do" value="save" tabindex="-1" aria-hidden="true">${of.submit}</button>`}
 ${of.token}

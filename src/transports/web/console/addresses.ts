@@ -1,6 +1,6 @@
 import type { Behavior } from '../../../core/behavior.ts';
 import { searchCaller } from '../../../core/caller.ts';
-import type { Fault } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/error.ts';
 import { firstIdAt } from '../../../core/ids.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
 import { MailboxChange, NewMailbox } from '../../../core/mailbox.ts';
@@ -17,7 +17,7 @@ import { addressForm, blank, typedFrom, typedOf, wantedOf } from './address-form
 import { changedWords, confirmation, stopsOf } from './behavior-change.ts';
 import type { Context } from './context.ts';
 import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './door.ts';
-import { deletion, faultStatus, faultsOf } from './fields.ts';
+import { deletion, errorStatus, errorsOf } from './fields.ts';
 import { filterOf, search } from './filter.ts';
 import { addressPath, clientsPath, heading, proceduresPath, servicesPath } from './shell.ts';
 
@@ -49,12 +49,12 @@ export function addressRoutes(context: Context): readonly Route[] {
     return registry.mailboxFor(caller, `${local}@${session.namespace.name}.${mailDomain}`, 'mailboxes:write');
   }
 
-  function showNew(status: number, typed: TypedAddress, faults: readonly Fault[], signed: Signed): Promise<Answer> {
+  function showNew(status: number, typed: TypedAddress, errors: readonly FieldError[], signed: Signed): Promise<Answer> {
     const { name } = signed.session.namespace;
     const form = addressForm({
       typed,
       behaviors,
-      faults,
+      errors,
       namespace: name,
       domain: `.${mailDomain}`,
       action: 'new',
@@ -62,7 +62,7 @@ export function addressRoutes(context: Context): readonly Route[] {
       submit: 'Make the address',
       back: '../../console',
     });
-    const title = `${faults.length > 0 ? 'Error: ' : ''}New address`;
+    const title = `${errors.length > 0 ? 'Error: ' : ''}New address`;
     const main = html`${heading('New address', undefined)}${form}`;
     return context.answer(status, { title, root: '../../', tab: 'addresses', styles: ['forms.css'], main }, signed);
   }
@@ -96,18 +96,18 @@ export function addressRoutes(context: Context): readonly Route[] {
 
   interface Shown {
     readonly typed?: TypedAddress;
-    readonly faults?: readonly Fault[];
+    readonly errors?: readonly FieldError[];
     readonly done?: string | undefined;
     readonly wrong?: boolean;
   }
 
   async function showOne(status: number, mailbox: Mailbox, signed: Signed, more: Shown = {}): Promise<Answer> {
-    const { faults = [], done, wrong = false } = more;
+    const { errors = [], done, wrong = false } = more;
     const typed = more.typed ?? typedFrom(mailbox, behaviors, await settingsOf(mailbox));
     const form = addressForm({
       typed,
       behaviors,
-      faults,
+      errors,
       namespace: mailbox.namespace,
       domain: null,
       action: '',
@@ -115,7 +115,7 @@ export function addressRoutes(context: Context): readonly Route[] {
       submit: 'Save changes',
       back: `../../console?mailbox=${encodeURIComponent(mailbox.local_part)}`,
     });
-    const title = `${faults.length > 0 || wrong ? 'Error: ' : ''}${shortOf(mailbox)}`;
+    const title = `${errors.length > 0 || wrong ? 'Error: ' : ''}${shortOf(mailbox)}`;
     const main = html`${heading(html`${stamp(mailbox.behavior)} ${addressMark(mailbox, mailDomain)}`, done)}
 ${state(mailbox, signed, mailDomain)}
 ${proceduresLink(mailbox)}
@@ -178,8 +178,8 @@ ${page.items.length === 0 && html`<p class="meta">${words === '' ? 'No address h
         const { mailbox } = await registry.createMailbox(signed.caller, signed.session.namespace.name, wanted);
         return seeOther(`../../${addressPath(mailbox)}?done=made`);
       } catch (error) {
-        const faults = faultsOf(error, { mailbox_taken: '/local_part' });
-        return showNew(faultStatus(error), typed, faults.map(forPeople), signed);
+        const errors = errorsOf(error, { mailbox_taken: '/local_part' });
+        return showNew(errorStatus(error), typed, errors.map(forPeople), signed);
       }
     }),
     signedPage('/console/addresses/{local}', parts, async (call, signed) => {
@@ -214,7 +214,7 @@ ${page.items.length === 0 && html`<p class="meta">${words === '' ? 'No address h
         await registry.changeMailbox(signed.caller, address, change);
         return seeOther(`${here}?done=${typed.behavior.name === was ? 'saved' : `changed&was=${was}`}`);
       } catch (error) {
-        return showOne(faultStatus(error), mailbox, signed, { typed, faults: faultsOf(error) });
+        return showOne(errorStatus(error), mailbox, signed, { typed, errors: errorsOf(error) });
       }
     }),
   ];
@@ -252,7 +252,7 @@ function state(mailbox: Mailbox, signed: Signed, mailDomain: string): Html {
 }
 
 /** The API's words for a local part, as people call it. */
-function forPeople({ pointer, message }: Fault): Fault {
+function forPeople({ pointer, message }: FieldError): FieldError {
   if (pointer !== '/local_part') return { pointer, message };
   const plain = /is taken|is reserved|is the most/.test(message)
     ? message.replace('another local part', 'another name')

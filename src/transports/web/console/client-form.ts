@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Fault } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/error.ts';
 import { invalid } from '../../../core/error.ts';
 import type { Client } from '../../../core/sign-in/client.ts';
 import type { AuthMethod } from '../../../core/sign-in/client-metadata.ts';
@@ -9,7 +9,7 @@ import { html } from '../../../http/html.ts';
 import { radios, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { type Signed, tokenField } from './door.ts';
-import { Faults, line, textLine } from './fields.ts';
+import { FormErrors, line, textLine } from './fields.ts';
 
 /** What was typed of an app; nothing of it is lost when something is wrong. */
 export interface TypedClient {
@@ -101,9 +101,9 @@ function keysFrom(text: string): { keys: Record<string, unknown>[] } {
 }
 
 /** One sentence a field: of a list the first that is wrong, with what it is about. */
-function placed(faults: readonly Fault[], typed: TypedClient): readonly Fault[] {
+function placed(errors: readonly FieldError[], typed: TypedClient): readonly FieldError[] {
   const lists = { redirect_uris: linesOf(typed.redirects), post_logout_redirect_uris: linesOf(typed.after) };
-  return faults.map(({ pointer, message }) => {
+  return errors.map(({ pointer, message }) => {
     const [, field = '', at] = pointer.split('/');
     if (field === 'redirect_uris' || field === 'post_logout_redirect_uris') {
       const uri = at === undefined ? undefined : lists[field][Number(at)];
@@ -126,8 +126,8 @@ const METHODS = [
 ];
 
 /** All of one app. */
-export function clientForm(typed: TypedClient, given: readonly Fault[], signed: Signed, back: string): Html {
-  const faults = new Faults(placed(given, typed));
+export function clientForm(typed: TypedClient, given: readonly FieldError[], signed: Signed, back: string): Html {
+  const errors = new FormErrors(placed(given, typed));
   const box = (id: string, value: string, attributes: Html): Html =>
     html`<textarea class="input mono" ${attributes} rows="${id === 'redirects' ? 3 : 2}" dir="ltr" spellcheck="false" autocapitalize="none" maxlength="21000">${`\n${value}`}</textarea>`;
   const name = textLine(
@@ -135,7 +135,7 @@ export function clientForm(typed: TypedClient, given: readonly Fault[], signed: 
       id: 'name',
       label: 'Name',
       hint: 'What people are told they sign in to.',
-      fault: faults.at('/name', 'name'),
+      error: errors.at('/name', 'name'),
     },
     typed.name,
     html` maxlength="100" autocomplete="off"`,
@@ -145,7 +145,7 @@ export function clientForm(typed: TypedClient, given: readonly Fault[], signed: 
       id: 'redirects',
       label: 'Redirect URIs',
       hint: 'Where people are sent back to, one a line, compared letter by letter. Your library tells you which: often it ends in /callback.',
-      fault: faults.at('/redirect_uris', 'redirects'),
+      error: errors.at('/redirect_uris', 'redirects'),
     },
     (attributes) => box('redirects', typed.redirects, attributes),
   );
@@ -154,7 +154,7 @@ export function clientForm(typed: TypedClient, given: readonly Fault[], signed: 
       id: 'after',
       label: 'After signing out',
       hint: 'Where people may be sent when they sign out, one a line. You may leave it empty.',
-      fault: faults.at('/post_logout_redirect_uris', 'after'),
+      error: errors.at('/post_logout_redirect_uris', 'after'),
     },
     (attributes) => box('after', typed.after, attributes),
   );
@@ -163,17 +163,17 @@ export function clientForm(typed: TypedClient, given: readonly Fault[], signed: 
       id: 'keys',
       label: 'Its public keys',
       hint: 'For a key of its own only: the https URL of its key set, or the set itself as JSON.',
-      fault: faults.at('/jwks', 'keys'),
+      error: errors.at('/jwks', 'keys'),
     },
     (attributes) => box('keys', typed.keys, attributes),
   );
   const home = textLine(
-    { id: 'home', label: 'Home page', hint: 'You may leave it empty.', fault: faults.at('/client_uri', 'home') },
+    { id: 'home', label: 'Home page', hint: 'You may leave it empty.', error: errors.at('/client_uri', 'home') },
     typed.home,
     html` inputmode="url" maxlength="1000" autocapitalize="none" autocomplete="off" spellcheck="false"`,
   );
-  const left = faults.at('', 'top');
-  return html`${summary(faults.links)}
+  const left = errors.at('', 'top');
+  return html`${summary(errors.links)}
 <form class="fields" method="post" action="">${tokenField(signed)}<input type="hidden" name="id" value="${typed.id}">${typed.id === '' && html`<input type="hidden" name="once" value="${randomUUID()}">`}
 ${left !== undefined && html`<p class="fault" id="top" tabindex="-1">${left}</p>`}
 ${name}

@@ -1,5 +1,5 @@
 import type { Millis } from '../../../core/clock.ts';
-import type { Fault } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/error.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
 import type { Client } from '../../../core/sign-in/client.ts';
 import { hasSecret, metadataOf } from '../../../core/sign-in/client-metadata.ts';
@@ -25,7 +25,7 @@ interface ClientsView {
   /** Where it goes on. */
   readonly next: string | undefined;
   readonly tokens: readonly RegistrationToken[];
-  readonly faults: readonly Fault[];
+  readonly errors: readonly FieldError[];
   readonly done: string | undefined;
   readonly signed: Signed;
   readonly now: Millis;
@@ -36,7 +36,7 @@ export function clientsMain(view: ClientsView): Html {
   const { mailbox, mailDomain, clients, done, now } = view;
   const title = html`${stamp(mailbox.behavior)} Your apps with ${addressMark(mailbox, mailDomain)}`;
   return html`${heading(title, done)}
-${view.faults.length > 0 && note('bad', 'warn', 'Nothing was made.', view.faults.map(({ message }) => message).join(' '))}
+${view.errors.length > 0 && note('bad', 'warn', 'Nothing was made.', view.errors.map(({ message }) => message).join(' '))}
 <p>Apps and sites of yours that let people and agents sign in here with an address, without a password: OIDC clients, in OpenID Connect’s words.</p>
 <p class="row state"><a class="button ink" href="?edit=">Add an app</a><a class="button quiet" href="../../${addressPath(mailbox)}">${icon('sliders')}Its settings</a></p>
 ${clients.length === 0 && view.first && html`<div class="empty"><h2>No apps yet</h2><p>Add one, and give its OpenID Connect library the issuer, client ID and secret that you get.</p></div>`}
@@ -73,7 +73,7 @@ function tokensSection({ tokens, signed, now }: ClientsView): Html {
 <p>A token lets whoever has it register apps here (dynamic client registration), until it expires after a day. Without one nobody does.</p>
 ${tokens.length > 0 && html`<ul class="lines">${tokens.map(one)}</ul>`}
 <form class="fields" method="post" action="">${tokenField(signed)}
-${textLine({ id: 'token_name', label: 'Name', hint: 'What it is for. You may leave it empty.', fault: undefined }, '', html` maxlength="100" autocomplete="off"`)}
+${textLine({ id: 'token_name', label: 'Name', hint: 'What it is for. You may leave it empty.', error: undefined }, '', html` maxlength="100" autocomplete="off"`)}
 <div class="row"><button class="button" name="do" value="token">Make a registration token</button></div></form></section>`;
 }
 
@@ -83,16 +83,16 @@ interface ClientView {
   /** Undefined for a new one. */
   readonly client: Client | undefined;
   readonly typed: TypedClient;
-  readonly faults: readonly Fault[];
+  readonly errors: readonly FieldError[];
   readonly done: string | undefined;
   readonly signed: Signed;
   readonly now: Millis;
 }
 
 /** One app: its form, its secret, its end. */
-export function clientMain({ mailbox, issuer, client, typed, faults, done, signed, now }: ClientView): Html {
+export function clientMain({ mailbox, issuer, client, typed, errors, done, signed, now }: ClientView): Html {
   const back = `../../${clientsPath(mailbox)}`;
-  const form = clientForm(typed, faults, signed, back);
+  const form = clientForm(typed, errors, signed, back);
   if (client === undefined) return html`${heading('New app', done)}${form}`;
   const { token_endpoint_auth_method: method } = metadataOf(client);
   const id = html`<input type="hidden" name="id" value="${client.id}">`;

@@ -1,4 +1,4 @@
-import type { Fault } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/error.ts';
 import { AppError } from '../../../core/error.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
 import { readCursor, writeCursor } from '../../../core/page.ts';
@@ -14,7 +14,7 @@ import { blankClient, readClient, typedFrom, wantedOf } from './client-form.ts';
 import { clientMain, clientsMain, madeMain, tokenMain } from './clients-page.ts';
 import type { Context } from './context.ts';
 import { type Signed, type SignedCall, seeOther, signedForm, signedPage } from './door.ts';
-import { faultsOf } from './fields.ts';
+import { errorsOf } from './fields.ts';
 import { clientsPath } from './shell.ts';
 
 const checkNew = compileCheck(NewClient);
@@ -62,7 +62,7 @@ export function clientRoutes(context: Context): readonly Route[] {
     mailbox: Mailbox,
     call: SignedCall,
     signed: Signed,
-    faults: readonly Fault[] = [],
+    errors: readonly FieldError[] = [],
   ): Promise<Answer> {
     const { cursor } = call.query;
     const after = typeof cursor === 'string' && cursor !== '' ? readCursor(cursor) : null;
@@ -75,12 +75,12 @@ export function clientRoutes(context: Context): readonly Route[] {
       first: after === null,
       next: page.next === null ? undefined : writeCursor(page.next),
       tokens: await registrationTokens.list(signed.caller, full(mailbox)),
-      faults,
+      faults: errors,
       done: DONE.get(String(call.query.done)),
       signed,
       now: clock(),
     };
-    return answer(status, mailbox, faults.length > 0 ? 'Error: Your apps' : 'Your apps', clientsMain(view), signed);
+    return answer(status, mailbox, errors.length > 0 ? 'Error: Your apps' : 'Your apps', clientsMain(view), signed);
   }
 
   async function showOne(
@@ -88,13 +88,13 @@ export function clientRoutes(context: Context): readonly Route[] {
     mailbox: Mailbox,
     typed: TypedClient,
     signed: Signed,
-    more: { readonly faults?: readonly Fault[]; readonly done?: string | undefined } = {},
+    more: { readonly errors?: readonly FieldError[]; readonly done?: string | undefined } = {},
   ): Promise<Answer> {
-    const { faults = [], done } = more;
+    const { errors = [], done } = more;
     const client = typed.id === '' ? undefined : await clients.get(signed.caller, full(mailbox), typed.id);
-    const main = clientMain({ mailbox, issuer: issuerOf(mailbox), client, typed, faults, done, signed, now: clock() });
+    const main = clientMain({ mailbox, issuer: issuerOf(mailbox), client, typed, errors, done, signed, now: clock() });
     const title = client?.name ?? 'New app';
-    return answer(status, mailbox, faults.length > 0 ? `Error: ${title}` : title, main, signed);
+    return answer(status, mailbox, errors.length > 0 ? `Error: ${title}` : title, main, signed);
   }
 
   async function save(call: SignedCall, mailbox: Mailbox, signed: Signed): Promise<Answer> {
@@ -121,8 +121,8 @@ export function clientRoutes(context: Context): readonly Route[] {
       const main = madeMain({ made, mailbox, issuer: issuerOf(mailbox), renewed: false });
       return await answer(made.replayed ? 200 : 201, mailbox, 'Your new app', main, signed);
     } catch (error) {
-      const faults = faultsOf(error, { idempotency_mismatch: '', access_denied: '' });
-      return showOne(422, mailbox, typed, signed, { faults });
+      const errors = errorsOf(error, { idempotency_mismatch: '', access_denied: '' });
+      return showOne(422, mailbox, typed, signed, { errors });
     }
   }
 
@@ -157,7 +157,7 @@ export function clientRoutes(context: Context): readonly Route[] {
             const main = tokenMain({ ...made, mailbox, issuer: issuerOf(mailbox), now: clock() });
             return await answer(201, mailbox, 'Your registration token', main, signed);
           } catch (error) {
-            return showAll(422, mailbox, call, signed, faultsOf(error, { access_denied: '' }));
+            return showAll(422, mailbox, call, signed, errorsOf(error, { access_denied: '' }));
           }
         }
         case 'end':

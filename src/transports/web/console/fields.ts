@@ -1,17 +1,17 @@
-import type { Fault } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/error.ts';
 import { AppError, problems } from '../../../core/error.ts';
 import type { Html, Part } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
-import { faultLine } from '../form/controls.ts';
-import type { FaultLink } from '../schema-form.ts';
+import { errorLine } from '../form/controls.ts';
+import type { ErrorLink } from '../schema-form.ts';
 
 /** What is wrong by field, and the links of the summary. */
-export class Faults {
-  readonly links: FaultLink[] = [];
+export class FormErrors {
+  readonly links: ErrorLink[] = [];
   readonly #byPointer: ReadonlyMap<string, string>;
 
-  constructor(faults: readonly Fault[]) {
-    this.#byPointer = new Map(faults.map(({ pointer, message }) => [pointer, message]));
+  constructor(errors: readonly FieldError[]) {
+    this.#byPointer = new Map(errors.map(({ pointer, message }) => [pointer, message]));
   }
 
   /** The sentence at a field, which the summary then links to. */
@@ -23,40 +23,40 @@ export class Faults {
 }
 
 /** What the form itself can say, beside what was typed. */
-const FAULTS: ReadonlySet<AppError['code']> = new Set(['validation_error', 'body_too_large']);
+const FORM_ERRORS: ReadonlySet<AppError['code']> = new Set(['validation_error', 'body_too_large']);
 
 /** The status of a form's page that shows `faultsOf(error)`. */
-export const faultStatus = (error: unknown): number =>
-  error instanceof AppError && FAULTS.has(error.code) ? problems[error.code].status : 422;
+export const errorStatus = (error: unknown): number =>
+  error instanceof AppError && FORM_ERRORS.has(error.code) ? problems[error.code].status : 422;
 
 /** What a form is told of: faults of what was typed. Rethrows everything else. */
-export function faultsOf(error: unknown, pointers: Partial<Record<AppError['code'], string>> = {}): readonly Fault[] {
+export function errorsOf(error: unknown, pointers: Partial<Record<AppError['code'], string>> = {}): readonly FieldError[] {
   if (!(error instanceof AppError)) throw error;
   const pointer = pointers[error.code];
   if (pointer !== undefined) return [{ pointer, message: error.message }];
-  if (!FAULTS.has(error.code)) throw error;
+  if (!FORM_ERRORS.has(error.code)) throw error;
   // Of all settings together: no field of the form is to blame.
   if (error.code === 'body_too_large') return [{ pointer: '', message: error.message }];
-  return error.faults.length > 0 ? error.faults : [{ pointer: '', message: error.message }];
+  return error.errors.length > 0 ? error.errors : [{ pointer: '', message: error.message }];
 }
 
 interface Line {
   readonly id: string;
   readonly label: Part;
   readonly hint?: Part;
-  readonly fault: string | undefined;
+  readonly error: string | undefined;
 }
 
-const describedBy = ({ id, hint, fault }: Line): Html | false => {
-  const ids = [hint !== undefined && `${id}-hint`, fault !== undefined && `${id}-fault`].filter(Boolean).join(' ');
-  return html`${ids !== '' && html` aria-describedby="${ids}"`}${fault !== undefined && html` aria-invalid="true"`}`;
+const describedBy = ({ id, hint, error }: Line): Html | false => {
+  const ids = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-fault`].filter(Boolean).join(' ');
+  return html`${ids !== '' && html` aria-describedby="${ids}"`}${error !== undefined && html` aria-invalid="true"`}`;
 };
 
 /** A label, its control, what it is for and what is wrong with it. The control gets its attributes handed in. */
 export const line = (of: Line, control: (attributes: Html) => Html): Html => html`<div class="field">
 <label for="${of.id}">${of.label}</label>
 ${control(html`id="${of.id}" name="${of.id}"${describedBy(of)}`)}
-${of.hint !== undefined && html`<p class="hint" id="${of.id}-hint">${of.hint}</p>`}${of.fault !== undefined && faultLine(`${of.id}-fault`, of.fault)}
+${of.hint !== undefined && html`<p class="hint" id="${of.id}-hint">${of.hint}</p>`}${of.error !== undefined && errorLine(`${of.id}-fault`, of.error)}
 </div>`;
 
 /** A line of text. */
@@ -72,9 +72,9 @@ export function deletion(of: {
   readonly token: Html;
   readonly wrong: boolean;
 }): Html {
-  const fault = of.wrong ? `This is not ${of.what}. Nothing was deleted.` : undefined;
+  const error = of.wrong ? `This is not ${of.what}. Nothing was deleted.` : undefined;
   return html`<form class="stack" method="post" action="${of.action}">${of.token}
-${line({ id: 'typed', label: html`Type <b>${of.what}</b> to delete it`, hint: of.consequences, fault }, (attributes) => html`<input class="input" ${attributes} autocomplete="off" spellcheck="false" autocapitalize="none" dir="ltr">`)}
+${line({ id: 'typed', label: html`Type <b>${of.what}</b> to delete it`, hint: of.consequences, error }, (attributes) => html`<input class="input" ${attributes} autocomplete="off" spellcheck="false" autocapitalize="none" dir="ltr">`)}
 <div class="row"><button class="button danger" name="do" value="delete">Delete ${of.what}</button><a class="button quiet" href="${of.keep}">Keep it</a></div>
 </form>`;
 }

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Millis } from '../../../core/clock.ts';
-import type { Fault } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/error.ts';
 import type { Key, Scope } from '../../../core/key.ts';
 import { hasScope, isLive } from '../../../core/key.ts';
 import type { MadeKey } from '../../../core/registry.ts';
 import type { Owner } from '../../../core/sign-in/claims.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
-import { faultLine, tick } from '../form/controls.ts';
+import { errorLine, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { copyButton, icon, note } from '../pieces.ts';
 import { type Signed, tokenField } from './door.ts';
-import { Faults, line, textLine } from './fields.ts';
+import { FormErrors, line, textLine } from './fields.ts';
 import { unclaimed } from './owners-page.ts';
 import { heading, type Side } from './shell.ts';
 import { dayOf, timeMark } from './times.ts';
@@ -35,7 +35,7 @@ export interface KeysView {
   readonly own: Key;
   readonly side: Side;
   readonly typed: Typed;
-  readonly faults: readonly Fault[];
+  readonly errors: readonly FieldError[];
   /** The id of the key that is about to be revoked. */
   readonly revoke?: string;
   readonly done?: string;
@@ -54,10 +54,10 @@ const SCOPE_WORDS: Readonly<Record<Scope, readonly [string, string]>> = {
 const EXPIRIES = { never: 'Never', '7': 'In 7 days', '30': 'In 30 days', '90': 'In 90 days', '365': 'In a year' };
 
 export const keysMain = (view: KeysView): Html => {
-  const faults = new Faults(view.faults);
-  const form = makeForm(view, faults);
+  const errors = new FormErrors(view.errors);
+  const form = makeForm(view, errors);
   return html`${heading('Keys', view.done)}
-${summary(faults.links)}
+${summary(errors.links)}
 ${revoking(view)}
 ${unclaimed(view.owners, view.own.namespace, 'owners')}
 ${list(view)}
@@ -98,11 +98,11 @@ function revoking({ keys, owners, ways, own, revoke, signed }: KeysView): Html |
   return html`<div id="revoke">${note('bad', 'warn', `${key.name ?? 'This key'} (${key.prefix}…) stops working at once.`, rest)}</div>`;
 }
 
-function makeForm({ typed, side, own, signed }: KeysView, faults: Faults): Html {
-  const scopes = faults.at('/scopes', 'scope-mail:send');
+function makeForm({ typed, side, own, signed }: KeysView, errors: FormErrors): Html {
+  const scopes = errors.at('/scopes', 'scope-mail:send');
   return html`<section class="block" aria-labelledby="make"><h2 id="make">Make a key</h2>
 <form class="fields" method="post" action="keys">${tokenField(signed)}<input type="hidden" name="once" value="${randomUUID()}">
-${textLine({ id: 'name', label: 'Name', hint: 'What uses it, such as “website”.', fault: faults.at('/name', 'name') }, typed.name, html` maxlength="100" autocomplete="off"`)}
+${textLine({ id: 'name', label: 'Name', hint: 'What uses it, such as “website”.', error: errors.at('/name', 'name') }, typed.name, html` maxlength="100" autocomplete="off"`)}
 <fieldset class="field group"${scopes !== undefined && html` aria-describedby="scopes-fault"`}><legend class="label">What it may do</legend>
 ${(Object.keys(SCOPE_WORDS) as Scope[])
   .filter((scope) => hasScope(own, scope))
@@ -114,16 +114,16 @@ ${(Object.keys(SCOPE_WORDS) as Scope[])
       typed.scopes.includes(scope),
     ),
   )}
-${scopes !== undefined && faultLine('scopes-fault', 'Choose at least one.')}</fieldset>
-${mailboxField(typed.mailbox, side, own.namespace, faults.at('/mailbox', 'mailbox'))}
-${line({ id: 'expires', label: 'Expires', fault: faults.at('/expires_at', 'expires') }, (attributes) => html`<select class="input" ${attributes}>${Object.entries(EXPIRIES).map(([value, label]) => html`<option value="${value}"${value === typed.expires && html` selected`}>${label}</option>`)}</select>`)}
+${scopes !== undefined && errorLine('scopes-fault', 'Choose at least one.')}</fieldset>
+${mailboxField(typed.mailbox, side, own.namespace, errors.at('/mailbox', 'mailbox'))}
+${line({ id: 'expires', label: 'Expires', error: errors.at('/expires_at', 'expires') }, (attributes) => html`<select class="input" ${attributes}>${Object.entries(EXPIRIES).map(([value, label]) => html`<option value="${value}"${value === typed.expires && html` selected`}>${label}</option>`)}</select>`)}
 <div class="row"><button class="button ink" name="do" value="make">Make the key</button></div>
 </form></section>`;
 }
 
 /** All of them to choose from; where they are many, a line to type one into, with the busiest to choose from. */
-function mailboxField(typed: string, { mailboxes, ids }: Side, namespace: string, fault: string | undefined): Html {
-  const of = { id: 'mailbox', label: 'Address', fault };
+function mailboxField(typed: string, { mailboxes, ids }: Side, namespace: string, error: string | undefined): Html {
+  const of = { id: 'mailbox', label: 'Address', fault: error };
   const hint = 'Bound to one, it sends as that address and reads that one only.';
   if (ids.length > mailboxes.length) {
     const some = html`<datalist id="mailboxes">${mailboxes.map(({ local_part }) => html`<option value="${local_part}">`)}</datalist>`;

@@ -5,7 +5,7 @@ import type { Answer, Route } from '../../../http/route.ts';
 import { compileCheck } from '../../../http/validate.ts';
 import type { Context } from './context.ts';
 import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage } from './door.ts';
-import { faultsOf } from './fields.ts';
+import { errorsOf } from './fields.ts';
 import { type KeysView, keysMain, madeMain, type Typed } from './keys-page.ts';
 
 const DAYS: Readonly<Record<string, number>> = { '7': 7, '30': 30, '90': 90, '365': 365 };
@@ -25,7 +25,7 @@ export function keysRoutes(context: Context): readonly Route[] {
       claims.waysIn(namespace.id),
     ]);
     const view = { keys, owners, ways, own: key, side, typed: BLANK, faults: [], now: clock(), signed, ...more };
-    const title = view.faults.length > 0 ? 'Error: Keys' : 'Keys';
+    const title = view.errors.length > 0 ? 'Error: Keys' : 'Keys';
     const main = keysMain(view);
     return context.answer(status, { title, root: '../', tab: 'keys', styles: ['forms.css'], main }, signed, side);
   }
@@ -58,7 +58,7 @@ export function keysRoutes(context: Context): readonly Route[] {
       } as const;
       return await context.answer(made.replayed ? 200 : 201, of, signed);
     } catch (error) {
-      return show(422, signed, { typed, faults: faultsOf(error, { idempotency_mismatch: '' }) });
+      return show(422, signed, { typed, errors: errorsOf(error, { idempotency_mismatch: '' }) });
     }
   }
 

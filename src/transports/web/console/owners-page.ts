@@ -1,5 +1,5 @@
 import type { Millis } from '../../../core/clock.ts';
-import type { Fault } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/error.ts';
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import type { Owner } from '../../../core/sign-in/claims.ts';
 import type { Html } from '../../../http/html.ts';
@@ -18,7 +18,7 @@ export interface OwnersView {
   /** The key of the owner who is about to be removed. */
   readonly remove: string | undefined;
   readonly done: string | undefined;
-  readonly faults: readonly Fault[];
+  readonly errors: readonly FieldError[];
   readonly signed: Signed;
   readonly now: Millis;
 }
@@ -34,12 +34,12 @@ export const unclaimed = (owners: readonly Owner[], name: string, to: string | u
   );
 
 export function ownersMain(view: OwnersView): Html {
-  const { owners, signed, faults, done, now } = view;
+  const { owners, signed, errors, done, now } = view;
   const { name } = signed.session.namespace;
   const one = ({ address, key_id, created_at }: Owner): Html =>
     html`<li><div><b>${address}</b>${key_id === signed.session.key.id && html` <span class="tag answered">You</span>`}<p class="meta">Owner since ${dayOf(created_at, now)}</p></div><a class="button quiet" href="owners?remove=${key_id}#revoke">Remove<span class="sr"> ${address}</span></a></li>`;
   return html`${heading(`Owners of ${name}`, done)}
-${faults.length > 0 && note('bad', 'warn', 'Nothing was changed.', faults.map(({ message }) => message).join(' '))}
+${errors.length > 0 && note('bad', 'warn', 'Nothing was changed.', errors.map(({ message }) => message).join(' '))}
 ${removing(view)}
 ${unclaimed(owners, name, undefined)}
 <p>An owner opens this console with a code by mail or a passkey, and makes a new owner key when the old one is lost.</p>

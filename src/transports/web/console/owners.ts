@@ -1,9 +1,9 @@
-import type { Fault } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/error.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { accountOf, toSignIn } from './account.ts';
 import type { Context } from './context.ts';
 import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage } from './door.ts';
-import { faultsOf } from './fields.ts';
+import { errorsOf } from './fields.ts';
 import { ownersMain } from './owners-page.ts';
 
 const DONE: ReadonlyMap<string, string> = new Map(
@@ -22,7 +22,7 @@ export function ownerRoutes(context: Context): readonly Route[] {
     status: number,
     call: SignedCall,
     signed: Signed,
-    faults: readonly Fault[] = [],
+    errors: readonly FieldError[] = [],
   ): Promise<Answer> {
     const { remove, done } = call.query;
     const main = ownersMain({
@@ -31,11 +31,11 @@ export function ownerRoutes(context: Context): readonly Route[] {
       account: await accountOf(call, parts),
       remove: typeof remove === 'string' ? remove : undefined,
       done: DONE.get(String(done)),
-      faults,
+      errors,
       signed,
       now: clock(),
     });
-    const title = faults.length > 0 ? 'Error: Owners' : 'Owners';
+    const title = errors.length > 0 ? 'Error: Owners' : 'Owners';
     return context.answer(status, { title, root: '../', tab: 'settings', main }, signed);
   }
 
@@ -53,7 +53,7 @@ export function ownerRoutes(context: Context): readonly Route[] {
             await claims.claim(key, namespace, account.account_id);
             return seeOther('owners?done=claimed');
           } catch (error) {
-            return show(422, call, signed, faultsOf(error, { access_denied: '' }));
+            return show(422, call, signed, errorsOf(error, { access_denied: '' }));
           }
         }
         case 'remove': {

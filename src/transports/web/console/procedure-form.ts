@@ -1,11 +1,11 @@
-import type { Fault } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html, prose } from '../../../http/html.ts';
-import { faultLine } from '../form/controls.ts';
+import { errorLine } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import type { KnownTask } from '../tasks.ts';
 import { EFFECT_WORDS } from '../tasks.ts';
-import { Faults, line, textLine } from './fields.ts';
+import { FormErrors, line, textLine } from './fields.ts';
 import type { TypedParameter, TypedProcedure, TypedStep } from './procedure-typed.ts';
 import { TYPES } from './procedure-typed.ts';
 
@@ -14,7 +14,7 @@ export interface ProcedureForm {
   /** What steps may use. */
   readonly tasks: readonly KnownTask[];
   /** Each with its pointer into the procedure. */
-  readonly faults: readonly Fault[];
+  readonly errors: readonly FieldError[];
   readonly action: string;
   readonly back: string;
   readonly token: Html;
@@ -25,13 +25,13 @@ export interface ProcedureForm {
 /** All of one procedure: what it is called and given, what it does, and a run of it that nothing is kept of. */
 export function procedureForm(of: ProcedureForm): Html {
   const { typed } = of;
-  const faults = new Placed(of.faults);
+  const errors = new Placed(of.errors);
   const name = textLine(
     {
       id: 'name',
       label: 'Name',
       hint: 'What people write to run it: a to z, 0 to 9, - and _.',
-      fault: faults.at('/name', 'name'),
+      error: errors.at('/name', 'name'),
     },
     typed.name,
     html` maxlength="40" autocapitalize="none" autocomplete="off" spellcheck="false"`,
@@ -41,35 +41,35 @@ export function procedureForm(of: ProcedureForm): Html {
       id: 'description',
       label: 'Description',
       hint: 'What it does, for people and for the model.',
-      fault: faults.at('/description', 'description'),
+      error: errors.at('/description', 'description'),
     },
     typed.description,
     html` maxlength="300" autocomplete="off"`,
   );
-  const parameters = typed.parameters.map((one, at) => parameterRow(one, at, faults));
-  const whole = faults.at('/parameters', 'parameters');
-  const steps = typed.steps.map((one, at) => stepRow(one, at, of.tasks, faults));
+  const parameters = typed.parameters.map((one, at) => parameterRow(one, at, errors));
+  const whole = errors.at('/parameters', 'parameters');
+  const steps = typed.steps.map((one, at) => stepRow(one, at, of.tasks, errors));
   const script = line(
     {
       id: 'script',
       label: 'Script',
       hint: 'JavaScript. What it is given is in input; what it returns is the result.',
-      fault: faults.at('/script', 'script'),
+      error: errors.at('/script', 'script'),
     },
     (attributes) =>
       html`<textarea class="input mono" ${attributes} rows="8" dir="ltr" spellcheck="false" autocapitalize="none" maxlength="16384">${`\n${typed.script}`}</textarea>`,
   );
-  const left = faults.left('top');
+  const left = errors.left('top');
   const way = (value: 'steps' | 'script', label: string): Html =>
     html`<label class="tick"><input type="radio" name="by" value="${value}"${typed.by === value && html` checked`}><span>${label}</span></label>`;
-  return html`${summary(faults.links)}
+  return html`${summary(errors.links)}
 <form class="making fields procedure" method="post" action="${of.action}">
 ${/* What Enter in a field presses: it looks, it does not save. */ html`<button class="sr" name="do" value="test" tabindex="-1" aria-hidden="true">Test</button>`}
 ${of.token}<input type="hidden" name="was" value="${typed.was}">
 ${left !== undefined && html`<p class="fault" id="top" tabindex="-1">${left}</p>`}
 ${name}
 ${description}
-<fieldset class="field group" id="parameters" tabindex="-1"><legend class="label">Parameters</legend><p class="hint">What it is given. A step uses one as <code>{{input.name}}</code>.</p>${whole !== undefined && faultLine('parameters-fault', whole)}
+<fieldset class="field group" id="parameters" tabindex="-1"><legend class="label">Parameters</legend><p class="hint">What it is given. A step uses one as <code>{{input.name}}</code>.</p>${whole !== undefined && errorLine('parameters-fault', whole)}
 <div class="rows">${parameters}</div>
 <button class="button" name="add" value="parameter">Add a parameter</button></fieldset>
 <fieldset class="field group"><legend class="label">What it does</legend><div class="ways">${way('steps', 'Tasks, one after the other')}${way('script', 'A script')}</div>
@@ -82,11 +82,11 @@ ${testRun(of)}
 }
 
 /** Faults by their place; those that no field asked for are told at the top. */
-class Placed extends Faults {
-  readonly #all: readonly Fault[];
+class Placed extends FormErrors {
+  readonly #all: readonly FieldError[];
   readonly #asked = new Set<string>();
 
-  constructor(all: readonly Fault[]) {
+  constructor(all: readonly FieldError[]) {
     super(all);
     this.#all = all;
   }
@@ -112,38 +112,38 @@ class Placed extends Faults {
 const options = (all: Readonly<Record<string, string>>, chosen: string): Html =>
   html`${Object.entries(all).map(([value, label]) => html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`)}`;
 
-const faulty = (id: string, fault: string | undefined): Html | false =>
-  fault !== undefined && html` aria-invalid="true" aria-describedby="${id}-fault"`;
+const faulty = (id: string, error: string | undefined): Html | false =>
+  error !== undefined && html` aria-invalid="true" aria-describedby="${id}-fault"`;
 
-function parameterRow({ name, type, description, required, more }: TypedParameter, at: number, faults: Placed): Html {
+function parameterRow({ name, type, description, required, more }: TypedParameter, at: number, errors: Placed): Html {
   const id = `p.${at}`;
   const escaped = name.replaceAll('~', '~0').replaceAll('/', '~1');
-  const fault =
-    faults.at(`/parameters/${at}`, `${id}.name`) ??
-    (name === '' ? undefined : faults.within(`/parameters/properties/${escaped}`, `${id}.name`));
+  const error =
+    errors.at(`/parameters/${at}`, `${id}.name`) ??
+    (name === '' ? undefined : errors.within(`/parameters/properties/${escaped}`, `${id}.name`));
   const nth = html`<span class="sr"> of parameter ${at + 1}</span>`;
   return html`<div class="parameter"><input type="hidden" name="${id}.here" value="1"><input type="hidden" name="${id}.more" value="${more}">
-<div class="field"><label for="${id}.name">Name${nth}</label><input class="input" id="${id}.name" name="${id}.name" value="${name}" maxlength="40" autocapitalize="none" autocomplete="off" spellcheck="false" dir="ltr"${faulty(`${id}.name`, fault)}></div>
+<div class="field"><label for="${id}.name">Name${nth}</label><input class="input" id="${id}.name" name="${id}.name" value="${name}" maxlength="40" autocapitalize="none" autocomplete="off" spellcheck="false" dir="ltr"${faulty(`${id}.name`, error)}></div>
 <div class="field"><label for="${id}.type">Type${nth}</label><select class="input" id="${id}.type" name="${id}.type">${options(TYPES, type)}</select></div>
 <div class="field whole"><label for="${id}.description">Description${nth}</label><input class="input" id="${id}.description" name="${id}.description" value="${description}" maxlength="300" autocomplete="off" dir="auto"></div>
 <div class="row-end"><label class="tick"><input type="checkbox" name="${id}.required" value="1"${required && html` checked`}><span>Required${nth}</span></label><button class="button quiet" name="remove" value="${id}">Remove<span class="sr"> parameter ${at + 1}</span></button></div>
-${more !== '' && html`<p class="hint whole">Kept with it: <code>${more}</code></p>`}${fault !== undefined && faultLine(`${id}.name-fault`, fault)}</div>`;
+${more !== '' && html`<p class="hint whole">Kept with it: <code>${more}</code></p>`}${error !== undefined && errorLine(`${id}.name-fault`, error)}</div>`;
 }
 
 const INPUT = '{"…": "{{input.name}}"}';
 
-function stepRow({ task, input }: TypedStep, at: number, tasks: readonly KnownTask[], faults: Placed): Html {
+function stepRow({ task, input }: TypedStep, at: number, tasks: readonly KnownTask[], errors: Placed): Html {
   const id = `s.${at}`;
-  const taskFault = faults.at(`/steps/${at}/task`, `${id}.task`);
-  const fault = faults.within(`/steps/${at}/input`, `${id}.input`) ?? faults.at(`/steps/${at}`, `${id}.input`);
+  const taskError = errors.at(`/steps/${at}/task`, `${id}.task`);
+  const error = errors.within(`/steps/${at}/input`, `${id}.input`) ?? errors.at(`/steps/${at}`, `${id}.input`);
   const nth = html`<span class="sr"> of step ${at + 1}</span>`;
   const known = tasks.some(({ name }) => name === task);
   return html`<li class="step-row"><input type="hidden" name="${id}.here" value="1">
-<div class="field"><label for="${id}.task">Step ${at + 1}<span class="sr">, task</span></label><select class="input" id="${id}.task" name="${id}.task"${faulty(`${id}.task`, taskFault)}><option value="">Choose one</option>${!known && task !== '' && html`<option value="${task}" selected>${task}</option>`}${tasks.map(
+<div class="field"><label for="${id}.task">Step ${at + 1}<span class="sr">, task</span></label><select class="input" id="${id}.task" name="${id}.task"${faulty(`${id}.task`, taskError)}><option value="">Choose one</option>${!known && task !== '' && html`<option value="${task}" selected>${task}</option>`}${tasks.map(
     ({ name, effects }) =>
       html`<option value="${name}"${name === task && html` selected`}>${name} (${EFFECT_WORDS[effects].toLowerCase()})</option>`,
-  )}</select>${taskFault !== undefined && faultLine(`${id}.task-fault`, taskFault)}</div>
-<div class="field"><label for="${id}.input">Input${nth}</label><textarea class="input mono" id="${id}.input" name="${id}.input" rows="3" dir="ltr" spellcheck="false" autocapitalize="none" placeholder="${INPUT}"${faulty(`${id}.input`, fault)}>${`\n${input}`}</textarea>${fault !== undefined && faultLine(`${id}.input-fault`, fault)}</div>
+  )}</select>${taskError !== undefined && errorLine(`${id}.task-fault`, taskError)}</div>
+<div class="field"><label for="${id}.input">Input${nth}</label><textarea class="input mono" id="${id}.input" name="${id}.input" rows="3" dir="ltr" spellcheck="false" autocapitalize="none" placeholder="${INPUT}"${faulty(`${id}.input`, error)}>${`\n${input}`}</textarea>${error !== undefined && errorLine(`${id}.input-fault`, error)}</div>
 <div class="row-end"><button class="button quiet" name="remove" value="${id}">Remove<span class="sr"> step ${at + 1}</span></button></div></li>`;
 }
 
@@ -170,7 +170,7 @@ function testRun({ typed, tested }: ProcedureForm): Html {
       const id = `given.${name}`;
       const value = typed.given.get(name) ?? '';
       const hint = description === '' ? {} : { hint: description };
-      return line({ id, label: name, fault: undefined, ...hint }, (attributes) => {
+      return line({ id, label: name, error: undefined, ...hint }, (attributes) => {
         if (type === 'boolean') {
           return html`<select class="input" ${attributes}>${options({ '': 'Left out', true: 'Yes', false: 'No' }, value)}</select>`;
         }

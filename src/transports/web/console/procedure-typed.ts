@@ -1,4 +1,4 @@
-import type { Fault } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/error.ts';
 import { indentedJson } from '../../../core/indented-json.ts';
 import { readJson } from '../../../http/json.ts';
 import type { ProcedureSettings } from '../tasks.ts';
@@ -117,16 +117,16 @@ export function readProcedure(form: URLSearchParams): TypedProcedure {
 /** What of it is to be saved, and what cannot be read; faults are placed as the check of a procedure places them. */
 export function procedureOf(typed: TypedProcedure): {
   readonly procedure: ProcedureSettings;
-  readonly faults: readonly Fault[];
+  readonly errors: readonly FieldError[];
 } {
-  const faults: Fault[] = [];
+  const errors: FieldError[] = [];
   const { name, description, by, script } = typed;
   const properties: Record<string, Record<string, unknown>> = {};
   const rows = typed.parameters.filter((one) => one.name !== '' || one.description !== '');
   for (const [at, one] of rows.entries()) {
-    if (one.name === '') faults.push({ pointer: `/parameters/${at}`, message: 'Give this parameter a name.' });
+    if (one.name === '') errors.push({ pointer: `/parameters/${at}`, message: 'Give this parameter a name.' });
     else if (Object.hasOwn(properties, one.name)) {
-      faults.push({ pointer: `/parameters/${at}`, message: `There is a parameter "${one.name}" already.` });
+      errors.push({ pointer: `/parameters/${at}`, message: `There is a parameter "${one.name}" already.` });
     }
     properties[one.name] = {
       ...(jsonObject(one.more) ?? {}),
@@ -140,21 +140,21 @@ export function procedureOf(typed: TypedProcedure): {
   const parameters = { type: 'object', properties, ...(required.length === 0 ? {} : { required }) } as const;
   const head = { name, description, ...(rows.length === 0 ? {} : { parameters }) };
   if (by === 'script') {
-    if (script.trim() === '') faults.push({ pointer: '/script', message: 'Write a script, or choose steps.' });
-    return { procedure: { ...head, script }, faults };
+    if (script.trim() === '') errors.push({ pointer: '/script', message: 'Write a script, or choose steps.' });
+    return { procedure: { ...head, script }, errors };
   }
-  if (steps.length === 0) faults.push({ pointer: '/steps/0/task', message: 'Choose a task for the first step.' });
+  if (steps.length === 0) errors.push({ pointer: '/steps/0/task', message: 'Choose a task for the first step.' });
   const read = steps.map(({ task, input }, at) => {
     const value = input.trim() === '' ? {} : jsonObject(input);
     if (value === undefined) {
-      faults.push({
+      errors.push({
         pointer: `/steps/${at}/input`,
         message: 'Write a JSON object, such as {"expression": "{{input.n}} * 2"}.',
       });
     }
     return { task, input: value ?? {} };
   });
-  return { procedure: { ...head, steps: read }, faults };
+  return { procedure: { ...head, steps: read }, errors };
 }
 
 /** By the same rules as a request's own JSON; undefined for what is no object. */

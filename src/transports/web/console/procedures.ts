@@ -1,4 +1,4 @@
-import type { Fault } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/error.ts';
 import { AppError } from '../../../core/error.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
 import { Preview } from '../../../core/preview.ts';
@@ -10,7 +10,7 @@ import type { ProcedureSettings, TaskSettings } from '../tasks.ts';
 import { effectTag, knownTasks } from '../tasks.ts';
 import type { Context } from './context.ts';
 import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './door.ts';
-import { faultStatus, faultsOf } from './fields.ts';
+import { errorStatus, errorsOf } from './fields.ts';
 import { procedureForm } from './procedure-form.ts';
 import { testProcedure } from './procedure-test.ts';
 import type { TypedProcedure } from './procedure-typed.ts';
@@ -52,16 +52,16 @@ ${own.length === 0 && html`<div class="empty"><h2>No procedures yet</h2><p>A pro
   }
 
   interface Shown {
-    readonly faults?: readonly Fault[];
+    readonly errors?: readonly FieldError[];
     readonly tested?: Html | undefined;
   }
 
   function showOne(status: number, typed: TypedProcedure, mailbox: Mailbox, signed: Signed, more: Shown = {}) {
-    const { faults = [], tested } = more;
+    const { errors = [], tested } = more;
     const form = procedureForm({
       typed,
       tasks: knownTasks(behaviorOf(mailbox), {}),
-      faults,
+      errors,
       action: '',
       back: `../../${proceduresPath(mailbox)}`,
       token: tokenField(signed),
@@ -71,19 +71,19 @@ ${own.length === 0 && html`<div class="empty"><h2>No procedures yet</h2><p>A pro
     const main = html`${heading(called, undefined)}<p class="meta taught">Of ${addressMark(mailbox, mailDomain)}</p>
 ${form}
 ${typed.was !== '' && removal(typed.was, signed)}`;
-    return context.answer(status, page(mailbox, `${faults.length > 0 ? 'Error: ' : ''}${called}`, main), signed);
+    return context.answer(status, page(mailbox, `${errors.length > 0 ? 'Error: ' : ''}${called}`, main), signed);
   }
 
   /** Saves what the settings become, or shows what is wrong with them. */
   async function save(typed: TypedProcedure, mailbox: Mailbox, signed: Signed): Promise<Answer> {
-    const { procedure, faults } = procedureOf(typed);
-    if (faults.length > 0) return showOne(422, typed, mailbox, signed, { faults });
+    const { procedure, errors } = procedureOf(typed);
+    if (errors.length > 0) return showOne(422, typed, mailbox, signed, { errors });
     const { settings, at } = withProcedure(mailbox.settings as TaskSettings, typed.was, procedure);
     try {
       await change(mailbox, settings, signed);
       return seeOther(`../../${proceduresPath(mailbox)}?done=saved`);
     } catch (error) {
-      return showOne(faultStatus(error), typed, mailbox, signed, { faults: placed(faultsOf(error), at) });
+      return showOne(errorStatus(error), typed, mailbox, signed, { errors: placed(errorsOf(error), at) });
     }
   }
 
@@ -93,14 +93,14 @@ ${typed.was !== '' && removal(typed.was, signed)}`;
     });
 
   async function test(typed: TypedProcedure, mailbox: Mailbox, signed: Signed, gone: AbortSignal): Promise<Answer> {
-    const { procedure, faults } = procedureOf(typed);
-    if (faults.length > 0) return showOne(422, typed, mailbox, signed, { faults });
+    const { procedure, errors } = procedureOf(typed);
+    if (errors.length > 0) return showOne(422, typed, mailbox, signed, { errors });
     const { settings, at } = withProcedure(mailbox.settings as TaskSettings, typed.was, procedure);
     try {
       const of = { typed, procedure, settings, mailbox, behavior: behaviorOf(mailbox), preview, gone };
       return await showOne(200, typed, mailbox, signed, { tested: await testProcedure(of) });
     } catch (error) {
-      return showOne(faultStatus(error), typed, mailbox, signed, { faults: placed(faultsOf(error), at) });
+      return showOne(errorStatus(error), typed, mailbox, signed, { errors: placed(errorsOf(error), at) });
     }
   }
 
@@ -151,8 +151,8 @@ const removal = (name: string, signed: Signed): Html =>
   html`<section class="block" aria-labelledby="remove"><h2 id="remove">Remove it</h2><form method="post" action="">${tokenField(signed)}<input type="hidden" name="was" value="${name}"><p class="meta">Who writes “${name}” is then asked what they mean.</p><div class="row"><button class="button danger" name="do" value="remove">Remove ${name}</button></div></form></section>`;
 
 /** Faults of this procedure with their pointers into it; those of anything else are told at its top. */
-const placed = (faults: readonly Fault[], at: number): readonly Fault[] =>
-  faults.map(({ pointer, message }) => {
+const placed = (errors: readonly FieldError[], at: number): readonly FieldError[] =>
+  errors.map(({ pointer, message }) => {
     const own = `${PLACE}${at}`;
     return { pointer: `${pointer}/`.startsWith(`${own}/`) ? pointer.slice(own.length) : '', message };
   });

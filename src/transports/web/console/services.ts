@@ -1,5 +1,5 @@
 import type { Millis } from '../../../core/clock.ts';
-import type { Fault } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/error.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
 import type { AllowedService } from '../../../core/sign-in/allowed-services.ts';
 import { NewAllowance } from '../../../core/sign-in/allowed-services.ts';
@@ -11,7 +11,7 @@ import { summary } from '../new/parts.ts';
 import { addressMark, icon, shortOf, stamp } from '../pieces.ts';
 import type { Context } from './context.ts';
 import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './door.ts';
-import { Faults, faultsOf, textLine } from './fields.ts';
+import { FormErrors, errorsOf, textLine } from './fields.ts';
 import { addressPath, heading, servicesPath } from './shell.ts';
 import { dayOf } from './times.ts';
 
@@ -33,7 +33,7 @@ interface ServicesView {
   readonly mailDomain: string;
   readonly services: readonly AllowedService[];
   readonly typed: Typed;
-  readonly faults: readonly Fault[];
+  readonly errors: readonly FieldError[];
   readonly done: string | undefined;
   readonly signed: Signed;
   readonly now: Millis;
@@ -56,13 +56,13 @@ export function serviceRoutes(context: Context): readonly Route[] {
     status: number,
     mailbox: Mailbox,
     signed: Signed,
-    more: { readonly typed?: Typed; readonly faults?: readonly Fault[]; readonly done?: string | undefined } = {},
+    more: { readonly typed?: Typed; readonly errors?: readonly FieldError[]; readonly done?: string | undefined } = {},
   ) {
-    const { typed = { issuer: '', client_id: '' }, faults = [], done } = more;
+    const { typed = { issuer: '', client_id: '' }, errors = [], done } = more;
     const services = await allowedServices.list(signed.caller, full(mailbox));
-    const main = servicesMain({ mailbox, mailDomain, services, typed, faults, done, signed, now: clock() });
+    const main = servicesMain({ mailbox, mailDomain, services, typed, errors, done, signed, now: clock() });
     const of = {
-      title: `${faults.length > 0 ? 'Error: ' : ''}Where it may sign in · ${shortOf(mailbox)}`,
+      title: `${errors.length > 0 ? 'Error: ' : ''}Where it may sign in · ${shortOf(mailbox)}`,
       root: '../../',
       tab: undefined,
       address: mailbox.local_part,
@@ -90,21 +90,21 @@ export function serviceRoutes(context: Context): readonly Route[] {
         await allowedServices.allow(signed.caller, full(mailbox), typed);
         return seeOther(`${here}?done=allowed`);
       } catch (error) {
-        return show(422, mailbox, signed, { typed, faults: faultsOf(error, { access_denied: '' }) });
+        return show(422, mailbox, signed, { typed, errors: errorsOf(error, { access_denied: '' }) });
       }
     }),
   ];
 }
 
-function servicesMain({ mailbox, mailDomain, services, typed, faults: given, done, signed, now }: ServicesView): Html {
-  const faults = new Faults(given);
+function servicesMain({ mailbox, mailDomain, services, typed, errors: given, done, signed, now }: ServicesView): Html {
+  const errors = new FormErrors(given);
   const plain = html` autocapitalize="none" autocomplete="off" spellcheck="false"`;
   const issuer = textLine(
     {
       id: 'issuer',
       label: 'Issuer',
       hint: 'Whose sign-in the service uses: its issuer URL here, or the name alone.',
-      fault: faults.at('/issuer', 'issuer'),
+      error: errors.at('/issuer', 'issuer'),
     },
     typed.issuer,
     html` maxlength="500"${plain}`,
@@ -114,16 +114,16 @@ function servicesMain({ mailbox, mailDomain, services, typed, faults: given, don
       id: 'client_id',
       label: 'Client ID',
       hint: 'It begins with cli_, or is an https URL. Whoever runs the service knows it.',
-      fault: faults.at('/client_id', 'client_id'),
+      error: errors.at('/client_id', 'client_id'),
     },
     typed.client_id,
     html` maxlength="1000"${plain}`,
   );
-  const left = faults.at('', 'top');
+  const left = errors.at('', 'top');
   const one = ({ id, name, issuer: { name: by }, client_id, created_at }: AllowedService): Html =>
     html`<li><div><b dir="auto">${name}</b><p class="meta">Signs in by ${by} · <code>${client_id}</code> · allowed ${dayOf(created_at, now)}</p></div><form method="post" action="">${tokenField(signed)}<input type="hidden" name="id" value="${id}"><button class="button quiet" name="do" value="remove">Revoke<span class="sr"> ${name}</span></button></form></li>`;
   return html`${heading(html`${stamp(mailbox.behavior)} Where ${addressMark(mailbox, mailDomain)} may sign in`, done)}
-${summary(faults.links)}
+${summary(errors.links)}
 <p>Services that this address, or an agent that writes as it, signs in to without asking you first: its allowed relying parties, in OpenID Connect’s words.</p>
 <p class="row state"><a class="button quiet" href="../../${addressPath(mailbox)}">${icon('sliders')}Its settings</a></p>
 ${services.length === 0 && html`<div class="empty"><h2>Nowhere yet</h2><p>Before it signs in anywhere it asks you, in the inbox, each time. It does not ask for the services that you allow here.</p></div>`}

@@ -1,5 +1,5 @@
 import type { Millis } from '../../../core/clock.ts';
-import type { Fault } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/error.ts';
 import type { SessionEntry } from '../../../core/sessions.ts';
 import type { Owner } from '../../../core/sign-in/claims.ts';
 import type { Html } from '../../../http/html.ts';
@@ -7,14 +7,14 @@ import { html } from '../../../http/html.ts';
 import { summary } from '../new/parts.ts';
 import { icon, stamp, statusMark } from '../pieces.ts';
 import { type Signed, tokenField } from './door.ts';
-import { deletion, Faults, textLine } from './fields.ts';
+import { deletion, FormErrors, textLine } from './fields.ts';
 import { unclaimed } from './owners-page.ts';
 import { addressPath, allAddresses, heading, type Side } from './shell.ts';
 import { timeMark } from './times.ts';
 
 export interface SettingsView {
   readonly display_name: string;
-  readonly faults: readonly Fault[];
+  readonly errors: readonly FieldError[];
   readonly done: string | undefined;
   /** What was typed to delete it is not its name. */
   readonly wrong: boolean;
@@ -28,20 +28,20 @@ export interface SettingsView {
 export function settingsMain(view: SettingsView): Html {
   const { signed, side } = view;
   const { name } = signed.session.namespace;
-  const faults = new Faults(view.faults);
+  const errors = new FormErrors(view.errors);
   const token = tokenField(signed);
   const field = textLine(
     {
       id: 'display_name',
       label: 'Name for people',
       hint: `On the page of ${name}. You may leave it empty.`,
-      fault: faults.at('/display_name', 'display_name'),
+      error: errors.at('/display_name', 'display_name'),
     },
     view.display_name,
     html` maxlength="200" autocomplete="off"`,
   );
   return html`${heading('Settings', view.done)}
-${summary(faults.links)}
+${summary(errors.links)}
 <form class="fields" method="post" action="settings">${token}${field}<div class="row"><button class="button ink" name="do" value="save">Save the name</button><a class="button quiet" href="../${name}">${icon('share')}Open its page</a></div></form>
 <section class="block" aria-labelledby="yours"><h2 id="yours">Addresses</h2>
 <ul class="lines">${side.mailboxes.map((mailbox) => html`<li><span class="name-cell">${stamp(mailbox.behavior, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}@<wbr>${name}</a></span>${statusMark(mailbox.status)}</li>`)}</ul>

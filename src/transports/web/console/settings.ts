@@ -1,5 +1,5 @@
 import { requireOwn } from '../../../core/caller.ts';
-import type { Fault } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/error.ts';
 import { exportName, exportText } from '../../../core/export-lines.ts';
 import { NamespaceChange } from '../../../core/namespace.ts';
 import type { Answer, Route } from '../../../http/route.ts';
@@ -7,7 +7,7 @@ import { JSON_LINES } from '../../../http/route.ts';
 import { compileCheck } from '../../../http/validate.ts';
 import type { Context } from './context.ts';
 import { PRIVATE, type Signed, seeOther, signedForm, signedPage } from './door.ts';
-import { faultsOf } from './fields.ts';
+import { errorsOf } from './fields.ts';
 import { settingsMain } from './settings-page.ts';
 
 const check = compileCheck(NamespaceChange);
@@ -20,7 +20,7 @@ const DONE: ReadonlyMap<string, string> = new Map(
 
 interface Shown {
   readonly display_name?: string;
-  readonly faults?: readonly Fault[];
+  readonly errors?: readonly FieldError[];
   readonly done?: string | undefined;
   readonly wrong?: boolean;
 }
@@ -32,11 +32,11 @@ export function settingsRoutes(context: Context): readonly Route[] {
 
   async function show(status: number, signed: Signed, more: Shown = {}): Promise<Answer> {
     const { namespace } = signed.session;
-    const { display_name = namespace.display_name ?? '', faults = [], done, wrong = false } = more;
+    const { display_name = namespace.display_name ?? '', errors = [], done, wrong = false } = more;
     const side = await context.side(signed);
     const main = settingsMain({
       display_name,
-      faults,
+      errors,
       done,
       wrong,
       side,
@@ -45,7 +45,7 @@ export function settingsRoutes(context: Context): readonly Route[] {
       signed,
       now: clock(),
     });
-    const title = `${faults.length > 0 || wrong ? 'Error: ' : ''}Settings`;
+    const title = `${errors.length > 0 || wrong ? 'Error: ' : ''}Settings`;
     return context.answer(status, { title, root: '../', tab: 'settings', styles: ['forms.css'], main }, signed, side);
   }
 
@@ -75,7 +75,7 @@ export function settingsRoutes(context: Context): readonly Route[] {
         await registry.renameNamespace(signed.caller, namespace.name, change.display_name);
         return seeOther('settings?done=saved');
       } catch (error) {
-        return show(422, signed, { display_name, faults: faultsOf(error) });
+        return show(422, signed, { display_name, errors: errorsOf(error) });
       }
     }),
     // A form, not a link: no page of another site begins a download of everything.

@@ -14,7 +14,7 @@ export interface Shown {
   readonly label: string;
   readonly optional: boolean;
   readonly hint: string | undefined;
-  readonly fault: string | undefined;
+  readonly error: string | undefined;
   /** Beside the label: that it is needed, in words. */
   readonly need?: string | undefined;
   readonly schema: Schema;
@@ -26,10 +26,10 @@ export interface Shown {
 }
 
 const hintId = ({ id }: Shown): string => `${id}~hint`;
-const faultId = ({ id }: Shown): string => `${id}~fault`;
+const errorId = ({ id }: Shown): string => `${id}~fault`;
 
 /** The sentence at a field that is wrong. */
-export const faultLine = (id: string, message: string): Html =>
+export const errorLine = (id: string, message: string): Html =>
   html`<p class="fault" id="${id}">${icon('warn')}<span>${message}</span></p>`;
 
 /** The id of the words that a field is needed, where there are any. */
@@ -39,15 +39,15 @@ function described(shown: Shown): Html | false {
   const ids = [
     needId(shown),
     shown.hint !== undefined && hintId(shown),
-    shown.fault !== undefined && faultId(shown),
+    shown.error !== undefined && errorId(shown),
   ].filter(Boolean);
   const by = ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`;
-  return html`${by}${shown.fault !== undefined && html` aria-invalid="true"`}`;
+  return html`${by}${shown.error !== undefined && html` aria-invalid="true"`}`;
 }
 
 const notes = (shown: Shown): Html =>
   html`${shown.hint !== undefined && html`<p class="hint" id="${hintId(shown)}">${prose(shown.hint)}</p>`}${
-    shown.fault !== undefined && faultLine(faultId(shown), shown.fault)
+    shown.error !== undefined && errorLine(errorId(shown), shown.error)
   }`;
 
 /** That a field is needed, in words, beside its label; the control is described by it. */
@@ -68,8 +68,8 @@ export const group = (
   shown: Shown,
   inner: Html,
 ): Html => html`<fieldset class="field group" id="${shown.id}" tabindex="-1"${
-  (shown.need ?? shown.hint ?? shown.fault) !== undefined &&
-  html` aria-describedby="${[needId(shown), shown.hint && hintId(shown), shown.fault && faultId(shown)].filter(Boolean).join(' ')}"`
+  (shown.need ?? shown.hint ?? shown.error) !== undefined &&
+  html` aria-describedby="${[needId(shown), shown.hint && hintId(shown), shown.error && errorId(shown)].filter(Boolean).join(' ')}"`
 }>
 <legend class="label">${shown.label}</legend>${needMark(shown.id, shown.need)}
 ${notes(shown)}

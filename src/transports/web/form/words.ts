@@ -56,7 +56,7 @@ export function describe(words: FieldWords | undefined, { description }: Schema)
 }
 
 /** What the check says of a value, for someone who looks at a field. */
-export function faultWords(message: string, kind: Kind): string {
+export function errorText(message: string, kind: Kind): string {
   if (kind.kind === 'json') return `${message} It is written as JSON.`;
   if (kind.kind === 'text' && kind.as === 'url' && message.includes('the form that is wanted'))
     return 'Write a web address, such as https://ada.example.';

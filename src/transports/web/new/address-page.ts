@@ -3,34 +3,34 @@ import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Page } from '../layout.ts';
 import { icon } from '../pieces.ts';
-import type { FaultLink } from '../schema-form.ts';
-import type { AddressFaults } from './address.ts';
+import type { ErrorLink } from '../schema-form.ts';
+import type { AddressErrors } from './address.ts';
 import { carried, steps, summary } from './parts.ts';
 import type { Typed } from './typed.ts';
 
 export interface AddressStep {
   readonly typed: Pick<Typed, 'name' | 'local' | 'behavior'>;
   /** Undefined where nothing was asked yet. */
-  readonly faults: AddressFaults | undefined;
+  readonly errors: AddressErrors | undefined;
   /** What else was typed, when one came back from the next step. */
   readonly form: URLSearchParams | undefined;
 }
 
 /** The first step: which address. A link leads through it, so that it can be shared and gone back to. */
 export function addressPage(
-  { typed, faults, form }: AddressStep,
+  { typed, errors, form }: AddressStep,
   { mailDomain, baseUrl }: { readonly mailDomain: string; readonly baseUrl: string },
 ): Page {
-  const links: FaultLink[] = [];
-  if (faults?.local !== undefined) links.push({ href: '#local', text: faults.local });
-  if (faults?.name !== undefined) links.push({ href: '#name', text: faults.name.replace(/, or one of these:$/, '.') });
+  const links: ErrorLink[] = [];
+  if (errors?.local !== undefined) links.push({ href: '#local', text: errors.local });
+  if (errors?.name !== undefined) links.push({ href: '#name', text: errors.name.replace(/, or one of these:$/, '.') });
   const title = 'Make your own address';
   return {
     title: `${links.length > 0 ? 'Error: ' : ''}${title} · Mailroom`,
     description:
       'Pick an e-mail address, choose how it answers, and share it as a link. In about a minute, without an account.',
     root: '',
-    ...(faults === undefined && form === undefined && { markdown: 'new.md', card: cardOf(baseUrl) }),
+    ...(errors === undefined && form === undefined && { markdown: 'new.md', card: cardOf(baseUrl) }),
     styles: ['forms.css'],
     scripts: ['new.js'],
     main: html`<form class="making narrow" action="new"${form !== undefined && html` method="post"`} data-new>
@@ -41,13 +41,13 @@ ${summary(links)}
 <p class="need-both" id="both">Both parts are required.</p>
 <div class="address-row">
 <div class="field"><label for="local">Before the @</label>
-<input class="input" id="local" name="local" value="${typed.local}" ${NAME_FIELD} aria-describedby="both local-state"${invalid(faults?.local)} data-local>
-<div id="local-state" data-local-state>${faults !== undefined && localState(faults)}</div></div>
+<input class="input" id="local" name="local" value="${typed.local}" ${NAME_FIELD} aria-describedby="both local-state"${invalid(errors?.local)} data-local>
+<div id="local-state" data-local-state>${errors !== undefined && localState(errors)}</div></div>
 <span class="at" aria-hidden="true">@</span>
 <div class="field"><label for="name">Name after the @</label>
-<div class="with-domain"><input class="input" id="name" name="name" value="${typed.name}" ${NAME_FIELD} aria-describedby="both domain state"${invalid(faults?.name)} data-name>
+<div class="with-domain"><input class="input" id="name" name="name" value="${typed.name}" ${NAME_FIELD} aria-describedby="both domain state"${invalid(errors?.name)} data-name>
 <span class="domain" id="domain">.${mailDomain}</span></div>
-<div id="state" data-state>${faults === undefined ? html`<p class="hint">${RULE}</p>` : nameState(typed, faults)}</div></div>
+<div id="state" data-state>${errors === undefined ? html`<p class="hint">${RULE}</p>` : nameState(typed, errors)}</div></div>
 </div>
 ${
   form === undefined
@@ -68,26 +68,26 @@ const cardOf = (baseUrl: string): NonNullable<Page['card']> => ({
 const RULE = 'The letters a to z, digits and hyphens.';
 const NAME_FIELD = html`maxlength="200" autocapitalize="none" autocomplete="off" spellcheck="false" dir="ltr" aria-required="true"`;
 
-const invalid = (fault: string | undefined): Html | false => fault !== undefined && html` aria-invalid="true"`;
+const invalid = (error: string | undefined): Html | false => error !== undefined && html` aria-invalid="true"`;
 
-const faultLine = (fault: string): Html => html`<p class="fault">${icon('warn')}<span>${fault}</span></p>`;
+const errorLine = (error: string): Html => html`<p class="fault">${icon('warn')}<span>${error}</span></p>`;
 
 /** What is wrong before the @, as it is said below the field: by the page, and as one types. */
-export const localState = ({ local }: AddressFaults): Html => html`${local !== undefined && faultLine(local)}`;
+export const localState = ({ local }: AddressErrors): Html => html`${local !== undefined && errorLine(local)}`;
 
 /** Whether the name is free, as it is said below the field: by the page, and as one types. */
-export function nameState({ name, local }: Pick<Typed, 'name' | 'local'>, faults: AddressFaults): Html {
-  if (faults.name === undefined)
+export function nameState({ name, local }: Pick<Typed, 'name' | 'local'>, errors: AddressErrors): Html {
+  if (errors.name === undefined)
     return html`<p class="free">${icon('check')}<span>${lowerCase(name)} is free.</span></p>`;
-  return html`${faultLine(faults.name)}
+  return html`${errorLine(errors.name)}
 ${
-  faults.suggestions.length > 0 &&
-  html`<div class="chips">${faults.suggestions.map(
+  errors.suggestions.length > 0 &&
+  html`<div class="chips">${errors.suggestions.map(
     (one) =>
       html`<a class="chip" href="new?${new URLSearchParams({ local, name: one }).toString()}" data-suggested="${one}">${one}</a>`,
   )}</div>`
 }${
-  faults.theirs !== undefined &&
-  html`<p class="hint">Is it yours? <a href="./${faults.theirs.path}">Open ${faults.theirs.called}</a>, or <a href="console">sign in to the console</a> with its key.</p>`
+  errors.theirs !== undefined &&
+  html`<p class="hint">Is it yours? <a href="./${errors.theirs.path}">Open ${errors.theirs.called}</a>, or <a href="console">sign in to the console</a> with its key.</p>`
 }`;
 }

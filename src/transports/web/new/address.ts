@@ -9,7 +9,7 @@ import type { Parts } from '../../../http/parts.ts';
 import { pathOf, shortOf } from '../pieces.ts';
 
 /** What is wrong with an address that someone wants, each as what to do about it. */
-export interface AddressFaults {
+export interface AddressErrors {
   readonly local?: string;
   readonly name?: string;
   /** Free names like the one that is taken. */
@@ -18,28 +18,28 @@ export interface AddressFaults {
   readonly theirs?: { readonly path: string; readonly called: string };
 }
 
-export const isFine = (faults: AddressFaults): boolean => faults.local === undefined && faults.name === undefined;
+export const isFine = (errors: AddressErrors): boolean => errors.local === undefined && errors.name === undefined;
 
 /** Whether an address can be made. */
 export async function checkAddress(
   { name, local }: { readonly name: string; readonly local: string },
   { store, mailDomain }: Pick<Parts, 'store' | 'mailDomain'>,
-): Promise<AddressFaults> {
-  const wrong = { local: localFault(local), name: nameFault(name) };
-  const faults = {
+): Promise<AddressErrors> {
+  const wrong = { local: localError(local), name: nameError(name) };
+  const errors = {
     ...(wrong.local === undefined ? {} : { local: wrong.local }),
     ...(wrong.name === undefined ? {} : { name: wrong.name }),
   };
   const wanted = lowerCase(name);
   if (RESERVED_NAMESPACES.has(wanted)) {
     const suggestions = await freeLike(wanted, store);
-    return { ...faults, name: `“${wanted}” is kept for the service itself. ${choose(suggestions)}`, suggestions };
+    return { ...errors, name: `“${wanted}” is kept for the service itself. ${choose(suggestions)}`, suggestions };
   }
-  if (wrong.name !== undefined) return { ...faults, suggestions: [] };
-  if ((await store.namespaces.byName(wanted)) === undefined) return { ...faults, suggestions: [] };
+  if (wrong.name !== undefined) return { ...errors, suggestions: [] };
+  if ((await store.namespaces.byName(wanted)) === undefined) return { ...errors, suggestions: [] };
   const suggestions = await freeLike(wanted, store);
   const theirs = await whatIsThere(wanted, lowerCase(local), { store, mailDomain });
-  return { ...faults, name: `“${wanted}” is taken. ${choose(suggestions)}`, suggestions, theirs };
+  return { ...errors, name: `“${wanted}” is taken. ${choose(suggestions)}`, suggestions, theirs };
 }
 
 const choose = (suggestions: readonly string[]): string =>
@@ -57,7 +57,7 @@ async function whatIsThere(
 }
 
 /** What a name must be, for people. */
-export function nameFault(text: string): string | undefined {
+export function nameError(text: string): string | undefined {
   const name = lowerCase(text);
   if (name === '') return 'Choose a name. It is what stands after the @.';
   if (RESERVED_NAMESPACES.has(name)) return `“${name}” is kept for the service itself. Choose another.`;
@@ -70,7 +70,7 @@ export function nameFault(text: string): string | undefined {
     : 'A name has no two hyphens in places three and four.';
 }
 
-export function localFault(text: string): string | undefined {
+export function localError(text: string): string | undefined {
   const local = lowerCase(text);
   if (local === '') return 'Write what stands before the @, such as hello.';
   if (RESERVED_LOCAL_PARTS.has(local)) return `“${local}” is kept for the postmaster. Choose another.`;

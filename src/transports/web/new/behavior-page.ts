@@ -1,12 +1,12 @@
 import type { Behavior } from '../../../core/behavior.ts';
-import type { Fault } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Option } from '../form/controls.ts';
 import { field, input, radios } from '../form/controls.ts';
 import type { Page } from '../layout.ts';
 import { addressMark, icon, stamp } from '../pieces.ts';
-import type { FaultLink } from '../schema-form.ts';
+import type { ErrorLink } from '../schema-form.ts';
 import { wordsOf } from '../words.ts';
 import { steps, summary } from './parts.ts';
 import type { PreviewState } from './preview-card.ts';
@@ -19,23 +19,23 @@ export interface BehaviorStep {
   readonly typed: Typed;
   readonly behaviors: readonly Behavior[];
   /** Of the chosen behavior's settings. */
-  readonly faults: readonly Fault[];
+  readonly errors: readonly FieldError[];
   readonly preview: PreviewState;
   /** Why nothing was made, where no field is to blame. */
   readonly note?: Html;
 }
 
 /** The second step: how it answers, tried out beside. */
-export function behaviorPage({ typed, behaviors, faults, preview, note }: BehaviorStep, mailDomain: string): Page {
-  const links: FaultLink[] = [...faultLinks(typed, faults)];
-  const wrong = faults.find(({ pointer }) => pointer === LINE)?.message;
+export function behaviorPage({ typed, behaviors, errors, preview, note }: BehaviorStep, mailDomain: string): Page {
+  const links: ErrorLink[] = [...faultLinks(typed, errors)];
+  const wrong = errors.find(({ pointer }) => pointer === LINE)?.message;
   const panels = behaviors.map((behavior) => {
     const own = behavior === typed.behavior;
     const { heading } = wordsOf(behavior);
-    const { fields } = settingsFields(behavior, typed, own ? faults : []);
+    const { fields } = settingsFields(behavior, typed, own ? errors : []);
     return html`<section class="panel${own && ' on'}" aria-label="${heading}"><h2>${heading}</h2>${fields}</section>`;
   });
-  if (preview.fault !== undefined) links.push({ href: '#body', text: preview.fault });
+  if (preview.error !== undefined) links.push({ href: '#body', text: preview.error });
   const address = { local_part: typed.local, namespace: typed.name };
   return {
     title: `${links.length > 0 ? 'Error: ' : ''}How should ${typed.local}@${typed.name} answer? · Mailroom`,
@@ -80,9 +80,9 @@ const LINE_WORDS = {
   hint: 'Shown on its page and where its link is pasted.',
 } as const;
 
-function lineField(line: string, fault: string | undefined): Html {
+function lineField(line: string, error: string | undefined): Html {
   const schema = { maxLength: 300 };
-  const shown = { ...LINE_WORDS, id: 'line', name: 'line', optional: true, fault, schema, words: undefined };
+  const shown = { ...LINE_WORDS, id: 'line', name: 'line', optional: true, fault: error, schema, words: undefined };
   return field(shown, input(shown, { kind: 'text', long: false, as: 'text' }, line));
 }
 

@@ -1,18 +1,18 @@
 import { lowerCase } from '../../../core/address.ts';
 import { guestCaller } from '../../../core/caller-of.ts';
-import type { Fault } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/error.ts';
 import { Preview } from '../../../core/preview.ts';
 import type { Html } from '../../../http/html.ts';
 import { wantsMarkdown } from '../../../http/media.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
-import { hindered, isFault } from '../guest.ts';
+import { hindered, isFieldError } from '../guest.ts';
 import { pageAnswer } from '../layout.ts';
 import { newMarkdown } from '../program-routes.ts';
 import { hidden } from '../routes.ts';
 import { waitNote } from '../talk.ts';
-import type { AddressFaults } from './address.ts';
+import type { AddressErrors } from './address.ts';
 import { checkAddress, isFine } from './address.ts';
 import { addressPage, localState, nameState } from './address-page.ts';
 import { behaviorPage } from './behavior-page.ts';
@@ -22,7 +22,7 @@ import type { PreviewState } from './preview-card.ts';
 import { exchange, firstExample, messageOf, missingNote } from './preview-card.ts';
 import { faultLinks } from './settings.ts';
 import type { Typed } from './typed.ts';
-import { faultsOf, mailboxOf, typedOf, typedOfLink } from './typed.ts';
+import { errorsOf, mailboxOf, typedOf, typedOfLink } from './typed.ts';
 
 const NO_STORE = { 'cache-control': 'no-store' };
 
@@ -31,32 +31,32 @@ export function newRoutes(parts: Parts): readonly Route[] {
   const { behaviors, mailDomain, clock } = parts;
   const preview = new Preview(parts, { max_body: parts.sizes.guestBody, max_reply: parts.sizes.reply });
 
-  const addressStep = (status: number, typed: Typed, faults?: AddressFaults, form?: URLSearchParams): Answer =>
-    pageAnswer(status, addressPage({ typed, faults, form }, { mailDomain, baseUrl: parts.baseUrl() }));
+  const addressStep = (status: number, typed: Typed, errors?: AddressErrors, form?: URLSearchParams): Answer =>
+    pageAnswer(status, addressPage({ typed, errors, form }, { mailDomain, baseUrl: parts.baseUrl() }));
 
   /** The second step, for an address that can be made; back to the first for one that cannot. */
   function behaviorStep(
     status: number,
     typed: Typed,
-    state: { preview?: PreviewState; faults?: readonly Fault[]; note?: Html; headers?: Record<string, string> } = {},
+    state: { preview?: PreviewState; errors?: readonly FieldError[]; note?: Html; headers?: Record<string, string> } = {},
   ): Answer {
     typed.behavior.prepare?.();
-    const { preview = untried(typed), faults = [], note } = state;
-    const step = { typed, behaviors, faults, preview, ...(note === undefined ? {} : { note }) };
+    const { preview = untried(typed), errors = [], note } = state;
+    const step = { typed, behaviors, faults: errors, preview, ...(note === undefined ? {} : { note }) };
     return pageAnswer(status, behaviorPage(step, mailDomain), { ...NO_STORE, ...state.headers });
   }
 
   const wanted = (typed: Typed, body: string) => ({ namespace: typed.name, mailbox: mailboxOf(typed), body });
 
   /** All that has to be put right before it can answer, or be made. */
-  function faultsIn(typed: Typed): readonly Fault[] {
-    const faults = faultsOf(typed);
+  function faultsIn(typed: Typed): readonly FieldError[] {
+    const errors = errorsOf(typed);
     try {
       preview.mailbox(wanted(typed, ''));
-      return faults;
+      return errors;
     } catch (error) {
-      if (!isFault(error)) throw error;
-      return [...faults, ...error.faults];
+      if (!isFieldError(error)) throw error;
+      return [...errors, ...error.errors];
     }
   }
 
@@ -86,21 +86,21 @@ export function newRoutes(parts: Parts): readonly Route[] {
     const tried = messageOf(call.form, typed);
     const wrong = faultsIn(typed);
     if (wrong.length > 0) {
-      return { status: 422, preview: { text: typed.body, tried, missing: faultLinks(typed, wrong) }, faults: wrong };
+      return { status: 422, preview: { text: typed.body, tried, missing: faultLinks(typed, wrong) }, errors: wrong };
     }
     const wait = await hindered(call.caller, call.form, parts);
     if (wait?.kind === 'wait') {
-      return { status: 429, preview: { wait, text: tried }, faults: [], retry: String(wait.seconds) };
+      return { status: 429, preview: { wait, text: tried }, errors: [], retry: String(wait.seconds) };
     }
     try {
       const caller = guestCaller(call.caller.network);
       const made = await preview.run({ ...wanted(typed, tried), caller }, call.gone());
-      return { status: 200, preview: { turns: await exchange(made), tried }, faults: [] };
+      return { status: 200, preview: { turns: await exchange(made), tried }, errors: [] };
     } catch (error) {
-      if (!isFault(error)) throw error;
-      const own = error.faults.find(({ pointer }) => pointer === '/body');
-      const faults = error.faults.filter((fault) => fault !== own);
-      return { status: 422, preview: { text: typed.body, tried, ...(own && { fault: own.message }) }, faults };
+      if (!isFieldError(error)) throw error;
+      const own = error.errors.find(({ pointer }) => pointer === '/body');
+      const errors = error.errors.filter((error) => error !== own);
+      return { status: 422, preview: { text: typed.body, tried, ...(own && { error: own.message }) }, errors };
     }
   }
 
@@ -122,9 +122,9 @@ export function newRoutes(parts: Parts): readonly Route[] {
         return pageAnswer(replayed ? 200 : 201, page, NO_STORE);
       }
       case 'address':
-        return addressStep(422, typed, made.faults, call.form);
+        return addressStep(422, typed, made.errors, call.form);
       case 'settings':
-        return behaviorStep(made.status, typed, { faults: made.faults });
+        return behaviorStep(made.status, typed, { errors: made.errors });
       case 'sent-before':
         return behaviorStep(422, made.typed, { note: made.note });
       case 'limit':
@@ -139,8 +139,8 @@ export function newRoutes(parts: Parts): readonly Route[] {
         if (wantsMarkdown(call)) return newMarkdown(parts);
         const typed = typedOfLink(call.query, behaviors);
         if (typed.name === '' && call.query.name === undefined) return addressStep(200, typed);
-        const faults = await checkAddress(typed, parts);
-        if (!isFine(faults)) return addressStep(422, typed, faults);
+        const errors = await checkAddress(typed, parts);
+        if (!isFine(errors)) return addressStep(422, typed, errors);
         const lower = lowered(typed);
         return behaviorStep(200, lower, { preview: await first(lower, call) });
       },
@@ -154,8 +154,8 @@ export function newRoutes(parts: Parts): readonly Route[] {
         const what = form.has('example') || form.has('again') ? 'preview' : form.has('add') ? 'choose' : form.get('do');
         if (what === 'address') return addressStep(200, typed, undefined, form);
         if (what === 'make' || what === 'renew') return make(call, typed, what === 'renew');
-        const faults = await checkAddress(typed, parts);
-        if (!isFine(faults)) return addressStep(422, typed, faults, form);
+        const errors = await checkAddress(typed, parts);
+        if (!isFine(errors)) return addressStep(422, typed, errors, form);
         const lower = lowered(typed);
         if (what !== 'preview') return behaviorStep(200, lower);
         const tried = await tryOut(call, lower);
@@ -170,8 +170,8 @@ export function newRoutes(parts: Parts): readonly Route[] {
       form: true,
       async handle(call) {
         const typed = typedOf(call.form, behaviors);
-        const { status, preview: shown, faults } = await tryOut(call, typed);
-        const body = { ...told(shown), faults: faults.length };
+        const { status, preview: shown, errors } = await tryOut(call, typed);
+        const body = { ...told(shown), faults: errors.length };
         return { status, body, headers: NO_STORE };
       },
     }),
@@ -179,9 +179,9 @@ export function newRoutes(parts: Parts): readonly Route[] {
       ...hidden('GET', '/new/name'),
       async handle(call) {
         const typed = typedOfLink(call.query, behaviors);
-        const faults = await checkAddress(typed, parts);
-        const name = { fine: faults.name === undefined, html: nameState(typed, faults).text };
-        const local = { fine: faults.local === undefined, html: localState(faults).text };
+        const errors = await checkAddress(typed, parts);
+        const name = { fine: errors.name === undefined, html: nameState(typed, errors).text };
+        const local = { fine: errors.local === undefined, html: localState(errors).text };
         return { status: 200, body: { name, local }, headers: NO_STORE };
       },
     }),
@@ -198,15 +198,15 @@ const lowered = (typed: Typed): Typed => ({ ...typed, name: lowerCase(typed.name
 interface Tried {
   readonly status: number;
   readonly preview: PreviewState;
-  readonly faults: readonly Fault[];
+  readonly errors: readonly FieldError[];
   readonly retry?: string;
 }
 
 /** For the script: the markup of what changed. */
-const told = ({ turns, tried, fault, wait, missing }: PreviewState): object => ({
+const told = ({ turns, tried, error, wait, missing }: PreviewState): object => ({
   missing: missing === undefined ? null : missingNote(missing).text,
   turns: turns?.text ?? null,
   tried: tried ?? null,
-  fault: fault ?? null,
+  fault: error ?? null,
   wait: wait === undefined ? null : { seconds: wait.seconds, html: waitNote(wait).text },
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { lowerCase } from '../../../core/address.ts';
-import type { Fault } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/error.ts';
 import { AppError, problems } from '../../../core/error.ts';
 import type { Json } from '../../../core/json.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
@@ -13,12 +13,12 @@ import type { Parts } from '../../../http/parts.ts';
 import type { Call } from '../../../http/route.ts';
 import { admitted, secondsOf, waitWords } from '../admitted.ts';
 import { assetPath } from '../assets.ts';
-import { isFault } from '../guest.ts';
+import { isFieldError } from '../guest.ts';
 import { note } from '../pieces.ts';
-import type { AddressFaults } from './address.ts';
+import type { AddressErrors } from './address.ts';
 import { checkAddress, isFine } from './address.ts';
 import type { Typed } from './typed.ts';
-import { faultsOf, mailboxOf } from './typed.ts';
+import { errorsOf, mailboxOf } from './typed.ts';
 
 /** What the last button came to. */
 export type Making =
@@ -27,8 +27,8 @@ export type Making =
       readonly namespace: Namespace;
       readonly mailbox: Pick<Mailbox, 'local_part' | 'behavior'> & { readonly listed: boolean };
     })
-  | { readonly kind: 'address'; readonly faults: AddressFaults }
-  | { readonly kind: 'settings'; readonly status: number; readonly faults: readonly Fault[] }
+  | { readonly kind: 'address'; readonly errors: AddressErrors }
+  | { readonly kind: 'settings'; readonly status: number; readonly errors: readonly FieldError[] }
   /** The page's hidden field made another address already. */
   | { readonly kind: 'sent-before'; readonly typed: Typed; readonly note: Html }
   | { readonly kind: 'limit'; readonly seconds: number; readonly note: Html };
@@ -46,8 +46,8 @@ export async function makeAddress(
   parts: Parts,
   renew: boolean,
 ): Promise<Making> {
-  const faults = faultsOf(typed);
-  if (faults.length > 0) return refused(typed, faults, parts);
+  const errors = errorsOf(typed);
+  if (errors.length > 0) return refused(typed, errors, parts);
   const { registry, limiters, clock } = parts;
   const { name, local, behavior, idempotency: key } = typed;
   const mailbox = mailboxOf(typed);
@@ -77,17 +77,17 @@ export async function makeAddress(
 }
 
 /** All that is wrong at once, so that nobody mends it piece by piece. */
-async function refused(typed: Typed, faults: readonly Fault[], parts: Parts): Promise<Making> {
+async function refused(typed: Typed, errors: readonly FieldError[], parts: Parts): Promise<Making> {
   const address = await checkAddress(typed, parts);
-  if (!isFine(address)) return { kind: 'address', faults: address };
+  if (!isFine(address)) return { kind: 'address', errors: address };
   const namespace = { id: '', name: typed.name, display_name: null, created_at: 0, deleted_at: null };
   try {
     parts.registry.newMailbox(namespace, mailboxOf(typed));
   } catch (error) {
-    if (!isFault(error)) throw error;
-    return { kind: 'settings', status: problems[error.code].status, faults: [...faults, ...error.faults] };
+    if (!isFieldError(error)) throw error;
+    return { kind: 'settings', status: problems[error.code].status, errors: [...errors, ...error.errors] };
   }
-  return { kind: 'settings', status: 422, faults };
+  return { kind: 'settings', status: 422, errors };
 }
 
 async function whyNot(error: unknown, typed: Typed, parts: Parts): Promise<Making> {
@@ -108,10 +108,10 @@ async function whyNot(error: unknown, typed: Typed, parts: Parts): Promise<Makin
     case 'namespace_taken':
     case 'body_too_large':
     case 'validation_error': {
-      const faults = await checkAddress(typed, parts);
-      if (!isFine(faults)) return { kind: 'address', faults };
+      const errors = await checkAddress(typed, parts);
+      if (!isFine(errors)) return { kind: 'address', errors };
       if (error.code !== 'namespace_taken')
-        return { kind: 'settings', status: problems[error.code].status, faults: error.faults };
+        return { kind: 'settings', status: problems[error.code].status, errors: error.errors };
     }
   }
   throw error;

@@ -1,12 +1,12 @@
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { icon } from '../pieces.ts';
-import type { FaultLink } from '../schema-form.ts';
+import type { ErrorLink } from '../schema-form.ts';
 
 const NUMBERS = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten'];
 
 /** What there is to fix, each a link to its field; it has the focus when the page comes. */
-export function summary(links: readonly FaultLink[]): Html | false {
+export function summary(links: readonly ErrorLink[]): Html | false {
   if (links.length === 0) return false;
   const count = `${NUMBERS[links.length] ?? links.length} ${links.length === 1 ? 'thing' : 'things'} to fix`;
   return html`<div class="note bad" id="summary" role="group" aria-labelledby="summary-title" tabindex="-1" autofocus>${icon('warn')}<div>

@@ -6,8 +6,8 @@ import { html } from '../../../http/html.ts';
 import { assetPath } from '../assets.ts';
 import { examplesOf } from '../examples.ts';
 import { icon, note } from '../pieces.ts';
-import type { FaultLink } from '../schema-form.ts';
-import type { Hindrance } from '../talk.ts';
+import type { ErrorLink } from '../schema-form.ts';
+import type { SendProblem } from '../talk.ts';
 import { waitNote } from '../talk.ts';
 import { turns, workingTurn } from '../turns.ts';
 import type { Typed } from './typed.ts';
@@ -20,15 +20,15 @@ export interface PreviewState {
   readonly tried?: string;
   /** What was typed and not sent. */
   readonly text?: string;
-  readonly fault?: string;
+  readonly error?: string;
   /** What is missing or wrong in the settings, so that nothing was run. */
-  readonly missing?: readonly FaultLink[];
-  readonly wait?: Extract<Hindrance, { kind: 'wait' }>;
+  readonly missing?: readonly ErrorLink[];
+  readonly wait?: Extract<SendProblem, { kind: 'wait' }>;
 }
 
 /** A conversation with an address that is not there yet. It is part of the form: it runs with what stands in it. */
 export function previewCard(typed: Typed, behaviors: readonly Behavior[], state: PreviewState): Html {
-  const { fault, wait } = state;
+  const { error, wait } = state;
   return html`<section class="card talk" id="preview" aria-labelledby="preview-title" data-preview data-worker="${assetPath('solve-worker.js')}">
 <div class="card-head"><h2 id="preview-title">Preview</h2><span class="meta">Runs with what you typed</span></div>
 <div class="turns" role="log" aria-live="off" aria-label="Conversation" data-turns>${state.missing === undefined ? state.turns : missingNote(state.missing)}</div>
@@ -40,20 +40,20 @@ export function previewCard(typed: Typed, behaviors: readonly Behavior[], state:
 <div class="box">
 <label class="sr" for="body">A message to try it with</label>
 <textarea id="body" name="body" rows="2" dir="auto" placeholder="Write to it"${
-    fault !== undefined && html` aria-invalid="true" aria-describedby="body-fault"`
+    error !== undefined && html` aria-invalid="true" aria-describedby="body-fault"`
   }>${`\n${state.text ?? ''}`}</textarea>
 <div class="box-foot"><span class="meta">Nothing is kept</span>
 <button class="button ink" name="do" value="preview" formaction="new#preview" data-send${wait !== undefined && html` aria-disabled="true"`}>${icon('send')}<span>${
     wait === undefined || wait.fact !== undefined ? 'Send' : `Send in ${wait.seconds} s`
   }</span></button></div>
 </div>
-<p class="fault" id="body-fault" data-fault${fault === undefined && html` hidden`}>${icon('warn')}<span>${fault}</span></p>
+<p class="fault" id="body-fault" data-fault${error === undefined && html` hidden`}>${icon('warn')}<span>${error}</span></p>
 </div>
 </section>`;
 }
 
 /** In place of an answer: what has to be there before there can be one. */
-export const missingNote = (missing: readonly FaultLink[]): Html =>
+export const missingNote = (missing: readonly ErrorLink[]): Html =>
   note(
     'plain',
     'warn',

@@ -1,7 +1,7 @@
 import type { Behavior } from '../../../core/behavior.ts';
-import type { Fault } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/error.ts';
 import type { Html } from '../../../http/html.ts';
-import type { FaultLink, FormWords } from '../schema-form.ts';
+import type { ErrorLink, FormWords } from '../schema-form.ts';
 import { behaviorForm } from '../task-form.ts';
 import { wordsOf } from '../words.ts';
 import type { Typed } from './typed.ts';
@@ -13,12 +13,12 @@ export const LINE_LABEL = 'One line about it';
 export function settingsFields(
   behavior: Behavior,
   typed: Pick<Typed, 'settings'>,
-  faults: readonly Fault[],
-): { readonly fields: Html; readonly links: readonly FaultLink[] } {
+  errors: readonly FieldError[],
+): { readonly fields: Html; readonly links: readonly ErrorLink[] } {
   const { form, more, nothing } = wordsOf(behavior);
   return behaviorForm(behavior, typed.settings.get(behavior.name), {
     prefix: prefixOf(behavior),
-    faults,
+    errors,
     words: withNeeds(form, needsOf(behavior)),
     more,
     nothing,
@@ -26,10 +26,10 @@ export function settingsFields(
 }
 
 /** What is wrong with what was typed, each with a link to its field. */
-export function faultLinks(typed: Typed, faults: readonly Fault[]): readonly FaultLink[] {
-  const wrong = faults.find(({ pointer }) => pointer === LINE)?.message;
+export function faultLinks(typed: Typed, errors: readonly FieldError[]): readonly ErrorLink[] {
+  const wrong = errors.find(({ pointer }) => pointer === LINE)?.message;
   const line = wrong === undefined ? [] : [{ href: '#line', text: `${LINE_LABEL}: ${wrong}` }];
-  return [...line, ...settingsFields(typed.behavior, typed, faults).links];
+  return [...line, ...settingsFields(typed.behavior, typed, errors).links];
 }
 
 const withNeeds = (words: FormWords, needs: Readonly<Record<string, string>>): FormWords => ({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Behavior } from '../../../core/behavior.ts';
-import type { Fault } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/error.ts';
 import type { NewMailbox } from '../../../core/mailbox.ts';
 import type { Call } from '../../../http/route.ts';
 import { readBehavior } from '../task-form.ts';
@@ -87,16 +87,16 @@ export const needsOf = ({ name }: Pick<Behavior, 'name'>): Readonly<Record<strin
   name === 'hello' ? { '/name': 'Required, or an introduction', '/introduction': 'Required, or a name' } : {};
 
 /** What an address cannot be made with, though each of its settings is right. */
-export function faultsOf({ behavior, settings, line }: Typed): readonly Fault[] {
-  const faults: Fault[] = [];
+export function errorsOf({ behavior, settings, line }: Typed): readonly FieldError[] {
+  const errors: FieldError[] = [];
   const { length } = Array.from(line);
   if (length > MAX_LINE)
-    faults.push({ pointer: LINE, message: `This has ${length} characters; ${MAX_LINE} are allowed.` });
+    errors.push({ pointer: LINE, message: `This has ${length} characters; ${MAX_LINE} are allowed.` });
   const { name, introduction } = settings.get(behavior.name) as { readonly [name: string]: unknown };
   // It would only say the address it was written to.
   if (behavior.name === 'hello' && isBlank(name) && isBlank(introduction))
-    faults.push({ pointer: '/behavior/settings/name', message: 'Write a name or an introduction.' });
-  return faults;
+    errors.push({ pointer: '/behavior/settings/name', message: 'Write a name or an introduction.' });
+  return errors;
 }
 
 /** Where a fault of the line is said to be. */

@@ -8,7 +8,7 @@ import type { Page } from '../layout.ts';
 import { addressMark, copyButton, entry, fullOf, icon, note, pathOf, shortOf, stamp, statusMark } from '../pieces.ts';
 import { qrSvg } from '../qr.ts';
 import { samples } from '../samples.ts';
-import type { Hindrance } from '../talk.ts';
+import type { SendProblem } from '../talk.ts';
 import { talk } from '../talk.ts';
 import { tasksSection } from '../tasks.ts';
 import { REACHED, verbOf } from '../words.ts';
@@ -23,7 +23,7 @@ export interface TalkState {
   readonly turns?: Html;
   readonly thread_token?: string;
   readonly text?: string;
-  readonly hindrance?: Hindrance;
+  readonly problem?: SendProblem;
 }
 
 const MAX_OTHERS = 6;
@@ -38,7 +38,7 @@ export async function mailboxPage(mailbox: Mailbox, language: Language, state: T
   const behavior = parts.behaviors.find(({ name }) => name === mailbox.behavior);
   behavior?.prepare?.();
   return {
-    title: state.hindrance?.kind === 'fault' ? `Error: ${title}` : title,
+    title: state.problem?.kind === 'fault' ? `Error: ${title}` : title,
     description: mailbox.description || `Write to ${address} and it writes back.`,
     root: '',
     markdown: `${path}.md`,
@@ -73,7 +73,7 @@ function conversation(mailbox: Mailbox, state: TalkState, parts: Parts): Html {
     turns: state.turns,
     thread_token: state.thread_token,
     ...(state.text === undefined ? {} : { text: state.text }),
-    hindrance: state.hindrance,
+    problem: state.problem,
     examples: examplesOf(mailbox, behavior),
     placeholder: state.turns === undefined ? 'Write to it' : 'Write back',
     before: mailbox.status === 'online' ? undefined : pausedNote(mailbox),

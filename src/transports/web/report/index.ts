@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Fault } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/error.ts';
 import { AppError, problems } from '../../../core/error.ts';
 import { sha256 } from '../../../core/key.ts';
 import { emailAddress } from '../../../core/sign-in/email.ts';
@@ -8,7 +8,7 @@ import type { Parts } from '../../../http/parts.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
 import { admitted, secondsOf } from '../admitted.ts';
-import { isFault } from '../guest.ts';
+import { isFieldError } from '../guest.ts';
 import { pageAnswer } from '../layout.ts';
 import { hidden } from '../routes.ts';
 import type { ReportState, TypedReport } from './report-page.ts';
@@ -28,27 +28,27 @@ export function reportRoutes(parts: Parts): readonly Route[] {
     });
 
   /** All that is wrong with what was typed. */
-  function faultsIn({ about, what, answer_to }: TypedReport): readonly Fault[] {
-    const faults: Fault[] = [];
-    if (about === '') faults.push({ pointer: '/about', message: 'Write which address or page it is about.' });
+  function faultsIn({ about, what, answer_to }: TypedReport): readonly FieldError[] {
+    const errors: FieldError[] = [];
+    if (about === '') errors.push({ pointer: '/about', message: 'Write which address or page it is about.' });
     else if (about.length > MAX_ABOUT)
-      faults.push({ pointer: '/about', message: `This has ${about.length} characters; ${MAX_ABOUT} are allowed.` });
+      errors.push({ pointer: '/about', message: `This has ${about.length} characters; ${MAX_ABOUT} are allowed.` });
     const bytes = Buffer.byteLength(what);
-    if (what.trim() === '') faults.push({ pointer: '/what', message: 'Write what happened.' });
+    if (what.trim() === '') errors.push({ pointer: '/what', message: 'Write what happened.' });
     else if (bytes > sizes.guestBody)
-      faults.push({ pointer: '/what', message: `This has ${bytes} bytes; ${sizes.guestBody} are allowed.` });
+      errors.push({ pointer: '/what', message: `This has ${bytes} bytes; ${sizes.guestBody} are allowed.` });
     try {
       if (answer_to !== '') emailAddress(answer_to, mailDomain);
     } catch (error) {
-      if (!isFault(error)) throw error;
-      faults.push({ pointer: '/answer_to', message: error.faults[0]?.message ?? error.message });
+      if (!isFieldError(error)) throw error;
+      errors.push({ pointer: '/answer_to', message: error.errors[0]?.message ?? error.message });
     }
-    return faults;
+    return errors;
   }
 
   async function send(call: Pick<Call, 'caller' | 'form'>, typed: TypedReport): Promise<Answer> {
-    const faults = faultsIn(typed);
-    if (faults.length > 0) return show(422, typed, { faults });
+    const errors = faultsIn(typed);
+    if (errors.length > 0) return show(422, typed, { errors });
     const { about, what, answer_to, idempotency: key } = typed;
     const { refused } = await admitted(limiters.tries, call.caller, call.form, parts);
     if (refused !== undefined) return show(429, typed, { wait: secondsOf(refused) });

@@ -1,9 +1,9 @@
-import type { Fault } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { waitWords } from '../admitted.ts';
 import { assetPath } from '../assets.ts';
-import { Faults, line } from '../console/fields.ts';
+import { FormErrors, line } from '../console/fields.ts';
 import type { Page } from '../layout.ts';
 import { summary } from '../new/parts.ts';
 import { icon, note } from '../pieces.ts';
@@ -18,7 +18,7 @@ export interface TypedReport {
 }
 
 export interface ReportState {
-  readonly faults?: readonly Fault[];
+  readonly errors?: readonly FieldError[];
   /** Seconds until the next one may be sent. */
   readonly wait?: number;
   /** Why it was not filed, where no field is to blame. */
@@ -34,11 +34,11 @@ export function reportPage(
   state: ReportState,
   place: { readonly contact: string | undefined; readonly quota: number },
 ): Page {
-  const faults = new Faults(state.faults ?? []);
+  const errors = new FormErrors(state.errors ?? []);
   const about = field(
     'about',
     'Which address or page?',
-    faults,
+    errors,
     'Required. Paste it from the address bar, or write it: someone@name.',
     (attributes) =>
       input(html`${attributes} maxlength="${MAX_ABOUT * 2}" value="${typed.about}" dir="auto" aria-required="true"`),
@@ -46,7 +46,7 @@ export function reportPage(
   const what = field(
     'what',
     'What happened?',
-    faults,
+    errors,
     'Required. Plain words will do.',
     (attributes) =>
       html`<textarea class="input" ${attributes} rows="6" dir="auto" aria-required="true">${`\n${typed.what}`}</textarea>`,
@@ -54,14 +54,14 @@ export function reportPage(
   const answer = field(
     'answer_to',
     'Where should we answer?',
-    faults,
+    errors,
     'Optional. An e-mail address; leave it empty to say nothing about yourself.',
     (attributes) =>
       input(
         html`${attributes} value="${typed.answer_to}" dir="ltr" autocomplete="email" inputmode="email" maxlength="300"`,
       ),
   );
-  const { length } = faults.links;
+  const { length } = errors.links;
   return {
     title: `${length > 0 ? 'Error: ' : ''}Report abuse · Mailroom`,
     description: 'Tell the people who run this service of an address or a page that does harm.',
@@ -71,7 +71,7 @@ export function reportPage(
     main: html`<form class="about-service" method="post" action="report" data-report>
 <h1>Report abuse</h1>
 <p class="lead">An address or a page here does harm, or breaks the law? What you write goes to the people who run this service, and to nobody else.</p>
-${summary(faults.links)}${state.failed !== undefined && note('bad', 'warn', 'Your report was not filed.', state.failed)}
+${summary(errors.links)}${state.failed !== undefined && note('bad', 'warn', 'Your report was not filed.', state.failed)}
 <input type="hidden" name="once" value="${typed.idempotency}">
 ${about}
 ${what}
@@ -99,8 +99,8 @@ export const filedPage = (id: string, answer_to: string): Page => ({
 
 const input = (attributes: Html): Html => html`<input class="input" ${attributes}>`;
 
-const field = (id: string, label: string, faults: Faults, hint: string, control: (attributes: Html) => Html): Html =>
-  line({ id, label, hint, fault: faults.at(`/${id}`, id) }, control);
+const field = (id: string, label: string, errors: FormErrors, hint: string, control: (attributes: Html) => Html): Html =>
+  line({ id, label, hint, error: errors.at(`/${id}`, id) }, control);
 
 const waiting = (seconds: number, quota: number): Html =>
   note(

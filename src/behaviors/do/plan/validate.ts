@@ -27,7 +27,7 @@ interface SchemaError {
 }
 
 /** The first error in words, with where it is. */
-export function faultOf(schema: TSchema, value: unknown): string {
+export function errorOf(schema: TSchema, value: unknown): string {
   const errors = Errors(schema, value) as readonly SchemaError[];
   const extra = errors.find(({ keyword }) => keyword === 'additionalProperties')?.params?.additionalProperties?.[0];
   if (extra !== undefined) return `"${extra.slice(0, 40)}" is nothing that it takes.`;

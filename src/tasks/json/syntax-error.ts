@@ -1,5 +1,5 @@
 /** Where and why a text is no JSON; line and column from 1. */
-export interface Fault {
+export interface SyntaxFailure {
   readonly line: number;
   readonly column: number;
   readonly message: string;
@@ -11,7 +11,7 @@ interface Found {
 }
 
 /** The first fault in a text that JSON.parse refused: its own messages depend on the engine and often name no place. */
-export function faultIn(text: string): Fault {
+export function errorIn(text: string): SyntaxFailure {
   const { at, message } = find(text);
   const before = text.slice(0, at);
   const line = before.split('\n').length;
@@ -52,7 +52,7 @@ function find(text: string): Found {
       continue;
     }
     if (wants === 'name' || wants === 'first name') {
-      if (sign !== '"') return { at, message: nameFault(text, at, sign) };
+      if (sign !== '"') return { at, message: nameError(text, at, sign) };
       const string = stringAt(text, at);
       if (typeof string !== 'number') return string;
       at = afterSpace(text, string);
@@ -92,7 +92,7 @@ function ended(text: string, inner: { readonly sign: string; readonly at: number
   return { at, message: `${what}: the “${inner.sign}” of line ${line} is still open.` };
 }
 
-function nameFault(text: string, at: number, sign: string): string {
+function nameError(text: string, at: number, sign: string): string {
   if (sign === '}') return 'there is a comma too many before “}”.';
   if (sign === ',') return 'there is a comma too many.';
   if (sign === "'" || sign === '“' || sign === '‘') return `names stand in straight double quotes, not in ${sign}.`;

@@ -1,15 +1,15 @@
-import type { Fault } from '../../../core/error.ts';
-import { zoneFaults } from '../../time-zone.ts';
+import type { FieldError } from '../../../core/error.ts';
+import { zoneErrors } from '../../time-zone.ts';
 import type { Tasks } from '../plan/index.ts';
-import { procedureFaults } from './procedures.ts';
+import { procedureErrors } from './procedures.ts';
 import type { Settings } from './settings.ts';
 
 /** What is wrong with settings that fit the schema: names of tasks that there are not, a zone, procedures. */
-export function settingsFaults(
+export function settingsErrors(
   { time_zone, procedures = [], rights = {}, approval = [] }: Settings,
   builtin: Tasks,
-): readonly Fault[] {
-  const faults: Fault[] = [...procedureFaults(procedures, builtin), ...zoneFaults(time_zone)];
+): readonly FieldError[] {
+  const errors: FieldError[] = [...procedureErrors(procedures, builtin), ...zoneErrors(time_zone)];
   const known = new Set([...builtin.keys(), ...procedures.map(({ name }) => name)]);
   const lists = {
     ...Object.fromEntries(Object.entries(rights).map(([who, names]) => [`rights/${who}`, names])),
@@ -19,12 +19,12 @@ export function settingsFaults(
     const at = names.findIndex((name) => !known.has(name));
     if (at < 0) continue;
     const message = `There is no task "${names[at]}". There are: ${[...known].join(', ')}.`;
-    faults.push({ pointer: `/${place}/${at}`, message });
+    errors.push({ pointer: `/${place}/${at}`, message });
   }
   const harmful = rights.guests?.findIndex((name) => (builtin.get(name)?.effects ?? 'none') !== 'none') ?? -1;
   if (harmful >= 0) {
     const message = `"${rights.guests?.[harmful]}" has effects, and people without a key get tasks without effects only.`;
-    faults.push({ pointer: `/rights/guests/${harmful}`, message });
+    errors.push({ pointer: `/rights/guests/${harmful}`, message });
   }
-  return faults;
+  return errors;
 }
