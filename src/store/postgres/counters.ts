@@ -4,7 +4,7 @@ import type { Policy } from '../../core/limits.ts';
 import type { Counters } from '../../core/shared-limits.ts';
 import type { Row } from '../db.ts';
 import type { Statement } from './connection.ts';
-import { Lane } from './lane.ts';
+import { Batcher } from './batcher.ts';
 
 /**
  * Takes from token buckets, made full when they are new: $1 what is wanted as [id, tokens], $2 the time, $3 a full
@@ -44,7 +44,7 @@ interface Want {
 export class PostgresCounters implements Counters {
   readonly #run: (statement: Statement) => Promise<readonly Row[]>;
   readonly #clock: Clock;
-  readonly #lanes = new Map<string, Lane<Want, { readonly granted: number; readonly level: number }>>();
+  readonly #batchers = new Map<string, Batcher<Want, { readonly granted: number; readonly level: number }>>();
 
   constructor(run: (statement: Statement) => Promise<readonly Row[]>, clock: Clock) {
     this.#run = run;
@@ -52,7 +52,7 @@ export class PostgresCounters implements Counters {
   }
 
   take(policy: Policy, caller: string, tokens: number): Promise<{ readonly granted: number; readonly level: number }> {
-    return this.#lane(policy).ask({ id: idOf(policy, caller), tokens });
+    return this.#batcher(policy).ask({ id: idOf(policy, caller), tokens });
   }
 
   async giveBack(policy: Policy, caller: string): Promise<void> {
@@ -69,11 +69,11 @@ export class PostgresCounters implements Counters {
     await this.#run({ name: 'sweep_counters', text: SWEEP, values: [this.#clock() - FORGET_AFTER_MS] });
   }
 
-  #lane(policy: Policy): Lane<Want, { readonly granted: number; readonly level: number }> {
-    const known = this.#lanes.get(policy.name);
+  #batcher(policy: Policy): Batcher<Want, { readonly granted: number; readonly level: number }> {
+    const known = this.#batchers.get(policy.name);
     if (known !== undefined) return known;
     const { burst, quota, window_ms, kind } = policy;
-    const lane = new Lane<Want, { readonly granted: number; readonly level: number }>({
+    const batcher = new Batcher<Want, { readonly granted: number; readonly level: number }>({
       abreast: 1,
       key: ({ id }) => id,
       run: async (wants) => {
@@ -88,8 +88,8 @@ export class PostgresCounters implements Counters {
         });
       },
     });
-    this.#lanes.set(policy.name, lane);
-    return lane;
+    this.#batchers.set(policy.name, batcher);
+    return batcher;
   }
 }
 

@@ -27,7 +27,7 @@ import { clientConfig, Link, makeDurable } from './connection.ts';
 import { PostgresCounters } from './counters.ts';
 import { PostgresDb } from './db.ts';
 import { storeError } from './errors.ts';
-import type { Settling } from './facts.ts';
+import type { Settling } from './hot-statements.ts';
 import {
   accept,
   acceptSettled,
@@ -40,8 +40,8 @@ import {
   renew,
   settle,
   settleWith,
-} from './facts.ts';
-import { Lane, raced } from './lane.ts';
+} from './hot-statements.ts';
+import { Batcher, raced } from './batcher.ts';
 import { alone, migrate } from './migrate.ts';
 import { Notices } from './notices.ts';
 
@@ -99,27 +99,27 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     }
   };
 
-  const plain = new Lane<Acceptance, Accepted>({
+  const plain = new Batcher<Acceptance, Accepted>({
     run: (batch) => acceptSettled(write, batch),
     abreast: WRITERS,
     size: sizeOf,
     writes: true,
   });
-  const other = new Lane<Acceptance, Accepted>({
+  const other = new Batcher<Acceptance, Accepted>({
     run: (batch) => accept(write, batch),
     // One after the other: each counts what waits in a mailbox with what the one before put there.
     abreast: 1,
     size: sizeOf,
     writes: true,
   });
-  const settling = new Lane<Settling, boolean>({
+  const settling = new Batcher<Settling, boolean>({
     run: (batch) => settle(write, batch),
     abreast: WRITERS,
     size: ({ settlement: s }) => (s.reply_body?.length ?? 0) + (s.reply_data?.length ?? 0),
     key: (one) => one.claim.id,
     writes: true,
   });
-  const reading = new Lane<string, Message | undefined>({
+  const reading = new Batcher<string, Message | undefined>({
     abreast: 2,
     run: async (ids) => {
       const rows = await reader.query({ name: 'by_ids', text: BY_IDS, values: [ids] });

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Millis } from '../../core/clock.ts';
-import { makeFacts } from './facts.ts';
+import { makeHotStatements } from './hot-statements.ts';
 import type { Batch, Failure, Results } from './wire.ts';
 
 const failure = (place: number, error: unknown): Failure => [
@@ -19,7 +19,7 @@ const isBusy = (error: unknown): boolean =>
  * is deleted which is to leave the files, after so many milliseconds.
  */
 export function makeEngine(db: DatabaseSync, onErase: (after: Millis) => void = () => {}): (batch: Batch) => Results {
-  const { facts, look, forget } = makeFacts(db, onErase);
+  const { facts: hotStatements, look, forget } = makeHotStatements(db, onErase);
   const begin = db.prepare('begin immediate');
   const commit = db.prepare('commit');
 
@@ -30,7 +30,7 @@ export function makeEngine(db: DatabaseSync, onErase: (after: Millis) => void = 
       const results: unknown[] = [];
       for (let at = from; at < to; ) {
         const count = batch[at + 1] as number;
-        results.push(facts[batch[at] as number]?.(batch, at + 2, count));
+        results.push(hotStatements[batch[at] as number]?.(batch, at + 2, count));
         at += 2 + count;
       }
       commit.run();

@@ -10,7 +10,7 @@ import type { Batch } from './wire.ts';
 import { AT, MESSAGE_CELLS, SETTLE_CELLS } from './wire.ts';
 
 /** Reads its cells from place `at` of the batch, `count` of them; what it returns goes back to the caller. */
-type Fact = (batch: Batch, at: number, count: number) => unknown;
+type HotStatement = (batch: Batch, at: number, count: number) => unknown;
 
 /** Jobs of deleted or held mailboxes that one claim tidies away at most. */
 const TIDY = 1000;
@@ -20,7 +20,7 @@ const TIDY = 1000;
  * order of the operations in `wire.ts`; `forget` is called when what was written did not happen, `look` at the start of
  * a transaction.
  */
-export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
+export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => void) {
   const prepare = statements(db);
   const memory = known(db);
 
@@ -105,7 +105,7 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
     );
   }
 
-  const accept: Fact = (batch, at) => {
+  const accept: HotStatement = (batch, at) => {
     const id = batch[at + AT.id] as string;
     const now = batch[at + AT.created_at] as number;
     const keyId = batch[at + AT.key_id] as string | null;
@@ -159,7 +159,7 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
     return mailbox.online ? 0 : 1;
   };
 
-  const settle: Fact = (batch, at) => {
+  const settle: HotStatement = (batch, at) => {
     const [id, fence, status, errorCode, errorMessage, body, data, settledAt] = batch.slice(at, at + SETTLE_CELLS) as [
       string,
       ...Cell[],
@@ -211,7 +211,7 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
     return true;
   };
 
-  const cancel: Fact = (batch, at) => {
+  const cancel: HotStatement = (batch, at) => {
     const [id, now] = batch.slice(at, at + 2) as [string, number];
     const message = mailboxOfMessage.get(id);
     const mailboxId = message?.mailbox_id as string;
@@ -227,7 +227,7 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
   };
 
   /** Flat: id, kind, subject, fence, attempt of each. */
-  const claim: Fact = (batch, at) => {
+  const claim: HotStatement = (batch, at) => {
     const [max, now, lease] = batch.slice(at, at + 3) as [number, number, number];
     const claimed: Cell[] = [];
     let left = max;
@@ -258,7 +258,7 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
     return claimed;
   };
 
-  const renew: Fact = (batch, at, count) => {
+  const renew: HotStatement = (batch, at, count) => {
     const until = batch[at] as number;
     const held: string[] = [];
     for (let i = at + 1; i < at + count; i += 2) {
@@ -268,7 +268,7 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
     return held;
   };
 
-  const later: Fact = (batch, at) => {
+  const later: HotStatement = (batch, at) => {
     const [id, fence, due] = batch.slice(at, at + 3) as [string, number, number];
     const job = jobOfClaim.get(id, fence);
     if (job === undefined) return false;
@@ -297,32 +297,32 @@ export function makeFacts(db: DatabaseSync, onErase: (after: Millis) => void) {
   }
 
   /** What the shared statements ask for. */
-  const write: Fact = (batch, at) => {
+  const write: HotStatement = (batch, at) => {
     memory.distrust();
     return runSteps(batch, at);
   };
 
-  const erase: Fact = (batch, at, count) => {
+  const erase: HotStatement = (batch, at, count) => {
     onErase(batch[at] as number);
     return write(batch, at + 1, count - 1);
   };
 
   /** The steps look for themselves whether it will be written; they change no mailbox and no key. */
-  const settleWith: Fact = (batch, at) => {
+  const settleWith: HotStatement = (batch, at) => {
     const after = batch[at + SETTLE_CELLS] as number | null;
     if (after !== null) onErase(after);
     runSteps(batch, at + SETTLE_CELLS + 1);
     return settle(batch, at, SETTLE_CELLS);
   };
 
-  const refuse: Fact = (batch, at) => {
+  const refuse: HotStatement = (batch, at) => {
     const job = fenceOfPlan.get(batch[at] as string, batch[at + SETTLE_CELLS] as string);
     if (job === undefined) return false;
     return settle(batch.slice(at, at + SETTLE_CELLS).with(1, job.fence as number), 0, SETTLE_CELLS);
   };
 
   return {
-    facts: [accept, settle, cancel, claim, renew, later, write, erase, settleWith, refuse] as readonly Fact[],
+    facts: [accept, settle, cancel, claim, renew, later, write, erase, settleWith, refuse] as readonly HotStatement[],
     look: memory.look,
     forget: memory.forget,
   };

@@ -19,7 +19,7 @@ interface Waiter<T, R> {
   readonly reject: (error: unknown) => void;
 }
 
-export interface LaneOptions<T, R> {
+export interface BatcherOptions<T, R> {
   /** One statement over the items; one result for each, in their order. */
   readonly run: (items: readonly T[]) => Promise<readonly R[]>;
   /** How many batches may be under way at a time. */
@@ -36,13 +36,13 @@ export interface LaneOptions<T, R> {
  * Gathers what is asked for within a turn of the event loop, and while earlier batches are under way, into one statement
  * over arrays. When the server refuses a batch, each of its items is asked for alone, so that only what is wrong fails.
  */
-export class Lane<T, R> {
-  readonly #options: LaneOptions<T, R>;
+export class Batcher<T, R> {
+  readonly #options: BatcherOptions<T, R>;
   #waiting: Waiter<T, R>[] = [];
   #under = 0;
   #scheduled = false;
 
-  constructor(options: LaneOptions<T, R>) {
+  constructor(options: BatcherOptions<T, R>) {
     this.#options = options;
   }
 

@@ -72,11 +72,11 @@ const FILED_ID = 'returning id, mailbox_id, settled_at';
 
 const EVENT = 'insert into events (namespace_id, mailbox_id, type, message_id, at, arrived, took_ms)';
 /** Of the copies in `filed`: `of` is the mailboxes they are filed with. */
-const toldFiled = (of: string): string => `
+const notifiedFiled = (of: string): string => `
   ${EVENT} select b.namespace_id, b.id, 'message.received', f.id, f.settled_at, 0, null
   from filed f join ${of} b on b.id = f.mailbox_id`;
 /** Of the messages `ended`, each with how it did, and how long it took by the expression `took`. */
-const toldEnded = (ended: string, took = 's.settled_at - s.created_at'): string => `
+const notifiedEnded = (ended: string, took = 's.settled_at - s.created_at'): string => `
   ${EVENT} select b.namespace_id, b.id, 'message.' || s.status, s.id, s.settled_at, 0, ${took}
   from ${ended} s join mailboxes b on b.id = s.mailbox_id`;
 
@@ -154,7 +154,7 @@ told as (
     coalesce(a.settled_at, a.created_at), 1, a.settled_at - a.created_at
   from accepted a join boxes b on b.id = a.mailbox_id order by a.n
 ),
-told_filed as (${toldFiled('boxes')}),
+told_filed as (${notifiedFiled('boxes')}),
 queued as (
   insert into jobs (id, kind, mailbox_id, due_at, leased, fence, attempt)
   select a.id, 'handle', a.mailbox_id, case when a.online then coalesce(a.leased_until, a.created_at) end,
@@ -224,8 +224,8 @@ filed as (
   where m.reply_body is not null
   ${FILED_ID}
 ),
-told as (${toldEnded('settled', TOOK)}),
-told_filed as (${toldFiled('addressees')})
+told as (${notifiedEnded('settled', TOOK)}),
+told_filed as (${notifiedFiled('addressees')})
 select id from settled`;
 /** It is taken with the fence that claimed it, */
 const SETTLE = settling(OF_SETTLEMENT, 'i.fence = j.fence');
@@ -251,7 +251,7 @@ canceled as (
   where id in (select id from found) and (select count(*) from dropped) >= 0 and status = 'submitted'
   returning id, mailbox_id, status, created_at, settled_at
 ),
-told as (${toldEnded('canceled')})
+told as (${notifiedEnded('canceled')})
 select id from canceled`;
 
 /** Jobs of deleted mailboxes go, those of paused ones are held, the rest is leased: each row is one of the three. */
