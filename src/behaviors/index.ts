@@ -2,7 +2,7 @@ import type { Behavior } from '../core/behavior.ts';
 import { makeAssistant } from './assistant/index.ts';
 import type { AuthOptions } from './auth/index.ts';
 import { makeAuth } from './auth/index.ts';
-import { Desk } from './do/apart/desk.ts';
+import { PlannerThreads } from './do/threads/planner-threads.ts';
 import type { DoOptions } from './do/index.ts';
 import { MODEL_LIMITS, makeDo } from './do/index.ts';
 import { makeHello } from './hello.ts';
@@ -16,12 +16,12 @@ export function makeBehaviors(options: {
   readonly auth: AuthOptions;
 }): readonly Behavior[] {
   const { signer, limits } = options.do;
-  const desk = signer && new Desk({ limits, signer });
+  const threads = signer && new PlannerThreads({ limits, signer });
   return [
     makeHello() as Behavior,
-    makeDo({ ...options.do, desk }) as Behavior,
+    makeDo({ ...options.do, threads }) as Behavior,
     makeProofread(options.proofread) as Behavior,
-    ...assistant({ ...options.do, tasks: desk?.tasks(options.do.tasks) ?? options.do.tasks }),
+    ...assistant({ ...options.do, tasks: threads?.tasks(options.do.tasks) ?? options.do.tasks }),
     makeAuth(options.auth),
   ];
 }

@@ -12,7 +12,7 @@ const MAX_ENTRIES = 20_000;
 const MAX_SETTINGS = 8 * 1024 * 1024;
 
 /** At once when it is remembered: most look-ups then take no turn of the queue. */
-type Found<T> = T | undefined | Promise<T | undefined>;
+type Lookup<T> = T | undefined | Promise<T | undefined>;
 
 interface Entry<T> {
   readonly value: T;
@@ -37,18 +37,18 @@ export class Directory {
   }
 
   /** The living mailbox of this address, else the one deleted last. */
-  mailbox(local: string, namespace: string): Found<Mailbox> {
+  mailbox(local: string, namespace: string): Lookup<Mailbox> {
     return this.#look(this.#mailboxes, `${local}@${namespace}`, () =>
       this.#store.mailboxes.byAddress(local, namespace),
     );
   }
 
-  mailboxById(id: string): Found<Mailbox> {
+  mailboxById(id: string): Lookup<Mailbox> {
     return this.#look(this.#mailboxes, id, () => this.#store.mailboxes.byId(id));
   }
 
   /** Of a message that is checked as it is written: it may be a second old. */
-  keyById(id: string): Found<Key> {
+  keyById(id: string): Lookup<Key> {
     return this.#look(this.#keys, id, () => this.#store.keys.byId(id));
   }
 
@@ -56,7 +56,7 @@ export class Directory {
    * With `sure` it is looked up whenever another node may have revoked it meanwhile: for all that does not check it again
    * as it writes.
    */
-  key(sha256: string, sure = true): Found<Key> {
+  key(sha256: string, sure = true): Lookup<Key> {
     const read = (): Promise<Key | undefined> => this.#store.keys.bySha256(sha256);
     if (sure && this.#store.shared !== undefined) return this.#read(this.#keys, sha256, read);
     return this.#look(this.#keys, sha256, read);
@@ -90,7 +90,7 @@ export class Directory {
     this.#settings = 0;
   }
 
-  #look<T>(entries: Map<string, Entry<T>>, id: string, read: () => Promise<T | undefined>): Found<T> {
+  #look<T>(entries: Map<string, Entry<T>>, id: string, read: () => Promise<T | undefined>): Lookup<T> {
     const known = entries.get(id);
     if (known !== undefined) {
       const age = this.#clock() - known.at;

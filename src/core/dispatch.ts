@@ -3,7 +3,7 @@ import type { Outcome } from './behavior.ts';
 import { callerOf } from './caller-of.ts';
 import type { Clock, Millis } from './clock.ts';
 import type { Directory } from './directory.ts';
-import { checkpointWith } from './done.ts';
+import { checkpointWith } from './suspended-result.ts';
 import type { Effect } from './effect.ts';
 import type { EffectLimits, TakenEffects } from './effect-limits.ts';
 import { AppError } from './error.ts';

@@ -14,7 +14,7 @@ import type { Settlement } from './store.ts';
 import { compose, guestSubmission } from './submission.ts';
 
 /** An address that may never be made, and a message to it. */
-export interface Wanted {
+export interface PreviewRequest {
   readonly namespace: string;
   readonly mailbox: NewMailbox;
   readonly body: string;
@@ -74,14 +74,14 @@ export class Preview {
    * The mailbox as it would be made, checked as the registry checks it. AppError `validation_error`, with pointers as of
    * `POST /api/v1/namespaces/{name}/mailboxes`.
    */
-  mailbox({ namespace: name, mailbox }: Pick<Wanted, 'namespace' | 'mailbox'>): Mailbox {
+  mailbox({ namespace: name, mailbox }: Pick<PreviewRequest, 'namespace' | 'mailbox'>): Mailbox {
     const now = this.#clock();
     const namespace = { id: newId('ns', now), name, display_name: null, created_at: now, deleted_at: null };
     return this.#maker.newMailbox(namespace, mailbox);
   }
 
   /** Ends with an outcome in any case, `failed` when the behavior takes too long. AppError as `mailbox`, and `body_too_large`. */
-  async run(wanted: Wanted, gone?: AbortSignal): Promise<Previewed> {
+  async run(wanted: PreviewRequest, gone?: AbortSignal): Promise<Previewed> {
     const { body, caller } = wanted;
     if (body.trim() === '') throw invalid('/body', 'Write a message first.');
     const bytes = Buffer.byteLength(body);

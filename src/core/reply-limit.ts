@@ -1,4 +1,4 @@
-import { storable } from './storable.ts';
+import { wellFormed } from './well-formed.ts';
 
 /** Bytes of a reply's `body` and `data` together, as sent: JSON in UTF-8. */
 export const MAX_REPLY = 1024 * 1024;
@@ -22,7 +22,7 @@ export interface ReplyText {
  * something else.
  */
 export function limitedReply(body: string, data: string | null, max: number): ReplyText {
-  const text = storable(body);
+  const text = wellFormed(body);
   if (text.length * MAX_UNIT_BODY + (data?.length ?? 0) * MAX_UNIT_DATA <= max) return { body: text, data };
   const dataBytes = data === null ? 0 : Buffer.byteLength(data);
   const bodyBytes = sentBytes(text);
@@ -37,7 +37,7 @@ export function limitedReply(body: string, data: string | null, max: number): Re
 }
 
 /** The reason as it is stored and shown: at most 8 KiB. */
-export const limitedDetail = (detail: string): string => cutText(storable(detail), MAX_DETAIL);
+export const limitedDetail = (detail: string): string => cutText(wellFormed(detail), MAX_DETAIL);
 
 /** Bytes of a text as sent. */
 export const sentBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));

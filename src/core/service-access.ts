@@ -11,7 +11,7 @@ import type { Mailbox } from './mailbox.ts';
 import { addressOf } from './mailbox.ts';
 import type { Message } from './message.ts';
 import type { Sent, Wait } from './post.ts';
-import { storable } from './storable.ts';
+import { wellFormed } from './well-formed.ts';
 import type { Claim, Store } from './store.ts';
 import type { Submission } from './submission.ts';
 
@@ -79,8 +79,8 @@ export class ServiceAccess {
     if (claims === undefined || writer === undefined) throw new Error('Nothing can be sent yet.');
     const to = parseAddress(ask.to, this.#mailDomain);
     if (to === undefined) throw new AppError('validation_error', `"${ask.to.slice(0, 100)}" is not a mailbox address.`);
-    const body = storable(ask.body);
-    const subject = ask.subject == null ? null : storable(ask.subject);
+    const body = wellFormed(ask.body);
+    const subject = ask.subject == null ? null : wellFormed(ask.subject);
     const data = ask.data === undefined ? null : JSON.stringify(ask.data);
     await claims.claimOf(cause.id, signal);
     const now = this.#clock();

@@ -6,8 +6,8 @@ import type { Reader, Slot } from './read-slots.ts';
 import { MAX_READS, MAX_READS_OF_NETWORK, ReadSlots } from './read-slots.ts';
 import type { ReceivingLimits, Sender } from './receiving.ts';
 import { Receiving, UNCOUNTED } from './receiving.ts';
-import type { Turner } from './turns.ts';
-import { Turns } from './turns.ts';
+import type { TickShare } from './tick-shares.ts';
+import { TickShares } from './tick-shares.ts';
 import type { Holder, OnItsWay, UnreadLimits } from './unread.ts';
 import { Backlog, LOOK_MS, SMALL, Unread } from './unread.ts';
 
@@ -34,7 +34,7 @@ const MAX_BEGUN = 256;
 /** Of the memory for bodies, what one network may have. */
 const NETWORK_SHARE = 1 / 4;
 
-interface Network extends Reader, Turner, Holder, Sender {
+interface Network extends Reader, TickShare, Holder, Sender {
   connections: number;
 }
 
@@ -96,7 +96,7 @@ export class Connections {
   readonly #networks = new Map<string, Network>();
   /** Of connections whose callers are many. */
   readonly #mixed: Network = newNetwork(MAX_READS, MAX_BEGUN, 1);
-  readonly #turns = new Turns();
+  readonly #tickShares = new TickShares();
   readonly #slots = new ReadSlots();
   readonly #unread: Unread;
   readonly #receiving: Receiving;
@@ -225,9 +225,9 @@ export class Connections {
         });
         return;
       }
-      if (!this.#turns.take(network)) {
+      if (!this.#tickShares.take(network)) {
         if (slot !== undefined) this.#slots.release(slot);
-        this.#turns.later(connection.goOn);
+        this.#tickShares.later(connection.goOn);
         return;
       }
       waiting.shift();
@@ -249,7 +249,7 @@ export class Connections {
       if (slot !== undefined) this.#slots.release(slot);
       this.#unread.sent(begun);
       // In a turn of its own: else one connection's answers and next requests would keep all others waiting.
-      if (connection.waiting.length > 0 || connection.feeder?.held === true) this.#turns.later(connection.goOn);
+      if (connection.waiting.length > 0 || connection.feeder?.held === true) this.#tickShares.later(connection.goOn);
     });
     this.#handle(request, response);
   }

@@ -1,6 +1,6 @@
 import type { Behavior } from '../core/behavior.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Decisions } from '../core/decide.ts';
+import type { Decisions } from '../core/approve.ts';
 import type { Directory } from '../core/directory.ts';
 import type { EventFeed } from '../core/event-feed.ts';
 import type { Health } from '../core/health.ts';

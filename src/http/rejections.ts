@@ -5,7 +5,7 @@ import { AppError, problems } from '../core/error.ts';
 import { LocalLimiter } from '../core/limits.ts';
 import { networkOf } from './authenticate.ts';
 
-type Asked = Pick<FastifyRequest, 'caller' | 'ip'>;
+type RejectedRequest = Pick<FastifyRequest, 'caller' | 'ip'>;
 
 /**
  * Counts refused requests, on this node: of a key by itself, of all others by network, so that nobody is held up by a
@@ -30,7 +30,7 @@ export class Rejections {
   }
 
   /** Counts a refusal, and tells what is to be answered: the same, or `rate_limited` to whoever shows no key. */
-  refused(error: AppError, request: Asked): AppError {
+  refused(error: AppError, request: RejectedRequest): AppError {
     const { status } = problems[error.code];
     if (status < 400 || status >= 500 || status === 429) return error;
     const { allowed } = this.#limiter.take(nameOf(request));
@@ -38,16 +38,16 @@ export class Rejections {
   }
 
   /** Whether what fails now is not counted as what succeeds. */
-  isFree(request: Asked): boolean {
+  isFree(request: RejectedRequest): boolean {
     return this.#limiter.peek(nameOf(request)).allowed;
   }
 
   /** AppError `rate_limited` when too many requests of this network were refused. */
-  check(request: Asked): void {
+  check(request: RejectedRequest): void {
     if (!this.isFree(request)) throw this.#tooMany(request);
   }
 
-  #tooMany(request: Asked): AppError {
+  #tooMany(request: RejectedRequest): AppError {
     const { policy, reset_ms } = this.#limiter.peek(nameOf(request));
     return new AppError(
       'rate_limited',
@@ -57,7 +57,7 @@ export class Rejections {
   }
 }
 
-const nameOf = ({ caller, ip }: Asked): string =>
+const nameOf = ({ caller, ip }: RejectedRequest): string =>
   caller?.kind === 'key'
     ? caller.key.id
     : // Who has hung up has no address any more.

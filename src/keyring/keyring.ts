@@ -42,7 +42,7 @@ interface Key {
   readonly jwk: PublicJwk;
 }
 
-interface Known {
+interface CachedKeys {
   readonly keys: Promise<IssuerKeys>;
   /** Whether it was made sure that there is one of RS256. */
   readonly rsa: boolean;
@@ -69,7 +69,7 @@ export class Keyring {
   readonly #clock: Clock;
   readonly #signers = new Map<Use, Signer>();
   /** In the order in which they were asked for last. */
-  readonly #issuers = new Map<string, Known>();
+  readonly #issuers = new Map<string, CachedKeys>();
 
   private constructor(states: States, clock: Clock) {
     this.#states = states;

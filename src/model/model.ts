@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import type { LanguageModel } from 'ai';
 import { asModelError, ModelError } from './error.ts';
-import type { Step, Tool, Turn } from './turn.ts';
+import type { ModelStep, Tool, Turn } from './turn.ts';
 import { type ReadCall, toCalls, toMessages, toTools } from './wire.ts';
 
 export interface ModelOptions {
@@ -34,7 +34,7 @@ export interface ModelStepped {
   readonly outcome: 'answered' | ModelError['reason'] | 'canceled';
   readonly ms: number;
   /** Undefined where there was no answer. */
-  readonly tokens: Step['tokens'] | undefined;
+  readonly tokens: ModelStep['tokens'] | undefined;
 }
 const stepped = channel(MODEL_STEPPED);
 
@@ -77,10 +77,10 @@ export class Model {
    * One turn of a conversation; who calls decides about each call the model wants. What the server answers with a status
    * that may pass is tried once more. Rejects with a `ModelError`, or with the signal's reason.
    */
-  async step(request: StepRequest): Promise<Step> {
+  async step(request: StepRequest): Promise<ModelStep> {
     request.signal.throwIfAborted();
     const from = performance.now();
-    const tell = (outcome: ModelStepped['outcome'], tokens?: Step['tokens']): void => {
+    const tell = (outcome: ModelStepped['outcome'], tokens?: ModelStep['tokens']): void => {
       if (!stepped.hasSubscribers) return;
       stepped.publish({ name: this.name, outcome, ms: performance.now() - from, tokens } satisfies ModelStepped);
     };
@@ -94,7 +94,7 @@ export class Model {
     }
   }
 
-  async #inTime(request: StepRequest): Promise<Step> {
+  async #inTime(request: StepRequest): Promise<ModelStep> {
     const { signal } = request;
     const deadline = AbortSignal.timeout(this.#options.step_ms);
     // Ends the request too when this side is done with it for any other reason.
@@ -113,7 +113,7 @@ export class Model {
     }
   }
 
-  async #ask({ system, messages, tools, onText, max_tokens }: StepRequest, signal: AbortSignal): Promise<Step> {
+  async #ask({ system, messages, tools, onText, max_tokens }: StepRequest, signal: AbortSignal): Promise<ModelStep> {
     this.#sdk ??= load(this.#options);
     const { streamText, jsonSchema, model } = await this.#sdk;
     const { stream } = streamText({
@@ -169,7 +169,7 @@ const estimate = (...said: readonly unknown[]): number =>
   Math.ceil(said.reduce<number>((sum, part) => sum + JSON.stringify(part).length, 0) / CHARACTERS_A_TOKEN);
 
 /** Some servers finish with "stop" though there are calls. */
-const finishOf = (reason: string, called: boolean): Step['finish'] => {
+const finishOf = (reason: string, called: boolean): ModelStep['finish'] => {
   if (reason === 'length') return 'length';
   if (called) return 'calls';
   return reason === 'stop' ? 'stop' : 'other';

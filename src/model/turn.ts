@@ -40,7 +40,7 @@ export interface Tool {
 }
 
 /** What a model answered in one turn. */
-export interface Step {
+export interface ModelStep {
   readonly text: string;
   readonly calls: readonly Call[];
   /** As the server counted; where it did not, the characters on the wire divided by four. */

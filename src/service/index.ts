@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import type { Behavior } from '../core/behavior.ts';
 import type { Clock } from '../core/clock.ts';
 import { DAY, SECOND, systemClock } from '../core/clock.ts';
-import { Decisions } from '../core/decide.ts';
+import { Decisions } from '../core/approve.ts';
 import { Directory } from '../core/directory.ts';
 import { Dispatch } from '../core/dispatch.ts';
 import { EffectLimits } from '../core/effect-limits.ts';

@@ -3,7 +3,7 @@ export type Cell = string | number | null;
 export type Row = { readonly [column: string]: Cell };
 
 /** One statement of a transaction; its parameters stand in the text as `$1`, `$2` … and may repeat. */
-export interface Step {
+export interface WriteStep {
   readonly sql: string;
   readonly params: readonly Cell[];
 }
@@ -25,16 +25,16 @@ export interface Db {
    * One durable transaction: each step's returned rows, in order. It is as if nobody else wrote meanwhile, unless `how`
    * says otherwise.
    */
-  write(steps: readonly Step[], how?: How): Promise<readonly (readonly Row[])[]>;
+  write(steps: readonly WriteStep[], how?: How): Promise<readonly (readonly Row[])[]>;
 }
 
 /**
  * Holds on to the mailbox of a job's message to the end of the transaction, so that nobody deletes, pauses or resumes it
  * meanwhile: no steps where one writer writes at a time.
  */
-export type HoldMailbox = (job: string) => readonly Step[];
+export type HoldMailbox = (job: string) => readonly WriteStep[];
 
-export const step = (sql: string, ...params: readonly Cell[]): Step => ({ sql, params });
+export const step = (sql: string, ...params: readonly Cell[]): WriteStep => ({ sql, params });
 
 /** Collects parameters while a statement is put together: `p(value)` is its place, `$N`. */
 export function params(): { readonly values: Cell[]; readonly p: (value: Cell) => string } {

@@ -20,7 +20,7 @@ export function jsonDepth(json: string): number {
 }
 
 /** U+0000 and lone surrogates, which the stores cannot keep and JSON has as escapes, become U+FFFD. */
-export const storableJson = (json: string): string =>
+export const wellFormedJson = (json: string): string =>
   json.replace(/\\\\|\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\u(?:d[89a-f][0-9a-f]{2}|0000)/gi, (found) =>
     found.length === 6 ? '\ufffd' : found,
   );

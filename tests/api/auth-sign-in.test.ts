@@ -7,8 +7,8 @@ import { authorizationUrl, newAgent, newService } from '../harness/services.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope, Mailbox } from '../harness/wire.ts';
 
-const desk = await openDesk();
-const { client, visitor, store, url: base } = desk;
+const threads = await openDesk();
+const { client, visitor, store, url: base } = threads;
 const { send, read, newNamespace, newMailbox, newKey, api, tryOut } = client;
 const origin = base.replace('127.0.0.1', 'localhost');
 
@@ -75,8 +75,8 @@ async function redeem(issuer: Issuer, service: Registered, callback: string, ver
 }
 
 test('an agent signs in to a service that its owner allowed, and the service knows who it is', async () => {
-  const [agent, issuer] = [await newAgent(desk), await newIssuer()];
-  const service = await newService(desk, issuer.auth);
+  const [agent, issuer] = [await newAgent(threads), await newIssuer()];
+  const service = await newService(threads, issuer.auth);
   await allow(agent, issuer, service);
   const { url, verifier, state, nonce } = authorizationUrl(issuer.url, service);
   const answer = await ask(agent, issuer, url);
@@ -95,8 +95,8 @@ test('an agent signs in to a service that its owner allowed, and the service kno
 });
 
 test('another service waits until the agent’s owner says yes to exactly what is shown; then the key that asked is told', async () => {
-  const [agent, issuer] = [await newAgent(desk), await newIssuer()];
-  const service = await newService(desk, issuer.auth);
+  const [agent, issuer] = [await newAgent(threads), await newIssuer()];
+  const service = await newService(threads, issuer.auth);
   const { url, verifier } = authorizationUrl(issuer.url, service);
   const waits = await ask(agent, issuer, url);
   assert.deepEqual([waits.status, waits.waiting_for, waits.approval?.by], ['working', 'approval', 'sender']);
@@ -133,11 +133,11 @@ test('another service waits until the agent’s owner says yes to exactly what i
 });
 
 test('the recipient’s owner does not decide for the agent’s', async () => {
-  const agent = await newAgent(desk);
+  const agent = await newAgent(threads);
   const home = await newNamespace();
   const auth = await newMailbox(home, { local_part: 'auth', behavior: { name: 'auth' } });
   const issuer = { auth, url: `${origin}/oidc/${home.name}` };
-  const service = await newService(desk, auth);
+  const service = await newService(threads, auth);
   const waits = await ask(agent, issuer, authorizationUrl(issuer.url, service).url);
   for (const decision of ['approve', 'refuse']) {
     const answer = await api('POST', `/mail/messages/${waits.id}/${decision}`, { key: home.key });
@@ -151,8 +151,8 @@ test('the recipient’s owner does not decide for the agent’s', async () => {
 });
 
 test('the console of the agent’s namespace shows where it wants to sign in, and decides', async () => {
-  const [agent, issuer] = [await newAgent(desk), await newIssuer()];
-  const service = await newService(desk, issuer.auth, 'https://shop.example');
+  const [agent, issuer] = [await newAgent(threads), await newIssuer()];
+  const service = await newService(threads, issuer.auth, 'https://shop.example');
   const { url, verifier } = authorizationUrl(issuer.url, service);
   const waits = await ask(agent, issuer, url);
   const who = visitor();
@@ -186,11 +186,11 @@ test('the console of the agent’s namespace shows where it wants to sign in, an
 });
 
 test('the console of the issuer’s namespace shows that it waits, and leaves the decision', async () => {
-  const agent = await newAgent(desk);
+  const agent = await newAgent(threads);
   const home = await newNamespace();
   const auth = await newMailbox(home, { local_part: 'auth', behavior: { name: 'auth' } });
   const issuer = { auth, url: `${origin}/oidc/${home.name}` };
-  const service = await newService(desk, auth);
+  const service = await newService(threads, auth);
   const waits = await ask(agent, issuer, authorizationUrl(issuer.url, service).url);
   const who = visitor();
   await who.signIn(home.key);
@@ -206,8 +206,8 @@ test('the console of the issuer’s namespace shows that it waits, and leaves th
 });
 
 test('an agent is not tricked: another service, another issuer, another name than it was told', async () => {
-  const [agent, issuer, other] = [await newAgent(desk), await newIssuer(), await newIssuer()];
-  const service = await newService(desk, issuer.auth, 'https://evil.example');
+  const [agent, issuer, other] = [await newAgent(threads), await newIssuer(), await newIssuer()];
+  const service = await newService(threads, issuer.auth, 'https://evil.example');
   await allow(agent, issuer, service);
   const { url } = authorizationUrl(issuer.url, service);
   const data = (fields: object) => ({ body: 'Sign in.', data: { op: 'sign_in', url, ...fields } });
@@ -239,8 +239,8 @@ test('an agent is not tricked: another service, another issuer, another name tha
 });
 
 test('an allowance is for one mailbox, one issuer and one service', async () => {
-  const [agent, issuer] = [await newAgent(desk), await newIssuer()];
-  const [service, second] = [await newService(desk, issuer.auth), await newService(desk, issuer.auth)];
+  const [agent, issuer] = [await newAgent(threads), await newIssuer()];
+  const [service, second] = [await newService(threads, issuer.auth), await newService(threads, issuer.auth)];
   await allow(agent, issuer, service);
   const neighbor = await newMailbox(agent.home);
   const { secret } = await newKey(agent.home, { scopes: ['mail:send', 'auth:assert'], mailbox: neighbor.address });
@@ -253,9 +253,9 @@ test('an allowance is for one mailbox, one issuer and one service', async () => 
 });
 
 test('nobody without key, scope and address signs in, and nothing is asked of an owner for them', async () => {
-  const [agent, issuer] = [await newAgent(desk), await newIssuer()];
-  const mute = await newAgent(desk, ['mail:send']);
-  const service = await newService(desk, issuer.auth);
+  const [agent, issuer] = [await newAgent(threads), await newIssuer()];
+  const mute = await newAgent(threads, ['mail:send']);
+  const service = await newService(threads, issuer.auth);
   const { url } = authorizationUrl(issuer.url, service);
   assert.equal((await ask(mute, issuer, url)).error?.code, 'rejected');
   const plain = await send(agent.home.key, { to: issuer.auth.address, body: `sign in ${url}`, sync: true });
@@ -266,8 +266,8 @@ test('nobody without key, scope and address signs in, and nothing is asked of an
 });
 
 test('what was approved and means something else by then is not done', async () => {
-  const [agent, issuer] = [await newAgent(desk), await newIssuer()];
-  const service = await newService(desk, issuer.auth);
+  const [agent, issuer] = [await newAgent(threads), await newIssuer()];
+  const service = await newService(threads, issuer.auth);
   const waits = await ask(agent, issuer, authorizationUrl(issuer.url, service).url);
   assert.equal(waits.waiting_for, 'approval');
   await store.clients.change(service.id, { name: 'Your bank' }, Date.now());
@@ -278,8 +278,8 @@ test('what was approved and means something else by then is not done', async () 
 });
 
 test('a callback that is not fetched within a minute is gone', async () => {
-  const [agent, issuer] = [await newAgent(desk), await newIssuer()];
-  const service = await newService(desk, issuer.auth);
+  const [agent, issuer] = [await newAgent(threads), await newIssuer()];
+  const service = await newService(threads, issuer.auth);
   await allow(agent, issuer, service);
   const { url } = authorizationUrl(issuer.url, service);
   const { body } = await send(agent.key, {
@@ -288,7 +288,7 @@ test('a callback that is not fetched within a minute is gone', async () => {
     body: `sign in ${url}`,
   });
   await read(agent.home.key, body.id, '?wait=10');
-  desk.pass(61_000);
+  threads.pass(61_000);
   const late = await read(agent.key, body.id);
   assert.deepEqual([late.body.status, callbackOf(late.body)], ['completed', undefined]);
 });
@@ -296,14 +296,14 @@ test('a callback that is not fetched within a minute is gone', async () => {
 test('a task that was told to sign in, at once or later, signs nobody in, though its address may', async () => {
   const [home, issuer] = [await newNamespace(), await newIssuer()];
   const mailbox = await newMailbox(home, { local_part: 'do', behavior: { name: 'do', settings: {} } });
-  const service = await newService(desk, issuer.auth);
+  const service = await newService(threads, issuer.auth);
   const { secret, id } = await newKey(home, { scopes: ['owner'] });
   await allow({ home, mailbox, key: secret, keyId: id }, issuer, service);
   for (const when of ['', 'in 1 second ']) {
     const { url } = authorizationUrl(issuer.url, service);
     const task = `${when}send "sign in ${url}" to ${issuer.auth.address}`;
     const told = await send(secret, { to: mailbox.address, body: task, sync: true });
-    desk.pass(2_000);
+    threads.pass(2_000);
     const { seen } = await until(
       15_000,
       async () => (await api<{ items: Envelope[] }>('GET', '/mail/messages', { key: home.key })).body.items,

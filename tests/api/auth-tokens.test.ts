@@ -5,8 +5,8 @@ import { openDesk } from '../harness/console.ts';
 import { newAgent } from '../harness/services.ts';
 import type { Envelope } from '../harness/wire.ts';
 
-const desk = await openDesk();
-const { client, url } = desk;
+const threads = await openDesk();
+const { client, url } = threads;
 const { send, read, newNamespace, newMailbox, newKey, tryOut, api } = client;
 const HOUSE = 'auth@agents.mailroom.localhost';
 const ORIGIN = 'https://service.example';
@@ -25,7 +25,7 @@ const told = (envelope: Envelope): Told => envelope.reply?.data as unknown as To
 const jwksOf = ({ jwks_uri }: Told) => createRemoteJWKSet(new URL(jwks_uri));
 
 test('an agent is given a token by one sync send, and a service checks it against the JWKS', async () => {
-  const agent = await newAgent(desk);
+  const agent = await newAgent(threads);
   for (const asked of [
     { body: `token for ${ORIGIN}` },
     { body: 'Please.', data: { op: 'token', audience: `${ORIGIN}/` } },
@@ -55,7 +55,7 @@ test('an agent is given a token by one sync send, and a service checks it agains
 });
 
 test('an agent is the same subject with one issuer each time, and another with each issuer and for each agent', async () => {
-  const [one, two] = [await newAgent(desk), await newAgent(desk)];
+  const [one, two] = [await newAgent(threads), await newAgent(threads)];
   const other = await newMailbox(await newNamespace(), { local_part: 'auth', behavior: { name: 'auth' } });
   const subject = async (agent: typeof one, to: string): Promise<string> => {
     const { body } = await send(agent.key, {
@@ -74,7 +74,7 @@ test('an agent is the same subject with one issuer each time, and another with e
 });
 
 test('a token of one issuer is not one of another', async () => {
-  const agent = await newAgent(desk);
+  const agent = await newAgent(threads);
   const other = await newMailbox(await newNamespace(), { local_part: 'auth', behavior: { name: 'auth' } });
   const ask = { from: agent.mailbox.address, body: `token for ${ORIGIN}`, sync: true };
   const here = told((await send(agent.key, { to: HOUSE, ...ask })).body);
@@ -85,7 +85,7 @@ test('a token of one issuer is not one of another', async () => {
 });
 
 test('the token is told once: lists, threads, later reads and a retry have the note', async () => {
-  const agent = await newAgent(desk);
+  const agent = await newAgent(threads);
   const headers = { 'idempotency-key': 'once-and-no-more' };
   const ask = { to: HOUSE, from: agent.mailbox.address, body: `token for ${ORIGIN}`, sync: true };
   const first = await send(agent.key, ask, headers);
@@ -110,7 +110,7 @@ test('the token is told once: lists, threads, later reads and a retry have the n
 });
 
 test('a token that nobody waited for is told to the key that asked, the first time it reads the message, and to no other', async () => {
-  const agent = await newAgent(desk);
+  const agent = await newAgent(threads);
   const { body } = await send(agent.key, { to: HOUSE, from: agent.mailbox.address, body: `token for ${ORIGIN}` });
   const { secret: reader } = await newKey(agent.home, { scopes: ['messages:read', 'mail:send', 'auth:assert'] });
   for (const key of [reader, agent.home.key]) {
@@ -138,8 +138,8 @@ test('a token that nobody waited for is told to the key that asked, the first ti
 });
 
 test('what is missing is said with how to mend it', async () => {
-  const agent = await newAgent(desk);
-  const mute = await newAgent(desk, ['mail:send']);
+  const agent = await newAgent(threads);
+  const mute = await newAgent(threads, ['mail:send']);
   const { secret: free } = await newKey(agent.home, { scopes: ['mail:send', 'auth:assert'] });
   const ask = { to: HOUSE, body: `token for ${ORIGIN}`, sync: true };
   for (const [answer, wanted] of [
@@ -188,7 +188,7 @@ test('a guest is told what there is, whatever it asks for, and so is everybody w
 });
 
 test('a key that was revoked gets nothing more', async () => {
-  const agent = await newAgent(desk);
+  const agent = await newAgent(threads);
   const ask = { to: HOUSE, from: agent.mailbox.address, body: `token for ${ORIGIN}` };
   const waits = await send(agent.key, ask);
   assert.equal((await api('DELETE', `/keys/${agent.keyId}`, { key: agent.home.key })).status, 204);

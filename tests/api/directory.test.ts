@@ -17,11 +17,11 @@ test('the directory lists the listed mailboxes of every namespace, to anyone', a
   const two = await newNamespace();
   const a = await newMailbox(one);
   const b = await newMailbox(two);
-  const hidden = await newMailbox(two, { visibility: 'unlisted' });
+  const pageRoute = await newMailbox(two, { visibility: 'unlisted' });
   const addresses = (await all<Mailbox>('/mailboxes')).map((mailbox) => mailbox.address);
   assert.ok(addresses.includes(a.address));
   assert.ok(addresses.includes(b.address));
-  assert.ok(!addresses.includes(hidden.address));
+  assert.ok(!addresses.includes(pageRoute.address));
   for (const local of ['hello', 'do', 'auth', 'proofread']) {
     assert.ok(addresses.includes(`${local}@agents.${MAIL_DOMAIN}`), local);
   }

@@ -86,7 +86,7 @@ test('pages load nothing from elsewhere and run only what every page runs', asyn
 });
 
 /** What a link leads to; AssertionError when that is nothing. */
-async function reached(path: string): Promise<string> {
+async function endpointUrl(path: string): Promise<string> {
   const { status, text } = await api('GET', `/${path}`);
   assert.equal(status, 200, path);
   assert.notEqual(text, '', path);
@@ -102,7 +102,7 @@ test('links lead somewhere, and ids are there once', async () => {
     for (const link of new Set(all(text, /href="([^"]*)"/g))) {
       if (/^(?:data|https):/.test(link)) continue;
       const { pathname, search, hash } = new URL(link, service.url + path);
-      const known = reachable.get(pathname + search) ?? (await reached(pathname + search));
+      const known = reachable.get(pathname + search) ?? (await endpointUrl(pathname + search));
       reachable.set(pathname + search, known);
       if (hash !== '') assert.ok(known.includes(`id="${hash.slice(1)}"`), `${path}: ${link}`);
     }
@@ -322,7 +322,7 @@ test('links of the Markdown pages lead somewhere', async () => {
       links.add(new URL(link).pathname);
   }
   assert.ok(links.size > 30);
-  for (const link of links) await reached(link);
+  for (const link of links) await endpointUrl(link);
 });
 
 test('the search finds operations, fields, codes and guides without a script', async () => {

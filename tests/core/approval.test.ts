@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Outcome } from '../../src/core/behavior.ts';
 import type { Caller } from '../../src/core/caller.ts';
 import { rightsOn } from '../../src/core/caller.ts';
-import { mayDecide } from '../../src/core/decide.ts';
+import { mayDecide } from '../../src/core/approve.ts';
 import { AppError } from '../../src/core/error.ts';
 import type { Key } from '../../src/core/key.ts';
 import type { Message } from '../../src/core/message.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Type } from 'typebox';
 import type { Behavior, Context, Incoming, Outcome } from '../../src/core/behavior.ts';
-import { Decisions } from '../../src/core/decide.ts';
+import { Decisions } from '../../src/core/approve.ts';
 import { Directory } from '../../src/core/directory.ts';
 import type { DispatchOptions } from '../../src/core/dispatch.ts';
 import { Dispatch } from '../../src/core/dispatch.ts';

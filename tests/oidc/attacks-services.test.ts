@@ -9,10 +9,10 @@ import { openPeopleDesk } from '../harness/people-desk.ts';
 import type { Relying } from '../harness/relying.ts';
 import { Browser, type Got } from './browser.ts';
 
-const desk = await openPeopleDesk();
-const notes = await desk.relying('Acme Notes');
+const threads = await openPeopleDesk();
+const notes = await threads.relying('Acme Notes');
 const somebody = (): string => `${unique('p')}@example.com`;
-const { origin } = new URL(desk.url);
+const { origin } = new URL(threads.url);
 
 /** Sends a form of ours, as a browser does from the page it stands on. */
 const post = (
@@ -49,7 +49,7 @@ async function goOn(browser: Browser, page: Got, service: Relying = notes): Prom
 
 async function signIn(browser: Browser, page: Got, address: string): Promise<Got> {
   const shown = await send(browser, page, 'code', { address });
-  return send(browser, shown, 'verify', { code: (await desk.outbox.code(address)).code });
+  return send(browser, shown, 'verify', { code: (await threads.outbox.code(address)).code });
 }
 
 /** Signs in to the service in a browser that was not here before. */
@@ -94,7 +94,7 @@ test('who signs out, here or everywhere, or is signed out by a service, is asked
     const address = somebody();
     const [browser, other] = [await signedIn(address), await signedIn(address)];
     assert.equal(await isAsked(browser), undefined);
-    await send(browser, await browser.get(`${desk.url}/account`), does);
+    await send(browser, await browser.get(`${threads.url}/account`), does);
     assert.ok((await isAsked(browser))?.text.includes('Send me a code'), does);
     const elsewhere = await isAsked(other);
     if (does === 'everywhere') assert.ok(elsewhere?.text.includes('Send me a code'));
@@ -103,7 +103,7 @@ test('who signs out, here or everywhere, or is signed out by a service, is asked
     assert.equal(none.searchParams.get('error'), 'login_required');
   }
   const browser = await signedIn(somebody());
-  const page = await browser.get(`${desk.url}/oidc/agents/session/end`);
+  const page = await browser.get(`${threads.url}/oidc/agents/session/end`);
   const [, xsrf = ''] = /name="xsrf" value="(\w+)"/.exec(page.text) ?? [];
   const [, action = ''] = /action="([^"]+)"/.exec(page.text) ?? [];
   await browser.get(action, { method: 'POST', body: new URLSearchParams({ xsrf, logout: 'yes' }) });
@@ -114,17 +114,17 @@ test('the cookies of a sign-in change as somebody signs in: planted ones of 2 ki
   for (const was of ['nobody', 'attacker'] as const) {
     const attacker = was === 'attacker' ? await signedIn(somebody()) : new Browser();
     if (was === 'nobody') await isAsked(attacker);
-    const planted = attacker.cookiesFor(`${desk.url}/oidc/agents/auth`).split('; ');
+    const planted = attacker.cookiesFor(`${threads.url}/oidc/agents/auth`).split('; ');
     const victim = new Browser();
     victim.take(
       planted.filter((cookie) => cookie !== '').map((cookie) => `${cookie}; Path=/`),
-      desk.url,
+      threads.url,
     );
     const address = somebody();
     const page = (await isAsked(victim, { prompt: 'login' })) as Got;
     await goOn(victim, await signIn(victim, page, address));
     const after = await isAsked(attacker);
-    const account = await attacker.get(`${desk.url}/account`);
+    const account = await attacker.get(`${threads.url}/account`);
     assert.ok(!account.text.includes(address.split('@')[0] as string));
     assert.ok(after === undefined ? was === 'attacker' : !after.text.includes('Continue as'));
   }
@@ -179,10 +179,10 @@ test('none of 8 pages of an issuer can be framed, kept by a cache, or tells wher
     page,
     sent,
     await browser.get(`${page.url}/passkey`),
-    await browser.get(`${desk.url}/oidc/agents/sign-in/nothing`),
-    await browser.get(`${desk.url}/oidc/agents/auth?client_id=nobody`),
-    await browser.get(`${desk.url}/oidc/agents/session/end`),
-    await browser.get(`${desk.url}/oidc/agents/session/end/success`),
+    await browser.get(`${threads.url}/oidc/agents/sign-in/nothing`),
+    await browser.get(`${threads.url}/oidc/agents/auth?client_id=nobody`),
+    await browser.get(`${threads.url}/oidc/agents/session/end`),
+    await browser.get(`${threads.url}/oidc/agents/session/end/success`),
     await send(cancelled, cancels, 'cancel'),
   ];
   for (const { url: at, headers, text } of pages) {
@@ -214,7 +214,7 @@ test('none of 20 addresses to go on to after signing out is redirected to', asyn
   for (const client_id of clients) {
     for (const to of tries) {
       const query = new URLSearchParams({ post_logout_redirect_uri: to, ...(client_id && { client_id }) });
-      const got = await browser.get(`${desk.url}/oidc/agents/session/end?${query}`);
+      const got = await browser.get(`${threads.url}/oidc/agents/session/end?${query}`);
       assert.equal(got.location, '', to);
       assert.ok(!got.headers.getSetCookie().some((cookie) => cookie.startsWith('a=')));
       assert.doesNotMatch(got.headers.get('content-security-policy') ?? '', /evil/);
@@ -267,13 +267,13 @@ async function shown(id: string, redirect_uri: string, more: Record<string, stri
     code_challenge_method: 'S256',
     ...more,
   });
-  const begun = await browser.get(`${desk.url}/oidc/agents/auth?${query}`);
+  const begun = await browser.get(`${threads.url}/oidc/agents/auth?${query}`);
   assert.ok(begun.location.includes('/sign-in/'), `${begun.status} ${begun.location} ${begun.text.slice(-800)}`);
   const page = await browser.get(begun.location);
   assert.equal(page.status, 200, page.text.slice(-800));
   const address = somebody();
   const code = await send(browser, page, 'code', { address });
-  return { page, code, mail: (await desk.outbox.code(address)).mail };
+  return { page, code, mail: (await threads.outbox.code(address)).mail };
 }
 
 test('a service that calls itself one of 6 bad names is shown by its origin, and what it says is text', async () => {
@@ -287,7 +287,7 @@ test('a service that calls itself one of 6 bad names is shown by its origin, and
   ];
   for (const name of names) {
     const redirect_uri = 'https://evil.example/callback';
-    const id = await registered(desk.store, name, redirect_uri, { logo_uri: 'https://evil.example/logo' });
+    const id = await registered(threads.store, name, redirect_uri, { logo_uri: 'https://evil.example/logo' });
     const { page, code, mail } = await shown(id, redirect_uri);
     for (const { text, headers } of [page, code]) {
       assert.doesNotMatch(text, /<script>|<img src=x|javascript:|onerror=a[^&]*>/);
@@ -310,7 +310,7 @@ test('4 origins that look like others are shown as what they are: punycode, with
     ['https://evil.example:8443/https://bank.example/', 'https://evil.example:8443', {}],
     ['bank.example:/cb', 'the app bank.example:', { application_type: 'native' }],
   ] as const) {
-    const id = await registered(desk.store, 'Bank', redirect_uri, more);
+    const id = await registered(threads.store, 'Bank', redirect_uri, more);
     const { page, mail } = await shown(id, redirect_uri);
     const heading = /<h1>(.*?)<\/h1>/s.exec(page.text)?.[1]?.replace(/<[^>]*>/g, '');
     assert.equal(heading, `Sign in to ${wanted}`);
@@ -320,19 +320,19 @@ test('4 origins that look like others are shown as what they are: punycode, with
 
 test('a passkey is added to no old session, by neither of 2 ways around the page that asks to sign in again', async () => {
   const browser = await signedIn(somebody());
-  desk.pass(61 * 60_000);
-  const account = await browser.get(`${desk.url}/account`);
+  threads.pass(61 * 60_000);
+  const account = await browser.get(`${threads.url}/account`);
   const of = formOf(account, 'everywhere').data;
-  const again = await post(browser, `${desk.url}/account`, {
+  const again = await post(browser, `${threads.url}/account`, {
     csrf: of.get('csrf') as string,
     do: 'add',
     response: '{}',
   });
   assert.match(again.location, /note=again/);
-  const shown = await browser.get(`${desk.url}/account/sign-in/passkey`);
+  const shown = await browser.get(`${threads.url}/account/sign-in/passkey`);
   assert.ok(!shown.text.includes('Next time without a code?'));
   const csrf = /name="csrf" value="([^"]+)"/.exec(shown.text)?.[1] as string;
-  const added = await post(browser, `${desk.url}/account/sign-in/passkey`, {
+  const added = await post(browser, `${threads.url}/account/sign-in/passkey`, {
     csrf,
     do: 'add',
     name: 'x',

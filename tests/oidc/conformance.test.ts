@@ -15,8 +15,8 @@ import { Browser } from './browser.ts';
 const said: string[] = [];
 const { warn } = console;
 console.warn = (...line: unknown[]) => void said.push(line.join(' '));
-const desk = await openPeopleDesk();
-const ISSUER = `${desk.url}/oidc/agents`;
+const threads = await openPeopleDesk();
+const ISSUER = `${threads.url}/oidc/agents`;
 const CALLBACK = 'https://suite.example/callback';
 const discovered = (await (await fetch(`${ISSUER}/.well-known/openid-configuration`)).json()) as Readonly<
   Record<string, string & readonly string[]>
@@ -31,12 +31,12 @@ interface Suite {
 }
 
 async function newSuite(metadata: Readonly<Record<string, unknown>> = {}): Promise<Suite> {
-  const mailbox = await desk.store.mailboxes.byAddress('auth', 'agents');
+  const mailbox = await threads.store.mailboxes.byAddress('auth', 'agents');
   assert.ok(mailbox !== undefined);
   const [id, secret, now] = [newId('cli', Date.now()), randomBase62(43), Date.now()];
   const method = 'client_secret_basic';
   const all = { redirect_uris: [CALLBACK], response_types: ['code'], token_endpoint_auth_method: method, ...metadata };
-  await desk.store.clients.create({
+  await threads.store.clients.create({
     id,
     namespace_id: mailbox.namespace_id,
     mailbox_id: mailbox.id,
@@ -90,7 +90,7 @@ async function send(browser: Browser, page: Got, does: string, fields: Readonly<
   const [, action = ''] = /action="([^"]*)"/.exec(form) ?? [];
   const body = formData(form.replace('<form', '<form id="f"'), { id: 'f', button: ['do', does] });
   for (const [name, value] of Object.entries(fields)) body.set(name, value);
-  const headers = { origin: new URL(desk.url).origin, 'sec-fetch-site': 'same-origin' };
+  const headers = { origin: new URL(threads.url).origin, 'sec-fetch-site': 'same-origin' };
   const got = await browser.get(new URL(action, page.url), { method: 'POST', headers, body });
   return got.status === 303 ? browser.get(got.location) : got;
 }
@@ -106,7 +106,7 @@ async function passPages(browser: Browser, begun: Got, address: string): Promise
   const page = await browser.get(begun.location);
   assert.equal(page.status, 200);
   const asked = await send(browser, page, 'code', { address });
-  const { code } = await desk.outbox.code(address);
+  const { code } = await threads.outbox.code(address);
   const done = await send(browser, asked, 'verify', { code });
   const to = /url=(.*)$/.exec(done.headers.get('refresh') ?? '')?.[1];
   assert.ok(to !== undefined, `${done.status} ${done.url}: ${done.text.slice(-1500)}`);

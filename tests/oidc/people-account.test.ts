@@ -10,9 +10,9 @@ import { until } from '../harness/until.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const desk = await openPeopleDesk();
-const { newNamespace, newMailbox, api } = desk.client;
-const notes = await desk.relying('Acme Notes');
+const threads = await openPeopleDesk();
+const { newNamespace, newMailbox, api } = threads.client;
+const notes = await threads.relying('Acme Notes');
 const SIGN_IN = '/account/sign-in';
 const VERIFY: [string, string] = ['do', 'verify'];
 const somebody = (): string => `${unique('p')}@example.com`;
@@ -21,10 +21,10 @@ const pathOf = (url: URL): string => url.pathname + url.search;
 /** Types the address and the code from its mail, from the page that asks for the address on. */
 async function prove(person: Person, shown: Shown, address: string): Promise<Shown> {
   const asked = await person.send(shown, ['do', 'code'], { address });
-  return person.send(asked, VERIFY, { code: (await desk.outbox.code(address)).code });
+  return person.send(asked, VERIFY, { code: (await threads.outbox.code(address)).code });
 }
 
-async function signedIn(address: string, person = new Person(desk.url)): Promise<Person> {
+async function signedIn(address: string, person = new Person(threads.url)): Promise<Person> {
   assert.equal((await prove(person, await person.get(SIGN_IN), address)).at, '/account');
   return person;
 }
@@ -72,11 +72,11 @@ const refreshed = async ({ config }: Relying, token: string): Promise<string> =>
 };
 
 test('revoking a service ends its tokens and the session it was let in by, and those of no other service or person', async () => {
-  const other = await desk.relying('Other');
+  const other = await threads.relying('Other');
   const address = somebody();
-  const person = new Person(desk.url);
+  const person = new Person(threads.url);
   const [first, second] = [await atService(person, notes, address), await atService(person, other, address)];
-  const strangers = new Person(desk.url);
+  const strangers = new Person(threads.url);
   const stranger = await atService(strangers, notes, somebody());
   assert.deepEqual(
     [await known(notes, first.access, first.sub), await unasked(person, notes), await unasked(person, other)],
@@ -113,7 +113,7 @@ for (const [name, button] of [
 ] as const) {
   test(`after ${name} no service is let in by that browser without asking`, async () => {
     const address = somebody();
-    const person = new Person(desk.url);
+    const person = new Person(threads.url);
     await atService(person, notes, address);
     assert.equal(await unasked(person, notes), 'let in');
     await person.send(await person.get('/account'), ['do', button]);
@@ -125,7 +125,7 @@ for (const [name, button] of [
 
 test('whoever is signed out from another browser is let in to no service either', async () => {
   const address = somebody();
-  const lost = new Person(desk.url);
+  const lost = new Person(threads.url);
   await atService(lost, notes, address);
   const person = await signedIn(address);
   const done = await person.send(await person.get('/account'), ['do', 'end']);
@@ -137,20 +137,20 @@ test('whoever is signed out from another browser is let in to no service either'
 test('what changes how an account is opened, or ends it, takes a sign-in of the last hour; nothing is done after it', async () => {
   const address = somebody();
   const person = await signedIn(address);
-  const { id: account_id } = await desk.store.accounts.getOrPut({ id: 'acc_none', address, created_at: 0 });
+  const { id: account_id } = await threads.store.accounts.getOrPut({ id: 'acc_none', address, created_at: 0 });
   const [first, second] = [unique('key'), unique('key')];
   for (const id of [first, second]) {
     const passkey = { id, account_id, name: id, public_key: 'AA', counter: 0, transports: '[]', backed_up: false };
-    const added = await desk.store.accounts.addPasskey({ ...passkey, created_at: 0, used_at: null });
+    const added = await threads.store.accounts.addPasskey({ ...passkey, created_at: 0, used_at: null });
     assert.equal(added, 'added');
   }
-  const kept = async () => (await desk.store.accounts.passkeys(account_id)).map(({ id, name }) => [id, name]);
+  const kept = async () => (await threads.store.accounts.passkeys(account_id)).map(({ id, name }) => [id, name]);
   const csrf = /name="csrf" value="([^"]+)"/.exec((await person.get('/account')).html)?.[1] as string;
   const send = (wanted: string, id: string) =>
     person.post('/account', { csrf, do: wanted, id, name: 'Mine now', response: '{}', typed: address });
-  desk.pass(HOUR - MINUTE);
+  threads.pass(HOUR - MINUTE);
   assert.ok((await send('remove', first)).html.includes('The passkey is removed'));
-  desk.pass(2 * MINUTE);
+  threads.pass(2 * MINUTE);
   for (const wanted of ['add', 'rename', 'remove', 'console', 'delete']) {
     const refused = await send(wanted, second);
     assert.equal(refused.at, `${SIGN_IN}?other=1&note=again`, wanted);
@@ -181,7 +181,7 @@ test('the console of a name that the account owns is opened from its page, and o
   assert.match(opened.html, new RegExp(`aria-label="${home.name}: inbox"`));
   person.cookies.delete('mr_session');
   const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] as string;
-  const { id } = (await desk.store.namespaces.byName(foreign.name)) as { id: string };
+  const { id } = (await threads.store.namespaces.byName(foreign.name)) as { id: string };
   const refused = await person.post('/account', { csrf, do: 'console', id });
   assert.equal(refused.status, 403);
   assert.ok(!person.cookies.has('mr_session'));
@@ -191,7 +191,7 @@ test('signing out everywhere closes the consoles that were opened as this accoun
   const home = await newNamespace();
   const person = await signedIn(somebody());
   await owning(home, person);
-  const other = new Person(desk.url);
+  const other = new Person(threads.url);
   assert.equal((await other.post('/console', { key: home.key })).at, '/console');
   await person.send(await person.get('/account'), ['do', 'console']);
   await person.send(await person.get('/account'), ['do', 'everywhere']);
@@ -202,7 +202,7 @@ test('signing out everywhere closes the consoles that were opened as this accoun
 test('a deleted account is nobody to a service, and whoever comes back with its address is somebody new', async () => {
   const home = await newNamespace();
   const address = somebody();
-  const person = new Person(desk.url);
+  const person = new Person(threads.url);
   const { access, refresh, sub } = await atService(person, notes, address);
   await owning(home, person);
   await person.send(await person.get('/account'), ['do', 'console']);
@@ -214,7 +214,7 @@ test('a deleted account is nobody to a service, and whoever comes back with its 
     [await known(notes, access, sub), await refreshed(notes, refresh), await unasked(person, notes)],
     [false, 'invalid_grant', 'login_required'],
   );
-  const again = await atService(new Person(desk.url), notes, address);
+  const again = await atService(new Person(threads.url), notes, address);
   assert.notEqual(again.sub, sub);
   assert.doesNotMatch((await (await signedIn(address)).get('/account')).html, new RegExp(home.name));
 });
@@ -222,7 +222,7 @@ test('a deleted account is nobody to a service, and whoever comes back with its 
 test('who signed in as a mailbox is signed in nowhere once it is deleted', async () => {
   const home = await newNamespace();
   const mailbox = await newMailbox(home);
-  const person = new Person(desk.url);
+  const person = new Person(threads.url);
   const codeOf = async (): Promise<string> => {
     const { seen } = await until(
       15_000,

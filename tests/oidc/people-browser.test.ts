@@ -6,9 +6,9 @@ import { assertAccessible, assertContrast, assertFits, keepPicture, openBrowser 
 import { unique } from '../harness/client.ts';
 import { openPeopleDesk } from '../harness/people-desk.ts';
 
-const desk = await openPeopleDesk();
+const threads = await openPeopleDesk();
 const browser = await openBrowser();
-const notes = await desk.relying('Acme Notes');
+const notes = await threads.relying('Acme Notes');
 const somebody = (): string => `${unique('p')}@example.com`;
 
 /** An authenticator in the browser that verifies its user without asking. */
@@ -36,7 +36,7 @@ async function authenticator(page: Page): Promise<{
   };
 }
 
-const open = (path: string, look: Look = {}): Promise<Tab> => browser.open(desk.url + path, look);
+const open = (path: string, look: Look = {}): Promise<Tab> => browser.open(threads.url + path, look);
 
 async function typeAddress(page: Page, address: string): Promise<void> {
   await page.getByLabel('Your address').fill(address);
@@ -44,7 +44,7 @@ async function typeAddress(page: Page, address: string): Promise<void> {
 }
 
 async function typeCode(page: Page, address: string): Promise<void> {
-  const { code } = await desk.outbox.code(address);
+  const { code } = await threads.outbox.code(address);
   await page.getByLabel('Code', { exact: true }).fill(code.toLowerCase());
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
@@ -110,14 +110,14 @@ for (const scripts of [true, false]) {
     const claims = await first.finish(new URL(page.url()));
     assert.deepEqual(claims.amr, ['otp']);
     // Signed in to the account too, where the service is listed.
-    await page.goto(`${desk.url}/account`);
+    await page.goto(`${threads.url}/account`);
     await page.getByText('Acme Notes').first().waitFor();
     const again = await notes.begin({ prompt: 'consent' });
     await page.goto(again.url.href);
     await page.getByRole('button', { name: `Continue as ${address}` }).click();
     await page.waitForURL(`${notes.redirect_uri}?**`);
     assert.equal((await again.finish(new URL(page.url()))).sub, claims.sub);
-    await page.goto(`${desk.url}/account`);
+    await page.goto(`${threads.url}/account`);
     await page.getByRole('button', { name: 'Revoke Acme Notes' }).first().click();
     await page.getByText('Revoked: the service asks you again').waitFor();
     assert.deepEqual(wrongs, []);
@@ -151,7 +151,7 @@ test("a mail scanner's browser, with scripts, spends nothing by looking, waiting
   const address = somebody();
   const { page } = await open('/account');
   await typeAddress(page, address);
-  const { code, link } = await desk.outbox.code(address);
+  const { code, link } = await threads.outbox.code(address);
   for (let at = 0; at < 5; at++) {
     const scanner = await browser.open(link.href);
     assert.equal(await scanner.page.locator('form, button, input').count(), 0);
@@ -201,7 +201,7 @@ for (const [width, theme, other] of [
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByText('This is not the code.').waitFor();
     await look(page, 'code-wrong');
-    const { link } = await desk.outbox.code(address);
+    const { link } = await threads.outbox.code(address);
     const elsewhere = await browser.open(link.href, { width, theme, touch: width < 640 });
     await look(elsewhere.page, 'link-elsewhere');
     assert.deepEqual(elsewhere.wrongs, []);
@@ -216,16 +216,16 @@ for (const [width, theme, other] of [
     await page.goto((await notes.begin({ prompt: 'consent' })).url.href);
     await page.getByRole('button', { name: /Continue as/ }).waitFor();
     await look(page, 'continue');
-    await page.goto(`${desk.url}/account`);
+    await page.goto(`${threads.url}/account`);
     await look(page, 'account');
     await page.getByRole('link', { name: 'Rename' }).click();
     await look(page, 'account-rename');
     await keys.leave();
-    await page.goto(`${desk.url}/account/sign-in?other=1`);
+    await page.goto(`${threads.url}/account/sign-in?other=1`);
     await look(page, 'own');
-    await page.goto(`${desk.url}/account/sign-in/code?attempt=x`);
+    await page.goto(`${threads.url}/account/sign-in/code?attempt=x`);
     await look(page, 'code-ended');
-    await page.goto(`${desk.url}/oidc/agents/sign-in/nothing`);
+    await page.goto(`${threads.url}/oidc/agents/sign-in/nothing`);
     await page.getByText('This sign-in has ended').waitFor();
     await look(page, 'ended');
     assert.deepEqual(wrongs, []);
@@ -236,7 +236,7 @@ for (const [width, theme, other] of [
 test('nobody frames a page of signing in', async () => {
   const { page } = await browser.open(notes.origin);
   for (const path of ['/account', '/account/sign-in', '/account/sign-in/code']) {
-    await page.setContent(`<iframe src="${desk.url}${path}"></iframe>`);
+    await page.setContent(`<iframe src="${threads.url}${path}"></iframe>`);
     await page.waitForTimeout(500);
     const shown = await Promise.all(
       page

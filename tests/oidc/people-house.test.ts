@@ -8,11 +8,11 @@ const SIGN_IN = '/account/sign-in';
 const somebody = (): string => `${unique('p')}@example.com`;
 
 test('over https every cookie is of this host alone, is sent over https alone, and is read under no other name', async () => {
-  const desk = await openPeopleDesk({ BASE_URL: 'https://mail.example' });
+  const threads = await openPeopleDesk({ BASE_URL: 'https://mail.example' });
   const address = somebody();
-  const person = new Person(desk.url);
+  const person = new Person(threads.url);
   const asked = await person.send(await person.get(SIGN_IN), ['do', 'code'], { address });
-  const { code, link } = await desk.outbox.code(address);
+  const { code, link } = await threads.outbox.code(address);
   assert.equal(link.origin, 'https://mail.example');
   const account = await person.send(asked, ['do', 'verify'], { code });
   assert.equal(account.at, '/account');
@@ -21,7 +21,7 @@ test('over https every cookie is of this host alone, is sent over https alone, a
     assert.match(cookie, /^__Host-mr_(account|browser)=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
   }
   assert.match(account.headers.get('strict-transport-security') ?? '', /^max-age=/);
-  const plain = new Person(desk.url);
+  const plain = new Person(threads.url);
   for (const [name, value] of person.cookies) plain.cookies.set(name.replace('__Host-', ''), value);
   assert.equal((await plain.get('/account')).at, SIGN_IN);
   const out = await person.send(account, ['do', 'out']);
@@ -33,16 +33,16 @@ test('over https every cookie is of this host alone, is sent over https alone, a
 });
 
 test('where the house has no auth address, the page of the account says so; who is signed in stays, as do other issuers', async () => {
-  const desk = await openPeopleDesk();
+  const threads = await openPeopleDesk();
   const address = somebody();
-  const person = new Person(desk.url);
+  const person = new Person(threads.url);
   const asked = await person.send(await person.get(SIGN_IN), ['do', 'code'], { address });
-  await person.send(asked, ['do', 'verify'], { code: (await desk.outbox.code(address)).code });
-  const mailbox = await desk.store.mailboxes.byAddress('auth', 'agents');
-  await desk.store.mailboxes.delete(mailbox?.id as string, Date.now());
+  await person.send(asked, ['do', 'verify'], { code: (await threads.outbox.code(address)).code });
+  const mailbox = await threads.store.mailboxes.byAddress('auth', 'agents');
+  await threads.store.mailboxes.delete(mailbox?.id as string, Date.now());
   // Look-ups are remembered for a second.
-  desk.pass(2_000);
-  const stranger = new Person(desk.url);
+  threads.pass(2_000);
+  const stranger = new Person(threads.url);
   for (const path of ['/account', SIGN_IN, `${SIGN_IN}?other=1&note=again`, `${SIGN_IN}/code?attempt=x`]) {
     const shown = await stranger.get(path);
     assert.equal(shown.status, 404, path);

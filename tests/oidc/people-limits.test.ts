@@ -9,13 +9,13 @@ const SIGN_IN = '/account/sign-in';
 const somebody = (): string => `${unique('p')}@example.com`;
 
 test('an address is sent so many codes an hour: with one more the page says when to go on, and the last code works', async () => {
-  const desk = await openPeopleDesk({ RATE_LIMITS: 'on', LIMIT_CODES_PER_HOUR: '2' });
+  const threads = await openPeopleDesk({ RATE_LIMITS: 'on', LIMIT_CODES_PER_HOUR: '2' });
   const address = somebody();
-  const [own, other] = [new Person(desk.url), new Person(desk.url)];
+  const [own, other] = [new Person(threads.url), new Person(threads.url)];
   await other.send(await other.get(SIGN_IN), ['do', 'code'], { address });
-  await desk.outbox.code(address);
+  await threads.outbox.code(address);
   const asked = await own.send(await own.get(SIGN_IN), ['do', 'code'], { address });
-  const { code } = await desk.outbox.code(address);
+  const { code } = await threads.outbox.code(address);
   for (const [person, page] of [
     [own, asked],
     [other, await other.get(SIGN_IN)],
@@ -33,15 +33,15 @@ test('an address is sent so many codes an hour: with one more the page says when
   const third = await own.send(await own.get(SIGN_IN), ['do', 'code'], { address: somebody() });
   assert.equal(third.status, 200);
   assert.equal((await own.send(asked, ['do', 'verify'], { code })).at, '/account');
-  desk.pass(HOUR);
+  threads.pass(HOUR);
   const later = await other.send(await other.get(SIGN_IN), ['do', 'code'], { address });
   assert.ok(later.at.startsWith(`${SIGN_IN}/code?`), later.html);
 });
 
 test('a network asks for so many codes an hour, whatever the address; what an address refused is not counted', async () => {
   const limits = { LIMIT_CODES_PER_HOUR: '1', LIMIT_CODES_ASKED_PER_HOUR: '2' };
-  const desk = await openPeopleDesk({ RATE_LIMITS: 'on', ...limits });
-  const person = new Person(desk.url);
+  const threads = await openPeopleDesk({ RATE_LIMITS: 'on', ...limits });
+  const person = new Person(threads.url);
   const ask = async (address: string) => person.send(await person.get(SIGN_IN), ['do', 'code'], { address });
   const address = somebody();
   assert.equal((await ask(address)).status, 200);

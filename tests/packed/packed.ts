@@ -25,7 +25,7 @@ export const APART: ReadonlySet<string> = new Set(['pino']);
 export const PROGRAMS = [
   'src/run.ts',
   'src/store/sqlite/writer.ts',
-  'src/behaviors/do/apart/worker.ts',
+  'src/behaviors/do/threads/worker.ts',
   'src/behaviors/proofread/worker.ts',
   'src/tasks/fetch/worker.ts',
   'src/tasks/json/worker.ts',

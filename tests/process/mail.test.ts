@@ -32,11 +32,11 @@ for (const database of await everyDatabase()) {
     );
 
     // A server that takes all of a mail and never says so.
-    const reached = Promise.withResolvers<void>();
-    const hanging = await startSmtp({ onRcptTo: () => reached.resolve() });
+    const endpointUrl = Promise.withResolvers<void>();
+    const hanging = await startSmtp({ onRcptTo: () => endpointUrl.resolve() });
     // A short lease: on PostgreSQL what was claimed is due when it has run out.
     const stuck = await startService({ folder, env: { DATABASE_URL, LEASE_SECONDS: '1', SMTP_URL: hanging.url } });
-    await reached.promise;
+    await endpointUrl.promise;
     await stuck.kill();
     await hanging[Symbol.asyncDispose]();
     assert.deepEqual(hanging.arrived, []);

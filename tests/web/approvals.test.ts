@@ -7,8 +7,8 @@ import { formData } from '../harness/form.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
 
-const desk = await openDesk();
-const { client, visitor } = desk;
+const threads = await openDesk();
+const { client, visitor } = threads;
 const { newNamespace, newMailbox, newKey, api, send, read, tryOut } = client;
 
 interface Waiting {

@@ -6,8 +6,8 @@ import { openDesk } from '../harness/console.ts';
 import { formData } from '../harness/form.ts';
 import type { Mailbox } from '../harness/wire.ts';
 
-const desk = await openDesk();
-const { newNamespace, newMailbox, api, send, read } = desk.client;
+const threads = await openDesk();
+const { newNamespace, newMailbox, api, send, read } = threads.client;
 
 const PATH = '/console/addresses/tasks';
 const SETTINGS = {
@@ -26,7 +26,7 @@ const HELLO = {
 async function open(): Promise<{ home: Home; who: Visitor; address: string; now: () => Promise<Mailbox> }> {
   const home = await newNamespace();
   const { address } = await newMailbox(home, { local_part: 'tasks', behavior: { name: 'do', settings: SETTINGS } });
-  const who = desk.visitor();
+  const who = threads.visitor();
   assert.equal((await who.signIn(home.key)).status, 303);
   const now = async () => (await api<Mailbox>('GET', `/mailboxes/${address}`, { key: home.key })).body;
   return { home, who, address, now };

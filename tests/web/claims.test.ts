@@ -7,14 +7,14 @@ import { Person, type Shown } from '../harness/person.ts';
 import type { Key, Page } from '../harness/wire.ts';
 
 const HOUR = 3_600_000;
-const desk = await openPeopleDesk();
-const { client, outbox } = desk;
+const threads = await openPeopleDesk();
+const { client, outbox } = threads;
 const { newNamespace, newMailbox, api } = client;
 const somebody = (): string => `${unique('p')}@example.com`;
 
 /** A browser that is signed in to the console by the owner key. */
 async function atConsole(home: Home): Promise<Person> {
-  const person = new Person(desk.url);
+  const person = new Person(threads.url);
   assert.equal((await person.post('/console', { key: home.key })).at, '/console');
   return person;
 }
@@ -39,7 +39,7 @@ async function claimed(home: Home, address: string): Promise<Person> {
 
 /** Another browser, at the door: the address and its code open it. */
 async function entered(address: string): Promise<{ readonly person: Person; readonly page: Shown }> {
-  const person = new Person(desk.url);
+  const person = new Person(threads.url);
   const page = await prove(person, await person.post('/console/enter', {}), address);
   return { person, page };
 }
@@ -191,15 +191,15 @@ test('nothing is claimed without both sessions, the form of this one, and a sign
   const other = await person.post('/console/owners', { ...claim, account: 'acc_00000000000000000000' });
   assert.ok(other.at.startsWith('/account/sign-in'));
   // The account's session alone.
-  const alone = new Person(desk.url);
+  const alone = new Person(threads.url);
   for (const name of ['mr_account', 'mr_browser']) alone.cookies.set(name, person.cookies.get(name) ?? '');
   assert.equal((await alone.post('/console/owners', claim)).status, 403);
   // The console's session alone.
-  const without = new Person(desk.url);
+  const without = new Person(threads.url);
   without.cookies.set('mr_session', person.cookies.get('mr_session') ?? '');
   assert.ok((await without.post('/console/owners', claim)).at.startsWith('/account/sign-in'));
   await nobodyOwns();
-  desk.pass(HOUR + 1);
+  threads.pass(HOUR + 1);
   assert.ok((await person.post('/console/owners', claim)).at.startsWith('/account/sign-in'));
   await nobodyOwns();
 });
@@ -220,7 +220,7 @@ test('an hour after its sign-in an account opens no console without another one'
   const address = somebody();
   const person = await claimed(home, address);
   person.cookies.delete('mr_session');
-  desk.pass(HOUR + 1);
+  threads.pass(HOUR + 1);
   assert.equal((await person.get('/console/enter', { 'sec-fetch-site': 'same-origin' })).at, '/console');
   assert.ok(!person.cookies.has('mr_session'));
   const again = await prove(person, await person.post('/console/enter', {}), address);
@@ -229,7 +229,7 @@ test('an hour after its sign-in an account opens no console without another one'
 
 test('where one goes on to after signing in is a page of ours, whatever the cookie says', async () => {
   for (const to of ['https://evil.example', '//evil.example', 'console/keys', 'account/../console/enter']) {
-    const person = new Person(desk.url);
+    const person = new Person(threads.url);
     const address = somebody();
     person.cookies.set('mr_go_on', encodeURIComponent(to));
     assert.equal((await prove(person, await person.get('/account'), address)).at, '/account');
@@ -238,7 +238,7 @@ test('where one goes on to after signing in is a page of ours, whatever the cook
 
 /** The account's page, signed in by a code. */
 async function account(address: string): Promise<{ readonly person: Person; readonly page: Shown }> {
-  const person = new Person(desk.url);
+  const person = new Person(threads.url);
   const page = await prove(person, await person.get('/account'), address);
   assert.equal(page.at, '/account');
   return { person, page };

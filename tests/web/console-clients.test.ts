@@ -7,8 +7,8 @@ import type { Visitor } from '../harness/console.ts';
 import { openDesk } from '../harness/console.ts';
 import type { Page } from '../harness/wire.ts';
 
-const desk = await openDesk();
-const { client, visitor } = desk;
+const threads = await openDesk();
+const { client, visitor } = threads;
 const { newNamespace, newMailbox, api } = client;
 
 async function signedIn(home: Home): Promise<Visitor> {

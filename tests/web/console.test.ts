@@ -9,8 +9,8 @@ import { openStream, type Stream } from '../harness/stream.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope, Mailbox, Page } from '../harness/wire.ts';
 
-const desk = await openDesk();
-const { client, visitor } = desk;
+const threads = await openDesk();
+const { client, visitor } = threads;
 const { newNamespace, newMailbox, newPaused, newKey, api, send, tryOut, read } = client;
 const MOODY = { name: 'moody' };
 
@@ -400,7 +400,7 @@ test('the figures count what arrived, failed, and how long answers took', async 
 });
 
 const live = (who: Visitor, query = '', headers: Record<string, string> = {}): Promise<Stream> =>
-  openStream(`${desk.url}/console/live${query}`, { cookie: who.cookie, ...headers });
+  openStream(`${threads.url}/console/live${query}`, { cookie: who.cookie, ...headers });
 interface RowEvent {
   readonly id: string;
   readonly fits: boolean;
@@ -555,14 +555,14 @@ test('a stream ends with its session, tells nothing of other names, and nothing 
     (rows) => rows.length > 0,
   );
   assert.ok(!stream.text().includes('secret of theirs'));
-  const nobody = await openStream(`${desk.url}/console/live`, {});
+  const nobody = await openStream(`${threads.url}/console/live`, {});
   await nobody.ended;
   assert.deepEqual(
     nobody.events.map(({ event }) => event),
     ['out'],
   );
   await who.post('/console/sign-out', { csrf: await who.token(), everywhere: '1' });
-  desk.pass(5_000);
+  threads.pass(5_000);
   await stream.ended;
   assert.equal(stream.events.at(-1)?.event, 'out');
 });

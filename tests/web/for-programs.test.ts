@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import type { Listed, Place } from '../../src/transports/web/for-programs.ts';
+import type { Listed, SiteUrls } from '../../src/transports/web/for-programs.ts';
 import {
   homeMarkdown,
   llmsTxt,
@@ -22,7 +22,7 @@ import { MAIL_DOMAIN } from '../harness/wire.ts';
 const run = promisify(execFile);
 const service = await serve({ env: { LIMIT_TRIES_PER_MINUTE: '100' } });
 const client = connect(service.url);
-const place: Place = {
+const place: SiteUrls = {
   baseUrl: service.url,
   mailDomain: MAIL_DOMAIN,
   triesPerMinute: 10,

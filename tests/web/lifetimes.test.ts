@@ -10,12 +10,12 @@ import type { Envelope, Key, KeyWithSecret, Page } from '../harness/wire.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-const desk = await openPeopleDesk();
-const { client, outbox } = desk;
+const threads = await openPeopleDesk();
+const { client, outbox } = threads;
 const { api, newNamespace, newMailbox, newPaused, newKey, send, read } = client;
 let now = Date.now();
 const pass = (ms: number): void => {
-  desk.pass(ms);
+  threads.pass(ms);
   now += ms;
 };
 /** A key of the namespace that expires in a minute. */
@@ -25,7 +25,7 @@ const keysOf = async (home: Home): Promise<readonly Key[]> =>
   (await api<Page<Key>>('GET', '/keys', { key: home.key })).body.items;
 
 async function atConsole(key: string): Promise<Person> {
-  const person = new Person(desk.url);
+  const person = new Person(threads.url);
   assert.equal((await person.post('/console', { key })).at, '/console');
   return person;
 }
@@ -76,7 +76,7 @@ test('a session of the console ends with its key: pages, forms, list and stream'
     const person = await atConsole(key.secret);
     const csrf = /name="csrf" value="([^"]+)"/.exec((await person.get('/console/settings')).html)?.[1] ?? '';
     const cookie = `mr_session=${person.cookies.get('mr_session')}`;
-    const stream = await openStream(`${desk.url}/console/live`, { cookie });
+    const stream = await openStream(`${threads.url}/console/live`, { cookie });
     await send(home.key, { to: address, body: 'Told' });
     while (!stream.text().includes('event: row')) await new Promise((resolve) => setTimeout(resolve, 5));
     await how(key);
@@ -92,7 +92,7 @@ test('a session of the console ends with its key: pages, forms, list and stream'
   };
   await end(({ id }) => api('DELETE', `/keys/${id}`, { key: home.key }));
   await end(async () => pass(MINUTE));
-  const sessions = await desk.store.states.of('session', home.id, now);
+  const sessions = await threads.store.states.of('session', home.id, now);
   const own = (await keysOf(home)).map(({ id }) => id);
   const alive = sessions.filter(({ value }) => own.includes((JSON.parse(value) as { key_id: string }).key_id));
   assert.equal(sessions.length, alive.length, 'none outlives its key in the list either');
@@ -105,8 +105,8 @@ test('streams and waits of the API end with their key, and tell nothing after it
     const { id } = (await send(home.key, { to: address, body: 'Wait' })).body;
     const key = await brief(home, { scopes: ['messages:read'] });
     const authorization = `Bearer ${key.secret}`;
-    const follow = await openStream(`${desk.url}/api/v1/mail/messages/${id}`, { authorization });
-    const events = await openStream(`${desk.url}/api/v1/events`, { authorization });
+    const follow = await openStream(`${threads.url}/api/v1/mail/messages/${id}`, { authorization });
+    const events = await openStream(`${threads.url}/api/v1/events`, { authorization });
     const waiting = read(key.secret, id, '?wait=30');
     // Until it waits, the request itself would be refused.
     while (!follow.text().includes(id)) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -183,7 +183,7 @@ test('a registration token works no longer than the key that made it', async () 
   const made = await api<{ token: string }>('POST', path, { key: maker.secret, body: {} });
   assert.equal(made.status, 201, made.text);
   const register = async (): Promise<number> => {
-    const answer = await fetch(`${desk.url}/oidc/${home.name}/reg`, {
+    const answer = await fetch(`${threads.url}/oidc/${home.name}/reg`, {
       method: 'POST',
       headers: { authorization: `Bearer ${made.body.token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ client_name: 'Self', redirect_uris: ['https://self.example/callback'] }),
@@ -226,7 +226,7 @@ test('what is planned by a key ends with it', async () => {
 test('a code that opens a session of weeks is not told to a key that expires', async () => {
   const home = await newNamespace();
   const agent = await newMailbox(home);
-  const person = new Person(desk.url);
+  const person = new Person(threads.url);
   await person.send(await person.get('/account/sign-in?other=1'), ['do', 'code'], { address: agent.address });
   const list = async () =>
     (await api<Page<Envelope>>('GET', `/mailboxes/${agent.address}/messages`, { key: home.key })).body.items;

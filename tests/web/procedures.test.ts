@@ -6,8 +6,8 @@ import { openDesk } from '../harness/console.ts';
 import { decode, formData } from '../harness/form.ts';
 import type { Mailbox } from '../harness/wire.ts';
 
-const desk = await openDesk();
-const { client, visitor } = desk;
+const threads = await openDesk();
+const { client, visitor } = threads;
 const { newNamespace, newMailbox, api, send, tryOut } = client;
 
 const PATH = '/console/procedures/do';

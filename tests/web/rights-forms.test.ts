@@ -9,8 +9,8 @@ import { openDesk } from '../harness/console.ts';
 import { openStream } from '../harness/stream.ts';
 import type { Envelope } from '../harness/wire.ts';
 
-const desk = await openDesk();
-const { client } = desk;
+const threads = await openDesk();
+const { client } = threads;
 const { api, newNamespace, newMailbox, newKey, send } = client;
 
 const CANARY = unique('canary');
@@ -20,9 +20,9 @@ const auth = await newAuth(client, home);
 const shop = await newService(client, home, auth, { name: `${CANARY}shop` });
 const key = await newKey(home, { scopes: ['mail:send'], name: `${CANARY}key` });
 const { id, thread_id } = (await send(home.key, { to: mailbox.address, body: CANARY, sync: true })).body;
-const victim = desk.visitor();
+const victim = threads.visitor();
 await victim.signIn(home.key);
-const [session] = await desk.store.states.of('session', home.id, Date.now());
+const [session] = await threads.store.states.of('session', home.id, Date.now());
 assert.ok(session !== undefined);
 const other = await newNamespace();
 const own = await newMailbox(other, { local_part: 'own' });
@@ -89,7 +89,7 @@ async function everything(): Promise<readonly string[]> {
     '/keys',
   ];
   const answers = await Promise.all(paths.map((path) => api('GET', path, { key: home.key })));
-  const sessions = await desk.store.states.of('session', home.id, Date.now());
+  const sessions = await threads.store.states.of('session', home.id, Date.now());
   const open = sessions.some((one) => one.id === session?.id);
   return [...answers.map(({ text }) => text.replace(/"last_used_at":("[^"]*"|null)/g, '')), String(open)];
 }
@@ -117,7 +117,7 @@ test('every form of the console is tried', () => {
 });
 
 test('a form without this session’s token, or of another site, does nothing', async () => {
-  const stranger = desk.visitor();
+  const stranger = threads.visitor();
   await stranger.signIn(other.key);
   const [mine, theirs] = [await tokenOf(victim), await tokenOf(stranger)];
   const before = await everything();
@@ -131,7 +131,7 @@ test('a form without this session’s token, or of another site, does nothing', 
         { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
       ),
       await victim.post(path, { ...fields, csrf: mine }, { origin: 'null', 'sec-fetch-site': 'same-site' }),
-      await desk.visitor().post(path, { ...fields, csrf: mine }),
+      await threads.visitor().post(path, { ...fields, csrf: mine }),
     ];
     for (const { status, html } of answers) {
       assert.equal(status, 403, path);
@@ -142,7 +142,7 @@ test('a form without this session’s token, or of another site, does nothing', 
 });
 
 test('an owner of another name sees and changes nothing of this one by its ids', async () => {
-  const stranger = desk.visitor();
+  const stranger = threads.visitor();
   const before = await everything();
   for (const [path, fields] of Object.values(FORMS).flat()) {
     if (path === '/console/sign-out' || path === '/console/owners') continue;
@@ -161,12 +161,12 @@ test('an owner of another name sees and changes nothing of this one by its ids',
 });
 
 test('the stream of one console tells nothing of another', async () => {
-  const stranger = desk.visitor();
+  const stranger = threads.visitor();
   await stranger.signIn(other.key);
   const { items } = (await api<{ items: { id: string }[] }>('GET', '/events', { key: home.key })).body;
   const after = items[0]?.id ?? '';
   const cookie = stranger.cookie;
-  const stream = await openStream(`${desk.url}/console/live?after=${after}&mailbox=${mailbox.local_part}`, { cookie });
+  const stream = await openStream(`${threads.url}/console/live?after=${after}&mailbox=${mailbox.local_part}`, { cookie });
   await send(home.key, { to: mailbox.address, body: CANARY });
   const { body } = await send(other.key, { to: own.address, body: 'Told' });
   while (!stream.text().includes(body.id)) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -176,14 +176,14 @@ test('the stream of one console tells nothing of another', async () => {
 });
 
 test('a session that was planted is not gone on with, and a weaker key opens none', async () => {
-  const visitor = desk.visitor();
+  const visitor = threads.visitor();
   visitor.cookie = 'mr_session=planted.planted';
   await visitor.signIn(home.key);
   assert.doesNotMatch(visitor.cookie, /planted/);
   const first = visitor.cookie;
   await visitor.signIn(home.key);
   assert.notEqual(visitor.cookie, first, 'each sign-in has an id of its own');
-  const before = desk.visitor();
+  const before = threads.visitor();
   before.cookie = first;
   assert.equal((await before.get('/console/settings')).status, 403, 'the one before has ended');
   const bound = await newKey(home, { scopes: ['owner'], mailbox: mailbox.address });
@@ -191,7 +191,7 @@ test('a session that was planted is not gone on with, and a weaker key opens non
     scopes: ['mail:send', 'messages:read', 'mailboxes:write', 'keys:write', 'auth:assert'],
   });
   for (const { secret } of [bound, all, key]) {
-    const refused = desk.visitor();
+    const refused = threads.visitor();
     assert.equal((await refused.signIn(secret)).status, 403);
     assert.equal(refused.cookie, '');
   }

@@ -7,8 +7,8 @@ import { openDesk } from '../harness/console.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-const desk = await openDesk();
-const { client, visitor } = desk;
+const threads = await openDesk();
+const { client, visitor } = threads;
 const { newNamespace, newKey, newMailbox, api } = client;
 
 const WRONG = 'This key does not open a console. Check that you copied all of it.';
@@ -49,7 +49,7 @@ test('what is no owner key opens nothing, and is not sent back', async () => {
   const reader = await newKey(home, { scopes: ['messages:read', 'mailboxes:write', 'keys:write'] });
   const soon = new Date(Date.now() + MINUTE).toISOString();
   const short = await newKey(home, { scopes: ['owner'], expires_at: soon });
-  desk.pass(MINUTE);
+  threads.pass(MINUTE);
   const flipped = home.key.slice(0, -1) + (home.key.endsWith('a') ? 'b' : 'a');
   for (const [key, status] of [
     ['', 422],
@@ -127,17 +127,17 @@ test('a session ends after 7 days alone, and after 30 in any case; a key that ex
   const [busy, idle] = [await signedIn(home.key), await signedIn(home.key)];
   const limited = await newKey(home, { scopes: ['owner'], expires_at: new Date(Date.now() + 3 * DAY).toISOString() });
   const short = await signedIn(limited.secret as string);
-  desk.pass(4 * DAY);
+  threads.pass(4 * DAY);
   assert.ok(await isOpen(busy));
   assert.ok(!(await isOpen(short)));
-  desk.pass(4 * DAY);
+  threads.pass(4 * DAY);
   assert.ok(await isOpen(busy));
   assert.ok(!(await isOpen(idle)));
   for (let day = 8; day < 28; day += 5) {
-    desk.pass(5 * DAY);
+    threads.pass(5 * DAY);
     assert.ok(await isOpen(busy), `day ${day}`);
   }
-  desk.pass(3 * DAY);
+  threads.pass(3 * DAY);
   assert.ok(!(await isOpen(busy)));
 });
 
@@ -186,7 +186,7 @@ test('a form of another site, or without this session’s token, changes nothing
   const foreign: Record<string, string>[] = [
     { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
     { origin: 'null', 'sec-fetch-site': 'cross-site' },
-    { origin: desk.url.replace(/\d+$/, '1'), 'sec-fetch-site': 'same-site' },
+    { origin: threads.url.replace(/\d+$/, '1'), 'sec-fetch-site': 'same-site' },
   ];
   for (const headers of foreign) {
     const { status } = await who.post('/console/settings', { csrf, display_name: 'Evil' }, headers);
@@ -261,7 +261,7 @@ test('pages of the console count like any other, and what they send too', async 
 test('of a name’s sessions a hundred stay: who was not seen for longest is signed out', async () => {
   const home = await newNamespace();
   const first = await signedIn(home.key);
-  desk.pass(1_000);
+  threads.pass(1_000);
   const others = Array.from({ length: 100 }, () => visitor());
   for (const who of others) await who.signIn(home.key);
   assert.ok(!(await isOpen(first)));

@@ -5,7 +5,7 @@ import type { Json } from '../../core/json.ts';
 import { lateText } from '../../core/time-limit.ts';
 import { ModelError } from '../../model/error.ts';
 import type { Model } from '../../model/model.ts';
-import type { Call, Step as Said, Tool, Turn } from '../../model/turn.ts';
+import type { Call, ModelStep as Said, Tool, Turn } from '../../model/turn.ts';
 import type { Task } from '../../tasks/task.ts';
 import { errorOf, fits } from '../do/plan/validate.ts';
 import type { Step } from '../do/plan/index.ts';

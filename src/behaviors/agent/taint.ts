@@ -10,7 +10,7 @@ import { isRelay, normal, ownWords, urlsOf, wordsOf } from './own-words.ts';
 const COMPUTED: ReadonlySet<string> = new Set(['calculate', 'convert', 'time', 'random']);
 
 /** What a reply says of itself in its data, where it is one of ours. */
-interface Told {
+interface ReadText {
   readonly kind?: string;
   readonly steps?: readonly Pick<StepReceipt, 'task' | 'effects' | 'output' | 'error'>[];
   readonly model?: { readonly tainted?: boolean };
@@ -48,12 +48,12 @@ export class Taint {
       relay || bodies.some(({ received }) => received) || pastedData(message.data) !== null || isCut(message, thread);
     for (const { data, reply_data } of thread) {
       this.tainted ||= pastedData(parsed(data)) !== null;
-      this.#answered(parsed(reply_data) as Told | null);
+      this.#answered(parsed(reply_data) as ReadText | null);
     }
   }
 
   /** The model is shown an earlier reply of the thread. */
-  #answered(told: Told | null): void {
+  #answered(told: ReadText | null): void {
     if (told === null || told.question !== undefined || told.dry_run === true) return;
     // Of another behavior, which the mailbox had then.
     if (told.kind !== 'receipt' || told.model?.tainted === true) this.tainted = true;

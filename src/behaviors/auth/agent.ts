@@ -11,12 +11,12 @@ export interface Agent {
   readonly key_expires_at: Millis | null;
 }
 
-type Found<T> = T | undefined | Promise<T | undefined>;
+type AgentLookup<T> = T | undefined | Promise<T | undefined>;
 
 /** Looks up who wrote; what it finds may be a second old. */
 export interface LookUp {
-  readonly key: (id: string) => Found<Key>;
-  readonly mailbox: (id: string) => Found<Mailbox>;
+  readonly key: (id: string) => AgentLookup<Key>;
+  readonly mailbox: (id: string) => AgentLookup<Mailbox>;
 }
 
 /** A person without a key, or an address outside: it is told what there is, and nothing else. */

@@ -33,7 +33,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-interface Wanted {
+interface SignInRequest {
   readonly url: string;
   readonly service: string | undefined;
   readonly agent: Mailbox;
@@ -45,7 +45,7 @@ interface Wanted {
  * Signs in, where the agent's owner allowed that service for it; else asks that owner, with the whole of what would be
  * done. After a yes exactly that is done: when the URL has come to mean something else meanwhile, nothing is.
  */
-export async function signIn(wanted: Wanted, context: Context<unknown>, parts: Parts): Promise<Outcome> {
+export async function signIn(wanted: SignInRequest, context: Context<unknown>, parts: Parts): Promise<Outcome> {
   const { url, service, agent, issuer } = wanted;
   const strange = strangeUrl(url, issuer);
   if (strange !== undefined) return reject(strange);
@@ -77,7 +77,7 @@ const reject = (detail: string): Outcome => ({ kind: 'reject', detail });
 
 /** What the owner is shown, and what is done after their yes. */
 const planOf = (
-  { url, agentAddress, issuer }: Wanted,
+  { url, agentAddress, issuer }: SignInRequest,
   { client_id, client_name, origin, redirect_uri, scopes }: Requested,
 ): JsonObject => ({
   op: 'sign_in',

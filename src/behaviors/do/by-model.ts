@@ -10,7 +10,7 @@ import { historyOf, messageText, RULES, situation, toolsOf } from '../agent/prom
 import { AgentRun } from '../agent/run.ts';
 import type { ModelLimits } from '../agent/state.ts';
 import { pastedData, Taint } from '../agent/taint.ts';
-import { proceduresOf } from './owner/known.ts';
+import { proceduresOf } from './owner/available-tasks.ts';
 import type { Settings } from './owner/settings.ts';
 import type { Step, Tasks } from './plan/index.ts';
 import { checkSteps } from './plan/index.ts';

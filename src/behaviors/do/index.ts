@@ -9,12 +9,12 @@ import type { Model } from '../../model/model.ts';
 import type { Task } from '../../tasks/task.ts';
 import { taskView } from '../../tasks/task.ts';
 import type { ModelLimits } from '../agent/state.ts';
-import { Desk } from './apart/desk.ts';
+import { PlannerThreads } from './threads/planner-threads.ts';
 import type { ByModelParts } from './by-model.ts';
 import { byModel, planByModel } from './by-model.ts';
 import { EXAMPLE } from './example.ts';
-import type { Known } from './owner/known.ts';
-import { insideOf, KnownTasks, standsAlone } from './owner/known.ts';
+import type { AvailableTask } from './owner/available-tasks.ts';
+import { insideOf, AvailableTasks, standsAlone } from './owner/available-tasks.ts';
 import { partyOf } from './owner/rights.ts';
 import { Settings } from './owner/settings.ts';
 import { settingsErrors } from './owner/settings-errors.ts';
@@ -25,7 +25,7 @@ import type { Question } from './reading/question.ts';
 import { lossText } from './reading/question.ts';
 import type { Before } from './reading/thread.ts';
 import { asItStood, beforeOf, NOTHING_BEFORE } from './reading/thread.ts';
-import { endedOf, outcomeOf } from './running/ended.ts';
+import { endedOf, outcomeOf } from './running/outcome.ts';
 import type { Checkpoint, ExecutionLimits, Get, MessageParts } from './running/execution.ts';
 import { Execution } from './running/execution.ts';
 import { lossesOf } from './running/losses.ts';
@@ -40,7 +40,7 @@ export interface DoOptions extends Signing {
   /** What signs receipts on a thread of its own, where most messages are then read and done; here when it is left out. */
   readonly signer?: () => Signer;
   /** The threads for that, when others use them too; closed with this. */
-  readonly desk?: Desk | undefined;
+  readonly threads?: PlannerThreads | undefined;
   /** Plans instructions in place of our own reading of English. */
   readonly model?: Model | undefined;
   readonly model_limits?: ModelLimits;
@@ -75,16 +75,16 @@ const ANSWERED: Outcome = {
 
 class Doing {
   readonly #options: DoOptions;
-  readonly #known: KnownTasks;
+  readonly #known: AvailableTasks;
   readonly #reader: Reader;
-  readonly #desk: Desk | undefined;
+  readonly #threads: PlannerThreads | undefined;
 
   constructor({ tasks, ...given }: DoOptions) {
     const { signer, limits } = given;
-    this.#desk = given.desk ?? (signer && new Desk({ limits, signer }));
-    const options = { ...given, tasks: this.#desk?.tasks(tasks) ?? tasks };
+    this.#threads = given.threads ?? (signer && new PlannerThreads({ limits, signer }));
+    const options = { ...given, tasks: this.#threads?.tasks(tasks) ?? tasks };
     this.#options = options;
-    this.#known = new KnownTasks(options.tasks);
+    this.#known = new AvailableTasks(options.tasks);
     this.#reader = new Reader(this.#known, options.limits.steps);
     for (const { input } of options.tasks) trust(input);
   }
@@ -95,13 +95,13 @@ class Doing {
 
   prepare(): void {
     const { tasks, model } = this.#options;
-    const apart = model === undefined ? this.#desk : undefined;
+    const apart = model === undefined ? this.#threads : undefined;
     apart?.prepare();
     for (const task of tasks) if (apart === undefined || !standsAlone(task)) task.prepare?.();
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#desk, ...this.#options.tasks].map(async (one) => one?.close?.()));
+    await Promise.all([this.#threads, ...this.#options.tasks].map(async (one) => one?.close?.()));
   }
 
   handle(message: Incoming, context: Context<Settings>): Outcome | Promise<Outcome> {
@@ -133,13 +133,13 @@ class Doing {
     if (thread.length === 0) return NOTHING_BEFORE;
     const { settings, sender, mailbox } = context;
     const before =
-      this.#desk === undefined
+      this.#threads === undefined
         ? beforeOf(message, thread, settings, context.clock(), this.#allOf(context).all)
-        : await this.#desk.before(message, context, thread, partyOf(sender, mailbox));
+        : await this.#threads.before(message, context, thread, partyOf(sender, mailbox));
     return before === 'called off' || 'kind' in before ? before : { ...before, thread: asItStood(thread, message) };
   }
 
-  #allOf({ settings, sender, mailbox }: Context<Settings>): Known {
+  #allOf({ settings, sender, mailbox }: Context<Settings>): AvailableTask {
     return this.#known.of(settings, partyOf(sender, mailbox));
   }
 
@@ -175,7 +175,7 @@ class Doing {
   #beginBuiltin(message: Incoming, context: Context<Settings>, before: Before): Outcome | Promise<Outcome> {
     const { settings, sender, mailbox } = context;
     const party = partyOf(sender, mailbox);
-    const apart = this.#desk?.begin(message, context, {
+    const apart = this.#threads?.begin(message, context, {
       mailbox: fullAddress(addressOf(mailbox), this.#options.mailDomain),
       party,
       before,

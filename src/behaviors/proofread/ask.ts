@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Json } from '../../core/json.ts';
 import { ModelError } from '../../model/error.ts';
 import type { Model } from '../../model/model.ts';
-import type { Step, Tool } from '../../model/turn.ts';
+import type { ModelStep, Tool } from '../../model/turn.ts';
 import { DIALECT_NAMES, type Dialect } from './dialect.ts';
 import { type Edit, KINDS } from './edits.ts';
 import { place } from './place.ts';
@@ -87,7 +87,7 @@ export async function askModel(
 }
 
 /** What it called the tool with, or wrote instead; null for neither. */
-function handedIn({ calls, text }: Step): Json {
+function handedIn({ calls, text }: ModelStep): Json {
   const call = calls.find(({ name, invalid }) => name === CORRECT.name && invalid === undefined);
   if (call !== undefined) return call.input;
   const json = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);

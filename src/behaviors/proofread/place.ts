@@ -10,7 +10,7 @@ const MAX_EXPLANATION = 300;
 /** Looking for what is not there costs a walk through the text; after so many it is no list of corrections. */
 const MAX_MISSES = 100;
 
-interface Wanted {
+interface WantedEdit {
   readonly original: string;
   readonly replacement: string;
   readonly explanation: string;
@@ -52,7 +52,7 @@ const field = (value: unknown, name: string): unknown =>
     : undefined;
 
 /** A correction that may be one: words for words, of about the same length, and no sign that is not seen. */
-function read(item: unknown): Wanted | undefined {
+function read(item: unknown): WantedEdit | undefined {
   const original = field(item, 'original');
   const replacement = field(item, 'replacement');
   if (typeof original !== 'string' || typeof replacement !== 'string' || original.trim() === '') return undefined;
@@ -111,7 +111,7 @@ const inWord = (text: string, at: number): boolean =>
   /[\p{L}\p{N}\p{M}]$/u.test(text.slice(Math.max(0, at - 2), at)) && /^[\p{L}\p{N}\p{M}]/u.test(text.slice(at, at + 2));
 
 /** Without the words around that stay: they were there to find it by. */
-function narrowed(start: number, { original, replacement, kind, explanation }: Wanted): Proposal {
+function narrowed(start: number, { original, replacement, kind, explanation }: WantedEdit): Proposal {
   const before = original.split(/(?<=\s)(?=\S)|(?<=\S)(?=\s)/);
   const after = replacement.split(/(?<=\s)(?=\S)|(?<=\S)(?=\s)/);
   const shorter = Math.min(before.length, after.length);

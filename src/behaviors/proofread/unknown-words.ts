@@ -13,7 +13,7 @@ const SET_OFF =
   /"[^"\n]{1,200}"|“[^”\n]{1,200}”|«[^»\n]{1,200}»|‘[^’\n]{1,200}’|(?<!\w)[*_][^*_\n]{1,200}[*_](?!\w)|\([^()\n]{1,200}\)/g;
 
 /** How words are to be spelled. */
-export interface Wanted {
+export interface WantedWord {
   /** The dialect of the dictionary. */
   readonly dialect: Dialect;
   /** Spellings of another dialect than this are corrected, without one they are left. */
@@ -23,7 +23,7 @@ export interface Wanted {
 }
 
 /** A correction for each word that is in no dictionary, where it is sure enough what was meant. */
-export async function correctUnknown(text: string, findings: readonly Finding[], wanted: Wanted): Promise<Proposal[]> {
+export async function correctUnknown(text: string, findings: readonly Finding[], wanted: WantedWord): Promise<Proposal[]> {
   if (findings.length === 0) return [];
   const asides = foreignAsides(text, findings);
   const proposals: Proposal[] = [];
@@ -59,7 +59,7 @@ function foreignAsides(text: string, findings: readonly Finding[]): [number, num
 async function correct(
   text: string,
   finding: Finding,
-  { wanted, dialect, careless = false }: Wanted,
+  { wanted, dialect, careless = false }: WantedWord,
 ): Promise<Proposal | undefined> {
   const { start, end, suggestions } = finding;
   const typed = text.slice(start, end);

@@ -44,7 +44,7 @@ interface Parts {
   readonly mailDomain: string;
 }
 
-interface Wanted {
+interface TokenRequest {
   /** Whose issuer it is. */
   readonly namespace: Pick<Namespace, 'id' | 'name'>;
   readonly agent: Mailbox;
@@ -66,7 +66,7 @@ export class AgentTokens {
   }
 
   /** A new one. AppError `validation_error`, with a sentence, for an audience that no token is made for. */
-  async issue({ namespace, agent, audience, client_id, key_expires_at = null }: Wanted): Promise<AgentToken> {
+  async issue({ namespace, agent, audience, client_id, key_expires_at = null }: TokenRequest): Promise<AgentToken> {
     const { signer, clock, mailDomain } = this.#parts;
     const issuer = this.#parts.issuer(namespace.name);
     const aud = audienceOf(audience, issuer);

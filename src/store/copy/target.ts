@@ -18,7 +18,7 @@ const HUNG_MS = STATEMENT_MS + 2_000;
 const ANALYZE_MS = 600_000;
 
 /** How far a table is: the key of the last row that is there, and how many are. */
-export interface Place {
+export interface CopyCursor {
   readonly key?: Cells;
   readonly rows: number;
 }
@@ -27,7 +27,7 @@ export interface Place {
 export interface Target extends AsyncDisposable {
   /** Rows that are there of an earlier run, and whether that run's source has been written since: then there are none. */
   readonly found: { readonly rows: number; readonly changed: boolean };
-  placeOf(table: Table): Place;
+  placeOf(table: Table): CopyCursor;
   /** One transaction: the rows and how far the table then is. Throws when one of them is there already. */
   write(table: Table, rows: readonly Cells[]): Promise<void>;
   /** All rows in the order of the key, read anew. */
@@ -63,8 +63,8 @@ export async function openTarget(url: string, source: Source): Promise<Target> {
   await client.query('set synchronous_commit = off');
 
   const typesOf = (table: Table): readonly string[] => types.get(table.name) as readonly string[];
-  const places = new Map<string, Place>(Object.entries(found.places));
-  const placeOf = (table: Table): Place => places.get(table.name) ?? { rows: 0 };
+  const places = new Map<string, CopyCursor>(Object.entries(found.places));
+  const placeOf = (table: Table): CopyCursor => places.get(table.name) ?? { rows: 0 };
   const held = open.move();
   return {
     found: { rows: [...places.values()].reduce((sum, { rows }) => sum + rows, 0), changed: found.changed },
@@ -126,13 +126,13 @@ async function alone(client: pg.Client): Promise<void> {
   }
 }
 
-interface Found {
-  readonly places: Readonly<Record<string, Place>>;
+interface TargetState {
+  readonly places: Readonly<Record<string, CopyCursor>>;
   readonly changed: boolean;
 }
 
 /** Within the transaction that looks at the schema, so that no service starts on the database from here on. */
-async function foundIn(client: pg.Client, { id, stamp, tables }: Source): Promise<Found> {
+async function foundIn(client: pg.Client, { id, stamp, tables }: Source): Promise<TargetState> {
   const known = await client.query(`select to_regclass('${UNFINISHED_COPY}') is not null as known`);
   if (known.rows[0]?.known !== true) {
     await assertEmpty(client);

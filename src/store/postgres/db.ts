@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Db, Row, Step } from '../db.ts';
+import type { Db, Row, WriteStep } from '../db.ts';
 import { makeDurable } from './connection.ts';
 import { isRefusal, lostRace, storeError } from './errors.ts';
 import { raced } from './batcher.ts';
@@ -46,7 +46,7 @@ export class PostgresDb implements Db, AsyncDisposable {
   };
 
   /** All of it is sent at once: the server takes one after the other, and none once one has failed. */
-  async #transaction(level: string, steps: readonly Step[]): Promise<readonly (readonly Row[])[]> {
+  async #transaction(level: string, steps: readonly WriteStep[]): Promise<readonly (readonly Row[])[]> {
     const client = await this.#pool.connect();
     let broken: Error | undefined;
     try {

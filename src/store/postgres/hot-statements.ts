@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/clock.ts';
 import type { Effect } from '../../core/effect.ts';
 import type { Acceptance, Accepted, Claim, JobKind, Settlement } from '../../core/store.ts';
-import type { Cell, Db, HoldMailbox, Row, Step } from '../db.ts';
+import type { Cell, Db, HoldMailbox, Row, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 import { effectSteps } from '../statements/effects.ts';
 import {
@@ -375,7 +375,7 @@ export async function settleWith(
   db: Db,
   of: Settling,
   effects: readonly Effect[],
-  first: readonly Step[] = [],
+  first: readonly WriteStep[] = [],
 ): Promise<boolean> {
   const { claim, settlement } = of;
   const results = await db.write(

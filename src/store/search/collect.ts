@@ -5,7 +5,7 @@ const ROWS = 20_000;
 /** and no more bytes of text: then it ends, and says where to continue. */
 const BYTES = 32 * 1024 * 1024;
 
-export interface Found {
+export interface SearchPage {
   readonly found: readonly string[];
   /** Where to continue; null when nothing is left. */
   readonly place: string | null;
@@ -26,7 +26,7 @@ export async function collect(
   next: Next,
   { max, rows: maxRows = ROWS }: Bounds,
   take: (task: SearchTask) => Promise<Slice | undefined>,
-): Promise<Found> {
+): Promise<SearchPage> {
   const found: string[] = [];
   let place: string | null = null;
   let [rows, bytes] = [0, 0];

@@ -2,7 +2,7 @@ import { AppError, invalid } from '../../core/error.ts';
 import type { SearchCaller } from '../../core/store.ts';
 import { MAX_QUERY } from '../../core/store.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
-import type { Bounds, Found, Next } from './collect.ts';
+import type { Bounds, SearchPage, Next } from './collect.ts';
 import { collect } from './collect.ts';
 import type { SearchTask, Slice } from './slice.ts';
 import type { Searched, Source } from './worker.ts';
@@ -50,7 +50,7 @@ export class Searches implements AsyncDisposable {
    * too long, `rate_limited` when the caller has too many under way, `unavailable` when all callers have, or the database
    * cannot be read.
    */
-  async run(query: string | undefined, next: Next, bounds: Bounds, caller?: SearchCaller): Promise<Found> {
+  async run(query: string | undefined, next: Next, bounds: Bounds, caller?: SearchCaller): Promise<SearchPage> {
     if (query !== undefined && query.length > MAX_QUERY) {
       throw invalid(
         '/query',

@@ -5,7 +5,7 @@ import type { Cell } from '../db.ts';
 import { MESSAGE_COLUMNS } from '../statements/messages.ts';
 import { TAKE_IDEMPOTENCY_KEY } from '../statements/idempotency.ts';
 import { allRows, statements } from './connection.ts';
-import { known } from './known.ts';
+import { known } from './row-cache.ts';
 import type { Batch } from './wire.ts';
 import { AT, MESSAGE_CELLS, SETTLE_CELLS } from './wire.ts';
 

@@ -3,7 +3,7 @@ import type { Clock, Millis } from '../../core/clock.ts';
 import { DAY, SECOND, systemClock } from '../../core/clock.ts';
 import type { Effect } from '../../core/effect.ts';
 import type { Accepted, Claim, JobKind, Settlement, Store } from '../../core/store.ts';
-import type { Cell, Db, How, Row, Step } from '../db.ts';
+import type { Cell, Db, How, Row, WriteStep } from '../db.ts';
 import { Searches } from '../search/searches.ts';
 import { makeAccounts } from '../statements/accounts.ts';
 import { makeAllowances } from '../statements/allowances.ts';
@@ -52,7 +52,7 @@ const EVENT_ORDER: Order = {
 };
 
 /** `steps, (sql, count, ...params) …` */
-const stepCells = (steps: readonly Step[]): Cell[] => [
+const stepCells = (steps: readonly WriteStep[]): Cell[] => [
   steps.length,
   ...steps.flatMap(({ sql, params }) => [sql, params.length, ...params]),
 ];
@@ -124,7 +124,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     claim: Pick<Claim, 'id' | 'fence'>,
     settlement: Settlement,
     effects: readonly Effect[],
-    first: readonly Step[] = [],
+    first: readonly WriteStep[] = [],
   ): Promise<boolean> => {
     // What somebody has forgotten leaves the files as what has expired does.
     const forgets = effects.some((effect) => effect.kind !== 'schedule');

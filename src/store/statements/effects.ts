@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/clock.ts';
 import type { Effect } from '../../core/effect.ts';
 import type { Claim } from '../../core/store.ts';
-import type { Step } from '../db.ts';
+import type { WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 import { INSERT_SCHEDULE, scheduleCells } from './schedules.ts';
 
@@ -38,7 +38,7 @@ const DELETE_SCHEDULE_JOB = `
   delete from jobs where id = $3 and kind = 'wake' and exists (select 1 from schedules where ${OWN})`;
 const DROP_SCHEDULE = `delete from schedules where ${OWN}`;
 
-function stepsOf(effect: Effect, { id, fence }: Pick<Claim, 'id' | 'fence'>, now: Millis): readonly Step[] {
+function stepsOf(effect: Effect, { id, fence }: Pick<Claim, 'id' | 'fence'>, now: Millis): readonly WriteStep[] {
   switch (effect.kind) {
     case 'note':
       return effect.text === null
@@ -60,5 +60,5 @@ function stepsOf(effect: Effect, { id, fence }: Pick<Claim, 'id' | 'fence'>, now
  * What a settlement brings along, in its order and before the settlement itself in one transaction: each step writes
  * only what the claim may still settle, for the message's sender in its mailbox.
  */
-export const effectSteps = (claim: Pick<Claim, 'id' | 'fence'>, effects: readonly Effect[], now: Millis): Step[] =>
+export const effectSteps = (claim: Pick<Claim, 'id' | 'fence'>, effects: readonly Effect[], now: Millis): WriteStep[] =>
   effects.flatMap((effect) => stepsOf(effect, claim, now));

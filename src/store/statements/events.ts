@@ -3,7 +3,7 @@ import type { EventType, StoredEvent } from '../../core/event.ts';
 import { eventIdOf, eventPlaceOf, FIRST_EVENT } from '../../core/ids.ts';
 import type { MailboxSummary } from '../../core/mailbox.ts';
 import type { EventPage, EventQuery, Events, Tally, TallyPage } from '../../core/store.ts';
-import type { Db, Row, Step } from '../db.ts';
+import type { Db, Row, WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
 import { mailboxesByIds } from './mailboxes.ts';
 import type { MessageReads } from './messages.ts';
@@ -24,7 +24,7 @@ const SCAN = 4_000;
 const SLICE = 500;
 
 /** What happened to a mailbox, for the transaction in which it does; `where` names the row by its parameters from 4 on. */
-export const mailboxEvent = (type: EventType, id: string, at: Millis, where = ''): Step =>
+export const mailboxEvent = (type: EventType, id: string, at: Millis, where = ''): WriteStep =>
   step(
     `insert into events (namespace_id, mailbox_id, type, at, arrived)
      select namespace_id, id, $2, $3, 0 from mailboxes where id = $1 ${where}`,

@@ -1,6 +1,6 @@
 import type { Millis } from '../../core/clock.ts';
 import type { Idempotency, Replayed } from '../../core/store.ts';
-import type { Db, Row, Step } from '../db.ts';
+import type { Db, Row, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 
 /** Takes the idempotency key for `ref`, unless it is taken and has not expired. */
@@ -9,11 +9,11 @@ export const TAKE_IDEMPOTENCY_KEY = `
   on conflict (scope, key) do update set hash = excluded.hash, ref = excluded.ref, expires_at = excluded.expires_at
   where idempotency.expires_at <= $6`;
 
-export const takeIdempotencyKey = (idempotency: Idempotency, ref: string, now: Millis): Step =>
+export const takeIdempotencyKey = (idempotency: Idempotency, ref: string, now: Millis): WriteStep =>
   step(TAKE_IDEMPOTENCY_KEY, idempotency.scope, idempotency.key, idempotency.hash, ref, idempotency.expires_at, now);
 
 /** Whose the key is: the first request's `ref` and `hash`. */
-export const readIdempotencyKey = (idempotency: Idempotency): Step =>
+export const readIdempotencyKey = (idempotency: Idempotency): WriteStep =>
   step('select ref, hash from idempotency where scope = $1 and key = $2', idempotency.scope, idempotency.key);
 
 /** What another request made with this key, or undefined when it is `ref`'s own or nobody's. */

@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/clock.ts';
 import type { Key, Scope } from '../../core/key.ts';
 import type { Keys, Idempotency } from '../../core/store.ts';
-import type { Cell, Db, Row, Step } from '../db.ts';
+import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 
@@ -28,7 +28,7 @@ const keyFrom = (row: Row): Key => ({
  * Inserts the key if `condition` holds, whose parameters follow the key's own 13. None is made in a namespace that was
  * deleted meanwhile: its purge may be through already.
  */
-export const insertKey = (key: Key, condition = '', ...more: Cell[]): Step =>
+export const insertKey = (key: Key, condition = '', ...more: Cell[]): WriteStep =>
   step(
     `insert into keys (${COLUMNS})
      select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13

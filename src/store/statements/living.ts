@@ -1,4 +1,4 @@
-import type { Step } from '../db.ts';
+import type { WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 
 /** That the namespace of this id (a parameter's place, or a column) is not deleted. */
@@ -20,6 +20,6 @@ const HOLD_ACCOUNT = 'update accounts set address = address where id = $1';
  * These change nothing. To the end of the transaction nobody deletes the row, and whoever holds it too waits: what is
  * counted meanwhile is exact, and the purge of what is deleted afterwards finds what was added. Namespaces come first.
  */
-export const holdNamespace = (id: string): Step => step(HOLD_NAMESPACE, id);
-export const holdMailbox = (id: string): Step => step(HOLD_MAILBOX, id);
-export const holdAccount = (id: string): readonly Step[] => [step(HOLD_ACCOUNT, id), holdMailbox(id)];
+export const holdNamespace = (id: string): WriteStep => step(HOLD_NAMESPACE, id);
+export const holdMailbox = (id: string): WriteStep => step(HOLD_MAILBOX, id);
+export const holdAccount = (id: string): readonly WriteStep[] => [step(HOLD_ACCOUNT, id), holdMailbox(id)];

@@ -1,5 +1,5 @@
 import type { MailboxQuery } from '../../core/store.ts';
-import type { Step } from '../db.ts';
+import type { WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
 
 /** What the index of the directory holds, word for word, so that it is used. */
@@ -9,7 +9,7 @@ const PUBLIC = "deleted_at is null and visibility = 'listed' and access = 'publi
  * Up to `most` living mailboxes above the id `after`, in the order they were made; `query` aside. Each row that is looked at is
  * one of them, or of one namespace: the directory is an index of its own, to which a caller's namespace adds what it alone sees.
  */
-export function mailboxRows(columns: string, of: MailboxQuery, after: string | null, max: number): Step {
+export function mailboxRows(columns: string, of: MailboxQuery, after: string | null, max: number): WriteStep {
   const { values, p } = params();
   const rest = [`id > ${p(after ?? '')}`];
   if (of.behavior !== undefined) rest.push(`behavior = ${p(of.behavior)}`);

@@ -1,7 +1,7 @@
 import type { Millis } from '../../core/clock.ts';
 import type { Mailbox, MailboxSummary } from '../../core/mailbox.ts';
 import type { Mailboxes, Idempotency } from '../../core/store.ts';
-import type { Cell, Db, Row, Step } from '../db.ts';
+import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
 import type { Searches } from '../search/searches.ts';
 import { revokeOwned } from './accounts.ts';
@@ -37,7 +37,7 @@ const mailboxFrom = (row: Row): Mailbox => ({
 });
 
 /** Inserts the mailbox if its namespace lives, nobody has the address, and `condition` holds. */
-export const insertMailbox = (mailbox: Mailbox, condition = '', ...more: Cell[]): Step =>
+export const insertMailbox = (mailbox: Mailbox, condition = '', ...more: Cell[]): WriteStep =>
   step(
     `insert into mailboxes (${COLUMNS})
      select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15
@@ -117,10 +117,10 @@ const PURGE_LATER = `
   on conflict (id) do nothing`;
 
 /** Before the behavior changes. The mailbox is held first, so that nothing is kept of one that is deleted meanwhile. */
-const keepSettings = (id: string, behavior: string | undefined): readonly Step[] =>
+const keepSettings = (id: string, behavior: string | undefined): readonly WriteStep[] =>
   behavior === undefined ? [] : [holdMailbox(id), step(KEEP_SETTINGS, id, behavior), step(DROP_KEPT, id, behavior)];
 
-function change(id: string, fields: Partial<Mailbox>, now: Millis): readonly Step[] {
+function change(id: string, fields: Partial<Mailbox>, now: Millis): readonly WriteStep[] {
   const { values, p } = params();
   const where = `where id = ${p(id)} and deleted_at is null returning ${COLUMNS}`;
   const sets = [`updated_at = ${p(now)}`];

@@ -1,5 +1,5 @@
 import type { Claim, Messages } from '../../core/store.ts';
-import type { Db, HoldMailbox, Step } from '../db.ts';
+import type { Db, HoldMailbox, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 
 /** Waiting for a person is no failed attempt. With the fence the claim that asked is over. */
@@ -37,7 +37,7 @@ const GO_ON = `
  * A no that brings effects along takes the job first, by a fence that no claim has: a yes that was quicker leaves nothing of
  * them.
  */
-export const takePlan = (id: string, plan: string): Step =>
+export const takePlan = (id: string, plan: string): WriteStep =>
   step('update jobs set fence = -1 where id = $1 and parked = 1 and plan = $2 returning id', id, plan);
 export const refusing = (id: string): Pick<Claim, 'id' | 'fence'> => ({ id, fence: -1 });
 

@@ -1,6 +1,6 @@
 import { eventIdOf, eventPlaceOf, FIRST_EVENT } from '../../core/ids.ts';
 import type { Claim, Jobs } from '../../core/store.ts';
-import type { Cell, Db, Step } from '../db.ts';
+import type { Cell, Db, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 import { batchEnd } from './batch.ts';
 import type { Order } from './events.ts';
@@ -97,7 +97,7 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
   const accounts = purgeAccounts(db, BATCH);
 
   /** Whether the last of the steps told of something. */
-  async function more(...steps: readonly Step[]): Promise<boolean> {
+  async function more(...steps: readonly WriteStep[]): Promise<boolean> {
     const told = await db.write(steps, 'erase');
     return (told.at(-1)?.length ?? 0) > 0;
   }

@@ -1,6 +1,6 @@
 import { MESSAGE_OVERHEAD } from '../../core/storage-size.ts';
 import type { StorageChange, StorageTotal, StorageTotals } from '../../core/store.ts';
-import type { Cell, Db, Step } from '../db.ts';
+import type { Cell, Db, WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
 
 /** Rows of one statement. */
@@ -12,7 +12,7 @@ const CHUNK = 200;
  */
 const HOLD = `
   insert into storage (subject, bytes) values ('', 0) on conflict (subject) do update set bytes = 0`;
-export const holdStorage = (): Step => step(HOLD);
+export const holdStorage = (): WriteStep => step(HOLD);
 
 const sizeOf = (
   m: string,
@@ -39,7 +39,7 @@ const giveBack = (sizes: string): readonly string[] => {
 };
 
 /** Steps that give back what the messages of which `where` holds (columns of `m`) take: before they are deleted. */
-export const giveBackMessages = (where: string, ...cells: readonly Cell[]): readonly Step[] => {
+export const giveBackMessages = (where: string, ...cells: readonly Cell[]): readonly WriteStep[] => {
   const sizes = `
     select ${PAYER} as subject, ${sizeOf('m')} as size
     from messages m join mailboxes b on b.id = m.mailbox_id where ${where}`;
@@ -47,7 +47,7 @@ export const giveBackMessages = (where: string, ...cells: readonly Cell[]): read
 };
 
 /** The same of a deleted mailbox's settings and kept ones, before they are blanked; blank ones take what is left of its row. */
-export const giveBackSettings = (mailboxId: string): readonly Step[] =>
+export const giveBackSettings = (mailboxId: string): readonly WriteStep[] =>
   giveBack(
     `select namespace_id as subject, octet_length(settings) as size from mailboxes
      where id = $1 and deleted_at is not null and settings <> '{}'
@@ -58,14 +58,14 @@ export const giveBackSettings = (mailboxId: string): readonly Step[] =>
   ).map((sql) => step(sql, mailboxId));
 
 /** Rows of `notes` or `schedules` of which `where` holds: they count for who wrote them. */
-export const giveBackKept = (table: 'notes' | 'schedules', where: string, ...cells: readonly Cell[]): readonly Step[] =>
+export const giveBackKept = (table: 'notes' | 'schedules', where: string, ...cells: readonly Cell[]): readonly WriteStep[] =>
   giveBack(
     `select sender_namespace_id as subject, octet_length(body)${table === 'notes' ? '' : ' + coalesce(octet_length(data), 0)'} as size from ${table}
      where sender_namespace_id is not null and ${where}`,
   ).map((sql) => step(sql, ...cells));
 
 /** Of a deleted namespace: what it left with others goes on counting for the network it was made from. */
-export const dropStorage = (namespaceId: string): Step => step('delete from storage where subject = $1', namespaceId);
+export const dropStorage = (namespaceId: string): WriteStep => step('delete from storage where subject = $1', namespaceId);
 
 const CLAIM_NETWORK = `
   update storage set bytes = storage.bytes - f.bytes
@@ -75,7 +75,7 @@ const CLAIM_NETWORK = `
 const CLAIM = `
   update namespaces set claimed_at = $2, network = null where id = $1 and claimed_at is null returning id`;
 /** From now on the namespace counts for itself alone. */
-export const claimSteps = (namespaceId: string, now: number): readonly Step[] => [
+export const claimSteps = (namespaceId: string, now: number): readonly WriteStep[] => [
   holdStorage(),
   step(CLAIM_NETWORK, namespaceId),
   step(CLAIM, namespaceId, now),
@@ -112,7 +112,7 @@ export function makeStorage(db: Db): StorageTotals {
   return {
     totals,
     async add(changes: readonly StorageChange[]) {
-      const steps: Step[] = [];
+      const steps: WriteStep[] = [];
       for (let at = 0; at < changes.length; at += CHUNK) {
         const { values, p } = params();
         const rows = changes

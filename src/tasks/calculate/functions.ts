@@ -1,7 +1,7 @@
 /** Function of numbers: its name in mathjs, how many it takes, and the largest power of ten it is computed for. */
-export type Known = readonly [math: string, from: number, to: number, power?: number];
+export type AllowedName = readonly [math: string, from: number, to: number, power?: number];
 /** By name in lower case; nothing else of mathjs can be called. */
-export const FUNCTIONS: Readonly<Record<string, Known>> = {
+export const FUNCTIONS: Readonly<Record<string, AllowedName>> = {
   sqrt: ['sqrt', 1, 1],
   cbrt: ['cbrt', 1, 1],
   root: ['nthRoot', 1, 2, 300],

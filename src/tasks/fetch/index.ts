@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { indentedJson } from '../../core/indented-json.ts';
 import type { Json } from '../../core/json.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
-import { jsonDepth, MAX_JSON_DEPTH, storableJson } from '../foreign-json.ts';
+import { jsonDepth, MAX_JSON_DEPTH, wellFormedJson } from '../foreign-json.ts';
 import { type Fetched, type Task, type TaskContext, TaskError, task } from '../task.ts';
 import { FORMS, type Form, readClause } from './read-clause.ts';
 import type { Link, Page } from './read-page.ts';
@@ -101,7 +101,7 @@ function parsed({ text, cut, url }: Fetched, bytes: number): Json {
   if (jsonDepth(text) > MAX_JSON_DEPTH) throw new TaskError(`The JSON at ${host} is nested too deep to be read.`);
   let value: Json;
   try {
-    value = JSON.parse(storableJson(text)) as Json;
+    value = JSON.parse(wellFormedJson(text)) as Json;
   } catch {
     throw new TaskError(`What ${host} answered is no JSON. Fetch it as text instead.`);
   }

@@ -2,7 +2,7 @@ import type { Json } from '../../core/json.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
 import { TaskError } from '../task.ts';
 import { plainly } from '../text/input.ts';
-import type { Found, Query } from './worker.ts';
+import type { QueryResult, Query } from './worker.ts';
 
 export interface QueriesOptions {
   /** Threads, of up to 64 MB of values each; they start with the first query. */
@@ -16,7 +16,7 @@ export interface QueriesOptions {
 /** JMESPath queries on threads that can be ended: what a query takes is not bounded by its length. */
 export class Queries {
   readonly #options: QueriesOptions;
-  #pool: Pool<Query, Found> | undefined;
+  #pool: Pool<Query, QueryResult> | undefined;
   #closed = false;
 
   constructor(options: QueriesOptions) {
@@ -29,7 +29,7 @@ export class Queries {
       throw new TaskError(`The expression is longer than ${MAX_EXPRESSION} characters.`);
     }
     if (this.#closed) throw new TaskError('The service is stopping; try again in a moment.');
-    let found: Found;
+    let found: QueryResult;
     try {
       found = await this.#running().run({ expression, json, max }, { signal, caller });
     } catch (error) {
@@ -48,9 +48,9 @@ export class Queries {
     await this.#pool?.close();
   }
 
-  #running(): Pool<Query, Found> {
+  #running(): Pool<Query, QueryResult> {
     const { workers, max_queue = 200, run_ms = 1_000 } = this.#options;
-    this.#pool ??= new Pool<Query, Found>({
+    this.#pool ??= new Pool<Query, QueryResult>({
       name: 'json-query',
       script: new URL('./worker.ts', import.meta.url),
       workers,

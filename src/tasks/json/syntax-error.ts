@@ -5,7 +5,7 @@ export interface SyntaxFailure {
   readonly message: string;
 }
 
-interface Found {
+interface FoundError {
   readonly at: number;
   readonly message: string;
 }
@@ -23,7 +23,7 @@ const WORD = /[\p{L}\p{N}_$.+-]{1,60}/uy;
 
 const closing = (open: string): string => (open === '{' ? '}' : ']');
 
-function find(text: string): Found {
+function find(text: string): FoundError {
   const open: { readonly sign: string; readonly at: number }[] = [];
   let at = 0;
   /** What may come: a value, a value or `]`, a name, a name or `}`, or what follows a value. */
@@ -84,7 +84,7 @@ function afterSpace(text: string, from: number): number {
   return at;
 }
 
-function ended(text: string, inner: { readonly sign: string; readonly at: number } | undefined, wants: string): Found {
+function ended(text: string, inner: { readonly sign: string; readonly at: number } | undefined, wants: string): FoundError {
   const at = text.trimEnd().length;
   if (inner === undefined) return { at, message: text.trim() === '' ? 'there is nothing.' : 'a value is missing.' };
   const line = text.slice(0, inner.at).split('\n').length;
@@ -101,7 +101,7 @@ function nameError(text: string, at: number, sign: string): string {
 }
 
 /** The end of a string, number or word; or what is wrong with it. */
-function scalarAt(text: string, at: number, sign: string): number | Found {
+function scalarAt(text: string, at: number, sign: string): number | FoundError {
   if (sign === '"') return stringAt(text, at);
   for (const word of ['true', 'false', 'null']) {
     if (text.startsWith(word, at) && !/[\w$]/.test(text.charAt(at + word.length))) return at + word.length;
@@ -122,7 +122,7 @@ function scalarAt(text: string, at: number, sign: string): number | Found {
   return { at, message: `a value is expected, not ${shown(text, at)}.` };
 }
 
-function stringAt(text: string, from: number): number | Found {
+function stringAt(text: string, from: number): number | FoundError {
   for (let at = from + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === 0x22) return at + 1;

@@ -11,7 +11,7 @@ export interface Query {
 }
 
 /** The result as JSON, or why there is none. */
-export type Found = { readonly json: string } | { readonly error: string } | { readonly too_long: true };
+export type QueryResult = { readonly json: string } | { readonly error: string } | { readonly too_long: true };
 
 class TooLong extends Error {}
 
@@ -41,7 +41,7 @@ function weigh(value: unknown, room: number): number {
   return left;
 }
 
-function find({ expression, json, max }: Query): Found {
+function find({ expression, json, max }: Query): QueryResult {
   try {
     const result: unknown = search(withoutPrototypes(JSON.parse(json)) as JSONValue, expression) ?? null;
     weigh(result, max + 2);

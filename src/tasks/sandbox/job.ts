@@ -1,5 +1,5 @@
 import { withoutTrailing } from '../../core/trailing.ts';
-import { jsonDepth, MAX_JSON_DEPTH, storableJson } from '../foreign-json.ts';
+import { jsonDepth, MAX_JSON_DEPTH, wellFormedJson } from '../foreign-json.ts';
 import { ASYNC_SCRIPT, type Machine, MODULE, NoMemory, SCRIPT, type Value } from './machine.ts';
 
 /** A script for a sandbox thread. */
@@ -132,7 +132,7 @@ function evaluated(machine: Machine, prelude: Prelude, { code, input, args, limi
   if (jsonDepth(text) > MAX_JSON_DEPTH) {
     throw new Failure({ kind: 'output', message: `The result is nested deeper than ${MAX_JSON_DEPTH} levels.` });
   }
-  return storableJson(text);
+  return wellFormedJson(text);
 }
 
 interface Started {
@@ -174,7 +174,7 @@ function thrown(machine: Machine, prelude: Prelude, error: Value, limits: Sandbo
   if (json === undefined) {
     return new Failure({ kind: 'thrown', message: 'The script threw something that cannot be shown.' });
   }
-  const [name, message, stack] = JSON.parse(storableJson(json)) as [string, string, string];
+  const [name, message, stack] = JSON.parse(wellFormedJson(json)) as [string, string, string];
   if (name === 'InternalError' && message === 'out of memory') return new Failure(MEMORY(limits.memory_bytes));
   const text = [name, message].filter((one) => one !== '').join(': ');
   return new Failure({
@@ -192,7 +192,7 @@ function logsOf(machine: Machine, prelude: Prelude, max: number): string[] {
     // Six for an escape of a character, four for the signs around a line that is empty.
     const json = machine.text(machine.call(prelude.logs), max * 10 + 64);
     if (json === undefined) return [];
-    const lines = JSON.parse(storableJson(json)) as string[];
+    const lines = JSON.parse(wellFormedJson(json)) as string[];
     const kept: string[] = [];
     let room = max;
     for (const line of lines) {

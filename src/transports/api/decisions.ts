@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { Caller, Rights } from '../../core/caller.ts';
 import { rightsOn } from '../../core/caller.ts';
-import type { Decision } from '../../core/decide.ts';
-import { mayDecide } from '../../core/decide.ts';
+import type { Decision } from '../../core/approve.ts';
+import { mayDecide } from '../../core/approve.ts';
 import { AppError } from '../../core/error.ts';
 import { isId } from '../../core/ids.ts';
 import type { Message } from '../../core/message.ts';

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import type { Code } from '../../core/error.ts';
 import { AppError } from '../../core/error.ts';
 import { Constant } from '../../http/constant.ts';
-import { hidden } from '../../http/hidden.ts';
+import { pageRoute } from '../../http/page-route.ts';
 import { wantsMarkdown } from '../../http/media.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Answer, Call, Declared, Route } from '../../http/route.ts';
@@ -67,7 +67,7 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
   }
 
   /** A page of the docs by its path, with `.md` behind it or asked for as Markdown as that. AppError `not_found`. */
-  async function docs(call: Asked, path: string): Promise<Answer> {
+  async function docs(call: DocumentRequest, path: string): Promise<Answer> {
     const { library, pages } = await documents();
     const markdown = path.endsWith('.md');
     const plain = markdown ? path.slice(0, -3) : path;
@@ -77,7 +77,7 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
     return asPage(call, page, asText);
   }
 
-  async function problems(call: Asked, code: Code | undefined, markdown: boolean): Promise<Answer> {
+  async function problems(call: DocumentRequest, code: Code | undefined, markdown: boolean): Promise<Answer> {
     const { document, pages } = await documents();
     const asText = markdown || wantsMarkdown(call);
     const path = `problems/${code ?? ''}`;
@@ -91,7 +91,7 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
   }
 
   /** The page, or 304 when the caller has it as it is. */
-  const asPage = (call: Asked, page: Tagged, markdown = false): Answer =>
+  const asPage = (call: DocumentRequest, page: Tagged, markdown = false): Answer =>
     ifChanged(call, page, {
       status: 200,
       headers: {
@@ -165,20 +165,20 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
   const NameParam = Type.Object({ name: Type.String() });
   /** Pages that belong to those above. */
   const further: readonly Route[] = [
-    route({ ...hidden('GET', '/docs.md'), handle: (call) => docs(call, 'docs.md') }),
-    route({ ...hidden('GET', '/problems.md'), handle: (call) => problems(call, undefined, true) }),
+    route({ ...pageRoute('GET', '/docs.md'), handle: (call) => docs(call, 'docs.md') }),
+    route({ ...pageRoute('GET', '/problems.md'), handle: (call) => problems(call, undefined, true) }),
     route({
-      ...hidden('GET', '/docs/{name}'),
+      ...pageRoute('GET', '/docs/{name}'),
       params: NameParam,
       handle: (call) => docs(call, `docs/${call.params.name}`),
     }),
     route({
-      ...hidden('GET', '/docs/api/{name}'),
+      ...pageRoute('GET', '/docs/api/{name}'),
       params: NameParam,
       handle: (call) => docs(call, `docs/api/${call.params.name}`),
     }),
     route({
-      ...hidden('GET', '/docs/search'),
+      ...pageRoute('GET', '/docs/search'),
       limits: [parts.limiters.pages],
       async handle(call) {
         const { query } = call.query as { query?: unknown };
@@ -203,12 +203,12 @@ const unlisted: readonly Route[] = [
 
 function redirect(path: string, to: (params: Readonly<Record<string, string>>) => string): Route {
   return route({
-    ...hidden('GET', path),
+    ...pageRoute('GET', path),
     handle: ({ params }) => ({ status: 308, headers: { location: to(params) } }),
   });
 }
 
-type Asked = Pick<Call, 'headers'>;
+type DocumentRequest = Pick<Call, 'headers'>;
 
 const asJson = (body: unknown): Answer => ({ status: 200, body, headers: { vary: 'accept' } });
 
@@ -224,7 +224,7 @@ function tagged(page: string): Tagged {
   return { body: new Constant(page), etag: `W/"${version}"` };
 }
 
-function ifChanged({ headers }: Asked, { body, etag }: Tagged, answer: Answer): Answer {
+function ifChanged({ headers }: DocumentRequest, { body, etag }: Tagged, answer: Answer): Answer {
   const known = String(headers['if-none-match'] ?? '')
     .split(',')
     .map((one) => one.trim());
@@ -233,7 +233,7 @@ function ifChanged({ headers }: Asked, { body, etag }: Tagged, answer: Answer): 
   return { status: 304, headers: { ...kept, etag } };
 }
 
-function wantsJson({ headers }: Asked): boolean {
+function wantsJson({ headers }: DocumentRequest): boolean {
   const accept = headers.accept;
   if (accept === undefined) return false;
   return /json$/.test(

@@ -56,7 +56,7 @@ export class AgentSignIn {
     return checkedBack(done.location);
   }
 
-  async #begin(url: string, { namespace_id }: Mailbox): Promise<{ issuer: Issuer; asked: Asked; jar: Jar }> {
+  async #begin(url: string, { namespace_id }: Mailbox): Promise<{ issuer: Issuer; asked: AgentRequest; jar: Jar }> {
     const issuer = await this.#issuerOf(url);
     // What it makes this service read counts for its own namespace, not for all agents together.
     const jar = new Jar(namespace_id);
@@ -82,7 +82,7 @@ export class AgentSignIn {
   }
 }
 
-interface Asked {
+interface AgentRequest {
   readonly cookies: string;
   readonly interaction: Interaction;
 }
@@ -96,13 +96,13 @@ const destination = (issuer: Issuer, { client, redirect_uri, scopes }: Interacti
   scopes,
 });
 
-interface Done {
+interface AgentResult {
   readonly location: string;
   readonly text: string;
 }
 
 /** One request to the provider, as a browser makes it. */
-async function request(issuer: Issuer, url: string, jar: Jar): Promise<Done> {
+async function request(issuer: Issuer, url: string, jar: Jar): Promise<AgentResult> {
   const { pathname, search } = new URL(url);
   const below = pathname.slice(new URL(issuer.url).pathname.length) + search;
   const answer = await inject(
@@ -120,7 +120,7 @@ async function request(issuer: Issuer, url: string, jar: Jar): Promise<Done> {
 }
 
 /** What the provider said against it: in the address it would send the browser to, or as JSON. */
-function refused({ location, text }: Done): AppError {
+function refused({ location, text }: AgentResult): AppError {
   const told = location === '' ? jsonOf(text) : Object.fromEntries(new URL(location).searchParams);
   const { error = 'invalid_request', error_description = 'it is not a request that can be answered here' } = told;
   return invalid('/url', `The service asks for what cannot be: ${error_description} (${error}).`);

@@ -8,7 +8,7 @@ import { AppError } from '../../core/error.ts';
 import type { Store } from '../../core/store.ts';
 import { SCOPES, subjectOf } from './claims.ts';
 import type { Served } from './clients.ts';
-import { reached } from './reached.ts';
+import { endpointUrl } from './endpoint-url.ts';
 
 /** What a service asks, as it is told to whoever is to sign in. */
 export interface Interaction {
@@ -127,7 +127,7 @@ export class Interactions {
   async #begun(cookies: string | undefined, uid: string): Promise<Begun> {
     const request = new IncomingMessage(new Socket());
     request.url = '/';
-    reached(request, this.#parts.url, '');
+    endpointUrl(request, this.#parts.url, '');
     if (cookies !== undefined) request.headers.cookie = cookies;
     const response = new ServerResponse(request);
     try {

@@ -18,7 +18,7 @@ import type { Served } from './clients.ts';
 import type { Finished, Interaction, Login } from './interaction.ts';
 import { Interactions } from './interaction.ts';
 import { loadProvider } from './load.ts';
-import { reached } from './reached.ts';
+import { endpointUrl } from './endpoint-url.ts';
 
 /** Issuers whose provider is in memory; the others' are made again when they are asked for. */
 const MAX_LOADED = 64;
@@ -91,7 +91,7 @@ interface Loaded {
   readonly of: string;
 }
 
-interface Found {
+interface LoadedIssuer {
   readonly served: Served | undefined;
   readonly at: Millis;
 }
@@ -101,7 +101,7 @@ export class Issuers {
   readonly #parts: IssuersParts;
   /** In the order in which they were asked for last. */
   readonly #loaded = new Map<string, Loaded>();
-  readonly #found = new Map<string, Found>();
+  readonly #found = new Map<string, LoadedIssuer>();
 
   constructor(parts: IssuersParts) {
     this.#parts = parts;
@@ -196,7 +196,7 @@ export class Issuers {
         if (!whole && needsKeys(below)) {
           return (await this.#load(served, 'RS256')).handle(request, response, { below, ip });
         }
-        reached(request, url, ip);
+        endpointUrl(request, url, ip);
         request.url = below;
         return answer(request, response);
       },

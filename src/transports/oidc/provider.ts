@@ -11,12 +11,12 @@ import { answersOf } from './answers.ts';
 import { accountOf, CLAIMS, SCOPES } from './claims.ts';
 import type { Served } from './clients.ts';
 import { isSecretHash, secretHash } from './clients.ts';
-import { declaredError } from './declared.ts';
+import { declaredError } from './declared-clients.ts';
 import { publishedBy } from './fetch.ts';
 import { AGENT_CLIENT, registerGrants, TOKEN_EXCHANGE } from './grants.ts';
 import type { IssuersParts } from './issuers.ts';
 import { outsideKeys } from './keys.ts';
-import { postedAsGot } from './posted.ts';
+import { formPostAsGet } from './form-post.ts';
 
 const seconds = (ms: number): number => ms / SECOND;
 
@@ -64,7 +64,7 @@ export function makeProvider(
   provider.proxy = true;
   registerGrants(provider, parts);
   compareHashes(provider);
-  provider.use(postedAsGot(parts.url));
+  provider.use(formPostAsGet(parts.url));
   provider.use(async (ctx, next) => {
     ctx.set(HEADERS);
     await next();

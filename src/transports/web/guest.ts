@@ -13,12 +13,12 @@ import { html } from '../../http/html.ts';
 import { count } from '../../http/limits.ts';
 import { idempotencyFor } from '../../http/idempotency.ts';
 import type { Parts } from '../../http/parts.ts';
-import { admitted } from './admitted.ts';
+import { guestAccess } from './guest-access.ts';
 import { counted, fullOf } from './pieces.ts';
 import type { SendProblem } from './talk.ts';
 
 /** What a guest asks for with the form of a conversation. */
-export type Asked =
+export type TryRequest =
   | { readonly kind: 'write'; readonly text: string; readonly thread_id: string | null }
   /** A failed message of its thread once more. */
   | { readonly kind: 'again'; readonly id: string; readonly thread_id: string }
@@ -27,7 +27,7 @@ export type Asked =
   | { readonly kind: 'cancel'; readonly id: string; readonly thread_id: string };
 
 /** Reads the form. AppError `validation_error` for a thread that this service did not begin. */
-export function readAsked(form: URLSearchParams, { authenticator: who }: Parts): Asked {
+export function readAsked(form: URLSearchParams, { authenticator: who }: Parts): TryRequest {
   const token = form.get('thread_token') || null;
   const thread_id = token === null ? null : (who.threadOf(token) ?? null);
   if (token !== null && thread_id === null) {
@@ -86,7 +86,7 @@ export async function countLook({ network }: Caller, { rateLimits, limiters }: P
 
 /** What keeps a guest from writing now, counting this message; undefined when nothing does, or a challenge was solved. */
 export async function hindered(caller: Caller, form: URLSearchParams, parts: Parts): Promise<SendProblem | undefined> {
-  const { refused } = await admitted(parts.limiters.tries, caller, form, parts);
+  const { refused } = await guestAccess(parts.limiters.tries, caller, form, parts);
   return refused && waitOf(refused, parts);
 }
 

@@ -13,7 +13,7 @@ const NAMESPACE = '[A-Za-z0-9-]{2,63}|[A-Za-z0-9-]{2,63}\\.md';
 export const PLACE = { names: `${ADDRESS}|${NAMESPACE}`, params: Type.Object({ name: Type.String() }) } as const;
 
 /** What a page's path names. */
-export interface Place<T> {
+export interface PagePlace<T> {
   readonly found: T;
   /** The path of its page, from the root. */
   readonly path: string;
@@ -23,7 +23,7 @@ export interface Place<T> {
   readonly markdown: boolean;
 }
 
-const placeOf = <T>(found: T, name: string, path: string, markdown: boolean): Place<T> => ({
+const placeOf = <T>(found: T, name: string, path: string, markdown: boolean): PagePlace<T> => ({
   found,
   path,
   elsewhere: path === name ? undefined : path,
@@ -38,7 +38,7 @@ export async function findMailbox(
   name: string,
   caller: Caller,
   { registry, mailDomain }: Parts,
-): Promise<Place<Mailbox>> {
+): Promise<PagePlace<Mailbox>> {
   const domain = `.${mailDomain}`;
   const lower = lowerCase(name);
   // A domain may itself end with .md.
@@ -60,7 +60,7 @@ export async function findMailbox(
 }
 
 /** The namespace of a page. AppError `namespace_not_found`, `namespace_gone`. */
-export async function findNamespace(name: string, { registry }: Parts): Promise<Place<Namespace>> {
+export async function findNamespace(name: string, { registry }: Parts): Promise<PagePlace<Namespace>> {
   const markdown = name.endsWith('.md');
   const namespace = await registry.namespace(lowerCase(markdown ? name.slice(0, -3) : name));
   return placeOf(namespace, name, `${namespace.name}${markdown ? '.md' : ''}`, markdown);

@@ -2,7 +2,7 @@ import { indentedJson } from '../../core/indented-json.ts';
 import type { Json } from '../../core/json.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
-import type { KnownTask } from './tasks.ts';
+import type { TaskDescription } from './tasks.ts';
 import { effectTag } from './tasks.ts';
 
 interface PlannedStep {
@@ -42,7 +42,7 @@ export function jsonBlock(value: unknown, label: string): Html {
 }
 
 /** What is to be done in words, step by step and whole; with what each does to the world, where that is known. */
-export function planList(plan: unknown, tasks: ReadonlyMap<string, KnownTask> | undefined): Html {
+export function planList(plan: unknown, tasks: ReadonlyMap<string, TaskDescription> | undefined): Html {
   const steps = stepsOf(plan);
   if (steps === undefined) return jsonBlock(plan, 'Plan');
   return html`<ol class="did plan">${steps.map(({ task, input }) => {
@@ -55,7 +55,7 @@ export function planList(plan: unknown, tasks: ReadonlyMap<string, KnownTask> | 
 }
 
 /** The same, and the plan as JSON, folded. */
-export const planWithJson = (plan: unknown, tasks: ReadonlyMap<string, KnownTask> | undefined): Html =>
+export const planWithJson = (plan: unknown, tasks: ReadonlyMap<string, TaskDescription> | undefined): Html =>
   html`${planList(plan, tasks)}<details class="all"><summary>The plan as JSON</summary>${jsonBlock(plan, 'Plan')}</details>`;
 
 const visible = (text: string): string => text.replace(UNSEEN, told);
@@ -77,5 +77,5 @@ function givenList(input: unknown): Html {
   )}</dl>`;
 }
 
-const usedBy = ({ steps, script }: NonNullable<KnownTask['procedure']>): Html =>
+const usedBy = ({ steps, script }: NonNullable<TaskDescription['procedure']>): Html =>
   html`<span class="meta">Your procedure: ${script === undefined ? (steps ?? []).map(({ task }) => task).join(', ') : 'a script'}</span>`;

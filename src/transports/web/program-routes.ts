@@ -115,7 +115,7 @@ async function allPages(
 }
 
 /** Where the service is and what it allows, for texts that must be enough alone. */
-function placeOf({ baseUrl, mailDomain, limiters, sizes }: Parts): text.Place {
+function placeOf({ baseUrl, mailDomain, limiters, sizes }: Parts): text.SiteUrls {
   const policy = (kind: 'bucket' | 'day') => limiters.tries.find((one) => one.policy.kind === kind)?.policy.quota ?? 0;
   return {
     baseUrl: baseUrl(),

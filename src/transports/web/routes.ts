@@ -1,1 +1,1 @@
-export { hidden } from '../../http/hidden.ts';
+export { pageRoute as hidden } from '../../http/page-route.ts';

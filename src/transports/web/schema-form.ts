@@ -45,7 +45,7 @@ export function settingsForm(
 }
 
 /** Where a part of the settings stands: its field's name, its pointer in faults, its pointer in words. */
-interface Place {
+interface FieldPath {
   readonly name: string;
   readonly pointer: string;
   readonly path: string;
@@ -55,7 +55,7 @@ interface Place {
   readonly alone?: boolean;
 }
 
-const within = (place: Place, name: string | number, step: string = String(name)): Place => ({
+const within = (place: FieldPath, name: string | number, step: string = String(name)): FieldPath => ({
   name: nameOf(place.name, name),
   pointer: pointerOf(place.pointer, name),
   path: pointerOf(place.path, step),
@@ -68,7 +68,7 @@ class Drawing {
   readonly #options: FormOptions;
   readonly #words: FormWords;
   readonly #errors: Map<string, string>;
-  readonly #top: Place;
+  readonly #top: FieldPath;
 
   constructor(options: FormOptions) {
     this.#options = options;
@@ -113,7 +113,7 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
     return html`<p class="fault" id="${id}" tabindex="-1">${text}</p>`;
   }
 
-  #errorOf(schema: Schema, place: Place, label: string, kind: Kind): string | undefined {
+  #errorOf(schema: Schema, place: FieldPath, label: string, kind: Kind): string | undefined {
     const message = this.#errors.get(place.pointer);
     if (message === undefined) return undefined;
     this.#placed.add(place.pointer);
@@ -125,11 +125,11 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
     return text;
   }
 
-  #field({ name, schema, required }: Field, value: unknown, parent: Place): Html {
+  #field({ name, schema, required }: Field, value: unknown, parent: FieldPath): Html {
     return this.#value(schema, name, value, within(parent, name), required);
   }
 
-  #value(schema: Schema, name: string, value: unknown, place: Place, required: boolean): Html {
+  #value(schema: Schema, name: string, value: unknown, place: FieldPath, required: boolean): Html {
     const kind = kindOf(schema, place.level);
     if (kind.kind === 'fixed') return html``;
     if (!fits(kind, value, required)) return this.#json(schema, name, value, place);
@@ -159,7 +159,7 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
     return kind.kind === 'choice' ? choice(shown, kind.options, value) : input(shown, kind, value);
   }
 
-  #shown(schema: Schema, name: string, place: Place, kind: Kind, required: boolean): Shown {
+  #shown(schema: Schema, name: string, place: FieldPath, kind: Kind, required: boolean): Shown {
     const words = this.#words[place.path];
     return {
       id: place.name,
@@ -174,12 +174,12 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
     };
   }
 
-  #json(schema: Schema, name: string, value: unknown, place: Place): Html {
+  #json(schema: Schema, name: string, value: unknown, place: FieldPath): Html {
     return jsonBox(this.#shown(schema, name, place, { kind: 'json' }, false), value);
   }
 
   /** The rows there are, and an empty one while there may be more. */
-  #rows(kind: Kind & { kind: 'rows' }, shown: Shown, values: readonly unknown[], place: Place, here: boolean): Html {
+  #rows(kind: Kind & { kind: 'rows' }, shown: Shown, values: readonly unknown[], place: FieldPath, here: boolean): Html {
     const spare = values.length < kind.max ? [undefined] : [];
     const rows = [...values, ...spare].map((value, at) => {
       const inner = kindOf(kind.item);
@@ -203,7 +203,7 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
     return this.#list(shown, rows, place, { here: here && values.length === 0, more: spare.length > 0 });
   }
 
-  #entries(kind: Kind & { kind: 'entries' }, shown: Shown, values: Schema, place: Place, here: boolean): Html {
+  #entries(kind: Kind & { kind: 'entries' }, shown: Shown, values: Schema, place: FieldPath, here: boolean): Html {
     const entries = Object.entries(values);
     const spare: [string, unknown][] = entries.length < kind.max ? [['', undefined]] : [];
     const rows = [...entries, ...spare].map(([key, value], at) => {
@@ -233,7 +233,7 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
     return this.#list(shown, rows, place, { here: here && entries.length === 0, more: spare.length > 0 });
   }
 
-  #list(shown: Shown, rows: readonly Html[], { name }: Place, { here, more }: { here: boolean; more: boolean }): Html {
+  #list(shown: Shown, rows: readonly Html[], { name }: FieldPath, { here, more }: { here: boolean; more: boolean }): Html {
     return group(
       shown,
       html`${here && html`<input type="hidden" name="${hereName(name)}" value="1">`}<div class="rows" data-rows>${rows}</div>

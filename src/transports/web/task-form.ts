@@ -5,7 +5,7 @@ import { errorLine } from './form/controls.ts';
 import { hereName, nameOf } from './form/kind.ts';
 import type { ErrorLink, FormOptions } from './schema-form.ts';
 import { readSettings, settingsForm } from './schema-form.ts';
-import type { KnownTask, Party, TaskSettings } from './tasks.ts';
+import type { TaskDescription, Party, TaskSettings } from './tasks.ts';
 import { EFFECT_WORDS, knownTasks, may, mayByDefault, PARTIES } from './tasks.ts';
 
 /** Zones to choose from; any other can be typed. */
@@ -72,7 +72,7 @@ function readTasks(behavior: Behavior, form: URLSearchParams, prefix: string, ke
   };
 }
 
-function taskForm(tasks: readonly KnownTask[], settings: TaskSettings, options: FormOptions) {
+function taskForm(tasks: readonly TaskDescription[], settings: TaskSettings, options: FormOptions) {
   const { prefix, pointer = '/behavior/settings', errors = [] } = options;
   const links: ErrorLink[] = [];
   const errorAt = (part: string, id: string): string | undefined => {
@@ -114,10 +114,10 @@ ${rightsTable(tasks, settings, prefix)}</div></details>
   return { fields, links };
 }
 
-function rightsTable(tasks: readonly KnownTask[], settings: TaskSettings, prefix: string): Html {
-  const box = (name: string, { name: task }: KnownTask, on: boolean, label: string): Html =>
+function rightsTable(tasks: readonly TaskDescription[], settings: TaskSettings, prefix: string): Html {
+  const box = (name: string, { name: task }: TaskDescription, on: boolean, label: string): Html =>
     html`<td><label class="cell"><input type="checkbox" name="${nameOf(prefix, name)}" value="${task}"${on && html` checked`}><span class="sr">${label}</span></label></td>`;
-  const row = (task: KnownTask): Html =>
+  const row = (task: TaskDescription): Html =>
     html`<tr><th scope="row"><b>${task.name}</b><span>${EFFECT_WORDS[task.effects]}</span></th>${COLUMNS.map(
       ([party, , who]) =>
         party === 'guests' && task.effects !== 'none'

@@ -3,7 +3,7 @@ import type { Caller } from '../../core/caller.ts';
 import { isOwn } from '../../core/caller.ts';
 import type { Mailbox } from '../../core/mailbox.ts';
 import { plain } from './for-programs.ts';
-import type { KnownTask, Party, ProcedureSettings, TaskSettings } from './tasks.ts';
+import type { TaskDescription, Party, ProcedureSettings, TaskSettings } from './tasks.ts';
 import { callOf, knownTasks, may, procedureInputs } from './tasks.ts';
 
 /** The party that someone is to a mailbox; who opens a page without a key may still write with one, where guests may not. */
@@ -62,7 +62,7 @@ ${list === '' ? 'Nothing.' : list}${more.join('')}
 `;
 }
 
-function taskEntry({ name, description, examples, procedure }: KnownTask, asks: boolean): string {
+function taskEntry({ name, description, examples, procedure }: TaskDescription, asks: boolean): string {
   const [first = ''] = description.split(/(?<=[.!?])\s+/);
   const approval = asks ? ' Runs once the owner has approved the plan.' : '';
   if (procedure !== undefined)

@@ -33,7 +33,7 @@ export interface TaskSettings {
 }
 
 /** A task that a mailbox has: one of its behavior's, or one that its owner taught it. */
-export interface KnownTask extends Pick<TaskView, 'name' | 'description' | 'effects' | 'examples'> {
+export interface TaskDescription extends Pick<TaskView, 'name' | 'description' | 'effects' | 'examples'> {
   /** Of one of its behavior's. */
   readonly input_schema?: TaskView['input_schema'];
   readonly procedure?: ProcedureSettings;
@@ -44,29 +44,29 @@ export interface KnownTask extends Pick<TaskView, 'name' | 'description' | 'effe
 const RANKS: readonly Effects[] = ['none', 'reads', 'writes'];
 
 /** All that a mailbox with these settings can do; nothing for a behavior without tasks. */
-export function knownTasks(behavior: Pick<Behavior, 'tasks'> | undefined, settings: unknown): readonly KnownTask[] {
+export function knownTasks(behavior: Pick<Behavior, 'tasks'> | undefined, settings: unknown): readonly TaskDescription[] {
   const own = behavior?.tasks ?? [];
   if (own.length === 0) return [];
   const rankOf = new Map(own.map(({ name, effects }) => [name, RANKS.indexOf(effects)]));
   const { procedures = [], time_zone = 'UTC' } = (settings ?? {}) as TaskSettings;
-  const taught = procedures.map((procedure): KnownTask => {
+  const taught = procedures.map((procedure): TaskDescription => {
     const { name, description, steps = [], script } = procedure;
     const used = script === undefined ? steps.map(({ task }) => task) : ['run'];
     const rank = Math.max(0, ...used.map((task) => rankOf.get(task) ?? 0));
     return { name, description, effects: RANKS[rank] as Effects, examples: [], procedure };
   });
   const told = own.map(
-    ({ says, ...task }): KnownTask => ({ ...task, ...(says && { says: (input) => says(input, time_zone) }) }),
+    ({ says, ...task }): TaskDescription => ({ ...task, ...(says && { says: (input) => says(input, time_zone) }) }),
   );
   return [...told, ...taught];
 }
 
 /** Whether a party may use a task where the owner has said nothing of it. */
-export const mayByDefault = ({ effects }: Pick<KnownTask, 'effects'>, party: Party): boolean =>
+export const mayByDefault = ({ effects }: Pick<TaskDescription, 'effects'>, party: Party): boolean =>
   party === 'own' || effects === 'none';
 
 /** Whether a party may use a task with these rights; guests never get one with effects. */
-export function may(task: Pick<KnownTask, 'name' | 'effects'>, party: Party, { rights = {} }: TaskSettings): boolean {
+export function may(task: Pick<TaskDescription, 'name' | 'effects'>, party: Party, { rights = {} }: TaskSettings): boolean {
   if (party === 'guests' && task.effects !== 'none') return false;
   return rights[party]?.includes(task.name) ?? mayByDefault(task, party);
 }
@@ -132,7 +132,7 @@ export function tasksSection(
   const forKeys = all.filter((task) => !forAll.includes(task) && may(task, 'others', settings));
   const forOwn = all.filter((task) => !forAll.includes(task) && !forKeys.includes(task) && may(task, 'own', settings));
   const ask = settings.approval ?? [];
-  const group = (title: string, tasks: readonly KnownTask[], open: boolean): Html | false =>
+  const group = (title: string, tasks: readonly TaskDescription[], open: boolean): Html | false =>
     tasks.length > 0 &&
     html`<h3 class="small-title">${title}</h3><ul class="tasks">${tasks.map((task) => entry(task, open && mailbox.try_out, ask.includes(task.name)))}</ul>`;
   return html`<section class="section" id="tasks">
@@ -142,7 +142,7 @@ ${group('For everyone', forAll, true)}${group('With a key', forKeys, false)}${gr
 </section>`;
 }
 
-function entry({ name, description, effects, examples, procedure }: KnownTask, open: boolean, asks: boolean): Html {
+function entry({ name, description, effects, examples, procedure }: TaskDescription, open: boolean, asks: boolean): Html {
   const [first = '', ...rest] = description.split(/(?<=[.!?])\s+/);
   const shown = procedure === undefined ? examples : [callOf(procedure)];
   return html`<li><details><summary><b>${name}</b><span class="about-task" dir="auto">${prose(first)}</span>${effectTag(effects)}</summary>

@@ -8,7 +8,7 @@ import { html } from '../../http/html.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Answer, Call } from '../../http/route.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseDelta, sseEvent } from '../../http/sse.ts';
-import type { Asked } from './guest.ts';
+import type { TryRequest } from './guest.ts';
 import { countLook, hindered, isFieldError, ownMessage, readAsked, submissionOf, threadOf } from './guest.ts';
 import { PAGE_HEADERS } from './headers.ts';
 import { pageAnswer } from './layout.ts';
@@ -16,7 +16,7 @@ import type { TalkState } from './pages/mailbox.ts';
 import { mailboxPage } from './pages/mailbox.ts';
 import type { SendProblem } from './talk.ts';
 import { waitNote } from './talk.ts';
-import type { KnownTask } from './tasks.ts';
+import type { TaskDescription } from './tasks.ts';
 import { knownTasks } from './tasks.ts';
 import { answerTurn, turns } from './turns.ts';
 
@@ -51,10 +51,10 @@ export async function tryMailbox(mailbox: Mailbox, call: TryCall, parts: Parts):
   }
 }
 
-const counts = ({ kind }: Asked): boolean => kind === 'write' || kind === 'again';
+const counts = ({ kind }: TryRequest): boolean => kind === 'write' || kind === 'again';
 
 /** Does what was asked, and waits up to `ms` for its end; the message that it was about. */
-async function act(asked: Asked, mailbox: Mailbox, call: TryCall, parts: Parts, ms: number): Promise<Message> {
+async function act(asked: TryRequest, mailbox: Mailbox, call: TryCall, parts: Parts, ms: number): Promise<Message> {
   const { post } = parts;
   const wait = { ms, signal: AbortSignal.any([call.gone(), parts.stop.over]) };
   switch (asked.kind) {
@@ -121,7 +121,7 @@ const elsewhere = (name: string, value: string, label: string): Html =>
   html`<p class="row elsewhere" data-${name}><button class="button quiet" name="${name}" value="${value}">${label}</button></p>`;
 
 /** What the mailbox can do, by name. */
-function tasksOf({ behavior, settings }: Mailbox, { behaviors }: Parts): ReadonlyMap<string, KnownTask> {
+function tasksOf({ behavior, settings }: Mailbox, { behaviors }: Parts): ReadonlyMap<string, TaskDescription> {
   const own = behaviors.find(({ name }) => name === behavior);
   return new Map(knownTasks(own, settings).map((task) => [task.name, task]));
 }

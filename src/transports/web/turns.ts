@@ -5,11 +5,11 @@ import { reminderOf } from '../../core/schedule.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import { plainText, renderMarkdown } from './markdown.ts';
-import { asCorrections, correctedText } from './marks.ts';
+import { asCorrections, correctedText } from './corrections.ts';
 import { icon, note, shortOf, stamp } from './pieces.ts';
 import { planWithJson } from './plan.ts';
 import { asReceipt, receiptDetails, stepsDone } from './receipt.ts';
-import type { KnownTask } from './tasks.ts';
+import type { TaskDescription } from './tasks.ts';
 
 /** What a turn needs to know of whom was written to. */
 export type Answering = Pick<Mailbox, 'local_part' | 'namespace' | 'behavior' | 'status'>;
@@ -20,7 +20,7 @@ export interface TurnOptions {
   /** It stands in the form that goes on with the thread: what it suggests can be clicked. */
   readonly goes_on?: boolean;
   /** What the mailbox can do, by name, for a plan that waits. */
-  readonly tasks?: ReadonlyMap<string, KnownTask> | undefined;
+  readonly tasks?: ReadonlyMap<string, TaskDescription> | undefined;
 }
 
 /** A message and what came of it, as two turns of a conversation. */

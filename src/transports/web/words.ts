@@ -23,7 +23,7 @@ export interface BehaviorWords {
 }
 
 type Described = Pick<Behavior, 'name' | 'title' | 'description' | 'example'>;
-type Known = Partial<Omit<BehaviorWords, 'title' | 'line' | 'verb'>> & Pick<BehaviorWords, 'title' | 'line' | 'verb'>;
+type BehaviorName = Partial<Omit<BehaviorWords, 'title' | 'line' | 'verb'>> & Pick<BehaviorWords, 'title' | 'line' | 'verb'>;
 
 /** Those that `hello` tells apart, most written first. */
 const LANGUAGES =
@@ -35,7 +35,7 @@ const languages = Object.fromEntries(
   LANGUAGES.map((code): [string, string] => [code, names.of(code) ?? code]).sort(([, a], [, b]) => a.localeCompare(b)),
 );
 
-const WORDS: Readonly<Record<string, Known>> = {
+const WORDS: Readonly<Record<string, BehaviorName>> = {
   hello: {
     title: 'Introduce',
     line: 'Says who you are, in the writer’s language.',
@@ -129,7 +129,7 @@ const MAX_LINE = 90;
 /** The words of a behavior; of one that nobody wrote any for, its own. */
 export function wordsOf(behavior: Described): BehaviorWords {
   const { name, title, description, example } = behavior;
-  const known: Known = Object.hasOwn(WORDS, name) ? (WORDS[name] as Known) : { title, line: description, verb: title };
+  const known: BehaviorName = Object.hasOwn(WORDS, name) ? (WORDS[name] as BehaviorName) : { title, line: description, verb: title };
   return {
     heading: 'Settings',
     nothing: 'Nothing is to be set. It works as it is.',
@@ -142,7 +142,7 @@ export function wordsOf(behavior: Described): BehaviorWords {
 
 /** What an address with this behavior does, in a word or two: “Proofreads”. */
 export const verbOf = (behavior: string, title: string = behavior): string =>
-  Object.hasOwn(WORDS, behavior) ? (WORDS[behavior] as Known).verb : title;
+  Object.hasOwn(WORDS, behavior) ? (WORDS[behavior] as BehaviorName).verb : title;
 
 /** The first line, cut at a word. */
 export function short(text: string): string {

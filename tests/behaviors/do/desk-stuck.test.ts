@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, test } from 'node:test';
-import { Desk } from '../../../src/behaviors/do/apart/desk.ts';
+import { PlannerThreads } from '../../../src/behaviors/do/threads/planner-threads.ts';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
 import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
 import type { Incoming, Outcome } from '../../../src/core/behavior.ts';
@@ -19,7 +19,7 @@ const behavior = makeDo({
   mailDomain: 'mailroom.test',
   get: () => Promise.reject(new Error('There is no outside here.')),
   sign: (payload) => compactJws(signer, payload),
-  desk: new Desk({ limits, signer: () => signer, script, quick_ms: 600, alone_ms: 800 }),
+  threads: new PlannerThreads({ limits, signer: () => signer, script, quick_ms: 600, alone_ms: 800 }),
 });
 after(() => behavior.close?.());
 
@@ -74,11 +74,11 @@ test('a step of a plan that runs on the main thread is done on the others, and e
 
 test('threads that do not start let messages be tried again, and none is read on the main thread', async () => {
   const missing = new URL('./there-is-no-such-worker.ts', import.meta.url);
-  const desk = new Desk({ limits, signer: () => signer, script: missing });
+  const threads = new PlannerThreads({ limits, signer: () => signer, script: missing });
   const given = { mailbox: 'do@acme.mailroom.test', party: 'own', before: {}, execute: () => assert.fail() } as const;
   const outcomes: Outcome[] = [];
-  for (let at = 0; at < 6; at++) outcomes.push(await desk.begin(messageOf('calculate 6*7'), contextOf(), given));
-  await desk.close();
+  for (let at = 0; at < 6; at++) outcomes.push(await threads.begin(messageOf('calculate 6*7'), contextOf(), given));
+  await threads.close();
   assert.ok(
     outcomes.every(({ kind }) => kind === 'fail' || kind === 'retry'),
     JSON.stringify(outcomes),

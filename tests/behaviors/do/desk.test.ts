@@ -4,7 +4,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { after, before, describe, test } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { compactVerify } from 'jose';
-import { Desk } from '../../../src/behaviors/do/apart/desk.ts';
+import { PlannerThreads } from '../../../src/behaviors/do/threads/planner-threads.ts';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
 import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
 import type { Checkpoint } from '../../../src/behaviors/do/running/execution.ts';
@@ -297,14 +297,14 @@ describe('when the thread ends', () => {
   });
 
   test('as it said nothing for too long, twice with the same message, that one fails', async () => {
-    const desk = new Desk({ limits: { ...shared.limits, ms: 1 }, signer: () => signer, slack_ms: 0 });
+    const threads = new PlannerThreads({ limits: { ...shared.limits, ms: 1 }, signer: () => signer, slack_ms: 0 });
     try {
       const execute = () => assert.fail('It was handed back.');
       const given = { mailbox: 'do@acme.mailroom.test', party: 'own', before: {}, execute } as const;
-      const outcome = await desk.begin(messageOf(SUM.body), contextOf(), given);
+      const outcome = await threads.begin(messageOf(SUM.body), contextOf(), given);
       assert.match(outcome?.kind === 'fail' ? outcome.detail : String(outcome?.kind), /took too long/);
     } finally {
-      await desk.close();
+      await threads.close();
     }
   });
 

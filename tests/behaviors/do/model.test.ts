@@ -9,8 +9,8 @@ const resultsOf = (asked: Asked | undefined): string[] =>
   (asked?.body.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => content ?? '');
 
 describe('instructions that a model carries out', async () => {
-  const desk = await openModelDesk({ MODEL_STEPS: '5', MODEL_TOKENS: '2000', DO_STEPS: '6' });
-  const { client, model, pages, send, decide, came } = desk;
+  const threads = await openModelDesk({ MODEL_STEPS: '5', MODEL_TOKENS: '2000', DO_STEPS: '6' });
+  const { client, model, pages, send, decide, came } = threads;
   const home = await client.newNamespace();
   const mailbox = async (settings: object = {}): Promise<string> =>
     (await client.newMailbox(home, { behavior: { name: 'do', settings } })).address;

@@ -16,4 +16,4 @@ text.run = (input, context) => {
   return run(input, context);
 };
 // Not the packed one of `npm test`, which has tasks of its own.
-await import(`${new URL('../../../src/behaviors/do/apart/worker.ts', import.meta.url)}?as-it-is`);
+await import(`${new URL('../../../src/behaviors/do/threads/worker.ts', import.meta.url)}?as-it-is`);

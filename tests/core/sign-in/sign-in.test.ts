@@ -33,7 +33,7 @@ async function open(database: Database): Promise<Store> {
 }
 
 /** Over a store that counts its writes of states, with the mail that was posted. */
-function desk(of: Store) {
+function threads(of: Store) {
   const mails: Mail[] = [];
   const counts = { set: 0, tried: 0, other: 0 };
   const states: Store['states'] = {
@@ -84,7 +84,7 @@ for (const database of await everyDatabase()) {
 
   describe(`codes by mail, on ${database.name}`, () => {
     test('a code is 8 characters in two groups without look-alikes, and is read however it is typed', async () => {
-      const { begin, code } = desk(store);
+      const { begin, code } = threads(store);
       const seen = new Set<string>();
       for (let at = 0; at < 50; at++) {
         await begin(somebody());
@@ -101,7 +101,7 @@ for (const database of await everyDatabase()) {
     });
 
     test('the right code in the browser that asked signs in, once; the address is the same account the next time', async () => {
-      const { signIns, begin, code } = desk(store);
+      const { signIns, begin, code } = threads(store);
       const address = somebody();
       const { attempt } = await begin(address);
       assert.deepEqual(await signIns.look({ attempt, browser: 'browser' }), {
@@ -120,7 +120,7 @@ for (const database of await everyDatabase()) {
     });
 
     test('a hosted mailbox is its own account, tag or not; one that does not exist signs nobody in', async () => {
-      const { signIns, begin, code, mails } = desk(store);
+      const { signIns, begin, code, mails } = threads(store);
       const { attempt } = await begin(`Ada+shop@signhome.${DOMAIN}`);
       assert.equal(mails.at(-1)?.to, `ada@signhome.${DOMAIN}`);
       assert.deepEqual(await signIns.verify({ attempt, browser: 'browser', code: code() }), {
@@ -135,7 +135,7 @@ for (const database of await everyDatabase()) {
     });
 
     test('five wrong codes burn it, the right one then too; what can be no code spends nothing', async () => {
-      const { signIns, begin, code, counts } = desk(store);
+      const { signIns, begin, code, counts } = threads(store);
       const { attempt } = await begin(somebody());
       const wrong = code() === 'CCCC-CCCC' ? 'DDDD-DDDD' : 'CCCC-CCCC';
       const of = { attempt, browser: 'browser' };
@@ -149,7 +149,7 @@ for (const database of await everyDatabase()) {
     });
 
     test('another browser spends nothing, whatever it sends, and is shown nothing', async () => {
-      const { signIns, begin, code, counts } = desk(store);
+      const { signIns, begin, code, counts } = threads(store);
       const { attempt } = await begin(somebody(), 'mine');
       for (const browser of ['', 'theirs', 'mine ', 'MINE']) {
         for (let at = 0; at < 20; at++) {
@@ -162,7 +162,7 @@ for (const database of await everyDatabase()) {
     });
 
     test('a code ends after 10 minutes, and when a newer one is asked for; that of another address goes on', async () => {
-      const { signIns, begin, code } = desk(store);
+      const { signIns, begin, code } = threads(store);
       const address = somebody();
       const other = await begin(somebody());
       const otherCode = code();
@@ -196,7 +196,7 @@ for (const database of await everyDatabase()) {
         'ada@outside1.example.org',
         'ada@outside2.example.org',
       ]) {
-        const { counts, mails, begin } = desk(store);
+        const { counts, mails, begin } = threads(store);
         await begin(address);
         assert.deepEqual(counts, { set: 1, tried: 0, other: 0 }, address);
         assert.equal(mails.length, 1);
@@ -210,7 +210,7 @@ for (const database of await everyDatabase()) {
     // Each code is a try of its own, and a write on PostgreSQL takes ten times as long.
     const codes = database.name === 'SQLite' ? 20 : 4;
     test(`${500 * codes} guesses, 100 at a time, over ${codes} codes: 0 sign-ins, and at most five evaluations a code`, async () => {
-      const { signIns, begin, code, counts } = desk(store);
+      const { signIns, begin, code, counts } = threads(store);
       let signedIn = 0;
       for (let round = 0; round < codes; round++) {
         const { attempt } = await begin(somebody());
@@ -236,7 +236,7 @@ for (const database of await everyDatabase()) {
     const many = database.name === 'SQLite' ? 1_000 : 250;
     test(`of ${many} right redemptions of one code at once, exactly 1 signs in`, async () => {
       for (let round = 0; round < codes / 4; round++) {
-        const { signIns, begin, code, counts } = desk(store);
+        const { signIns, begin, code, counts } = threads(store);
         const { attempt } = await begin(somebody());
         const results = await Promise.all(
           Array.from({ length: many }, () => signIns.verify({ attempt, browser: 'browser', code: code() })),
@@ -258,7 +258,7 @@ for (const database of await everyDatabase()) {
           },
         },
       } as Store;
-      const { begin, code } = desk(spied);
+      const { begin, code } = threads(spied);
       const { attempt } = await begin(somebody(), 'a browser secret');
       assert.equal(written.length, 1);
       for (const secret of [code(), code().replace('-', ''), 'a browser secret'])
@@ -267,7 +267,7 @@ for (const database of await everyDatabase()) {
     });
 
     test('the mail can be read as plain text, and its HTML loads nothing and runs nothing', async () => {
-      const { begin, code, mails } = desk(store);
+      const { begin, code, mails } = threads(store);
       await begin(somebody());
       const { text, html, subject, note, to } = mails[0] as Mail;
       assert.ok(text.split('\n').includes(code()));

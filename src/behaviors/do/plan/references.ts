@@ -93,18 +93,18 @@ export function filled(input: JsonObject, schema: TSchema, results: Results, max
 }
 
 /** What references may bring yet. */
-interface Room {
+interface ReferenceBudget {
   left: number;
   readonly max: number;
 }
 
-function taken<T extends Json>(value: T, room: Room): T {
+function taken<T extends Json>(value: T, room: ReferenceBudget): T {
   room.left -= typeof value === 'string' ? value.length : JSON.stringify(value).length;
   if (room.left >= 0) return value;
   throw new UnresolvedError(`What it refers to comes to more than ${room.max} characters.`);
 }
 
-function fill(value: Json, results: Results, room: Room): Json {
+function fill(value: Json, results: Results, room: ReferenceBudget): Json {
   if (typeof value === 'string') {
     if (!value.includes('{{')) return value;
     const only = ONLY.exec(value);

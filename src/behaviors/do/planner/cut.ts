@@ -1,6 +1,6 @@
 import { withoutTrailing } from '../../../core/trailing.ts';
 import { MAX_CLAUSE } from '../../../tasks/clause.ts';
-import { isGreeting, isPolite, plain } from './around.ts';
+import { isGreeting, isPolite, plain } from './courtesy.ts';
 import { jsonIn } from './split.ts';
 
 /** One instruction of a message with what was pasted with it. */

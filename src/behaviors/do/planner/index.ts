@@ -4,10 +4,10 @@ import type { Task } from '../../../tasks/task.ts';
 import type { Step } from '../plan/index.ts';
 import type { Left } from './account.ts';
 import { isTelling, leftOut } from './account.ts';
-import { isBackground, isPolite, plain, singleSpaced } from './around.ts';
+import { isBackground, isPolite, plain, singleSpaced } from './courtesy.ts';
 import type { Judge, Piece } from './cut.ts';
 import { cut, isListed, MAX_TEXT } from './cut.ts';
-import type { Best, Part, Read } from './otherwise.ts';
+import type { Best, Part, Read } from './paraphrases.ts';
 import {
   CLEAR,
   goingOn,
@@ -17,10 +17,10 @@ import {
   isShown,
   NOTHING_PASTED,
   ofTold,
-  otherwise,
+  paraphrases,
   refersBack,
   toldOf,
-} from './otherwise.ts';
+} from './paraphrases.ts';
 import { respelled } from './spelling.ts';
 import { atAnd, atArrow, atThen } from './split.ts';
 
@@ -297,7 +297,7 @@ class Planning {
     const best = this.#best(part);
     if (isTakenBack(part, best)) return this.#single(part, best, joined);
     const read = this.#reader;
-    const other = otherwise(part, best, read);
+    const other = paraphrases(part, best, read);
     if (other !== undefined) {
       for (const one of other) {
         const unclear = this.#part(one, joined);

@@ -3,7 +3,7 @@ import type { Millis } from '../../../core/clock.ts';
 import { sha256 } from '../../../core/hash.ts';
 import type { Json } from '../../../core/json.ts';
 import { isObject } from '../../../core/json.ts';
-import { insideOf, type KnownTasks, proceduresOf } from '../owner/known.ts';
+import { insideOf, type AvailableTasks, proceduresOf } from '../owner/available-tasks.ts';
 import type { Party } from '../owner/rights.ts';
 import type { Settings } from '../owner/settings.ts';
 import type { Plan, Step } from '../plan/index.ts';
@@ -15,7 +15,7 @@ import { questionOf, questionText } from './question.ts';
 import type { Earlier } from './thread.ts';
 
 /** A message as it is read, with all that counts for what it means. */
-export interface Told {
+export interface Reading {
   readonly message: Pick<Incoming, 'id' | 'body' | 'data'>;
   readonly settings: Settings;
   readonly party: Party;
@@ -26,7 +26,7 @@ export interface Told {
 const DRY = /^\s*(?:plan|dry[ -]run|what would you do(?: with| about)?)\s*:\s*/i;
 
 /** Whether only the plan is wanted. */
-export const isDry = ({ data, body }: Told['message'], before: Earlier): boolean =>
+export const isDry = ({ data, body }: Reading['message'], before: Earlier): boolean =>
   (isObject(data) && data.dry_run === true) || DRY.test(before.body ?? body);
 
 /** The instructions without the word that only the plan is wanted. */
@@ -45,15 +45,15 @@ const KNOWN: ReadonlySet<string> = new Set(['dry_run', 'steps']);
 
 /** What a message means without a model: a plan that may run as it is, or what is to be answered in its place. */
 export class Reader {
-  readonly #known: KnownTasks;
+  readonly #known: AvailableTasks;
   readonly #max_steps: number;
 
-  constructor(known: KnownTasks, max_steps: number) {
+  constructor(known: AvailableTasks, max_steps: number) {
     this.#known = known;
     this.#max_steps = max_steps;
   }
 
-  read(told: Told): Plan | Outcome {
+  read(told: Reading): Plan | Outcome {
     const { message, settings, before } = told;
     const error = dataError(message.data);
     if (error !== undefined) return { kind: 'reject', detail: error };
@@ -72,7 +72,7 @@ export class Reader {
     return planned;
   }
 
-  #plan({ message, settings, party, before, now }: Told): Plan | Outcome {
+  #plan({ message, settings, party, before, now }: Reading): Plan | Outcome {
     const { all, tasks } = this.#known.of(settings, party);
     const { data } = message;
     if (isObject(data) && data.steps !== undefined) {

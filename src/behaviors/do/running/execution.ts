@@ -13,7 +13,7 @@ import type { Plan, Step, Tasks } from '../plan/index.ts';
 import { filled, references, UnresolvedError } from '../plan/references.ts';
 import type { StepReceipt, StepStatus } from './receipt.ts';
 import { Staged } from './staged.ts';
-import { StepContext } from './surroundings.ts';
+import { StepContext } from './step-context.ts';
 
 /** What running may take: each is a setting of the service. */
 export interface ExecutionLimits extends Limits {
@@ -221,11 +221,11 @@ export class Execution {
     const broke = (error: unknown): void => {
       const late = this.#late();
       // An earlier run of it wrote something else to another mailbox.
-      const otherwise = error instanceof AppError && error.code === 'idempotency_mismatch';
+      const paraphrases = error instanceof AppError && error.code === 'idempotency_mismatch';
       const why = late ?? whyOf(error, this.#parts.limits.ms);
       if (why === undefined) throw error;
       if (late !== undefined && stepContext.asked) this.#unknown(step, number, `${late} ${PERHAPS}`);
-      else if (otherwise) this.#unknown(step, number);
+      else if (paraphrases) this.#unknown(step, number);
       else this.#push(step, number, task, input, null, { at, began }, 'failed', why);
     };
     try {

@@ -3,7 +3,7 @@ import { fits } from '../plan/validate.ts';
 import type { Plan } from '../plan/index.ts';
 import type { ExecutionParts } from './execution.ts';
 import { Staged } from './staged.ts';
-import { StepContext } from './surroundings.ts';
+import { StepContext } from './step-context.ts';
 
 /** What the steps of a plan would delete for good, by name. What is not plain is told by the step itself, when it is run. */
 export async function lossesOf({ steps }: Plan, parts: ExecutionParts): Promise<readonly string[]> {

@@ -8,7 +8,7 @@ import type { Json } from '../../../core/json.ts';
 import type { Sender } from '../../../core/message.ts';
 import type { Owner } from '../../../core/note.ts';
 import type { Schedule } from '../../../core/schedule.ts';
-import { storable } from '../../../core/storable.ts';
+import { wellFormed } from '../../../core/well-formed.ts';
 import { finder } from '../../../core/text-search.ts';
 import { shortestGap } from '../../../tasks/plans/gap.ts';
 import type { Agenda, Notebook, NoteView, ScheduleView } from '../../../tasks/task.ts';
@@ -96,7 +96,7 @@ export class Staged {
         if ((await this.#countWith(name)) > MAX_NOTES) {
           throw new TaskError(`You have ${MAX_NOTES} notes here, and no more are kept. Forget one first.`);
         }
-        this.effects.push({ kind: 'note', name: storable(name), text: storable(text) });
+        this.effects.push({ kind: 'note', name: wellFormed(name), text: wellFormed(text) });
       },
       remove: async (name) => {
         if ((await this.notebook.get(name)) === undefined) return false;
@@ -153,8 +153,8 @@ export class Staged {
       ...who,
       thread_id,
       hops: hops + 1,
-      name: storable(name),
-      body: storable(instructions),
+      name: wellFormed(name),
+      body: wellFormed(instructions),
       data: data === undefined ? null : JSON.stringify(data),
       rule,
       time_zone,

@@ -2,8 +2,8 @@ import { AppError } from '../../../core/error.ts';
 import type { Passkey } from '../../../core/sign-in/account.ts';
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import { agentOf } from '../../../http/agent.ts';
-import { goOnOf } from '../../../http/go-on.ts';
-import { hidden } from '../../../http/hidden.ts';
+import { returnOf } from '../../../http/return-cookie.ts';
+import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
 import { passkeyName } from '../passkeys.ts';
@@ -57,7 +57,7 @@ export function accountRoutes(
       goes_on: () => true,
       finish: async () => {
         const { cookie: header } = call.headers;
-        const next = goOnOf(header === undefined ? undefined : String(header), call.secure);
+        const next = returnOf(header === undefined ? undefined : String(header), call.secure);
         return next === undefined
           ? { location: PATH, set_cookie: [] }
           : { location: next.location, set_cookie: [next.clear] };
@@ -221,7 +221,7 @@ export function accountRoutes(
   return [
     ...stepRoutes({ base: `/${PATH}/sign-in`, open }, people),
     route({
-      ...hidden('GET', `/${PATH}`),
+      ...pageRoute('GET', `/${PATH}`),
       limits,
       async handle(any) {
         const call = any as unknown as PageCall;
@@ -230,7 +230,7 @@ export function accountRoutes(
       },
     }),
     route({
-      ...hidden('POST', `/${PATH}`),
+      ...pageRoute('POST', `/${PATH}`),
       limits,
       form: true,
       async handle(any) {

@@ -3,13 +3,13 @@ import type { Answer } from '../../../http/route.ts';
 import { codeMain } from './code-page.ts';
 import { elsewhereMain, linkMain } from './link-page.ts';
 import { type PageCall, type People, peoplePage, queryOf, type Visitor } from './people.ts';
-import type { Step } from './step.ts';
+import type { SignInStep } from './step.ts';
 import { triesLeft } from './words.ts';
 
 const MAX_TYPED = 100;
 
 /** Type the code; or what became of it, and the way on. */
-export async function askCode(step: Step, attempt: string, error?: string): Promise<Answer> {
+export async function askCode(step: SignInStep, attempt: string, error?: string): Promise<Answer> {
   const { parts } = step.people;
   const state = await parts.people.signIns.look({ attempt, browser: step.visitor.browser });
   const view = {
@@ -26,7 +26,7 @@ export async function askCode(step: Step, attempt: string, error?: string): Prom
   return step.page(status, wrong ? 'Error: Code' : 'Type the code', codeMain(view, parts.frame));
 }
 
-export async function verify(step: Step): Promise<Answer> {
+export async function verify(step: SignInStep): Promise<Answer> {
   const attempt = step.field('attempt');
   const code = step.field('code').slice(0, MAX_TYPED);
   const result = await step.people.parts.people.signIns.verify({ attempt, browser: step.visitor.browser, code });
@@ -63,7 +63,7 @@ export async function isOwnLink(call: PageCall, { browser }: Visitor, { parts }:
 }
 
 /** The mail's link in the browser that asked for its code: one button. Looking at it does nothing. */
-export async function offerCode(step: Step): Promise<Answer> {
+export async function offerCode(step: SignInStep): Promise<Answer> {
   const attempt = step.query('attempt');
   const code = readCode(step.query('code'));
   const { signIns } = step.people.parts.people;

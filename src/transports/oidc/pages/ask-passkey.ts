@@ -7,19 +7,19 @@ import { askWho } from './ask-who.ts';
 import { messageOf } from './problems.ts';
 import { offerMain } from './passkey-page.ts';
 import { isRecent } from './people.ts';
-import { DECLINED, type Step } from './step.ts';
+import { DECLINED, type SignInStep } from './step.ts';
 
 /** Who does not want to be asked for a passkey is not asked again for so long. */
 const DECLINED_MS = 180 * DAY;
 
 /** A passkey for the next time: an offer. */
-export async function offerPasskey(step: Step): Promise<Answer> {
+export async function offerPasskey(step: SignInStep): Promise<Answer> {
   const session = offeredTo(step);
   return session === undefined || !step.people.passkeys.possible ? askWho(step) : show(step, session);
 }
 
 /** It was taken, or declined; then on to where they were going. */
-export async function answerOffer(step: Step): Promise<Answer> {
+export async function answerOffer(step: SignInStep): Promise<Answer> {
   const { visitor, purpose, people, call } = step;
   const session = offeredTo(step);
   if (session === undefined) return askWho(step);
@@ -33,11 +33,11 @@ export async function answerOffer(step: Step): Promise<Answer> {
 }
 
 /** Whoever signed in just now: this page is a step of that, and no way around it. */
-function offeredTo({ goes_on_as, people }: Step): AccountSession | undefined {
+function offeredTo({ goes_on_as, people }: SignInStep): AccountSession | undefined {
   return goes_on_as !== undefined && isRecent(goes_on_as, people) ? goes_on_as : undefined;
 }
 
-async function show(step: Step, session: AccountSession, error?: string): Promise<Answer> {
+async function show(step: SignInStep, session: AccountSession, error?: string): Promise<Answer> {
   const { people, visitor, call, token } = step;
   const view = {
     action: `${step.base}/passkey`,

@@ -4,7 +4,7 @@ import { problemHeaders } from '../../../http/problems.ts';
 import type { Answer } from '../../../http/route.ts';
 import { messageOf } from './problems.ts';
 import { signInMain } from './sign-in-page.ts';
-import type { Step } from './step.ts';
+import type { SignInStep } from './step.ts';
 
 interface Said {
   readonly status?: number;
@@ -17,7 +17,7 @@ interface Said {
 const MAX_ADDRESS = 400;
 
 /** Who are you? */
-export async function askWho(step: Step, said: Said = {}): Promise<Answer> {
+export async function askWho(step: SignInStep, said: Said = {}): Promise<Answer> {
   const { purpose, visitor, people } = step;
   const other = step.call.query.other !== undefined || said.status !== undefined;
   const session = other ? undefined : step.goes_on_as;
@@ -41,7 +41,7 @@ export async function askWho(step: Step, said: Said = {}): Promise<Answer> {
 }
 
 /** A code for the address that was typed: the same answer and the same work for each address. */
-export async function sendCode(step: Step): Promise<Answer> {
+export async function sendCode(step: SignInStep): Promise<Answer> {
   const { signIns } = step.people.parts.people;
   const typed = step.field('address').slice(0, MAX_ADDRESS);
   let address: string;
@@ -66,7 +66,7 @@ export async function sendCode(step: Step): Promise<Answer> {
   return step.goOn(`/code?${new URLSearchParams({ attempt })}`);
 }
 
-async function tooMany({ people, call }: Step, address: string): Promise<AppError | undefined> {
+async function tooMany({ people, call }: SignInStep, address: string): Promise<AppError | undefined> {
   const { rateLimits, limiters } = people.parts;
   if (!rateLimits) return undefined;
   const { network } = call.caller;
@@ -78,7 +78,7 @@ async function tooMany({ people, call }: Step, address: string): Promise<AppErro
 }
 
 /** In by the passkey that answered the page's challenge. */
-export async function byPasskey(step: Step): Promise<Answer> {
+export async function byPasskey(step: SignInStep): Promise<Answer> {
   const { passkeys, parts } = step.people;
   try {
     const who = await passkeys.signIn(step.visitor.browser, step.field('response'));

@@ -25,7 +25,7 @@ export type Below = '' | '/code' | '/link' | '/passkey';
 export const DECLINED = 'mr_no_passkey';
 
 /** A request at one page of a sign-in, by whom and what for. */
-export class Step {
+export class SignInStep {
   readonly call: PageCall;
   readonly visitor: Visitor;
   readonly purpose: Purpose;

@@ -1,5 +1,5 @@
 import { AppError } from '../../../core/error.ts';
-import { hidden } from '../../../http/hidden.ts';
+import { pageRoute } from '../../../http/page-route.ts';
 import { html } from '../../../http/html.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
@@ -8,9 +8,9 @@ import { answerOffer, offerPasskey } from './ask-passkey.ts';
 import { askWho, byPasskey, sendCode } from './ask-who.ts';
 import { type PageCall, type People, peoplePage, rootOf, senderOf, type Visitor, visitorOf } from './people.ts';
 import type { Purpose, Steps } from './purpose.ts';
-import { type Below, Step } from './step.ts';
+import { type Below, SignInStep } from './step.ts';
 
-type Handle = (step: Step) => Promise<Answer>;
+type Handle = (step: SignInStep) => Promise<Answer>;
 
 /** A sign-in step by step: who are you, the code, the mail's link, a passkey for the next time. */
 export function stepRoutes({ base, names, open }: Steps, people: People): readonly Route[] {
@@ -32,13 +32,13 @@ export function stepRoutes({ base, names, open }: Steps, people: People): readon
 <p class="gets">${error.message}</p>`;
       return peoplePage(404, { title: 'This sign-in cannot go on', root: rootOf(`${path}${below}`), main }, parts);
     }
-    return handle(new Step({ call, visitor, purpose }, { path, below }, people));
+    return handle(new SignInStep({ call, visitor, purpose }, { path, below }, people));
   };
 
   const paths = names === undefined ? {} : { names };
   const page = (below: Below, handle: (call: PageCall) => Promise<Answer>): Route =>
     route({
-      ...hidden('GET', `${base}${below}`),
+      ...pageRoute('GET', `${base}${below}`),
       ...paths,
       limits,
       handle: (call) => handle(call as unknown as PageCall),
@@ -47,7 +47,7 @@ export function stepRoutes({ base, names, open }: Steps, people: People): readon
     page(below, async (call) => at(call, await visit(call), below, handle));
   const takes = (below: Below, handle: Handle): Route =>
     route({
-      ...hidden('POST', `${base}${below}`),
+      ...pageRoute('POST', `${base}${below}`),
       ...paths,
       limits,
       form: true,
@@ -72,7 +72,7 @@ export function stepRoutes({ base, names, open }: Steps, people: People): readon
   ];
 }
 
-async function answerWho(step: Step): Promise<Answer> {
+async function answerWho(step: SignInStep): Promise<Answer> {
   const { purpose, goes_on_as } = step;
   switch (step.field('do')) {
     case 'continue':

@@ -3,11 +3,11 @@ import { HOUR } from '../../../core/clock.ts';
 import type { Key } from '../../../core/key.ts';
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import { agentOf } from '../../../http/agent.ts';
-import type { GoOn } from '../../../http/go-on.ts';
-import { goOnCookie } from '../../../http/go-on.ts';
+import type { ReturnTo } from '../../../http/return-cookie.ts';
+import { returnCookie } from '../../../http/return-cookie.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { Answer, Call } from '../../../http/route.ts';
-import { seeOther } from './door.ts';
+import { seeOther } from './sign-in-form.ts';
 
 /** Owning a name takes a sign-in that is no older: whoever finds a browser open is not to have it (OWASP ASVS 5.0, 7.5.1). */
 const RECENT_MS: Millis = HOUR;
@@ -37,8 +37,8 @@ export async function endAccount(call: AccountCall, { people }: Pick<Parts, 'peo
 }
 
 /** To the sign-in of one's own account, and from there on to a page of the console. */
-export const toSignIn = (call: AccountCall, next: GoOn): Answer =>
-  seeOther('../account/sign-in?other=1', { 'set-cookie': goOnCookie(next, call.secure) });
+export const toSignIn = (call: AccountCall, next: ReturnTo): Answer =>
+  seeOther('../account/sign-in?other=1', { 'set-cookie': returnCookie(next, call.secure) });
 
 /** Begins a session of the console, whose `Set-Cookie` it returns; another one of this browser ends. */
 export async function openConsole(

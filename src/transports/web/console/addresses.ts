@@ -16,7 +16,7 @@ import type { TypedAddress } from './address-form.ts';
 import { addressForm, blank, typedFrom, typedOf, wantedOf } from './address-form.ts';
 import { changedWords, confirmation, stopsOf } from './behavior-change.ts';
 import type { Context } from './context.ts';
-import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './door.ts';
+import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
 import { deletion, errorStatus, errorsOf } from './fields.ts';
 import { filterOf, search } from './filter.ts';
 import { addressPath, clientsPath, heading, proceduresPath, servicesPath } from './shell.ts';

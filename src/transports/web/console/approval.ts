@@ -5,9 +5,9 @@ import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { copyButton, icon } from '../pieces.ts';
 import { exactJson, planList, stepsOf } from '../plan.ts';
-import type { Effects, KnownTask } from '../tasks.ts';
-import type { Signed } from './door.ts';
-import { tokenField } from './door.ts';
+import type { Effects, TaskDescription } from '../tasks.ts';
+import type { Signed } from './sign-in-form.ts';
+import { tokenField } from './sign-in-form.ts';
 import { signInPlanOf, signInPlanView } from './sign-in-plan.ts';
 
 /** The most characters of a reason, as the API has it. */
@@ -28,7 +28,7 @@ interface Asking {
   readonly message: Message;
   readonly plan: string;
   /** What the mailbox can do, by name. */
-  readonly tasks: ReadonlyMap<string, KnownTask>;
+  readonly tasks: ReadonlyMap<string, TaskDescription>;
   readonly action: string;
   readonly signed: Signed;
   /** Why the decision that was just made did not count. */
@@ -63,7 +63,7 @@ ${signIn === undefined ? planList(parsed, tasks) : signInPlanView(signIn)}
 </section>`;
 }
 
-function effectSentence(plan: unknown, tasks: ReadonlyMap<string, KnownTask>): string {
+function effectSentence(plan: unknown, tasks: ReadonlyMap<string, TaskDescription>): string {
   const found = new Set((stepsOf(plan) ?? []).map(({ task }) => tasks.get(task)?.effects));
   if (found.has('writes')) return SENTENCES.writes;
   // Of a task that this build does not have, nobody knows what it does.

@@ -7,7 +7,7 @@ import { html } from '../../../http/html.ts';
 import { counted, shortOf } from '../pieces.ts';
 import type { TaskSettings } from '../tasks.ts';
 import { wordsOf } from '../words.ts';
-import { type Signed, tokenField } from './door.ts';
+import { type Signed, tokenField } from './sign-in-form.ts';
 
 /** Counted up to here. */
 const MAX_COUNT = 100;

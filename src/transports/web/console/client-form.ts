@@ -8,7 +8,7 @@ import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { radios, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
-import { type Signed, tokenField } from './door.ts';
+import { type Signed, tokenField } from './sign-in-form.ts';
 import { FormErrors, line, textLine } from './fields.ts';
 
 /** What was typed of an app; nothing of it is lost when something is wrong. */

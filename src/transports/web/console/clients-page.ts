@@ -10,7 +10,7 @@ import { html } from '../../../http/html.ts';
 import { addressMark, copyButton, icon, note, stamp } from '../pieces.ts';
 import type { TypedClient } from './client-form.ts';
 import { clientForm } from './client-form.ts';
-import { type Signed, tokenField } from './door.ts';
+import { type Signed, tokenField } from './sign-in-form.ts';
 import { textLine } from './fields.ts';
 import { addressPath, clientsPath, heading } from './shell.ts';
 import { dayOf, timeMark } from './times.ts';
@@ -116,13 +116,13 @@ ${
 const copied = (id: string, text: string): Html =>
   html`<div class="key"><code id="${id}">${text}</code>${copyButton('Copy', { id })}</div>`;
 
-interface Told {
+interface ShownSecret {
   readonly mailbox: Mailbox;
   readonly issuer: string;
 }
 
 /** The one page that ever shows the secret. */
-export function madeMain(of: Told & { readonly made: MadeClient; readonly renewed: boolean }): Html {
+export function madeMain(of: ShownSecret & { readonly made: MadeClient; readonly renewed: boolean }): Html {
   const { made, renewed, mailbox, issuer } = of;
   const { client, secret, replayed } = made;
   const back = html`<div class="row end"><a class="button" href="../../${clientsPath(mailbox)}?edit=${client.id}">${secret === null ? 'Go on' : html`${icon('check')}I have copied it`}</a></div>`;
@@ -147,7 +147,7 @@ export function madeMain(of: Told & { readonly made: MadeClient; readonly renewe
 
 /** The one page that ever shows the token. */
 export function tokenMain(
-  of: Told & { readonly token: RegistrationToken; readonly secret: string; readonly now: Millis },
+  of: ShownSecret & { readonly token: RegistrationToken; readonly secret: string; readonly now: Millis },
 ): Html {
   const { token, secret, mailbox, issuer, now } = of;
   return html`${heading('Your registration token', undefined)}

@@ -13,7 +13,7 @@ import type { TypedClient } from './client-form.ts';
 import { blankClient, readClient, typedFrom, wantedOf } from './client-form.ts';
 import { clientMain, clientsMain, madeMain, tokenMain } from './clients-page.ts';
 import type { Context } from './context.ts';
-import { type Signed, type SignedCall, seeOther, signedForm, signedPage } from './door.ts';
+import { type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 import { errorsOf } from './fields.ts';
 import { clientsPath } from './shell.ts';
 

@@ -9,7 +9,7 @@ import { pageAnswer } from '../layout.ts';
 import { note } from '../pieces.ts';
 import { hidden } from '../routes.ts';
 import { accountOf, openConsole, toSignIn } from './account.ts';
-import { PRIVATE, seeOther } from './door.ts';
+import { PRIVATE, seeOther } from './sign-in-form.ts';
 
 /** Into the console by one's address or passkey, for who owns a name by it. */
 export function enterRoutes(parts: Parts): readonly Route[] {

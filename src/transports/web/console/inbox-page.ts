@@ -64,11 +64,11 @@ function listHead({ filter, statistic, asking, mailbox, mailDomain }: InboxView)
     const href = `console${search({ ...filter, state, cursor: undefined })}`;
     return html`<a class="chip" href="${href}"${filter.state === state && html` aria-current="true"`}${state === 'approve' && html`${asking === '' && filter.state !== state && html` hidden`} data-approve`}>${STATES[state]}${count}</a>`;
   };
-  const hidden = (name: string, value: string | undefined | false): Html | false =>
+  const pageRoute = (name: string, value: string | undefined | false): Html | false =>
     value !== undefined && value !== false && html`<input type="hidden" name="${name}" value="${value}">`;
   return html`<div class="list-head">
 ${mailbox !== undefined && html`<div class="about"><b>${shortOf(mailbox)}</b>${statusMark(mailbox.status)}<a class="button quiet" href="${addressPath(mailbox)}">${icon('sliders')}Edit</a><a class="button quiet" href="./${pathOf(mailbox, mailDomain)}">${icon('share')}Its page</a><a class="button quiet" href="console${search({ ...filter, mailbox: undefined, cursor: undefined })}">All addresses</a></div>`}
-<form role="search" action="console">${hidden('span', filter.span !== '24h' && filter.span)}${hidden('status', filter.state !== 'all' && filter.state)}${hidden('mailbox', filter.mailbox)}
+<form role="search" action="console">${pageRoute('span', filter.span !== '24h' && filter.span)}${pageRoute('status', filter.state !== 'all' && filter.state)}${pageRoute('mailbox', filter.mailbox)}
 <label class="sr" for="query">Search messages</label><input class="input" type="search" id="query" name="query" value="${filter.query}" placeholder="Search messages" dir="auto" maxlength="200" enterkeyhint="search" data-search></form>
 <div class="filters"><nav class="chips" aria-label="Which messages">${chip('all')}${chip('approve')}${chip('working')}${chip('failed')}${chip('held')}</nav>
 <span class="status live" data-live hidden>Live</span></div>

@@ -1,7 +1,7 @@
 import type { Rights } from '../../../core/caller.ts';
 import { rightsOn, searchCaller } from '../../../core/caller.ts';
-import type { Decision } from '../../../core/decide.ts';
-import { mayDecide } from '../../../core/decide.ts';
+import type { Decision } from '../../../core/approve.ts';
+import { mayDecide } from '../../../core/approve.ts';
 import { AppError } from '../../../core/error.ts';
 import { isId, isReplyId, justBefore, messageIdOf } from '../../../core/ids.ts';
 import type { Mailbox } from '../../../core/mailbox.ts';
@@ -19,10 +19,10 @@ import { hidden } from '../routes.ts';
 import { knownTasks } from '../tasks.ts';
 import { MAX_REASON } from './approval.ts';
 import type { Context } from './context.ts';
-import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedIn, signedPage } from './door.ts';
+import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedIn, signedPage } from './sign-in-form.ts';
 import { filterOf, inboxPage, search } from './filter.ts';
 import { inboxMain } from './inbox-page.ts';
-import { noPane, pane, shownOf } from './pane.ts';
+import { noConversation, conversationView, shownOf } from './conversation.ts';
 import { lineOf } from './rows.ts';
 import { Senders } from './senders.ts';
 import type { Root } from './shell.ts';
@@ -54,7 +54,7 @@ interface Ours {
 }
 
 /** A part of a conversation. */
-interface Around {
+interface Neighbors {
   readonly thread: readonly Message[];
   /** Before this message there is more. */
   readonly earlier: string | undefined;
@@ -93,12 +93,12 @@ export function inboxRoutes(context: Context): readonly Route[] {
     return { message, mailbox, rights };
   }
 
-  async function openPane(id: string, call: SignedCall, root: Root, signed: Signed, wrong?: string): Promise<Html> {
+  async function openConversation(id: string, call: SignedCall, root: Root, signed: Signed, wrong?: string): Promise<Html> {
     const filter = filterOf(call.query);
     const { message, mailbox, rights } = await ofOurs(id, signed);
     const { before: asked } = call.query;
     const before = typeof asked === 'string' && isId('msg', asked) ? asked : undefined;
-    const { thread: stored, ...rest } = await around(message, mailbox, before);
+    const { thread: stored, ...rest } = await neighbors(message, mailbox, before);
     // What another owner's mailbox was told is theirs.
     const thread = rights.recipientSigns
       ? await Promise.all(stored.map((one) => sealed.open(one, 'recipient')))
@@ -110,11 +110,11 @@ export function inboxRoutes(context: Context): readonly Route[] {
     const settings = rights.recipient ? mailbox.settings : {};
     const tasks = new Map(knownTasks(behavior, settings).map((task) => [task.name, task]));
     const shown = { message, thread, ...rest, mailbox, senders, filter, root, mailDomain, now, signed };
-    return pane({ ...shown, tasks, wrong });
+    return conversationView({ ...shown, tasks, wrong });
   }
 
   /** The end of the thread that a message is in, or of what is before `before`; from the message on where that is far from there. */
-  async function around(message: Message, mailbox: Mailbox, before: string | undefined): Promise<Around> {
+  async function neighbors(message: Message, mailbox: Mailbox, before: string | undefined): Promise<Neighbors> {
     const { id, thread_id } = message;
     // A reply that was filed for a mailbox of ours stands alone: what it answers is in the other one's inbox.
     if (isReplyId(id)) return { thread: [message], earlier: undefined, later: undefined, newest: undefined };
@@ -159,7 +159,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
       statistic: plain ? side.day : await context.statistics.of(namespace.id, filter.span, mailbox?.id),
       place,
       open,
-      pane: open === undefined ? noPane(page.items.length > 0) : await openPane(open, call, '', signed),
+      pane: open === undefined ? noConversation(page.items.length > 0) : await openConversation(open, call, '', signed),
       name: namespace.name,
       mailDomain,
       baseUrl: parts.baseUrl(),
@@ -174,7 +174,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
   async function conversation(status: number, call: SignedCall, signed: Signed, wrong?: string): Promise<Answer> {
     const { id = '' } = call.params;
     const { message } = await ofOurs(id, signed);
-    const shown = await openPane(id, call, '../../', signed, wrong);
+    const shown = await openConversation(id, call, '../../', signed, wrong);
     const main = html`<h1 class="sr">A message to ${message.to}</h1><div class="inbox alone">${shown}</div>`;
     const title = `${wrong === undefined ? '' : 'Error: '}${lineOf(message)}`;
     return context.answer(status, { title, root: '../../', tab: 'inbox', wide: true, main }, signed);

@@ -10,7 +10,7 @@ import { html } from '../../../http/html.ts';
 import { errorLine, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { copyButton, icon, note } from '../pieces.ts';
-import { type Signed, tokenField } from './door.ts';
+import { type Signed, tokenField } from './sign-in-form.ts';
 import { FormErrors, line, textLine } from './fields.ts';
 import { unclaimed } from './owners-page.ts';
 import { heading, type Side } from './shell.ts';

@@ -4,7 +4,7 @@ import { idempotencyFor } from '../../../http/idempotency.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { compileCheck } from '../../../http/validate.ts';
 import type { Context } from './context.ts';
-import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage } from './door.ts';
+import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 import { errorsOf } from './fields.ts';
 import { type KeysView, keysMain, madeMain, type Typed } from './keys-page.ts';
 

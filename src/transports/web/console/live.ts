@@ -13,7 +13,7 @@ import { PAGE_HEADERS } from '../headers.ts';
 import { hidden } from '../routes.ts';
 import { figures } from './charts.ts';
 import type { Context } from './context.ts';
-import { type Signed, signedIn } from './door.ts';
+import { type Signed, signedIn } from './sign-in-form.ts';
 import { type Filter, filterOf, fits, search } from './filter.ts';
 import { row } from './rows.ts';
 import { Senders } from './senders.ts';

@@ -5,7 +5,7 @@ import type { Owner } from '../../../core/sign-in/claims.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { icon, note } from '../pieces.ts';
-import { type Signed, tokenField } from './door.ts';
+import { type Signed, tokenField } from './sign-in-form.ts';
 import { heading } from './shell.ts';
 import { dayOf } from './times.ts';
 

@@ -2,7 +2,7 @@ import type { FieldError } from '../../../core/error.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { accountOf, toSignIn } from './account.ts';
 import type { Context } from './context.ts';
-import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage } from './door.ts';
+import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 import { errorsOf } from './fields.ts';
 import { ownersMain } from './owners-page.ts';
 

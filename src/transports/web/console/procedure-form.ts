@@ -3,7 +3,7 @@ import type { Html } from '../../../http/html.ts';
 import { html, prose } from '../../../http/html.ts';
 import { errorLine } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
-import type { KnownTask } from '../tasks.ts';
+import type { TaskDescription } from '../tasks.ts';
 import { EFFECT_WORDS } from '../tasks.ts';
 import { FormErrors, line, textLine } from './fields.ts';
 import type { TypedParameter, TypedProcedure, TypedStep } from './procedure-typed.ts';
@@ -12,7 +12,7 @@ import { TYPES } from './procedure-typed.ts';
 export interface ProcedureForm {
   readonly typed: TypedProcedure;
   /** What steps may use. */
-  readonly tasks: readonly KnownTask[];
+  readonly tasks: readonly TaskDescription[];
   /** Each with its pointer into the procedure. */
   readonly errors: readonly FieldError[];
   readonly action: string;
@@ -132,7 +132,7 @@ ${more !== '' && html`<p class="hint whole">Kept with it: <code>${more}</code></
 
 const INPUT = '{"…": "{{input.name}}"}';
 
-function stepRow({ task, input }: TypedStep, at: number, tasks: readonly KnownTask[], errors: Placed): Html {
+function stepRow({ task, input }: TypedStep, at: number, tasks: readonly TaskDescription[], errors: Placed): Html {
   const id = `s.${at}`;
   const taskError = errors.at(`/steps/${at}/task`, `${id}.task`);
   const error = errors.within(`/steps/${at}/input`, `${id}.input`) ?? errors.at(`/steps/${at}`, `${id}.input`);
@@ -148,8 +148,8 @@ function stepRow({ task, input }: TypedStep, at: number, tasks: readonly KnownTa
 }
 
 /** What the input of each task holds, to look up while writing it. */
-function takes(tasks: readonly KnownTask[]): Html {
-  const fields = ({ input_schema }: KnownTask): readonly Html[] => {
+function takes(tasks: readonly TaskDescription[]): Html {
+  const fields = ({ input_schema }: TaskDescription): readonly Html[] => {
     const { properties = {}, required = [] } = (input_schema ?? {}) as {
       readonly properties?: Readonly<Record<string, { readonly description?: string }>>;
       readonly required?: readonly string[];

@@ -9,7 +9,7 @@ import { addressMark, icon, shortOf, stamp } from '../pieces.ts';
 import type { ProcedureSettings, TaskSettings } from '../tasks.ts';
 import { effectTag, knownTasks } from '../tasks.ts';
 import type { Context } from './context.ts';
-import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './door.ts';
+import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
 import { errorStatus, errorsOf } from './fields.ts';
 import { procedureForm } from './procedure-form.ts';
 import { testProcedure } from './procedure-test.ts';

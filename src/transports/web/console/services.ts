@@ -10,7 +10,7 @@ import { compileCheck } from '../../../http/validate.ts';
 import { summary } from '../new/parts.ts';
 import { addressMark, icon, shortOf, stamp } from '../pieces.ts';
 import type { Context } from './context.ts';
-import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './door.ts';
+import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
 import { FormErrors, errorsOf, textLine } from './fields.ts';
 import { addressPath, heading, servicesPath } from './shell.ts';
 import { dayOf } from './times.ts';

@@ -6,7 +6,7 @@ import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { summary } from '../new/parts.ts';
 import { icon, stamp, statusMark } from '../pieces.ts';
-import { type Signed, tokenField } from './door.ts';
+import { type Signed, tokenField } from './sign-in-form.ts';
 import { deletion, FormErrors, textLine } from './fields.ts';
 import { unclaimed } from './owners-page.ts';
 import { addressPath, allAddresses, heading, type Side } from './shell.ts';

@@ -6,7 +6,7 @@ import type { Answer, Route } from '../../../http/route.ts';
 import { JSON_LINES } from '../../../http/route.ts';
 import { compileCheck } from '../../../http/validate.ts';
 import type { Context } from './context.ts';
-import { PRIVATE, type Signed, seeOther, signedForm, signedPage } from './door.ts';
+import { PRIVATE, type Signed, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 import { errorsOf } from './fields.ts';
 import { settingsMain } from './settings-page.ts';
 

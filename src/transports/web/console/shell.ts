@@ -5,8 +5,8 @@ import { html } from '../../../http/html.ts';
 import type { Page } from '../layout.ts';
 import type { IconName } from '../pieces.ts';
 import { icon } from '../pieces.ts';
-import type { Signed } from './door.ts';
-import { tokenField } from './door.ts';
+import type { Signed } from './sign-in-form.ts';
+import { tokenField } from './sign-in-form.ts';
 
 export type Root = '' | '../' | '../../';
 

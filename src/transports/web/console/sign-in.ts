@@ -8,7 +8,7 @@ import { route } from '../../../http/route.ts';
 import { pageAnswer } from '../layout.ts';
 import { hidden } from '../routes.ts';
 import { endAccount, openConsole } from './account.ts';
-import { PRIVATE, seeOther, signedForm } from './door.ts';
+import { PRIVATE, seeOther, signedForm } from './sign-in-form.ts';
 import { signInPage } from './sign-in-page.ts';
 
 /** A page of the console, from the root: nothing else is gone on to. */

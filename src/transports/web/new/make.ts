@@ -11,7 +11,7 @@ import { html } from '../../../http/html.ts';
 import { idempotencyFor } from '../../../http/idempotency.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { Call } from '../../../http/route.ts';
-import { admitted, secondsOf, waitWords } from '../admitted.ts';
+import { guestAccess, secondsOf, waitWords } from '../guest-access.ts';
 import { assetPath } from '../assets.ts';
 import { isFieldError } from '../guest.ts';
 import { note } from '../pieces.ts';
@@ -54,7 +54,7 @@ export async function makeAddress(
   const lower = { name: lowerCase(name), local: lowerCase(local) };
   const asked = { ...mailbox, ...lower } as unknown as Json;
   const idempotency = idempotencyFor(key.slice(0, 64), asked, caller, WHAT, clock);
-  const { refused: over, counted } = await admitted([limiters.namespaces], caller, form, parts);
+  const { refused: over, counted } = await guestAccess([limiters.namespaces], caller, form, parts);
   if (over !== undefined) return limited(over, parts);
   let made = false;
   try {

@@ -12,7 +12,7 @@ import { entry } from '../pieces.ts';
 import { verbOf } from '../words.ts';
 
 /** What a list of addresses is narrowed to. */
-export interface Wanted {
+export interface DirectoryQuery {
   readonly query?: string;
   readonly behavior?: string;
   readonly cursor?: string;
@@ -21,7 +21,7 @@ export interface Wanted {
 const ENTRIES = 20;
 
 /** Of a page's query, what narrows the list. */
-export function wantedOf(query: Readonly<Record<string, unknown>>): Wanted {
+export function wantedOf(query: Readonly<Record<string, unknown>>): DirectoryQuery {
   const wanted: { query?: string; behavior?: string; cursor?: string } = {};
   for (const name of ['query', 'behavior', 'cursor'] as const) {
     const value = query[name];
@@ -32,7 +32,7 @@ export function wantedOf(query: Readonly<Record<string, unknown>>): Wanted {
 
 /** Listed mailboxes, of one namespace or of all. A cursor that is none starts over. */
 export function findListed(
-  { query, behavior, cursor }: Wanted,
+  { query, behavior, cursor }: DirectoryQuery,
   { store }: Parts,
   caller: SearchCaller,
   namespace?: string,
@@ -58,11 +58,11 @@ function placeOf(cursor: string): string | null {
 /** Search, chips and list of the shared addresses. `page` is the page they stand on, relative. */
 export function directory(
   listed: Listed<MailboxSummary>,
-  wanted: Wanted,
+  wanted: DirectoryQuery,
   page: string,
   { behaviors, mailDomain }: Parts,
 ): Html {
-  const link = (change: Wanted): string => {
+  const link = (change: DirectoryQuery): string => {
     const { cursor: _, ...rest } = { ...wanted, ...change };
     const search = new URLSearchParams(
       Object.entries(rest).filter(([, value]) => value !== undefined) as [string, string][],
@@ -85,10 +85,10 @@ ${listed.next !== null && html`<p class="row list-more"><a class="button" href="
 </section>`;
 }
 
-const chip = ({ name }: Behavior, wanted: Wanted, link: (change: Wanted) => string): Html =>
+const chip = ({ name }: Behavior, wanted: DirectoryQuery, link: (change: DirectoryQuery) => string): Html =>
   html`<a class="chip" href="${link({ behavior: name })}"${wanted.behavior === name && html` aria-current="true"`}>${verbOf(name)}</a>`;
 
-function more(page: string, { query, behavior }: Wanted, next: string): string {
+function more(page: string, { query, behavior }: DirectoryQuery, next: string): string {
   const search = new URLSearchParams({
     ...(query === undefined ? {} : { query }),
     ...(behavior === undefined ? {} : { behavior }),
@@ -97,7 +97,7 @@ function more(page: string, { query, behavior }: Wanted, next: string): string {
   return `${page}?${search}#addresses`;
 }
 
-function nothing({ query }: Wanted, page: string): Html {
+function nothing({ query }: DirectoryQuery, page: string): Html {
   if (query === undefined) {
     return html`<div class="empty"><h3>No addresses here yet.</h3><p class="meta">Make the first one.</p><div class="row"><a class="button" href="new">Make your own</a></div></div>`;
   }

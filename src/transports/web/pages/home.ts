@@ -6,19 +6,19 @@ import type { Parts } from '../../../http/parts.ts';
 import { examplesOf } from '../examples.ts';
 import type { Page } from '../layout.ts';
 import { renderMarkdown } from '../markdown.ts';
-import type { Corrections } from '../marks.ts';
-import { asCorrections, correctedText } from '../marks.ts';
+import type { Corrections } from '../corrections.ts';
+import { asCorrections, correctedText } from '../corrections.ts';
 import { addressMark, pathOf, stamp, statusMark } from '../pieces.ts';
 import { talk } from '../talk.ts';
 import { yourTurn } from '../turns.ts';
-import { directory, findListed, type Wanted } from './directory.ts';
+import { directory, findListed, type DirectoryQuery } from './directory.ts';
 
 const SENTENCE = 'E-mail addresses that answer.';
 const DESCRIPTION =
   'Write to one and it writes back in a second. Make your own in about a minute and share it as a link.';
 
 /** The first page: what this is, an exchange to see, a mailbox to try, all that is shared, the way to an own one. */
-export async function homePage(wanted: Wanted, parts: Parts, caller: SearchCaller): Promise<Page> {
+export async function homePage(wanted: DirectoryQuery, parts: Parts, caller: SearchCaller): Promise<Page> {
   const [listed, tried] = await Promise.all([findListed(wanted, parts, caller), tryable(parts)]);
   const url = `${parts.baseUrl()}/`;
   return {

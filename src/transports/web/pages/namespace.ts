@@ -5,12 +5,12 @@ import { html } from '../../../http/html.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { Page } from '../layout.ts';
 import { counted, entry } from '../pieces.ts';
-import { findListed, type Wanted } from './directory.ts';
+import { findListed, type DirectoryQuery } from './directory.ts';
 
 /** A namespace's page: its listed mailboxes, then what others share. */
 export async function namespacePage(
   namespace: Namespace,
-  wanted: Wanted,
+  wanted: DirectoryQuery,
   parts: Parts,
   caller: SearchCaller,
 ): Promise<Page> {

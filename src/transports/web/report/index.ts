@@ -7,7 +7,7 @@ import { idempotencyFor } from '../../../http/idempotency.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
-import { admitted, secondsOf } from '../admitted.ts';
+import { guestAccess, secondsOf } from '../guest-access.ts';
 import { isFieldError } from '../guest.ts';
 import { pageAnswer } from '../layout.ts';
 import { hidden } from '../routes.ts';
@@ -50,7 +50,7 @@ export function reportRoutes(parts: Parts): readonly Route[] {
     const errors = faultsIn(typed);
     if (errors.length > 0) return show(422, typed, { errors });
     const { about, what, answer_to, idempotency: key } = typed;
-    const { refused } = await admitted(limiters.tries, call.caller, call.form, parts);
+    const { refused } = await guestAccess(limiters.tries, call.caller, call.form, parts);
     if (refused !== undefined) return show(429, typed, { wait: secondsOf(refused) });
     const asked = { about, what, answer_to };
     // A page that was gone back to has the same key and may send another text: that is another report.

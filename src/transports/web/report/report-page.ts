@@ -1,7 +1,7 @@
 import type { FieldError } from '../../../core/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
-import { waitWords } from '../admitted.ts';
+import { waitWords } from '../guest-access.ts';
 import { assetPath } from '../assets.ts';
 import { FormErrors, line } from '../console/fields.ts';
 import type { Page } from '../layout.ts';

@@ -1,18 +1,18 @@
 /** Of a network: how many requests it began in this turn of the event loop, and may begin. */
-export interface Turner {
+export interface TickShare {
   turn: number;
   begun: number;
   readonly max_begun: number;
 }
 
 /** Shares each turn of the event loop: what one network would begin beyond its share is begun in the next turns. */
-export class Turns {
+export class TickShares {
   #turn = 0;
   #ending = false;
   #later = new Set<() => void>();
 
   /** Whether this turn has time for one more request of the network; then it is counted. */
-  take(network: Turner): boolean {
+  take(network: TickShare): boolean {
     if (network.turn !== this.#turn) {
       network.turn = this.#turn;
       network.begun = 0;

@@ -8,7 +8,7 @@ import { allowed } from './rights.ts';
 import type { Settings } from './settings.ts';
 
 /** What there is to do in a mailbox. */
-export interface Known {
+export interface AvailableTask {
   /** What this build has and what the owner taught. */
   readonly all: readonly Task[];
   /** What a party may use of that. */
@@ -16,10 +16,10 @@ export interface Known {
 }
 
 /** The tasks of mailboxes, by settings and party: made once for as long as the settings are the same object. */
-export class KnownTasks {
+export class AvailableTasks {
   readonly #own: readonly Task[];
   readonly #builtin: Tasks;
-  readonly #known = new WeakMap<Settings, Map<Party, Known>>();
+  readonly #known = new WeakMap<Settings, Map<Party, AvailableTask>>();
 
   /** `own`: all that this build can do. */
   constructor(own: readonly Task[]) {
@@ -31,7 +31,7 @@ export class KnownTasks {
     return this.#builtin;
   }
 
-  of(settings: Settings, party: Party): Known {
+  of(settings: Settings, party: Party): AvailableTask {
     let parties = this.#known.get(settings);
     if (parties === undefined) {
       parties = new Map();

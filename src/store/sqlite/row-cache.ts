@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Millis } from '../../core/clock.ts';
 
-interface KnownKey {
+interface CachedKey {
   readonly expires_at: Millis | null;
   readonly revoked: boolean;
 }
-interface KnownMailbox {
+interface CachedMailbox {
   readonly namespace_id: string;
   readonly deleted: boolean;
   readonly online: boolean;
@@ -16,7 +16,7 @@ interface KnownMailbox {
 /** More than this many and they are read anew. */
 const MAX = 10_000;
 
-export type Known = ReturnType<typeof known>;
+export type CachedRow = ReturnType<typeof known>;
 
 /**
  * What the writer knows of keys and mailboxes, so that an acceptance reads nothing. All writes pass through the writer,
@@ -29,8 +29,8 @@ export function known(db: DatabaseSync) {
   );
   const countWaiting = db.prepare('select count(*) as waiting from jobs where mailbox_id = ?');
   const dataVersion = db.prepare('pragma data_version');
-  const keys = new Map<string, KnownKey | undefined>();
-  const mailboxes = new Map<string, KnownMailbox | undefined>();
+  const keys = new Map<string, CachedKey | undefined>();
+  const mailboxes = new Map<string, CachedMailbox | undefined>();
   /** Handle jobs by mailbox, counted when first asked for. */
   const waiting = new Map<string, number>();
   let version: unknown;
@@ -67,7 +67,7 @@ export function known(db: DatabaseSync) {
       }
       return !key.revoked && (key.expires_at === null || key.expires_at > now);
     },
-    mailbox(id: string): KnownMailbox | undefined {
+    mailbox(id: string): CachedMailbox | undefined {
       let mailbox = mailboxes.get(id);
       if (mailbox === undefined) {
         const row = readMailbox.get(id);

@@ -1,7 +1,7 @@
 import type { Done, Outcome } from './behavior.ts';
 import type { Effect } from './effect.ts';
 import { textOf } from './json.ts';
-import { storable } from './storable.ts';
+import { wellFormed } from './well-formed.ts';
 
 /** What had been done, as it waits in a checkpoint for the owner's no. */
 interface StoredDone {
@@ -20,7 +20,7 @@ export function checkpointWith({ checkpoint, done }: Extract<Outcome, { kind: 'a
 }
 
 const stored = ({ body, data, effects = [] }: Done): StoredDone['if_refused'] => ({
-  body: storable(body),
+  body: wellFormed(body),
   data: textOf(data),
   effects,
 });

@@ -11,7 +11,7 @@ const FORM_BYTES = 8 * 1024;
  * What a browser posts to an endpoint for browsers it is sent on to ask by GET: a post from another site brings no cookie that
  * is `SameSite=Lax`, and the library would have all of them be `None`.
  */
-export const postedAsGot =
+export const formPostAsGet =
   (url: string): Parameters<Provider['use']>[0] =>
   async (ctx, next) => {
     if (ctx.method !== 'POST' || !ENDPOINTS.has(ctx.path.toLowerCase().replace(/\/$/, '')) || ctx.is(FORM) !== FORM)

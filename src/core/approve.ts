@@ -2,7 +2,7 @@ import type { Rights } from './caller.ts';
 import type { Clock } from './clock.ts';
 import type { Directory } from './directory.ts';
 import type { Dispatch } from './dispatch.ts';
-import { resultOfRefusal } from './done.ts';
+import { resultOfRefusal } from './suspended-result.ts';
 import { AppError, invalid } from './error.ts';
 import type { Message } from './message.ts';
 import { isSettled, planSha256 } from './message.ts';
@@ -10,7 +10,7 @@ import type { Decider, Kept, Settlement, Store } from './store.ts';
 
 export type Decision = 'approve' | 'refuse';
 
-interface Wanted {
+interface DecisionRequest {
   readonly decision: Decision;
   /** Of the plan that was seen; undefined: whichever it is, as there is one of a message at a time. */
   readonly plan_sha256: string | undefined;
@@ -40,7 +40,7 @@ export class Decisions {
     this.#clock = parts.clock;
   }
 
-  async decide(message: Message, { decision, plan_sha256, reason }: Wanted): Promise<Message> {
+  async decide(message: Message, { decision, plan_sha256, reason }: DecisionRequest): Promise<Message> {
     const kept = message.waiting_for === 'approval' ? await this.#store.jobs.kept(message.id) : undefined;
     if (kept === undefined || kept.plan === null || kept.approved) throw notWaiting(message);
     // By now another owner is asked than the one who was looked at.

@@ -10,18 +10,18 @@ import type { TaskContext } from '../../../tasks/task.ts';
 import { TaskError } from '../../../tasks/task.ts';
 import type { Work } from '../../../workers/serve.ts';
 import { serveBatches } from '../../../workers/serve.ts';
-import { insideOf, KnownTasks, standsAlone } from '../owner/known.ts';
+import { insideOf, AvailableTasks, standsAlone } from '../owner/available-tasks.ts';
 import type { Settings } from '../owner/settings.ts';
 import { trust } from '../plan/validate.ts';
 import type { Plan } from '../plan/index.ts';
 import { Reader } from '../reading/index.ts';
 import { beforeOf, NOTHING_BEFORE } from '../reading/thread.ts';
-import type { Ended } from '../running/ended.ts';
-import { endedOf } from '../running/ended.ts';
+import type { FinishedRun } from '../running/outcome.ts';
+import { endedOf } from '../running/outcome.ts';
 import type { ExecutionParts, Within } from '../running/execution.ts';
 import { Execution } from '../running/execution.ts';
 import { signed } from '../running/receipt.ts';
-import type { Asked, Came, FollowJob, Job, Saying, StepJob, ThreadData } from './wire.ts';
+import type { WorkerRequest, WorkerResult, FollowJob, Job, Saying, StepJob, ThreadData } from './wire.ts';
 
 /** Settings that are known again by their text. */
 const MAX_KNOWN = 256;
@@ -33,7 +33,7 @@ let signer: Signer = given.signer;
 // Those that have threads of their own are read here and never run here: none of them starts.
 const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 1 });
 for (const { input } of tasks) trust(input);
-const known = new KnownTasks(tasks);
+const known = new AvailableTasks(tasks);
 const reader = new Reader(known, limits.steps);
 const HERE: ReadonlySet<string> = new Set(tasks.filter(standsAlone).map(({ name }) => name));
 
@@ -132,8 +132,8 @@ const MESSAGE: ExecutionParts['message'] = { thread_id: '', hops: 0 };
 
 /** What came of a message; when it ran, before that is signed. */
 type Unsigned =
-  | Extract<Came, { kind: string } | null>
-  | (Ended & { readonly kind: 'unsigned'; readonly signer: Signer });
+  | Extract<WorkerResult, { kind: string } | null>
+  | (FinishedRun & { readonly kind: 'unsigned'; readonly signer: Signer });
 
 function begin(
   [id, body, data, now, at, mailbox, text, party, earlier]: Job,
@@ -167,7 +167,7 @@ function begin(
   return done instanceof Promise ? done.then(ended) : ended();
 }
 
-function end(came: Unsigned): Came {
+function end(came: Unsigned): WorkerResult {
   if (came?.kind !== 'unsigned') return came;
   const { body, detail, receipt, signer: signs } = came;
   return [body, detail, signed(receipt, compactJwsNow(signs, receipt)).text];
@@ -194,7 +194,7 @@ async function step({ task: name, input, now, time_zone, limits: max }: StepJob)
   }
 }
 
-serveBatches<Asked, Unsigned, Came, Saying>((asked, work) => {
+serveBatches<WorkerRequest, Unsigned, WorkerResult, Saying>((asked, work) => {
   if (asked === 'prepare') for (const task of tasks) if (HERE.has(task.name)) task.prepare?.();
   if (asked === 'prepare') return null;
   if (isJob(asked)) return begin(asked, work);

@@ -12,17 +12,17 @@ import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { plainText, renderMarkdown } from '../markdown.ts';
 import { copyButton, icon, note, shortOf, stamp } from '../pieces.ts';
-import type { KnownTask } from '../tasks.ts';
+import type { TaskDescription } from '../tasks.ts';
 import { dots, reply, seconds } from '../turns.ts';
 import { approvalCard, isAsking } from './approval.ts';
-import type { Signed } from './door.ts';
-import { tokenField } from './door.ts';
+import type { Signed } from './sign-in-form.ts';
+import { tokenField } from './sign-in-form.ts';
 import { type Filter, isHeld, search } from './filter.ts';
 import { lineOf } from './rows.ts';
 import type { Root } from './shell.ts';
 import { elapsed, timeMark } from './times.ts';
 
-export interface Pane {
+export interface ConversationView {
   readonly message: Message;
   /** The thread, as far as it is this namespace's, or a part of it. */
   readonly thread: readonly Message[];
@@ -40,7 +40,7 @@ export interface Pane {
   readonly now: Millis;
   readonly signed: Signed;
   /** What the mailbox can do, by name. */
-  readonly tasks: ReadonlyMap<string, KnownTask>;
+  readonly tasks: ReadonlyMap<string, TaskDescription>;
   /** Why the decision that was just made on this message did not count. */
   readonly wrong?: string | undefined;
 }
@@ -56,7 +56,7 @@ export const shownOf = (text: string): string =>
   text.length <= MAX_TEXT ? text : text.slice(0, MAX_TEXT).replace(/[\uD800-\uDBFF]$/, '');
 
 /** A conversation as its owner sees it: everything that was written, and what can be done about it. */
-export async function pane(of: Pane): Promise<Html> {
+export async function conversationView(of: ConversationView): Promise<Html> {
   const { message, root, filter, mailDomain, senders, now } = of;
   const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
   const answered = message.reply_body !== null && took !== undefined;
@@ -77,18 +77,18 @@ ${details(message, of)}
 </article>`;
 }
 
-const asks = (message: Message, { mailbox, signed }: Pane): boolean =>
+const asks = (message: Message, { mailbox, signed }: ConversationView): boolean =>
   isAsking(message, mailbox, signed.session.namespace.id);
 
 /** In place of a conversation when none is open; where there are some, how to open one. */
-export const noPane = (some: boolean): Html =>
+export const noConversation = (some: boolean): Html =>
   html`<div class="pane hint-pane" data-pane>${some && html`<p class="meta">Choose a message to read it. <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>/</kbd> searches.</p>`}</div>`;
 
-const part = (place: Readonly<Record<string, string>>, { root, filter }: Pane, label: string): Html =>
+const part = (place: Readonly<Record<string, string>>, { root, filter }: ConversationView, label: string): Html =>
   html`<p><a href="${root}console${search(filter, place)}">${label}</a></p>`;
 
 /** One after the other, the newest first: between them others get their turn. */
-async function turnsOf(of: Pane): Promise<readonly Html[]> {
+async function turnsOf(of: ConversationView): Promise<readonly Html[]> {
   // Loading what reads Markdown is no reading.
   await renderMarkdown('');
   const turns: Html[] = [];
@@ -105,14 +105,14 @@ async function turnsOf(of: Pane): Promise<readonly Html[]> {
 }
 
 /** A text, or its beginning and the way to the whole. */
-const text = (whole: string, shown: Html, of: 'body' | 'reply', { id }: Message, { root }: Pane): Html =>
+const text = (whole: string, shown: Html, of: 'body' | 'reply', { id }: Message, { root }: ConversationView): Html =>
   html`${shown}${
     whole.length > MAX_TEXT &&
     html`<p class="meta">This is its beginning, ${MAX_TEXT.toLocaleString('en-US')} of ${whole.length.toLocaleString('en-US')} characters. <a href="${root}console/texts/${id}${of === 'reply' && '?of=reply'}">All of it, as plain text</a></p>`
   }`;
 
 /** What was written, and what came of it. */
-async function turn(message: Message, of: Pane, plain: boolean): Promise<Html> {
+async function turn(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
   const { senders, now } = of;
   // The reply to a message that this mailbox wrote, or mail to it: nothing comes of it.
   const filed = message.status === 'completed' && message.reply_body === null;
@@ -132,7 +132,7 @@ ${!filed && (await answer(message, of, plain))}`;
 }
 
 /** What came of it. */
-async function answer(message: Message, of: Pane, plain: boolean): Promise<Html> {
+async function answer(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
   const { mailbox, now } = of;
   const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
   const answered = message.reply_body !== null && took !== undefined;
@@ -142,7 +142,7 @@ async function answer(message: Message, of: Pane, plain: boolean): Promise<Html>
 </section>`;
 }
 
-async function outcome(message: Message, of: Pane, plain: boolean): Promise<Html> {
+async function outcome(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
   const { mailbox } = of;
   if (isHeld(message, mailbox)) {
     return html`${note('plain', 'clock', 'Held.', `It is answered when ${shortOf(mailbox)} is back.`)}${act(message, of, 'cancel', html`Cancel`)}`;
@@ -176,7 +176,7 @@ async function outcome(message: Message, of: Pane, plain: boolean): Promise<Html
 }
 
 /** The answer; a long one, or one to a long text, without marks. */
-async function answered(message: Message, of: Pane, plain: boolean): Promise<Html> {
+async function answered(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
   const whole = message.reply_body ?? '';
   const long = Math.max(whole.length, message.body.length) > MAX_TEXT;
   if (!long && !plain) return reply(message, of.mailbox, of.root);
@@ -192,7 +192,7 @@ function doing({ progress }: Message): string {
   return all.at(-1)?.text ?? 'Working';
 }
 
-const act = (message: Message, of: Pane, what: 'cancel' | 'again', label: Html, kind = ''): Html =>
+const act = (message: Message, of: ConversationView, what: 'cancel' | 'again', label: Html, kind = ''): Html =>
   html`<form class="row" method="post" action="${of.root}console/messages/${message.id}${search(of.filter)}">${tokenField(of.signed)}<input type="hidden" name="once" value="${randomUUID()}"><button class="button ${kind}" name="do" value="${what}">${label}</button></form>`;
 
 const STATUS_WORDS: Readonly<Record<Message['status'], string>> = {
@@ -213,7 +213,7 @@ const CHANNELS: Readonly<Record<Message['channel'], string>> = {
 };
 
 /** What programs call it, and what no turn shows. */
-function details(message: Message, of: Pane): Html {
+function details(message: Message, of: ConversationView): Html {
   const { mailbox, now } = of;
   const line = (name: string, value: Html | string | null): Html | false =>
     value !== null && html`<div><dt>${name}</dt><dd>${value}</dd></div>`;

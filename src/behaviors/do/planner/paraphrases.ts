@@ -1,7 +1,7 @@
 import { withoutTrailing } from '../../../core/trailing.ts';
 import type { Clause, Reading } from '../../../tasks/clause.ts';
 import type { Task } from '../../../tasks/task.ts';
-import { isBackground, plain } from './around.ts';
+import { isBackground, plain } from './courtesy.ts';
 import { atAnd, atBack, MASK, masked } from './split.ts';
 import { asVerb } from './verbs.ts';
 
@@ -52,7 +52,7 @@ const TAIL = new RegExp(`,? (?:and |then )+${WANT} (?:${OUTCOME}|${FIGURE})$`, '
 export const isShown = ({ text, data }: Part): boolean => data === undefined && SHOWN.test(text);
 
 /** The same said plainly, where one way to say it was not seen or was taken for a text; undefined when there is none. */
-export function otherwise(part: Part, best: Best | undefined, read: Read): readonly Part[] | undefined {
+export function paraphrases(part: Part, best: Best | undefined, read: Read): readonly Part[] | undefined {
   const { text } = part;
   if (text.length > MAX_OTHERWISE) return undefined;
   const unsure = best === undefined || best.reading.sure < SURE;

@@ -55,7 +55,7 @@ export interface StepJob {
 }
 
 /** What the thread is asked: to do a message or a part of one, to sign those that come after it with another key, or to get ready. */
-export type Asked = Job | FollowJob | StepJob | Signer | 'prepare';
+export type WorkerRequest = Job | FollowJob | StepJob | Signer | 'prepare';
 
 /** What is told of a message that takes more than one turn: the step it is at, or where it is, to be kept. */
 export type Saying = { readonly report: string } | { readonly checkpoint: Json };
@@ -64,7 +64,7 @@ export type Saying = { readonly report: string } | { readonly checkpoint: Json }
  * What it comes to: it ran (the text for people, why it failed or null, the signed receipt), it is to be answered otherwise,
  * or it is to run where it can reach what it needs. Null: it was no message.
  */
-export type Came =
+export type WorkerResult =
   | readonly [body: string, detail: string | null, receipt: string]
   | { readonly kind: 'outcome'; readonly outcome: Outcome }
   | { readonly kind: 'plan'; readonly plan: Plan }

@@ -8,7 +8,7 @@ import { maxReceipt, receiptText } from './receipt.ts';
 import { resultText } from './result-text.ts';
 
 /** How the run of a plan ended, before that is signed. */
-export interface Ended {
+export interface FinishedRun {
   /** What is to be signed. */
   readonly receipt: string;
   /** For people: what came of it, or what had been done when it failed. */
@@ -22,7 +22,7 @@ export function endedOf(
   plan: Plan,
   told: Pick<Proven, 'message' | 'mailbox' | 'now'>,
   tasks: Tasks,
-): Ended {
+): FinishedRun {
   const status = failed === undefined ? 'completed' : 'failed';
   const body = resultText(steps, tasks, limits);
   const proven = { planner: plan.planner, plan: plan.steps, steps, status, ...told } as const;
@@ -35,7 +35,7 @@ export function endedOf(
 
 /** With the signed receipt, and what is written with it. */
 export function outcomeOf(
-  { body, detail }: Pick<Ended, 'body' | 'detail'>,
+  { body, detail }: Pick<FinishedRun, 'body' | 'detail'>,
   data: JsonText,
   effects: readonly Effect[],
 ): Outcome {

@@ -1,5 +1,5 @@
 /** What all routes of pages have in common: they are open to strangers, and in no API document. */
-export const hidden = (method: 'GET' | 'POST', path: string) =>
+export const pageRoute = (method: 'GET' | 'POST', path: string) =>
   ({
     method,
     path,

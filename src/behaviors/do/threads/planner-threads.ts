@@ -9,19 +9,19 @@ import type { Task, TaskContext } from '../../../tasks/task.ts';
 import { TaskError } from '../../../tasks/task.ts';
 import type { Listener } from '../../../workers/batch-thread.ts';
 import { PoolError } from '../../../workers/pool.ts';
-import { standsAlone } from '../owner/known.ts';
+import { standsAlone } from '../owner/available-tasks.ts';
 import type { Party } from '../owner/rights.ts';
 import type { Settings } from '../owner/settings.ts';
 import type { Plan } from '../plan/index.ts';
 import type { Before, Earlier } from '../reading/thread.ts';
 import { NOTHING_BEFORE } from '../reading/thread.ts';
-import { outcomeOf } from '../running/ended.ts';
+import { outcomeOf } from '../running/outcome.ts';
 import type { ExecutionLimits } from '../running/execution.ts';
 import type { LanesOptions } from './lanes.ts';
 import { Lanes } from './lanes.ts';
-import type { Asked, Came, Job, Saying, ThreadData } from './wire.ts';
+import type { WorkerRequest, WorkerResult, Job, Saying, ThreadData } from './wire.ts';
 
-export interface DeskOptions extends Pick<LanesOptions, 'quick_ms' | 'alone_ms'> {
+export interface PlannerThreadsOptions extends Pick<LanesOptions, 'quick_ms' | 'alone_ms'> {
   readonly limits: ExecutionLimits;
   /** What signs receipts now. */
   readonly signer: () => Signer;
@@ -69,14 +69,14 @@ class Watching implements Listener<Saying> {
  * The threads that read messages, and do what follows from them alone: whoever waits for something else is not held up by
  * long instructions, and the thread that answers HTTP does none of it, whatever becomes of these.
  */
-export class Desk {
-  readonly #options: DeskOptions;
-  readonly #lanes: Lanes<Asked, Came, Saying>;
+export class PlannerThreads {
+  readonly #options: PlannerThreadsOptions;
+  readonly #lanes: Lanes<WorkerRequest, WorkerResult, Saying>;
   readonly #texts = new WeakMap<Settings, string>();
   /** The one that the threads have. */
   #signs: Signer | undefined;
 
-  constructor(options: DeskOptions) {
+  constructor(options: PlannerThreadsOptions) {
     this.#options = options;
     const { limits, signer, slack_ms = SLACK_MS, script = WORKER, ...times } = options;
     this.#lanes = new Lanes({
@@ -216,7 +216,7 @@ function given(error: unknown): Outcome {
   return error.reason === 'full' ? { kind: 'retry', after_ms: FULL_MS, detail } : { kind: 'fail', detail };
 }
 
-function cameTo(came: Came, execute: Given['execute']): Outcome | Promise<Outcome> {
+function cameTo(came: WorkerResult, execute: Given['execute']): Outcome | Promise<Outcome> {
   if (came === null) throw new Error('The thread answered nothing.');
   if ('kind' in came) {
     if (came.kind === 'outcome') return came.outcome;

@@ -6,19 +6,19 @@ import { count } from '../../http/limits.ts';
 import type { Parts } from '../../http/parts.ts';
 
 /** Whether a stranger may do one more of something. */
-export interface Admitted {
+export interface GuestAccess {
   readonly refused: AppError | undefined;
   /** It was counted, so it is to be given back when nothing comes of it. */
   readonly counted: boolean;
 }
 
 /** Counts against `limiters`; over the limit a solved challenge, in the form as `altcha`, lets one pass. */
-export async function admitted(
+export async function guestAccess(
   limiters: readonly Limiter[],
   { network }: Caller,
   form: URLSearchParams,
   { rateLimits, challenges }: Pick<Parts, 'rateLimits' | 'challenges'>,
-): Promise<Admitted> {
+): Promise<GuestAccess> {
   if (!rateLimits) return { refused: undefined, counted: false };
   const solution = form.get(SOLUTION_HEADER) ?? undefined;
   try {
