@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { isNamespaceName, RESERVED_NAMESPACES } from './core/address.ts';
-import { withoutTrailing } from './core/trailing.ts';
+import { isNamespaceName, RESERVED_NAMESPACES } from './core/values/address.ts';
+import { withoutTrailing } from './core/values/trailing.ts';
 
 /** What can be set from outside. Read once, here, from environment variables; nothing else reads `process.env`. */
 export interface Config {

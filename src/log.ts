@@ -1,6 +1,6 @@
 import type { DestinationStream, Logger } from 'pino';
 import pino from 'pino';
-import { rfc3339 } from './core/clock.ts';
+import { rfc3339 } from './core/values/clock.ts';
 import type { AccessLog } from './http/server.ts';
 
 /** How much is gathered before it is written, in UTF-16 code units, and how long at most, in ms. */

@@ -1,7 +1,7 @@
-import { newId, threadOf } from '../../src/core/ids.ts';
-import { sha256 } from '../../src/core/key.ts';
-import type { Message } from '../../src/core/message.ts';
-import type { Store } from '../../src/core/store.ts';
+import { newId, threadOf } from '../../src/core/values/ids.ts';
+import { sha256 } from '../../src/core/entities/key.ts';
+import type { Message } from '../../src/core/entities/message.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { QUESTION } from './service.ts';
 
 const IN_FLIGHT = 1000;

@@ -1,4 +1,4 @@
-import type { Behavior } from '../core/behavior.ts';
+import type { Behavior } from '../core/ports/behavior.ts';
 import { makeAssistant } from './assistant/index.ts';
 import type { AuthOptions } from './auth/index.ts';
 import { makeAuth } from './auth/index.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { FieldError } from '../core/error.ts';
+import type { FieldError } from '../core/values/error.ts';
 
 /** A setting of each behavior that runs tasks. */
 export const TimeZone = Type.String({

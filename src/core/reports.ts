@@ -1,17 +1,17 @@
-import type { Clock } from './clock.ts';
-import { DAY } from './clock.ts';
-import type { Directory } from './directory.ts';
-import type { Dispatch } from './dispatch.ts';
-import { AppError } from './error.ts';
-import { newId } from './ids.ts';
-import type { Mailbox } from './mailbox.ts';
-import type { MailDelivery } from './mail-delivery.ts';
-import type { Message } from './message.ts';
-import type { Registry } from './registry.ts';
-import type { StorageMeter } from './storage.ts';
-import { sizeOfMessage } from './storage-size.ts';
-import type { Idempotency, Store } from './store.ts';
-import { compose, guestSubmission } from './submission.ts';
+import type { Clock } from './values/clock.ts';
+import { DAY } from './values/clock.ts';
+import type { Directory } from './access/directory.ts';
+import type { Dispatch } from './delivery/dispatch.ts';
+import { AppError } from './values/error.ts';
+import { newId } from './values/ids.ts';
+import type { Mailbox } from './entities/mailbox.ts';
+import type { MailDelivery } from './delivery/mail-delivery.ts';
+import type { Message } from './entities/message.ts';
+import type { Registry } from './access/registry.ts';
+import type { StorageMeter } from './delivery/storage-meter.ts';
+import { sizeOfMessage } from './values/storage-size.ts';
+import type { Idempotency, Store } from './ports/store.ts';
+import { compose, guestSubmission } from './delivery/submission.ts';
 
 /** What somebody reports of an address or a page, written as a message. */
 export interface Report {

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../core/caller.ts';
-import { missingScope } from '../core/caller.ts';
-import { AppError } from '../core/error.ts';
-import { hasScope } from '../core/key.ts';
+import type { Caller } from '../core/access/caller.ts';
+import { missingScope } from '../core/access/caller.ts';
+import { AppError } from '../core/values/error.ts';
+import { hasScope } from '../core/entities/key.ts';
 import type { Challenges } from './challenges.ts';
 import { admitGuest, SOLUTION_HEADER } from './challenges.ts';
 import { checkFormType, checkOrigin } from './forms.ts';

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import type { Millis } from '../core/clock.ts';
+import type { Millis } from '../core/values/clock.ts';
 
 /** One turn of the event loop to accept a connection, one to read it, one for good measure. */
 const TURNS = 3;

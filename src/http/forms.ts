@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { AppError, invalid } from '../core/error.ts';
+import { AppError, invalid } from '../core/values/error.ts';
 
 export const FORM = 'application/x-www-form-urlencoded';
 

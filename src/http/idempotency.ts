@@ -1,10 +1,10 @@
-import type { Caller } from '../core/caller.ts';
-import type { Clock } from '../core/clock.ts';
-import { DAY } from '../core/clock.ts';
-import { invalid } from '../core/error.ts';
-import type { Json } from '../core/json.ts';
-import { sha256 } from '../core/key.ts';
-import type { Idempotency } from '../core/store.ts';
+import type { Caller } from '../core/access/caller.ts';
+import type { Clock } from '../core/values/clock.ts';
+import { DAY } from '../core/values/clock.ts';
+import { invalid } from '../core/values/error.ts';
+import type { Json } from '../core/values/json.ts';
+import { sha256 } from '../core/entities/key.ts';
+import type { Idempotency } from '../core/ports/store.ts';
 import type { Call } from './route.ts';
 
 /** How long a request may be repeated. */

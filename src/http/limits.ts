@@ -1,5 +1,5 @@
-import { AppError } from '../core/error.ts';
-import type { Allowance, Limiter, LocalLimiter } from '../core/limits.ts';
+import { AppError } from '../core/values/error.ts';
+import type { Allowance, Limiter, LocalLimiter } from '../core/values/limits.ts';
 
 export interface Counted {
   readonly headers: Record<string, string>;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '../core/error.ts';
+import { AppError } from '../core/values/error.ts';
 
 /** `uri-host [":" port]` (RFC 9110, section 7.2; RFC 3986, section 3.2.2): no user, no blanks, not empty. */
 const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{0,5})?$/;

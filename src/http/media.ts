@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Negotiator from 'negotiator';
-import { AppError } from '../core/error.ts';
+import { AppError } from '../core/values/error.ts';
 
 /** AppError `unsupported_media_type` unless the request's body, where one is taken, is plain JSON. */
 export function checkMediaType(headers: IncomingHttpHeaders, takesBody: boolean): void {

@@ -1,4 +1,4 @@
-import { AppError } from '../core/error.ts';
+import { AppError } from '../core/values/error.ts';
 import type { Mount } from './mount.ts';
 import type { Route } from './route.ts';
 import { patternOf } from './route.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { AppError, problems } from '../core/error.ts';
-import type { Limiter } from '../core/limits.ts';
+import { AppError, problems } from '../core/values/error.ts';
+import type { Limiter } from '../core/values/limits.ts';
 import { count } from './limits.ts';
 import { PROBLEM_JSON, problemDocument, problemHeaders } from './problems.ts';
 import type { ServerOptions } from './server.ts';

@@ -1,4 +1,4 @@
-import type { Millis } from '../core/clock.ts';
+import type { Millis } from '../core/values/clock.ts';
 import type { Html, Part } from './html.ts';
 
 /** What a link to the page shows where it is pasted (ogp.me; X, Cards). */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import type { AppError, Code, FieldError } from '../core/error.ts';
-import { problems } from '../core/error.ts';
+import type { AppError, Code, FieldError } from '../core/values/error.ts';
+import { problems } from '../core/values/error.ts';
 
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
 

@@ -1,4 +1,4 @@
-import type { Millis } from '../core/clock.ts';
+import type { Millis } from '../core/values/clock.ts';
 
 /** Reads in progress in all, */
 export const MAX_READS = 16;

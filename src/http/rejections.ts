@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import type { Clock } from '../core/clock.ts';
-import { MINUTE } from '../core/clock.ts';
-import { AppError, problems } from '../core/error.ts';
-import { LocalLimiter } from '../core/limits.ts';
+import type { Clock } from '../core/values/clock.ts';
+import { MINUTE } from '../core/values/clock.ts';
+import { AppError, problems } from '../core/values/error.ts';
+import { LocalLimiter } from '../core/values/limits.ts';
 import { networkOf } from './authenticate.ts';
 
 type RejectedRequest = Pick<FastifyRequest, 'caller' | 'ip'>;

@@ -1,5 +1,5 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
-import { MINUTE, SECOND } from '../core/clock.ts';
+import { MINUTE, SECOND } from '../core/values/clock.ts';
 
 const NAME = 'mr_go_on';
 /** Longer than a code is good. */

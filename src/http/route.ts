@@ -1,8 +1,8 @@
 import type { TObject, TSchema } from 'typebox';
-import type { Caller } from '../core/caller.ts';
-import type { Code } from '../core/error.ts';
-import type { Scope } from '../core/key.ts';
-import type { Limiter } from '../core/limits.ts';
+import type { Caller } from '../core/access/caller.ts';
+import type { Code } from '../core/values/error.ts';
+import type { Scope } from '../core/entities/key.ts';
+import type { Limiter } from '../core/values/limits.ts';
 
 /** What a handler is given of a request that passed every check. */
 export interface Call<P = Record<string, string>, Q = Record<string, unknown>, B = unknown> {

@@ -1,4 +1,4 @@
-import type { Caller } from '../core/caller.ts';
+import type { Caller } from '../core/access/caller.ts';
 import { count } from './limits.ts';
 import type { Parts } from './parts.ts';
 

@@ -1,6 +1,6 @@
-import type { Caller } from '../core/caller.ts';
-import { SECOND } from '../core/clock.ts';
-import { AppError } from '../core/error.ts';
+import type { Caller } from '../core/access/caller.ts';
+import { SECOND } from '../core/values/clock.ts';
+import { AppError } from '../core/values/error.ts';
 
 export interface StreamLimits {
   /** What a key may have open on a node, */

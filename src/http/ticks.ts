@@ -1,4 +1,4 @@
-import type { Millis } from '../core/clock.ts';
+import type { Millis } from '../core/values/clock.ts';
 
 /**
  * What the source gives, and `undefined` whenever it has given nothing for `every_ms`: for whoever has to do something

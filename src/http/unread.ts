@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import type { Millis } from '../core/clock.ts';
-import { SECOND } from '../core/clock.ts';
-import { AppError } from '../core/error.ts';
+import type { Millis } from '../core/values/clock.ts';
+import { SECOND } from '../core/values/clock.ts';
+import { AppError } from '../core/values/error.ts';
 
 export interface UnreadLimits {
   /** Bytes of answers that one connection may leave unread for `UNREAD_MS`, */

@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
-import type { FieldError } from '../core/error.ts';
-import { AppError } from '../core/error.ts';
+import type { FieldError } from '../core/values/error.ts';
+import { AppError } from '../core/values/error.ts';
 import { escapeName } from './json.ts';
 
 interface SchemaError {

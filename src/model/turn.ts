@@ -1,4 +1,4 @@
-import type { Json } from '../core/json.ts';
+import type { Json } from '../core/values/json.ts';
 
 /** A tool that a model asked to be called. */
 export interface Call {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JSONValue, ModelMessage, ToolSet } from 'ai';
-import type { Json } from '../core/json.ts';
+import type { Json } from '../core/values/json.ts';
 import type { Call, Tool, Turn } from './turn.ts';
 
 type JsonObject = { readonly [name: string]: Json };

@@ -1,7 +1,7 @@
 import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import type { Deliver, DeliveryResult, Mail, MailTarget } from '../core/mail-delivery.ts';
+import type { Deliver, DeliveryResult, Mail, MailTarget } from '../core/delivery/mail-delivery.ts';
 
 /** Who mail is from: the name that is shown may be ''. */
 export interface From {

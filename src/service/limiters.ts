@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts';
-import type { Clock } from '../core/clock.ts';
-import { DAY, HOUR, MINUTE } from '../core/clock.ts';
-import type { Limiter, Policy } from '../core/limits.ts';
-import { LocalLimiter } from '../core/limits.ts';
-import type { Counters } from '../core/shared-limits.ts';
-import { SharedLimiter } from '../core/shared-limits.ts';
+import type { Clock } from '../core/values/clock.ts';
+import { DAY, HOUR, MINUTE } from '../core/values/clock.ts';
+import type { Limiter, Policy } from '../core/values/limits.ts';
+import { LocalLimiter } from '../core/values/limits.ts';
+import type { Counters } from '../core/values/shared-limits.ts';
+import { SharedLimiter } from '../core/values/shared-limits.ts';
 import type { Parts } from '../http/parts.ts';
 
 /** Pages, with their assets, that one network opens at once. */

@@ -1,5 +1,5 @@
-import type { Millis } from '../core/clock.ts';
-import type { Json } from '../core/json.ts';
+import type { Millis } from '../core/values/clock.ts';
+import type { Json } from '../core/values/json.ts';
 
 /**
  * The most characters of an instruction. Tasks read it with expressions that may look at a text once for each of its

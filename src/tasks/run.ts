@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { indentedJson } from '../core/indented-json.ts';
-import type { Json } from '../core/json.ts';
+import { indentedJson } from '../core/values/indented-json.ts';
+import type { Json } from '../core/values/json.ts';
 import { type Clause, operand, placeholder, type Reading, unquote } from './clause.ts';
 import { type Sandbox, SandboxError } from './sandbox/index.ts';
 import { type Task, TaskError, task } from './task.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../core/json.ts';
+import type { Json } from '../core/values/json.ts';
 import type { Clause } from './clause.ts';
 import { timingIn } from './plans/when.ts';
 

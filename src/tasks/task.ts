@@ -1,8 +1,8 @@
 import type { Static, TSchema } from 'typebox';
 import { Check } from 'typebox/value';
-import type { StepWords, TaskView } from '../core/behavior.ts';
-import type { Clock, Millis } from '../core/clock.ts';
-import type { Json } from '../core/json.ts';
+import type { StepWords, TaskView } from '../core/ports/behavior.ts';
+import type { Clock, Millis } from '../core/values/clock.ts';
+import type { Json } from '../core/values/json.ts';
 import type { Clause, Reading } from './clause.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { parentPort } from 'node:worker_threads';
-import { TimeSlice } from '../core/time-slice.ts';
+import { TimeSlice } from '../core/values/time-slice.ts';
 
 /** What a worker thread says to its pool. */
 export type Said<Result> =

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { FIRST_EVENT } from '../../src/core/ids.ts';
+import { FIRST_EVENT } from '../../src/core/values/ids.ts';
 import type { Home } from '../harness/client.ts';
 import { connect, HELLO } from '../harness/client.ts';
 import { startNodes } from '../harness/nodes.ts';

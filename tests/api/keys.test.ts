@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newSecret } from '../../src/core/key.ts';
+import { newSecret } from '../../src/core/entities/key.ts';
 import { connect, HELLO, unique } from '../harness/client.ts';
 import { isOneOf, isProblem } from '../harness/problem.ts';
 import { serve } from '../harness/service.ts';

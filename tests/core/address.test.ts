@@ -9,9 +9,9 @@ import {
   RESERVED_NAMESPACES,
   shortAddress,
   taggedAddress,
-} from '../../src/core/address.ts';
-import { localPart } from '../../src/core/mailbox.ts';
-import { namespaceName } from '../../src/core/namespace.ts';
+} from '../../src/core/values/address.ts';
+import { localPart } from '../../src/core/entities/mailbox.ts';
+import { namespaceName } from '../../src/core/entities/namespace.ts';
 
 const DOMAIN = 'mailroom.localhost';
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseRfc3339, rfc3339 } from '../../src/core/clock.ts';
+import { parseRfc3339, rfc3339 } from '../../src/core/values/clock.ts';
 
 test('a time that was written is read as it was', () => {
   fc.assert(

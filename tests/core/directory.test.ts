@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Directory } from '../../src/core/directory.ts';
-import type { Store } from '../../src/core/store.ts';
+import { Directory } from '../../src/core/access/directory.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { home, newFile, openFile, TestClock } from './house.ts';
 
 interface Watched {

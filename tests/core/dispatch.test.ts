@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Incoming } from '../../src/core/behavior.ts';
-import type { Claim, Store } from '../../src/core/store.ts';
-import { lateText } from '../../src/core/time-limit.ts';
+import type { Incoming } from '../../src/core/ports/behavior.ts';
+import type { Claim, Store } from '../../src/core/ports/store.ts';
+import { lateText } from '../../src/core/values/time-limit.ts';
 import type { Handle, House } from './house.ts';
 import {
   acceptingAfter,

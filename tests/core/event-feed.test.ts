@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EventFeed } from '../../src/core/event-feed.ts';
+import { EventFeed } from '../../src/core/notify/event-feed.ts';
 import { assertSoon } from '../harness/soon.ts';
 import type { Home, House } from './house.ts';
 import { held, home, openHouse, settledOf, submission, until, waiting } from './house.ts';

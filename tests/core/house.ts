@@ -3,29 +3,29 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Type } from 'typebox';
-import type { Behavior, Context, Incoming, Outcome } from '../../src/core/behavior.ts';
-import { Decisions } from '../../src/core/approve.ts';
-import { Directory } from '../../src/core/directory.ts';
-import type { DispatchOptions } from '../../src/core/dispatch.ts';
-import { Dispatch } from '../../src/core/dispatch.ts';
-import { EffectLimits } from '../../src/core/effect-limits.ts';
-import { EventBus } from '../../src/core/event-bus.ts';
-import type { Key } from '../../src/core/key.ts';
-import type { Mailbox } from '../../src/core/mailbox.ts';
-import type { Message } from '../../src/core/message.ts';
-import { isSettled } from '../../src/core/message.ts';
-import type { Namespace } from '../../src/core/namespace.ts';
-import type { Wait } from '../../src/core/post.ts';
-import { Post } from '../../src/core/post.ts';
-import { Progress } from '../../src/core/progress.ts';
-import { ServiceAccess } from '../../src/core/service-access.ts';
-import { Registry } from '../../src/core/registry.ts';
-import { Runner } from '../../src/core/run.ts';
-import { OneTimeSecrets } from '../../src/core/one-time-secrets.ts';
-import type { StorageLimits } from '../../src/core/storage.ts';
-import { StorageMeter } from '../../src/core/storage.ts';
-import type { Idempotency, Store } from '../../src/core/store.ts';
-import type { Submission } from '../../src/core/submission.ts';
+import type { Behavior, Context, Incoming, Outcome } from '../../src/core/ports/behavior.ts';
+import { Decisions } from '../../src/core/delivery/approve.ts';
+import { Directory } from '../../src/core/access/directory.ts';
+import type { DispatchOptions } from '../../src/core/delivery/dispatch.ts';
+import { Dispatch } from '../../src/core/delivery/dispatch.ts';
+import { EffectLimits } from '../../src/core/delivery/effect-limits.ts';
+import { EventBus } from '../../src/core/notify/event-bus.ts';
+import type { Key } from '../../src/core/entities/key.ts';
+import type { Mailbox } from '../../src/core/entities/mailbox.ts';
+import type { Message } from '../../src/core/entities/message.ts';
+import { isSettled } from '../../src/core/entities/message.ts';
+import type { Namespace } from '../../src/core/entities/namespace.ts';
+import type { Wait } from '../../src/core/delivery/submit.ts';
+import { Submitter } from '../../src/core/delivery/submit.ts';
+import { Progress } from '../../src/core/delivery/progress.ts';
+import { ServiceAccess } from '../../src/core/delivery/service-access.ts';
+import { Registry } from '../../src/core/access/registry.ts';
+import { Runner } from '../../src/core/delivery/run.ts';
+import { OneTimeSecrets } from '../../src/core/delivery/one-time-secrets.ts';
+import type { StorageLimits } from '../../src/core/delivery/storage-meter.ts';
+import { StorageMeter } from '../../src/core/delivery/storage-meter.ts';
+import type { Idempotency, Store } from '../../src/core/ports/store.ts';
+import type { Submission } from '../../src/core/delivery/submission.ts';
 import { compileCheck } from '../../src/http/validate.ts';
 import type { SqliteOptions } from '../../src/store/sqlite/store.ts';
 import { openSqlite } from '../../src/store/sqlite/store.ts';
@@ -65,7 +65,7 @@ export interface House extends AsyncDisposable {
   readonly storage: StorageMeter;
   readonly runner: Runner;
   readonly dispatch: Dispatch;
-  readonly post: Post;
+  readonly post: Submitter;
   readonly decisions: Decisions;
   readonly registry: Registry;
   readonly clock: TestClock;
@@ -128,7 +128,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       ...options.dispatch,
     },
   );
-  const post = new Post(
+  const post = new Submitter(
     { store, directory, runner, dispatch, bus, sealed, storage, clock: clock.read },
     { max_waiting: options.max_waiting ?? 50_000 },
   );

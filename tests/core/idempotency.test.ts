@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Sent } from '../../src/core/post.ts';
-import type { Store } from '../../src/core/store.ts';
+import type { Sent } from '../../src/core/delivery/submit.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import {
   acceptingAfter,
   commitsOf,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { DAY, HOUR, MINUTE } from '../../src/core/clock.ts';
-import type { Policy } from '../../src/core/limits.ts';
-import { LocalLimiter } from '../../src/core/limits.ts';
+import { DAY, HOUR, MINUTE } from '../../src/core/values/clock.ts';
+import type { Policy } from '../../src/core/values/limits.ts';
+import { LocalLimiter } from '../../src/core/values/limits.ts';
 import { assertEffort } from '../harness/effort.ts';
 import { T, TestClock } from './house.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { hostedAddress } from '../../src/core/address.ts';
-import { newId } from '../../src/core/ids.ts';
-import type { Deliver, DeliveryResult, Mail, DeliveryLog } from '../../src/core/mail-delivery.ts';
-import { MailDelivery } from '../../src/core/mail-delivery.ts';
-import { OneTimeSecrets } from '../../src/core/one-time-secrets.ts';
+import { hostedAddress } from '../../src/core/values/address.ts';
+import { newId } from '../../src/core/values/ids.ts';
+import type { Deliver, DeliveryResult, Mail, DeliveryLog } from '../../src/core/delivery/mail-delivery.ts';
+import { MailDelivery } from '../../src/core/delivery/mail-delivery.ts';
+import { OneTimeSecrets } from '../../src/core/delivery/one-time-secrets.ts';
 import { openStore } from '../../src/store/open.ts';
 import { everyDatabase } from '../harness/database.ts';
 import { newFolder, removeFolder } from '../harness/service.ts';

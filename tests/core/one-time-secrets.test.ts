@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Outcome } from '../../src/core/behavior.ts';
-import type { Message } from '../../src/core/message.ts';
+import type { Outcome } from '../../src/core/ports/behavior.ts';
+import type { Message } from '../../src/core/entities/message.ts';
 import { asMailbox, held, home, idempotency, openHouse, settledOf, submission, T, TestClock, waiting } from './house.ts';
 
 const UNTIL = T + 60_000;

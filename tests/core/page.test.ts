@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { newId } from '../../src/core/ids.ts';
-import { readCursor, writeCursor } from '../../src/core/page.ts';
+import { newId } from '../../src/core/values/ids.ts';
+import { readCursor, writeCursor } from '../../src/core/values/page.ts';
 import { T } from '../store/made.ts';
 
 test('a cursor leads back to its id and does not show it', () => {

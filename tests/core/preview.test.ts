@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import type { Behavior, Outcome } from '../../src/core/behavior.ts';
-import { AppError } from '../../src/core/error.ts';
-import type { NewMailbox } from '../../src/core/mailbox.ts';
-import { Preview } from '../../src/core/preview.ts';
-import { Registry } from '../../src/core/registry.ts';
-import type { Store } from '../../src/core/store.ts';
+import type { Behavior, Outcome } from '../../src/core/ports/behavior.ts';
+import { AppError } from '../../src/core/values/error.ts';
+import type { NewMailbox } from '../../src/core/entities/mailbox.ts';
+import { Preview } from '../../src/core/delivery/preview.ts';
+import { Registry } from '../../src/core/access/registry.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { compileCheck } from '../../src/http/validate.ts';
 import { testBehaviors } from '../harness/behaviors.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Caller } from '../../src/core/caller.ts';
-import type { Key, Scope } from '../../src/core/key.ts';
-import { sha256 } from '../../src/core/key.ts';
-import type { Idempotency } from '../../src/core/store.ts';
+import type { Caller } from '../../src/core/access/caller.ts';
+import type { Key, Scope } from '../../src/core/entities/key.ts';
+import { sha256 } from '../../src/core/entities/key.ts';
+import type { Idempotency } from '../../src/core/ports/store.ts';
 import type { Home } from './house.ts';
 import { home, openHouse, settledOf, submission, T, waiting } from './house.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BatchJob } from '../../src/core/batch-job.ts';
-import { DAY } from '../../src/core/clock.ts';
-import { retainMessages } from '../../src/core/retention.ts';
-import type { Store } from '../../src/core/store.ts';
+import type { BatchJob } from '../../src/core/values/batch-job.ts';
+import { DAY } from '../../src/core/values/clock.ts';
+import { retainMessages } from '../../src/core/maintenance/retention.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import type { World } from '../store/made.ts';
 import { accept, messageOf, settlementOf, waitingOf, world } from '../store/made.ts';
 import { newFile, openFile, T, TestClock } from './house.ts';

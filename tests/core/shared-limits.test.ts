@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { DAY, HOUR, MINUTE } from '../../src/core/clock.ts';
-import type { Allowance, Policy } from '../../src/core/limits.ts';
-import { LocalLimiter } from '../../src/core/limits.ts';
-import type { Counters } from '../../src/core/shared-limits.ts';
-import { SharedLimiter } from '../../src/core/shared-limits.ts';
+import { DAY, HOUR, MINUTE } from '../../src/core/values/clock.ts';
+import type { Allowance, Policy } from '../../src/core/values/limits.ts';
+import { LocalLimiter } from '../../src/core/values/limits.ts';
+import type { Counters } from '../../src/core/values/shared-limits.ts';
+import { SharedLimiter } from '../../src/core/values/shared-limits.ts';
 
 const START = Date.parse('2026-11-20T08:00:00.000Z');
 const SENDS: Policy = { name: 'sends', what: 'sends', quota: 600, window_ms: MINUTE, burst: 100, kind: 'bucket' };

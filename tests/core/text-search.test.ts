@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { finder } from '../../src/core/text-search.ts';
+import { finder } from '../../src/core/values/text-search.ts';
 import { chance } from '../harness/chance.ts';
 import { assertEffort } from '../harness/effort.ts';
 

@@ -1,5 +1,5 @@
 import { makeBehaviors } from '../../src/behaviors/index.ts';
-import type { Behavior } from '../../src/core/behavior.ts';
+import type { Behavior } from '../../src/core/ports/behavior.ts';
 import { makeTasks } from '../../src/tasks/index.ts';
 
 /** All tasks, with as few threads as they can have. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
-import type { Store } from '../../src/core/store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { startService } from '../../src/service/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Client } from './client.ts';

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Type } from 'typebox';
-import type { Behavior } from '../../src/core/behavior.ts';
+import type { Behavior } from '../../src/core/ports/behavior.ts';
 import { until } from './until.ts';
 
 export type Step = 'began' | 'ended' | 'aborted';

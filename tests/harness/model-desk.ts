@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import { readConfig } from '../../src/config.ts';
-import type { Behavior } from '../../src/core/behavior.ts';
+import type { Behavior } from '../../src/core/ports/behavior.ts';
 import { makeLog } from '../../src/log.ts';
 import { startService } from '../../src/service/index.ts';
 import type { Answer, Client } from './client.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Type } from 'typebox';
-import type { Behavior } from '../../src/core/behavior.ts';
+import type { Behavior } from '../../src/core/ports/behavior.ts';
 
 /**
  * The behavior `moody`: it does what the message says. `fail …` fails, `ask …` asks back, `reject …` refuses, `slow …`

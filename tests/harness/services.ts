@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { sha256 } from '../../src/core/hash.ts';
-import { newId } from '../../src/core/ids.ts';
+import { sha256 } from '../../src/core/values/hash.ts';
+import { newId } from '../../src/core/values/ids.ts';
 import type { Home } from './client.ts';
 import type { Desk } from './console.ts';
 import type { Mailbox } from './wire.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { AppError } from '../../src/core/error.ts';
+import type { AppError } from '../../src/core/values/error.ts';
 import { readJson } from '../../src/http/json.ts';
 import { assertEffort } from '../harness/effort.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DAY, HOUR, MINUTE } from '../../src/core/clock.ts';
-import type { Policy } from '../../src/core/limits.ts';
-import { LocalLimiter } from '../../src/core/limits.ts';
+import { DAY, HOUR, MINUTE } from '../../src/core/values/clock.ts';
+import type { Policy } from '../../src/core/values/limits.ts';
+import { LocalLimiter } from '../../src/core/values/limits.ts';
 import { count } from '../../src/http/limits.ts';
 import { T, TestClock } from '../core/house.ts';
 

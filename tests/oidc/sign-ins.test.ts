@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import * as client from 'openid-client';
-import { newId } from '../../src/core/ids.ts';
+import { newId } from '../../src/core/values/ids.ts';
 import { AgentSignIn } from '../../src/transports/oidc/agent.ts';
 import type { Issuer } from '../../src/transports/oidc/issuers.ts';
 import { newFile } from '../core/house.ts';

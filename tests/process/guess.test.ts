@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newSecret, randomBase62 } from '../../src/core/key.ts';
+import { newSecret, randomBase62 } from '../../src/core/entities/key.ts';
 import { chance } from '../harness/chance.ts';
 import { connect, unique } from '../harness/client.ts';
 import { isProblem } from '../harness/problem.ts';

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Edit } from '../../src/behaviors/proofread/edits.ts';
 import { place } from '../../src/behaviors/proofread/place.ts';
-import type { Json } from '../../src/core/json.ts';
+import type { Json } from '../../src/core/values/json.ts';
 import { Model } from '../../src/model/model.ts';
 import { type ModelServer, openModelServer, type Said } from '../harness/model-server.ts';
 import { assertSoon } from '../harness/soon.ts';

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../src/behaviors/proofread/dialect.ts';
 import type { Edit } from '../../src/behaviors/proofread/edits.ts';
 import { makeProofread, type ProofreadOptions, type Settings } from '../../src/behaviors/proofread/index.ts';
-import type { Context, Incoming } from '../../src/core/behavior.ts';
+import type { Context, Incoming } from '../../src/core/ports/behavior.ts';
 
 /** What `data` of a reply is. */
 export interface ProofreadData {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { Claim, Store } from '../../src/core/store.ts';
+import type { Claim, Store } from '../../src/core/ports/store.ts';
 import type { World } from './made.ts';
 import {
   accept,

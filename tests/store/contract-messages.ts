@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import { firstOf, newId, replyIdOf } from '../../src/core/ids.ts';
-import type { Message } from '../../src/core/message.ts';
-import type { MessageQuery, Store } from '../../src/core/store.ts';
+import { firstOf, newId, replyIdOf } from '../../src/core/values/ids.ts';
+import type { Message } from '../../src/core/entities/message.ts';
+import type { MessageQuery, Store } from '../../src/core/ports/store.ts';
 import type { World } from './made.ts';
 import {
   accept,

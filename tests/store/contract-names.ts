@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { newId } from '../../src/core/ids.ts';
-import type { Store } from '../../src/core/store.ts';
+import { newId } from '../../src/core/values/ids.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { accept, freshName, keyOf, mailboxOf, messageOf, namespaceOf, idempotencyOf, purgeAll, T, world } from './made.ts';
 
 /** Namespaces, mailboxes, keys and secrets. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { State, Store } from '../../src/core/store.ts';
+import type { State, Store } from '../../src/core/ports/store.ts';
 import { T } from './made.ts';
 
 /** What is remembered until a time. */

@@ -1,4 +1,4 @@
-import type { Store } from '../../src/core/store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { accountsContract } from './contract-accounts.ts';
 import { clientsContract } from './contract-clients.ts';
 import { effectsContract } from './contract-effects.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
-import { eventIdOf } from '../../src/core/ids.ts';
+import { eventIdOf } from '../../src/core/values/ids.ts';
 import { openSqlite } from '../../src/store/sqlite/store.ts';
 import { newFolder, removeFolder } from '../harness/service.ts';
 import { T, world } from './made.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Claim, Store } from '../../src/core/store.ts';
+import type { Claim, Store } from '../../src/core/ports/store.ts';
 import { accept, settlementOf, T, waitingOf, world } from './made.ts';
 
 /** What each version brought, taken back; both databases read it. */

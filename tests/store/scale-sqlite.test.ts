@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
-import type { Store } from '../../src/core/store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { openSqlite } from '../../src/store/sqlite/store.ts';
 import { assertEffort } from '../harness/effort.ts';
 import type { World } from './made.ts';

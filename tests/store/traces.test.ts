@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
-import type { Message } from '../../src/core/message.ts';
+import type { Message } from '../../src/core/entities/message.ts';
 import { openSqlite } from '../../src/store/sqlite/store.ts';
 import type { Erased } from '../../src/store/sqlite/traces.ts';
 import type { World } from './made.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Json } from '../../src/core/json.ts';
+import type { Json } from '../../src/core/values/json.ts';
 import { makeFetch } from '../../src/tasks/fetch/index.ts';
 import { type Fetched, type Limits, TaskError } from '../../src/tasks/task.ts';
 import { assertEffort } from '../harness/effort.ts';

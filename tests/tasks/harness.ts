@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Check, Errors } from 'typebox/value';
-import type { Json } from '../../src/core/json.ts';
+import type { Json } from '../../src/core/values/json.ts';
 import type { Clause, Reading } from '../../src/tasks/clause.ts';
 import type { Task, TaskContext } from '../../src/tasks/task.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../src/core/json.ts';
+import type { Json } from '../../src/core/values/json.ts';
 import type { Problem, SandboxLimits } from '../../src/tasks/sandbox/index.ts';
 
 /** What each hostile program runs under. */

@@ -2,7 +2,7 @@ import { test } from 'node:test';
 import { readRequest } from '../../src/behaviors/auth/read.ts';
 import { detectLanguage } from '../../src/behaviors/language.ts';
 import { protectedRanges } from '../../src/behaviors/proofread/protect.ts';
-import { parseAddress } from '../../src/core/address.ts';
+import { parseAddress } from '../../src/core/values/address.ts';
 import { readForm } from '../../src/http/forms.ts';
 import { acceptsJson } from '../../src/http/media.ts';
 import { SessionCookie } from '../../src/http/session-cookie.ts';

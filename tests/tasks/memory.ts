@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Json } from '../../src/core/json.ts';
+import type { Json } from '../../src/core/values/json.ts';
 import {
   type Agenda,
   type Answer,

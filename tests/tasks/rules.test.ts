@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rfc3339 } from '../../src/core/clock.ts';
+import { rfc3339 } from '../../src/core/values/clock.ts';
 import { checkRule, describeRule, nextTime, readRule } from '../../src/tasks/plans/rules.ts';
 import { TaskError } from '../../src/tasks/task.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Json } from '../../src/core/json.ts';
+import type { Json } from '../../src/core/values/json.ts';
 import { makeTasks } from '../../src/tasks/index.ts';
 import { stepWords } from '../../src/tasks/task.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Message } from '../../src/core/message.ts';
+import type { Message } from '../../src/core/entities/message.ts';
 import { reply } from '../../src/transports/web/turns.ts';
 
 const of = (reply_body: string): Message =>

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Type } from 'typebox';
 import { makeHello } from '../../src/behaviors/hello.ts';
-import { AppError } from '../../src/core/error.ts';
+import { AppError } from '../../src/core/values/error.ts';
 import { compileCheck } from '../../src/http/validate.ts';
 import { readSettings, schemaFields, settingsForm } from '../../src/transports/web/schema-form.ts';
 import { wordsOf } from '../../src/transports/web/words.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { detectLanguage } from '../../src/behaviors/language.ts';
-import type { Behavior, Context, Incoming, Outcome } from '../../src/core/behavior.ts';
-import { newId, threadOf } from '../../src/core/ids.ts';
+import type { Behavior, Context, Incoming, Outcome } from '../../src/core/ports/behavior.ts';
+import { newId, threadOf } from '../../src/core/values/ids.ts';
 import { examplesOf } from '../../src/transports/web/examples.ts';
 import { verbOf, wordsOf } from '../../src/transports/web/words.ts';
 import { testBehaviors } from '../harness/behaviors.ts';

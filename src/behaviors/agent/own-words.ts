@@ -1,5 +1,5 @@
-import type { Sender } from '../../core/message.ts';
-import { withoutTrailing } from '../../core/trailing.ts';
+import type { Sender } from '../../core/entities/message.ts';
+import { withoutTrailing } from '../../core/values/trailing.ts';
 
 /** What of a message its sender says, and whether there is anything in it that somebody else may have said. */
 export interface OwnWords {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { SECOND } from '../../core/clock.ts';
-import { sha256 } from '../../core/hash.ts';
-import type { Json } from '../../core/json.ts';
-import { lateText } from '../../core/time-limit.ts';
+import { SECOND } from '../../core/values/clock.ts';
+import { sha256 } from '../../core/values/hash.ts';
+import type { Json } from '../../core/values/json.ts';
+import { lateText } from '../../core/values/time-limit.ts';
 import { ModelError } from '../../model/error.ts';
 import type { Model } from '../../model/model.ts';
 import type { Call, ModelStep as Said, Tool, Turn } from '../../model/turn.ts';

@@ -1,5 +1,5 @@
-import type { Behavior, Context, Incoming, Outcome } from '../../core/behavior.ts';
-import { SECOND } from '../../core/clock.ts';
+import type { Behavior, Context, Incoming, Outcome } from '../../core/ports/behavior.ts';
+import { SECOND } from '../../core/values/clock.ts';
 import type { Model } from '../../model/model.ts';
 import type { Task } from '../../tasks/task.ts';
 import { taskView } from '../../tasks/task.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../core/behavior.ts';
+import type { Outcome } from '../../core/ports/behavior.ts';
 
 export const discoveryOf = (issuer: string): string => `${issuer}/.well-known/openid-configuration`;
 export const jwksOf = (issuer: string): string => `${issuer}/jwks`;

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { fullAddress } from '../../core/address.ts';
-import type { Behavior, Context, Incoming, Outcome } from '../../core/behavior.ts';
-import { rfc3339 } from '../../core/clock.ts';
-import { AppError } from '../../core/error.ts';
-import type { Mailbox } from '../../core/mailbox.ts';
-import { addressOf } from '../../core/mailbox.ts';
+import { fullAddress } from '../../core/values/address.ts';
+import type { Behavior, Context, Incoming, Outcome } from '../../core/ports/behavior.ts';
+import { rfc3339 } from '../../core/values/clock.ts';
+import { AppError } from '../../core/values/error.ts';
+import type { Mailbox } from '../../core/entities/mailbox.ts';
+import { addressOf } from '../../core/entities/mailbox.ts';
 import type { AgentTokens } from '../../core/sign-in/agent-token.ts';
 import type { Allowances } from '../../core/sign-in/client.ts';
 import type { Agent, LookUp } from './agent.ts';

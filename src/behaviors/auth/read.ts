@@ -1,6 +1,6 @@
-import type { Incoming } from '../../core/behavior.ts';
-import type { Json } from '../../core/json.ts';
-import { isObject } from '../../core/json.ts';
+import type { Incoming } from '../../core/ports/behavior.ts';
+import type { Json } from '../../core/values/json.ts';
+import { isObject } from '../../core/values/json.ts';
 
 /** What a message asks of an issuer. */
 export type Request =

@@ -1,7 +1,7 @@
-import type { Context, Incoming, Outcome } from '../../core/behavior.ts';
-import { sha256 } from '../../core/hash.ts';
-import type { Json } from '../../core/json.ts';
-import type { Message } from '../../core/message.ts';
+import type { Context, Incoming, Outcome } from '../../core/ports/behavior.ts';
+import { sha256 } from '../../core/values/hash.ts';
+import type { Json } from '../../core/values/json.ts';
+import type { Message } from '../../core/entities/message.ts';
 import { ModelError } from '../../model/error.ts';
 import type { Model } from '../../model/model.ts';
 import type { CallResult, Tool, Turn } from '../../model/turn.ts';

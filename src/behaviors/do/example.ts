@@ -1,4 +1,4 @@
-import type { Example } from '../../core/behavior.ts';
+import type { Example } from '../../core/ports/behavior.ts';
 
 /** As it really answers: `tests/behaviors/do/answers.test.ts`. */
 export const EXAMPLE: Example = {

@@ -1,9 +1,9 @@
-import { fullAddress } from '../../core/address.ts';
-import type { Behavior, Context, Incoming, Outcome } from '../../core/behavior.ts';
-import { threadOf } from '../../core/ids.ts';
-import type { Json } from '../../core/json.ts';
-import { isObject } from '../../core/json.ts';
-import { addressOf } from '../../core/mailbox.ts';
+import { fullAddress } from '../../core/values/address.ts';
+import type { Behavior, Context, Incoming, Outcome } from '../../core/ports/behavior.ts';
+import { threadOf } from '../../core/values/ids.ts';
+import type { Json } from '../../core/values/json.ts';
+import { isObject } from '../../core/values/json.ts';
+import { addressOf } from '../../core/entities/mailbox.ts';
 import type { Signer } from '../../keyring/jws.ts';
 import type { Model } from '../../model/model.ts';
 import type { Task } from '../../tasks/task.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/values/json.ts';
 import { ModelError } from '../../model/error.ts';
 import type { Model } from '../../model/model.ts';
 import type { ModelStep, Tool } from '../../model/turn.ts';

@@ -1,4 +1,4 @@
-import type { Example } from '../../core/behavior.ts';
+import type { Example } from '../../core/ports/behavior.ts';
 
 /** Really given like this: tests/proofread/behavior.test.ts compares. */
 export const EXAMPLE: Example = {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import type { Behavior, Outcome } from '../../core/behavior.ts';
-import type { Json } from '../../core/json.ts';
+import type { Behavior, Outcome } from '../../core/ports/behavior.ts';
+import type { Json } from '../../core/values/json.ts';
 import type { Model } from '../../model/model.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
 import { askModel, MAX_ASKED } from './ask.ts';

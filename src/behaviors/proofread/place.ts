@@ -1,5 +1,5 @@
-import type { Json } from '../../core/json.ts';
-import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
+import type { Json } from '../../core/values/json.ts';
+import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';
 import { type Edit, KINDS, type Kind, type Proposal, settle } from './edits.ts';
 import { protectedRanges, touches } from './protect.ts';
 

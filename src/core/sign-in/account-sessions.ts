@@ -1,7 +1,7 @@
-import { fullAddress, shortAddress } from '../address.ts';
-import type { Clock, Millis } from '../clock.ts';
-import { KeptSessions } from '../kept-sessions.ts';
-import type { Store } from '../store.ts';
+import { fullAddress, shortAddress } from '../values/address.ts';
+import type { Clock, Millis } from '../values/clock.ts';
+import { KeptSessions } from '../access/kept-sessions.ts';
+import type { Store } from '../ports/store.ts';
 
 /** Who an account is, as it stands now. */
 export interface Person {

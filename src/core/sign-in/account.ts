@@ -1,4 +1,4 @@
-import type { Millis } from '../clock.ts';
+import type { Millis } from '../values/clock.ts';
 
 /**
  * Who signs in: a person or an agent behind an address. Of an address that is hosted here the mailbox itself is the account

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { AppError, type FieldError } from '../error.ts';
+import { AppError, type FieldError } from '../values/error.ts';
 import type { Client } from './client.ts';
 import { jwksError, redirectError, webError } from './uri.ts';
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { rfc3339 } from '../clock.ts';
+import { rfc3339 } from '../values/clock.ts';
 import type { Client } from './client.ts';
 import { metadataOf, orNull } from './client-metadata.ts';
 

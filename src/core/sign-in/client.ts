@@ -1,7 +1,7 @@
-import type { Millis } from '../clock.ts';
-import { sha256 } from '../hash.ts';
-import { randomBase62 } from '../key.ts';
-import type { Page } from '../page.ts';
+import type { Millis } from '../values/clock.ts';
+import { sha256 } from '../values/hash.ts';
+import { randomBase62 } from '../entities/key.ts';
+import type { Page } from '../values/page.ts';
 
 /** The behavior of a mailbox that people sign in by. */
 export const AUTH = 'auth';

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
-import { fullAddress, hostedAddress, shortAddress } from '../address.ts';
-import { invalid } from '../error.ts';
+import { fullAddress, hostedAddress, shortAddress } from '../values/address.ts';
+import { invalid } from '../values/error.ts';
 
 /** Characters of a whole address (RFC 5321, section 4.5.3.1.3, without the angle brackets), and of what is before the `@`. */
 export const MAX_EMAIL = 254;

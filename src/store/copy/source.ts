@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import type { Millis } from '../../core/clock.ts';
+import type { Millis } from '../../core/values/clock.ts';
 import { allRows, statements } from '../sqlite/connection.ts';
 import { lock } from '../sqlite/lock.ts';
 import { migrate, voidLeases } from '../sqlite/prepare.ts';

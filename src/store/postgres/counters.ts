@@ -1,7 +1,7 @@
-import type { Clock } from '../../core/clock.ts';
-import { DAY } from '../../core/clock.ts';
-import type { Policy } from '../../core/limits.ts';
-import type { Counters } from '../../core/shared-limits.ts';
+import type { Clock } from '../../core/values/clock.ts';
+import { DAY } from '../../core/values/clock.ts';
+import type { Policy } from '../../core/values/limits.ts';
+import type { Counters } from '../../core/values/shared-limits.ts';
 import type { Row } from '../db.ts';
 import type { Statement } from './connection.ts';
 import { Batcher } from './batcher.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '../../core/error.ts';
+import { AppError } from '../../core/values/error.ts';
 
 /** Callers are told to come back after this long. */
 const RETRY_MS = 1000;

@@ -1,6 +1,6 @@
-import type { Millis } from '../../core/clock.ts';
-import type { Effect } from '../../core/effect.ts';
-import type { Acceptance, Accepted, Claim, JobKind, Settlement } from '../../core/store.ts';
+import type { Millis } from '../../core/values/clock.ts';
+import type { Effect } from '../../core/entities/effect.ts';
+import type { Acceptance, Accepted, Claim, JobKind, Settlement } from '../../core/ports/store.ts';
 import type { Cell, Db, HoldMailbox, Row, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 import { effectSteps } from '../statements/effects.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Notice, Shared } from '../../core/store.ts';
+import type { Notice, Shared } from '../../core/ports/store.ts';
 import { Link } from './connection.ts';
 
 const CHANNEL = 'mailroom';

@@ -1,7 +1,7 @@
-import type { Clock } from '../../core/clock.ts';
-import { systemClock } from '../../core/clock.ts';
-import type { Message } from '../../core/message.ts';
-import type { Acceptance, Accepted, Store } from '../../core/store.ts';
+import type { Clock } from '../../core/values/clock.ts';
+import { systemClock } from '../../core/values/clock.ts';
+import type { Message } from '../../core/entities/message.ts';
+import type { Acceptance, Accepted, Store } from '../../core/ports/store.ts';
 import type { Row } from '../db.ts';
 import { Searches } from '../search/searches.ts';
 import { makeAccounts } from '../statements/accounts.ts';

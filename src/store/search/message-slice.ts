@@ -1,5 +1,5 @@
-import type { MessageQuery } from '../../core/store.ts';
-import { finder } from '../../core/text-search.ts';
+import type { MessageQuery } from '../../core/ports/store.ts';
+import { finder } from '../../core/values/text-search.ts';
 import type { Db, Row } from '../db.ts';
 import { params } from '../db.ts';
 import type { MessageTask, Slice } from './slice.ts';

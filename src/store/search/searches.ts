@@ -1,6 +1,6 @@
-import { AppError, invalid } from '../../core/error.ts';
-import type { SearchCaller } from '../../core/store.ts';
-import { MAX_QUERY } from '../../core/store.ts';
+import { AppError, invalid } from '../../core/values/error.ts';
+import type { SearchCaller } from '../../core/ports/store.ts';
+import { MAX_QUERY } from '../../core/ports/store.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
 import type { Bounds, SearchPage, Next } from './collect.ts';
 import { collect } from './collect.ts';

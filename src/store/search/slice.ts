@@ -1,6 +1,6 @@
-import type { Owner } from '../../core/note.ts';
-import type { MailboxQuery, MessageQuery } from '../../core/store.ts';
-import { finder } from '../../core/text-search.ts';
+import type { Owner } from '../../core/entities/note.ts';
+import type { MailboxQuery, MessageQuery } from '../../core/ports/store.ts';
+import { finder } from '../../core/values/text-search.ts';
 import type { Db, Row } from '../db.ts';
 import { mailboxRows } from '../statements/mailbox-rows.ts';
 import { sliceOfMessages } from './message-slice.ts';

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { AppError } from '../../core/error.ts';
+import { AppError } from '../../core/values/error.ts';
 import { serve } from '../../workers/serve.ts';
 import type { Db } from '../db.ts';
 import type { SearchTask, Slice } from './slice.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Millis } from '../../core/clock.ts';
+import type { Millis } from '../../core/values/clock.ts';
 import { makeHotStatements } from './hot-statements.ts';
 import type { Batch, Failure, Results } from './wire.ts';
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Millis } from '../../core/clock.ts';
-import { replyIdOf } from '../../core/ids.ts';
+import type { Millis } from '../../core/values/clock.ts';
+import { replyIdOf } from '../../core/values/ids.ts';
 import type { Cell } from '../db.ts';
 import { MESSAGE_COLUMNS } from '../statements/messages.ts';
 import { TAKE_IDEMPOTENCY_KEY } from '../statements/idempotency.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Millis } from '../../core/clock.ts';
+import type { Millis } from '../../core/values/clock.ts';
 import { MIGRATIONS } from '../migrations.ts';
 
 /** Makes folder and file where they are missing, for this user alone; returns the file's one true path. */

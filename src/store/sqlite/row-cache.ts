@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Millis } from '../../core/clock.ts';
+import type { Millis } from '../../core/values/clock.ts';
 
 interface CachedKey {
   readonly expires_at: Millis | null;

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import type { Clock, Millis } from '../../core/clock.ts';
-import { DAY, SECOND, systemClock } from '../../core/clock.ts';
-import type { Effect } from '../../core/effect.ts';
-import type { Accepted, Claim, JobKind, Settlement, Store } from '../../core/store.ts';
+import type { Clock, Millis } from '../../core/values/clock.ts';
+import { DAY, SECOND, systemClock } from '../../core/values/clock.ts';
+import type { Effect } from '../../core/entities/effect.ts';
+import type { Accepted, Claim, JobKind, Settlement, Store } from '../../core/ports/store.ts';
 import type { Cell, Db, How, Row, WriteStep } from '../db.ts';
 import { Searches } from '../search/searches.ts';
 import { makeAccounts } from '../statements/accounts.ts';

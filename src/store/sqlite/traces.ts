@@ -2,8 +2,8 @@ import { closeSync, fdatasync, fstatSync, openSync, read, readSync, statSync, wr
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Millis } from '../../core/clock.ts';
-import { SECOND } from '../../core/clock.ts';
+import type { Millis } from '../../core/values/clock.ts';
+import { SECOND } from '../../core/values/clock.ts';
 
 /** Bytes of the file that are looked at in one go, which takes less than a millisecond. */
 const SLICE = 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { SECOND } from '../../core/clock.ts';
+import { SECOND } from '../../core/values/clock.ts';
 import { connect } from './connection.ts';
 import { makeEngine } from './engine.ts';
 import { Traces } from './traces.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts';
-import { AppError } from '../../core/error.ts';
+import type { Clock } from '../../core/values/clock.ts';
+import { AppError } from '../../core/values/error.ts';
 import type { Account, Accounts, Ownership, Passkey } from '../../core/sign-in/account.ts';
 import { MAX_OWNERSHIPS, MAX_PASSKEYS } from '../../core/sign-in/account.ts';
 import type { Db, Row } from '../db.ts';

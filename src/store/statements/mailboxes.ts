@@ -1,6 +1,6 @@
-import type { Millis } from '../../core/clock.ts';
-import type { Mailbox, MailboxSummary } from '../../core/mailbox.ts';
-import type { Mailboxes, Idempotency } from '../../core/store.ts';
+import type { Millis } from '../../core/values/clock.ts';
+import type { Mailbox, MailboxSummary } from '../../core/entities/mailbox.ts';
+import type { Mailboxes, Idempotency } from '../../core/ports/store.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
 import type { Searches } from '../search/searches.ts';

@@ -1,6 +1,6 @@
-import type { Millis } from '../../core/clock.ts';
-import type { Namespace } from '../../core/namespace.ts';
-import type { Namespaces } from '../../core/store.ts';
+import type { Millis } from '../../core/values/clock.ts';
+import type { Namespace } from '../../core/entities/namespace.ts';
+import type { Namespaces } from '../../core/ports/store.ts';
 import type { Db, Row } from '../db.ts';
 import { step } from '../db.ts';
 import { revokeOwned } from './accounts.ts';

@@ -1,5 +1,5 @@
-import type { Note } from '../../core/note.ts';
-import type { Notes } from '../../core/store.ts';
+import type { Note } from '../../core/entities/note.ts';
+import type { Notes } from '../../core/ports/store.ts';
 import type { Db, Row } from '../db.ts';
 import { params } from '../db.ts';
 import type { Searches } from '../search/searches.ts';

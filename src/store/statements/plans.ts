@@ -1,4 +1,4 @@
-import type { Claim, Messages } from '../../core/store.ts';
+import type { Claim, Messages } from '../../core/ports/store.ts';
 import type { Db, HoldMailbox, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 

@@ -1,5 +1,5 @@
-import type { Schedule } from '../../core/schedule.ts';
-import type { Schedules } from '../../core/store.ts';
+import type { Schedule } from '../../core/entities/schedule.ts';
+import type { Schedules } from '../../core/ports/store.ts';
 import type { Cell, Db, Row } from '../db.ts';
 import { step } from '../db.ts';
 

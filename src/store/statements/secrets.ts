@@ -1,4 +1,4 @@
-import type { Secrets } from '../../core/store.ts';
+import type { Secrets } from '../../core/ports/store.ts';
 import type { Db } from '../db.ts';
 import { step } from '../db.ts';
 

@@ -1,4 +1,4 @@
-import type { State, States } from '../../core/store.ts';
+import type { State, States } from '../../core/ports/store.ts';
 import type { Db, Row } from '../db.ts';
 import { step } from '../db.ts';
 

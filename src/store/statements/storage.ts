@@ -1,5 +1,5 @@
-import { MESSAGE_OVERHEAD } from '../../core/storage-size.ts';
-import type { StorageChange, StorageTotal, StorageTotals } from '../../core/store.ts';
+import { MESSAGE_OVERHEAD } from '../../core/values/storage-size.ts';
+import type { StorageChange, StorageTotal, StorageTotals } from '../../core/ports/store.ts';
 import type { Cell, Db, WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
 

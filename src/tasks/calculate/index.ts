@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { withoutTrailing } from '../../core/trailing.ts';
+import { withoutTrailing } from '../../core/values/trailing.ts';
 import type { Clause, Reading } from '../clause.ts';
 import { subject } from '../clause.ts';
 import { TaskError, task } from '../task.ts';

@@ -1,4 +1,4 @@
-import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
+import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';
 import type { Clause, Reading } from '../clause.ts';
 import { operand, placeholder, subject } from '../clause.ts';
 import { currencyOf, exchangeOf, moneyOf } from '../words/currency.ts';

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { indentedJson } from '../../core/indented-json.ts';
+import { indentedJson } from '../../core/values/indented-json.ts';
 import { type Task, type TaskContext, TaskError, task } from '../task.ts';
 import { asText, plainly, verbatim } from '../text/input.ts';
 import { CODECS, type Codec, decoded, encoded, wellFormed } from './codecs.ts';

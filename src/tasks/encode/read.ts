@@ -1,5 +1,5 @@
-import type { Json } from '../../core/json.ts';
-import { withoutTrailing } from '../../core/trailing.ts';
+import type { Json } from '../../core/values/json.ts';
+import { withoutTrailing } from '../../core/values/trailing.ts';
 import type { Clause, Reading } from '../clause.ts';
 import {
   asked,

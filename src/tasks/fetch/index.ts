@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { Type } from 'typebox';
-import { indentedJson } from '../../core/indented-json.ts';
-import type { Json } from '../../core/json.ts';
+import { indentedJson } from '../../core/values/indented-json.ts';
+import type { Json } from '../../core/values/json.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
 import { jsonDepth, MAX_JSON_DEPTH, wellFormedJson } from '../foreign-json.ts';
 import { type Fetched, type Task, type TaskContext, TaskError, task } from '../task.ts';

@@ -1,4 +1,4 @@
-import { withoutTrailing } from '../../core/trailing.ts';
+import { withoutTrailing } from '../../core/values/trailing.ts';
 import { type Clause, explicitReferences, placeholder, type Reading } from '../clause.ts';
 
 /** What of a page is wanted. */

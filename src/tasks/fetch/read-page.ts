@@ -1,5 +1,5 @@
 import { compile, type FormatCallback, type HtmlToTextOptions } from 'html-to-text';
-import { withoutTrailing } from '../../core/trailing.ts';
+import { withoutTrailing } from '../../core/values/trailing.ts';
 
 export interface Link {
   readonly text: string;

@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/values/json.ts';
 import { TaskError } from '../task.ts';
 import { asText, fits } from '../text/input.ts';
 

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
-import { indentedJson, indentedLength } from '../../core/indented-json.ts';
-import type { Json } from '../../core/json.ts';
+import { indentedJson, indentedLength } from '../../core/values/indented-json.ts';
+import type { Json } from '../../core/values/json.ts';
 import { type Task, type TaskContext, TaskError, task } from '../task.ts';
 import { fits, plainly, verbatim } from '../text/input.ts';
 import { fromCsv, toCsv } from './csv.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/values/json.ts';
 import { TaskError } from '../task.ts';
 import { asText } from '../text/input.ts';
 import { type SyntaxFailure, errorIn } from './syntax-error.ts';

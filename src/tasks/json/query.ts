@@ -1,4 +1,4 @@
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/values/json.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
 import { TaskError } from '../task.ts';
 import { plainly } from '../text/input.ts';

@@ -1,6 +1,6 @@
-import type { Json } from '../../core/json.ts';
-import { isJson } from '../../core/json.ts';
-import { withoutTrailing } from '../../core/trailing.ts';
+import type { Json } from '../../core/values/json.ts';
+import { isJson } from '../../core/values/json.ts';
+import { withoutTrailing } from '../../core/values/trailing.ts';
 import { accounting, type Clause, type Reading, unquote } from '../clause.ts';
 import { isQuoted, MAX_INSTRUCTION, numberNamed, on, points, surest } from '../text/reading.ts';
 

@@ -1,4 +1,4 @@
-import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
+import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';
 import { unquote } from '../clause.ts';
 import type { NoteView, TaskContext } from '../task.ts';
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
+import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';
 import type { Clause, Reading } from '../clause.ts';
 import { task } from '../task.ts';
 import { INSTRUCTION_LENGTH, notesOf, spokenName } from './name.ts';

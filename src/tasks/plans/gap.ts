@@ -1,5 +1,5 @@
-import type { Millis } from '../../core/clock.ts';
-import { DAY, HOUR, MINUTE } from '../../core/clock.ts';
+import type { Millis } from '../../core/values/clock.ts';
+import { DAY, HOUR, MINUTE } from '../../core/values/clock.ts';
 
 /** The numbers below `end` that a field of a cron expression names; undefined when it says it in another way. */
 function valuesOf(field: string, end: number): readonly number[] | undefined {

@@ -1,4 +1,4 @@
-import { DAY, MINUTE, type Millis, parseRfc3339 } from '../../core/clock.ts';
+import { DAY, MINUTE, type Millis, parseRfc3339 } from '../../core/values/clock.ts';
 import type { TaskContext, TaskError } from '../task.ts';
 import { refused } from './rule-parts.ts';
 import { describeRule, nextTime, readRule } from './rules.ts';

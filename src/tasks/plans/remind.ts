@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { rfc3339 } from '../../core/clock.ts';
-import { reminderBody, reminderOf } from '../../core/schedule.ts';
-import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
+import { rfc3339 } from '../../core/values/clock.ts';
+import { reminderBody, reminderOf } from '../../core/entities/schedule.ts';
+import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';
 import { type Clause, literal, operand, placeholder, type Reading } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { TaskError, task } from '../task.ts';

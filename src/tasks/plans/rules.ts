@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
-import type { Millis } from '../../core/clock.ts';
-import { withoutTrailing } from '../../core/trailing.ts';
+import type { Millis } from '../../core/values/clock.ts';
+import { withoutTrailing } from '../../core/values/trailing.ts';
 import type { TaskError } from '../task.ts';
 import { refused } from './rule-parts.ts';
 import { takeRule } from './rule-words.ts';

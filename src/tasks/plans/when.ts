@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { DAY, HOUR, MINUTE } from '../../core/clock.ts';
-import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
+import { DAY, HOUR, MINUTE } from '../../core/values/clock.ts';
+import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';
 import type { Clause } from '../clause.ts';
 import { TaskError as Refused } from '../task.ts';
 import { local, parseWhen } from '../words/dates.ts';

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import type { Millis } from '../../core/clock.ts';
+import type { Millis } from '../../core/values/clock.ts';
 import { TaskError, task } from '../task.ts';
 import { readRandom } from './phrases.ts';
 

@@ -1,5 +1,5 @@
-import { isGuest } from '../../core/caller-of.ts';
-import type { Json } from '../../core/json.ts';
+import { isGuest } from '../../core/delivery/caller-of.ts';
+import type { Json } from '../../core/values/json.ts';
 import { FairQueue } from '../../workers/fair-queue.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
 import type { Failed, Outcome, Problem, SandboxLimits } from './job.ts';

@@ -1,4 +1,4 @@
-import { withoutTrailing } from '../../core/trailing.ts';
+import { withoutTrailing } from '../../core/values/trailing.ts';
 import { jsonDepth, MAX_JSON_DEPTH, wellFormedJson } from '../foreign-json.ts';
 import { ASYNC_SCRIPT, type Machine, MODULE, NoMemory, SCRIPT, type Value } from './machine.ts';
 

@@ -1,4 +1,4 @@
-import { withoutTrailing } from '../../core/trailing.ts';
+import { withoutTrailing } from '../../core/values/trailing.ts';
 
 /** What can be found in a text. */
 export const EXTRACTED = ['links', 'emails', 'numbers', 'dates', 'hashtags', 'mentions'] as const;

@@ -1,4 +1,4 @@
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/values/json.ts';
 import { accounting, type Clause, type Reading } from '../clause.ts';
 import { asked, ground, isQuoted, literal, NUMBER, numberNamed, on, points, signNamed } from './reading.ts';
 

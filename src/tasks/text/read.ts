@@ -1,4 +1,4 @@
-import { withoutTrailing } from '../../core/trailing.ts';
+import { withoutTrailing } from '../../core/values/trailing.ts';
 import type { Clause, Reading } from '../clause.ts';
 import { readLayout, readReplace, readTemplate, readTrim } from './read-edits.ts';
 import { readDiff, readJoin, readPart, readReverse, readSort, readSplit, readUnique } from './read-lists.ts';

@@ -1,5 +1,5 @@
-import type { Json } from '../../core/json.ts';
-import { isJson } from '../../core/json.ts';
+import type { Json } from '../../core/values/json.ts';
+import { isJson } from '../../core/values/json.ts';
 import { type Clause, explicitReferences, operand, placeholder, type Reading, unquote } from '../clause.ts';
 
 /** Instructions are shorter: a longer text is no instruction, or its data was not set apart. */

@@ -1,5 +1,5 @@
-import type { Millis } from '../../core/clock.ts';
-import type { Json } from '../../core/json.ts';
+import type { Millis } from '../../core/values/clock.ts';
+import type { Json } from '../../core/values/json.ts';
 import { TaskError } from '../task.ts';
 import {
   local,

@@ -1,4 +1,4 @@
-import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
+import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';
 import type { Clause, Reading } from '../clause.ts';
 import { operand } from '../clause.ts';
 import { anyOf } from '../words/any-of.ts';

@@ -1,4 +1,4 @@
-import { withoutTrailing } from '../../core/trailing.ts';
+import { withoutTrailing } from '../../core/values/trailing.ts';
 
 const CODES: ReadonlyMap<string, string> = new Map(
   Object.entries({

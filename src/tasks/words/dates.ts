@@ -1,5 +1,5 @@
 import { casual } from 'chrono-node/en';
-import type { Millis } from '../../core/clock.ts';
+import type { Millis } from '../../core/values/clock.ts';
 import { lengthOf } from './durations.ts';
 import { nthWeekday, withoutHolidays } from './holidays.ts';
 import { zoneOf } from './zones.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { parseAddress, shortAddress } from '../../core/address.ts';
-import { PageOf } from '../../core/page.ts';
+import { parseAddress, shortAddress } from '../../core/values/address.ts';
+import { PageOf } from '../../core/values/page.ts';
 import type { Client } from '../../core/sign-in/client.ts';
 import { issuerUrl } from '../../core/sign-in/client.ts';
 import { ClientChange, NewClient } from '../../core/sign-in/client-metadata.ts';

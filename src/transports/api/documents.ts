@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import Negotiator from 'negotiator';
 import { Type } from 'typebox';
-import type { Code } from '../../core/error.ts';
-import { AppError } from '../../core/error.ts';
+import type { Code } from '../../core/values/error.ts';
+import { AppError } from '../../core/values/error.ts';
 import { Constant } from '../../http/constant.ts';
 import { pageRoute } from '../../http/page-route.ts';
 import { wantsMarkdown } from '../../http/media.ts';

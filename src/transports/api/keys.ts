@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import type { Caller } from '../../core/caller.ts';
-import { AppError } from '../../core/error.ts';
-import type { Key } from '../../core/key.ts';
-import { KeyView, KeyWithSecret, keyView, NewKey } from '../../core/key.ts';
-import { NamespaceView, namespaceView } from '../../core/namespace.ts';
-import { PageOf } from '../../core/page.ts';
+import type { Caller } from '../../core/access/caller.ts';
+import { AppError } from '../../core/values/error.ts';
+import type { Key } from '../../core/entities/key.ts';
+import { KeyView, KeyWithSecret, keyView, NewKey } from '../../core/entities/key.ts';
+import { NamespaceView, namespaceView } from '../../core/entities/namespace.ts';
+import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';

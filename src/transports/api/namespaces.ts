@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { namespaceOf } from '../../core/caller.ts';
-import { KeyWithSecret, keyView } from '../../core/key.ts';
-import { MailboxView, mailboxView } from '../../core/mailbox.ts';
-import { NamespaceChange, NamespaceView, NewNamespace, namespaceView } from '../../core/namespace.ts';
-import { PAGE_DEFAULT } from '../../core/page.ts';
+import { namespaceOf } from '../../core/access/caller.ts';
+import { KeyWithSecret, keyView } from '../../core/entities/key.ts';
+import { MailboxView, mailboxView } from '../../core/entities/mailbox.ts';
+import { NamespaceChange, NamespaceView, NewNamespace, namespaceView } from '../../core/entities/namespace.ts';
+import { PAGE_DEFAULT } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-import type { Code } from '../../core/error.ts';
-import { problems } from '../../core/error.ts';
+import type { Code } from '../../core/values/error.ts';
+import { problems } from '../../core/values/error.ts';
 import { Problem } from '../../http/problems.ts';
 import type { Declared, Route } from '../../http/route.ts';
 import { EVENT_STREAM, mediaTypeOf } from '../../http/route.ts';

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import type { Code } from '../../core/error.ts';
-import { invalid } from '../../core/error.ts';
-import { JsonText } from '../../core/json.ts';
-import type { Page } from '../../core/page.ts';
-import { MAX_PAGE, PAGE_DEFAULT, readCursor, writeCursor } from '../../core/page.ts';
+import type { Code } from '../../core/values/error.ts';
+import { invalid } from '../../core/values/error.ts';
+import { JsonText } from '../../core/values/json.ts';
+import type { Page } from '../../core/values/page.ts';
+import { MAX_PAGE, PAGE_DEFAULT, readCursor, writeCursor } from '../../core/values/page.ts';
 import type { Answer, Declared } from '../../http/route.ts';
 
 export const AddressParam = Type.Object({

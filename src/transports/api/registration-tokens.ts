@@ -1,5 +1,5 @@
-import { parseAddress } from '../../core/address.ts';
-import { PageOf } from '../../core/page.ts';
+import { parseAddress } from '../../core/values/address.ts';
+import { PageOf } from '../../core/values/page.ts';
 import { issuerUrl } from '../../core/sign-in/client.ts';
 import {
   NewRegistrationToken,

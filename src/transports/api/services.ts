@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import type { Code } from '../../core/error.ts';
-import { PageOf } from '../../core/page.ts';
+import type { Code } from '../../core/values/error.ts';
+import { PageOf } from '../../core/values/page.ts';
 import { AllowanceView, allowanceView, NewAllowance } from '../../core/sign-in/allowed-services.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';

@@ -1,4 +1,4 @@
-import { MINUTE } from '../../core/clock.ts';
+import { MINUTE } from '../../core/values/clock.ts';
 import { CODE_MS, type CodeMail } from '../../core/sign-in/sign-in.ts';
 import { html } from '../../http/html.ts';
 

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../core/error.ts';
+import type { FieldError } from '../../core/values/error.ts';
 import type { ClientMetadata } from '../../core/sign-in/client-metadata.ts';
 import { MAX_NAME, MAX_URI, MAX_URIS, metadataErrors } from '../../core/sign-in/client-metadata.ts';
 import { JWT_BEARER } from './clients.ts';

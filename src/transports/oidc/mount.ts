@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '../../core/error.ts';
-import type { Limiter } from '../../core/limits.ts';
+import { AppError } from '../../core/values/error.ts';
+import type { Limiter } from '../../core/values/limits.ts';
 import type { Mount, RawHandler } from '../../http/mount.ts';
 import type { Issuer, Issuers } from './issuers.ts';
 

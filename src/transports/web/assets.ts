@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
-import { AppError } from '../../core/error.ts';
+import { AppError } from '../../core/values/error.ts';
 import { Constant } from '../../http/constant.ts';
 import type { Answer, Call } from '../../http/route.ts';
 

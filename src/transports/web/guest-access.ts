@@ -1,6 +1,6 @@
-import type { Caller } from '../../core/caller.ts';
-import { AppError } from '../../core/error.ts';
-import type { Limiter } from '../../core/limits.ts';
+import type { Caller } from '../../core/access/caller.ts';
+import { AppError } from '../../core/values/error.ts';
+import type { Limiter } from '../../core/values/limits.ts';
 import { admitGuest, SOLUTION_HEADER } from '../../http/challenges.ts';
 import { count } from '../../http/limits.ts';
 import type { Parts } from '../../http/parts.ts';

@@ -1,7 +1,7 @@
 import Negotiator from 'negotiator';
 import { Type } from 'typebox';
-import { searchCaller } from '../../core/caller.ts';
-import type { Mailbox } from '../../core/mailbox.ts';
+import { searchCaller } from '../../core/access/caller.ts';
+import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { ProblemPage } from '../../http/answer.ts';
 import { wantsMarkdown } from '../../http/media.ts';
 import type { Parts } from '../../http/parts.ts';

@@ -1,4 +1,4 @@
-import type { Mailbox } from '../../core/mailbox.ts';
+import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import { copyButton } from './pieces.ts';

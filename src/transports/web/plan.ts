@@ -1,5 +1,5 @@
-import { indentedJson } from '../../core/indented-json.ts';
-import type { Json } from '../../core/json.ts';
+import { indentedJson } from '../../core/values/indented-json.ts';
+import type { Json } from '../../core/values/json.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import type { TaskDescription } from './tasks.ts';

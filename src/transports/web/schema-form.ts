@@ -1,4 +1,4 @@
-import type { FieldError } from '../../core/error.ts';
+import type { FieldError } from '../../core/values/error.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import type { Shown } from './form/controls.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Mailbox } from '../../core/mailbox.ts';
+import type { Mailbox } from '../../core/entities/mailbox.ts';
 import { type Html, html } from '../../http/html.ts';
 import { GLYPHS, HUES, OTHER_HUE } from './glyphs.ts';
 import { oklch } from './share/color.ts';

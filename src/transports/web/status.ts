@@ -1,4 +1,4 @@
-import { rfc3339 } from '../../core/clock.ts';
+import { rfc3339 } from '../../core/values/clock.ts';
 import type { Check, Trouble, TroubleKind } from '../../core/health.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';

@@ -1,4 +1,4 @@
-import type { Behavior } from '../../core/behavior.ts';
+import type { Behavior } from '../../core/ports/behavior.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import { errorLine } from './form/controls.ts';

@@ -1,7 +1,7 @@
-import type { Behavior } from '../../core/behavior.ts';
-import type { Caller } from '../../core/caller.ts';
-import { isOwn } from '../../core/caller.ts';
-import type { Mailbox } from '../../core/mailbox.ts';
+import type { Behavior } from '../../core/ports/behavior.ts';
+import type { Caller } from '../../core/access/caller.ts';
+import { isOwn } from '../../core/access/caller.ts';
+import type { Mailbox } from '../../core/entities/mailbox.ts';
 import { plain } from './for-programs.ts';
 import type { TaskDescription, Party, ProcedureSettings, TaskSettings } from './tasks.ts';
 import { callOf, knownTasks, may, procedureInputs } from './tasks.ts';

@@ -1,6 +1,6 @@
-import type { Behavior, StepWords, TaskView } from '../../core/behavior.ts';
-import type { Json } from '../../core/json.ts';
-import type { Mailbox } from '../../core/mailbox.ts';
+import type { Behavior, StepWords, TaskView } from '../../core/ports/behavior.ts';
+import type { Json } from '../../core/values/json.ts';
+import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Html } from '../../http/html.ts';
 import { html, prose } from '../../http/html.ts';
 

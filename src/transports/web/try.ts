@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { problems } from '../../core/error.ts';
-import type { Mailbox } from '../../core/mailbox.ts';
-import type { Message } from '../../core/message.ts';
-import { watch } from '../../core/watch.ts';
+import { problems } from '../../core/values/error.ts';
+import type { Mailbox } from '../../core/entities/mailbox.ts';
+import type { Message } from '../../core/entities/message.ts';
+import { watch } from '../../core/notify/watch.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import type { Parts } from '../../http/parts.ts';

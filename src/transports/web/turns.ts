@@ -1,7 +1,7 @@
-import type { Mailbox } from '../../core/mailbox.ts';
-import type { Message } from '../../core/message.ts';
-import { isSettled } from '../../core/message.ts';
-import { reminderOf } from '../../core/schedule.ts';
+import type { Mailbox } from '../../core/entities/mailbox.ts';
+import type { Message } from '../../core/entities/message.ts';
+import { isSettled } from '../../core/entities/message.ts';
+import { reminderOf } from '../../core/entities/schedule.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import { plainText, renderMarkdown } from './markdown.ts';

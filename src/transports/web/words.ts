@@ -1,5 +1,5 @@
-import type { Behavior } from '../../core/behavior.ts';
-import { BLANKS, withoutTrailing } from '../../core/trailing.ts';
+import type { Behavior } from '../../core/ports/behavior.ts';
+import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import type { FormWords } from './schema-form.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readRequest } from '../../../src/behaviors/auth/read.ts';
-import type { Json } from '../../../src/core/json.ts';
+import type { Json } from '../../../src/core/values/json.ts';
 
 const read = (body: string, data: Json = null) => readRequest({ body, data });
 const ORIGIN = 'https://service.example';

@@ -8,11 +8,11 @@ import { PlannerThreads } from '../../../src/behaviors/do/threads/planner-thread
 import { makeDo } from '../../../src/behaviors/do/index.ts';
 import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
 import type { Checkpoint } from '../../../src/behaviors/do/running/execution.ts';
-import type { Outcome, Services } from '../../../src/core/behavior.ts';
-import type { Json } from '../../../src/core/json.ts';
-import { JsonText, textOf } from '../../../src/core/json.ts';
-import type { Message, Sender } from '../../../src/core/message.ts';
-import { outOfTime } from '../../../src/core/time-limit.ts';
+import type { Outcome, Services } from '../../../src/core/ports/behavior.ts';
+import type { Json } from '../../../src/core/values/json.ts';
+import { JsonText, textOf } from '../../../src/core/values/json.ts';
+import type { Message, Sender } from '../../../src/core/entities/message.ts';
+import { outOfTime } from '../../../src/core/values/time-limit.ts';
 import type { Signer } from '../../../src/keyring/jws.ts';
 import { compactJws, signerOf } from '../../../src/keyring/jws.ts';
 import { testTasks } from '../../harness/behaviors.ts';

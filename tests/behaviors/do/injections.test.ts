@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import type { Json } from '../../../src/core/json.ts';
+import type { Json } from '../../../src/core/values/json.ts';
 import type { Home } from '../../harness/client.ts';
 import type { Waiting } from '../../harness/model-desk.ts';
 import { byTurn, calls, openModelDesk, receiptOf } from '../../harness/model-desk.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
 import { planOf } from '../../../src/behaviors/do/planner/index.ts';
-import type { Json } from '../../../src/core/json.ts';
+import type { Json } from '../../../src/core/values/json.ts';
 import { makeTasks } from '../../../src/tasks/index.ts';
 import { NOW } from '../../tasks/harness.ts';
 import { contextOf, messageOf, proofIn } from './context.ts';

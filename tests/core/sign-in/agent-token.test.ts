@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AppError } from '../../../src/core/error.ts';
-import { newId } from '../../../src/core/ids.ts';
+import { AppError } from '../../../src/core/values/error.ts';
+import { newId } from '../../../src/core/values/ids.ts';
 import { AgentTokens, audienceOf } from '../../../src/core/sign-in/agent-token.ts';
 import { mailboxOf, namespaceOf, T } from '../../store/made.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { DAY } from '../../../src/core/clock.ts';
-import { newId } from '../../../src/core/ids.ts';
-import { looksLikeSecret } from '../../../src/core/key.ts';
-import { Sessions } from '../../../src/core/sessions.ts';
+import { DAY } from '../../../src/core/values/clock.ts';
+import { newId } from '../../../src/core/values/ids.ts';
+import { looksLikeSecret } from '../../../src/core/entities/key.ts';
+import { Sessions } from '../../../src/core/access/sessions.ts';
 import type { Account } from '../../../src/core/sign-in/account.ts';
 import { MAX_OWNERSHIPS } from '../../../src/core/sign-in/account.ts';
 import { Claims } from '../../../src/core/sign-in/claims.ts';

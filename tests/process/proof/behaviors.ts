@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Type } from 'typebox';
-import type { Behavior } from '../../../src/core/behavior.ts';
+import type { Behavior } from '../../../src/core/ports/behavior.ts';
 
 /**
  * The behavior `stumbling`: asks to be tried again at once when it first sees a message, and then replies. It remembers

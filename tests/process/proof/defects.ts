@@ -1,4 +1,4 @@
-import type { Accepted, Messages, Store } from '../../../src/core/store.ts';
+import type { Accepted, Messages, Store } from '../../../src/core/ports/store.ts';
 import { query } from '../../harness/postgres.ts';
 import { replaced } from './wrap.ts';
 

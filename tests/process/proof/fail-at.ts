@@ -1,4 +1,4 @@
-import type { Acceptance, Store } from '../../../src/core/store.ts';
+import type { Acceptance, Store } from '../../../src/core/ports/store.ts';
 import { replaced } from './wrap.ts';
 
 /** Every write on a message's way from its sending to its settlement, and beside it to its cancellation or removal. */

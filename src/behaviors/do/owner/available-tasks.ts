@@ -1,5 +1,5 @@
-import { sha256 } from '../../../core/hash.ts';
-import type { JsonObject } from '../../../core/json.ts';
+import { sha256 } from '../../../core/values/hash.ts';
+import type { JsonObject } from '../../../core/values/json.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { Step, Tasks } from '../plan/index.ts';
 import { procedureTasks } from './procedures.ts';

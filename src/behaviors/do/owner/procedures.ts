@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
-import type { Json, JsonObject } from '../../../core/json.ts';
-import { TimeSlice } from '../../../core/time-slice.ts';
+import type { Json, JsonObject } from '../../../core/values/json.ts';
+import { TimeSlice } from '../../../core/values/time-slice.ts';
 import type { Clause, Reading } from '../../../tasks/clause.ts';
 import { operand } from '../../../tasks/clause.ts';
 import type { Effects, Task, TaskContext } from '../../../tasks/task.ts';

@@ -1,5 +1,5 @@
-import type { Mailbox } from '../../../core/mailbox.ts';
-import type { Sender } from '../../../core/message.ts';
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import type { Sender } from '../../../core/entities/message.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { Tasks } from '../plan/index.ts';
 import type { Settings } from './settings.ts';

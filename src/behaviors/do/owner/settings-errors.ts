@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/values/error.ts';
 import { zoneErrors } from '../../time-zone.ts';
 import type { Tasks } from '../plan/index.ts';
 import { procedureErrors } from './procedures.ts';

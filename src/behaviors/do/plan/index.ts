@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-import type { Json } from '../../../core/json.ts';
-import { isObject } from '../../../core/json.ts';
+import type { Json } from '../../../core/values/json.ts';
+import { isObject } from '../../../core/values/json.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { errorOf, fits } from './validate.ts';
 import { references, withoutReferences } from './references.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../../core/json.ts';
+import type { Json } from '../../../core/values/json.ts';
 import { stepWords } from '../../../tasks/task.ts';
 import type { Plan, Step, Tasks } from './index.ts';
 import { asText } from './references.ts';

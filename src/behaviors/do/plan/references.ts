@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
-import { indentedJson } from '../../../core/indented-json.ts';
-import type { Json, JsonObject } from '../../../core/json.ts';
-import { isObject } from '../../../core/json.ts';
+import { indentedJson } from '../../../core/values/indented-json.ts';
+import type { Json, JsonObject } from '../../../core/values/json.ts';
+import { isObject } from '../../../core/values/json.ts';
 import { fits } from './validate.ts';
 
 /** `\{{1}}` is no reference: it means what it looks like without the backslash. */

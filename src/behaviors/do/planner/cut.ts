@@ -1,4 +1,4 @@
-import { withoutTrailing } from '../../../core/trailing.ts';
+import { withoutTrailing } from '../../../core/values/trailing.ts';
 import { MAX_CLAUSE } from '../../../tasks/clause.ts';
 import { isGreeting, isPolite, plain } from './courtesy.ts';
 import { jsonIn } from './split.ts';

@@ -1,4 +1,4 @@
-import { isJson } from '../../../core/json.ts';
+import { isJson } from '../../../core/values/json.ts';
 
 /** Stands for what is quoted. */
 export const MASK = '\u0001';

@@ -1,8 +1,8 @@
-import type { Incoming, Outcome } from '../../../core/behavior.ts';
-import type { Millis } from '../../../core/clock.ts';
-import { sha256 } from '../../../core/hash.ts';
-import type { Json } from '../../../core/json.ts';
-import { isObject } from '../../../core/json.ts';
+import type { Incoming, Outcome } from '../../../core/ports/behavior.ts';
+import type { Millis } from '../../../core/values/clock.ts';
+import { sha256 } from '../../../core/values/hash.ts';
+import type { Json } from '../../../core/values/json.ts';
+import { isObject } from '../../../core/values/json.ts';
 import { insideOf, type AvailableTasks, proceduresOf } from '../owner/available-tasks.ts';
 import type { Party } from '../owner/rights.ts';
 import type { Settings } from '../owner/settings.ts';

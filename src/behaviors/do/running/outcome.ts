@@ -1,6 +1,6 @@
-import type { Outcome } from '../../../core/behavior.ts';
-import type { Effect } from '../../../core/effect.ts';
-import type { JsonText } from '../../../core/json.ts';
+import type { Outcome } from '../../../core/ports/behavior.ts';
+import type { Effect } from '../../../core/entities/effect.ts';
+import type { JsonText } from '../../../core/values/json.ts';
 import type { Plan, Tasks } from '../plan/index.ts';
 import type { Execution } from './execution.ts';
 import type { Proven } from './receipt.ts';

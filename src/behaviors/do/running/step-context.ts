@@ -1,7 +1,7 @@
-import { fullAddress } from '../../../core/address.ts';
-import type { Clock, Millis } from '../../../core/clock.ts';
-import { SECOND } from '../../../core/clock.ts';
-import type { Json } from '../../../core/json.ts';
+import { fullAddress } from '../../../core/values/address.ts';
+import type { Clock, Millis } from '../../../core/values/clock.ts';
+import { SECOND } from '../../../core/values/clock.ts';
+import type { Json } from '../../../core/values/json.ts';
 import type { Agenda, Answer, Fetched, Limits, Notebook, TaskContext } from '../../../tasks/task.ts';
 import type { ExecutionParts } from './execution.ts';
 import type { Staged } from './staged.ts';

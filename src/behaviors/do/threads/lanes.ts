@@ -1,5 +1,5 @@
-import type { Millis } from '../../../core/clock.ts';
-import { SECOND } from '../../../core/clock.ts';
+import type { Millis } from '../../../core/values/clock.ts';
+import { SECOND } from '../../../core/values/clock.ts';
 import type { BatchThreadOptions, Listener } from '../../../workers/batch-thread.ts';
 import { BatchThread } from '../../../workers/batch-thread.ts';
 import { FairQueue } from '../../../workers/fair-queue.ts';

@@ -1,9 +1,9 @@
-import type { Context, Incoming, Outcome } from '../../../core/behavior.ts';
-import type { Millis } from '../../../core/clock.ts';
-import { SECOND } from '../../../core/clock.ts';
-import type { Json } from '../../../core/json.ts';
-import { JsonText } from '../../../core/json.ts';
-import type { Message } from '../../../core/message.ts';
+import type { Context, Incoming, Outcome } from '../../../core/ports/behavior.ts';
+import type { Millis } from '../../../core/values/clock.ts';
+import { SECOND } from '../../../core/values/clock.ts';
+import type { Json } from '../../../core/values/json.ts';
+import { JsonText } from '../../../core/values/json.ts';
+import type { Message } from '../../../core/entities/message.ts';
 import type { Signer } from '../../../keyring/jws.ts';
 import type { Task, TaskContext } from '../../../tasks/task.ts';
 import { TaskError } from '../../../tasks/task.ts';

@@ -1,8 +1,8 @@
 import { workerData } from 'node:worker_threads';
-import type { Services } from '../../../core/behavior.ts';
-import type { Clock, Millis } from '../../../core/clock.ts';
-import type { Json } from '../../../core/json.ts';
-import type { Sender } from '../../../core/message.ts';
+import type { Services } from '../../../core/ports/behavior.ts';
+import type { Clock, Millis } from '../../../core/values/clock.ts';
+import type { Json } from '../../../core/values/json.ts';
+import type { Sender } from '../../../core/entities/message.ts';
 import type { Signer } from '../../../keyring/jws.ts';
 import { compactJwsNow } from '../../../keyring/jws.ts';
 import { makeTasks } from '../../../tasks/index.ts';

@@ -1,9 +1,9 @@
-import type { Code } from '../../../core/error.ts';
-import { problems } from '../../../core/error.ts';
-import { SCOPES } from '../../../core/key.ts';
-import type { Policy } from '../../../core/limits.ts';
-import { STATUSES } from '../../../core/message.ts';
-import { MAX_PAGE, PAGE_DEFAULT } from '../../../core/page.ts';
+import type { Code } from '../../../core/values/error.ts';
+import { problems } from '../../../core/values/error.ts';
+import { SCOPES } from '../../../core/entities/key.ts';
+import type { Policy } from '../../../core/values/limits.ts';
+import { STATUSES } from '../../../core/entities/message.ts';
+import { MAX_PAGE, PAGE_DEFAULT } from '../../../core/values/page.ts';
 import type { ApiDocument } from './document.ts';
 import { exampleProblem } from './problem-example.ts';
 import { AUTH, fence, JSON_HEADER, proofreader } from './quick-start.ts';

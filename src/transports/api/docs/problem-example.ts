@@ -1,4 +1,4 @@
-import type { Code } from '../../../core/error.ts';
+import type { Code } from '../../../core/values/error.ts';
 import { problemDocument } from '../../../http/problems.ts';
 import { PROBLEM_TEXTS } from './problem-texts.ts';
 

@@ -1,5 +1,5 @@
-import type { Code } from '../../../core/error.ts';
-import { problems } from '../../../core/error.ts';
+import type { Code } from '../../../core/values/error.ts';
+import { problems } from '../../../core/values/error.ts';
 import { exampleProblem } from './problem-example.ts';
 import { CODES } from './problem-pages.ts';
 import { PROBLEM_TEXTS } from './problem-texts.ts';

@@ -1,5 +1,5 @@
-import type { Code } from '../../../core/error.ts';
-import { problems } from '../../../core/error.ts';
+import type { Code } from '../../../core/values/error.ts';
+import { problems } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html, prose } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';

@@ -1,4 +1,4 @@
-import type { Code, FieldError } from '../../../core/error.ts';
+import type { Code, FieldError } from '../../../core/values/error.ts';
 
 /** A code, explained to whoever was answered with it. Backticks mark code. */
 export interface ProblemText {

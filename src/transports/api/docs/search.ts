@@ -1,4 +1,4 @@
-import { problems } from '../../../core/error.ts';
+import { problems } from '../../../core/values/error.ts';
 import type { ApiDocument } from './document.ts';
 import { nameOf, resolve } from './document.ts';
 import { parameterRows, rowsOf } from './fields.ts';

@@ -1,5 +1,5 @@
-import type { Millis } from '../../../core/clock.ts';
-import type { Namespace } from '../../../core/namespace.ts';
+import type { Millis } from '../../../core/values/clock.ts';
+import type { Namespace } from '../../../core/entities/namespace.ts';
 import type { Passkey } from '../../../core/sign-in/account.ts';
 import type { AccountSession, AccountSessionEntry } from '../../../core/sign-in/account-sessions.ts';
 import type { Html } from '../../../http/html.ts';

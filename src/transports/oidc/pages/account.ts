@@ -1,4 +1,4 @@
-import { AppError } from '../../../core/error.ts';
+import { AppError } from '../../../core/values/error.ts';
 import type { Passkey } from '../../../core/sign-in/account.ts';
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import { agentOf } from '../../../http/agent.ts';

@@ -1,5 +1,5 @@
 import { stringifySetCookie } from 'cookie';
-import { DAY, SECOND } from '../../../core/clock.ts';
+import { DAY, SECOND } from '../../../core/values/clock.ts';
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import { agentOf } from '../../../http/agent.ts';
 import type { Answer } from '../../../http/route.ts';

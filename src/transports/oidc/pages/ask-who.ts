@@ -1,4 +1,4 @@
-import { AppError } from '../../../core/error.ts';
+import { AppError } from '../../../core/values/error.ts';
 import { count } from '../../../http/limits.ts';
 import { problemHeaders } from '../../../http/problems.ts';
 import type { Answer } from '../../../http/route.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '../../../core/error.ts';
+import { AppError } from '../../../core/values/error.ts';
 import type { Route } from '../../../http/route.ts';
 import type { Issuer, Issuers } from '../issuers.ts';
 import { NAMES } from '../mount.ts';

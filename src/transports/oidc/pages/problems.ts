@@ -1,4 +1,4 @@
-import { AppError } from '../../../core/error.ts';
+import { AppError } from '../../../core/values/error.ts';
 
 /** What to say of a fault of what was typed or sent. Rethrows everything else. */
 export function messageOf(error: unknown): string {

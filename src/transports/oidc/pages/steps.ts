@@ -1,4 +1,4 @@
-import { AppError } from '../../../core/error.ts';
+import { AppError } from '../../../core/values/error.ts';
 import { pageRoute } from '../../../http/page-route.ts';
 import { html } from '../../../http/html.ts';
 import type { Answer, Route } from '../../../http/route.ts';

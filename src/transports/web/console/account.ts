@@ -1,6 +1,6 @@
-import type { Millis } from '../../../core/clock.ts';
-import { HOUR } from '../../../core/clock.ts';
-import type { Key } from '../../../core/key.ts';
+import type { Millis } from '../../../core/values/clock.ts';
+import { HOUR } from '../../../core/values/clock.ts';
+import type { Key } from '../../../core/entities/key.ts';
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import { agentOf } from '../../../http/agent.ts';
 import type { ReturnTo } from '../../../http/return-cookie.ts';

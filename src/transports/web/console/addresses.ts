@@ -1,10 +1,10 @@
-import type { Behavior } from '../../../core/behavior.ts';
-import { searchCaller } from '../../../core/caller.ts';
-import type { FieldError } from '../../../core/error.ts';
-import { firstIdAt } from '../../../core/ids.ts';
-import type { Mailbox } from '../../../core/mailbox.ts';
-import { MailboxChange, NewMailbox } from '../../../core/mailbox.ts';
-import { readCursor, writeCursor } from '../../../core/page.ts';
+import type { Behavior } from '../../../core/ports/behavior.ts';
+import { searchCaller } from '../../../core/access/caller.ts';
+import type { FieldError } from '../../../core/values/error.ts';
+import { firstIdAt } from '../../../core/values/ids.ts';
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import { MailboxChange, NewMailbox } from '../../../core/entities/mailbox.ts';
+import { readCursor, writeCursor } from '../../../core/values/page.ts';
 import { AUTH } from '../../../core/sign-in/client.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';

@@ -1,7 +1,7 @@
-import type { Behavior } from '../../../core/behavior.ts';
-import type { Mailbox } from '../../../core/mailbox.ts';
+import type { Behavior } from '../../../core/ports/behavior.ts';
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import { AUTH } from '../../../core/sign-in/client.ts';
-import type { Store } from '../../../core/store.ts';
+import type { Store } from '../../../core/ports/store.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { counted, shortOf } from '../pieces.ts';

@@ -1,4 +1,4 @@
-import type { Bucket, Span, Statistic } from '../../../core/statistics.ts';
+import type { Bucket, Span, Statistic } from '../../../core/reports/statistics.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { seconds } from '../turns.ts';

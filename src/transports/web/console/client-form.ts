@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { FieldError } from '../../../core/error.ts';
-import { invalid } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/values/error.ts';
+import { invalid } from '../../../core/values/error.ts';
 import type { Client } from '../../../core/sign-in/client.ts';
 import type { AuthMethod } from '../../../core/sign-in/client-metadata.ts';
 import { AUTH_METHODS, metadataOf } from '../../../core/sign-in/client-metadata.ts';

@@ -1,6 +1,6 @@
-import type { Millis } from '../../../core/clock.ts';
-import type { FieldError } from '../../../core/error.ts';
-import type { Mailbox } from '../../../core/mailbox.ts';
+import type { Millis } from '../../../core/values/clock.ts';
+import type { FieldError } from '../../../core/values/error.ts';
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Client } from '../../../core/sign-in/client.ts';
 import { hasSecret, metadataOf } from '../../../core/sign-in/client-metadata.ts';
 import type { MadeClient } from '../../../core/sign-in/client-registry.ts';

@@ -1,7 +1,7 @@
-import type { FieldError } from '../../../core/error.ts';
-import { AppError } from '../../../core/error.ts';
-import type { Mailbox } from '../../../core/mailbox.ts';
-import { readCursor, writeCursor } from '../../../core/page.ts';
+import type { FieldError } from '../../../core/values/error.ts';
+import { AppError } from '../../../core/values/error.ts';
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import { readCursor, writeCursor } from '../../../core/values/page.ts';
 import { AUTH, issuerUrl } from '../../../core/sign-in/client.ts';
 import { ClientChange, NewClient } from '../../../core/sign-in/client-metadata.ts';
 import type { Html } from '../../../http/html.ts';

@@ -1,8 +1,8 @@
-import { Inbox } from '../../../core/inbox.ts';
-import type { Key } from '../../../core/key.ts';
-import type { Mailbox, MailboxSummary } from '../../../core/mailbox.ts';
-import type { Statistic } from '../../../core/statistics.ts';
-import { Statistics } from '../../../core/statistics.ts';
+import { Inbox } from '../../../core/reports/inbox.ts';
+import type { Key } from '../../../core/entities/key.ts';
+import type { Mailbox, MailboxSummary } from '../../../core/entities/mailbox.ts';
+import type { Statistic } from '../../../core/reports/statistics.ts';
+import { Statistics } from '../../../core/reports/statistics.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { Answer } from '../../../http/route.ts';
 import { pageAnswer } from '../layout.ts';

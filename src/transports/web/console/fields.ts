@@ -1,5 +1,5 @@
-import type { FieldError } from '../../../core/error.ts';
-import { AppError, problems } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/values/error.ts';
+import { AppError, problems } from '../../../core/values/error.ts';
 import type { Html, Part } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { errorLine } from '../form/controls.ts';

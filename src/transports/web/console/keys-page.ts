@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Millis } from '../../../core/clock.ts';
-import type { FieldError } from '../../../core/error.ts';
-import type { Key, Scope } from '../../../core/key.ts';
-import { hasScope, isLive } from '../../../core/key.ts';
-import type { MadeKey } from '../../../core/registry.ts';
+import type { Millis } from '../../../core/values/clock.ts';
+import type { FieldError } from '../../../core/values/error.ts';
+import type { Key, Scope } from '../../../core/entities/key.ts';
+import { hasScope, isLive } from '../../../core/entities/key.ts';
+import type { MadeKey } from '../../../core/access/registry.ts';
 import type { Owner } from '../../../core/sign-in/claims.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';

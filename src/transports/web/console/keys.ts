@@ -1,5 +1,5 @@
-import { DAY, rfc3339 } from '../../../core/clock.ts';
-import { NewKey, SCOPES, type Scope } from '../../../core/key.ts';
+import { DAY, rfc3339 } from '../../../core/values/clock.ts';
+import { NewKey, SCOPES, type Scope } from '../../../core/entities/key.ts';
 import { idempotencyFor } from '../../../http/idempotency.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { compileCheck } from '../../../http/validate.ts';

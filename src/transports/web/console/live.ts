@@ -1,9 +1,9 @@
-import { SECOND } from '../../../core/clock.ts';
-import { AppError } from '../../../core/error.ts';
-import type { StoredEvent } from '../../../core/event.ts';
-import { isId } from '../../../core/ids.ts';
-import type { Mailbox } from '../../../core/mailbox.ts';
-import type { Session } from '../../../core/sessions.ts';
+import { SECOND } from '../../../core/values/clock.ts';
+import { AppError } from '../../../core/values/error.ts';
+import type { StoredEvent } from '../../../core/entities/event.ts';
+import { isId } from '../../../core/values/ids.ts';
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import type { Session } from '../../../core/access/sessions.ts';
 import { html } from '../../../http/html.ts';
 import type { Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';

@@ -1,5 +1,5 @@
-import type { Millis } from '../../../core/clock.ts';
-import type { FieldError } from '../../../core/error.ts';
+import type { Millis } from '../../../core/values/clock.ts';
+import type { FieldError } from '../../../core/values/error.ts';
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import type { Owner } from '../../../core/sign-in/claims.ts';
 import type { Html } from '../../../http/html.ts';

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/values/error.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { accountOf, toSignIn } from './account.ts';
 import type { Context } from './context.ts';

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../core/error.ts';
+import type { FieldError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html, prose } from '../../../http/html.ts';
 import { errorLine } from '../form/controls.ts';

@@ -1,5 +1,5 @@
-import type { FieldError } from '../../../core/error.ts';
-import { indentedJson } from '../../../core/indented-json.ts';
+import type { FieldError } from '../../../core/values/error.ts';
+import { indentedJson } from '../../../core/values/indented-json.ts';
 import { readJson } from '../../../http/json.ts';
 import type { ProcedureSettings } from '../tasks.ts';
 

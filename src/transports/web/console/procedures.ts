@@ -1,7 +1,7 @@
-import type { FieldError } from '../../../core/error.ts';
-import { AppError } from '../../../core/error.ts';
-import type { Mailbox } from '../../../core/mailbox.ts';
-import { Preview } from '../../../core/preview.ts';
+import type { FieldError } from '../../../core/values/error.ts';
+import { AppError } from '../../../core/values/error.ts';
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import { Preview } from '../../../core/delivery/preview.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Answer, Route } from '../../../http/route.ts';

@@ -1,5 +1,5 @@
-import type { Message } from '../../../core/message.ts';
-import type { Store } from '../../../core/store.ts';
+import type { Message } from '../../../core/entities/message.ts';
+import type { Store } from '../../../core/ports/store.ts';
 
 /** Keys whose names are remembered while a page is made, or a stream goes on. */
 const MAX_NAMES = 500;

@@ -1,6 +1,6 @@
-import type { Millis } from '../../../core/clock.ts';
-import type { FieldError } from '../../../core/error.ts';
-import type { Mailbox } from '../../../core/mailbox.ts';
+import type { Millis } from '../../../core/values/clock.ts';
+import type { FieldError } from '../../../core/values/error.ts';
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { AllowedService } from '../../../core/sign-in/allowed-services.ts';
 import { NewAllowance } from '../../../core/sign-in/allowed-services.ts';
 import type { Html } from '../../../http/html.ts';

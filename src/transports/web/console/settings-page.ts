@@ -1,6 +1,6 @@
-import type { Millis } from '../../../core/clock.ts';
-import type { FieldError } from '../../../core/error.ts';
-import type { SessionEntry } from '../../../core/sessions.ts';
+import type { Millis } from '../../../core/values/clock.ts';
+import type { FieldError } from '../../../core/values/error.ts';
+import type { SessionEntry } from '../../../core/access/sessions.ts';
 import type { Owner } from '../../../core/sign-in/claims.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';

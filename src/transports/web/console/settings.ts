@@ -1,7 +1,7 @@
-import { requireOwn } from '../../../core/caller.ts';
-import type { FieldError } from '../../../core/error.ts';
-import { exportName, exportText } from '../../../core/export-lines.ts';
-import { NamespaceChange } from '../../../core/namespace.ts';
+import { requireOwn } from '../../../core/access/caller.ts';
+import type { FieldError } from '../../../core/values/error.ts';
+import { exportName, exportText } from '../../../core/reports/export-lines.ts';
+import { NamespaceChange } from '../../../core/entities/namespace.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { JSON_LINES } from '../../../http/route.ts';
 import { compileCheck } from '../../../http/validate.ts';

@@ -1,5 +1,5 @@
-import type { MailboxSummary } from '../../../core/mailbox.ts';
-import type { Statistic } from '../../../core/statistics.ts';
+import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
+import type { Statistic } from '../../../core/reports/statistics.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Page } from '../layout.ts';

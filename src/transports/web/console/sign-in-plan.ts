@@ -1,4 +1,4 @@
-import { isObject } from '../../../core/json.ts';
+import { isObject } from '../../../core/values/json.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 

@@ -1,5 +1,5 @@
-import type { Millis } from '../../../core/clock.ts';
-import { MINUTE, rfc3339 } from '../../../core/clock.ts';
+import type { Millis } from '../../../core/values/clock.ts';
+import { MINUTE, rfc3339 } from '../../../core/values/clock.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 

@@ -1,4 +1,4 @@
-import { indentedJson } from '../../../core/indented-json.ts';
+import { indentedJson } from '../../../core/values/indented-json.ts';
 import type { Html } from '../../../http/html.ts';
 import { html, prose } from '../../../http/html.ts';
 import { icon } from '../pieces.ts';

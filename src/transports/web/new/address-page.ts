@@ -1,4 +1,4 @@
-import { lowerCase } from '../../../core/address.ts';
+import { lowerCase } from '../../../core/values/address.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Page } from '../layout.ts';

@@ -4,7 +4,7 @@ import {
   lowerCase,
   RESERVED_LOCAL_PARTS,
   RESERVED_NAMESPACES,
-} from '../../../core/address.ts';
+} from '../../../core/values/address.ts';
 import type { Parts } from '../../../http/parts.ts';
 import { pathOf, shortOf } from '../pieces.ts';
 

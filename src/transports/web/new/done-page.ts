@@ -1,7 +1,7 @@
-import { isNamespaceName } from '../../../core/address.ts';
-import { invalid } from '../../../core/error.ts';
-import type { Key } from '../../../core/key.ts';
-import { looksLikeSecret } from '../../../core/key.ts';
+import { isNamespaceName } from '../../../core/values/address.ts';
+import { invalid } from '../../../core/values/error.ts';
+import type { Key } from '../../../core/entities/key.ts';
+import { looksLikeSecret } from '../../../core/entities/key.ts';
 import { AUTH } from '../../../core/sign-in/client.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';

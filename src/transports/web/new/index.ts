@@ -1,7 +1,7 @@
-import { lowerCase } from '../../../core/address.ts';
-import { guestCaller } from '../../../core/caller-of.ts';
-import type { FieldError } from '../../../core/error.ts';
-import { Preview } from '../../../core/preview.ts';
+import { lowerCase } from '../../../core/values/address.ts';
+import { guestCaller } from '../../../core/delivery/caller-of.ts';
+import type { FieldError } from '../../../core/values/error.ts';
+import { Preview } from '../../../core/delivery/preview.ts';
 import type { Html } from '../../../http/html.ts';
 import { wantsMarkdown } from '../../../http/media.ts';
 import type { Parts } from '../../../http/parts.ts';

@@ -1,4 +1,4 @@
-import type { Behavior } from '../../../core/behavior.ts';
+import type { Behavior } from '../../../core/ports/behavior.ts';
 import { short, wordsOf } from '../words.ts';
 
 /** One line about an address whose owner wrote none: it stands on its page and wherever its link is pasted. */

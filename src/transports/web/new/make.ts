@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { lowerCase } from '../../../core/address.ts';
-import type { FieldError } from '../../../core/error.ts';
-import { AppError, problems } from '../../../core/error.ts';
-import type { Json } from '../../../core/json.ts';
-import type { Mailbox } from '../../../core/mailbox.ts';
-import type { Namespace } from '../../../core/namespace.ts';
-import type { MadeKey } from '../../../core/registry.ts';
+import { lowerCase } from '../../../core/values/address.ts';
+import type { FieldError } from '../../../core/values/error.ts';
+import { AppError, problems } from '../../../core/values/error.ts';
+import type { Json } from '../../../core/values/json.ts';
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import type { Namespace } from '../../../core/entities/namespace.ts';
+import type { MadeKey } from '../../../core/access/registry.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { idempotencyFor } from '../../../http/idempotency.ts';

@@ -1,5 +1,5 @@
-import type { Behavior } from '../../../core/behavior.ts';
-import type { FieldError } from '../../../core/error.ts';
+import type { Behavior } from '../../../core/ports/behavior.ts';
+import type { FieldError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
 import type { ErrorLink, FormWords } from '../schema-form.ts';
 import { behaviorForm } from '../task-form.ts';

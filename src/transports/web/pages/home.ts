@@ -1,5 +1,5 @@
-import type { Mailbox } from '../../../core/mailbox.ts';
-import type { SearchCaller } from '../../../core/store.ts';
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import type { SearchCaller } from '../../../core/ports/store.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Parts } from '../../../http/parts.ts';

@@ -1,4 +1,4 @@
-import type { Mailbox, MailboxSummary } from '../../../core/mailbox.ts';
+import type { Mailbox, MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Parts } from '../../../http/parts.ts';

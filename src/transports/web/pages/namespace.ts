@@ -1,6 +1,6 @@
-import type { Namespace } from '../../../core/namespace.ts';
-import { writeCursor } from '../../../core/page.ts';
-import type { SearchCaller } from '../../../core/store.ts';
+import type { Namespace } from '../../../core/entities/namespace.ts';
+import { writeCursor } from '../../../core/values/page.ts';
+import type { SearchCaller } from '../../../core/ports/store.ts';
 import { html } from '../../../http/html.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { Page } from '../layout.ts';

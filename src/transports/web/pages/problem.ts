@@ -1,5 +1,5 @@
-import type { AppError } from '../../../core/error.ts';
-import { problems } from '../../../core/error.ts';
+import type { AppError } from '../../../core/values/error.ts';
+import { problems } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Page } from '../layout.ts';

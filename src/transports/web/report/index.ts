@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { FieldError } from '../../../core/error.ts';
-import { AppError, problems } from '../../../core/error.ts';
-import { sha256 } from '../../../core/key.ts';
+import type { FieldError } from '../../../core/values/error.ts';
+import { AppError, problems } from '../../../core/values/error.ts';
+import { sha256 } from '../../../core/entities/key.ts';
 import { emailAddress } from '../../../core/sign-in/email.ts';
 import { idempotencyFor } from '../../../http/idempotency.ts';
 import type { Parts } from '../../../http/parts.ts';

@@ -1,4 +1,4 @@
-import { BLANKS, withoutTrailing } from '../../../core/trailing.ts';
+import { BLANKS, withoutTrailing } from '../../../core/values/trailing.ts';
 
 /** How wide a text is at a size of 1. */
 export type Measure = (text: string) => number;

@@ -1,0 +1,118 @@
+import { rfc3339 } from '../values/clock.ts';
+import type { Directory } from './directory.ts';
+import { AppError } from '../values/error.ts';
+import type { Key, Scope } from '../entities/key.ts';
+import { hasScope } from '../entities/key.ts';
+import type { Mailbox } from '../entities/mailbox.ts';
+import type { Message } from '../entities/message.ts';
+import type { SearchCaller } from '../ports/store.ts';
+
+/** Who calls: a program with a key, a stranger, or a stranger who goes on with the thread it began. */
+export type Caller =
+  | { readonly kind: 'key'; readonly key: Key; readonly network: string }
+  | { readonly kind: 'guest'; readonly network: string }
+  | { readonly kind: 'thread'; readonly thread_id: string; readonly network: string };
+
+/** Whether this is one of the namespace's own keys. */
+export const isOwn = (caller: Caller, namespaceId: string): boolean =>
+  caller.kind === 'key' && caller.key.namespace_id === namespaceId;
+
+/** Searches of a namespace's keys, or of guests of a network, hold up none but each other. */
+export const searchCaller = (caller: Caller, gone: AbortSignal): SearchCaller => ({
+  id: namespaceOf(caller) ?? caller.network,
+  signal: gone,
+});
+
+/** The namespace whose key was shown. */
+export const namespaceOf = (caller: Caller): string | null => (caller.kind === 'key' ? caller.key.namespace_id : null);
+
+/** Whether the key may do `scope` to this mailbox: its own namespace's, and the one it is bound to, if to one. */
+export const mayOn = (caller: Caller, scope: Scope, mailbox: Mailbox): boolean =>
+  caller.kind === 'key' &&
+  caller.key.namespace_id === mailbox.namespace_id &&
+  (caller.key.mailbox_id === null || caller.key.mailbox_id === mailbox.id) &&
+  hasScope(caller.key, scope);
+
+/** Whether the caller may know that the mailbox is there. */
+export const maySee = (caller: Caller, mailbox: Mailbox): boolean =>
+  mailbox.access === 'public' || isOwn(caller, mailbox.namespace_id);
+
+/** AppError `access_denied` unless the key is of this namespace, `insufficient_scope` unless it may do `scope` there. */
+export function requireOwn(
+  caller: Caller,
+  namespace: { readonly id: string; readonly name: string },
+  scope: Scope,
+): Key {
+  if (caller.kind !== 'key' || caller.key.namespace_id !== namespace.id) {
+    throw new AppError('access_denied', `This key belongs to another namespace. Use a key of "${namespace.name}".`);
+  }
+  if (!hasScope(caller.key, scope)) throw missingScope(scope);
+  if (caller.key.mailbox_id !== null) {
+    throw new AppError(
+      'access_denied',
+      `This key is bound to ${caller.key.mailbox}. Use one that is not bound to a mailbox.`,
+    );
+  }
+  return caller.key;
+}
+
+/** AppError `access_denied` for a key that expires: `what` would go on after it. */
+export function requireLasting(by: Key | Caller, what: string): void {
+  const key = 'key' in by ? by.key : 'expires_at' in by ? by : undefined;
+  if (key === undefined || key.expires_at === null) return;
+  throw new AppError(
+    'access_denied',
+    `This key expires at ${rfc3339(key.expires_at)}, and ${what} would outlast it. Use a key that does not expire.`,
+  );
+}
+
+export const missingScope = (scope: Scope): AppError =>
+  new AppError('insufficient_scope', `This takes a key with the scope ${scope}. Make one with POST /api/v1/keys.`);
+
+/** Who may do what to a message. */
+export interface Rights {
+  /** It sent it: the same key, the same mailbox, the same thread of a guest; or its namespace's reader. */
+  readonly sender: boolean;
+  readonly reader: boolean;
+  /** It may read what the recipient alone is told, such as codes by which whoever has them signs in as it. */
+  readonly recipientSigns: boolean;
+  readonly recipient: boolean;
+  /** It runs the mailbox that the message was sent as. */
+  readonly runsSender: boolean;
+}
+
+const NONE: Rights = {
+  sender: false,
+  reader: false,
+  recipientSigns: false,
+  recipient: false,
+  runsSender: false,
+};
+
+/** What `caller` may do with `message`; a message nobody may see is one that does not exist. */
+export async function rightsOn(message: Message, caller: Caller, directory: Directory): Promise<Rights> {
+  if (caller.kind === 'guest') return NONE;
+  if (caller.kind === 'thread') {
+    const own = message.sender_kind === 'guest' && message.thread_id === caller.thread_id;
+    return { ...NONE, sender: own, reader: own };
+  }
+  const { key } = caller;
+  // What its recipient had sent again is not of its key, and stays its own.
+  const sent = message.key_id === key.id || (message.sender_kind === 'key' && message.sender_id === key.id);
+  const asItsMailbox =
+    key.mailbox_id === null || (message.sender_kind === 'mailbox' && message.sender_id === key.mailbox_id);
+  const senderReads =
+    message.sender_namespace_id === key.namespace_id && asItsMailbox && hasScope(key, 'messages:read');
+  const mailbox = await directory.mailboxById(message.mailbox_id);
+  const { sender_kind, sender_id } = message;
+  const sender = sender_kind === 'mailbox' && sender_id !== null ? await directory.mailboxById(sender_id) : undefined;
+  const receives = mailbox !== undefined && mayOn(caller, 'messages:read', mailbox);
+  return {
+    sender: sent,
+    reader: sent || senderReads || receives,
+    // A code opens a session of 30 days, in which a passkey can be made: no key that expires before is told it.
+    recipientSigns: receives && key.expires_at === null && mayOn(caller, 'auth:assert', mailbox),
+    recipient: mailbox !== undefined && mayOn(caller, 'mailboxes:write', mailbox),
+    runsSender: sender !== undefined && sender.deleted_at === null && mayOn(caller, 'mailboxes:write', sender),
+  };
+}

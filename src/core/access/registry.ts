@@ -1,0 +1,504 @@
+import type { TSchema } from 'typebox';
+import { lowerCase, parseAddress } from '../values/address.ts';
+import type { Behavior } from '../ports/behavior.ts';
+import type { Caller } from './caller.ts';
+import { isOwn, mayOn, maySee, missingScope, requireOwn } from './caller.ts';
+import type { Clock } from '../values/clock.ts';
+import { parseRfc3339 } from '../values/clock.ts';
+import type { Directory } from './directory.ts';
+import type { Dispatch } from '../delivery/dispatch.ts';
+import { AppError, idempotencyMismatch, invalid } from '../values/error.ts';
+import { newId } from '../values/ids.ts';
+import type { Json } from '../values/json.ts';
+import type { Key, NewKey, Scope } from '../entities/key.ts';
+import { hasScope, newSecret } from '../entities/key.ts';
+import type { Mailbox, MailboxChange, NewMailbox } from '../entities/mailbox.ts';
+import { addressOf, checkAccess, localPart } from '../entities/mailbox.ts';
+import type { Namespace } from '../entities/namespace.ts';
+import { namespaceName } from '../entities/namespace.ts';
+import type { StorageMeter } from '../delivery/storage-meter.ts';
+import { KEPT_OVERHEAD } from '../values/storage-size.ts';
+import type { Idempotency, Replayed, Store } from '../ports/store.ts';
+
+/** Throws AppError `validation_error` with pointers under `/behavior/settings`. */
+export type CheckSettings = (schema: TSchema, settings: unknown) => void;
+
+/** A key just made; `secret` is null in a repeated answer once the key was used. */
+export interface MadeKey {
+  readonly key: Key;
+  readonly secret: string | null;
+  readonly replayed: boolean;
+}
+
+/** Makes, changes and removes namespaces, mailboxes and keys, for whoever may. */
+export class Registry {
+  readonly #store: Store;
+  readonly #directory: Directory;
+  readonly #dispatch: Dispatch;
+  readonly #storage: StorageMeter;
+  readonly #clock: Clock;
+  readonly #behaviors: ReadonlyMap<string, Behavior>;
+  readonly #checkSettings: CheckSettings;
+  readonly #mailDomain: string;
+  readonly #maxMailboxes: number | undefined;
+  readonly #maxSettings: number;
+  readonly #maxKeys: number | undefined;
+  /** Mailboxes that are being changed. */
+  readonly #changing = new Map<string, Promise<void>>();
+
+  constructor(
+    parts: {
+      store: Store;
+      directory: Directory;
+      dispatch: Dispatch;
+      storage: StorageMeter;
+      clock: Clock;
+      behaviors: readonly Behavior[];
+    },
+    options: {
+      readonly mailDomain: string;
+      /** Mailboxes that may live in a namespace. */
+      readonly max_mailboxes?: number;
+      /** Bytes of a mailbox's settings, as JSON. */
+      readonly max_settings?: number;
+      /** Keys of a namespace that work. */
+      readonly max_keys?: number;
+      readonly checkSettings: CheckSettings;
+    },
+  ) {
+    this.#store = parts.store;
+    this.#directory = parts.directory;
+    this.#dispatch = parts.dispatch;
+    this.#storage = parts.storage;
+    this.#clock = parts.clock;
+    this.#behaviors = new Map(parts.behaviors.map((behavior) => [behavior.name, behavior]));
+    this.#checkSettings = options.checkSettings;
+    this.#mailDomain = options.mailDomain;
+    this.#maxMailboxes = options.max_mailboxes;
+    this.#maxKeys = options.max_keys;
+    this.#maxSettings = options.max_settings ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The namespace of this name. AppError `namespace_not_found`, `namespace_gone`. */
+  namespace(name: string): Promise<Namespace> {
+    return livingNamespace(this.#store, name);
+  }
+
+  /**
+   * A new namespace with its owner key. AppError `namespace_taken`, `namespace_gone`, `validation_error`,
+   * `idempotency_mismatch`, `storage_full`.
+   */
+  async createNamespace(
+    wanted: { readonly name: string; readonly display_name?: string },
+    idempotency?: Idempotency,
+    {
+      mailboxes = () => [],
+      keep = async () => {},
+      renew = true,
+      network,
+    }: {
+      /** Made with it, in one step or not at all. */
+      readonly mailboxes?: (namespace: Namespace) => readonly Mailbox[];
+      /** Is handed the owner key before anything is written. */
+      readonly keep?: (secret: string) => Promise<void>;
+      /** A repetition of the request gives an unused owner key a new secret; else it tells none. */
+      readonly renew?: boolean;
+      /** Where it is made from, unless that is the service itself. */
+      readonly network?: string;
+    } = {},
+  ): Promise<MadeKey & { readonly namespace: Namespace }> {
+    const now = this.#clock();
+    const namespace: Namespace = {
+      id: newId('ns', now),
+      name: namespaceName(wanted.name),
+      display_name: wanted.display_name ?? null,
+      created_at: now,
+      deleted_at: null,
+    };
+    const { key, secret } = makeKey(namespace, OWNER, now);
+    await keep(secret);
+    const boxes = mailboxes(namespace);
+    const bytes = boxes.reduce((sum, mailbox) => sum + sizeOfMailbox(mailbox), 2 * KEPT_OVERHEAD);
+    if (network !== undefined) await this.#storage.reserveNew(network, await this.#sizeIdempotent(bytes, idempotency));
+    const mark = network === undefined ? {} : { network: this.#storage.mark(network) };
+    const made = await this.#store.namespaces.create({ namespace, key, mailboxes: boxes, ...mark }, idempotency);
+    if (made.kind === 'created') {
+      this.#storage.add({ kind: 'namespace', id: namespace.id }, bytes);
+      return { namespace, key, secret, replayed: false };
+    }
+    if (made.kind !== 'replayed')
+      throw new AppError('namespace_taken', `"${namespace.name}" is taken. Choose another name.`);
+    const before = await this.#store.namespaces.byId(replayedId(made, idempotency));
+    const first = before && (await this.#store.keys.firstOf(before.id));
+    if (before === undefined || before.deleted_at !== null || first === undefined) {
+      throw new AppError('namespace_gone', 'The namespace that this Idempotency-Key made was deleted.');
+    }
+    if (!renew) return { namespace: before, key: first, secret: null, replayed: true };
+    return { namespace: before, ...(await this.#renewed(first)) };
+  }
+
+  async renameNamespace(caller: Caller, name: string, display_name: string | null): Promise<Namespace> {
+    const namespace = await this.namespace(name);
+    requireOwn(caller, namespace, 'owner');
+    return (await this.#store.namespaces.rename(namespace.id, display_name)) ?? this.namespace(name);
+  }
+
+  async deleteNamespace(caller: Caller, name: string): Promise<void> {
+    const namespace = await this.namespace(name);
+    requireOwn(caller, namespace, 'owner');
+    await this.#store.namespaces.delete(namespace.id, this.#clock());
+    this.#directory.changed();
+    this.#dispatch.checkDue();
+  }
+
+  /** A mailbox the caller may see. AppError `mailbox_not_found`, `mailbox_gone`, `namespace_gone`. */
+  async mailbox(caller: Caller, address: string): Promise<Mailbox> {
+    const to = parseAddress(address, this.#mailDomain);
+    const mailbox = to && (await this.#directory.mailbox(to.local, to.namespace));
+    if (to !== undefined && mailbox === undefined) {
+      const namespace = await this.#store.namespaces.byName(to.namespace);
+      if (namespace !== undefined && namespace.deleted_at !== null) await this.namespace(to.namespace);
+    }
+    if (mailbox === undefined || !maySee(caller, mailbox)) {
+      throw new AppError('mailbox_not_found', `There is no mailbox ${address.slice(0, 200)} here. Check the spelling.`);
+    }
+    if (mailbox.deleted_at !== null)
+      throw new AppError('mailbox_gone', `${addressOf(mailbox)} was deleted by its owner.`);
+    return mailbox;
+  }
+
+  /** As `mailbox`, for a caller that may do `scope` to it. AppError `access_denied`, `insufficient_scope`. */
+  async mailboxFor(caller: Caller, address: string, scope: Scope): Promise<Mailbox> {
+    const mailbox = await this.mailbox(caller, address);
+    if (mayOn(caller, scope, mailbox)) return mailbox;
+    if (!isOwn(caller, mailbox.namespace_id)) {
+      throw new AppError(
+        'access_denied',
+        `This key belongs to another namespace. Use a key of "${mailbox.namespace}".`,
+      );
+    }
+    if (caller.kind === 'key' && hasScope(caller.key, scope)) {
+      throw new AppError(
+        'access_denied',
+        `This key is bound to ${caller.key.mailbox}. Use a key that is not bound to another mailbox.`,
+      );
+    }
+    throw missingScope(scope);
+  }
+
+  async createMailbox(
+    caller: Caller,
+    name: string,
+    wanted: NewMailbox,
+    idempotency?: Idempotency,
+  ): Promise<{ mailbox: Mailbox; replayed: boolean }> {
+    const namespace = await this.namespace(name);
+    requireOwn(caller, namespace, 'mailboxes:write');
+    const mailbox = this.newMailbox(namespace, wanted);
+    const made = await this.#storage.writing(
+      { kind: 'namespace', id: namespace.id },
+      await this.#sizeIdempotent(sizeOfMailbox(mailbox), idempotency),
+      () => this.#store.mailboxes.create(mailbox, idempotency, this.#maxMailboxes),
+      ({ kind }) => kind === 'created',
+    );
+    switch (made.kind) {
+      case 'created':
+        this.#directory.changed();
+        this.#dispatch.publishEvents(namespace.id);
+        return { mailbox, replayed: false };
+      case 'taken':
+        throw new AppError('mailbox_taken', `${addressOf(mailbox)} is taken. Choose another local part.`);
+      case 'full':
+        throw invalid('/local_part', fullNamespace(this.#maxMailboxes ?? 0));
+      case 'gone':
+        throw new AppError('namespace_gone', `The namespace ${namespace.name} was deleted by its owner.`);
+      case 'replayed': {
+        const before = await this.#store.mailboxes.byId(replayedId(made, idempotency));
+        if (before === undefined || before.deleted_at !== null) {
+          throw new AppError('mailbox_gone', 'The mailbox that this Idempotency-Key made was deleted.');
+        }
+        return { mailbox: before, replayed: true };
+      }
+    }
+  }
+
+  /** A mailbox as it would be made; throws AppError `validation_error`, `body_too_large`. */
+  newMailbox(namespace: Namespace, wanted: NewMailbox): Mailbox {
+    const now = this.#clock();
+    const local_part = localPart(wanted.local_part);
+    const { behavior, settings } = this.checkBehavior(wanted.behavior);
+    const access = wanted.access ?? 'public';
+    const try_out = wanted.try_out ?? access === 'public';
+    checkAccess(access, try_out);
+    return {
+      id: newId('mbx', now),
+      namespace_id: namespace.id,
+      namespace: namespace.name,
+      local_part,
+      display_name: wanted.display_name ?? null,
+      description: wanted.description ?? behavior.description,
+      behavior: behavior.name,
+      settings: settings as { [name: string]: Json },
+      status: 'online',
+      visibility: wanted.visibility ?? 'listed',
+      access,
+      try_out,
+      created_at: now,
+      updated_at: now,
+      deleted_at: null,
+    };
+  }
+
+  /** A behavior of this build with settings that fit it; throws AppError `validation_error`, `body_too_large`. */
+  checkBehavior({ name, settings = {} }: NewMailbox['behavior']) {
+    const behavior = this.#behavior(name);
+    this.#checkSize(settings);
+    this.#check(behavior, settings);
+    return { behavior, settings };
+  }
+
+  /** One change of a mailbox after the other: each is checked against what the one before left. */
+  async changeMailbox(caller: Caller, address: string, change: MailboxChange): Promise<Mailbox> {
+    const { id } = await this.mailboxFor(caller, address, 'mailboxes:write');
+    for (let before = this.#changing.get(id); before !== undefined; before = this.#changing.get(id)) await before;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#changing.set(id, promise);
+    try {
+      return await this.#change(caller, address, change);
+    } finally {
+      this.#changing.delete(id);
+      resolve();
+    }
+  }
+
+  async #change(caller: Caller, address: string, change: MailboxChange): Promise<Mailbox> {
+    const mailbox = await this.mailboxFor(caller, address, 'mailboxes:write');
+    const { behavior, ...plain } = change;
+    let more = 0;
+    const fields: { -readonly [K in keyof Mailbox]?: Mailbox[K] } = { ...plain };
+    if (behavior !== undefined) {
+      const other = this.#behavior(behavior.name ?? mailbox.behavior);
+      const { name } = other;
+      // Settings of one behavior mean nothing to another: each has its own, which come back with it.
+      const kept = await this.#kept(mailbox, name);
+      const settings = behavior.settings ?? kept ?? {};
+      if (behavior.settings !== undefined) this.#checkSize(settings);
+      this.#check(other, settings);
+      fields.behavior = name;
+      fields.settings = settings as { [name: string]: Json };
+      more = sizeOfSettings(fields.settings) - (kept === undefined ? 0 : sizeOfSettings(kept));
+      if (name !== mailbox.behavior && isEmpty(mailbox.settings)) more -= sizeOfSettings(mailbox.settings);
+    }
+    if (change.access !== undefined || change.try_out !== undefined) {
+      const access = change.access ?? mailbox.access;
+      fields.try_out = change.try_out ?? (access === 'public' && mailbox.try_out);
+      checkAccess(access, fields.try_out);
+    }
+    const changed = await this.#storage.writing(
+      { kind: 'namespace', id: mailbox.namespace_id },
+      more,
+      () => this.#store.mailboxes.change(mailbox.id, fields, this.#clock()),
+      (written) => written !== undefined,
+    );
+    this.#directory.changed();
+    this.#dispatch.publishEvents(mailbox.namespace_id);
+    if (change.status === 'online') this.#dispatch.announceDue();
+    return changed ?? this.mailbox(caller, address);
+  }
+
+  /** The settings that a mailbox has for a behavior: its own, or those kept since it had that one. */
+  async #kept(mailbox: Mailbox, behavior: string): Promise<Mailbox['settings'] | undefined> {
+    if (behavior === mailbox.behavior) return mailbox.settings;
+    return (await this.#store.mailboxes.keptSettings(mailbox.id)).get(behavior);
+  }
+
+  async deleteMailbox(caller: Caller, address: string): Promise<void> {
+    const mailbox = await this.mailboxFor(caller, address, 'mailboxes:write');
+    await this.#store.mailboxes.delete(mailbox.id, this.#clock());
+    this.#directory.changed();
+    this.#dispatch.publishEvents(mailbox.namespace_id);
+    this.#dispatch.checkDue();
+  }
+
+  /** A key that can do no more than the one that makes it. AppError `insufficient_scope`, `access_denied`, `validation_error`. */
+  async createKey(maker: Key, wanted: NewKey, idempotency?: Idempotency): Promise<MadeKey> {
+    const beyond = wanted.scopes.find((scope) => !hasScope(maker, scope));
+    if (beyond !== undefined) {
+      throw new AppError(
+        'insufficient_scope',
+        `A key makes no key that can do more than itself: this one does not have ${beyond}.`,
+      );
+    }
+    const mailbox = await this.#binding(maker, wanted.mailbox);
+    const expires_at = this.#expiry(maker, wanted.expires_at);
+    const namespace = { id: maker.namespace_id, name: maker.namespace };
+    const { key, secret } = makeKey(
+      namespace,
+      { scopes: wanted.scopes, name: wanted.name ?? null, mailbox, expires_at },
+      this.#clock(),
+    );
+    const made = await this.#storage.writing(
+      { kind: 'namespace', id: maker.namespace_id },
+      await this.#sizeIdempotent(KEPT_OVERHEAD, idempotency),
+      () => this.#store.keys.create(key, idempotency, this.#maxKeys),
+      ({ kind }) => kind === 'created',
+    );
+    if (made.kind === 'created') return { key, secret, replayed: false };
+    if (!('hash' in made)) throw invalid('', fullOfKeys(this.#maxKeys ?? 0));
+    const before = await this.#store.keys.byId(replayedId(made, idempotency));
+    if (before === undefined) throw new AppError('not_found', 'The key that this Idempotency-Key made is gone.');
+    return this.#renewed(before);
+  }
+
+  /** AppError `not_found` when there is no such key for the caller to revoke. */
+  async revokeKey(revoker: Key, id: string): Promise<void> {
+    const key = await this.#store.keys.byId(id);
+    const within =
+      key?.namespace_id === revoker.namespace_id &&
+      (revoker.mailbox_id === null || key.mailbox_id === revoker.mailbox_id);
+    if (key === undefined || !within || key.revoked_at !== null) {
+      throw new AppError(
+        'not_found',
+        `This namespace has no living key ${id.slice(0, 40)}. GET /api/v1/keys lists them.`,
+      );
+    }
+    if (hasScope(key, 'owner') && !hasScope(revoker, 'owner')) {
+      throw new AppError('insufficient_scope', 'Only an owner key revokes an owner key.');
+    }
+    await this.#store.keys.revoke(id, revoker.namespace_id, this.#clock());
+    this.#directory.changed();
+  }
+
+  /** What a request writes: nothing when it was made before. */
+  async #sizeIdempotent(bytes: number, idempotency: Idempotency | undefined): Promise<number> {
+    const before = idempotency && (await this.#store.idempotency(idempotency.scope, idempotency.key, this.#clock()));
+    return before === undefined ? bytes : 0;
+  }
+
+  #behavior(name: string): Behavior {
+    const behavior = this.#behaviors.get(name);
+    if (behavior !== undefined) return behavior;
+    throw invalid(
+      '/behavior/name',
+      `There is no behavior "${name}" here. Choose one of ${[...this.#behaviors.keys()].join(', ')}.`,
+    );
+  }
+
+  /** AppError `body_too_large`: settings are read with each message, so their size is bounded. */
+  #checkSize(settings: unknown): void {
+    const bytes = Buffer.byteLength(JSON.stringify(settings));
+    if (bytes <= this.#maxSettings) return;
+    const message = `These settings have ${bytes} bytes as JSON; ${this.#maxSettings} are allowed. Shorten them.`;
+    throw new AppError('body_too_large', message, { errors: [{ pointer: '/behavior/settings', message }] });
+  }
+
+  /** AppError `validation_error` unless these are settings of that behavior. */
+  #check(behavior: Behavior, settings: unknown): void {
+    this.#checkSettings(behavior.settings, settings);
+    const errors = behavior.settingsErrors?.(settings) ?? [];
+    const placed = errors.map(({ pointer, message }) => ({ pointer: `/behavior/settings${pointer}`, message }));
+    const [first] = placed;
+    if (first !== undefined) {
+      throw new AppError('validation_error', `${first.pointer}: ${first.message}`, { errors: placed });
+    }
+  }
+
+  /** A repeated request's key: with a new secret as long as nobody used the first, which may never have arrived. */
+  async #renewed(key: Key): Promise<MadeKey> {
+    const { secret, ...fresh } = newSecret();
+    const renewed = await this.#store.keys.renew(key.id, fresh);
+    this.#directory.changed();
+    if (renewed !== undefined) return { key: renewed, secret, replayed: true };
+    return { key: (await this.#store.keys.byId(key.id)) ?? key, secret: null, replayed: true };
+  }
+
+  async #binding(maker: Key, address: string | undefined): Promise<Mailbox | undefined> {
+    if (address === undefined) {
+      if (maker.mailbox_id === null) return undefined;
+      throw new AppError(
+        'insufficient_scope',
+        `A key bound to ${maker.mailbox} makes keys bound to it only. Set mailbox to that address.`,
+      );
+    }
+    const to = parseAddress(address, this.#mailDomain);
+    const mailbox = to && (await this.#directory.mailbox(to.local, to.namespace));
+    if (mailbox === undefined || mailbox.deleted_at !== null || mailbox.namespace_id !== maker.namespace_id) {
+      throw invalid('/mailbox', `The namespace ${maker.namespace} has no mailbox ${address.slice(0, 200)}.`);
+    }
+    if (maker.mailbox_id !== null && maker.mailbox_id !== mailbox.id) {
+      throw new AppError('insufficient_scope', `A key bound to ${maker.mailbox} makes keys bound to it only.`);
+    }
+    return mailbox;
+  }
+
+  #expiry(maker: Key, text: string | undefined): number | null {
+    if (text === undefined) return maker.expires_at;
+    const at = parseRfc3339(text);
+    if (at === undefined || at <= this.#clock()) {
+      throw invalid('/expires_at', 'This must be a time in the future (RFC 3339), such as 2030-01-01T00:00:00.000Z.');
+    }
+    if (maker.expires_at !== null && at > maker.expires_at) {
+      throw new AppError('insufficient_scope', 'A key makes no key that outlives it. Choose an earlier expires_at.');
+    }
+    return at;
+  }
+}
+
+/** What a repeated request made the first time; AppError `idempotency_mismatch` when it was another request. */
+function replayedId(replayed: Replayed, idempotency: Idempotency | undefined): string {
+  if (replayed.hash !== idempotency?.hash) throw idempotencyMismatch();
+  return replayed.id;
+}
+
+const OWNER = { scopes: ['owner'], name: 'Owner key' } as const;
+
+/** Another owner key of a namespace, for whoever runs the machine. AppError `namespace_not_found`, `namespace_gone`. */
+export async function makeOwnerKey(store: Store, name: string, clock: Clock): Promise<string> {
+  const namespace = await livingNamespace(store, name);
+  const { key, secret } = makeKey(namespace, OWNER, clock());
+  await store.keys.create(key);
+  return secret;
+}
+
+async function livingNamespace(store: Store, name: string): Promise<Namespace> {
+  const namespace = await store.namespaces.byName(lowerCase(name));
+  if (namespace === undefined)
+    throw new AppError('namespace_not_found', `There is no namespace "${name.slice(0, 100)}" here.`);
+  if (namespace.deleted_at !== null)
+    throw new AppError('namespace_gone', `The namespace ${namespace.name} was deleted by its owner.`);
+  return namespace;
+}
+
+function makeKey(
+  namespace: { readonly id: string; readonly name: string },
+  wanted: { scopes: readonly Scope[]; name: string | null; mailbox?: Mailbox | undefined; expires_at?: number | null },
+  now: number,
+): { readonly key: Key; readonly secret: string } {
+  const { secret, prefix, sha256 } = newSecret();
+  const key: Key = {
+    id: newId('key', now),
+    namespace_id: namespace.id,
+    namespace: namespace.name,
+    name: wanted.name,
+    prefix,
+    sha256,
+    scopes: wanted.scopes,
+    mailbox_id: wanted.mailbox?.id ?? null,
+    mailbox: wanted.mailbox === undefined ? null : addressOf(wanted.mailbox),
+    created_at: now,
+    last_used_at: null,
+    expires_at: wanted.expires_at ?? null,
+    revoked_at: null,
+  };
+  return { key, secret };
+}
+
+const sizeOfSettings = (settings: Mailbox['settings']): number => Buffer.byteLength(JSON.stringify(settings));
+const isEmpty = (settings: Mailbox['settings']): boolean => Object.keys(settings).length === 0;
+const sizeOfMailbox = ({ settings }: Mailbox): number => KEPT_OVERHEAD + sizeOfSettings(settings);
+
+const fullOfKeys = (max: number): string =>
+  `This namespace has ${max.toLocaleString('en-US')} ${max === 1 ? 'key that works' : 'keys that work'}, which is the most. Revoke one first: DELETE /api/v1/keys/{id}.`;
+
+const fullNamespace = (max: number): string =>
+  `This namespace has ${max.toLocaleString('en-US')} ${max === 1 ? 'mailbox' : 'mailboxes'}, which is the most. Delete one first.`;

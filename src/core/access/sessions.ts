@@ -1,0 +1,81 @@
+import type { Clock, Millis } from '../values/clock.ts';
+import { KeptSessions } from './kept-sessions.ts';
+import type { Key } from '../entities/key.ts';
+import { hasScope, isLive } from '../entities/key.ts';
+import type { Namespace } from '../entities/namespace.ts';
+import type { Store } from '../ports/store.ts';
+
+/** Someone who signed in with an owner key. */
+export interface Session {
+  /** SHA-256 of the id that the browser holds: tells sessions apart, opens none. */
+  readonly hash: string;
+  /** As it stands now. */
+  readonly key: Key;
+  readonly namespace: Namespace;
+}
+
+/** A session as it is listed. */
+export interface SessionEntry {
+  readonly hash: string;
+  readonly key_id: string;
+  readonly created_at: Millis;
+  /** To the hour. */
+  readonly seen_at: Millis;
+  /** Such as “Firefox on Linux”. */
+  readonly agent: string;
+}
+
+/** Whether the key opens the console of its namespace. */
+export const opensConsole = (key: Key, now: Millis): boolean =>
+  isLive(key, now) && hasScope(key, 'owner') && key.mailbox_id === null;
+
+/**
+ * Sessions of owners: what an owner key opens for a while. A session is as good as its key is at that moment, so revoking
+ * the key ends it. Neither the key nor the session's id is kept, only the hash of the id.
+ */
+export class Sessions {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #kept: KeptSessions<{ readonly key_id: string }>;
+
+  constructor({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#kept = new KeptSessions('session', { states: store.states, clock });
+  }
+
+  /** A new session, which ends with its key; its id, 256 bits that nobody can guess. */
+  begin(key: Key, agent: string): Promise<string> {
+    return this.#kept.begin(key.namespace_id, { key_id: key.id }, agent, key.expires_at);
+  }
+
+  /** The session of this id if it is still good; one that is not any more is removed. */
+  find(id: string): Promise<Session | undefined> {
+    return this.#kept.find(id, async ({ hash, subject, kept }) => {
+      const key = await this.#store.keys.byId(kept.key_id);
+      const namespace = key && (await this.#store.namespaces.byId(key.namespace_id));
+      const good =
+        key !== undefined &&
+        key.namespace_id === subject &&
+        opensConsole(key, this.#clock()) &&
+        namespace?.deleted_at === null;
+      return good ? { hash, key, namespace } : undefined;
+    });
+  }
+
+  /** False when it had ended. */
+  end(hash: string): Promise<boolean> {
+    return this.#kept.end(hash);
+  }
+
+  /** Ends every session of a namespace; how many there were. */
+  endAll(namespaceId: string): Promise<number> {
+    return this.#kept.endAll(namespaceId);
+  }
+
+  /** Those of a namespace that have not ended by themselves, the newest first. */
+  async list(namespaceId: string): Promise<readonly SessionEntry[]> {
+    const found = await this.#kept.list(namespaceId);
+    return found.map(({ hash, kept, seen_at }) => ({ hash, ...kept, seen_at }));
+  }
+}

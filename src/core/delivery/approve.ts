@@ -1,0 +1,94 @@
+import type { Rights } from '../access/caller.ts';
+import type { Clock } from '../values/clock.ts';
+import type { Directory } from '../access/directory.ts';
+import type { Dispatch } from './dispatch.ts';
+import { resultOfRefusal } from './suspended-result.ts';
+import { AppError, invalid } from '../values/error.ts';
+import type { Message } from '../entities/message.ts';
+import { isSettled, planSha256 } from '../entities/message.ts';
+import type { Decider, Kept, Settlement, Store } from '../ports/store.ts';
+
+export type Decision = 'approve' | 'refuse';
+
+interface DecisionRequest {
+  readonly decision: Decision;
+  /** Of the plan that was seen; undefined: whichever it is, as there is one of a message at a time. */
+  readonly plan_sha256: string | undefined;
+  /** Told to the sender with a refusal. */
+  readonly reason: string | undefined;
+}
+
+/** Whether these rights suffice to decide on what the message waits with: they are those of the owner who is asked. */
+export const mayDecide = ({ decides }: Message, { recipient, runsSender }: Rights): boolean =>
+  decides === 'sender' ? runsSender : recipient || (decides == null && runsSender);
+
+/**
+ * The owner's yes or no to exactly the plan that a message waits with; whether the caller is the owner who is asked is for
+ * the caller to look at (`mayDecide`). A yes: it goes on with that plan. A no: it is `rejected`, with the code `refused`. AppError `not_waiting` when it
+ * waits for nothing (any more) or its mailbox has another behavior by now, `validation_error` when it waits with another plan.
+ */
+export class Decisions {
+  readonly #store: Store;
+  readonly #directory: Directory;
+  readonly #dispatch: Dispatch;
+  readonly #clock: Clock;
+
+  constructor(parts: { store: Store; directory: Directory; dispatch: Dispatch; clock: Clock }) {
+    this.#store = parts.store;
+    this.#directory = parts.directory;
+    this.#dispatch = parts.dispatch;
+    this.#clock = parts.clock;
+  }
+
+  async decide(message: Message, { decision, plan_sha256, reason }: DecisionRequest): Promise<Message> {
+    const kept = message.waiting_for === 'approval' ? await this.#store.jobs.kept(message.id) : undefined;
+    if (kept === undefined || kept.plan === null || kept.approved) throw notWaiting(message);
+    // By now another owner is asked than the one who was looked at.
+    if (kept.decides !== message.decides) throw notWaiting(message);
+    const { plan } = kept;
+    if (plan_sha256 !== undefined && plan_sha256 !== planSha256(plan)) {
+      throw invalid('/plan_sha256', 'The message waits with another plan. Look at it, and decide again.');
+    }
+    const done =
+      decision === 'approve'
+        ? await this.#store.messages.approve(message.id, plan, this.#clock())
+        : await this.#refuse(message, plan, kept, reason);
+    const now = await this.#store.messages.byId(message.id);
+    if (now?.waiting_for === 'approval' && !done && now.plan === plan) throw otherBehavior(now);
+    if (now === undefined || !done) throw notWaiting(now ?? message);
+    await this.#publish(now);
+    return now;
+  }
+
+  async #publish(message: Message): Promise<void> {
+    if (!isSettled(message.status)) return this.#dispatch.announceDue();
+    this.#store.shared?.publish({ kind: 'settled', ids: [message.id] });
+    const mailbox = await this.#directory.mailboxById(message.mailbox_id);
+    if (mailbox !== undefined) this.#dispatch.afterSettled(message, mailbox);
+  }
+
+  #refuse(message: Message, plan: string, { checkpoint, decides }: Kept, reason?: string): Promise<boolean> {
+    const { reply_body, reply_data, effects } = resultOfRefusal(checkpoint);
+    const settlement = { ...this.#refusal(reason, decides), reply_body, reply_data };
+    return this.#store.messages.refuse(message.id, plan, settlement, effects);
+  }
+
+  #refusal(reason: string | undefined, by: Decider): Omit<Settlement, 'reply_body' | 'reply_data'> {
+    const mailbox = by === 'sender' ? 'the mailbox it was sent as' : 'this mailbox';
+    return {
+      status: 'rejected',
+      error_code: 'refused',
+      error_message: reason ?? `The owner of ${mailbox} refused the plan.`,
+      settled_at: this.#clock(),
+    };
+  }
+}
+
+const notWaiting = ({ id, status }: Message): AppError =>
+  new AppError('not_waiting', `${id} waits for no decision; it is ${status}.`);
+
+const otherBehavior = ({ id, to }: Message): AppError =>
+  new AppError(
+    'not_waiting',
+    `The behavior of ${to} was changed, and what it is now cannot carry out the plan of ${id}. Change it back to approve the plan, or refuse it.`,
+  );

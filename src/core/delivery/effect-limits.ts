@@ -1,0 +1,119 @@
+import type { Millis } from '../values/clock.ts';
+import { MINUTE } from '../values/clock.ts';
+import type { Effect } from '../entities/effect.ts';
+import { AppError } from '../values/error.ts';
+import type { Mailbox } from '../entities/mailbox.ts';
+import type { Message, Sender } from '../entities/message.ts';
+import type { Schedule } from '../entities/schedule.ts';
+import type { StorageMeter } from './storage-meter.ts';
+import { sizeOfEffects } from '../values/storage-size.ts';
+import type { Store } from '../ports/store.ts';
+
+/** The shortest time between two runs of one schedule, until a person has claimed the sender's namespace, */
+const INTERVAL_MS = 5 * MINUTE;
+/** and once one has: a cron expression has no shorter one. */
+const CLAIMED_INTERVAL_MS = MINUTE;
+
+/** What a sender may plan. */
+export interface Planning {
+  /** Schedules that the namespace may have, and how many more it may. */
+  readonly max: number;
+  readonly left: number;
+  readonly interval_ms: Millis;
+  /** Claiming the namespace would allow more. */
+  readonly claimed: boolean;
+}
+
+/** Effects that may be written now: `end` is told whether they were. */
+export interface TakenEffects {
+  end(written: boolean): void;
+}
+
+/** Bounds what messages leave behind: the schedules of a namespace, and the storage that effects take. */
+export class EffectLimits {
+  readonly #store: Pick<Store, 'schedules'>;
+  readonly #storage: StorageMeter;
+  readonly #max: number;
+  /** Schedules that are being written, by whom they count for: of many at once none is left out. */
+  readonly #writing = new Map<string, number>();
+
+  constructor(
+    parts: { readonly store: Pick<Store, 'schedules'>; readonly storage: StorageMeter },
+    options: { readonly max_schedules: number },
+  ) {
+    this.#store = parts.store;
+    this.#storage = parts.storage;
+    this.#max = options.max_schedules;
+  }
+
+  /** A schedule counts for its author's namespace; those of guests count together for the mailbox's. */
+  async planning(sender: { readonly namespace_id: string | null }, mailbox: Mailbox): Promise<Planning> {
+    const { namespace_id } = sender;
+    const [count, interval_ms] = await Promise.all([this.#count(namespace_id, mailbox), this.interval(namespace_id)]);
+    const left = Math.max(0, this.#max - count);
+    return { max: this.#max, left, interval_ms, claimed: interval_ms === CLAIMED_INTERVAL_MS };
+  }
+
+  /** The shortest time between two runs of a schedule of this namespace's, or of a guest's. */
+  async interval(namespaceId: string | null): Promise<Millis> {
+    const claimed = namespaceId !== null && (await this.#storage.isClaimed(namespaceId));
+    return claimed ? CLAIMED_INTERVAL_MS : INTERVAL_MS;
+  }
+
+  /** It had its last time: what it took is given back. */
+  gone(schedule: Schedule): void {
+    const { namespace_id } = JSON.parse(schedule.sender) as Sender;
+    if (namespace_id === null) return;
+    this.#storage.add({ kind: 'namespace', id: namespace_id }, -sizeOfEffects([{ kind: 'schedule', schedule }]));
+  }
+
+  /** Takes room for what a message leaves behind. AppError `storage_full`, `validation_error` (too many schedules). */
+  async take(message: Message, mailbox: Mailbox, effects: readonly Effect[]): Promise<TakenEffects> {
+    const endSchedules = await this.#takeSchedules(message, mailbox, effects);
+    try {
+      const bytes = await this.#storage.reserveEffects(message, effects);
+      return {
+        end: (written) => {
+          endSchedules();
+          if (!written) this.#storage.add(this.#storage.payerOf(message), -bytes);
+        },
+      };
+    } catch (error) {
+      endSchedules();
+      throw error;
+    }
+  }
+
+  async #takeSchedules(message: Message, mailbox: Mailbox, effects: readonly Effect[]): Promise<() => void> {
+    const more = effects.filter(({ kind }) => kind === 'schedule').length;
+    if (more === 0) return () => {};
+    const subject = message.sender_namespace_id ?? `guests ${mailbox.namespace_id}`;
+    const before = this.#writing.get(subject) ?? 0;
+    this.#writing.set(subject, before + more);
+    const end = (): void => {
+      const left = (this.#writing.get(subject) ?? more) - more;
+      if (left > 0) this.#writing.set(subject, left);
+      else this.#writing.delete(subject);
+    };
+    try {
+      const fewer = effects.filter(({ kind }) => kind === 'unschedule').length;
+      const count = await this.#count(message.sender_namespace_id, mailbox);
+      if (count - fewer + (this.#writing.get(subject) ?? 0) > this.#max) {
+        throw new AppError('validation_error', tooMany(this.#max));
+      }
+      return end;
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  #count(senderNamespaceId: string | null, mailbox: Mailbox): Promise<number> {
+    return senderNamespaceId === null
+      ? this.#store.schedules.countOfGuests(mailbox.namespace_id)
+      : this.#store.schedules.countOf(senderNamespaceId);
+  }
+}
+
+export const tooMany = (max: number): string =>
+  `This namespace has ${max} schedules, and no more are kept. Cancel one first.`;

@@ -1,0 +1,145 @@
+import type { Behavior, Outcome } from '../ports/behavior.ts';
+import { callsFor } from './caller-of.ts';
+import type { Clock, Millis } from '../values/clock.ts';
+import { SECOND } from '../values/clock.ts';
+import { AppError, invalid } from '../values/error.ts';
+import { newId } from '../values/ids.ts';
+import type { Json } from '../values/json.ts';
+import type { Mailbox, NewMailbox } from '../entities/mailbox.ts';
+import type { Message, Status } from '../entities/message.ts';
+import type { Namespace } from '../entities/namespace.ts';
+import type { OnError } from './run.ts';
+import { Runner } from './run.ts';
+import type { Settlement } from '../ports/store.ts';
+import { compose, guestSubmission } from './submission.ts';
+
+/** An address that may never be made, and a message to it. */
+export interface PreviewRequest {
+  readonly namespace: string;
+  readonly mailbox: NewMailbox;
+  readonly body: string;
+  /** Whose turn it takes, as of `callerOf`. */
+  readonly caller?: string | undefined;
+}
+
+/** What it would answer. */
+export interface Previewed {
+  /** The mailbox as it would be made. */
+  readonly mailbox: Mailbox;
+  /** The message with what came of it, as it would be stored. */
+  readonly message: Message;
+  readonly status: Extract<Status, 'completed' | 'input_required' | 'rejected' | 'failed'>;
+  /** The reply, null when there is none. */
+  readonly body: string | null;
+  readonly data: Json;
+  /** Why there is none. */
+  readonly detail: string | null;
+  readonly took_ms: Millis;
+}
+
+export interface PreviewOptions {
+  /** Bytes of a message. */
+  readonly max_body: number;
+  /** Bytes of a reply; as of `Runner`. */
+  readonly max_reply?: number;
+  /** How long a behavior may take. Default 20 s. */
+  readonly run_ms?: Millis;
+  /** What a behavior breaks with is told here. */
+  readonly onError?: OnError;
+}
+
+/** Makes a mailbox as the registry would, and stores nothing. */
+type Maker = { newMailbox(namespace: Namespace, wanted: NewMailbox): Mailbox };
+
+/** Runs a behavior for someone who is still choosing its settings. Nothing is stored. */
+export class Preview {
+  readonly #maker: Maker;
+  readonly #runner: Runner;
+  readonly #clock: Clock;
+  readonly #max_body: number;
+  readonly #run_ms: Millis;
+
+  constructor(
+    parts: { readonly registry: Maker; readonly behaviors: readonly Behavior[]; readonly clock: Clock },
+    { max_body, max_reply, run_ms = 20 * SECOND, onError = () => {} }: PreviewOptions,
+  ) {
+    this.#maker = parts.registry;
+    this.#runner = new Runner(parts.behaviors, parts.clock, onError, max_reply === undefined ? {} : { max_reply });
+    this.#clock = parts.clock;
+    this.#max_body = max_body;
+    this.#run_ms = run_ms;
+  }
+
+  /**
+   * The mailbox as it would be made, checked as the registry checks it. AppError `validation_error`, with pointers as of
+   * `POST /api/v1/namespaces/{name}/mailboxes`.
+   */
+  mailbox({ namespace: name, mailbox }: Pick<PreviewRequest, 'namespace' | 'mailbox'>): Mailbox {
+    const now = this.#clock();
+    const namespace = { id: newId('ns', now), name, display_name: null, created_at: now, deleted_at: null };
+    return this.#maker.newMailbox(namespace, mailbox);
+  }
+
+  /** Ends with an outcome in any case, `failed` when the behavior takes too long. AppError as `mailbox`, and `body_too_large`. */
+  async run(wanted: PreviewRequest, gone?: AbortSignal): Promise<Previewed> {
+    const { body, caller } = wanted;
+    if (body.trim() === '') throw invalid('/body', 'Write a message first.');
+    const bytes = Buffer.byteLength(body);
+    if (bytes > this.#max_body) {
+      const message = `This has ${bytes} bytes; ${this.#max_body} are allowed.`;
+      throw new AppError('body_too_large', message, { errors: [{ pointer: '/body', message }] });
+    }
+    const mailbox = this.mailbox(wanted);
+    const message = this.#message(mailbox, body, caller);
+    const began = performance.now();
+    const outcome = await this.#outcome(message, mailbox, gone);
+    const took_ms = performance.now() - began;
+    const settled = this.#settlement(outcome, message, mailbox);
+    const settled_at = message.created_at + Math.round(took_ms);
+    return {
+      mailbox,
+      message: { ...message, ...settled, settled_at },
+      status: settled.status as Previewed['status'],
+      body: settled.reply_body,
+      data: settled.reply_data === null ? null : (JSON.parse(settled.reply_data) as Json),
+      detail: settled.error_message,
+      took_ms,
+    };
+  }
+
+  /** What would be tried again later is not, as there is no later: it failed. */
+  #settlement(outcome: Outcome, message: Message, mailbox: Mailbox): Settlement {
+    const settled = this.#runner.settlement(outcome, message, mailbox);
+    if (!('kind' in settled)) return settled;
+    const detail = settled.kind === 'approval' ? 'You would be asked to approve this first.' : settled.detail;
+    return this.#runner.settlement({ kind: 'fail', detail }, message, mailbox) as Settlement;
+  }
+
+  /** What the behavior comes to, or that it did not in time, whether it heeds its signal or not. */
+  async #outcome(message: Message, mailbox: Mailbox, gone?: AbortSignal): Promise<Outcome> {
+    const ended = new AbortController();
+    const late = Promise.withResolvers<Outcome>();
+    const end = (detail: string) => (): void => {
+      ended.abort();
+      late.resolve({ kind: 'fail', detail });
+    };
+    const timer = setTimeout(end(`It took longer than ${this.#run_ms / SECOND} s.`), this.#run_ms);
+    const hangUp = end('Nobody waits for it any more.');
+    if (gone?.aborted) hangUp();
+    gone?.addEventListener('abort', hangUp, { once: true });
+    try {
+      return await Promise.race([late.promise, this.#runner.handle(message, mailbox, () => ended.signal)]);
+    } finally {
+      clearTimeout(timer);
+      gone?.removeEventListener('abort', hangUp);
+    }
+  }
+
+  #message(mailbox: Mailbox, body: string, caller: string | undefined): Message {
+    const to = { local: mailbox.local_part, namespace: mailbox.namespace, tag: null };
+    const submission = guestSubmission({ to, body, thread_id: null, channel: 'web', idempotency: undefined, network: null });
+    const message: Message = { ...compose(submission, mailbox, this.#clock(), undefined), status: 'working' };
+    if (caller !== undefined) callsFor(message, caller);
+    return message;
+  }
+}

@@ -1,0 +1,84 @@
+import { parseAddress } from '../values/address.ts';
+import type { Caller, Rights } from '../access/caller.ts';
+import type { Clock } from '../values/clock.ts';
+import { AppError, invalid } from '../values/error.ts';
+import { isLive } from '../entities/key.ts';
+import type { Message } from '../entities/message.ts';
+import type { Submitter, Sent } from './submit.ts';
+import type { Payer } from './storage-meter.ts';
+import type { Idempotency, Store } from '../ports/store.ts';
+
+interface Parts {
+  readonly store: Store;
+  readonly post: Submitter;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+}
+
+/** Who has it sent again, and what they may do with the message that failed. */
+interface By {
+  readonly caller: Caller;
+  readonly rights: Rights;
+}
+
+/**
+ * Sends a failed message again, from who sent it, as a new one with `retry_of`. Whether the caller may is for the caller to
+ * look at. AppError `validation_error` for one that has not failed, `sender_not_allowed` when its recipient asks and its
+ * sender could not send it now, and whatever `post.send` throws.
+ */
+export async function resend(failed: Message, by: By, idempotency: Idempotency | undefined, parts: Parts): Promise<Sent> {
+  const { post, mailDomain } = parts;
+  if (failed.status !== 'failed') {
+    throw invalid('/id', `Only a failed message can be sent again; this one is ${failed.status}.`);
+  }
+  const to = parseAddress(`${failed.to}.${mailDomain}`, mailDomain);
+  if (to === undefined) throw new AppError('mailbox_not_found', `There is no mailbox ${failed.to} here.`);
+  const key_id = await keyFor(failed, by, parts);
+  return post.send({
+    to,
+    body: failed.body,
+    subject: failed.subject,
+    data: failed.data,
+    sender: {
+      kind: failed.sender_kind,
+      id: failed.sender_id,
+      namespace_id: failed.sender_namespace_id,
+      key_id,
+      from: failed.from,
+    },
+    from_mailbox_id: failed.sender_kind === 'mailbox' ? failed.sender_id : null,
+    channel: failed.channel,
+    thread_id: failed.thread_id,
+    in_reply_to: failed.in_reply_to,
+    retry_of: failed.id,
+    hops: failed.hops,
+    // The owner may have closed the try-out since.
+    try_out: by.caller.kind === 'thread',
+    payer: payerOf(by),
+    idempotency,
+  });
+}
+
+/** Whoever has it sent again pays. */
+const payerOf = ({ caller }: By): Payer =>
+  caller.kind === 'key'
+    ? { kind: 'namespace', id: caller.key.namespace_id }
+    : { kind: 'guests', network: caller.network };
+
+/**
+ * The key that it is sent by. Its sender's own; for the owner of the mailbox it was sent as, the one that asks; for its
+ * recipient none, as nobody acts with another's key: that only has to be there still.
+ */
+async function keyFor(failed: Message, { caller, rights }: By, { store, clock }: Parts): Promise<string | null> {
+  if (rights.sender) return failed.key_id;
+  if (!rights.recipient) return caller.kind === 'key' ? caller.key.id : null;
+  const { sender_kind, sender_id, key_id } = failed;
+  const id = sender_kind === 'key' ? sender_id : key_id;
+  const key = id === null ? undefined : await store.keys.byId(id);
+  const works = id === null || (key !== undefined && isLive(key, clock()));
+  if (works && sender_id !== null) return null;
+  throw new AppError(
+    'sender_not_allowed',
+    'The key that it was sent with was revoked or has expired, or its sender is gone: nothing is sent in its name any more. Its sender may write again with another key.',
+  );
+}

@@ -1,0 +1,192 @@
+import type { Behavior, Done, Outcome } from '../ports/behavior.ts';
+import type { Clock, Millis } from '../values/clock.ts';
+import { SECOND } from '../values/clock.ts';
+import type { Effect } from '../entities/effect.ts';
+import { RunContext, incoming } from './run-context.ts';
+import { JsonText, textOf } from '../values/json.ts';
+import type { Mailbox } from '../entities/mailbox.ts';
+import type { Message } from '../entities/message.ts';
+import type { Progress } from './progress.ts';
+import type { ServiceAccess } from './service-access.ts';
+import { limitedDetail, limitedReply, MAX_REPLY } from './reply-limit.ts';
+import { noteData } from './one-time-secrets.ts';
+import type { Settlement } from '../ports/store.ts';
+
+/** How often a message is handled before it fails for good. */
+export const MAX_ATTEMPTS = 5;
+
+/** What is told to the log when a behavior breaks; the sender gets a sentence without its inside. */
+export type OnError = (message: Message, error: unknown) => void;
+
+/** Not settled: to be tried again. */
+export type Retry = Extract<Outcome, { kind: 'retry' }>;
+/** Not settled: an owner is asked. */
+export type Approval = Extract<Outcome, { kind: 'approval' }>;
+
+/** What is told to the sender alone; most outcomes have none. */
+export const sealedOf = (outcome: Outcome): Extract<Outcome, { kind: 'reply' }>['sealed'] =>
+  outcome.kind === 'reply' ? outcome.sealed : undefined;
+
+/** What is written with it; most outcomes have none. */
+export const effectsOf = (outcome: Outcome): readonly Effect[] | undefined =>
+  'effects' in outcome && outcome.effects !== undefined && outcome.effects.length > 0 ? outcome.effects : undefined;
+
+const BROKEN: Retry = { kind: 'retry', after_ms: SECOND, detail: 'The mailbox broke while it handled this message.' };
+const ENDED: Retry = { kind: 'retry', after_ms: SECOND, detail: 'The handling of this message was ended.' };
+
+/** How a behavior is called and what becomes of its outcome. */
+export class Runner {
+  readonly #behaviors: ReadonlyMap<string, Behavior>;
+  readonly #clock: Clock;
+  readonly #onError: OnError;
+  /** Where what they report goes; nowhere when it is left out. */
+  readonly progress: Progress | undefined;
+  /** What they can reach; nothing when it is left out. */
+  readonly service: ServiceAccess | undefined;
+  readonly #max_reply: number;
+
+  constructor(
+    behaviors: readonly Behavior[],
+    clock: Clock,
+    onError: OnError,
+    parts: {
+      readonly progress?: Progress;
+      readonly service?: ServiceAccess;
+      /** Bytes of a reply as sent, 1 MiB by default: what is longer is cut, whichever behavior wrote it. */
+      readonly max_reply?: number;
+    } = {},
+  ) {
+    this.#behaviors = new Map(behaviors.map((behavior) => [behavior.name, behavior]));
+    this.#clock = clock;
+    this.#onError = onError;
+    this.progress = parts.progress;
+    this.service = parts.service;
+    this.#max_reply = parts.max_reply ?? MAX_REPLY;
+  }
+
+  has(behavior: string): boolean {
+    return this.#behaviors.has(behavior);
+  }
+
+  /**
+   * Handles a message. Never throws: what a behavior throws becomes a `retry`. A plain outcome if it needed no wait.
+   * `signal` is asked for only when the behavior looks at it: most answer at once and need no timer.
+   */
+  handle(message: Message, mailbox: Mailbox, signal: () => AbortSignal, again = false): Outcome | Promise<Outcome> {
+    const behavior = this.#behaviors.get(mailbox.behavior);
+    if (behavior === undefined) {
+      return { kind: 'reject', detail: `This build does not have the behavior "${mailbox.behavior}".` };
+    }
+    const context = new RunContext(message, mailbox, signal, {
+      clock: this.#clock,
+      progress: this.progress,
+      service: this.service,
+      again,
+    });
+    // What ends because it was told to is not broken.
+    const failed = (error: unknown): Outcome => {
+      context.end();
+      return context.endedBySignal ? ENDED : this.#failed(message, error);
+    };
+    const complete = (outcome: Outcome): Outcome => {
+      context.end();
+      if (outcome.kind === 'reply' && outcome.sealed === undefined) return outcome;
+      try {
+        return this.#limited(outcome);
+      } catch (error) {
+        return failed(error);
+      }
+    };
+    try {
+      const outcome = behavior.handle(incoming(message), context);
+      return outcome instanceof Promise ? outcome.then(complete, failed) : complete(outcome);
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  /** The settlement an outcome means, or what is to happen first; an outcome that cannot be written is a break as well. */
+  settlement(outcome: Outcome, message: Message, mailbox: Mailbox): Settlement | Retry | Approval {
+    const settled_at = this.#clock();
+    const nothing = { error_code: null, error_message: null, reply_body: null, reply_data: null, settled_at };
+    switch (outcome.kind) {
+      case 'reply':
+      case 'input_required':
+        try {
+          const status = outcome.kind === 'reply' ? 'completed' : 'input_required';
+          return { ...nothing, status, ...this.#replyOf(outcome.body, dataOf(outcome)) };
+        } catch (error) {
+          return this.#failed(message, error);
+        }
+      case 'reject': {
+        const error_code = this.has(mailbox.behavior) ? 'rejected' : 'behavior_unavailable';
+        return { ...nothing, status: 'rejected', error_code, error_message: limitedDetail(outcome.detail) };
+      }
+      case 'fail': {
+        const failed = {
+          ...nothing,
+          status: 'failed',
+          error_code: 'behavior_failed',
+          error_message: limitedDetail(outcome.detail),
+        } as const;
+        if (!('body' in outcome)) return failed;
+        return { ...failed, ...this.#replyOf(outcome.body, textOf(outcome.data)) };
+      }
+      case 'retry':
+      case 'approval':
+        return outcome;
+    }
+  }
+
+  #replyOf(body: string, data: string | null): Pick<Settlement, 'reply_body' | 'reply_data'> {
+    const limited = limitedReply(body, data, this.#max_reply);
+    return { reply_body: limited.body, reply_data: limited.data };
+  }
+
+  /** What is told elsewhere than in a settlement is not longer than that either. */
+  #limited(outcome: Outcome): Outcome {
+    const max = this.#max_reply;
+    switch (outcome.kind) {
+      case 'reply': {
+        const { sealed } = outcome;
+        if (sealed === undefined) return outcome;
+        const { body, data } = limitedReply(sealed.body, sealed.data === undefined ? null : textOf(sealed.data), max);
+        return { ...outcome, sealed: { until: sealed.until, body, ...(data !== null && { data: JSON.parse(data) }) } };
+      }
+      case 'approval': {
+        const done = outcome.done && this.#limitedDone(outcome.done);
+        const bytes = Buffer.byteLength(JSON.stringify(outcome.plan));
+        if (bytes <= max) return done === undefined ? outcome : { ...outcome, done };
+        const detail = `The plan that would be asked about has ${bytes} bytes, and ${max} are allowed. Send it in parts.`;
+        return { kind: 'fail', detail, ...done };
+      }
+      case 'retry':
+        return outcome.done === undefined ? outcome : { ...outcome, done: this.#limitedDone(outcome.done) };
+      default:
+        return outcome;
+    }
+  }
+
+  #limitedDone({ body, data, effects }: Done): Done {
+    const limited = limitedReply(body, textOf(data), this.#max_reply);
+    return { body: limited.body, data: new JsonText(limited.data ?? 'null'), ...(effects && { effects }) };
+  }
+
+  #failed(message: Message, error: unknown): Retry {
+    this.#onError(message, error);
+    return BROKEN;
+  }
+}
+
+/** JSON text of a reply's data; the note of a sealed one says that it is one. */
+function dataOf(outcome: Extract<Outcome, { kind: 'reply' | 'input_required' }>): string | null {
+  if ('sealed' in outcome && outcome.sealed !== undefined) return JSON.stringify(noteData(outcome.data));
+  return outcome.data === undefined ? null : textOf(outcome.data);
+}
+
+/** When to try again: what was asked for, doubled twice with each attempt, with up to a quarter of jitter. */
+export function backoff(after_ms: Millis, attempt: number, random: () => number = Math.random): Millis {
+  // No number at all is no time either, and a job without a time would be held for ever.
+  const wanted = after_ms > 0 ? after_ms : 0;
+  return Math.round(Math.min(wanted * 4 ** (attempt - 1), 15 * 60 * SECOND) * (1 + random() / 4));
+}

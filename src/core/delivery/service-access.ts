@@ -1,0 +1,125 @@
+import { parseAddress } from '../values/address.ts';
+import type { Ask } from '../ports/behavior.ts';
+import { callerOf } from './caller-of.ts';
+import type { Clock } from '../values/clock.ts';
+import { DAY } from '../values/clock.ts';
+import type { EffectLimits } from './effect-limits.ts';
+import { AppError } from '../values/error.ts';
+import { sha256 } from '../values/hash.ts';
+import type { Limiter } from '../values/limits.ts';
+import type { Mailbox } from '../entities/mailbox.ts';
+import { addressOf } from '../entities/mailbox.ts';
+import type { Message } from '../entities/message.ts';
+import type { Sent, Wait } from './submit.ts';
+import { wellFormed } from '../values/well-formed.ts';
+import type { Claim, Store } from '../ports/store.ts';
+import type { Submission } from './submission.ts';
+
+/** Longer than any crash and any decision lets a message wait between two runs. */
+export const IDEMPOTENCY_MS = 30 * DAY;
+
+/** Who works on messages: under which claim, and whether their place is needed while they wait. */
+export interface Claims {
+  /** The claim of a message that is worked on; made now if it has none yet. Rejects when it never will. */
+  claimOf(id: string, signal: AbortSignal): Promise<Claim>;
+  /** Others may have its place until `until` settles. */
+  yieldSlot<T>(id: string, until: Promise<T>): Promise<T>;
+}
+
+/** The one way in. */
+export interface Submit {
+  send(submission: Submission, wait?: Wait): Promise<Sent>;
+}
+
+/** What of the service behaviors can reach, wired once post and dispatch are there. */
+export class ServiceAccess {
+  readonly store: Store;
+  readonly limits: EffectLimits | undefined;
+  readonly #clock: Clock;
+  readonly #mailDomain: string;
+  readonly #asks: Limiter | undefined;
+  readonly #sends: Limiter | undefined;
+  #claims: Claims | undefined;
+  #writer: Submit | undefined;
+
+  constructor(parts: {
+    readonly store: Store;
+    readonly clock: Clock;
+    readonly mailDomain: string;
+    /** Of what is planned; nothing can be planned when it is left out. */
+    readonly limits?: EffectLimits | undefined;
+    /** Of the messages that a namespace's mailboxes write; none when left out. */
+    readonly asks?: Limiter | undefined;
+    /** Of all that a namespace sends. */
+    readonly sends?: Limiter | undefined;
+  }) {
+    this.store = parts.store;
+    this.#clock = parts.clock;
+    this.#mailDomain = parts.mailDomain;
+    this.#asks = parts.asks;
+    this.#sends = parts.sends;
+    this.limits = parts.limits;
+  }
+
+  setClaims(claims: Claims): void {
+    this.#claims = claims;
+  }
+
+  setSubmit(writer: Submit): void {
+    this.#writer = writer;
+  }
+
+  claimOf(id: string, signal: AbortSignal): Promise<Claim> {
+    return this.#claims?.claimOf(id, signal) ?? Promise.reject(new Error('Nobody works on messages.'));
+  }
+
+  /** A message of `by`, because of `cause`. */
+  async ask(cause: Message, by: Mailbox, step: string, ask: Ask, signal: AbortSignal): Promise<Message> {
+    const [claims, writer] = [this.#claims, this.#writer];
+    if (claims === undefined || writer === undefined) throw new Error('Nothing can be sent yet.');
+    const to = parseAddress(ask.to, this.#mailDomain);
+    if (to === undefined) throw new AppError('validation_error', `"${ask.to.slice(0, 100)}" is not a mailbox address.`);
+    const body = wellFormed(ask.body);
+    const subject = ask.subject == null ? null : wellFormed(ask.subject);
+    const data = ask.data === undefined ? null : JSON.stringify(ask.data);
+    await claims.claimOf(cause.id, signal);
+    const now = this.#clock();
+    const idempotency = {
+      scope: `message:${cause.id}`,
+      key: step,
+      hash: sha256(JSON.stringify([ask.to, subject, body, data])),
+      expires_at: now + IDEMPOTENCY_MS,
+    };
+    if ((await this.store.idempotency(idempotency.scope, idempotency.key, now)) === undefined) await this.#count(by.namespace_id);
+    const sent = writer.send(
+      {
+        to,
+        body,
+        subject,
+        data,
+        sender: { kind: 'mailbox', id: by.id, namespace_id: by.namespace_id, key_id: null, from: addressOf(by) },
+        from_mailbox_id: by.id,
+        channel: 'api',
+        thread_id: null,
+        in_reply_to: null,
+        retry_of: null,
+        hops: cause.hops + 1,
+        caller: callerOf(cause),
+        try_out: false,
+        idempotency,
+        payer: null,
+      },
+      { ms: ask.ms, signal },
+    );
+    return (await claims.yieldSlot(cause.id, sent)).message;
+  }
+
+  async #count(namespaceId: string): Promise<void> {
+    let allowance = await this.#asks?.take(namespaceId);
+    if (allowance?.allowed === true) allowance = await this.#sends?.take(namespaceId);
+    if (allowance === undefined || allowance.allowed) return;
+    throw new AppError('rate_limited', `The mailboxes of this namespace write too much. Try again later.`, {
+      retry_after_ms: allowance.reset_ms,
+    });
+  }
+}

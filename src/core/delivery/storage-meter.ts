@@ -1,0 +1,322 @@
+import { createHmac } from 'node:crypto';
+import type { Clock, Millis } from '../values/clock.ts';
+import { DAY, SECOND } from '../values/clock.ts';
+import type { Effect } from '../entities/effect.ts';
+import { AppError } from '../values/error.ts';
+import { Recent } from '../values/limits.ts';
+import type { Message } from '../entities/message.ts';
+import { ownerOf } from '../entities/note.ts';
+import { sizeOfEffects, sizeOfReply } from '../values/storage-size.ts';
+import type { StorageTotal, Store } from '../ports/store.ts';
+
+/** Bytes. */
+export interface StorageLimits {
+  /** Of a namespace, */
+  readonly namespace: number;
+  /** until a person claims it. */
+  readonly unclaimed: number;
+  /** Of all unclaimed namespaces made from one network. */
+  readonly network: number;
+  /** Of the guests of one network, a UTC day. */
+  readonly guests: number;
+}
+
+/** Who pays for what is stored: whoever wrote it, or had it written. */
+export type Payer =
+  | { readonly kind: 'namespace'; readonly id: string }
+  /** As `networkOf` says it. */
+  | { readonly kind: 'guests'; readonly network: string };
+
+/** What is known of a subject. */
+interface Entry {
+  readonly subject: string;
+  readonly expires_at: Millis | null;
+  /** What the database said, with what was handed to it since. */
+  stored: number;
+  /** What came here since the last flush; negative when more was given back. */
+  added: number;
+  /** Of a namespace. */
+  name: string | null;
+  claimed: boolean;
+  /** What an unclaimed namespace counts for as well. */
+  network: Entry | undefined;
+}
+
+const FLUSH_MS = SECOND;
+/** Networks of guests are told apart from networks that namespaces were made from. */
+const GUESTS = 'guests ';
+
+/**
+ * Counts the bytes that callers store, and refuses what would be too many: in memory, exactly for this node, without a
+ * query. Each second it adds what came to the table that all nodes share and hears how things stand there, so what several
+ * nodes take together exceeds a limit by a second's worth at most. A crash forgets a second's worth.
+ */
+export class StorageMeter implements AsyncDisposable {
+  readonly #store: Pick<Store, 'storage' | 'namespaces' | 'notes' | 'schedules'>;
+  readonly #clock: Clock;
+  readonly #limits: StorageLimits;
+  readonly #secret: string;
+  readonly #entries = new Recent<Entry>();
+  readonly #loading = new Map<string, Promise<Entry>>();
+  /** Those with something to add, or to be asked for. */
+  #changed = new Set<Entry>();
+  /** By message: who pays for the reply, where no column says it. */
+  readonly #payers = new Recent<Payer>();
+  readonly #timer: NodeJS.Timeout;
+  #flushing: Promise<void> = Promise.resolve();
+
+  /** `secret` keeps networks from being read out of the database. */
+  constructor(
+    parts: {
+      readonly store: Pick<Store, 'storage' | 'namespaces' | 'notes' | 'schedules'>;
+      readonly clock: Clock;
+      readonly secret: string;
+      readonly onError: (error: unknown) => void;
+    },
+    limits: StorageLimits,
+  ) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+    this.#secret = parts.secret;
+    this.#limits = limits;
+    this.#timer = setInterval(() => void this.flush().catch(parts.onError), FLUSH_MS);
+    this.#timer.unref();
+  }
+
+  /** What stands for a network where its address has no business: in what is stored. */
+  mark(network: string): string {
+    return `net_${createHmac('sha256', this.#secret).update(network).digest('base64url').slice(0, 22)}`;
+  }
+
+  /** Takes `bytes` before anything is written; at once unless the payer is not known yet. AppError `storage_full`. */
+  reserve(payer: Payer | undefined, bytes: number): void | Promise<void> {
+    if (payer === undefined) return undefined;
+    const entry = this.#entryOf(payer);
+    if (entry instanceof Promise) return entry.then((one) => this.#take(one, payer, bytes));
+    return this.#take(entry, payer, bytes);
+  }
+
+  /** Counts what was written anyhow, or gives back (negative) what was not, or is gone. */
+  add(payer: Payer | undefined, bytes: number): void {
+    if (payer === undefined || bytes === 0) return;
+    const entry = this.#entryOf(payer);
+    if (entry instanceof Promise) entry.then((one) => this.#put(one, bytes)).catch(() => {});
+    else this.#put(entry, bytes);
+  }
+
+  /** Reserves what a write adds, or gives back what it frees; of a write that came to nothing, nothing counts. */
+  async writing<T>(payer: Payer, bytes: number, write: () => Promise<T>, written: (result: T) => boolean): Promise<T> {
+    if (bytes > 0) await this.reserve(payer, bytes);
+    let done = false;
+    try {
+      const result = await write();
+      done = written(result);
+      return result;
+    } finally {
+      if (done && bytes < 0) this.add(payer, bytes);
+      if (!done && bytes > 0) this.add(payer, -bytes);
+    }
+  }
+
+  /** Room for a new namespace of whoever comes from this network. AppError `storage_full`. */
+  async reserveNew(network: string, bytes: number): Promise<void> {
+    const entry = await this.#entry(this.mark(network), null);
+    if (bytes === 0 || entry.stored + entry.added + bytes <= this.#limits.network) return;
+    this.#changed.add(entry);
+    throw full(this.#networkText());
+  }
+
+  /** A message that is answered later, for which another pays than its sender's namespace. */
+  answersLater(message: Message, payer: Payer): void {
+    this.#payers.set(message.id, payer);
+  }
+
+  /** A message was settled, and is written. */
+  settled(message: Message, payer: Payer | undefined = this.payerOf(message)): void {
+    this.add(payer, sizeOfReply(message));
+  }
+
+  payerOf({ id, sender_namespace_id }: Message): Payer | undefined {
+    const payer = this.#payers.get(id);
+    if (payer !== undefined || sender_namespace_id === null) return payer;
+    return { kind: 'namespace', id: sender_namespace_id };
+  }
+
+  /** Takes what these effects add, and tells how much that was. AppError `storage_full`. */
+  async reserveEffects(message: Message, effects: readonly Effect[]): Promise<number> {
+    const bytes = sizeOfEffects(effects) - (await this.#sizeBefore(message, effects));
+    const payer = this.payerOf(message);
+    if (bytes <= 0) this.add(payer, bytes);
+    else await this.reserve(payer, bytes);
+    return bytes;
+  }
+
+  /** Whether a person has claimed the namespace. */
+  async isClaimed(namespaceId: string): Promise<boolean> {
+    const entry = this.#entryOf({ kind: 'namespace', id: namespaceId });
+    return (await entry).claimed;
+  }
+
+  /** A person claims the namespace: it counts for itself alone. */
+  async claim(namespaceId: string, now: Millis): Promise<void> {
+    // What it has not handed over yet counts for its network still.
+    await this.flush();
+    if (!(await this.#store.namespaces.claim(namespaceId, now))) return;
+    const entry = this.#entries.get(namespaceId);
+    if (entry === undefined) return;
+    entry.claimed = true;
+    entry.network = undefined;
+    this.#changed.add(entry);
+  }
+
+  /** Writes what came since the last time, and hears how things stand. Rejects with AppError `unavailable`. */
+  flush(): Promise<void> {
+    const before = this.#flushing;
+    this.#flushing = before.catch(() => {}).then(() => this.#flush());
+    return this.#flushing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush().catch(() => {});
+  }
+
+  #entryOf(payer: Payer): Entry | Promise<Entry> {
+    if (payer.kind === 'namespace') return this.#entry(payer.id, null);
+    const now = this.#clock();
+    const day = Math.floor(now / DAY);
+    return this.#entry(this.mark(`${GUESTS}${day} ${payer.network}`), (day + 2) * DAY);
+  }
+
+  #entry(subject: string, expires_at: Millis | null): Entry | Promise<Entry> {
+    const known = this.#entries.get(subject);
+    if (known !== undefined) return known;
+    const loading = this.#loading.get(subject) ?? this.#load(subject, expires_at);
+    this.#loading.set(subject, loading);
+    return loading;
+  }
+
+  async #load(subject: string, expires_at: Millis | null): Promise<Entry> {
+    try {
+      // Left out of memory while it still had something to add.
+      const kept = [...this.#changed].find((entry) => entry.subject === subject);
+      if (kept !== undefined) return kept;
+      const [total] = await this.#store.storage.totals([subject]);
+      const entry: Entry = { subject, expires_at, stored: 0, added: 0, name: null, claimed: false, network: undefined };
+      if (total !== undefined) await this.#learn(entry, total);
+      this.#entries.set(subject, entry);
+      return entry;
+    } finally {
+      this.#loading.delete(subject);
+    }
+  }
+
+  async #learn(entry: Entry, { bytes, name, network, claimed }: StorageTotal): Promise<void> {
+    entry.stored = bytes;
+    entry.name = name;
+    entry.claimed ||= claimed;
+    if (entry.claimed || network === null) entry.network = undefined;
+    else if (entry.network?.subject !== network) entry.network = await this.#entry(network, null);
+  }
+
+  #take(entry: Entry, payer: Payer, bytes: number): void {
+    const text = this.#refusal(entry, payer, bytes);
+    if (text === undefined) {
+      this.#put(entry, bytes);
+      return;
+    }
+    // Another node, or a deletion, may have made room: the next flush asks.
+    this.#changed.add(entry);
+    if (entry.network !== undefined) this.#changed.add(entry.network);
+    const now = this.#clock();
+    throw full(text, payer.kind === 'guests' ? DAY - (now % DAY) : undefined);
+  }
+
+  #refusal({ stored, added, name, claimed, network }: Entry, payer: Payer, bytes: number): string | undefined {
+    const { guests, namespace, unclaimed } = this.#limits;
+    const total = stored + added + bytes;
+    if (payer.kind === 'guests') {
+      if (total <= guests) return undefined;
+      return `Guests of your network stored ${inWords(guests)} today, which is the most. Try again at 00:00 UTC, or send with a key.`;
+    }
+    const max = claimed ? namespace : Math.min(unclaimed, namespace);
+    if (total > max) {
+      const first = `The namespace ${name ?? ''} has stored ${inWords(max)}, which is the most.`;
+      const claim = `, or claim the namespace: whoever signs in at its console with an e-mail address and becomes its owner gets ${inWords(namespace)}`;
+      return `${first} Delete mailboxes that are not needed, with what they received${claimed || namespace <= max ? '' : claim}.`;
+    }
+    if (network !== undefined && network.stored + network.added + bytes > this.#limits.network)
+      return this.#networkText();
+    return undefined;
+  }
+
+  #networkText(): string {
+    return `The namespaces made from your network that nobody has claimed have stored ${inWords(this.#limits.network)} together, which is the most. Claim this one: sign in at its console with an e-mail address and become its owner. Or delete mailboxes that are not needed.`;
+  }
+
+  #put(entry: Entry, bytes: number): void {
+    entry.added += bytes;
+    this.#changed.add(entry);
+    if (entry.network === undefined) return;
+    entry.network.added += bytes;
+    this.#changed.add(entry.network);
+  }
+
+  async #flush(): Promise<void> {
+    const changed = [...this.#changed];
+    if (changed.length === 0) return;
+    this.#changed = new Set();
+    const taken = changed.map((entry) => {
+      const bytes = entry.added;
+      entry.stored += bytes;
+      entry.added = 0;
+      return { subject: entry.subject, bytes, expires_at: entry.expires_at };
+    });
+    try {
+      const changes = taken.filter(({ bytes }) => bytes !== 0);
+      if (changes.length > 0) await this.#store.storage.add(changes);
+    } catch (error) {
+      for (const [at, entry] of changed.entries()) {
+        entry.stored -= taken[at]?.bytes ?? 0;
+        entry.added += taken[at]?.bytes ?? 0;
+        this.#changed.add(entry);
+      }
+      throw error;
+    }
+    const totals = await this.#store.storage.totals(changed.map(({ subject }) => subject));
+    const bySubject = new Map(totals.map((total) => [total.subject, total]));
+    for (const entry of changed) {
+      const total = bySubject.get(entry.subject);
+      if (total !== undefined) await this.#learn(entry, total);
+    }
+  }
+
+  /** What the notes and schedules take that these effects replace or remove. */
+  async #sizeBefore(message: Message, effects: readonly Effect[]): Promise<number> {
+    const owner = ownerOf({ kind: message.sender_kind, id: message.sender_id }, message.mailbox_id);
+    if (owner === undefined) return 0;
+    let size = 0;
+    const seen = new Set<string>();
+    for (const effect of effects) {
+      if (effect.kind === 'note' && !seen.has(effect.name)) {
+        seen.add(effect.name);
+        size += Buffer.byteLength((await this.#store.notes.get(owner, effect.name))?.text ?? '');
+      } else if (effect.kind === 'unschedule') {
+        const schedule = await this.#store.schedules.byId(effect.id);
+        if (schedule !== undefined) size += sizeOfEffects([{ kind: 'schedule', schedule }]);
+      }
+    }
+    return size;
+  }
+}
+
+const full = (text: string, retry_after_ms?: Millis): AppError =>
+  new AppError('storage_full', text, retry_after_ms === undefined ? {} : { retry_after_ms });
+
+/** As people say it: “100 MiB”. */
+function inWords(bytes: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB'];
+  let [value, unit] = [bytes, 0];
+  while (value >= 1024 && unit < units.length - 1) [value, unit] = [value / 1024, unit + 1];
+  return `${Math.floor(value * 10) / 10} ${units[unit]}`;
+}

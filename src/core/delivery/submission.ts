@@ -1,0 +1,99 @@
+import type { Address } from '../values/address.ts';
+import { taggedAddress } from '../values/address.ts';
+import { callsFor } from './caller-of.ts';
+import type { Millis } from '../values/clock.ts';
+import { newId, threadOf } from '../values/ids.ts';
+import type { Mailbox } from '../entities/mailbox.ts';
+import type { Channel, Message, Sender } from '../entities/message.ts';
+import type { Payer } from './storage-meter.ts';
+import type { Idempotency } from '../ports/store.ts';
+
+/** What a transport hands in, whatever it spoke outside. */
+export interface Submission {
+  readonly to: Address;
+  readonly body: string;
+  readonly subject: string | null;
+  /** JSON text. */
+  readonly data: string | null;
+  /** Who writes; a guest's `id` is filled in with its thread. */
+  readonly sender: Sender;
+  /** The mailbox it writes as, if it does. */
+  readonly from_mailbox_id: string | null;
+  readonly channel: Channel;
+  readonly thread_id: string | null;
+  readonly in_reply_to: string | null;
+  readonly retry_of: string | null;
+  /** How many messages caused this one, one by the other. */
+  readonly hops: number;
+  /** A person without a key: only where the try-out is open. */
+  readonly try_out: boolean;
+  readonly idempotency: Idempotency | undefined;
+  /** Whose turn it takes, where that is not its sender's namespace: see `callerOf`. */
+  readonly caller?: string | undefined;
+  /** Who pays for its storage; null: the namespace of its sender, if that has one. */
+  readonly payer: Payer | null;
+}
+
+/** The message a letter becomes; `first` is the oldest of the thread it goes on with. */
+export function compose(submission: Submission, mailbox: Mailbox, now: Millis, first: Message | undefined): Message {
+  const id = newId('msg', now);
+  const thread_id = first?.thread_id ?? threadOf(id);
+  const message: Message = {
+    id,
+    thread_id,
+    in_reply_to: submission.in_reply_to,
+    retry_of: submission.retry_of,
+    mailbox_id: mailbox.id,
+    to: taggedAddress(submission.to),
+    from: submission.sender.from,
+    sender_kind: submission.sender.kind,
+    sender_id: submission.sender.kind === 'guest' ? thread_id : submission.sender.id,
+    sender_namespace_id: submission.sender.namespace_id,
+    key_id: submission.sender.key_id,
+    channel: submission.channel,
+    hops: submission.hops,
+    subject: submission.subject,
+    body: submission.body,
+    data: submission.data,
+    status: 'submitted',
+    waiting_for: null,
+    error_code: null,
+    error_message: null,
+    reply_body: null,
+    reply_data: null,
+    created_at: now,
+    settled_at: null,
+  };
+  if (submission.caller !== undefined) callsFor(message, submission.caller);
+  return message;
+}
+
+/** What a person without a key writes, wherever it was typed. */
+export interface GuestSubmission {
+  readonly to: Address;
+  readonly body: string;
+  /** The thread it goes on with, shown to be its own; null begins one. */
+  readonly thread_id: string | null;
+  readonly channel: Channel;
+  readonly idempotency: Idempotency | undefined;
+  /** Where it comes from; null when nothing is stored. */
+  readonly network: string | null;
+}
+
+/** As a letter: from nobody's namespace, and only where the try-out is open. */
+export const guestSubmission = ({ to, body, thread_id, channel, idempotency, network }: GuestSubmission): Submission => ({
+  to,
+  body,
+  subject: null,
+  data: null,
+  sender: { kind: 'guest', id: thread_id, namespace_id: null, key_id: null, from: null },
+  from_mailbox_id: null,
+  channel,
+  thread_id,
+  in_reply_to: null,
+  retry_of: null,
+  hops: 0,
+  try_out: true,
+  idempotency,
+  payer: network === null ? null : { kind: 'guests', network },
+});

@@ -1,0 +1,32 @@
+import type { Done, Outcome } from '../ports/behavior.ts';
+import type { Effect } from '../entities/effect.ts';
+import { textOf } from '../values/json.ts';
+import { wellFormed } from '../values/well-formed.ts';
+
+/** What had been done, as it waits in a checkpoint for the owner's no. */
+interface StoredDone {
+  readonly if_refused?: {
+    readonly body: string;
+    /** JSON text: a receipt is told byte for byte as it was signed. */
+    readonly data: string;
+    readonly effects: readonly Effect[];
+  };
+}
+
+/** The checkpoint of what waits for an owner, with what a no leaves; null when there is neither. */
+export function checkpointWith({ checkpoint, done }: Extract<Outcome, { kind: 'approval' }>): string | null {
+  if (done === undefined) return checkpoint === undefined ? null : JSON.stringify(checkpoint);
+  return JSON.stringify({ ...(checkpoint as object | undefined), if_refused: stored(done) });
+}
+
+const stored = ({ body, data, effects = [] }: Done): StoredDone['if_refused'] => ({
+  body: wellFormed(body),
+  data: textOf(data),
+  effects,
+});
+
+/** What a no leaves: nothing, or what had been done before. */
+export function resultOfRefusal(checkpoint: string | null) {
+  const waits = checkpoint === null ? undefined : (JSON.parse(checkpoint) as StoredDone | null)?.if_refused;
+  return { reply_body: waits?.body ?? null, reply_data: waits?.data ?? null, effects: waits?.effects ?? [] };
+}

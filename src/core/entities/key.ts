@@ -1,0 +1,130 @@
+import { hash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { Type } from 'typebox';
+import type { Millis } from '../values/clock.ts';
+import { rfc3339 } from '../values/clock.ts';
+
+/** What a key may do. `owner` implies every other. */
+export const SCOPES = ['mail:send', 'messages:read', 'mailboxes:write', 'keys:write', 'auth:assert', 'owner'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** A key as it is stored: never the secret, only its SHA-256. `mailbox` is the address it is bound to, without domain. */
+export interface Key {
+  readonly id: string;
+  readonly namespace_id: string;
+  /** The name of its namespace. */
+  readonly namespace: string;
+  readonly name: string | null;
+  /** `mr_live_` and the 8 characters that tell keys apart; no secret. */
+  readonly prefix: string;
+  readonly sha256: string;
+  readonly scopes: readonly Scope[];
+  readonly mailbox_id: string | null;
+  readonly mailbox: string | null;
+  readonly created_at: Millis;
+  readonly last_used_at: Millis | null;
+  readonly expires_at: Millis | null;
+  readonly revoked_at: Millis | null;
+}
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** `length` characters of base 62, each equally likely. */
+export function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    // 248 is the largest multiple of 62 in a byte: what lies above would favor the first letters.
+    for (const byte of randomBytes(length * 2)) if (byte < 248 && text.length < length) text += BASE62[byte % 62];
+  }
+  return text;
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let out = '';
+  for (let i = 0; i < 6; i++) {
+    out = BASE62[rest % 62] + out;
+    rest = Math.floor(rest / 62);
+  }
+  return out;
+}
+
+const SECRET = /^mr_live_[0-9A-Za-z]{46}$/;
+
+/** A new secret, `mr_live_<8 id><32 random><6 CRC-32>` in base 62: 238 bits that nobody can guess. */
+export function newSecret(): { readonly secret: string; readonly prefix: string; readonly sha256: string } {
+  const text = `mr_live_${randomBase62(40)}`;
+  const secret = text + checksum(text);
+  return { secret, prefix: text.slice(0, 16), sha256: sha256(secret) };
+}
+
+/** Whether the checksum fits: what fails here is refused without a look-up. */
+export const looksLikeSecret = (text: string): boolean =>
+  SECRET.test(text) && checksum(text.slice(0, -6)) === text.slice(-6);
+
+export const sha256 = (text: string): string => hash('sha256', text, 'hex');
+
+export const hasScope = (key: Key, scope: Scope): boolean => key.scopes.includes('owner') || key.scopes.includes(scope);
+
+/** Whether a key works at this moment. */
+export const isLive = (key: Key, now: Millis): boolean =>
+  key.revoked_at === null && (key.expires_at === null || key.expires_at > now);
+
+const ScopeSchema = Type.Enum([...SCOPES], { description: '`owner` implies every other scope.' });
+
+export const KeyView = Type.Object(
+  {
+    id: Type.String({ examples: ['key_0d8m3xk2q5v7w9y1a3c0'] }),
+    name: Type.Union([Type.String(), Type.Null()]),
+    prefix: Type.String({ description: 'How the secret begins, to tell keys apart.', examples: ['mr_live_4Fq9ZtB1'] }),
+    namespace: Type.String(),
+    scopes: Type.Array(ScopeSchema),
+    mailbox: Type.Union([Type.String(), Type.Null()], { description: 'The address it is bound to, if to one.' }),
+    created_at: Type.String({ format: 'date-time' }),
+    last_used_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description: 'To the minute.' }),
+    expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+    revoked_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  },
+  { $id: 'Key', description: 'An API key, without its secret.' },
+);
+
+export const KeyWithSecret = Type.Object(
+  {
+    ...KeyView.properties,
+    secret: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'The key itself, shown in this answer and nowhere else. Null in a repeated answer once the key was used.',
+    }),
+  },
+  { $id: 'KeyWithSecret' },
+);
+
+export const NewKey = Type.Object(
+  {
+    scopes: Type.Array(ScopeSchema, { minItems: 1, maxItems: SCOPES.length, uniqueItems: true }),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f]*$' })),
+    mailbox: Type.Optional(
+      Type.String({ description: 'Bind it to this mailbox of the namespace: it sends as and reads that one only.' }),
+    ),
+    expires_at: Type.Optional(Type.String({ format: 'date-time', description: 'RFC 3339, in the future.' })),
+  },
+  { $id: 'NewKey', additionalProperties: false },
+);
+export type NewKey = Type.Static<typeof NewKey>;
+
+const time = (at: Millis | null): string | null => (at === null ? null : rfc3339(at));
+
+export function keyView(key: Key, mailDomain: string): Type.Static<typeof KeyView> {
+  return {
+    id: key.id,
+    name: key.name,
+    prefix: key.prefix,
+    namespace: key.namespace,
+    scopes: [...key.scopes],
+    mailbox: key.mailbox === null ? null : `${key.mailbox}.${mailDomain}`,
+    created_at: rfc3339(key.created_at),
+    last_used_at: time(key.last_used_at),
+    expires_at: time(key.expires_at),
+    revoked_at: time(key.revoked_at),
+  };
+}

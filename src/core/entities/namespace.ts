@@ -1,0 +1,70 @@
+import { Type } from 'typebox';
+import { isNamespaceName, lowerCase, NAMESPACE_NAME, RESERVED_NAMESPACES } from '../values/address.ts';
+import type { Millis } from '../values/clock.ts';
+import { rfc3339 } from '../values/clock.ts';
+import { invalid } from '../values/error.ts';
+
+/** A namespace as it is stored. */
+export interface Namespace {
+  readonly id: string;
+  readonly name: string;
+  readonly display_name: string | null;
+  readonly created_at: Millis;
+  readonly deleted_at: Millis | null;
+}
+
+/** One line for people: no control characters, not blank. */
+export const DisplayName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$',
+  description: 'A name for people, one line of up to 100 characters.',
+  examples: ['Ada Lovelace'],
+});
+
+export const NamespaceName = Type.String({
+  minLength: 2,
+  maxLength: 63,
+  description: 'A DNS label: 2 to 63 of a-z, 0-9 and -, a letter or digit at both ends. Upper case is taken as lower.',
+  examples: ['ada'],
+});
+
+export const NamespaceView = Type.Object(
+  {
+    id: Type.String({ examples: ['ns_0d8m3xk2q5v7w9y1a3c0'] }),
+    name: Type.String({ pattern: NAMESPACE_NAME }),
+    display_name: Type.Union([DisplayName, Type.Null()]),
+    created_at: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'Namespace', description: 'A label that groups mailboxes and is part of each of their addresses.' },
+);
+
+export const NewNamespace = Type.Object(
+  { name: NamespaceName, display_name: Type.Optional(DisplayName) },
+  { $id: 'NewNamespace', additionalProperties: false },
+);
+
+export const NamespaceChange = Type.Object(
+  { display_name: Type.Optional(Type.Union([DisplayName, Type.Null()])) },
+  { $id: 'NamespaceChange', additionalProperties: false, minProperties: 1 },
+);
+
+export const namespaceView = (namespace: Namespace): Type.Static<typeof NamespaceView> => ({
+  id: namespace.id,
+  name: namespace.name,
+  display_name: namespace.display_name,
+  created_at: rfc3339(namespace.created_at),
+});
+
+/** The name as it is kept, in lower case; AppError `validation_error` when it cannot be one. */
+export function namespaceName(text: string): string {
+  const name = lowerCase(text);
+  if (!isNamespaceName(name)) {
+    throw invalid(
+      '/name',
+      'A namespace is 2 to 63 characters of a-z, 0-9 and -, starts and ends with a letter or digit, and has no -- in places three and four.',
+    );
+  }
+  if (RESERVED_NAMESPACES.has(name)) throw invalid('/name', `"${name}" is reserved. Choose another name.`);
+  return name;
+}

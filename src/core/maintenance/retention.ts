@@ -1,0 +1,35 @@
+import { BatchJob } from '../values/batch-job.ts';
+import type { Clock, Millis } from '../values/clock.ts';
+import { DAY } from '../values/clock.ts';
+import type { Store } from '../ports/store.ts';
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/** Messages looked at in one bite: a few milliseconds of the writer. */
+const MESSAGES = 100;
+const MESSAGES_REST_MS = 50;
+/** Events removed in one bite. */
+const EVENTS = 500;
+const EVENTS_REST_MS = 20;
+
+/**
+ * Removes settled messages `keep_ms` after they settled, oldest first. It goes through them by id, once: where it came to
+ * it goes on the next time. What waited then and settled since stands behind that place, so once a day it begins anew.
+ */
+export function retainMessages({ store, clock }: Parts, keep_ms: Millis): BatchJob {
+  let place: { after: string; begun: Millis } | undefined;
+  return new BatchJob(async () => {
+    const now = clock();
+    if (place === undefined || now - place.begun >= DAY) place = { after: '', begun: now };
+    const { next } = await store.messages.retire(now - keep_ms, place.after, MESSAGES);
+    if (next !== null) place.after = next;
+    return next !== null;
+  }, MESSAGES_REST_MS);
+}
+
+/** Removes events `keep_ms` after they happened, oldest first. */
+export const retainEvents = ({ store, clock }: Parts, keep_ms: Millis): BatchJob =>
+  new BatchJob(async () => (await store.events.trim(clock() - keep_ms, EVENTS)) >= EVENTS / 2, EVENTS_REST_MS);

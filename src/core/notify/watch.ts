@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Millis } from '../values/clock.ts';
+import type { EventBus } from './event-bus.ts';
+import type { Message } from '../entities/message.ts';
+import { isSettled } from '../entities/message.ts';
+import type { Store } from '../ports/store.ts';
+
+interface Parts {
+  readonly store: Store;
+  readonly bus: EventBus;
+}
+
+/**
+ * A message as it changes, until it is settled, gone, or `over` aborts; told again after `beat_ms` without news. What works
+ * on it here is heard at once, what works on another node is looked up.
+ */
+export async function* watch(
+  message: Message,
+  { store, bus }: Parts,
+  over: AbortSignal,
+  beat_ms: Millis,
+): AsyncGenerator<Message, void, undefined> {
+  let heard: Message | undefined;
+  let news = Promise.withResolvers<void>();
+  const unwatch = bus.watch(message.id, (told) => {
+    heard = told;
+    news.resolve();
+  });
+  try {
+    for (let now: Message | undefined = message; now !== undefined && !isSettled(now.status) && !over.aborted; ) {
+      // What was told while nobody listened is in the store.
+      now = heard ?? (await store.messages.byId(message.id));
+      heard = undefined;
+      if (now === undefined || isSettled(now.status)) return;
+      yield now;
+      await Promise.race([news.promise, sleep(beat_ms, undefined, { signal: over }).catch(() => {})]);
+      news = Promise.withResolvers();
+    }
+  } finally {
+    unwatch();
+  }
+}

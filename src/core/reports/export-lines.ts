@@ -1,0 +1,88 @@
+import type { Clock, Millis } from '../values/clock.ts';
+import { rfc3339 } from '../values/clock.ts';
+import { AppError } from '../values/error.ts';
+import { messagesOf } from './export.ts';
+import type { Key } from '../entities/key.ts';
+import { isLive, keyView } from '../entities/key.ts';
+import { mailboxView } from '../entities/mailbox.ts';
+import { envelopeText } from '../entities/message.ts';
+import type { Namespace } from '../entities/namespace.ts';
+import { namespaceView } from '../entities/namespace.ts';
+import type { Page } from '../values/page.ts';
+import type { Store } from '../ports/store.ts';
+
+interface ExportParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+}
+
+/** Mailboxes or keys read at a time, */
+const PAGE = 50;
+/** and characters that are sent at a time. */
+const CHUNK = 64 * 1024;
+
+/** What the file is called that it is kept in. */
+export const exportName = ({ name }: Namespace, at: Millis): string => `${name}-${rfc3339(at).slice(0, 10)}.jsonl`;
+
+/**
+ * Everything of a namespace up to `at` as JSON Lines, some at a time: what it is, its mailboxes, its keys without secrets,
+ * its messages, `end`. Breaks off with AppError `invalid_key` when `shown`, the key that asked, is revoked meanwhile.
+ */
+export const exportText = (parts: ExportParts, namespace: Namespace, shown: Key, at: Millis): AsyncGenerator<string> =>
+  chunks(lines(parts, namespace, shown, at));
+
+async function* lines(
+  { store, clock, mailDomain }: ExportParts,
+  namespace: Namespace,
+  shown: Key,
+  at: Millis,
+): AsyncGenerator<string> {
+  let count = 0;
+  const written = (type: string, object: string): string => {
+    count++;
+    return `{"type":${JSON.stringify(type)},${object.slice(1)}\n`;
+  };
+  const text = (type: string, fields: object): string => written(type, JSON.stringify(fields));
+  yield text('namespace', { ...namespaceView(namespace), exported_at: rfc3339(at) });
+  const of = { namespace_id: namespace.id };
+  const mailboxes = { ...of, listed: false, seen_by: namespace.id };
+  for await (const mailbox of each((after) => store.mailboxes.page(mailboxes, after, PAGE))) {
+    // One at a time: a page of settings may be long.
+    const settings = (await store.mailboxes.byId(mailbox.id))?.settings;
+    const kept = await store.mailboxes.keptSettings(mailbox.id);
+    const before = kept.size === 0 ? {} : { kept_settings: Object.fromEntries(kept) };
+    yield text('mailbox', { ...mailboxView(mailbox, mailDomain, settings), ...before });
+  }
+  for await (const key of each((after) => store.keys.page({ ...of, revoked: true }, after, PAGE))) {
+    yield text('key', keyView(key, mailDomain));
+  }
+  for await (const messages of messagesOf(store, namespace.id, at)) {
+    // A key that is revoked stops at once, also in the middle of this.
+    const key = await store.keys.byId(shown.id);
+    if (key === undefined || !isLive(key, clock())) throw new AppError('invalid_key', 'This key was revoked.');
+    for (const message of messages) yield written('message', envelopeText(message, mailDomain).text);
+  }
+  yield text('end', { lines: count + 1 });
+}
+
+async function* each<T>(read: (after: string | null) => Promise<Page<T>>): AsyncGenerator<T> {
+  let after: string | null = null;
+  do {
+    const page: Page<T> = await read(after);
+    yield* page.items;
+    after = page.next;
+  } while (after !== null);
+}
+
+/** Many short lines in few writes. */
+async function* chunks(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = '';
+  for await (const text of texts) {
+    chunk += text;
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = '';
+  }
+  if (chunk !== '') yield chunk;
+}

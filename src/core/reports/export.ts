@@ -1,0 +1,85 @@
+import type { Millis } from '../values/clock.ts';
+import { firstIdAt, isReplyId, messageIdOf } from '../values/ids.ts';
+import type { Message } from '../entities/message.ts';
+import type { Received, Sent, Store } from '../ports/store.ts';
+
+/** Ids that are known ahead of one mailbox, */
+const IDS_PAGE = 200;
+/** and of all of a namespace's mailboxes together: a few MB, however much they received. */
+const MAX_IDS = 20_000;
+/** Messages held at a time: with its reply one may have more than a MiB. */
+const SLICE = 8;
+const MAILBOXES_PAGE = 200;
+
+const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * All that a namespace's mailboxes received and all that its keys sent, written up to `until`: oldest first, each once, a
+ * few at a time. The filed copy of a reply is left out behind the message that holds the reply.
+ */
+export async function* messagesOf(
+  store: Store,
+  namespaceId: string,
+  until: Millis,
+): AsyncGenerator<readonly Message[]> {
+  let last: Message | undefined;
+  for await (const ids of idsOf(store, namespaceId, firstIdAt('msg', until + 1))) {
+    for (let at = 0; at < ids.length; at += SLICE) {
+      const slice: Message[] = [];
+      for (const message of await store.messages.byIds(ids.slice(at, at + SLICE))) {
+        const told = isReplyId(message.id) && last?.id === messageIdOf(message.id) && last.reply_body !== null;
+        if (!told) slice.push(message);
+        last = message;
+      }
+      yield slice;
+      await yieldToEventLoop();
+    }
+  }
+}
+
+/** What one mailbox received, or the keys sent: what is known of it and not yet given. */
+interface Source {
+  readonly of: Received | Sent;
+  ids: readonly string[];
+  /** The last id that was asked for. */
+  end: string;
+  more: boolean;
+}
+
+/** Merges the sources by id, which is by time, with no more than some ids of each in memory. */
+async function* idsOf(store: Store, namespaceId: string, before: string): AsyncGenerator<readonly string[]> {
+  const sources: Source[] = [{ of: { sender_namespace_id: namespaceId }, ids: [], end: '', more: true }];
+  for await (const mailbox_id of mailboxIds(store, namespaceId)) {
+    sources.push({ of: { mailbox_id }, ids: [], end: '', more: true });
+  }
+  const max = Math.max(1, Math.min(IDS_PAGE, Math.floor(MAX_IDS / sources.length)));
+  for (let left = sources; left.length > 0; left = left.filter(({ ids, more }) => more || ids.length > 0)) {
+    for (const source of left) {
+      if (source.ids.length > 0 || !source.more) continue;
+      source.ids = await store.messages.idsOf(source.of, source.end, before, max);
+      source.end = source.ids.at(-1) ?? source.end;
+      source.more = source.ids.length === max;
+      await yieldToEventLoop();
+    }
+    // What a source has beyond what was asked for lies above its last id: up to the lowest of those all is known.
+    const known = left.reduce((least, { more, end }) => (more && end < least ? end : least), before);
+    const ready = new Set<string>();
+    for (const source of left) {
+      const ahead = source.ids.findIndex((id) => id > known);
+      const given = ahead < 0 ? source.ids : source.ids.slice(0, ahead);
+      for (const id of given) ready.add(id);
+      source.ids = source.ids.slice(given.length);
+    }
+    yield [...ready].sort();
+  }
+}
+
+async function* mailboxIds(store: Store, namespaceId: string): AsyncGenerator<string> {
+  const of = { namespace_id: namespaceId, listed: false, seen_by: namespaceId };
+  let after: string | null = null;
+  do {
+    const page: Awaited<ReturnType<Store['mailboxes']['page']>> = await store.mailboxes.page(of, after, MAILBOXES_PAGE);
+    for (const { id } of page.items) yield id;
+    after = page.next;
+  } while (after !== null);
+}

@@ -1,0 +1,213 @@
+import type { Clock, Millis } from '../values/clock.ts';
+import { DAY, HOUR } from '../values/clock.ts';
+import { Histogram } from '../values/histogram.ts';
+import type { Store, Tally } from '../ports/store.ts';
+
+/** The last 24 hours by the hour, or the last 30 days by the UTC day, this one included. */
+export type Span = '24h' | '30d';
+const SPANS: Readonly<Record<Span, { readonly step: Millis; readonly count: number }>> = {
+  '24h': { step: HOUR, count: 24 },
+  '30d': { step: DAY, count: 30 },
+};
+
+/**
+ * What came of messages. Times are of those that were answered, from their arrival to their answer, without those that
+ * waited for an owner's approval.
+ */
+export interface Figures {
+  readonly arrived: number;
+  readonly failed: number;
+  /** Answered, with a question or for good. */
+  readonly answered: number;
+  readonly median_ms: number | null;
+  readonly p95_ms: number | null;
+}
+export interface Bucket extends Figures {
+  readonly from: Millis;
+  readonly to: Millis;
+}
+export interface Statistic {
+  readonly buckets: readonly Bucket[];
+  readonly total: Figures;
+  /** Living mailboxes in which something happened, the busiest first, up to 50; only the one that was asked for. */
+  readonly mailboxes: readonly (Figures & { readonly mailbox_id: string })[];
+  /** What arrived in each of them, however many. */
+  readonly arrived: ReadonlyMap<string, number>;
+}
+
+/** Events counted at a time: some milliseconds of the one thread. */
+const BATCH = 1_000;
+/** Events are in the order of their commits, not of their times: so far the two may be apart. */
+const SLACK_MS = HOUR;
+/** Namespaces that are remembered. */
+const MAX_NAMESPACES = 64;
+/** Mailboxes of which there are figures. */
+const MAX_MAILBOXES = 50;
+/** Cells summed at a time. */
+const CELLS_BATCH = 2_000;
+
+const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+class Cell {
+  arrived = 0;
+  failed = 0;
+  answered = 0;
+  readonly times = new Histogram();
+
+  add({ arrived, type, took_ms }: Tally): void {
+    if (arrived) this.arrived++;
+    if (type === 'message.failed') this.failed++;
+    const answered = type === 'message.completed' || type === 'message.input_required';
+    if (answered) this.answered++;
+    if (answered && took_ms !== null) this.times.add(took_ms);
+  }
+
+  addAll(other: Cell): void {
+    this.arrived += other.arrived;
+    this.failed += other.failed;
+    this.answered += other.answered;
+    this.times.addAll(other.times);
+  }
+
+  figures(): Figures {
+    const { arrived, failed, answered, times } = this;
+    return {
+      arrived,
+      failed,
+      answered,
+      median_ms: times.quantile(0.5),
+      p95_ms: times.quantile(0.95),
+    };
+  }
+}
+
+/** What was counted of a namespace so far: between two places of its log everything, each event once. */
+interface Counted {
+  last: string | null;
+  /** By the beginning of the step, then by mailbox. */
+  readonly cells: Map<Millis, Map<string, Cell>>;
+  busy: Promise<unknown>;
+}
+
+/**
+ * Counts what happened. The log is read once, from its end to the beginning of the span, and then only what is new: what
+ * was counted is remembered.
+ */
+export class Statistics {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #counted = new Map<string, Counted>();
+
+  constructor({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** Of a namespace, or of one of its mailboxes. Rejects when the store cannot be read. */
+  async of(namespaceId: string, span: Span, mailboxId?: string): Promise<Statistic> {
+    const { step, count } = SPANS[span];
+    const counted = this.#remembered(`${namespaceId} ${span}`);
+    // Two who ask at once count it once.
+    const work = counted.busy.then(() => this.#count(counted, namespaceId, span));
+    counted.busy = work.catch(() => {});
+    const begin = await work;
+    const living = await this.#living(namespaceId, mailboxId);
+    const total = new Cell();
+    const arrived = new Map<string, number>();
+    const buckets: Bucket[] = [];
+    let summed = 0;
+    for (let nth = 0; nth < count; nth++) {
+      const from = begin + nth * step;
+      const sum = new Cell();
+      for (const [id, cell] of counted.cells.get(from) ?? []) {
+        if (!living.has(id)) continue;
+        sum.addAll(cell);
+        arrived.set(id, (arrived.get(id) ?? 0) + cell.arrived);
+        if (++summed % CELLS_BATCH === 0) await yieldToEventLoop();
+      }
+      total.addAll(sum);
+      buckets.push({ from, to: from + step, ...sum.figures() });
+    }
+    const busiest = [...arrived].sort(([a, some], [b, others]) => others - some || (a < b ? -1 : 1));
+    const mailboxes = busiest.slice(0, MAX_MAILBOXES).map(([mailbox_id]) => {
+      const sum = new Cell();
+      for (let nth = 0; nth < count; nth++) {
+        const cell = counted.cells.get(begin + nth * step)?.get(mailbox_id);
+        if (cell !== undefined) sum.addAll(cell);
+      }
+      return { mailbox_id, ...sum.figures() };
+    });
+    return { buckets, total: total.figures(), mailboxes, arrived };
+  }
+
+  /** Counts what is missing of the span; when the span begins. */
+  async #count(counted: Counted, namespaceId: string, span: Span): Promise<Millis> {
+    const { step, count } = SPANS[span];
+    const now = this.#clock();
+    const begin = Math.floor(now / step) * step - (count - 1) * step;
+    for (const from of counted.cells.keys()) if (from < begin) counted.cells.delete(from);
+    if (counted.last === null) await this.#back(counted, namespaceId, step, begin);
+    else await this.#forth(counted, namespaceId, step, begin, counted.last);
+    return begin;
+  }
+
+  /** From the end of the log to before the beginning of the span. */
+  async #back(counted: Counted, namespaceId: string, step: Millis, begin: Millis): Promise<void> {
+    // What was begun and not ended is begun anew.
+    counted.cells.clear();
+    let last: string | null = null;
+    for (let before: string | null = null; ; ) {
+      const page = await this.#store.events.tally(namespaceId, { before }, BATCH);
+      add(counted, page.items, step, begin);
+      last ??= page.last;
+      before = page.first;
+      if (!page.more || (page.items.at(-1)?.at ?? 0) < begin - SLACK_MS) break;
+      await yieldToEventLoop();
+    }
+    counted.last = last;
+  }
+
+  /** What came since. */
+  async #forth(counted: Counted, namespaceId: string, step: Millis, begin: Millis, last: string): Promise<void> {
+    for (let after = last; ; ) {
+      const page = await this.#store.events.tally(namespaceId, { after }, BATCH);
+      add(counted, page.items, step, begin);
+      after = page.last ?? after;
+      counted.last = after;
+      if (!page.more) return;
+      await yieldToEventLoop();
+    }
+  }
+
+  async #living(namespaceId: string, mailboxId: string | undefined): Promise<ReadonlySet<string>> {
+    const ids = await this.#store.mailboxes.ids(namespaceId);
+    return new Set(mailboxId === undefined ? ids : ids.filter((id) => id === mailboxId));
+  }
+
+  #remembered(key: string): Counted {
+    const known = this.#counted.get(key) ?? { last: null, cells: new Map(), busy: Promise.resolve() };
+    this.#counted.delete(key);
+    this.#counted.set(key, known);
+    const [oldest] = this.#counted.keys();
+    if (this.#counted.size > MAX_NAMESPACES && oldest !== undefined) this.#counted.delete(oldest);
+    return known;
+  }
+}
+
+function add({ cells }: Counted, items: readonly Tally[], step: Millis, begin: Millis): void {
+  for (const item of items) {
+    const from = Math.floor(item.at / step) * step;
+    if (from < begin || !item.type.startsWith('message.')) continue;
+    let then = cells.get(from);
+    if (then === undefined) {
+      then = new Map();
+      cells.set(from, then);
+    }
+    let cell = then.get(item.mailbox_id);
+    if (cell === undefined) {
+      cell = new Cell();
+      then.set(item.mailbox_id, cell);
+    }
+    cell.add(item);
+  }
+}
