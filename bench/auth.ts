@@ -29,7 +29,7 @@ async function run(options: Options): Promise<Report> {
   };
   const contenders = [
     { name: 'raw node:http, JSON in and out', server: raw, submission: rawLetter },
-    { name: 'Mailroom, sync hello', server: service, letter: service.submission(HELLO, [QUESTION], true) },
+    { name: 'Mailroom, sync hello', server: service, submission: service.submission(HELLO, [QUESTION], true) },
     { name: 'Mailroom, sync auth: a token', server: service, submission: tokens },
   ];
   const rounds = options.rounds ?? ROUNDS;

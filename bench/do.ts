@@ -60,9 +60,9 @@ async function run(options: Options): Promise<Report> {
 
   const contenders = [
     { name: 'raw node:http, JSON in and out', server: raw, submission: rawLetter },
-    { name: 'Mailroom, sync hello', server: service, letter: service.submission(HELLO, [QUESTION], true) },
-    { name: 'Mailroom, sync do: calculate', server: service, letter: service.submission(DO, SUMS, true) },
-    { name: 'Mailroom, sync do: a small script', server: service, letter: service.submission(DO, [SCRIPT], true) },
+    { name: 'Mailroom, sync hello', server: service, submission: service.submission(HELLO, [QUESTION], true) },
+    { name: 'Mailroom, sync do: calculate', server: service, submission: service.submission(DO, SUMS, true) },
+    { name: 'Mailroom, sync do: a small script', server: service, submission: service.submission(DO, [SCRIPT], true) },
   ];
   const rounds = options.rounds ?? ROUNDS;
   const plan = { connections: CONNECTIONS, rounds, cold_ms: 2500, warm_ms: 400, measure_ms: 2000 };

@@ -38,15 +38,15 @@ async function run(options: Options): Promise<Report> {
 
   const contenders = [
     { name: 'raw node:http, JSON in and out', server: raw, submission: rawLetter },
-    { name: 'Mailroom, sync hello, durable', server: sync, letter: sync.submission(HELLO, [QUESTION], true) },
+    { name: 'Mailroom, sync hello, durable', server: sync, submission: sync.submission(HELLO, [QUESTION], true) },
     {
       name: 'Mailroom, async send, durable',
       server: later,
-      letter: later.submission(HELLO, [QUESTION], false),
+      submission: later.submission(HELLO, [QUESTION], false),
       settle: () => allSettled(later),
     },
-    { name: 'A2A agent, echo task in memory', server: task, letter: a2aLetter('task') },
-    { name: 'A2A agent, bare echo message', server: message, letter: a2aLetter('message') },
+    { name: 'A2A agent, echo task in memory', server: task, submission: a2aLetter('task') },
+    { name: 'A2A agent, bare echo message', server: message, submission: a2aLetter('message') },
   ];
   const rounds = options.rounds ?? ROUNDS;
   const plan = { connections: CONNECTIONS, rounds, cold_ms: 2500, warm_ms: 400, measure_ms: 2000 };

@@ -8,11 +8,11 @@ import { subscribe } from 'node:diagnostics_channel';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newId, threadOf } from '../src/core/values/ids.ts';
 import type { Key } from '../src/core/entities/key.ts';
 import type { Mailbox } from '../src/core/entities/mailbox.ts';
 import type { Message } from '../src/core/entities/message.ts';
 import type { Acceptance, Store } from '../src/core/ports/store.ts';
+import { newId, threadOf } from '../src/core/values/ids.ts';
 import { openStore } from '../src/store/open.ts';
 import { query, startPostgres } from '../tests/harness/postgres.ts';
 

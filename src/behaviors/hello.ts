@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { shortAddress } from '../core/values/address.ts';
 import type { Behavior, Context, Outcome } from '../core/ports/behavior.ts';
+import { shortAddress } from '../core/values/address.ts';
 import { LanguageReader } from './language-reader.ts';
 
 const Introduction = Type.String({ minLength: 1, maxLength: 8192, description: 'Markdown, up to 8 KiB.' });

@@ -1,7 +1,7 @@
 import { readConfig } from '../config.ts';
+import { makeOwnerKey } from '../core/access/registry.ts';
 import { systemClock } from '../core/values/clock.ts';
 import { AppError } from '../core/values/error.ts';
-import { makeOwnerKey } from '../core/access/registry.ts';
 import { openStore } from '../store/open.ts';
 
 // `npm run owner-key -- NAMESPACE`: a new owner key for whoever runs the machine, while the service runs or not.

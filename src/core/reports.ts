@@ -1,17 +1,17 @@
+import type { Directory } from './access/directory.ts';
+import type { Registry } from './access/registry.ts';
+import type { Dispatch } from './delivery/dispatch.ts';
+import type { MailDelivery } from './delivery/mail-delivery.ts';
+import type { StorageMeter } from './delivery/storage-meter.ts';
+import { compose, guestSubmission } from './delivery/submission.ts';
+import type { Mailbox } from './entities/mailbox.ts';
+import type { Message } from './entities/message.ts';
+import type { Idempotency, Store } from './ports/store.ts';
 import type { Clock } from './values/clock.ts';
 import { DAY } from './values/clock.ts';
-import type { Directory } from './access/directory.ts';
-import type { Dispatch } from './delivery/dispatch.ts';
 import { AppError } from './values/error.ts';
 import { newId } from './values/ids.ts';
-import type { Mailbox } from './entities/mailbox.ts';
-import type { MailDelivery } from './delivery/mail-delivery.ts';
-import type { Message } from './entities/message.ts';
-import type { Registry } from './access/registry.ts';
-import type { StorageMeter } from './delivery/storage-meter.ts';
 import { sizeOfMessage } from './values/storage-size.ts';
-import type { Idempotency, Store } from './ports/store.ts';
-import { compose, guestSubmission } from './delivery/submission.ts';
 
 /** What somebody reports of an address or a page, written as a message. */
 export interface Report {
@@ -25,10 +25,10 @@ export interface Report {
 interface ReportsParts {
   readonly store: Pick<Store, 'mailboxes' | 'messages' | 'namespaces'>;
   readonly directory: Pick<Directory, 'changed'>;
-  readonly dispatch: Pick<Dispatch, 'news'>;
+  readonly dispatch: Pick<Dispatch, 'publishEvents'>;
   readonly registry: Pick<Registry, 'newMailbox'>;
   readonly storage: Pick<StorageMeter, 'reserve' | 'add'>;
-  readonly mailDelivery: Pick<MailDelivery, 'post'>;
+  readonly mailDelivery: Pick<MailDelivery, 'enqueue'>;
   readonly clock: Clock;
   /** The name of the namespace whose owner reads them. */
   readonly house: string;
@@ -60,7 +60,10 @@ export class Reports {
     const mailbox = await this.#mailbox();
     const now = clock();
     const to = { local: mailbox.local_part, namespace: mailbox.namespace, tag: null };
-    const submission = { ...guestSubmission({ to, body, thread_id: null, channel: 'web', idempotency, network }), subject };
+    const submission = {
+      ...guestSubmission({ to, body, thread_id: null, channel: 'web', idempotency, network }),
+      subject,
+    };
     const message: Message = {
       ...compose(submission, mailbox, now, undefined),
       // Settled as it arrives: a person reads it, no behavior is asked.
@@ -71,7 +74,12 @@ export class Reports {
     await storage.reserve(payer, sizeOfMessage(message));
     let written = false;
     try {
-      const accepted = await store.messages.accept({ message, once: idempotency, max_waiting: 0, from_mailbox_id: null });
+      const accepted = await store.messages.accept({
+        message,
+        once: idempotency,
+        max_waiting: 0,
+        from_mailbox_id: null,
+      });
       if (accepted.kind === 'replayed') return accepted.id;
       if (accepted.kind === 'refused') throw nobodyReads();
       written = true;

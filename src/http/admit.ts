@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../core/access/caller.ts';
 import { missingScope } from '../core/access/caller.ts';
-import { AppError } from '../core/values/error.ts';
 import { hasScope } from '../core/entities/key.ts';
+import { AppError } from '../core/values/error.ts';
+import type { Authenticator } from './authenticate.ts';
 import type { Challenges } from './challenges.ts';
 import { admitGuest, SOLUTION_HEADER } from './challenges.ts';
 import { checkFormType, checkOrigin } from './forms.ts';
@@ -12,7 +13,6 @@ import { accepts, acceptsJson, checkMediaType } from './media.ts';
 import type { Rejections } from './rejections.ts';
 import type { Route } from './route.ts';
 import { EVENT_STREAM, JSON_LINES, mediaTypeOf, streams } from './route.ts';
-import type { Authenticator } from './authenticate.ts';
 
 interface Admission {
   readonly authenticator: Authenticator;
@@ -100,7 +100,8 @@ function checkAccess(caller: Caller, { access: authenticator }: Route): void {
       "A thread token reads, waits for and cancels its thread's messages, nothing else. Send an API key.",
     );
   }
-  if (authenticator !== 'key' && authenticator !== 'key_or_thread' && !hasScope(caller.key, authenticator)) throw missingScope(authenticator);
+  if (authenticator !== 'key' && authenticator !== 'key_or_thread' && !hasScope(caller.key, authenticator))
+    throw missingScope(authenticator);
 }
 
 /** Gives back what a request took that made nothing: it was not counted, and is not told as if it were. */

@@ -1,10 +1,10 @@
 import type { Caller } from '../core/access/caller.ts';
+import { sha256 } from '../core/entities/key.ts';
+import type { Idempotency } from '../core/ports/store.ts';
 import type { Clock } from '../core/values/clock.ts';
 import { DAY } from '../core/values/clock.ts';
 import { invalid } from '../core/values/error.ts';
 import type { Json } from '../core/values/json.ts';
-import { sha256 } from '../core/entities/key.ts';
-import type { Idempotency } from '../core/ports/store.ts';
 import type { Call } from './route.ts';
 
 /** How long a request may be repeated. */
@@ -15,7 +15,11 @@ const KEPT_MS = DAY;
  * quotes; undefined when it has none. Two requests are the same when `what` and their JSON are, however written. AppError
  * `validation_error` for a length that it may not have, and for what a stranger could guess of a caller without an API key.
  */
-export function idempotencyOf(call: Call<unknown, unknown, unknown>, what: string, clock: Clock): Idempotency | undefined {
+export function idempotencyOf(
+  call: Call<unknown, unknown, unknown>,
+  what: string,
+  clock: Clock,
+): Idempotency | undefined {
   const given = call.headers['idempotency-key'];
   if (given === undefined) return undefined;
   const key = String(given)

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import { DATA_LEVELS } from '../core/entities/message.ts';
 import { AppError, invalid } from '../core/values/error.ts';
 import type { Json } from '../core/values/json.ts';
-import { DATA_LEVELS } from '../core/entities/message.ts';
 
 /** Levels of a whole document: `data` may have its own, one below the top. */
 const MAX_LEVELS = DATA_LEVELS + 1;

@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { AppError, problems } from '../core/values/error.ts';
 import type { Limiter } from '../core/values/limits.ts';
+import { networkOf } from './authenticate.ts';
 import { count } from './limits.ts';
 import { PROBLEM_JSON, problemDocument, problemHeaders } from './problems.ts';
 import type { ServerOptions } from './server.ts';
-import { networkOf } from './authenticate.ts';
 
 /** What of a request is known before it is handed over. */
 export interface Handed {

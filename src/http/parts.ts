@@ -1,31 +1,31 @@
-import type { Behavior } from '../core/ports/behavior.ts';
-import type { Clock } from '../core/values/clock.ts';
-import type { Decisions } from '../core/delivery/approve.ts';
 import type { Directory } from '../core/access/directory.ts';
-import type { EventFeed } from '../core/notify/event-feed.ts';
+import type { Registry } from '../core/access/registry.ts';
+import type { Sessions } from '../core/access/sessions.ts';
+import type { Decisions } from '../core/delivery/approve.ts';
+import type { MailDelivery, MailTarget } from '../core/delivery/mail-delivery.ts';
+import type { OneTimeSecrets } from '../core/delivery/one-time-secrets.ts';
+import type { Submitter } from '../core/delivery/submit.ts';
 import type { Health } from '../core/health.ts';
 import type { EventBus } from '../core/notify/event-bus.ts';
+import type { EventFeed } from '../core/notify/event-feed.ts';
+import type { Behavior } from '../core/ports/behavior.ts';
+import type { Store } from '../core/ports/store.ts';
 import type { Inbox } from '../core/reports/inbox.ts';
-import type { Limiter } from '../core/values/limits.ts';
-import type { MailDelivery, MailTarget } from '../core/delivery/mail-delivery.ts';
-import type { Submitter } from '../core/delivery/submit.ts';
-import type { Registry } from '../core/access/registry.ts';
+import type { Statistics } from '../core/reports/statistics.ts';
 import type { Reports } from '../core/reports.ts';
-import type { OneTimeSecrets } from '../core/delivery/one-time-secrets.ts';
-import type { Sessions } from '../core/access/sessions.ts';
 import type { AccountSessions } from '../core/sign-in/account-sessions.ts';
 import type { AllowedServices } from '../core/sign-in/allowed-services.ts';
 import type { Claims } from '../core/sign-in/claims.ts';
 import type { ClientRegistry } from '../core/sign-in/client-registry.ts';
 import type { RegistrationTokens } from '../core/sign-in/registration-token.ts';
 import type { SignIns, SignInTold } from '../core/sign-in/sign-in.ts';
-import type { Statistics } from '../core/reports/statistics.ts';
-import type { Store } from '../core/ports/store.ts';
+import type { Clock } from '../core/values/clock.ts';
+import type { Limiter } from '../core/values/limits.ts';
+import type { Authenticator } from './authenticate.ts';
 import type { Challenges } from './challenges.ts';
 import type { Frame } from './page.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import type { Streams } from './streams.ts';
-import type { Authenticator } from './authenticate.ts';
 
 /** All that the routes of an HTTP transport touch. */
 export interface Parts {

@@ -24,7 +24,12 @@ export const Problem = Type.Object(
 );
 
 /** The document of a problem (RFC 9457, section 3). */
-export function problemDocument(code: Code, detail: string, request_id: string, errors: readonly FieldError[] = []): string {
+export function problemDocument(
+  code: Code,
+  detail: string,
+  request_id: string,
+  errors: readonly FieldError[] = [],
+): string {
   const { status, title } = problems[code];
   return JSON.stringify({
     type: `urn:mailroom:problem:${code}`,

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import type { Caller } from '../core/access/caller.ts';
-import type { Code } from '../core/values/error.ts';
 import type { Scope } from '../core/entities/key.ts';
+import type { Code } from '../core/values/error.ts';
 import type { Limiter } from '../core/values/limits.ts';
 
 /** What a handler is given of a request that passed every check. */

@@ -9,6 +9,8 @@ import { type AppError, invalid } from '../core/values/error.ts';
 import { admit, giveBack } from './admit.ts';
 import type { ProblemPage } from './answer.ts';
 import { refuseConnection, refuseRaw, requestId, send, sendProblem, toAppError } from './answer.ts';
+import type { Authenticator } from './authenticate.ts';
+import { addressesIn, networkOf } from './authenticate.ts';
 import type { Challenges } from './challenges.ts';
 import type { ConnectionLimits } from './connections.ts';
 import { Connections } from './connections.ts';
@@ -24,8 +26,6 @@ import type { Rejections } from './rejections.ts';
 import type { Answer, Call, Route } from './route.ts';
 import { patternOf } from './route.ts';
 import { compileCheck } from './validate.ts';
-import type { Authenticator } from './authenticate.ts';
-import { addressesIn, networkOf } from './authenticate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { parseCookie, stringifySetCookie } from 'cookie';
-import { SECOND } from '../core/values/clock.ts';
 import { MAX_SESSION_MS } from '../core/access/kept-sessions.ts';
+import { SECOND } from '../core/values/clock.ts';
 
 /** 32 bytes, then the signature, each as base64url. */
 const SHAPE = /^([\w-]{43})\.([\w-]{43})$/;

@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import { createPrivateKey, sign } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { States } from '../core/ports/store.ts';
+import type { IssuerKeys, PublicJwk, SigningKey } from '../core/sign-in/issuer-keys.ts';
 import type { Clock, Millis } from '../core/values/clock.ts';
 import { DAY, HOUR } from '../core/values/clock.ts';
-import type { IssuerKeys, PublicJwk, SigningKey } from '../core/sign-in/issuer-keys.ts';
-import type { States } from '../core/ports/store.ts';
 import type { Alg } from './jwk.ts';
 import { newKey, publicHalf } from './jwk.ts';
 import type { Signer } from './jws.ts';

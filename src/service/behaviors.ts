@@ -1,9 +1,9 @@
 import type { AuthOptions } from '../behaviors/auth/index.ts';
 import { makeBehaviors } from '../behaviors/index.ts';
 import type { Config } from '../config.ts';
+import type { Directory } from '../core/access/directory.ts';
 import type { Behavior } from '../core/ports/behavior.ts';
 import { SECOND } from '../core/values/clock.ts';
-import type { Directory } from '../core/access/directory.ts';
 import type { Keyring } from '../keyring/keyring.ts';
 import { Model } from '../model/model.ts';
 import type { Resolver } from '../net/guarded-fetch.ts';

@@ -1,9 +1,9 @@
-import { newId } from '../core/values/ids.ts';
-import type { Json } from '../core/values/json.ts';
+import type { Registry } from '../core/access/registry.ts';
 import type { Mailbox } from '../core/entities/mailbox.ts';
 import type { Namespace } from '../core/entities/namespace.ts';
-import type { Registry } from '../core/access/registry.ts';
 import type { Store } from '../core/ports/store.ts';
+import { newId } from '../core/values/ids.ts';
+import type { Json } from '../core/values/json.ts';
 
 interface HouseMailbox {
   readonly local_part: string;

@@ -2,30 +2,31 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { TSchema } from 'typebox';
 import type { Config } from '../config.ts';
-import type { Behavior } from '../core/ports/behavior.ts';
-import type { Clock } from '../core/values/clock.ts';
-import { DAY, SECOND, systemClock } from '../core/values/clock.ts';
-import { Decisions } from '../core/delivery/approve.ts';
 import { Directory } from '../core/access/directory.ts';
-import { Dispatch } from '../core/delivery/dispatch.ts';
-import { EffectLimits } from '../core/delivery/effect-limits.ts';
-import { EventFeed } from '../core/notify/event-feed.ts';
-import { Health } from '../core/health.ts';
-import { EventBus } from '../core/notify/event-bus.ts';
-import { Inbox } from '../core/reports/inbox.ts';
-import { randomBase62 } from '../core/entities/key.ts';
-import { MailDelivery } from '../core/delivery/mail-delivery.ts';
-import { Cluster } from '../core/notify/cluster.ts';
-import { Submitter } from '../core/delivery/submit.ts';
-import { Progress } from '../core/delivery/progress.ts';
-import { ServiceAccess } from '../core/delivery/service-access.ts';
 import type { CheckSettings } from '../core/access/registry.ts';
 import { Registry } from '../core/access/registry.ts';
-import { Reports } from '../core/reports.ts';
-import { retainEvents, retainMessages } from '../core/maintenance/retention.ts';
-import { Runner } from '../core/delivery/run.ts';
-import { OneTimeSecrets } from '../core/delivery/one-time-secrets.ts';
 import { Sessions } from '../core/access/sessions.ts';
+import { Decisions } from '../core/delivery/approve.ts';
+import { Dispatch } from '../core/delivery/dispatch.ts';
+import { EffectLimits } from '../core/delivery/effect-limits.ts';
+import { MailDelivery } from '../core/delivery/mail-delivery.ts';
+import { OneTimeSecrets } from '../core/delivery/one-time-secrets.ts';
+import { Progress } from '../core/delivery/progress.ts';
+import { Runner } from '../core/delivery/run.ts';
+import { Scheduler } from '../core/delivery/scheduler.ts';
+import { ServiceAccess } from '../core/delivery/service-access.ts';
+import { StorageMeter } from '../core/delivery/storage-meter.ts';
+import { Submitter } from '../core/delivery/submit.ts';
+import { randomBase62 } from '../core/entities/key.ts';
+import { Health } from '../core/health.ts';
+import { retainEvents, retainMessages } from '../core/maintenance/retention.ts';
+import { Cluster } from '../core/notify/cluster.ts';
+import { EventBus } from '../core/notify/event-bus.ts';
+import { EventFeed } from '../core/notify/event-feed.ts';
+import type { Behavior } from '../core/ports/behavior.ts';
+import { Inbox } from '../core/reports/inbox.ts';
+import { Statistics } from '../core/reports/statistics.ts';
+import { Reports } from '../core/reports.ts';
 import { AccountSessions } from '../core/sign-in/account-sessions.ts';
 import { AgentTokens } from '../core/sign-in/agent-token.ts';
 import { AllowedServices } from '../core/sign-in/allowed-services.ts';
@@ -34,9 +35,9 @@ import { ClientRegistry } from '../core/sign-in/client-registry.ts';
 import { RegistrationTokens } from '../core/sign-in/registration-token.ts';
 import type { SignInTold } from '../core/sign-in/sign-in.ts';
 import { SignIns } from '../core/sign-in/sign-in.ts';
-import { Statistics } from '../core/reports/statistics.ts';
-import { StorageMeter } from '../core/delivery/storage-meter.ts';
-import { Scheduler } from '../core/delivery/scheduler.ts';
+import type { Clock } from '../core/values/clock.ts';
+import { DAY, SECOND, systemClock } from '../core/values/clock.ts';
+import { Authenticator, networkOf } from '../http/authenticate.ts';
 import { Challenges } from '../http/challenges.ts';
 import { drained } from '../http/drain.ts';
 import type { Parts } from '../http/parts.ts';
@@ -46,7 +47,6 @@ import { makeServer } from '../http/server.ts';
 import { SessionCookie } from '../http/session-cookie.ts';
 import { Streams } from '../http/streams.ts';
 import { compileCheck } from '../http/validate.ts';
-import { networkOf, Authenticator } from '../http/authenticate.ts';
 import { Keyring } from '../keyring/keyring.ts';
 import { Metrics } from '../metrics/index.ts';
 import type { Resolver } from '../net/guarded-fetch.ts';
@@ -226,7 +226,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       checkSettings: settingsChecker(),
     },
   );
-  const authenticator = new Authenticator({ directory, store, clock }, await store.secrets.getOrPut('thread_token', randomBase62(43)));
+  const authenticator = new Authenticator(
+    { directory, store, clock },
+    await store.secrets.getOrPut('thread_token', randomBase62(43)),
+  );
   const cookie = new SessionCookie(await store.secrets.getOrPut('console_session', randomBase62(43)));
   const metrics = stack.use(new Metrics({ queue_depth: () => store.jobs.depth(), waiting: () => bus.size }));
   const ownerKey = await openHouse(store, registry, config.HOUSE_NAMESPACE, options.keepOwnerKey);
@@ -343,7 +346,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const routes = [...apiRoutes(parts, operations, VERSION), ...webRoutes(parts, siteDocuments), ...people];
   const server = {
     problem_page: webProblem,
-    who: authenticator,
+    authenticator,
     log,
     access: options.access,
     rate_limits: config.RATE_LIMITS,

@@ -1,5 +1,5 @@
-import type { Clock } from '../core/values/clock.ts';
 import type { Store } from '../core/ports/store.ts';
+import type { Clock } from '../core/values/clock.ts';
 
 export interface OpenOptions {
   readonly clock?: Clock;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect as connectSocket } from 'node:net';
 import { test } from 'node:test';
-import { newId, replyIdOf, threadOf } from '../../src/core/values/ids.ts';
 import type { Message } from '../../src/core/entities/message.ts';
+import { newId, replyIdOf, threadOf } from '../../src/core/values/ids.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Answer, Client, Home } from '../harness/client.ts';
 import { connect, unique } from '../harness/client.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Outcome } from '../../src/core/ports/behavior.ts';
 import type { Caller } from '../../src/core/access/caller.ts';
 import { rightsOn } from '../../src/core/access/caller.ts';
 import { mayDecide } from '../../src/core/delivery/approve.ts';
-import { AppError } from '../../src/core/values/error.ts';
 import type { Key } from '../../src/core/entities/key.ts';
 import type { Message } from '../../src/core/entities/message.ts';
 import { planSha256 } from '../../src/core/entities/message.ts';
+import type { Outcome } from '../../src/core/ports/behavior.ts';
+import { AppError } from '../../src/core/values/error.ts';
 import type { Home, House } from './house.ts';
 import { asMailbox, home, openHouse, reply, settledOf, submission, waiting } from './house.ts';
 

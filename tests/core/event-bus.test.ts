@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
+import type { Message } from '../../src/core/entities/message.ts';
 import { EventBus } from '../../src/core/notify/event-bus.ts';
 import { newId } from '../../src/core/values/ids.ts';
-import type { Message } from '../../src/core/entities/message.ts';
 import { T } from '../store/made.ts';
 
 const message = (id = newId('msg', T)) => ({ id }) as Message;

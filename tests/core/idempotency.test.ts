@@ -7,8 +7,8 @@ import {
   commitsOf,
   held,
   home,
-  newFile,
   idempotency,
+  newFile,
   openFile,
   openHouse,
   reply,
@@ -48,7 +48,9 @@ test('1,000 sends at once that nobody waits for, with one key, make one message'
   await using house = await openHouse();
   const alice = await home(house);
   const sent = await Promise.all(
-    Array.from({ length: 1000 }, () => house.post.send(submission(alice, alice, { idempotency: idempotency(alice, 'k') }))),
+    Array.from({ length: 1000 }, () =>
+      house.post.send(submission(alice, alice, { idempotency: idempotency(alice, 'k') })),
+    ),
   );
   assert.equal(new Set(sent.map(({ message }) => message.id)).size, 1);
   assert.equal(sent.filter(({ replayed }) => !replayed).length, 1);
@@ -86,7 +88,8 @@ test('a key used with another request is refused, while the first runs and after
   const alice = await home(house);
   const slow = held();
   house.handle = slow.handle;
-  const send = (hash: string) => house.post.send(submission(alice, alice, { idempotency: idempotency(alice, 'k', hash) }), waiting());
+  const send = (hash: string) =>
+    house.post.send(submission(alice, alice, { idempotency: idempotency(alice, 'k', hash) }), waiting());
   const first = send('a');
   await slow.begun;
   await assert.rejects(send('b'), { code: 'idempotency_mismatch' });
@@ -149,7 +152,9 @@ test('a write that failed keeps no key: of many that wait, the next one tries', 
   });
   const alice = await home(house);
   const all = await Promise.allSettled(
-    Array.from({ length: 10 }, () => house.post.send(submission(alice, alice, { idempotency: idempotency(alice, 'k') }), waiting())),
+    Array.from({ length: 10 }, () =>
+      house.post.send(submission(alice, alice, { idempotency: idempotency(alice, 'k') }), waiting()),
+    ),
   );
   assert.deepEqual(
     all.map((one) => (one.status === 'rejected' ? 'failed' : one.value.replayed ? 'replayed' : 'made')),
@@ -215,7 +220,8 @@ test('two processes with one store make one message of one key: the second tells
   const gates = [held(reply('One.')), held(reply('Two.'))] as const;
   one.handle = gates[0].handle;
   two.handle = gates[1].handle;
-  const send = (house: typeof one) => house.post.send(submission(alice, alice, { idempotency: idempotency(alice, 'k') }), waiting());
+  const send = (house: typeof one) =>
+    house.post.send(submission(alice, alice, { idempotency: idempotency(alice, 'k') }), waiting());
   const both = [send(one), send(two)] as const;
   await Promise.all(gates.map(({ begun }) => begun));
   gates[0].release();

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { IdPrefix } from '../../src/core/values/ids.ts';
-import { firstIdAt, firstOf, isId, isReplyId, messageIdOf, newId, replyIdOf, threadOf } from '../../src/core/values/ids.ts';
+import {
+  firstIdAt,
+  firstOf,
+  isId,
+  isReplyId,
+  messageIdOf,
+  newId,
+  replyIdOf,
+  threadOf,
+} from '../../src/core/values/ids.ts';
 import { T } from '../store/made.ts';
 
 const PREFIXES: readonly IdPrefix[] = ['msg', 'thr', 'ns', 'mbx', 'key', 'evt'];

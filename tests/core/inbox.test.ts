@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Message } from '../../src/core/entities/message.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import type { InboxQuery } from '../../src/core/reports/inbox.ts';
 import { Inbox } from '../../src/core/reports/inbox.ts';
-import type { Message } from '../../src/core/entities/message.ts';
 import type { Page } from '../../src/core/values/page.ts';
-import type { Store } from '../../src/core/ports/store.ts';
 import { chance } from '../harness/chance.ts';
 import type { World } from '../store/made.ts';
 import { accept, fromMailbox, mailboxOf, messageOf, waitingOf, world } from '../store/made.ts';

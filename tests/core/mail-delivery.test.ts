@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { hostedAddress } from '../../src/core/values/address.ts';
-import { newId } from '../../src/core/values/ids.ts';
-import type { Deliver, DeliveryResult, Mail, DeliveryLog } from '../../src/core/delivery/mail-delivery.ts';
+import type { Deliver, DeliveryLog, DeliveryResult, Mail } from '../../src/core/delivery/mail-delivery.ts';
 import { MailDelivery } from '../../src/core/delivery/mail-delivery.ts';
 import { OneTimeSecrets } from '../../src/core/delivery/one-time-secrets.ts';
+import { hostedAddress } from '../../src/core/values/address.ts';
+import { newId } from '../../src/core/values/ids.ts';
 import { openStore } from '../../src/store/open.ts';
 import { everyDatabase } from '../harness/database.ts';
 import { newFolder, removeFolder } from '../harness/service.ts';
@@ -143,7 +143,11 @@ for (const database of await everyDatabase()) {
     test('that is refused for good is dropped at once', async () => {
       await using house = await on();
       const alice = await home(house);
-      const { mailDelivery, handed, told } = office(house, async () => ({ kind: 'failed', permanent: true, reason: '550' }));
+      const { mailDelivery, handed, told } = office(house, async () => ({
+        kind: 'failed',
+        permanent: true,
+        reason: '550',
+      }));
       const mail = mailOf(alice, 'ada@outside.example');
       await mailDelivery.enqueue(mail);
       await isDone(house, mail);

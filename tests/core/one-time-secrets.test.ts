@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Outcome } from '../../src/core/ports/behavior.ts';
 import type { Message } from '../../src/core/entities/message.ts';
-import { asMailbox, held, home, idempotency, openHouse, settledOf, submission, T, TestClock, waiting } from './house.ts';
+import type { Outcome } from '../../src/core/ports/behavior.ts';
+import {
+  asMailbox,
+  held,
+  home,
+  idempotency,
+  openHouse,
+  settledOf,
+  submission,
+  T,
+  TestClock,
+  waiting,
+} from './house.ts';
 
 const UNTIL = T + 60_000;
 const SECRET = 'open-sesame';

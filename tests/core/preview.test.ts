@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import type { Behavior, Outcome } from '../../src/core/ports/behavior.ts';
-import { AppError } from '../../src/core/values/error.ts';
-import type { NewMailbox } from '../../src/core/entities/mailbox.ts';
-import { Preview } from '../../src/core/delivery/preview.ts';
 import { Registry } from '../../src/core/access/registry.ts';
+import { Preview } from '../../src/core/delivery/preview.ts';
+import type { NewMailbox } from '../../src/core/entities/mailbox.ts';
+import type { Behavior, Outcome } from '../../src/core/ports/behavior.ts';
 import type { Store } from '../../src/core/ports/store.ts';
+import { AppError } from '../../src/core/values/error.ts';
 import { compileCheck } from '../../src/http/validate.ts';
 import { testBehaviors } from '../harness/behaviors.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '../../src/core/ports/behavior.ts';
-import { EventBus } from '../../src/core/notify/event-bus.ts';
+import { Progress } from '../../src/core/delivery/progress.ts';
 import type { Envelope, Message } from '../../src/core/entities/message.ts';
 import { envelopeText } from '../../src/core/entities/message.ts';
-import { Progress } from '../../src/core/delivery/progress.ts';
+import { EventBus } from '../../src/core/notify/event-bus.ts';
+import type { Context } from '../../src/core/ports/behavior.ts';
 import { messageOf, waitingOf, world } from '../store/made.ts';
 import {
   held,

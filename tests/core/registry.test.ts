@@ -9,7 +9,12 @@ import { home, openHouse, settledOf, submission, T, waiting } from './house.ts';
 
 const as = (key: Key): Caller => ({ kind: 'key', key, network: '' });
 const owner = (of: Home): Caller => as(of.key);
-const idempotencyOf = (key: string, hash = 'same'): Idempotency => ({ scope: 'namespaces', key, hash, expires_at: T + 86_400_000 });
+const idempotencyOf = (key: string, hash = 'same'): Idempotency => ({
+  scope: 'namespaces',
+  key,
+  hash,
+  expires_at: T + 86_400_000,
+});
 
 describe('a namespace', () => {
   test('made twice at once with one Idempotency-Key is one, with one working secret at the end', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cutText, limitedReply, MAX_REPLY, sentBytes } from '../../src/core/delivery/reply-limit.ts';
 import type { Outcome } from '../../src/core/ports/behavior.ts';
 import { indentedJson, indentedLength } from '../../src/core/values/indented-json.ts';
 import { JsonText } from '../../src/core/values/json.ts';
-import { cutText, limitedReply, MAX_REPLY, sentBytes } from '../../src/core/delivery/reply-limit.ts';
 import { home, openHouse, settledOf, submission } from './house.ts';
 
 const long = (sign: string, units: number): string => sign.repeat(Math.ceil(units / sign.length));

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BatchJob } from '../../src/core/values/batch-job.ts';
-import { DAY } from '../../src/core/values/clock.ts';
 import { retainMessages } from '../../src/core/maintenance/retention.ts';
 import type { Store } from '../../src/core/ports/store.ts';
+import type { BatchJob } from '../../src/core/values/batch-job.ts';
+import { DAY } from '../../src/core/values/clock.ts';
 import type { World } from '../store/made.ts';
 import { accept, messageOf, settlementOf, waitingOf, world } from '../store/made.ts';
 import { newFile, openFile, T, TestClock } from './house.ts';
 
 const KEPT = 30 * DAY;
 
-async function open(): Promise<AsyncDisposable & { store: Store; clock: TestClock; alice: World; retention: BatchJob }> {
+async function open(): Promise<
+  AsyncDisposable & { store: Store; clock: TestClock; alice: World; retention: BatchJob }
+> {
   const clock = new TestClock();
   const store = await openFile(newFile(), clock);
   const retention = retainMessages({ store, clock: clock.read }, KEPT);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ownerOf } from '../../src/core/entities/note.ts';
 import type { AppError } from '../../src/core/values/error.ts';
 import { newId } from '../../src/core/values/ids.ts';
-import { ownerOf } from '../../src/core/entities/note.ts';
 import { asMailbox, commitsOf, home, openHouse, reply, settledOf, submission, T, until, waiting } from './house.ts';
 
 describe('what a behavior reaches beyond its message', () => {

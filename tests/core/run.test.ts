@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MINUTE, SECOND } from '../../src/core/values/clock.ts';
 import { backoff } from '../../src/core/delivery/run.ts';
+import { MINUTE, SECOND } from '../../src/core/values/clock.ts';
 import { heedful, held, home, openHouse, settledOf, submission, until, waiting } from './house.ts';
 
 test('each try comes four times as late as the one before, with up to a quarter more', () => {

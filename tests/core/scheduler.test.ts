@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { Scheduler } from '../../src/core/delivery/scheduler.ts';
 import type { Effect } from '../../src/core/entities/effect.ts';
-import { newId } from '../../src/core/values/ids.ts';
 import { ownerOf } from '../../src/core/entities/note.ts';
 import type { Schedule } from '../../src/core/entities/schedule.ts';
-import { Scheduler } from '../../src/core/delivery/scheduler.ts';
+import { newId } from '../../src/core/values/ids.ts';
 import type { Home, House } from './house.ts';
 import { home, newFile, openFile, openHouse, reply, submission, T, TestClock, until, waiting } from './house.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { newId, replyIdOf, threadOf } from '../../src/core/values/ids.ts';
 import { isSettled } from '../../src/core/entities/message.ts';
+import { newId, replyIdOf, threadOf } from '../../src/core/values/ids.ts';
 import { assertSoon } from '../harness/soon.ts';
 import {
   acceptingAfter,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Statistics } from '../../src/core/reports/statistics.ts';
 import { DAY, HOUR } from '../../src/core/values/clock.ts';
 import { Histogram } from '../../src/core/values/histogram.ts';
-import { Statistics } from '../../src/core/reports/statistics.ts';
 import { accept, mailboxOf, messageOf, settlementOf, waitingOf, world } from '../store/made.ts';
 import { newFile, openFile, T, TestClock } from './house.ts';
 

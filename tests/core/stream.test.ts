@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Context } from '../../src/core/ports/behavior.ts';
 import type { Message } from '../../src/core/entities/message.ts';
+import type { Context } from '../../src/core/ports/behavior.ts';
 import { held, home, openHouse, settledOf, submission } from './house.ts';
 
 test('what is written of a reply is shown to who watches, beside the reports, and is kept nowhere', async () => {

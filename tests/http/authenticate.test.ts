@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { MINUTE } from '../../src/core/values/clock.ts';
 import { Directory } from '../../src/core/access/directory.ts';
-import { newId, threadOf } from '../../src/core/values/ids.ts';
 import { newSecret, sha256 } from '../../src/core/entities/key.ts';
 import type { Store } from '../../src/core/ports/store.ts';
-import { networkOf, Authenticator } from '../../src/http/authenticate.ts';
+import { MINUTE } from '../../src/core/values/clock.ts';
+import { newId, threadOf } from '../../src/core/values/ids.ts';
+import { Authenticator, networkOf } from '../../src/http/authenticate.ts';
 import { home, newFile, openFile, T, TestClock } from '../core/house.ts';
 
 const SECRET = 'a secret that the service shares with itself';

@@ -3,8 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Caller } from '../../src/core/access/caller.ts';
-import { DAY } from '../../src/core/values/clock.ts';
 import { randomBase62 } from '../../src/core/entities/key.ts';
+import { DAY } from '../../src/core/values/clock.ts';
 import { idempotencyOf } from '../../src/http/idempotency.ts';
 import type { Call } from '../../src/http/route.ts';
 import { keyOf, namespaceOf, T } from '../store/made.ts';
@@ -86,7 +86,10 @@ test('one key at two endpoints is two requests', () => {
 
 test('a key belongs to the API key, the thread, or the guest’s network; what nobody guesses to whoever has it', () => {
   assert.equal(idempotency('k')?.scope, key.id);
-  assert.equal(idempotency('k', {}, { kind: 'thread', thread_id: 'thr_1', network: '192.0.2.1' })?.scope, 'thread:thr_1');
+  assert.equal(
+    idempotency('k', {}, { kind: 'thread', thread_id: 'thr_1', network: '192.0.2.1' })?.scope,
+    'thread:thr_1',
+  );
   assert.equal(idempotency('signup-2026-1', {}, guest)?.scope, 'guest:192.0.2.1');
   for (const drawn of [randomUUID(), randomBytes(16).toString('hex'), 'V1StGXR8_Z5jdHi6B-myT']) {
     assert.equal(idempotency(drawn, {}, guest)?.scope, 'guest', drawn);

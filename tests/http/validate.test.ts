@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Type } from 'typebox';
-import type { AppError, FieldError } from '../../src/core/values/error.ts';
 import { NewKey } from '../../src/core/entities/key.ts';
 import { MailboxChange, NewMailbox } from '../../src/core/entities/mailbox.ts';
 import { NewNamespace } from '../../src/core/entities/namespace.ts';
+import type { AppError, FieldError } from '../../src/core/values/error.ts';
 import { compileCheck } from '../../src/http/validate.ts';
 import { Send } from '../../src/transports/api/submission.ts';
 

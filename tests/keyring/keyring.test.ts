@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compactVerify, createLocalJWKSet } from 'jose';
-import { DAY } from '../../src/core/values/clock.ts';
 import type { IssuerKeys } from '../../src/core/sign-in/issuer-keys.ts';
+import { DAY } from '../../src/core/values/clock.ts';
 import { Keyring } from '../../src/keyring/keyring.ts';
 import { newFile, openFile, TestClock } from '../core/house.ts';
 

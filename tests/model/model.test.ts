@@ -290,8 +290,8 @@ describe('a model', () => {
 
   test('ends at the signal, long before its time is over, with its reason, and hangs up', async () => {
     for (const said of [
-      { fault: 'hang' },
-      { text: 'Well', fault: 'stall' },
+      { error: 'hang' },
+      { text: 'Well', error: 'stall' },
       { text: Array<string>(200).fill('and '), pause_ms: 50 },
     ] as const) {
       server.say([said]);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { newId } from '../../src/core/values/ids.ts';
 import type { Store } from '../../src/core/ports/store.ts';
+import { newId } from '../../src/core/values/ids.ts';
 import { unique } from '../harness/client.ts';
 import { formData } from '../harness/form.ts';
 import { openPeopleDesk } from '../harness/people-desk.ts';

@@ -1,21 +1,21 @@
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { Type } from 'typebox';
-import { systemClock } from '../../src/core/values/clock.ts';
 import { Directory } from '../../src/core/access/directory.ts';
-import { sha256 } from '../../src/core/values/hash.ts';
-import { newId } from '../../src/core/values/ids.ts';
 import { newSecret, randomBase62 } from '../../src/core/entities/key.ts';
 import type { Mailbox } from '../../src/core/entities/mailbox.ts';
 import type { Namespace } from '../../src/core/entities/namespace.ts';
-import { AgentTokens } from '../../src/core/sign-in/agent-token.ts';
 import type { Store } from '../../src/core/ports/store.ts';
+import { AgentTokens } from '../../src/core/sign-in/agent-token.ts';
+import { systemClock } from '../../src/core/values/clock.ts';
+import { sha256 } from '../../src/core/values/hash.ts';
+import { newId } from '../../src/core/values/ids.ts';
+import { Authenticator } from '../../src/http/authenticate.ts';
 import { Challenges } from '../../src/http/challenges.ts';
 import { Rejections } from '../../src/http/rejections.ts';
 import type { Route } from '../../src/http/route.ts';
 import { route } from '../../src/http/route.ts';
 import { makeServer } from '../../src/http/server.ts';
-import { Authenticator } from '../../src/http/authenticate.ts';
 import { Keyring } from '../../src/keyring/keyring.ts';
 import type { Resolver } from '../../src/net/guarded-fetch.ts';
 import { lookUp, makeGuardedFetch } from '../../src/net/guarded-fetch.ts';
@@ -68,7 +68,10 @@ export async function startNode({
   const store = stack.use(await openStore(database ?? `sqlite:${newFile()}`, { clock, onFailure: () => undefined }));
   const directory = new Directory(store, clock);
   const keyring = await Keyring.open(store.states, clock, ['receipt']);
-  const who = new Authenticator({ directory, store, clock }, await store.secrets.getOrPut('thread_token', randomBase62(43)));
+  const who = new Authenticator(
+    { directory, store, clock },
+    await store.secrets.getOrPut('thread_token', randomBase62(43)),
+  );
   let url = '';
   const baseUrl = (): string => base ?? url;
   const tokens = new AgentTokens({

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import * as client from 'openid-client';
+import { randomBase62 } from '../../src/core/entities/key.ts';
 import { HOUR } from '../../src/core/values/clock.ts';
 import { sha256 } from '../../src/core/values/hash.ts';
-import { randomBase62 } from '../../src/core/entities/key.ts';
 import { Browser } from './browser.ts';
 import type { Home } from './house.ts';
 import { newHome, signIn, startNode } from './house.ts';

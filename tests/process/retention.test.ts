@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newId, threadOf } from '../../src/core/values/ids.ts';
 import type { Message } from '../../src/core/entities/message.ts';
+import { newId, threadOf } from '../../src/core/values/ids.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Home } from '../harness/client.ts';
 import { connect } from '../harness/client.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { newId } from '../../src/core/values/ids.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import type { Account } from '../../src/core/sign-in/account.ts';
 import { MAX_OWNERSHIPS, MAX_PASSKEYS } from '../../src/core/sign-in/account.ts';
-import type { Store } from '../../src/core/ports/store.ts';
+import { newId } from '../../src/core/values/ids.ts';
 import type { World } from './made.ts';
 import { mailboxOf, purgeAll, T, world } from './made.ts';
 import { accountOf, own, passkeyOf, settleIn, statesLeft } from './signed-in.ts';

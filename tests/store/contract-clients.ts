@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { newId } from '../../src/core/values/ids.ts';
-import { MAX_ALLOWANCES, MAX_CLIENTS } from '../../src/core/sign-in/client.ts';
 import type { Store } from '../../src/core/ports/store.ts';
+import { MAX_ALLOWANCES, MAX_CLIENTS } from '../../src/core/sign-in/client.ts';
+import { newId } from '../../src/core/values/ids.ts';
 import type { World } from './made.ts';
 import { mailboxOf, purgeAll, T, world } from './made.ts';
 import { allowanceOf, clientOf, inWaves } from './signed-in.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { EventQuery, Store } from '../../src/core/ports/store.ts';
 import { DAY } from '../../src/core/values/clock.ts';
 import { FIRST_EVENT, isId, newId, replyIdOf } from '../../src/core/values/ids.ts';
-import type { EventQuery, Store } from '../../src/core/ports/store.ts';
 import {
   accept,
   freshName,

@@ -5,11 +5,11 @@ import type { World } from './made.ts';
 import {
   accept,
   freshName,
+  idempotencyOf,
   keyOf,
   mailboxOf,
   messageOf,
   namespaceOf,
-  idempotencyOf,
   purgeAll,
   settlementOf,
   T,

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import { firstOf, newId, replyIdOf } from '../../src/core/values/ids.ts';
 import type { Message } from '../../src/core/entities/message.ts';
 import type { MessageQuery, Store } from '../../src/core/ports/store.ts';
+import { firstOf, newId, replyIdOf } from '../../src/core/values/ids.ts';
 import type { World } from './made.ts';
 import {
   accept,
   fromMailbox,
+  idempotencyOf,
   keyOf,
   mailboxOf,
   messageOf,
-  idempotencyOf,
   purgeAll,
   settlementOf,
   T,
@@ -137,7 +137,10 @@ export function messagesContract(name: string, open: () => Promise<Store>): void
     test('an idempotency key is free again when it expired, and was never taken by what was refused', async () => {
       const idempotency = idempotencyOf(alice.key.id, 'a3', { expires_at: T + 10 });
       await accept(store, messageOf(alice, bob), { once: idempotency });
-      assert.deepEqual(await accept(store, messageOf(alice, bob, { created_at: T + 10 }), { once: idempotency }), ACCEPTED);
+      assert.deepEqual(
+        await accept(store, messageOf(alice, bob, { created_at: T + 10 }), { once: idempotency }),
+        ACCEPTED,
+      );
       const other = idempotencyOf(alice.key.id, 'a4');
       await accept(store, messageOf(alice, bob, { key_id: newId('key', T) }), { once: other });
       await accept(store, waitingOf(alice, bob), { once: other, max_waiting: 0 });

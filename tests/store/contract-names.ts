@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { newId } from '../../src/core/values/ids.ts';
 import type { Store } from '../../src/core/ports/store.ts';
-import { accept, freshName, keyOf, mailboxOf, messageOf, namespaceOf, idempotencyOf, purgeAll, T, world } from './made.ts';
+import { newId } from '../../src/core/values/ids.ts';
+import {
+  accept,
+  freshName,
+  idempotencyOf,
+  keyOf,
+  mailboxOf,
+  messageOf,
+  namespaceOf,
+  purgeAll,
+  T,
+  world,
+} from './made.ts';
 
 /** Namespaces, mailboxes, keys and secrets. */
 export function namesContract(name: string, open: () => Promise<Store>): void {
@@ -62,7 +73,10 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
       await store.namespaces.create({ namespace: first, key: keyOf(first), mailboxes: [] }, idempotency);
       const again = namespaceOf(first.name);
       const key = keyOf(again);
-      const done = await store.namespaces.create({ namespace: again, key, mailboxes: [] }, { ...idempotency, hash: 'other' });
+      const done = await store.namespaces.create(
+        { namespace: again, key, mailboxes: [] },
+        { ...idempotency, hash: 'other' },
+      );
       assert.deepEqual(done, { kind: 'replayed', id: first.id, hash: 'h1' });
       assert.equal(await store.keys.byId(key.id), undefined);
       assert.deepEqual(await store.idempotency('namespaces', 'k1', T), { kind: 'replayed', id: first.id, hash: 'h1' });
@@ -89,7 +103,10 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
       await store.namespaces.create({ namespace: first, key: keyOf(first), mailboxes: [] }, idempotency);
       assert.equal(await store.idempotency('namespaces', 'k3', T + 10), undefined);
       const second = namespaceOf(freshName(), { created_at: T + 10 });
-      const later = await store.namespaces.create({ namespace: second, key: keyOf(second), mailboxes: [] }, idempotency);
+      const later = await store.namespaces.create(
+        { namespace: second, key: keyOf(second), mailboxes: [] },
+        idempotency,
+      );
       assert.deepEqual(later, { kind: 'created' });
       const third = namespaceOf(freshName());
       const other = { ...idempotency, scope: 'guest:1' };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { threadOf } from '../../src/core/values/ids.ts';
 import type { Message } from '../../src/core/entities/message.ts';
-import type { Page } from '../../src/core/values/page.ts';
 import type { Store } from '../../src/core/ports/store.ts';
+import { threadOf } from '../../src/core/values/ids.ts';
+import type { Page } from '../../src/core/values/page.ts';
 import type { World } from './made.ts';
 import { accept, freshName, keyOf, mailboxOf, messageOf, namespaceOf, T, world } from './made.ts';
 

@@ -1,10 +1,10 @@
-import { newId, threadOf } from '../../src/core/values/ids.ts';
 import type { Key } from '../../src/core/entities/key.ts';
 import { newSecret } from '../../src/core/entities/key.ts';
 import type { Mailbox } from '../../src/core/entities/mailbox.ts';
 import type { Message } from '../../src/core/entities/message.ts';
 import type { Namespace } from '../../src/core/entities/namespace.ts';
 import type { Acceptance, Idempotency, Settlement, Store } from '../../src/core/ports/store.ts';
+import { newId, threadOf } from '../../src/core/values/ids.ts';
 
 /** When everything in these tests begins. */
 export const T = Date.parse('2026-11-20T08:00:00.000Z');

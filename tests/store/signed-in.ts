@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { newId } from '../../src/core/values/ids.ts';
 import type { Key } from '../../src/core/entities/key.ts';
 import type { Mailbox } from '../../src/core/entities/mailbox.ts';
 import type { Namespace } from '../../src/core/entities/namespace.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import type { Account, Ownership, Passkey } from '../../src/core/sign-in/account.ts';
 import type { Allowance, Client } from '../../src/core/sign-in/client.ts';
-import type { Store } from '../../src/core/ports/store.ts';
+import { newId } from '../../src/core/values/ids.ts';
 import type { World } from './made.ts';
 import { keyOf, T } from './made.ts';
 

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
+import type { Store } from '../../src/core/ports/store.ts';
 import type { AppError } from '../../src/core/values/error.ts';
 import { replyIdOf } from '../../src/core/values/ids.ts';
-import type { Store } from '../../src/core/ports/store.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
 import { assertDurable, connect } from '../../src/store/sqlite/connection.ts';
 import { makeEngine } from '../../src/store/sqlite/engine.ts';
@@ -18,7 +18,18 @@ import { openSqlite } from '../../src/store/sqlite/store.ts';
 import { storeError, WriterThread } from '../../src/store/sqlite/thread.ts';
 import { WRITE } from '../../src/store/sqlite/wire.ts';
 import { storeContract } from './contract.ts';
-import { accept, fromMailbox, keyOf, messageOf, idempotencyOf, purgeAll, settlementOf, T, waitingOf, world } from './made.ts';
+import {
+  accept,
+  fromMailbox,
+  idempotencyOf,
+  keyOf,
+  messageOf,
+  purgeAll,
+  settlementOf,
+  T,
+  waitingOf,
+  world,
+} from './made.ts';
 import { backTo, OLDER } from './older.ts';
 import { fillSignIn, SIGN_IN_LEFT, SIGN_IN_TABLES } from './signed-in.ts';
 

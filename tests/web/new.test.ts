@@ -476,7 +476,7 @@ describe('the preview', () => {
     const refused = await post('new/preview', wrong);
     assert.equal(refused.status, 422);
     const { missing, ...rest } = JSON.parse(refused.page) as { readonly missing: string };
-    assert.deepEqual(rest, { turns: null, tried: 'Who are you?', fault: null, wait: null, faults: 1 });
+    assert.deepEqual(rest, { turns: null, tried: 'Who are you?', error: null, wait: null, errors: 1 });
     assert.match(missing, /<a href="#settings\.hello\.name">Name: /);
   });
 

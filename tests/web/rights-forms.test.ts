@@ -166,7 +166,9 @@ test('the stream of one console tells nothing of another', async () => {
   const { items } = (await api<{ items: { id: string }[] }>('GET', '/events', { key: home.key })).body;
   const after = items[0]?.id ?? '';
   const cookie = stranger.cookie;
-  const stream = await openStream(`${threads.url}/console/live?after=${after}&mailbox=${mailbox.local_part}`, { cookie });
+  const stream = await openStream(`${threads.url}/console/live?after=${after}&mailbox=${mailbox.local_part}`, {
+    cookie,
+  });
   await send(home.key, { to: mailbox.address, body: CANARY });
   const { body } = await send(other.key, { to: own.address, body: 'Told' });
   while (!stream.text().includes(body.id)) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,7 +1,7 @@
-import { fullAddress } from '../../core/values/address.ts';
-import type { Context, Done, Incoming, Outcome } from '../../core/ports/behavior.ts';
-import type { JsonText } from '../../core/values/json.ts';
 import { addressOf } from '../../core/entities/mailbox.ts';
+import type { Context, Done, Incoming, Outcome } from '../../core/ports/behavior.ts';
+import { fullAddress } from '../../core/values/address.ts';
+import type { JsonText } from '../../core/values/json.ts';
 import type { Tasks } from '../do/plan/index.ts';
 import type { Receipt, Signing } from '../do/running/receipt.ts';
 import { maxReceipt, receiptText, signed } from '../do/running/receipt.ts';

@@ -1,6 +1,6 @@
+import type { Message } from '../../core/entities/message.ts';
 import { rfc3339 } from '../../core/values/clock.ts';
 import type { Json } from '../../core/values/json.ts';
-import type { Message } from '../../core/entities/message.ts';
 import type { Tool, Turn } from '../../model/turn.ts';
 import type { Tasks } from '../do/plan/index.ts';
 import type { StepReceipt } from '../do/running/receipt.ts';

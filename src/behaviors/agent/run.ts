@@ -7,8 +7,8 @@ import { ModelError } from '../../model/error.ts';
 import type { Model } from '../../model/model.ts';
 import type { Call, ModelStep as Said, Tool, Turn } from '../../model/turn.ts';
 import type { Task } from '../../tasks/task.ts';
-import { errorOf, fits } from '../do/plan/validate.ts';
 import type { Step } from '../do/plan/index.ts';
+import { errorOf, fits } from '../do/plan/validate.ts';
 import type { Checkpoint, MessageParts } from '../do/running/execution.ts';
 import { Execution, WORTH_KEEPING_MS } from '../do/running/execution.ts';
 import type { ModelReceipt, StepReceipt } from '../do/running/receipt.ts';
@@ -199,10 +199,10 @@ export class AgentRun {
     const resumed = this.#running === steps.length + 1 ? this.#running : null;
     this.#running = null;
     const judged = this.#judge(call, 0);
-    if (resumed !== null && ('fault' in judged || this.#changed)) {
+    if (resumed !== null && ('error' in judged || this.#changed)) {
       return unknown(this.execution.lost({ task: name, input: call.input as Step['input'] }));
     }
-    if ('fault' in judged) {
+    if ('error' in judged) {
       const result = { id, name, output: judged.error, failed: true };
       this.#change({ results: [...results, result], wrong: wrong + 1 });
       return undefined;
@@ -251,7 +251,7 @@ export class AgentRun {
     const { calls } = this.#state.turns.at(-1) as Turn & { role: 'assistant' };
     const places: number[] = [];
     for (let at = from; at < calls.length; at++) {
-      if (!('fault' in this.#judge(calls[at] as Call, places.length))) places.push(at);
+      if (!('error' in this.#judge(calls[at] as Call, places.length))) places.push(at);
     }
     return places;
   }
@@ -268,7 +268,7 @@ export class AgentRun {
     const steps = this.#planOf(waiting, last);
     const [first] = waiting;
     const judged = first === undefined ? undefined : this.#judge(last.calls[first] as Call, 0);
-    const reason = judged === undefined || 'fault' in judged ? undefined : this.#reason(judged);
+    const reason = judged === undefined || 'error' in judged ? undefined : this.#reason(judged);
     this.#change({ waiting });
     const procedures = this.#parts.procedures(steps);
     const plan = {

@@ -1,7 +1,7 @@
+import type { Message, Sender } from '../../core/entities/message.ts';
 import type { Incoming } from '../../core/ports/behavior.ts';
 import { threadOf } from '../../core/values/ids.ts';
 import type { Json } from '../../core/values/json.ts';
-import type { Message, Sender } from '../../core/entities/message.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { StepReceipt } from '../do/running/receipt.ts';
 import { isRelay, normal, ownWords, urlsOf, wordsOf } from './own-words.ts';

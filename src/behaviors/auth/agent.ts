@@ -1,9 +1,9 @@
-import type { Incoming } from '../../core/ports/behavior.ts';
-import type { Clock, Millis } from '../../core/values/clock.ts';
 import type { Key } from '../../core/entities/key.ts';
 import { hasScope, isLive } from '../../core/entities/key.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Sender } from '../../core/entities/message.ts';
+import type { Incoming } from '../../core/ports/behavior.ts';
+import type { Clock, Millis } from '../../core/values/clock.ts';
 
 /** A program that speaks for a hosted mailbox, as long as its key does. */
 export interface Agent {

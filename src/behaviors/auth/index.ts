@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { fullAddress } from '../../core/values/address.ts';
-import type { Behavior, Context, Incoming, Outcome } from '../../core/ports/behavior.ts';
-import { rfc3339 } from '../../core/values/clock.ts';
-import { AppError } from '../../core/values/error.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import { addressOf } from '../../core/entities/mailbox.ts';
+import type { Behavior, Context, Incoming, Outcome } from '../../core/ports/behavior.ts';
 import type { AgentTokens } from '../../core/sign-in/agent-token.ts';
 import type { Allowances } from '../../core/sign-in/client.ts';
+import { fullAddress } from '../../core/values/address.ts';
+import { rfc3339 } from '../../core/values/clock.ts';
+import { AppError } from '../../core/values/error.ts';
 import type { Agent, LookUp } from './agent.ts';
 import { agentOf, isStranger } from './agent.ts';
 import { help, jwksOf } from './help.ts';

@@ -1,10 +1,10 @@
+import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Context, Outcome } from '../../core/ports/behavior.ts';
+import type { Allowances } from '../../core/sign-in/client.ts';
 import type { Clock } from '../../core/values/clock.ts';
 import { rfc3339, SECOND } from '../../core/values/clock.ts';
 import { AppError } from '../../core/values/error.ts';
 import type { JsonObject } from '../../core/values/json.ts';
-import type { Mailbox } from '../../core/entities/mailbox.ts';
-import type { Allowances } from '../../core/sign-in/client.ts';
 
 /** How long an authorization code is good: no callback is kept longer. */
 const CALLBACK_MS = 60 * SECOND;

@@ -1,7 +1,7 @@
+import type { Message } from '../../core/entities/message.ts';
 import type { Context, Incoming, Outcome } from '../../core/ports/behavior.ts';
 import { sha256 } from '../../core/values/hash.ts';
 import type { Json } from '../../core/values/json.ts';
-import type { Message } from '../../core/entities/message.ts';
 import { ModelError } from '../../model/error.ts';
 import type { Model } from '../../model/model.ts';
 import type { CallResult, Tool, Turn } from '../../model/turn.ts';
@@ -139,7 +139,8 @@ export async function planByModel(parts: ByModelParts, body: string): Promise<Ou
     const [call] = said.calls;
     if (call === undefined) return undefined;
     const problem = call.invalid ?? errorOf((call.input as { readonly steps?: Json }).steps, tasks, max);
-    if (problem === undefined) return answer((call.input as unknown as { readonly steps: readonly Step[] }).steps, parts);
+    if (problem === undefined)
+      return answer((call.input as unknown as { readonly steps: readonly Step[] }).steps, parts);
     const results: CallResult[] = said.calls.map(({ id, name }) => ({ id, name, output: problem, failed: true }));
     turns.push({ role: 'assistant', text: said.text, calls: said.calls }, { role: 'tool', results });
   }

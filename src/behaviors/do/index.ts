@@ -1,36 +1,36 @@
-import { fullAddress } from '../../core/values/address.ts';
+import { addressOf } from '../../core/entities/mailbox.ts';
 import type { Behavior, Context, Incoming, Outcome } from '../../core/ports/behavior.ts';
+import { fullAddress } from '../../core/values/address.ts';
 import { threadOf } from '../../core/values/ids.ts';
 import type { Json } from '../../core/values/json.ts';
 import { isObject } from '../../core/values/json.ts';
-import { addressOf } from '../../core/entities/mailbox.ts';
 import type { Signer } from '../../keyring/jws.ts';
 import type { Model } from '../../model/model.ts';
 import type { Task } from '../../tasks/task.ts';
 import { taskView } from '../../tasks/task.ts';
 import type { ModelLimits } from '../agent/state.ts';
-import { PlannerThreads } from './threads/planner-threads.ts';
 import type { ByModelParts } from './by-model.ts';
 import { byModel, planByModel } from './by-model.ts';
 import { EXAMPLE } from './example.ts';
 import type { AvailableTask } from './owner/available-tasks.ts';
-import { insideOf, AvailableTasks, standsAlone } from './owner/available-tasks.ts';
+import { AvailableTasks, insideOf, standsAlone } from './owner/available-tasks.ts';
 import { partyOf } from './owner/rights.ts';
 import { Settings } from './owner/settings.ts';
 import { settingsErrors } from './owner/settings-errors.ts';
-import { trust } from './plan/validate.ts';
 import type { Plan } from './plan/index.ts';
+import { trust } from './plan/validate.ts';
 import { askedOf, dataError, isDry, needsApproval, Reader, withoutDry } from './reading/index.ts';
 import type { Question } from './reading/question.ts';
 import { lossText } from './reading/question.ts';
 import type { Before } from './reading/thread.ts';
 import { asItStood, beforeOf, NOTHING_BEFORE } from './reading/thread.ts';
-import { endedOf, outcomeOf } from './running/outcome.ts';
 import type { Checkpoint, ExecutionLimits, Get, MessageParts } from './running/execution.ts';
 import { Execution } from './running/execution.ts';
 import { lossesOf } from './running/losses.ts';
+import { endedOf, outcomeOf } from './running/outcome.ts';
 import type { Signing } from './running/receipt.ts';
 import { signed } from './running/receipt.ts';
+import { PlannerThreads } from './threads/planner-threads.ts';
 
 export interface DoOptions extends Signing {
   /** All that this build can do. */

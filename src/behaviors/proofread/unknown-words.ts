@@ -23,7 +23,11 @@ export interface WantedWord {
 }
 
 /** A correction for each word that is in no dictionary, where it is sure enough what was meant. */
-export async function correctUnknown(text: string, findings: readonly Finding[], wanted: WantedWord): Promise<Proposal[]> {
+export async function correctUnknown(
+  text: string,
+  findings: readonly Finding[],
+  wanted: WantedWord,
+): Promise<Proposal[]> {
   if (findings.length === 0) return [];
   const asides = foreignAsides(text, findings);
   const proposals: Proposal[] = [];

@@ -1,11 +1,11 @@
-import { rfc3339 } from '../values/clock.ts';
-import type { Directory } from './directory.ts';
-import { AppError } from '../values/error.ts';
 import type { Key, Scope } from '../entities/key.ts';
 import { hasScope } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { SearchCaller } from '../ports/store.ts';
+import { rfc3339 } from '../values/clock.ts';
+import { AppError } from '../values/error.ts';
+import type { Directory } from './directory.ts';
 
 /** Who calls: a program with a key, a stranger, or a stranger who goes on with the thread it began. */
 export type Caller =

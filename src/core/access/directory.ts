@@ -1,9 +1,9 @@
-import type { Clock, Millis } from '../values/clock.ts';
-import { AppError } from '../values/error.ts';
 import type { Key } from '../entities/key.ts';
 import { isLive } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Store } from '../ports/store.ts';
+import type { Clock, Millis } from '../values/clock.ts';
+import { AppError } from '../values/error.ts';
 
 /** How stale a look-up may be on another node; on this one `forget` makes it exact. */
 const FRESH_MS = 1_000;

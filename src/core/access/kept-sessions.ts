@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { State, States } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { DAY, HOUR } from '../values/clock.ts';
 import { sha256 } from '../values/hash.ts';
-import type { State, States } from '../ports/store.ts';
 
 /** Who does nothing for so long is signed out, */
 const IDLE_MS: Millis = 7 * DAY;

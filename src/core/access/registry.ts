@@ -1,24 +1,24 @@
 import type { TSchema } from 'typebox';
-import { lowerCase, parseAddress } from '../values/address.ts';
-import type { Behavior } from '../ports/behavior.ts';
-import type { Caller } from './caller.ts';
-import { isOwn, mayOn, maySee, missingScope, requireOwn } from './caller.ts';
-import type { Clock } from '../values/clock.ts';
-import { parseRfc3339 } from '../values/clock.ts';
-import type { Directory } from './directory.ts';
 import type { Dispatch } from '../delivery/dispatch.ts';
-import { AppError, idempotencyMismatch, invalid } from '../values/error.ts';
-import { newId } from '../values/ids.ts';
-import type { Json } from '../values/json.ts';
+import type { StorageMeter } from '../delivery/storage-meter.ts';
 import type { Key, NewKey, Scope } from '../entities/key.ts';
 import { hasScope, newSecret } from '../entities/key.ts';
 import type { Mailbox, MailboxChange, NewMailbox } from '../entities/mailbox.ts';
 import { addressOf, checkAccess, localPart } from '../entities/mailbox.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import { namespaceName } from '../entities/namespace.ts';
-import type { StorageMeter } from '../delivery/storage-meter.ts';
-import { KEPT_OVERHEAD } from '../values/storage-size.ts';
+import type { Behavior } from '../ports/behavior.ts';
 import type { Idempotency, Replayed, Store } from '../ports/store.ts';
+import { lowerCase, parseAddress } from '../values/address.ts';
+import type { Clock } from '../values/clock.ts';
+import { parseRfc3339 } from '../values/clock.ts';
+import { AppError, idempotencyMismatch, invalid } from '../values/error.ts';
+import { newId } from '../values/ids.ts';
+import type { Json } from '../values/json.ts';
+import { KEPT_OVERHEAD } from '../values/storage-size.ts';
+import type { Caller } from './caller.ts';
+import { isOwn, mayOn, maySee, missingScope, requireOwn } from './caller.ts';
+import type { Directory } from './directory.ts';
 
 /** Throws AppError `validation_error` with pointers under `/behavior/settings`. */
 export type CheckSettings = (schema: TSchema, settings: unknown) => void;

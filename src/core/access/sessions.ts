@@ -1,9 +1,9 @@
-import type { Clock, Millis } from '../values/clock.ts';
-import { KeptSessions } from './kept-sessions.ts';
 import type { Key } from '../entities/key.ts';
 import { hasScope, isLive } from '../entities/key.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import type { Store } from '../ports/store.ts';
+import type { Clock, Millis } from '../values/clock.ts';
+import { KeptSessions } from './kept-sessions.ts';
 
 /** Someone who signed in with an owner key. */
 export interface Session {

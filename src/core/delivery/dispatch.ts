@@ -1,22 +1,22 @@
 import { channel } from 'node:diagnostics_channel';
-import type { Outcome } from '../ports/behavior.ts';
-import { callerOf } from './caller-of.ts';
-import type { Clock, Millis } from '../values/clock.ts';
 import type { Directory } from '../access/directory.ts';
-import { checkpointWith } from './suspended-result.ts';
 import type { Effect } from '../entities/effect.ts';
-import type { EffectLimits, TakenEffects } from './effect-limits.ts';
-import { AppError } from '../values/error.ts';
-import type { EventBus } from '../notify/event-bus.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
+import type { EventBus } from '../notify/event-bus.ts';
+import type { Outcome } from '../ports/behavior.ts';
+import type { Claim, JobKind, Settlement, Store } from '../ports/store.ts';
+import type { Clock, Millis } from '../values/clock.ts';
+import { AppError } from '../values/error.ts';
+import { lateText, outOfTime } from '../values/time-limit.ts';
+import { callerOf } from './caller-of.ts';
+import type { EffectLimits, TakenEffects } from './effect-limits.ts';
+import type { OneTimeSecrets } from './one-time-secrets.ts';
 import type { Approval, Runner } from './run.ts';
 import { backoff, effectsOf, MAX_ATTEMPTS, sealedOf } from './run.ts';
-import type { OneTimeSecrets } from './one-time-secrets.ts';
 import { Shares } from './shares.ts';
 import type { StorageMeter } from './storage-meter.ts';
-import type { Claim, JobKind, Settlement, Store } from '../ports/store.ts';
-import { lateText, outOfTime } from '../values/time-limit.ts';
+import { checkpointWith } from './suspended-result.ts';
 
 /** Published for each message that settles: `{ behavior, status, ms }`. */
 const settledChannel = channel('mailroom:message:settled');
@@ -529,7 +529,11 @@ export class Dispatch {
     const { plan, by } = asked;
     const [text, state] = [JSON.stringify(plan), checkpointWith(asked)];
     const { behavior } = mailbox;
-    if (!(await this.#retryWhileUnavailable(() => this.#store.messages.suspend(claim, text, state, this.#clock(), by, behavior))))
+    if (
+      !(await this.#retryWhileUnavailable(() =>
+        this.#store.messages.suspend(claim, text, state, this.#clock(), by, behavior),
+      ))
+    )
       return;
     this.#bus.publishSettled({
       ...message,

@@ -1,13 +1,13 @@
-import type { Millis } from '../values/clock.ts';
-import { MINUTE } from '../values/clock.ts';
 import type { Effect } from '../entities/effect.ts';
-import { AppError } from '../values/error.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message, Sender } from '../entities/message.ts';
 import type { Schedule } from '../entities/schedule.ts';
-import type { StorageMeter } from './storage-meter.ts';
-import { sizeOfEffects } from '../values/storage-size.ts';
 import type { Store } from '../ports/store.ts';
+import type { Millis } from '../values/clock.ts';
+import { MINUTE } from '../values/clock.ts';
+import { AppError } from '../values/error.ts';
+import { sizeOfEffects } from '../values/storage-size.ts';
+import type { StorageMeter } from './storage-meter.ts';
 
 /** The shortest time between two runs of one schedule, until a person has claimed the sender's namespace, */
 const INTERVAL_MS = 5 * MINUTE;

@@ -1,15 +1,15 @@
+import { addressOf } from '../entities/mailbox.ts';
+import type { Message } from '../entities/message.ts';
+import type { Claim, Store } from '../ports/store.ts';
 import type { Address } from '../values/address.ts';
 import { hostedAddress, shortAddress, taggedAddress } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { DAY, MINUTE, SECOND } from '../values/clock.ts';
-import type { Dispatch } from './dispatch.ts';
 import { newId, threadOf } from '../values/ids.ts';
-import { addressOf } from '../entities/mailbox.ts';
-import type { Message } from '../entities/message.ts';
-import { backoff } from './run.ts';
+import type { Dispatch } from './dispatch.ts';
 import type { OneTimeSecrets } from './one-time-secrets.ts';
 import { noteData } from './one-time-secrets.ts';
-import type { Claim, Store } from '../ports/store.ts';
+import { backoff } from './run.ts';
 
 /** A letter that the service writes to one person or agent, such as one with a code to sign in. */
 export interface Mail {

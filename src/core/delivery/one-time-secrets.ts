@@ -1,9 +1,9 @@
-import type { Clock, Millis } from '../values/clock.ts';
-import type { Json } from '../values/json.ts';
-import { JsonText } from '../values/json.ts';
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
 import type { States } from '../ports/store.ts';
+import type { Clock, Millis } from '../values/clock.ts';
+import type { Json } from '../values/json.ts';
+import { JsonText } from '../values/json.ts';
 
 /** What is told to one reader only, while a note is stored in its place. */
 export interface OneTimeSecret {

@@ -1,16 +1,16 @@
+import type { Mailbox, NewMailbox } from '../entities/mailbox.ts';
+import type { Message, Status } from '../entities/message.ts';
+import type { Namespace } from '../entities/namespace.ts';
 import type { Behavior, Outcome } from '../ports/behavior.ts';
-import { callsFor } from './caller-of.ts';
+import type { Settlement } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { SECOND } from '../values/clock.ts';
 import { AppError, invalid } from '../values/error.ts';
 import { newId } from '../values/ids.ts';
 import type { Json } from '../values/json.ts';
-import type { Mailbox, NewMailbox } from '../entities/mailbox.ts';
-import type { Message, Status } from '../entities/message.ts';
-import type { Namespace } from '../entities/namespace.ts';
+import { callsFor } from './caller-of.ts';
 import type { OnError } from './run.ts';
 import { Runner } from './run.ts';
-import type { Settlement } from '../ports/store.ts';
 import { compose, guestSubmission } from './submission.ts';
 
 /** An address that may never be made, and a message to it. */
@@ -137,7 +137,14 @@ export class Preview {
 
   #message(mailbox: Mailbox, body: string, caller: string | undefined): Message {
     const to = { local: mailbox.local_part, namespace: mailbox.namespace, tag: null };
-    const submission = guestSubmission({ to, body, thread_id: null, channel: 'web', idempotency: undefined, network: null });
+    const submission = guestSubmission({
+      to,
+      body,
+      thread_id: null,
+      channel: 'web',
+      idempotency: undefined,
+      network: null,
+    });
     const message: Message = { ...compose(submission, mailbox, this.#clock(), undefined), status: 'working' };
     if (caller !== undefined) callsFor(message, caller);
     return message;

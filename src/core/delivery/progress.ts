@@ -1,9 +1,9 @@
+import type { Message } from '../entities/message.ts';
+import type { EventBus } from '../notify/event-bus.ts';
+import type { Claim, Store } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { rfc3339, SECOND } from '../values/clock.ts';
-import type { EventBus } from '../notify/event-bus.ts';
-import type { Message } from '../entities/message.ts';
 import { MAX_REPLY } from './reply-limit.ts';
-import type { Claim, Store } from '../ports/store.ts';
 
 /** Characters of a report, */
 const MAX_TEXT = 200;

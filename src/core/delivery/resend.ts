@@ -1,12 +1,12 @@
-import { parseAddress } from '../values/address.ts';
 import type { Caller, Rights } from '../access/caller.ts';
-import type { Clock } from '../values/clock.ts';
-import { AppError, invalid } from '../values/error.ts';
 import { isLive } from '../entities/key.ts';
 import type { Message } from '../entities/message.ts';
-import type { Submitter, Sent } from './submit.ts';
-import type { Payer } from './storage-meter.ts';
 import type { Idempotency, Store } from '../ports/store.ts';
+import { parseAddress } from '../values/address.ts';
+import type { Clock } from '../values/clock.ts';
+import { AppError, invalid } from '../values/error.ts';
+import type { Payer } from './storage-meter.ts';
+import type { Sent, Submitter } from './submit.ts';
 
 interface Parts {
   readonly store: Store;
@@ -26,7 +26,12 @@ interface By {
  * look at. AppError `validation_error` for one that has not failed, `sender_not_allowed` when its recipient asks and its
  * sender could not send it now, and whatever `post.send` throws.
  */
-export async function resend(failed: Message, by: By, idempotency: Idempotency | undefined, parts: Parts): Promise<Sent> {
+export async function resend(
+  failed: Message,
+  by: By,
+  idempotency: Idempotency | undefined,
+  parts: Parts,
+): Promise<Sent> {
   const { post, mailDomain } = parts;
   if (failed.status !== 'failed') {
     throw invalid('/id', `Only a failed message can be sent again; this one is ${failed.status}.`);

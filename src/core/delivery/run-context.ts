@@ -1,17 +1,17 @@
-import type { Ask, Context, Incoming, Services } from '../ports/behavior.ts';
-import { callerOf } from './caller-of.ts';
-import type { Clock } from '../values/clock.ts';
-import type { Planning } from './effect-limits.ts';
-import { threadOf } from '../values/ids.ts';
-import type { Json } from '../values/json.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message, Sender } from '../entities/message.ts';
 import type { Owner } from '../entities/note.ts';
 import { ownerOf } from '../entities/note.ts';
+import type { Ask, Context, Incoming, Services } from '../ports/behavior.ts';
+import type { Kept, Notes, Schedules } from '../ports/store.ts';
+import type { Clock } from '../values/clock.ts';
+import { threadOf } from '../values/ids.ts';
+import type { Json } from '../values/json.ts';
+import { callerOf } from './caller-of.ts';
+import type { Planning } from './effect-limits.ts';
 import type { Progress } from './progress.ts';
 import type { ServiceAccess } from './service-access.ts';
 import { IDEMPOTENCY_MS } from './service-access.ts';
-import type { Kept, Notes, Schedules } from '../ports/store.ts';
 
 /** How many messages of a thread are told. */
 const MAX_THREAD = 20;
@@ -139,7 +139,8 @@ export class RunContext implements Context<unknown>, Services {
     const [{ states }, now, value] = [this.#service.store, this.clock(), this.#message.id];
     const [kind, id] = ['first', `${this.mailbox.id} ${what}`];
     await this.#service.claimOf(value, this.signal);
-    if (await states.put({ kind, id, subject: this.mailbox.id, value, expires_at: now + IDEMPOTENCY_MS }, now)) return true;
+    if (await states.put({ kind, id, subject: this.mailbox.id, value, expires_at: now + IDEMPOTENCY_MS }, now))
+      return true;
     return (await states.get(kind, id, now))?.value === value;
   }
 

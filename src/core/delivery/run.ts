@@ -1,16 +1,16 @@
-import type { Behavior, Done, Outcome } from '../ports/behavior.ts';
-import type { Clock, Millis } from '../values/clock.ts';
-import { SECOND } from '../values/clock.ts';
 import type { Effect } from '../entities/effect.ts';
-import { RunContext, incoming } from './run-context.ts';
-import { JsonText, textOf } from '../values/json.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
-import type { Progress } from './progress.ts';
-import type { ServiceAccess } from './service-access.ts';
-import { limitedDetail, limitedReply, MAX_REPLY } from './reply-limit.ts';
-import { noteData } from './one-time-secrets.ts';
+import type { Behavior, Done, Outcome } from '../ports/behavior.ts';
 import type { Settlement } from '../ports/store.ts';
+import type { Clock, Millis } from '../values/clock.ts';
+import { SECOND } from '../values/clock.ts';
+import { JsonText, textOf } from '../values/json.ts';
+import { noteData } from './one-time-secrets.ts';
+import type { Progress } from './progress.ts';
+import { limitedDetail, limitedReply, MAX_REPLY } from './reply-limit.ts';
+import { incoming, RunContext } from './run-context.ts';
+import type { ServiceAccess } from './service-access.ts';
 
 /** How often a message is handled before it fails for good. */
 export const MAX_ATTEMPTS = 5;

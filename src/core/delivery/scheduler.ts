@@ -1,19 +1,19 @@
-import { parseShortAddress } from '../values/address.ts';
-import type { Clock, Millis } from '../values/clock.ts';
-import { DAY, MINUTE } from '../values/clock.ts';
-import type { Dispatch } from './dispatch.ts';
-import type { EffectLimits } from './effect-limits.ts';
-import { AppError } from '../values/error.ts';
-import { sha256 } from '../values/hash.ts';
 import { isLive } from '../entities/key.ts';
-import type { Limiter } from '../values/limits.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import { addressOf } from '../entities/mailbox.ts';
 import type { Sender } from '../entities/message.ts';
-import type { Submitter } from './submit.ts';
 import type { Schedule } from '../entities/schedule.ts';
 import type { Claim, Store } from '../ports/store.ts';
+import { parseShortAddress } from '../values/address.ts';
+import type { Clock, Millis } from '../values/clock.ts';
+import { DAY, MINUTE } from '../values/clock.ts';
+import { AppError } from '../values/error.ts';
+import { sha256 } from '../values/hash.ts';
+import type { Limiter } from '../values/limits.ts';
+import type { Dispatch } from './dispatch.ts';
+import type { EffectLimits } from './effect-limits.ts';
 import type { Submission } from './submission.ts';
+import type { Submitter } from './submit.ts';
 
 /** Longer than any node may be away with a claim. */
 const IDEMPOTENCY_MS = 7 * DAY;

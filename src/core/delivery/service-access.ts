@@ -1,19 +1,19 @@
-import { parseAddress } from '../values/address.ts';
-import type { Ask } from '../ports/behavior.ts';
-import { callerOf } from './caller-of.ts';
-import type { Clock } from '../values/clock.ts';
-import { DAY } from '../values/clock.ts';
-import type { EffectLimits } from './effect-limits.ts';
-import { AppError } from '../values/error.ts';
-import { sha256 } from '../values/hash.ts';
-import type { Limiter } from '../values/limits.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import { addressOf } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
-import type { Sent, Wait } from './submit.ts';
-import { wellFormed } from '../values/well-formed.ts';
+import type { Ask } from '../ports/behavior.ts';
 import type { Claim, Store } from '../ports/store.ts';
+import { parseAddress } from '../values/address.ts';
+import type { Clock } from '../values/clock.ts';
+import { DAY } from '../values/clock.ts';
+import { AppError } from '../values/error.ts';
+import { sha256 } from '../values/hash.ts';
+import type { Limiter } from '../values/limits.ts';
+import { wellFormed } from '../values/well-formed.ts';
+import { callerOf } from './caller-of.ts';
+import type { EffectLimits } from './effect-limits.ts';
 import type { Submission } from './submission.ts';
+import type { Sent, Wait } from './submit.ts';
 
 /** Longer than any crash and any decision lets a message wait between two runs. */
 export const IDEMPOTENCY_MS = 30 * DAY;
@@ -90,7 +90,8 @@ export class ServiceAccess {
       hash: sha256(JSON.stringify([ask.to, subject, body, data])),
       expires_at: now + IDEMPOTENCY_MS,
     };
-    if ((await this.store.idempotency(idempotency.scope, idempotency.key, now)) === undefined) await this.#count(by.namespace_id);
+    if ((await this.store.idempotency(idempotency.scope, idempotency.key, now)) === undefined)
+      await this.#count(by.namespace_id);
     const sent = writer.send(
       {
         to,

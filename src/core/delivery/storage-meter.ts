@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
-import type { Clock, Millis } from '../values/clock.ts';
-import { DAY, SECOND } from '../values/clock.ts';
 import type { Effect } from '../entities/effect.ts';
-import { AppError } from '../values/error.ts';
-import { Recent } from '../values/limits.ts';
 import type { Message } from '../entities/message.ts';
 import { ownerOf } from '../entities/note.ts';
-import { sizeOfEffects, sizeOfReply } from '../values/storage-size.ts';
 import type { StorageTotal, Store } from '../ports/store.ts';
+import type { Clock, Millis } from '../values/clock.ts';
+import { DAY, SECOND } from '../values/clock.ts';
+import { AppError } from '../values/error.ts';
+import { Recent } from '../values/limits.ts';
+import { sizeOfEffects, sizeOfReply } from '../values/storage-size.ts';
 
 /** Bytes. */
 export interface StorageLimits {

@@ -1,12 +1,12 @@
-import type { Address } from '../values/address.ts';
-import { taggedAddress } from '../values/address.ts';
-import { callsFor } from './caller-of.ts';
-import type { Millis } from '../values/clock.ts';
-import { newId, threadOf } from '../values/ids.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Channel, Message, Sender } from '../entities/message.ts';
-import type { Payer } from './storage-meter.ts';
 import type { Idempotency } from '../ports/store.ts';
+import type { Address } from '../values/address.ts';
+import { taggedAddress } from '../values/address.ts';
+import type { Millis } from '../values/clock.ts';
+import { newId, threadOf } from '../values/ids.ts';
+import { callsFor } from './caller-of.ts';
+import type { Payer } from './storage-meter.ts';
 
 /** What a transport hands in, whatever it spoke outside. */
 export interface Submission {
@@ -81,7 +81,14 @@ export interface GuestSubmission {
 }
 
 /** As a letter: from nobody's namespace, and only where the try-out is open. */
-export const guestSubmission = ({ to, body, thread_id, channel, idempotency, network }: GuestSubmission): Submission => ({
+export const guestSubmission = ({
+  to,
+  body,
+  thread_id,
+  channel,
+  idempotency,
+  network,
+}: GuestSubmission): Submission => ({
   to,
   body,
   subject: null,

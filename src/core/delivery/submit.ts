@@ -1,26 +1,26 @@
-import type { Address } from '../values/address.ts';
-import { shortAddress } from '../values/address.ts';
-import type { Outcome } from '../ports/behavior.ts';
-import type { Clock, Millis } from '../values/clock.ts';
-import { SECOND } from '../values/clock.ts';
 import type { Directory } from '../access/directory.ts';
-import type { Dispatch } from './dispatch.ts';
-import { AppError, idempotencyMismatch, invalid } from '../values/error.ts';
-import type { EventBus } from '../notify/event-bus.ts';
-import { isId, isReplyId, messageIdOf } from '../values/ids.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message, SenderKind } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
-import type { Runner } from './run.ts';
-import { effectsOf, sealedOf } from './run.ts';
+import { oldestOf } from '../entities/thread.ts';
+import type { EventBus } from '../notify/event-bus.ts';
+import type { Outcome } from '../ports/behavior.ts';
+import type { Accepted, Idempotency, Settlement, Store } from '../ports/store.ts';
+import type { Address } from '../values/address.ts';
+import { shortAddress } from '../values/address.ts';
+import type { Clock, Millis } from '../values/clock.ts';
+import { SECOND } from '../values/clock.ts';
+import { AppError, idempotencyMismatch, invalid } from '../values/error.ts';
+import { isId, isReplyId, messageIdOf } from '../values/ids.ts';
+import { sizeOfMessage } from '../values/storage-size.ts';
+import type { Dispatch } from './dispatch.ts';
 import type { OneTimeSecrets } from './one-time-secrets.ts';
 import { isSealedReply, withReply } from './one-time-secrets.ts';
+import type { Runner } from './run.ts';
+import { effectsOf, sealedOf } from './run.ts';
 import type { Payer, StorageMeter } from './storage-meter.ts';
-import { sizeOfMessage } from '../values/storage-size.ts';
-import type { Accepted, Idempotency, Settlement, Store } from '../ports/store.ts';
 import type { Submission } from './submission.ts';
 import { compose } from './submission.ts';
-import { oldestOf } from '../entities/thread.ts';
 
 export interface Wait {
   readonly ms: Millis;
@@ -125,7 +125,9 @@ export class Submitter {
 
   /** What its sender is answered: as `settled`, and at once when it waits for a decision, which may take days. */
   async #answer(message: Message, wait: Wait): Promise<Message> {
-    return (await this.#waitFor(message.id, wait, (one) => isSettled(one.status) || one.waiting_for !== null)) ?? message;
+    return (
+      (await this.#waitFor(message.id, wait, (one) => isSettled(one.status) || one.waiting_for !== null)) ?? message
+    );
   }
 
   /** Settles as canceled what has not settled; a settled message is returned unchanged. */
@@ -140,7 +142,12 @@ export class Submitter {
     return (await this.#store.messages.byId(message.id)) ?? message;
   }
 
-  async #beginIdempotent(submission: Submission, idempotency: Idempotency, wait: Wait | undefined, slot: string): Promise<Sent> {
+  async #beginIdempotent(
+    submission: Submission,
+    idempotency: Idempotency,
+    wait: Wait | undefined,
+    slot: string,
+  ): Promise<Sent> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#begun.set(slot, promise);
     const written = (): void => {

@@ -1,5 +1,5 @@
-import type { Done, Outcome } from '../ports/behavior.ts';
 import type { Effect } from '../entities/effect.ts';
+import type { Done, Outcome } from '../ports/behavior.ts';
 import { textOf } from '../values/json.ts';
 import { wellFormed } from '../values/well-formed.ts';
 

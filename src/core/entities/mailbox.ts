@@ -1,5 +1,12 @@
 import { Type } from 'typebox';
-import { fullAddress, isLocalPart, LOCAL_PART, lowerCase, RESERVED_LOCAL_PARTS, shortAddress } from '../values/address.ts';
+import {
+  fullAddress,
+  isLocalPart,
+  LOCAL_PART,
+  lowerCase,
+  RESERVED_LOCAL_PARTS,
+  shortAddress,
+} from '../values/address.ts';
 import type { Millis } from '../values/clock.ts';
 import { rfc3339 } from '../values/clock.ts';
 import { invalid } from '../values/error.ts';

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Decider } from '../ports/store.ts';
 import { fullAddress } from '../values/address.ts';
 import type { Millis } from '../values/clock.ts';
 import { rfc3339 } from '../values/clock.ts';
@@ -6,7 +7,6 @@ import { sha256 } from '../values/hash.ts';
 import { replyIdOf } from '../values/ids.ts';
 import type { Json } from '../values/json.ts';
 import { JsonText } from '../values/json.ts';
-import type { Decider } from '../ports/store.ts';
 
 /** Not settled: `submitted`, `working`. Settled once and for all: the others (A2A 1.0, task states). */
 export const STATUSES = [

@@ -1,6 +1,6 @@
+import type { Store } from '../ports/store.ts';
 import { firstOf } from '../values/ids.ts';
 import type { Message } from './message.ts';
-import type { Store } from '../ports/store.ts';
 
 /**
  * The oldest message of a thread that is there: its first, or a later one once that was old enough to go. All of a thread

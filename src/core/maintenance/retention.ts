@@ -1,7 +1,7 @@
+import type { Store } from '../ports/store.ts';
 import { BatchJob } from '../values/batch-job.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { DAY } from '../values/clock.ts';
-import type { Store } from '../ports/store.ts';
 
 interface Parts {
   readonly store: Store;

@@ -1,9 +1,9 @@
-import type { Millis } from '../values/clock.ts';
-import { SECOND } from '../values/clock.ts';
 import type { Directory } from '../access/directory.ts';
 import type { Dispatch } from '../delivery/dispatch.ts';
-import type { EventBus } from './event-bus.ts';
 import type { Notice, Store } from '../ports/store.ts';
+import type { Millis } from '../values/clock.ts';
+import { SECOND } from '../values/clock.ts';
+import type { EventBus } from './event-bus.ts';
 
 /** As long as a notice that was lost is made up for. */
 const POLL_MS: Millis = SECOND;

@@ -1,5 +1,5 @@
-import type { Millis } from '../values/clock.ts';
 import type { Message } from '../entities/message.ts';
+import type { Millis } from '../values/clock.ts';
 
 /** Wakes whoever waits for a message to be settled, and whoever follows what happens. */
 export class EventBus {

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { StoredEvent } from '../entities/event.ts';
+import type { EventPage, EventQuery, Notice, Store } from '../ports/store.ts';
 import type { Millis } from '../values/clock.ts';
 import { SECOND } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
-import type { StoredEvent } from '../entities/event.ts';
-import type { EventBus } from './event-bus.ts';
 import { FIRST_EVENT } from '../values/ids.ts';
-import type { EventPage, EventQuery, Notice, Store } from '../ports/store.ts';
+import type { EventBus } from './event-bus.ts';
 
 /** As long as news that nobody told is made up for. */
 const POLL_MS: Millis = SECOND;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Millis } from '../values/clock.ts';
-import type { EventBus } from './event-bus.ts';
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
 import type { Store } from '../ports/store.ts';
+import type { Millis } from '../values/clock.ts';
+import type { EventBus } from './event-bus.ts';
 
 interface Parts {
   readonly store: Store;

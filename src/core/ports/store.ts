@@ -1,4 +1,3 @@
-import type { Millis } from '../values/clock.ts';
 import type { Effect } from '../entities/effect.ts';
 import type { EventType, StoredEvent } from '../entities/event.ts';
 import type { Key } from '../entities/key.ts';
@@ -6,11 +5,12 @@ import type { Mailbox, MailboxSummary } from '../entities/mailbox.ts';
 import type { Message, Status } from '../entities/message.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import type { Note, Owner } from '../entities/note.ts';
-import type { Page } from '../values/page.ts';
 import type { Schedule } from '../entities/schedule.ts';
-import type { Counters } from '../values/shared-limits.ts';
 import type { Accounts } from '../sign-in/account.ts';
 import type { Allowances, Clients } from '../sign-in/client.ts';
+import type { Millis } from '../values/clock.ts';
+import type { Page } from '../values/page.ts';
+import type { Counters } from '../values/shared-limits.ts';
 
 /**
  * Storage as whole facts. A write is durable (on disk, synced) when its promise resolves; when it rejects, nothing of it

@@ -1,15 +1,15 @@
-import type { Clock, Millis } from '../values/clock.ts';
-import { rfc3339 } from '../values/clock.ts';
-import { AppError } from '../values/error.ts';
-import { messagesOf } from './export.ts';
 import type { Key } from '../entities/key.ts';
 import { isLive, keyView } from '../entities/key.ts';
 import { mailboxView } from '../entities/mailbox.ts';
 import { envelopeText } from '../entities/message.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import { namespaceView } from '../entities/namespace.ts';
-import type { Page } from '../values/page.ts';
 import type { Store } from '../ports/store.ts';
+import type { Clock, Millis } from '../values/clock.ts';
+import { rfc3339 } from '../values/clock.ts';
+import { AppError } from '../values/error.ts';
+import type { Page } from '../values/page.ts';
+import { messagesOf } from './export.ts';
 
 interface ExportParts {
   readonly store: Store;

@@ -1,7 +1,7 @@
-import type { Millis } from '../values/clock.ts';
-import { firstIdAt, isReplyId, messageIdOf } from '../values/ids.ts';
 import type { Message } from '../entities/message.ts';
 import type { Received, Sent, Store } from '../ports/store.ts';
+import type { Millis } from '../values/clock.ts';
+import { firstIdAt, isReplyId, messageIdOf } from '../values/ids.ts';
 
 /** Ids that are known ahead of one mailbox, */
 const IDS_PAGE = 200;

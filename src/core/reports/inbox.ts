@@ -1,6 +1,6 @@
 import type { Message, Status } from '../entities/message.ts';
-import type { Page } from '../values/page.ts';
 import type { Head, SearchCaller, Store } from '../ports/store.ts';
+import type { Page } from '../values/page.ts';
 
 export interface InboxQuery {
   /** Only of this mailbox. */

@@ -1,7 +1,7 @@
+import type { Store, Tally } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { DAY, HOUR } from '../values/clock.ts';
 import { Histogram } from '../values/histogram.ts';
-import type { Store, Tally } from '../ports/store.ts';
 
 /** The last 24 hours by the hour, or the last 30 days by the UTC day, this one included. */
 export type Span = '24h' | '30d';

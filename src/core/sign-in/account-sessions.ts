@@ -1,7 +1,7 @@
-import { fullAddress, shortAddress } from '../values/address.ts';
-import type { Clock, Millis } from '../values/clock.ts';
 import { KeptSessions } from '../access/kept-sessions.ts';
 import type { Store } from '../ports/store.ts';
+import { fullAddress, shortAddress } from '../values/address.ts';
+import type { Clock, Millis } from '../values/clock.ts';
 
 /** Who an account is, as it stands now. */
 export interface Person {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import type { Mailbox } from '../entities/mailbox.ts';
+import { addressOf } from '../entities/mailbox.ts';
+import type { Namespace } from '../entities/namespace.ts';
 import { fullAddress } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { MINUTE, SECOND } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
 import { isId } from '../values/ids.ts';
-import type { Mailbox } from '../entities/mailbox.ts';
-import { addressOf } from '../entities/mailbox.ts';
-import type { Namespace } from '../entities/namespace.ts';
 import type { Accounts } from './account.ts';
 
 /** The `typ` of these tokens: told from every other that the issuer signs (RFC 8725, section 3.11). */

@@ -1,14 +1,14 @@
 import { requireLasting } from '../access/caller.ts';
-import type { Clock, Millis } from '../values/clock.ts';
 import type { Directory } from '../access/directory.ts';
-import { AppError, invalid } from '../values/error.ts';
-import { newId } from '../values/ids.ts';
+import { opensConsole } from '../access/sessions.ts';
+import type { StorageMeter } from '../delivery/storage-meter.ts';
 import type { Key } from '../entities/key.ts';
 import { newSecret } from '../entities/key.ts';
 import type { Namespace } from '../entities/namespace.ts';
-import { opensConsole } from '../access/sessions.ts';
-import type { StorageMeter } from '../delivery/storage-meter.ts';
 import type { Store } from '../ports/store.ts';
+import type { Clock, Millis } from '../values/clock.ts';
+import { AppError, invalid } from '../values/error.ts';
+import { newId } from '../values/ids.ts';
 import type { Ownership } from './account.ts';
 import { MAX_OWNERSHIPS } from './account.ts';
 

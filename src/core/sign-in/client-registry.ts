@@ -1,13 +1,13 @@
 import type { Caller } from '../access/caller.ts';
 import { requireLasting } from '../access/caller.ts';
+import type { Registry } from '../access/registry.ts';
+import type { Mailbox } from '../entities/mailbox.ts';
+import { addressOf } from '../entities/mailbox.ts';
+import type { Idempotency, Store } from '../ports/store.ts';
 import type { Clock } from '../values/clock.ts';
 import { AppError, idempotencyMismatch, invalid } from '../values/error.ts';
 import { isId, newId } from '../values/ids.ts';
-import type { Mailbox } from '../entities/mailbox.ts';
-import { addressOf } from '../entities/mailbox.ts';
 import type { Page } from '../values/page.ts';
-import type { Registry } from '../access/registry.ts';
-import type { Idempotency, Store } from '../ports/store.ts';
 import type { Client } from './client.ts';
 import { AUTH, MAX_CLIENTS, newClientSecret } from './client.ts';
 import type { ClientChange, NewClient } from './client-metadata.ts';

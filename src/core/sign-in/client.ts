@@ -1,6 +1,6 @@
+import { randomBase62 } from '../entities/key.ts';
 import type { Millis } from '../values/clock.ts';
 import { sha256 } from '../values/hash.ts';
-import { randomBase62 } from '../entities/key.ts';
 import type { Page } from '../values/page.ts';
 
 /** The behavior of a mailbox that people sign in by. */

@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 import type { Caller } from '../access/caller.ts';
 import { requireLasting } from '../access/caller.ts';
-import type { Clock, Millis } from '../values/clock.ts';
-import { DAY, parseRfc3339, rfc3339, SECOND } from '../values/clock.ts';
-import { AppError, invalid } from '../values/error.ts';
-import { sha256 } from '../values/hash.ts';
 import { isLive, randomBase62 } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import { addressOf } from '../entities/mailbox.ts';
 import type { State, Store } from '../ports/store.ts';
+import type { Clock, Millis } from '../values/clock.ts';
+import { DAY, parseRfc3339, rfc3339, SECOND } from '../values/clock.ts';
+import { AppError, invalid } from '../values/error.ts';
+import { sha256 } from '../values/hash.ts';
 import type { ClientRegistry } from './client-registry.ts';
 
 const MODEL = 'InitialAccessToken';

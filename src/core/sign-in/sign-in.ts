@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import type { Mail } from '../delivery/mail-delivery.ts';
+import type { State, Store } from '../ports/store.ts';
 import { hostedAddress } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { MINUTE } from '../values/clock.ts';
 import { newId } from '../values/ids.ts';
-import type { Mail } from '../delivery/mail-delivery.ts';
-import type { State, Store } from '../ports/store.ts';
 import { emailAddress } from './email.ts';
 
 /** How long a code is good. */

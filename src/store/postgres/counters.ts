@@ -3,8 +3,8 @@ import { DAY } from '../../core/values/clock.ts';
 import type { Policy } from '../../core/values/limits.ts';
 import type { Counters } from '../../core/values/shared-limits.ts';
 import type { Row } from '../db.ts';
-import type { Statement } from './connection.ts';
 import { Batcher } from './batcher.ts';
+import type { Statement } from './connection.ts';
 
 /**
  * Takes from token buckets, made full when they are new: $1 what is wanted as [id, tokens], $2 the time, $3 a full

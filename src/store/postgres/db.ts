@@ -1,8 +1,8 @@
 import pg from 'pg';
 import type { Db, Row, WriteStep } from '../db.ts';
+import { raced } from './batcher.ts';
 import { makeDurable } from './connection.ts';
 import { isRefusal, lostRace, storeError } from './errors.ts';
-import { raced } from './batcher.ts';
 
 /** Connections for what is asked for now and then: pages, look-ups, changes of namespaces, mailboxes and keys. */
 const CONNECTIONS = 6;

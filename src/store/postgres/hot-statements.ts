@@ -1,6 +1,6 @@
-import type { Millis } from '../../core/values/clock.ts';
 import type { Effect } from '../../core/entities/effect.ts';
 import type { Acceptance, Accepted, Claim, JobKind, Settlement } from '../../core/ports/store.ts';
+import type { Millis } from '../../core/values/clock.ts';
 import type { Cell, Db, HoldMailbox, Row, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 import { effectSteps } from '../statements/effects.ts';
@@ -315,7 +315,10 @@ const messageCells = (acceptance: Acceptance): Cell[] => {
 
 /** What needs no more than the message's own row. */
 export const isPlain = ({ message, once: idempotency, from_mailbox_id }: Acceptance): boolean =>
-  idempotency === undefined && from_mailbox_id === null && message.status !== 'submitted' && message.status !== 'working';
+  idempotency === undefined &&
+  from_mailbox_id === null &&
+  message.status !== 'submitted' &&
+  message.status !== 'working';
 
 /** Exchanges that are settled when they are written: one row each. */
 export async function acceptSettled(run: Run, batch: readonly Acceptance[]): Promise<readonly Accepted[]> {

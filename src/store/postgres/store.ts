@@ -1,7 +1,7 @@
-import type { Clock } from '../../core/values/clock.ts';
-import { systemClock } from '../../core/values/clock.ts';
 import type { Message } from '../../core/entities/message.ts';
 import type { Acceptance, Accepted, Store } from '../../core/ports/store.ts';
+import type { Clock } from '../../core/values/clock.ts';
+import { systemClock } from '../../core/values/clock.ts';
 import type { Row } from '../db.ts';
 import { Searches } from '../search/searches.ts';
 import { makeAccounts } from '../statements/accounts.ts';
@@ -9,19 +9,20 @@ import { makeAllowances } from '../statements/allowances.ts';
 import { makeClients } from '../statements/clients.ts';
 import type { Order } from '../statements/events.ts';
 import { makeEvents } from '../statements/events.ts';
+import { idempotencyOf, takeIdempotencyKey } from '../statements/idempotency.ts';
 import { makeJobReads, PROBE } from '../statements/jobs.ts';
 import { makeKeys } from '../statements/keys.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
 import { makeMessageReads, makeRetire, messageFrom, SELECT_MESSAGE } from '../statements/messages.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
-import { idempotencyOf, takeIdempotencyKey } from '../statements/idempotency.ts';
 import { makePlans, refusing, takePlan } from '../statements/plans.ts';
 import { makePurge } from '../statements/purge.ts';
 import { makeSchedules } from '../statements/schedules.ts';
 import { makeSecrets } from '../statements/secrets.ts';
 import { makeStates } from '../statements/states.ts';
 import { makeStorage } from '../statements/storage.ts';
+import { Batcher, raced } from './batcher.ts';
 import type { Statement } from './connection.ts';
 import { clientConfig, Link, makeDurable } from './connection.ts';
 import { PostgresCounters } from './counters.ts';
@@ -41,7 +42,6 @@ import {
   settle,
   settleWith,
 } from './hot-statements.ts';
-import { Batcher, raced } from './batcher.ts';
 import { alone, migrate } from './migrate.ts';
 import { Notices } from './notices.ts';
 

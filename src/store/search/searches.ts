@@ -1,8 +1,8 @@
-import { AppError, invalid } from '../../core/values/error.ts';
 import type { SearchCaller } from '../../core/ports/store.ts';
 import { MAX_QUERY } from '../../core/ports/store.ts';
+import { AppError, invalid } from '../../core/values/error.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
-import type { Bounds, SearchPage, Next } from './collect.ts';
+import type { Bounds, Next, SearchPage } from './collect.ts';
 import { collect } from './collect.ts';
 import type { SearchTask, Slice } from './slice.ts';
 import type { Searched, Source } from './worker.ts';

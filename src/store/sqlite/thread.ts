@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { Worker } from 'node:worker_threads';
-import { AppError } from '../../core/values/error.ts';
 import type { Acceptance } from '../../core/ports/store.ts';
+import { AppError } from '../../core/values/error.ts';
 import type { Cell } from '../db.ts';
 import { pushMessage, pushTerms } from '../statements/messages.ts';
 import type { FromWriter, Outcome } from './wire.ts';

@@ -1,7 +1,7 @@
-import type { Clock } from '../../core/values/clock.ts';
-import { AppError } from '../../core/values/error.ts';
 import type { Account, Accounts, Ownership, Passkey } from '../../core/sign-in/account.ts';
 import { MAX_OWNERSHIPS, MAX_PASSKEYS } from '../../core/sign-in/account.ts';
+import type { Clock } from '../../core/values/clock.ts';
+import { AppError } from '../../core/values/error.ts';
 import type { Db, Row } from '../db.ts';
 import { step } from '../db.ts';
 import { accountLives, holdAccount, holdNamespace, namespaceLives } from './living.ts';

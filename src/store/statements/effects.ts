@@ -1,6 +1,6 @@
-import type { Millis } from '../../core/values/clock.ts';
 import type { Effect } from '../../core/entities/effect.ts';
 import type { Claim } from '../../core/ports/store.ts';
+import type { Millis } from '../../core/values/clock.ts';
 import type { WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 import { INSERT_SCHEDULE, scheduleCells } from './schedules.ts';

@@ -1,8 +1,8 @@
-import type { Millis } from '../../core/values/clock.ts';
 import type { EventType, StoredEvent } from '../../core/entities/event.ts';
-import { eventIdOf, eventPlaceOf, FIRST_EVENT } from '../../core/values/ids.ts';
 import type { MailboxSummary } from '../../core/entities/mailbox.ts';
 import type { EventPage, EventQuery, Events, Tally, TallyPage } from '../../core/ports/store.ts';
+import type { Millis } from '../../core/values/clock.ts';
+import { eventIdOf, eventPlaceOf, FIRST_EVENT } from '../../core/values/ids.ts';
 import type { Db, Row, WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
 import { mailboxesByIds } from './mailboxes.ts';

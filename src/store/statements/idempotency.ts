@@ -1,5 +1,5 @@
-import type { Millis } from '../../core/values/clock.ts';
 import type { Idempotency, Replayed } from '../../core/ports/store.ts';
+import type { Millis } from '../../core/values/clock.ts';
 import type { Db, Row, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/values/clock.ts';
 import type { Decider, Jobs } from '../../core/ports/store.ts';
+import type { Clock } from '../../core/values/clock.ts';
 import type { Db } from '../db.ts';
 import { step } from '../db.ts';
 

@@ -1,6 +1,6 @@
-import type { Millis } from '../../core/values/clock.ts';
 import type { Key, Scope } from '../../core/entities/key.ts';
-import type { Keys, Idempotency } from '../../core/ports/store.ts';
+import type { Idempotency, Keys } from '../../core/ports/store.ts';
+import type { Millis } from '../../core/values/clock.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';

@@ -1,14 +1,14 @@
-import type { Millis } from '../../core/values/clock.ts';
 import type { Mailbox, MailboxSummary } from '../../core/entities/mailbox.ts';
-import type { Mailboxes, Idempotency } from '../../core/ports/store.ts';
+import type { Idempotency, Mailboxes } from '../../core/ports/store.ts';
+import type { Millis } from '../../core/values/clock.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
 import type { Searches } from '../search/searches.ts';
 import { revokeOwned } from './accounts.ts';
 import { mailboxEvent } from './events.ts';
+import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 import { holdMailbox } from './living.ts';
 import { mailboxRows } from './mailbox-rows.ts';
-import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 
 /** All but the settings, which may be long and which no list reads. */
 const SUMMARY = `id, namespace_id, namespace, local_part, display_name, description, behavior, status,

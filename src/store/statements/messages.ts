@@ -1,8 +1,8 @@
+import type { Channel, Message, SenderKind, Status } from '../../core/entities/message.ts';
+import type { Acceptance, Claim, Decider, Messages, Settlement } from '../../core/ports/store.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import { firstIdAt, firstOf } from '../../core/values/ids.ts';
-import type { Channel, Message, SenderKind, Status } from '../../core/entities/message.ts';
 import type { Page } from '../../core/values/page.ts';
-import type { Acceptance, Claim, Decider, Messages, Settlement } from '../../core/ports/store.ts';
 import type { Cell, Db, Row } from '../db.ts';
 import { params, step } from '../db.ts';
 import type { Next } from '../search/collect.ts';

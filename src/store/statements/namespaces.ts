@@ -1,13 +1,13 @@
-import type { Millis } from '../../core/values/clock.ts';
 import type { Namespace } from '../../core/entities/namespace.ts';
 import type { Namespaces } from '../../core/ports/store.ts';
+import type { Millis } from '../../core/values/clock.ts';
 import type { Db, Row } from '../db.ts';
 import { step } from '../db.ts';
 import { revokeOwned } from './accounts.ts';
 import { mailboxEvent } from './events.ts';
+import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 import { insertKey } from './keys.ts';
 import { insertMailbox } from './mailboxes.ts';
-import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 import { claimSteps } from './storage.ts';
 
 const COLUMNS = 'id, name, display_name, created_at, deleted_at';
@@ -72,7 +72,17 @@ export function makeNamespaces(db: Db): Namespaces {
       }
       const [, made, first] = await db.write([
         takeIdempotencyKey(idempotency, id, created_at),
-        step(INSERT_IDEMPOTENCY_KEY, id, name, display_name, created_at, deleted_at, network, idempotency.scope, idempotency.key),
+        step(
+          INSERT_IDEMPOTENCY_KEY,
+          id,
+          name,
+          display_name,
+          created_at,
+          deleted_at,
+          network,
+          idempotency.scope,
+          idempotency.key,
+        ),
         readIdempotencyKey(idempotency),
         step(RELEASE_IDEMPOTENCY_KEY, idempotency.scope, idempotency.key, id),
         ...rest,

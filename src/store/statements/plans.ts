@@ -42,7 +42,7 @@ export const takePlan = (id: string, plan: string): WriteStep =>
 export const refusing = (id: string): Pick<Claim, 'id' | 'fence'> => ({ id, fence: -1 });
 
 /** Asking an owner about a plan, and their yes; their no is a settlement, and belongs to each database. */
-export function makePlans(db: Db, hold: HoldMailbox): Pick<Messages, 'park' | 'approve'> {
+export function makePlans(db: Db, hold: HoldMailbox): Pick<Messages, 'suspend' | 'approve'> {
   return {
     async suspend({ id, fence }, plan, checkpoint, now, by = 'recipient', behavior) {
       const decides = by === 'recipient' ? null : by;

@@ -1,5 +1,5 @@
-import { eventIdOf, eventPlaceOf, FIRST_EVENT } from '../../core/values/ids.ts';
 import type { Claim, Jobs } from '../../core/ports/store.ts';
+import { eventIdOf, eventPlaceOf, FIRST_EVENT } from '../../core/values/ids.ts';
 import type { Cell, Db, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 import { batchEnd } from './batch.ts';

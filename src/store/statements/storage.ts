@@ -1,5 +1,5 @@
-import { MESSAGE_OVERHEAD } from '../../core/values/storage-size.ts';
 import type { StorageChange, StorageTotal, StorageTotals } from '../../core/ports/store.ts';
+import { MESSAGE_OVERHEAD } from '../../core/values/storage-size.ts';
 import type { Cell, Db, WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
 
@@ -58,14 +58,19 @@ export const giveBackSettings = (mailboxId: string): readonly WriteStep[] =>
   ).map((sql) => step(sql, mailboxId));
 
 /** Rows of `notes` or `schedules` of which `where` holds: they count for who wrote them. */
-export const giveBackKept = (table: 'notes' | 'schedules', where: string, ...cells: readonly Cell[]): readonly WriteStep[] =>
+export const giveBackKept = (
+  table: 'notes' | 'schedules',
+  where: string,
+  ...cells: readonly Cell[]
+): readonly WriteStep[] =>
   giveBack(
     `select sender_namespace_id as subject, octet_length(body)${table === 'notes' ? '' : ' + coalesce(octet_length(data), 0)'} as size from ${table}
      where sender_namespace_id is not null and ${where}`,
   ).map((sql) => step(sql, ...cells));
 
 /** Of a deleted namespace: what it left with others goes on counting for the network it was made from. */
-export const dropStorage = (namespaceId: string): WriteStep => step('delete from storage where subject = $1', namespaceId);
+export const dropStorage = (namespaceId: string): WriteStep =>
+  step('delete from storage where subject = $1', namespaceId);
 
 const CLAIM_NETWORK = `
   update storage set bytes = storage.bytes - f.bytes

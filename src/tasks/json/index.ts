@@ -42,7 +42,7 @@ function run(
 ): Static<typeof Output> | Promise<Static<typeof Output>> {
   if (op === 'validate') {
     const parsed = tryParse(json);
-    if (!('fault' in parsed)) return { result: true };
+    if (!('error' in parsed)) return { result: true };
     return { result: false, error: told(parsed.error), line: parsed.error.line, column: parsed.error.column };
   }
   if (op === 'from_csv') {

@@ -1,7 +1,7 @@
 import type { Json } from '../../core/values/json.ts';
 import { TaskError } from '../task.ts';
 import { asText } from '../text/input.ts';
-import { type SyntaxFailure, errorIn } from './syntax-error.ts';
+import { errorIn, type SyntaxFailure } from './syntax-error.ts';
 
 /** Deeper values cannot be written out again everywhere they go. */
 const MAX_DEPTH = 200;
@@ -23,7 +23,7 @@ export function tryParse(given: unknown): Parsed {
 /** The same, where only JSON will do. Throws TaskError with line and column. */
 export function parse(given: unknown): { readonly value: Json; readonly text: string } {
   const parsed = tryParse(given);
-  if ('fault' in parsed) throw new TaskError(`This is no valid JSON: ${told(parsed.error)}`);
+  if ('error' in parsed) throw new TaskError(`This is no valid JSON: ${told(parsed.error)}`);
   return parsed;
 }
 

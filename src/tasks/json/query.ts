@@ -2,7 +2,7 @@ import type { Json } from '../../core/values/json.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
 import { TaskError } from '../task.ts';
 import { plainly } from '../text/input.ts';
-import type { QueryResult, Query } from './worker.ts';
+import type { Query, QueryResult } from './worker.ts';
 
 export interface QueriesOptions {
   /** Threads, of up to 64 MB of values each; they start with the first query. */

@@ -84,7 +84,11 @@ function afterSpace(text: string, from: number): number {
   return at;
 }
 
-function ended(text: string, inner: { readonly sign: string; readonly at: number } | undefined, wants: string): FoundError {
+function ended(
+  text: string,
+  inner: { readonly sign: string; readonly at: number } | undefined,
+  wants: string,
+): FoundError {
   const at = text.trimEnd().length;
   if (inner === undefined) return { at, message: text.trim() === '' ? 'there is nothing.' : 'a value is missing.' };
   const line = text.slice(0, inner.at).split('\n').length;

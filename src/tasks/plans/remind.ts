@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { rfc3339 } from '../../core/values/clock.ts';
 import { reminderBody, reminderOf } from '../../core/entities/schedule.ts';
+import { rfc3339 } from '../../core/values/clock.ts';
 import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';
 import { type Clause, literal, operand, placeholder, type Reading } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';

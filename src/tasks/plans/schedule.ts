@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { rfc3339 } from '../../core/values/clock.ts';
 import { reminderOf } from '../../core/entities/schedule.ts';
+import { rfc3339 } from '../../core/values/clock.ts';
 import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';
 import { type Clause, type Reading, unquote } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';

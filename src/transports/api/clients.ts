@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { parseAddress, shortAddress } from '../../core/values/address.ts';
-import { PageOf } from '../../core/values/page.ts';
 import type { Client } from '../../core/sign-in/client.ts';
 import { issuerUrl } from '../../core/sign-in/client.ts';
 import { ClientChange, NewClient } from '../../core/sign-in/client-metadata.ts';
 import { ClientView, ClientWithSecret, clientView } from '../../core/sign-in/client-view.ts';
+import { parseAddress, shortAddress } from '../../core/values/address.ts';
+import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
-import { SECOND } from '../../core/values/clock.ts';
-import { AppError, invalid } from '../../core/values/error.ts';
 import type { StoredEvent } from '../../core/entities/event.ts';
 import { EventView, eventText } from '../../core/entities/event.ts';
+import type { EventQuery } from '../../core/ports/store.ts';
+import { SECOND } from '../../core/values/clock.ts';
+import { AppError, invalid } from '../../core/values/error.ts';
 import { isId } from '../../core/values/ids.ts';
 import type { JsonText } from '../../core/values/json.ts';
 import { writeCursor } from '../../core/values/page.ts';
-import type { EventQuery } from '../../core/ports/store.ts';
 import { wantsStream } from '../../http/media.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Answer, Route } from '../../http/route.ts';

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { requireOwn } from '../../core/access/caller.ts';
-import { exportName, exportText } from '../../core/reports/export-lines.ts';
 import { KeyView } from '../../core/entities/key.ts';
 import { MailboxView } from '../../core/entities/mailbox.ts';
 import { Envelope } from '../../core/entities/message.ts';
 import { NamespaceView } from '../../core/entities/namespace.ts';
+import { exportName, exportText } from '../../core/reports/export-lines.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { JSON_LINES, route } from '../../http/route.ts';

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
-import { AppError } from '../../core/values/error.ts';
 import type { Key } from '../../core/entities/key.ts';
 import { KeyView, KeyWithSecret, keyView, NewKey } from '../../core/entities/key.ts';
 import { NamespaceView, namespaceView } from '../../core/entities/namespace.ts';
+import { AppError } from '../../core/values/error.ts';
 import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Parts } from '../../http/parts.ts';
@@ -66,7 +66,11 @@ export const keyRoutes = ({ registry, store, clock, mailDomain }: Parts): readon
     },
     problems: ['idempotency_mismatch', 'not_found', 'mailbox_not_found', 'storage_full'],
     async handle(call) {
-      const made = await registry.createKey(keyOf(call.caller), call.body, idempotencyOf(call, 'POST /api/v1/keys', clock));
+      const made = await registry.createKey(
+        keyOf(call.caller),
+        call.body,
+        idempotencyOf(call, 'POST /api/v1/keys', clock),
+      );
       return {
         status: 201,
         body: { ...keyView(made.key, mailDomain), secret: made.secret },

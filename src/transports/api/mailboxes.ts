@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
 import { isOwn, mayOn, namespaceOf, searchCaller } from '../../core/access/caller.ts';
-import { parseRfc3339 } from '../../core/values/clock.ts';
-import { invalid } from '../../core/values/error.ts';
 import type { Mailbox, MailboxSummary } from '../../core/entities/mailbox.ts';
 import { addressOf, MailboxChange, MailboxView, mailboxView, NewMailbox } from '../../core/entities/mailbox.ts';
 import { Envelope, envelopeText, STATUSES } from '../../core/entities/message.ts';
-import { PageOf } from '../../core/values/page.ts';
 import type { MailboxQuery } from '../../core/ports/store.ts';
 import { MAX_QUERY } from '../../core/ports/store.ts';
+import { parseRfc3339 } from '../../core/values/clock.ts';
+import { invalid } from '../../core/values/error.ts';
+import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
@@ -168,7 +168,11 @@ export function mailboxRoutes({ registry, store, clock, mailDomain }: Parts): re
       ],
       async handle(call) {
         const { caller, params, body } = call;
-        const idempotency = idempotencyOf(call, `POST /api/v1/namespaces/${params.name.toLowerCase()}/mailboxes`, clock);
+        const idempotency = idempotencyOf(
+          call,
+          `POST /api/v1/namespaces/${params.name.toLowerCase()}/mailboxes`,
+          clock,
+        );
         const { mailbox, replayed } = await registry.createMailbox(caller, params.name, body, idempotency);
         return {
           status: 201,

@@ -1,17 +1,24 @@
 import { Type } from 'typebox';
 import type { Caller, Rights } from '../../core/access/caller.ts';
 import { rightsOn, searchCaller } from '../../core/access/caller.ts';
+import { resend } from '../../core/delivery/resend.ts';
+import type { Message } from '../../core/entities/message.ts';
+import {
+  Envelope,
+  envelopeText,
+  isSettled,
+  ThreadItem,
+  threadItems,
+  withoutContents,
+} from '../../core/entities/message.ts';
+import { oldestOf } from '../../core/entities/thread.ts';
+import { watch } from '../../core/notify/watch.ts';
 import { MINUTE } from '../../core/values/clock.ts';
 import { AppError, idempotencyMismatch, invalid } from '../../core/values/error.ts';
 import { isId, isReplyId, justBefore, messageIdOf } from '../../core/values/ids.ts';
-import type { Message } from '../../core/entities/message.ts';
-import { Envelope, envelopeText, isSettled, ThreadItem, threadItems, withoutContents } from '../../core/entities/message.ts';
 import { PageOf } from '../../core/values/page.ts';
-import { resend } from '../../core/delivery/resend.ts';
-import { oldestOf } from '../../core/entities/thread.ts';
-import { watch } from '../../core/notify/watch.ts';
-import { wantsStream } from '../../http/media.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
+import { wantsStream } from '../../http/media.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Answer, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';

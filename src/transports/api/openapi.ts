@@ -57,7 +57,8 @@ function sharedProblems(route: Route): readonly Code[] {
   if (route.access !== 'public') codes.push('missing_key');
   if (route.access !== 'public' && route.access !== 'key') codes.push('insufficient_scope');
   if (route.body !== undefined) codes.push('malformed_json');
-  if (route.body !== undefined || route.query !== undefined || route.idempotency === true) codes.push('validation_error');
+  if (route.body !== undefined || route.query !== undefined || route.idempotency === true)
+    codes.push('validation_error');
   if (route.limits !== undefined) codes.push('rate_limited');
   return codes;
 }
@@ -113,7 +114,9 @@ function operation(route: Route, components: Components, about: About): Node {
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
     security: security(route),
-    ...(route.access === 'public' || route.access === 'key' || route.access === 'key_or_thread' ? {} : { 'x-scope': route.access }),
+    ...(route.access === 'public' || route.access === 'key' || route.access === 'key_or_thread'
+      ? {}
+      : { 'x-scope': route.access }),
     parameters: parameters(route, components, about),
     ...(route.body === undefined
       ? {}
@@ -158,7 +161,8 @@ function parameters(route: Route, { refer }: Components, about: About): readonly
   const header = (name: string, description: string, maxLength = 255): void => {
     list.push({ name, in: 'header', required: false, description, schema: { type: 'string', maxLength } });
   };
-  if (route.idempotency === true) header('Idempotency-Key', route.access === 'public' ? IDEMPOTENCY_HEADER_PUBLIC : IDEMPOTENCY_HEADER);
+  if (route.idempotency === true)
+    header('Idempotency-Key', route.access === 'public' ? IDEMPOTENCY_HEADER_PUBLIC : IDEMPOTENCY_HEADER);
   if (route.challenge === true)
     header('Altcha', 'Beyond the limit: the payload of a solved challenge, see `POST /api/v1/challenges`.', 4_096);
   for (const [name, description] of Object.entries(route.headers ?? {})) header(name, description);

@@ -1,5 +1,3 @@
-import { parseAddress } from '../../core/values/address.ts';
-import { PageOf } from '../../core/values/page.ts';
 import { issuerUrl } from '../../core/sign-in/client.ts';
 import {
   NewRegistrationToken,
@@ -7,6 +5,8 @@ import {
   RegistrationTokenWithSecret,
   registrationTokenView,
 } from '../../core/sign-in/registration-token.ts';
+import { parseAddress } from '../../core/values/address.ts';
+import { PageOf } from '../../core/values/page.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { guestCaller } from '../../core/delivery/caller-of.ts';
-import { SECOND } from '../../core/values/clock.ts';
-import { AppError, invalid } from '../../core/values/error.ts';
+import { guestSubmission } from '../../core/delivery/submission.ts';
+import type { Sent, Wait } from '../../core/delivery/submit.ts';
 import type { Key } from '../../core/entities/key.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { Envelope, envelopeText, isSettled } from '../../core/entities/message.ts';
-import type { Sent, Wait } from '../../core/delivery/submit.ts';
-import { guestSubmission } from '../../core/delivery/submission.ts';
+import { SECOND } from '../../core/values/clock.ts';
+import { AppError, invalid } from '../../core/values/error.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
+import { AllowanceView, allowanceView, NewAllowance } from '../../core/sign-in/allowed-services.ts';
 import type { Code } from '../../core/values/error.ts';
 import { PageOf } from '../../core/values/page.ts';
-import { AllowanceView, allowanceView, NewAllowance } from '../../core/sign-in/allowed-services.ts';
 import type { Parts } from '../../http/parts.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';

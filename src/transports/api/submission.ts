@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
+import type { Key } from '../../core/entities/key.ts';
+import { addressOf } from '../../core/entities/mailbox.ts';
+import type { Sender } from '../../core/entities/message.ts';
 import type { Address } from '../../core/values/address.ts';
 import { parseAddress } from '../../core/values/address.ts';
 import { AppError, invalid } from '../../core/values/error.ts';
 import type { Json } from '../../core/values/json.ts';
-import type { Key } from '../../core/entities/key.ts';
-import { addressOf } from '../../core/entities/mailbox.ts';
-import type { Sender } from '../../core/entities/message.ts';
 import type { Parts } from '../../http/parts.ts';
 
 /** The request of `POST /api/v1/mail/send`. */

@@ -1,9 +1,9 @@
 import type { Adapter, AdapterFactory, AdapterPayload, errors as Errors } from 'oidc-provider';
+import type { State, States, Store } from '../../core/ports/store.ts';
+import { makerWorks } from '../../core/sign-in/registration-token.ts';
 import type { Clock, Millis } from '../../core/values/clock.ts';
 import { DAY, SECOND } from '../../core/values/clock.ts';
 import { sha256 } from '../../core/values/hash.ts';
-import { makerWorks } from '../../core/sign-in/registration-token.ts';
-import type { State, States, Store } from '../../core/ports/store.ts';
 import type { ClientsOf } from './clients.ts';
 import { ClientAdapter } from './clients.ts';
 

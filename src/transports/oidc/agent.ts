@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseSetCookie } from 'cookie';
 import inject from 'light-my-request';
+import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Clock } from '../../core/values/clock.ts';
 import { type AppError, invalid } from '../../core/values/error.ts';
-import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Interaction } from './interaction.ts';
 import type { Issuer, Issuers } from './issuers.ts';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Account as Known } from 'oidc-provider';
-import { fullAddress } from '../../core/values/address.ts';
-import { isId } from '../../core/values/ids.ts';
 import { addressOf } from '../../core/entities/mailbox.ts';
 import type { Store } from '../../core/ports/store.ts';
+import { fullAddress } from '../../core/values/address.ts';
+import { isId } from '../../core/values/ids.ts';
 
 /** What a service may ask for (OpenID Connect Core 1.0, sections 5.4 and 11). */
 export const SCOPES: readonly string[] = ['openid', 'email', 'profile', 'offline_access'];

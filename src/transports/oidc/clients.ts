@@ -1,12 +1,12 @@
 import type { Adapter, AdapterPayload, errors as Errors } from 'oidc-provider';
-import type { Clock } from '../../core/values/clock.ts';
 import type { Directory } from '../../core/access/directory.ts';
-import { sha256 } from '../../core/values/hash.ts';
-import { isId } from '../../core/values/ids.ts';
 import type { MailboxSummary } from '../../core/entities/mailbox.ts';
 import type { Namespace } from '../../core/entities/namespace.ts';
-import type { Client } from '../../core/sign-in/client.ts';
 import type { Store } from '../../core/ports/store.ts';
+import type { Client } from '../../core/sign-in/client.ts';
+import type { Clock } from '../../core/values/clock.ts';
+import { sha256 } from '../../core/values/hash.ts';
+import { isId } from '../../core/values/ids.ts';
 
 /** RFC 7523, section 2.1: an agent shows who it is by a token that its address signed. */
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';

@@ -1,5 +1,5 @@
-import { MINUTE } from '../../core/values/clock.ts';
 import { CODE_MS, type CodeMail } from '../../core/sign-in/sign-in.ts';
+import { MINUTE } from '../../core/values/clock.ts';
 import { html } from '../../http/html.ts';
 
 const MINUTES = CODE_MS / MINUTE;

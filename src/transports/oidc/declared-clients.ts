@@ -1,6 +1,6 @@
-import type { FieldError } from '../../core/values/error.ts';
 import type { ClientMetadata } from '../../core/sign-in/client-metadata.ts';
 import { MAX_NAME, MAX_URI, MAX_URIS, metadataErrors } from '../../core/sign-in/client-metadata.ts';
+import type { FieldError } from '../../core/values/error.ts';
 import { JWT_BEARER } from './clients.ts';
 
 type Declared = Readonly<Partial<Record<string, unknown>>>;

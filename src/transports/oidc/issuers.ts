@@ -1,24 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
-import type { Clock, Millis } from '../../core/values/clock.ts';
-import { MINUTE, SECOND } from '../../core/values/clock.ts';
 import type { Directory } from '../../core/access/directory.ts';
-import { AppError } from '../../core/values/error.ts';
 import type { MailboxSummary } from '../../core/entities/mailbox.ts';
 import type { Namespace } from '../../core/entities/namespace.ts';
+import type { Store } from '../../core/ports/store.ts';
 import type { AgentTokens } from '../../core/sign-in/agent-token.ts';
 import type { IssuerKeys } from '../../core/sign-in/issuer-keys.ts';
 import { isWhole } from '../../core/sign-in/issuer-keys.ts';
-import type { Store } from '../../core/ports/store.ts';
-import type { Frame } from '../../http/page.ts';
+import type { Clock, Millis } from '../../core/values/clock.ts';
+import { MINUTE, SECOND } from '../../core/values/clock.ts';
+import { AppError } from '../../core/values/error.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
+import type { Frame } from '../../http/page.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 import { endSubject } from './adapter.ts';
 import type { Served } from './clients.ts';
+import { endpointUrl } from './endpoint-url.ts';
 import type { Finished, Interaction, Login } from './interaction.ts';
 import { Interactions } from './interaction.ts';
 import { loadProvider } from './load.ts';
-import { endpointUrl } from './endpoint-url.ts';
 
 /** Issuers whose provider is in memory; the others' are made again when they are asked for. */
 const MAX_LOADED = 64;

@@ -1,12 +1,12 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import type { Store } from '../../core/ports/store.ts';
+import { MAX_PASSKEYS, type Passkey } from '../../core/sign-in/account.ts';
+import type { Person } from '../../core/sign-in/account-sessions.ts';
 import type { Clock, Millis } from '../../core/values/clock.ts';
 import { MINUTE } from '../../core/values/clock.ts';
 import { AppError, invalid } from '../../core/values/error.ts';
-import { MAX_PASSKEYS, type Passkey } from '../../core/sign-in/account.ts';
-import type { Person } from '../../core/sign-in/account-sessions.ts';
-import type { Store } from '../../core/ports/store.ts';
 
 /** How long a page's challenge is good: who looks at a page for longer reloads it. */
 const CHALLENGE_MS: Millis = 30 * MINUTE;

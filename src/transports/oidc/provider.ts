@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { errors, interactionPolicy, Provider } from 'oidc-provider';
-import { DAY, MINUTE, SECOND } from '../../core/values/clock.ts';
-import { newId } from '../../core/values/ids.ts';
 import type { IssuerKeys } from '../../core/sign-in/issuer-keys.ts';
 import { documentError } from '../../core/sign-in/uri.ts';
+import { DAY, MINUTE, SECOND } from '../../core/values/clock.ts';
+import { newId } from '../../core/values/ids.ts';
 import { adapterOf } from './adapter.ts';
 import { answersOf } from './answers.ts';
 import { accountOf, CLAIMS, SCOPES } from './claims.ts';
@@ -13,10 +13,10 @@ import type { Served } from './clients.ts';
 import { isSecretHash, secretHash } from './clients.ts';
 import { declaredError } from './declared-clients.ts';
 import { publishedBy } from './fetch.ts';
+import { formPostAsGet } from './form-post.ts';
 import { AGENT_CLIENT, registerGrants, TOKEN_EXCHANGE } from './grants.ts';
 import type { IssuersParts } from './issuers.ts';
 import { outsideKeys } from './keys.ts';
-import { formPostAsGet } from './form-post.ts';
 
 const seconds = (ms: number): number => ms / SECOND;
 

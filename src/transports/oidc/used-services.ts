@@ -1,5 +1,5 @@
-import type { Clock, Millis } from '../../core/values/clock.ts';
 import type { Store } from '../../core/ports/store.ts';
+import type { Clock, Millis } from '../../core/values/clock.ts';
 import type { Consent } from './adapter.ts';
 import { consentsOf, endConsent, endSessions } from './adapter.ts';
 

@@ -1,5 +1,5 @@
-import type { Behavior } from '../../core/ports/behavior.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
+import type { Behavior } from '../../core/ports/behavior.ts';
 
 const WHO_ARE_YOU: Readonly<Record<string, string>> = {
   de: 'Wer bist du?',

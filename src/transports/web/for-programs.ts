@@ -1,8 +1,8 @@
-import { fullAddress, shortAddress } from '../../core/values/address.ts';
+import type { MailboxSummary } from '../../core/entities/mailbox.ts';
 import type { Behavior } from '../../core/ports/behavior.ts';
+import { fullAddress, shortAddress } from '../../core/values/address.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import { DAY, rfc3339 } from '../../core/values/clock.ts';
-import type { MailboxSummary } from '../../core/entities/mailbox.ts';
 import { samples } from './samples.ts';
 import { REACHED } from './words.ts';
 

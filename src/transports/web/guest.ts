@@ -1,17 +1,17 @@
-import { parseAddress } from '../../core/values/address.ts';
 import type { Caller } from '../../core/access/caller.ts';
 import { guestCaller } from '../../core/delivery/caller-of.ts';
-import { AppError, problems } from '../../core/values/error.ts';
-import { isId } from '../../core/values/ids.ts';
+import type { Submission } from '../../core/delivery/submission.ts';
+import { guestSubmission } from '../../core/delivery/submission.ts';
 import { sha256 } from '../../core/entities/key.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
+import { parseAddress } from '../../core/values/address.ts';
+import { AppError, problems } from '../../core/values/error.ts';
+import { isId } from '../../core/values/ids.ts';
 import type { Page } from '../../core/values/page.ts';
-import type { Submission } from '../../core/delivery/submission.ts';
-import { guestSubmission } from '../../core/delivery/submission.ts';
 import { html } from '../../http/html.ts';
-import { count } from '../../http/limits.ts';
 import { idempotencyFor } from '../../http/idempotency.ts';
+import { count } from '../../http/limits.ts';
 import type { Parts } from '../../http/parts.ts';
 import { guestAccess } from './guest-access.ts';
 import { counted, fullOf } from './pieces.ts';
@@ -70,7 +70,8 @@ export function submissionOf(
   // A page that was gone back to has the same key and may send another text: that is another message.
   const key = (form.get('once') ?? '').slice(0, 64);
   const asked = { address, text, thread_id };
-  const idempotency = key === '' ? undefined : idempotencyFor(`${key}${sha256(text)}`, asked, caller, 'try on the web', clock);
+  const idempotency =
+    key === '' ? undefined : idempotencyFor(`${key}${sha256(text)}`, asked, caller, 'try on the web', clock);
   const { network } = caller;
   return {
     ...guestSubmission({ to, body: text, thread_id, channel: 'web', idempotency, network }),

@@ -1,5 +1,5 @@
-import { fullAddress, shortAddress } from '../../core/values/address.ts';
 import type { Mailbox, MailboxSummary } from '../../core/entities/mailbox.ts';
+import { fullAddress, shortAddress } from '../../core/values/address.ts';
 import type { Html, Part } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import { GLYPHS, HUES } from './glyphs.ts';

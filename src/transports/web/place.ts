@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { lowerCase, parseAddress } from '../../core/values/address.ts';
 import type { Caller } from '../../core/access/caller.ts';
-import { AppError } from '../../core/values/error.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Namespace } from '../../core/entities/namespace.ts';
+import { lowerCase, parseAddress } from '../../core/values/address.ts';
+import { AppError } from '../../core/values/error.ts';
 import type { Parts } from '../../http/parts.ts';
 
 /** As it stands in a path: what has an @ in it, and what may be a label of a domain. */

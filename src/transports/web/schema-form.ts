@@ -179,7 +179,13 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
   }
 
   /** The rows there are, and an empty one while there may be more. */
-  #rows(kind: Kind & { kind: 'rows' }, shown: Shown, values: readonly unknown[], place: FieldPath, here: boolean): Html {
+  #rows(
+    kind: Kind & { kind: 'rows' },
+    shown: Shown,
+    values: readonly unknown[],
+    place: FieldPath,
+    here: boolean,
+  ): Html {
     const spare = values.length < kind.max ? [undefined] : [];
     const rows = [...values, ...spare].map((value, at) => {
       const inner = kindOf(kind.item);
@@ -233,7 +239,12 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
     return this.#list(shown, rows, place, { here: here && entries.length === 0, more: spare.length > 0 });
   }
 
-  #list(shown: Shown, rows: readonly Html[], { name }: FieldPath, { here, more }: { here: boolean; more: boolean }): Html {
+  #list(
+    shown: Shown,
+    rows: readonly Html[],
+    { name }: FieldPath,
+    { here, more }: { here: boolean; more: boolean },
+  ): Html {
     return group(
       shown,
       html`${here && html`<input type="hidden" name="${hereName(name)}" value="1">`}<div class="rows" data-rows>${rows}</div>

@@ -1,5 +1,5 @@
-import { rfc3339 } from '../../core/values/clock.ts';
 import type { Check, Trouble, TroubleKind } from '../../core/health.ts';
+import { rfc3339 } from '../../core/values/clock.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import { wantsMarkdown } from '../../http/media.ts';

@@ -5,7 +5,7 @@ import { errorLine } from './form/controls.ts';
 import { hereName, nameOf } from './form/kind.ts';
 import type { ErrorLink, FormOptions } from './schema-form.ts';
 import { readSettings, settingsForm } from './schema-form.ts';
-import type { TaskDescription, Party, TaskSettings } from './tasks.ts';
+import type { Party, TaskDescription, TaskSettings } from './tasks.ts';
 import { EFFECT_WORDS, knownTasks, may, mayByDefault, PARTIES } from './tasks.ts';
 
 /** Zones to choose from; any other can be typed. */

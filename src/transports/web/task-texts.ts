@@ -1,9 +1,9 @@
-import type { Behavior } from '../../core/ports/behavior.ts';
 import type { Caller } from '../../core/access/caller.ts';
 import { isOwn } from '../../core/access/caller.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
+import type { Behavior } from '../../core/ports/behavior.ts';
 import { plain } from './for-programs.ts';
-import type { TaskDescription, Party, ProcedureSettings, TaskSettings } from './tasks.ts';
+import type { Party, ProcedureSettings, TaskDescription, TaskSettings } from './tasks.ts';
 import { callOf, knownTasks, may, procedureInputs } from './tasks.ts';
 
 /** The party that someone is to a mailbox; who opens a page without a key may still write with one, where guests may not. */

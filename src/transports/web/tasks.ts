@@ -1,6 +1,6 @@
+import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Behavior, StepWords, TaskView } from '../../core/ports/behavior.ts';
 import type { Json } from '../../core/values/json.ts';
-import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Html } from '../../http/html.ts';
 import { html, prose } from '../../http/html.ts';
 
@@ -44,7 +44,10 @@ export interface TaskDescription extends Pick<TaskView, 'name' | 'description' |
 const RANKS: readonly Effects[] = ['none', 'reads', 'writes'];
 
 /** All that a mailbox with these settings can do; nothing for a behavior without tasks. */
-export function knownTasks(behavior: Pick<Behavior, 'tasks'> | undefined, settings: unknown): readonly TaskDescription[] {
+export function knownTasks(
+  behavior: Pick<Behavior, 'tasks'> | undefined,
+  settings: unknown,
+): readonly TaskDescription[] {
   const own = behavior?.tasks ?? [];
   if (own.length === 0) return [];
   const rankOf = new Map(own.map(({ name, effects }) => [name, RANKS.indexOf(effects)]));
@@ -66,7 +69,11 @@ export const mayByDefault = ({ effects }: Pick<TaskDescription, 'effects'>, part
   party === 'own' || effects === 'none';
 
 /** Whether a party may use a task with these rights; guests never get one with effects. */
-export function may(task: Pick<TaskDescription, 'name' | 'effects'>, party: Party, { rights = {} }: TaskSettings): boolean {
+export function may(
+  task: Pick<TaskDescription, 'name' | 'effects'>,
+  party: Party,
+  { rights = {} }: TaskSettings,
+): boolean {
   if (party === 'guests' && task.effects !== 'none') return false;
   return rights[party]?.includes(task.name) ?? mayByDefault(task, party);
 }
@@ -142,7 +149,11 @@ ${group('For everyone', forAll, true)}${group('With a key', forKeys, false)}${gr
 </section>`;
 }
 
-function entry({ name, description, effects, examples, procedure }: TaskDescription, open: boolean, asks: boolean): Html {
+function entry(
+  { name, description, effects, examples, procedure }: TaskDescription,
+  open: boolean,
+  asks: boolean,
+): Html {
   const [first = '', ...rest] = description.split(/(?<=[.!?])\s+/);
   const shown = procedure === undefined ? examples : [callOf(procedure)];
   return html`<li><details><summary><b>${name}</b><span class="about-task" dir="auto">${prose(first)}</span>${effectTag(effects)}</summary>

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { problems } from '../../core/values/error.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { watch } from '../../core/notify/watch.ts';
+import { problems } from '../../core/values/error.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import type { Parts } from '../../http/parts.ts';
@@ -35,9 +35,7 @@ export async function tryMailbox(mailbox: Mailbox, call: TryCall, parts: Parts):
   }
   try {
     const asked = readAsked(call.form, parts);
-    const problem = counts(asked)
-      ? await hindered(call.caller, call.form, parts)
-      : await countLook(call.caller, parts);
+    const problem = counts(asked) ? await hindered(call.caller, call.form, parts) : await countLook(call.caller, parts);
     if (problem !== undefined) return await talkPage(429, mailbox, call, { problem }, parts);
     if (asked.kind === 'look' && asked.before !== null) {
       return await talkPage(200, mailbox, call, { thread: asked.thread_id, before: asked.before }, parts);
@@ -139,9 +137,7 @@ async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGene
   const tell = (event: string, data: object): string => sseEvent({ event, data: JSON.stringify(data) });
   try {
     const asked = readAsked(call.form, parts);
-    const problem = counts(asked)
-      ? await hindered(call.caller, call.form, parts)
-      : await countLook(call.caller, parts);
+    const problem = counts(asked) ? await hindered(call.caller, call.form, parts) : await countLook(call.caller, parts);
     if (problem?.kind === 'wait') {
       yield tell('limit', { seconds: problem.seconds, html: waitNote(problem).text });
       return;

@@ -23,7 +23,8 @@ export interface BehaviorWords {
 }
 
 type Described = Pick<Behavior, 'name' | 'title' | 'description' | 'example'>;
-type BehaviorName = Partial<Omit<BehaviorWords, 'title' | 'line' | 'verb'>> & Pick<BehaviorWords, 'title' | 'line' | 'verb'>;
+type BehaviorName = Partial<Omit<BehaviorWords, 'title' | 'line' | 'verb'>> &
+  Pick<BehaviorWords, 'title' | 'line' | 'verb'>;
 
 /** Those that `hello` tells apart, most written first. */
 const LANGUAGES =
@@ -129,7 +130,9 @@ const MAX_LINE = 90;
 /** The words of a behavior; of one that nobody wrote any for, its own. */
 export function wordsOf(behavior: Described): BehaviorWords {
   const { name, title, description, example } = behavior;
-  const known: BehaviorName = Object.hasOwn(WORDS, name) ? (WORDS[name] as BehaviorName) : { title, line: description, verb: title };
+  const known: BehaviorName = Object.hasOwn(WORDS, name)
+    ? (WORDS[name] as BehaviorName)
+    : { title, line: description, verb: title };
   return {
     heading: 'Settings',
     nothing: 'Nothing is to be set. It works as it is.',

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Taint } from '../../../src/behaviors/agent/taint.ts';
+import type { Message } from '../../../src/core/entities/message.ts';
 import type { Incoming } from '../../../src/core/ports/behavior.ts';
 import { newId, threadOf } from '../../../src/core/values/ids.ts';
 import type { Json } from '../../../src/core/values/json.ts';
-import type { Message } from '../../../src/core/entities/message.ts';
 
 const T = Date.UTC(2026, 10, 20, 8);
 const first = newId('msg', T);

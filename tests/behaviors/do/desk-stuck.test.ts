@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, test } from 'node:test';
-import { PlannerThreads } from '../../../src/behaviors/do/threads/planner-threads.ts';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
 import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
-import type { Incoming, Outcome } from '../../../src/core/ports/behavior.ts';
+import { PlannerThreads } from '../../../src/behaviors/do/threads/planner-threads.ts';
 import type { Sender } from '../../../src/core/entities/message.ts';
+import type { Incoming, Outcome } from '../../../src/core/ports/behavior.ts';
 import { compactJws, signerOf } from '../../../src/keyring/jws.ts';
 import { testTasks } from '../../harness/behaviors.ts';
 import { contextOf, messageOf } from './context.ts';

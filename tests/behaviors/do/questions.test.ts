@@ -3,9 +3,9 @@ import { after, describe, test } from 'node:test';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
 import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
 import type { Step } from '../../../src/behaviors/do/plan/index.ts';
+import type { Message } from '../../../src/core/entities/message.ts';
 import type { Outcome } from '../../../src/core/ports/behavior.ts';
 import { textOf } from '../../../src/core/values/json.ts';
-import type { Message } from '../../../src/core/entities/message.ts';
 import { testTasks } from '../../harness/behaviors.ts';
 import { contextOf, messageOf } from './context.ts';
 

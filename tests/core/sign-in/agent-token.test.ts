@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { AgentTokens, audienceOf } from '../../../src/core/sign-in/agent-token.ts';
 import { AppError } from '../../../src/core/values/error.ts';
 import { newId } from '../../../src/core/values/ids.ts';
-import { AgentTokens, audienceOf } from '../../../src/core/sign-in/agent-token.ts';
 import { mailboxOf, namespaceOf, T } from '../../store/made.ts';
 
 const ISSUER = 'https://mail.example/oidc/agents';

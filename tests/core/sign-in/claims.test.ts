@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { DAY } from '../../../src/core/values/clock.ts';
-import { newId } from '../../../src/core/values/ids.ts';
-import { looksLikeSecret } from '../../../src/core/entities/key.ts';
 import { Sessions } from '../../../src/core/access/sessions.ts';
+import { looksLikeSecret } from '../../../src/core/entities/key.ts';
 import type { Account } from '../../../src/core/sign-in/account.ts';
 import { MAX_OWNERSHIPS } from '../../../src/core/sign-in/account.ts';
 import { Claims } from '../../../src/core/sign-in/claims.ts';
+import { DAY } from '../../../src/core/values/clock.ts';
+import { newId } from '../../../src/core/values/ids.ts';
 import { keyOf } from '../../store/made.ts';
 import type { Home, House } from '../house.ts';
 import { home, openHouse, T } from '../house.ts';

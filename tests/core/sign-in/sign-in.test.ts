@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import type { AppError } from '../../../src/core/values/error.ts';
 import type { Mail } from '../../../src/core/delivery/mail-delivery.ts';
+import type { Store } from '../../../src/core/ports/store.ts';
 import { emailAddress } from '../../../src/core/sign-in/email.ts';
 import { CODE_MS, CODE_TRIES, readCode, SignIns } from '../../../src/core/sign-in/sign-in.ts';
-import type { Store } from '../../../src/core/ports/store.ts';
+import type { AppError } from '../../../src/core/values/error.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { codeMail } from '../../../src/transports/oidc/code-mail.ts';
 import type { Database } from '../../harness/database.ts';

@@ -1,5 +1,5 @@
-import { newId } from '../../../src/core/values/ids.ts';
 import { MailDelivery } from '../../../src/core/delivery/mail-delivery.ts';
+import { newId } from '../../../src/core/values/ids.ts';
 import { openStore } from '../../../src/store/open.ts';
 
 /**

@@ -2,8 +2,8 @@ import type { TSchema } from 'typebox';
 import type { Json } from '../../../core/values/json.ts';
 import { isObject } from '../../../core/values/json.ts';
 import type { Task } from '../../../tasks/task.ts';
-import { errorOf, fits } from './validate.ts';
 import { references, withoutReferences } from './references.ts';
+import { errorOf, fits } from './validate.ts';
 
 /** One thing to do. Strings of `input` may hold `{{n}}`: what step n came to. */
 export interface Step {

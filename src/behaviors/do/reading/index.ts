@@ -3,7 +3,7 @@ import type { Millis } from '../../../core/values/clock.ts';
 import { sha256 } from '../../../core/values/hash.ts';
 import type { Json } from '../../../core/values/json.ts';
 import { isObject } from '../../../core/values/json.ts';
-import { insideOf, type AvailableTasks, proceduresOf } from '../owner/available-tasks.ts';
+import { type AvailableTasks, insideOf, proceduresOf } from '../owner/available-tasks.ts';
 import type { Party } from '../owner/rights.ts';
 import type { Settings } from '../owner/settings.ts';
 import type { Plan, Step } from '../plan/index.ts';

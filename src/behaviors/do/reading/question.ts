@@ -1,5 +1,5 @@
-import type { Json } from '../../../core/values/json.ts';
 import type { Message } from '../../../core/entities/message.ts';
+import type { Json } from '../../../core/values/json.ts';
 import type { Planned } from '../planner/index.ts';
 
 /** What a reply that asks back keeps for the answer. */

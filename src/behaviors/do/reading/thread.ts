@@ -1,9 +1,9 @@
+import type { Message } from '../../../core/entities/message.ts';
 import type { Incoming } from '../../../core/ports/behavior.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import { threadOf } from '../../../core/values/ids.ts';
 import type { Json, JsonObject } from '../../../core/values/json.ts';
 import { isObject } from '../../../core/values/json.ts';
-import type { Message } from '../../../core/entities/message.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { Settings } from '../owner/settings.ts';
 import type { Question } from './question.ts';

@@ -1,16 +1,16 @@
+import type { Effect } from '../../../core/entities/effect.ts';
 import type { Context, Incoming } from '../../../core/ports/behavior.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import { rfc3339, SECOND } from '../../../core/values/clock.ts';
-import type { Effect } from '../../../core/entities/effect.ts';
 import { AppError } from '../../../core/values/error.ts';
 import type { Json, JsonObject } from '../../../core/values/json.ts';
 import { lateText } from '../../../core/values/time-limit.ts';
 import { TimeSlice } from '../../../core/values/time-slice.ts';
 import type { Fetched, Limits, Task } from '../../../tasks/task.ts';
 import { TaskError } from '../../../tasks/task.ts';
-import { errorOf, fits } from '../plan/validate.ts';
 import type { Plan, Step, Tasks } from '../plan/index.ts';
 import { filled, references, UnresolvedError } from '../plan/references.ts';
+import { errorOf, fits } from '../plan/validate.ts';
 import type { StepReceipt, StepStatus } from './receipt.ts';
 import { Staged } from './staged.ts';
 import { StepContext } from './step-context.ts';

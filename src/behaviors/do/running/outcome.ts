@@ -1,5 +1,5 @@
-import type { Outcome } from '../../../core/ports/behavior.ts';
 import type { Effect } from '../../../core/entities/effect.ts';
+import type { Outcome } from '../../../core/ports/behavior.ts';
 import type { JsonText } from '../../../core/values/json.ts';
 import type { Plan, Tasks } from '../plan/index.ts';
 import type { Execution } from './execution.ts';

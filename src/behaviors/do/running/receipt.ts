@@ -1,10 +1,10 @@
+import { MAX_REPLY, sentBytes } from '../../../core/delivery/reply-limit.ts';
 import type { Incoming } from '../../../core/ports/behavior.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import { rfc3339 } from '../../../core/values/clock.ts';
 import { sha256 } from '../../../core/values/hash.ts';
 import type { Json } from '../../../core/values/json.ts';
 import { JsonText } from '../../../core/values/json.ts';
-import { MAX_REPLY, sentBytes } from '../../../core/delivery/reply-limit.ts';
 import type { Effects } from '../../../tasks/task.ts';
 import type { Planner, Step } from '../plan/index.ts';
 

@@ -1,9 +1,9 @@
+import type { Message } from '../../../core/entities/message.ts';
 import type { Context, Incoming, Outcome } from '../../../core/ports/behavior.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import { SECOND } from '../../../core/values/clock.ts';
 import type { Json } from '../../../core/values/json.ts';
 import { JsonText } from '../../../core/values/json.ts';
-import type { Message } from '../../../core/entities/message.ts';
 import type { Signer } from '../../../keyring/jws.ts';
 import type { Task, TaskContext } from '../../../tasks/task.ts';
 import { TaskError } from '../../../tasks/task.ts';
@@ -15,11 +15,11 @@ import type { Settings } from '../owner/settings.ts';
 import type { Plan } from '../plan/index.ts';
 import type { Before, Earlier } from '../reading/thread.ts';
 import { NOTHING_BEFORE } from '../reading/thread.ts';
-import { outcomeOf } from '../running/outcome.ts';
 import type { ExecutionLimits } from '../running/execution.ts';
+import { outcomeOf } from '../running/outcome.ts';
 import type { LanesOptions } from './lanes.ts';
 import { Lanes } from './lanes.ts';
-import type { WorkerRequest, WorkerResult, Job, Saying, ThreadData } from './wire.ts';
+import type { Job, Saying, ThreadData, WorkerRequest, WorkerResult } from './wire.ts';
 
 export interface PlannerThreadsOptions extends Pick<LanesOptions, 'quick_ms' | 'alone_ms'> {
   readonly limits: ExecutionLimits;

@@ -1,7 +1,7 @@
+import type { Message } from '../../../core/entities/message.ts';
 import type { Outcome } from '../../../core/ports/behavior.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import type { Json } from '../../../core/values/json.ts';
-import type { Message } from '../../../core/entities/message.ts';
 import type { Signer } from '../../../keyring/jws.ts';
 import type { Limits } from '../../../tasks/task.ts';
 import type { Party } from '../owner/rights.ts';

@@ -1,8 +1,8 @@
 import { workerData } from 'node:worker_threads';
+import type { Sender } from '../../../core/entities/message.ts';
 import type { Services } from '../../../core/ports/behavior.ts';
 import type { Clock, Millis } from '../../../core/values/clock.ts';
 import type { Json } from '../../../core/values/json.ts';
-import type { Sender } from '../../../core/entities/message.ts';
 import type { Signer } from '../../../keyring/jws.ts';
 import { compactJwsNow } from '../../../keyring/jws.ts';
 import { makeTasks } from '../../../tasks/index.ts';
@@ -10,18 +10,18 @@ import type { TaskContext } from '../../../tasks/task.ts';
 import { TaskError } from '../../../tasks/task.ts';
 import type { Work } from '../../../workers/serve.ts';
 import { serveBatches } from '../../../workers/serve.ts';
-import { insideOf, AvailableTasks, standsAlone } from '../owner/available-tasks.ts';
+import { AvailableTasks, insideOf, standsAlone } from '../owner/available-tasks.ts';
 import type { Settings } from '../owner/settings.ts';
-import { trust } from '../plan/validate.ts';
 import type { Plan } from '../plan/index.ts';
+import { trust } from '../plan/validate.ts';
 import { Reader } from '../reading/index.ts';
 import { beforeOf, NOTHING_BEFORE } from '../reading/thread.ts';
-import type { FinishedRun } from '../running/outcome.ts';
-import { endedOf } from '../running/outcome.ts';
 import type { ExecutionParts, Within } from '../running/execution.ts';
 import { Execution } from '../running/execution.ts';
+import type { FinishedRun } from '../running/outcome.ts';
+import { endedOf } from '../running/outcome.ts';
 import { signed } from '../running/receipt.ts';
-import type { WorkerRequest, WorkerResult, FollowJob, Job, Saying, StepJob, ThreadData } from './wire.ts';
+import type { FollowJob, Job, Saying, StepJob, ThreadData, WorkerRequest, WorkerResult } from './wire.ts';
 
 /** Settings that are known again by their text. */
 const MAX_KNOWN = 256;

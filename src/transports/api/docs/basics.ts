@@ -1,8 +1,8 @@
+import { SCOPES } from '../../../core/entities/key.ts';
+import { STATUSES } from '../../../core/entities/message.ts';
 import type { Code } from '../../../core/values/error.ts';
 import { problems } from '../../../core/values/error.ts';
-import { SCOPES } from '../../../core/entities/key.ts';
 import type { Policy } from '../../../core/values/limits.ts';
-import { STATUSES } from '../../../core/entities/message.ts';
 import { MAX_PAGE, PAGE_DEFAULT } from '../../../core/values/page.ts';
 import type { ApiDocument } from './document.ts';
 import { exampleProblem } from './problem-example.ts';

@@ -1,7 +1,7 @@
-import type { Millis } from '../../../core/values/clock.ts';
 import type { Namespace } from '../../../core/entities/namespace.ts';
 import type { Passkey } from '../../../core/sign-in/account.ts';
 import type { AccountSession, AccountSessionEntry } from '../../../core/sign-in/account-sessions.ts';
+import type { Millis } from '../../../core/values/clock.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';

@@ -1,16 +1,15 @@
-import { AppError } from '../../../core/values/error.ts';
 import type { Passkey } from '../../../core/sign-in/account.ts';
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
+import { AppError } from '../../../core/values/error.ts';
 import { agentOf } from '../../../http/agent.ts';
-import { returnOf } from '../../../http/return-cookie.ts';
 import { pageRoute } from '../../../http/page-route.ts';
+import { returnOf } from '../../../http/return-cookie.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
 import { passkeyName } from '../passkeys.ts';
 import type { UsedServices } from '../used-services.ts';
 import type { Deleting, OwnedName } from './account-page.ts';
 import { accountMain } from './account-page.ts';
-import { messageOf } from './problems.ts';
 import {
   isRecent,
   type PageCall,
@@ -23,6 +22,7 @@ import {
   type Visitor,
   visitorOf,
 } from './people.ts';
+import { messageOf } from './problems.ts';
 import type { Purpose } from './purpose.ts';
 import { stepRoutes } from './steps.ts';
 
@@ -107,7 +107,7 @@ export function accountRoutes(
             options: await passkeys.createOptions(visitor.browser, session),
             label: 'Name of a new passkey',
             name: agentOf(String(call.headers['user-agent'] ?? '')),
-            fault: said.passkeyError,
+            error: said.passkeyError,
           }
         : undefined,
       sessions: await sessions.list(account_id),
@@ -115,7 +115,7 @@ export function accountRoutes(
       names: await namesOf(account_id),
       done: DONE[queryOf(call, 'done')],
       deleting: said.deleting,
-      nameFault: said.nameError,
+      nameError: said.nameError,
       token,
       now: clock(),
     };

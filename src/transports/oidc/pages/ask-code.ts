@@ -18,7 +18,7 @@ export async function askCode(step: SignInStep, attempt: string, error?: string)
     token: step.token,
     attempt,
     state,
-    fault: error,
+    error: error,
     outbox: parts.mail.kind === 'outbox' ? parts.mail.folder : undefined,
   };
   const wrong = error !== undefined || state === undefined || state.left === 0;

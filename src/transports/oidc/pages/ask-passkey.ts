@@ -1,12 +1,12 @@
 import { stringifySetCookie } from 'cookie';
-import { DAY, SECOND } from '../../../core/values/clock.ts';
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
+import { DAY, SECOND } from '../../../core/values/clock.ts';
 import { agentOf } from '../../../http/agent.ts';
 import type { Answer } from '../../../http/route.ts';
 import { askWho } from './ask-who.ts';
-import { messageOf } from './problems.ts';
 import { offerMain } from './passkey-page.ts';
 import { isRecent } from './people.ts';
+import { messageOf } from './problems.ts';
 import { DECLINED, type SignInStep } from './step.ts';
 
 /** Who does not want to be asked for a passkey is not asked again for so long. */
@@ -45,7 +45,7 @@ async function show(step: SignInStep, session: AccountSession, error?: string): 
     options: await people.passkeys.createOptions(visitor.browser, session),
     label: 'Call it',
     name: call.form.get('name') ?? agentOf(String(call.headers['user-agent'] ?? '')),
-    fault: error,
+    error: error,
   };
   const title = error === undefined ? 'Next time without a code?' : 'Error: Passkey';
   return step.page(error === undefined ? 200 : 422, title, offerMain(view, people.parts.frame));

@@ -1,7 +1,7 @@
+import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import { HOUR } from '../../../core/values/clock.ts';
 import { AppError } from '../../../core/values/error.ts';
-import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Parts } from '../../../http/parts.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../../../core/values/error.ts';
-import { pageRoute } from '../../../http/page-route.ts';
 import { html } from '../../../http/html.ts';
+import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
 import { askCode, isOwnLink, linkElsewhere, offerCode, verify } from './ask-code.ts';

@@ -1,11 +1,11 @@
-import type { Millis } from '../../../core/values/clock.ts';
-import { HOUR } from '../../../core/values/clock.ts';
 import type { Key } from '../../../core/entities/key.ts';
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
+import type { Millis } from '../../../core/values/clock.ts';
+import { HOUR } from '../../../core/values/clock.ts';
 import { agentOf } from '../../../http/agent.ts';
+import type { Parts } from '../../../http/parts.ts';
 import type { ReturnTo } from '../../../http/return-cookie.ts';
 import { returnCookie } from '../../../http/return-cookie.ts';
-import type { Parts } from '../../../http/parts.ts';
 import type { Answer, Call } from '../../../http/route.ts';
 import { seeOther } from './sign-in-form.ts';
 

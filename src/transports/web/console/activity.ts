@@ -7,8 +7,8 @@ import { stamp, statusMark } from '../pieces.ts';
 import { seconds } from '../turns.ts';
 import { figures } from './charts.ts';
 import type { Context } from './context.ts';
-import { signedPage } from './sign-in-form.ts';
 import { addressPath, allAddresses, heading, type Side } from './shell.ts';
+import { signedPage } from './sign-in-form.ts';
 
 /** What came in and what came of it, over a day and over a month. */
 export const activityRoutes = (context: Context): readonly Route[] => [

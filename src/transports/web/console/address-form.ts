@@ -1,6 +1,6 @@
+import type { Mailbox, NewMailbox } from '../../../core/entities/mailbox.ts';
 import type { Behavior } from '../../../core/ports/behavior.ts';
 import type { FieldError } from '../../../core/values/error.ts';
-import type { Mailbox, NewMailbox } from '../../../core/entities/mailbox.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { radios, tick } from '../form/controls.ts';

@@ -1,11 +1,11 @@
-import type { Behavior } from '../../../core/ports/behavior.ts';
 import { searchCaller } from '../../../core/access/caller.ts';
-import type { FieldError } from '../../../core/values/error.ts';
-import { firstIdAt } from '../../../core/values/ids.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import { MailboxChange, NewMailbox } from '../../../core/entities/mailbox.ts';
-import { readCursor, writeCursor } from '../../../core/values/page.ts';
+import type { Behavior } from '../../../core/ports/behavior.ts';
 import { AUTH } from '../../../core/sign-in/client.ts';
+import type { FieldError } from '../../../core/values/error.ts';
+import { firstIdAt } from '../../../core/values/ids.ts';
+import { readCursor, writeCursor } from '../../../core/values/page.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Answer, Route } from '../../../http/route.ts';
@@ -16,10 +16,10 @@ import type { TypedAddress } from './address-form.ts';
 import { addressForm, blank, typedFrom, typedOf, wantedOf } from './address-form.ts';
 import { changedWords, confirmation, stopsOf } from './behavior-change.ts';
 import type { Context } from './context.ts';
-import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
 import { deletion, errorStatus, errorsOf } from './fields.ts';
 import { filterOf, search } from './filter.ts';
 import { addressPath, clientsPath, heading, proceduresPath, servicesPath } from './shell.ts';
+import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
 
 const checkNew = compileCheck(NewMailbox);
 const checkChange = compileCheck(MailboxChange);
@@ -49,7 +49,12 @@ export function addressRoutes(context: Context): readonly Route[] {
     return registry.mailboxFor(caller, `${local}@${session.namespace.name}.${mailDomain}`, 'mailboxes:write');
   }
 
-  function showNew(status: number, typed: TypedAddress, errors: readonly FieldError[], signed: Signed): Promise<Answer> {
+  function showNew(
+    status: number,
+    typed: TypedAddress,
+    errors: readonly FieldError[],
+    signed: Signed,
+  ): Promise<Answer> {
     const { name } = signed.session.namespace;
     const form = addressForm({
       typed,

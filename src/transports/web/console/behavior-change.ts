@@ -1,7 +1,7 @@
-import type { Behavior } from '../../../core/ports/behavior.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
-import { AUTH } from '../../../core/sign-in/client.ts';
+import type { Behavior } from '../../../core/ports/behavior.ts';
 import type { Store } from '../../../core/ports/store.ts';
+import { AUTH } from '../../../core/sign-in/client.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { counted, shortOf } from '../pieces.ts';

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { FieldError } from '../../../core/values/error.ts';
-import { invalid } from '../../../core/values/error.ts';
 import type { Client } from '../../../core/sign-in/client.ts';
 import type { AuthMethod } from '../../../core/sign-in/client-metadata.ts';
 import { AUTH_METHODS, metadataOf } from '../../../core/sign-in/client-metadata.ts';
+import type { FieldError } from '../../../core/values/error.ts';
+import { invalid } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { radios, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
-import { type Signed, tokenField } from './sign-in-form.ts';
 import { FormErrors, line, textLine } from './fields.ts';
+import { type Signed, tokenField } from './sign-in-form.ts';
 
 /** What was typed of an app; nothing of it is lost when something is wrong. */
 export interface TypedClient {

@@ -1,18 +1,18 @@
-import type { Millis } from '../../../core/values/clock.ts';
-import type { FieldError } from '../../../core/values/error.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Client } from '../../../core/sign-in/client.ts';
 import { hasSecret, metadataOf } from '../../../core/sign-in/client-metadata.ts';
 import type { MadeClient } from '../../../core/sign-in/client-registry.ts';
 import type { RegistrationToken } from '../../../core/sign-in/registration-token.ts';
+import type { Millis } from '../../../core/values/clock.ts';
+import type { FieldError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { addressMark, copyButton, icon, note, stamp } from '../pieces.ts';
 import type { TypedClient } from './client-form.ts';
 import { clientForm } from './client-form.ts';
-import { type Signed, tokenField } from './sign-in-form.ts';
 import { textLine } from './fields.ts';
 import { addressPath, clientsPath, heading } from './shell.ts';
+import { type Signed, tokenField } from './sign-in-form.ts';
 import { dayOf, timeMark } from './times.ts';
 
 interface ClientsView {

@@ -1,9 +1,9 @@
-import type { FieldError } from '../../../core/values/error.ts';
-import { AppError } from '../../../core/values/error.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
-import { readCursor, writeCursor } from '../../../core/values/page.ts';
 import { AUTH, issuerUrl } from '../../../core/sign-in/client.ts';
 import { ClientChange, NewClient } from '../../../core/sign-in/client-metadata.ts';
+import type { FieldError } from '../../../core/values/error.ts';
+import { AppError } from '../../../core/values/error.ts';
+import { readCursor, writeCursor } from '../../../core/values/page.ts';
 import type { Html } from '../../../http/html.ts';
 import { idempotencyFor } from '../../../http/idempotency.ts';
 import type { Answer, Route } from '../../../http/route.ts';
@@ -13,9 +13,9 @@ import type { TypedClient } from './client-form.ts';
 import { blankClient, readClient, typedFrom, wantedOf } from './client-form.ts';
 import { clientMain, clientsMain, madeMain, tokenMain } from './clients-page.ts';
 import type { Context } from './context.ts';
-import { type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 import { errorsOf } from './fields.ts';
 import { clientsPath } from './shell.ts';
+import { type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 
 const checkNew = compileCheck(NewClient);
 const checkChange = compileCheck(ClientChange);
@@ -75,7 +75,7 @@ export function clientRoutes(context: Context): readonly Route[] {
       first: after === null,
       next: page.next === null ? undefined : writeCursor(page.next),
       tokens: await registrationTokens.list(signed.caller, full(mailbox)),
-      faults: errors,
+      errors: errors,
       done: DONE.get(String(call.query.done)),
       signed,
       now: clock(),

@@ -1,16 +1,16 @@
-import { Inbox } from '../../../core/reports/inbox.ts';
 import type { Key } from '../../../core/entities/key.ts';
 import type { Mailbox, MailboxSummary } from '../../../core/entities/mailbox.ts';
+import { Inbox } from '../../../core/reports/inbox.ts';
 import type { Statistic } from '../../../core/reports/statistics.ts';
 import { Statistics } from '../../../core/reports/statistics.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { Answer } from '../../../http/route.ts';
 import { pageAnswer } from '../layout.ts';
-import type { Signed } from './sign-in-form.ts';
-import { PRIVATE } from './sign-in-form.ts';
 import { countAsking } from './filter.ts';
 import type { ConsolePage, Side } from './shell.ts';
 import { consolePage } from './shell.ts';
+import type { Signed } from './sign-in-form.ts';
+import { PRIVATE } from './sign-in-form.ts';
 
 /** Addresses that a list beside or on a page shows; the rest has pages of its own. */
 const MAX_SHOWN = 50;

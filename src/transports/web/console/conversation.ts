@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as breath } from 'node:timers/promises';
-import type { Millis } from '../../../core/values/clock.ts';
-import { rfc3339 } from '../../../core/values/clock.ts';
-import { replyIdOf } from '../../../core/values/ids.ts';
-import { indentedJson } from '../../../core/values/indented-json.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { isSettled } from '../../../core/entities/message.ts';
 import { reminderOf } from '../../../core/entities/schedule.ts';
+import type { Millis } from '../../../core/values/clock.ts';
+import { rfc3339 } from '../../../core/values/clock.ts';
+import { replyIdOf } from '../../../core/values/ids.ts';
+import { indentedJson } from '../../../core/values/indented-json.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { plainText, renderMarkdown } from '../markdown.ts';
@@ -15,11 +15,11 @@ import { copyButton, icon, note, shortOf, stamp } from '../pieces.ts';
 import type { TaskDescription } from '../tasks.ts';
 import { dots, reply, seconds } from '../turns.ts';
 import { approvalCard, isAsking } from './approval.ts';
-import type { Signed } from './sign-in-form.ts';
-import { tokenField } from './sign-in-form.ts';
 import { type Filter, isHeld, search } from './filter.ts';
 import { lineOf } from './rows.ts';
 import type { Root } from './shell.ts';
+import type { Signed } from './sign-in-form.ts';
+import { tokenField } from './sign-in-form.ts';
 import { elapsed, timeMark } from './times.ts';
 
 export interface ConversationView {

@@ -30,7 +30,10 @@ export const errorStatus = (error: unknown): number =>
   error instanceof AppError && FORM_ERRORS.has(error.code) ? problems[error.code].status : 422;
 
 /** What a form is told of: faults of what was typed. Rethrows everything else. */
-export function errorsOf(error: unknown, pointers: Partial<Record<AppError['code'], string>> = {}): readonly FieldError[] {
+export function errorsOf(
+  error: unknown,
+  pointers: Partial<Record<AppError['code'], string>> = {},
+): readonly FieldError[] {
   if (!(error instanceof AppError)) throw error;
   const pointer = pointers[error.code];
   if (pointer !== undefined) return [{ pointer, message: error.message }];

@@ -1,12 +1,12 @@
-import type { Inbox, InboxQuery } from '../../../core/reports/inbox.ts';
-import { merged } from '../../../core/reports/inbox.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
-import type { Page } from '../../../core/values/page.ts';
-import { readCursor } from '../../../core/values/page.ts';
-import type { Span } from '../../../core/reports/statistics.ts';
 import type { SearchCaller, Store } from '../../../core/ports/store.ts';
 import { MAX_QUERY } from '../../../core/ports/store.ts';
+import type { Inbox, InboxQuery } from '../../../core/reports/inbox.ts';
+import { merged } from '../../../core/reports/inbox.ts';
+import type { Span } from '../../../core/reports/statistics.ts';
+import type { Page } from '../../../core/values/page.ts';
+import { readCursor } from '../../../core/values/page.ts';
 import { finder } from '../../../core/values/text-search.ts';
 import { isAsking } from './approval.ts';
 

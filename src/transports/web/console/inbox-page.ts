@@ -1,8 +1,8 @@
-import type { Millis } from '../../../core/values/clock.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
-import { type Page, writeCursor } from '../../../core/values/page.ts';
 import type { Statistic } from '../../../core/reports/statistics.ts';
+import type { Millis } from '../../../core/values/clock.ts';
+import { type Page, writeCursor } from '../../../core/values/page.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { addressMark, icon, pathOf, shortOf, stamp, statusMark } from '../pieces.ts';

@@ -2,11 +2,11 @@ import type { Rights } from '../../../core/access/caller.ts';
 import { rightsOn, searchCaller } from '../../../core/access/caller.ts';
 import type { Decision } from '../../../core/delivery/approve.ts';
 import { mayDecide } from '../../../core/delivery/approve.ts';
-import { AppError } from '../../../core/values/error.ts';
-import { isId, isReplyId, justBefore, messageIdOf } from '../../../core/values/ids.ts';
+import { resend } from '../../../core/delivery/resend.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
-import { resend } from '../../../core/delivery/resend.ts';
+import { AppError } from '../../../core/values/error.ts';
+import { isId, isReplyId, justBefore, messageIdOf } from '../../../core/values/ids.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { idempotencyFor } from '../../../http/idempotency.ts';
@@ -19,13 +19,13 @@ import { hidden } from '../routes.ts';
 import { knownTasks } from '../tasks.ts';
 import { MAX_REASON } from './approval.ts';
 import type { Context } from './context.ts';
-import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedIn, signedPage } from './sign-in-form.ts';
+import { conversationView, noConversation, shownOf } from './conversation.ts';
 import { filterOf, inboxPage, search } from './filter.ts';
 import { inboxMain } from './inbox-page.ts';
-import { noConversation, conversationView, shownOf } from './conversation.ts';
 import { lineOf } from './rows.ts';
 import { Senders } from './senders.ts';
 import type { Root } from './shell.ts';
+import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedIn, signedPage } from './sign-in-form.ts';
 import { isSignInNote, signInPage } from './sign-in-page.ts';
 
 /** Messages of a conversation that are shown, */
@@ -93,7 +93,13 @@ export function inboxRoutes(context: Context): readonly Route[] {
     return { message, mailbox, rights };
   }
 
-  async function openConversation(id: string, call: SignedCall, root: Root, signed: Signed, wrong?: string): Promise<Html> {
+  async function openConversation(
+    id: string,
+    call: SignedCall,
+    root: Root,
+    signed: Signed,
+    wrong?: string,
+  ): Promise<Html> {
     const filter = filterOf(call.query);
     const { message, mailbox, rights } = await ofOurs(id, signed);
     const { before: asked } = call.query;
@@ -203,7 +209,8 @@ export function inboxRoutes(context: Context): readonly Route[] {
   const again = async ({ message, rights }: Ours, call: SignedCall, signed: Signed) => {
     const key = (call.form.get('once') ?? '').slice(0, 64);
     const asked = { id: message.id };
-    const idempotency = key === '' ? undefined : idempotencyFor(key, asked, signed.caller, 'try again in the console', clock);
+    const idempotency =
+      key === '' ? undefined : idempotencyFor(key, asked, signed.caller, 'try again in the console', clock);
     await countResend(signed.caller, parts);
     return resend(message, { caller: signed.caller, rights }, idempotency, parts);
   };

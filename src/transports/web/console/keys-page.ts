@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { Millis } from '../../../core/values/clock.ts';
-import type { FieldError } from '../../../core/values/error.ts';
+import type { MadeKey } from '../../../core/access/registry.ts';
 import type { Key, Scope } from '../../../core/entities/key.ts';
 import { hasScope, isLive } from '../../../core/entities/key.ts';
-import type { MadeKey } from '../../../core/access/registry.ts';
 import type { Owner } from '../../../core/sign-in/claims.ts';
+import type { Millis } from '../../../core/values/clock.ts';
+import type { FieldError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { errorLine, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { copyButton, icon, note } from '../pieces.ts';
-import { type Signed, tokenField } from './sign-in-form.ts';
 import { FormErrors, line, textLine } from './fields.ts';
 import { unclaimed } from './owners-page.ts';
 import { heading, type Side } from './shell.ts';
+import { type Signed, tokenField } from './sign-in-form.ts';
 import { dayOf, timeMark } from './times.ts';
 
 /** What was typed into the form that makes a key. */
@@ -123,7 +123,7 @@ ${line({ id: 'expires', label: 'Expires', error: errors.at('/expires_at', 'expir
 
 /** All of them to choose from; where they are many, a line to type one into, with the busiest to choose from. */
 function mailboxField(typed: string, { mailboxes, ids }: Side, namespace: string, error: string | undefined): Html {
-  const of = { id: 'mailbox', label: 'Address', fault: error };
+  const of = { id: 'mailbox', label: 'Address', error: error };
   const hint = 'Bound to one, it sends as that address and reads that one only.';
   if (ids.length > mailboxes.length) {
     const some = html`<datalist id="mailboxes">${mailboxes.map(({ local_part }) => html`<option value="${local_part}">`)}</datalist>`;

@@ -1,12 +1,12 @@
-import { DAY, rfc3339 } from '../../../core/values/clock.ts';
 import { NewKey, SCOPES, type Scope } from '../../../core/entities/key.ts';
+import { DAY, rfc3339 } from '../../../core/values/clock.ts';
 import { idempotencyFor } from '../../../http/idempotency.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { compileCheck } from '../../../http/validate.ts';
 import type { Context } from './context.ts';
-import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 import { errorsOf } from './fields.ts';
 import { type KeysView, keysMain, madeMain, type Typed } from './keys-page.ts';
+import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 
 const DAYS: Readonly<Record<string, number>> = { '7': 7, '30': 30, '90': 90, '365': 365 };
 const check = compileCheck(NewKey);
@@ -24,7 +24,7 @@ export function keysRoutes(context: Context): readonly Route[] {
       claims.ownersOf(namespace.id),
       claims.waysIn(namespace.id),
     ]);
-    const view = { keys, owners, ways, own: key, side, typed: BLANK, faults: [], now: clock(), signed, ...more };
+    const view = { keys, owners, ways, own: key, side, typed: BLANK, errors: [], now: clock(), signed, ...more };
     const title = view.errors.length > 0 ? 'Error: Keys' : 'Keys';
     const main = keysMain(view);
     return context.answer(status, { title, root: '../', tab: 'keys', styles: ['forms.css'], main }, signed, side);
@@ -45,7 +45,8 @@ export function keysRoutes(context: Context): readonly Route[] {
     // The time it expires at is another one at the second click.
     const asked = { ...typed, scopes: [...typed.scopes] };
     const key = (call.form.get('once') ?? '').slice(0, 64);
-    const idempotency = key === '' ? undefined : idempotencyFor(key, asked, signed.caller, 'make a key in the console', clock);
+    const idempotency =
+      key === '' ? undefined : idempotencyFor(key, asked, signed.caller, 'make a key in the console', clock);
     try {
       check(wanted);
       const made = await registry.createKey(signed.session.key, wanted, idempotency);

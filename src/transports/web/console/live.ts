@@ -1,9 +1,9 @@
+import type { Session } from '../../../core/access/sessions.ts';
+import type { StoredEvent } from '../../../core/entities/event.ts';
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import { SECOND } from '../../../core/values/clock.ts';
 import { AppError } from '../../../core/values/error.ts';
-import type { StoredEvent } from '../../../core/entities/event.ts';
 import { isId } from '../../../core/values/ids.ts';
-import type { Mailbox } from '../../../core/entities/mailbox.ts';
-import type { Session } from '../../../core/access/sessions.ts';
 import { html } from '../../../http/html.ts';
 import type { Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
@@ -13,12 +13,12 @@ import { PAGE_HEADERS } from '../headers.ts';
 import { hidden } from '../routes.ts';
 import { figures } from './charts.ts';
 import type { Context } from './context.ts';
-import { type Signed, signedIn } from './sign-in-form.ts';
 import { type Filter, filterOf, fits, search } from './filter.ts';
 import { row } from './rows.ts';
 import { Senders } from './senders.ts';
 import { Shared } from './shared.ts';
 import { addressList, askingBadge, type Side } from './shell.ts';
+import { type Signed, signedIn } from './sign-in-form.ts';
 
 /** How often it is looked whether the session is still good, and the figures are drawn anew at most. */
 const SURE_MS = 4 * SECOND;

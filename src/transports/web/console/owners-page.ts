@@ -1,12 +1,12 @@
-import type { Millis } from '../../../core/values/clock.ts';
-import type { FieldError } from '../../../core/values/error.ts';
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import type { Owner } from '../../../core/sign-in/claims.ts';
+import type { Millis } from '../../../core/values/clock.ts';
+import type { FieldError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { icon, note } from '../pieces.ts';
-import { type Signed, tokenField } from './sign-in-form.ts';
 import { heading } from './shell.ts';
+import { type Signed, tokenField } from './sign-in-form.ts';
 import { dayOf } from './times.ts';
 
 export interface OwnersView {

@@ -2,9 +2,9 @@ import type { FieldError } from '../../../core/values/error.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { accountOf, toSignIn } from './account.ts';
 import type { Context } from './context.ts';
-import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 import { errorsOf } from './fields.ts';
 import { ownersMain } from './owners-page.ts';
+import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 
 const DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -1,6 +1,6 @@
-import type { Behavior } from '../../../core/ports/behavior.ts';
-import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Preview } from '../../../core/delivery/preview.ts';
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import type { Behavior } from '../../../core/ports/behavior.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { note } from '../pieces.ts';

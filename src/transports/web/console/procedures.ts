@@ -1,7 +1,7 @@
+import { Preview } from '../../../core/delivery/preview.ts';
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { FieldError } from '../../../core/values/error.ts';
 import { AppError } from '../../../core/values/error.ts';
-import type { Mailbox } from '../../../core/entities/mailbox.ts';
-import { Preview } from '../../../core/delivery/preview.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Answer, Route } from '../../../http/route.ts';
@@ -9,13 +9,13 @@ import { addressMark, icon, shortOf, stamp } from '../pieces.ts';
 import type { ProcedureSettings, TaskSettings } from '../tasks.ts';
 import { effectTag, knownTasks } from '../tasks.ts';
 import type { Context } from './context.ts';
-import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
 import { errorStatus, errorsOf } from './fields.ts';
 import { procedureForm } from './procedure-form.ts';
 import { testProcedure } from './procedure-test.ts';
 import type { TypedProcedure } from './procedure-typed.ts';
 import { blankProcedure, procedureOf, readProcedure, typedFrom } from './procedure-typed.ts';
 import { addressPath, heading, proceduresPath } from './shell.ts';
+import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
 
 const DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({

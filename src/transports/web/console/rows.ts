@@ -1,8 +1,8 @@
-import type { Millis } from '../../../core/values/clock.ts';
-import { isReplyId } from '../../../core/values/ids.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { reminderOf } from '../../../core/entities/schedule.ts';
+import type { Millis } from '../../../core/values/clock.ts';
+import { isReplyId } from '../../../core/values/ids.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Filter } from './filter.ts';

@@ -1,8 +1,8 @@
-import type { Millis } from '../../../core/values/clock.ts';
-import type { FieldError } from '../../../core/values/error.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { AllowedService } from '../../../core/sign-in/allowed-services.ts';
 import { NewAllowance } from '../../../core/sign-in/allowed-services.ts';
+import type { Millis } from '../../../core/values/clock.ts';
+import type { FieldError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Route } from '../../../http/route.ts';
@@ -10,9 +10,9 @@ import { compileCheck } from '../../../http/validate.ts';
 import { summary } from '../new/parts.ts';
 import { addressMark, icon, shortOf, stamp } from '../pieces.ts';
 import type { Context } from './context.ts';
-import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
-import { FormErrors, errorsOf, textLine } from './fields.ts';
+import { errorsOf, FormErrors, textLine } from './fields.ts';
 import { addressPath, heading, servicesPath } from './shell.ts';
+import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
 import { dayOf } from './times.ts';
 
 const check = compileCheck(NewAllowance);

@@ -1,15 +1,15 @@
-import type { Millis } from '../../../core/values/clock.ts';
-import type { FieldError } from '../../../core/values/error.ts';
 import type { SessionEntry } from '../../../core/access/sessions.ts';
 import type { Owner } from '../../../core/sign-in/claims.ts';
+import type { Millis } from '../../../core/values/clock.ts';
+import type { FieldError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { summary } from '../new/parts.ts';
 import { icon, stamp, statusMark } from '../pieces.ts';
-import { type Signed, tokenField } from './sign-in-form.ts';
 import { deletion, FormErrors, textLine } from './fields.ts';
 import { unclaimed } from './owners-page.ts';
 import { addressPath, allAddresses, heading, type Side } from './shell.ts';
+import { type Signed, tokenField } from './sign-in-form.ts';
 import { timeMark } from './times.ts';
 
 export interface SettingsView {

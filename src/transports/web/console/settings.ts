@@ -1,14 +1,14 @@
 import { requireOwn } from '../../../core/access/caller.ts';
-import type { FieldError } from '../../../core/values/error.ts';
-import { exportName, exportText } from '../../../core/reports/export-lines.ts';
 import { NamespaceChange } from '../../../core/entities/namespace.ts';
+import { exportName, exportText } from '../../../core/reports/export-lines.ts';
+import type { FieldError } from '../../../core/values/error.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { JSON_LINES } from '../../../http/route.ts';
 import { compileCheck } from '../../../http/validate.ts';
 import type { Context } from './context.ts';
-import { PRIVATE, type Signed, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 import { errorsOf } from './fields.ts';
 import { settingsMain } from './settings-page.ts';
+import { PRIVATE, type Signed, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 
 const check = compileCheck(NamespaceChange);
 const DONE: ReadonlyMap<string, string> = new Map(

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../core/access/caller.ts';
-import { AppError } from '../../../core/values/error.ts';
 import type { Session } from '../../../core/access/sessions.ts';
+import { AppError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Parts } from '../../../http/parts.ts';

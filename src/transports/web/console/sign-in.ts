@@ -1,6 +1,6 @@
-import { AppError } from '../../../core/values/error.ts';
-import type { Key } from '../../../core/entities/key.ts';
 import { opensConsole } from '../../../core/access/sessions.ts';
+import type { Key } from '../../../core/entities/key.ts';
+import { AppError } from '../../../core/values/error.ts';
 import { count } from '../../../http/limits.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';

@@ -82,7 +82,7 @@ const LINE_WORDS = {
 
 function lineField(line: string, error: string | undefined): Html {
   const schema = { maxLength: 300 };
-  const shown = { ...LINE_WORDS, id: 'line', name: 'line', optional: true, fault: error, schema, words: undefined };
+  const shown = { ...LINE_WORDS, id: 'line', name: 'line', optional: true, error: error, schema, words: undefined };
   return field(shown, input(shown, { kind: 'text', long: false, as: 'text' }, line));
 }
 

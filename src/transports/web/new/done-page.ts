@@ -1,8 +1,8 @@
-import { isNamespaceName } from '../../../core/values/address.ts';
-import { invalid } from '../../../core/values/error.ts';
 import type { Key } from '../../../core/entities/key.ts';
 import { looksLikeSecret } from '../../../core/entities/key.ts';
 import { AUTH } from '../../../core/sign-in/client.ts';
+import { isNamespaceName } from '../../../core/values/address.ts';
+import { invalid } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Answer } from '../../../http/route.ts';

@@ -1,7 +1,7 @@
-import { lowerCase } from '../../../core/values/address.ts';
 import { guestCaller } from '../../../core/delivery/caller-of.ts';
-import type { FieldError } from '../../../core/values/error.ts';
 import { Preview } from '../../../core/delivery/preview.ts';
+import { lowerCase } from '../../../core/values/address.ts';
+import type { FieldError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { wantsMarkdown } from '../../../http/media.ts';
 import type { Parts } from '../../../http/parts.ts';
@@ -38,11 +38,16 @@ export function newRoutes(parts: Parts): readonly Route[] {
   function behaviorStep(
     status: number,
     typed: Typed,
-    state: { preview?: PreviewState; errors?: readonly FieldError[]; note?: Html; headers?: Record<string, string> } = {},
+    state: {
+      preview?: PreviewState;
+      errors?: readonly FieldError[];
+      note?: Html;
+      headers?: Record<string, string>;
+    } = {},
   ): Answer {
     typed.behavior.prepare?.();
     const { preview = untried(typed), errors = [], note } = state;
-    const step = { typed, behaviors, faults: errors, preview, ...(note === undefined ? {} : { note }) };
+    const step = { typed, behaviors, errors: errors, preview, ...(note === undefined ? {} : { note }) };
     return pageAnswer(status, behaviorPage(step, mailDomain), { ...NO_STORE, ...state.headers });
   }
 
@@ -171,7 +176,7 @@ export function newRoutes(parts: Parts): readonly Route[] {
       async handle(call) {
         const typed = typedOf(call.form, behaviors);
         const { status, preview: shown, errors } = await tryOut(call, typed);
-        const body = { ...told(shown), faults: errors.length };
+        const body = { ...told(shown), errors: errors.length };
         return { status, body, headers: NO_STORE };
       },
     }),
@@ -207,6 +212,6 @@ const told = ({ turns, tried, error, wait, missing }: PreviewState): object => (
   missing: missing === undefined ? null : missingNote(missing).text,
   turns: turns?.text ?? null,
   tried: tried ?? null,
-  fault: error ?? null,
+  error: error ?? null,
   wait: wait === undefined ? null : { seconds: wait.seconds, html: waitNote(wait).text },
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { NewMailbox } from '../../../core/entities/mailbox.ts';
 import type { Behavior } from '../../../core/ports/behavior.ts';
 import type { FieldError } from '../../../core/values/error.ts';
-import type { NewMailbox } from '../../../core/entities/mailbox.ts';
 import type { Call } from '../../../http/route.ts';
 import { readBehavior } from '../task-form.ts';
 import { lineFor } from './line.ts';

@@ -1,10 +1,10 @@
-import { isLocalPart } from '../../../core/values/address.ts';
-import type { Behavior } from '../../../core/ports/behavior.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
-import type { Page as Listed } from '../../../core/values/page.ts';
-import { readCursor, writeCursor } from '../../../core/values/page.ts';
+import type { Behavior } from '../../../core/ports/behavior.ts';
 import type { SearchCaller } from '../../../core/ports/store.ts';
 import { MAX_QUERY } from '../../../core/ports/store.ts';
+import { isLocalPart } from '../../../core/values/address.ts';
+import type { Page as Listed } from '../../../core/values/page.ts';
+import { readCursor, writeCursor } from '../../../core/values/page.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Parts } from '../../../http/parts.ts';

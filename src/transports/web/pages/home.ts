@@ -3,15 +3,15 @@ import type { SearchCaller } from '../../../core/ports/store.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Parts } from '../../../http/parts.ts';
+import type { Corrections } from '../corrections.ts';
+import { asCorrections, correctedText } from '../corrections.ts';
 import { examplesOf } from '../examples.ts';
 import type { Page } from '../layout.ts';
 import { renderMarkdown } from '../markdown.ts';
-import type { Corrections } from '../corrections.ts';
-import { asCorrections, correctedText } from '../corrections.ts';
 import { addressMark, pathOf, stamp, statusMark } from '../pieces.ts';
 import { talk } from '../talk.ts';
 import { yourTurn } from '../turns.ts';
-import { directory, findListed, type DirectoryQuery } from './directory.ts';
+import { type DirectoryQuery, directory, findListed } from './directory.ts';
 
 const SENTENCE = 'E-mail addresses that answer.';
 const DESCRIPTION =

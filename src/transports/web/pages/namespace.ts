@@ -1,11 +1,11 @@
 import type { Namespace } from '../../../core/entities/namespace.ts';
-import { writeCursor } from '../../../core/values/page.ts';
 import type { SearchCaller } from '../../../core/ports/store.ts';
+import { writeCursor } from '../../../core/values/page.ts';
 import { html } from '../../../http/html.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { Page } from '../layout.ts';
 import { counted, entry } from '../pieces.ts';
-import { findListed, type DirectoryQuery } from './directory.ts';
+import { type DirectoryQuery, findListed } from './directory.ts';
 
 /** A namespace's page: its listed mailboxes, then what others share. */
 export async function namespacePage(

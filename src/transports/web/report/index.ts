@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { FieldError } from '../../../core/values/error.ts';
-import { AppError, problems } from '../../../core/values/error.ts';
 import { sha256 } from '../../../core/entities/key.ts';
 import { emailAddress } from '../../../core/sign-in/email.ts';
+import type { FieldError } from '../../../core/values/error.ts';
+import { AppError, problems } from '../../../core/values/error.ts';
 import { idempotencyFor } from '../../../http/idempotency.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
-import { guestAccess, secondsOf } from '../guest-access.ts';
 import { isFieldError } from '../guest.ts';
+import { guestAccess, secondsOf } from '../guest-access.ts';
 import { pageAnswer } from '../layout.ts';
 import { hidden } from '../routes.ts';
 import type { ReportState, TypedReport } from './report-page.ts';
@@ -76,7 +76,12 @@ export function reportRoutes(parts: Parts): readonly Route[] {
       handle(call) {
         const query: { readonly about?: unknown } = call.query;
         const about = typeof query.about === 'string' ? query.about : '';
-        return show(200, { about: onOneLine(about).slice(0, MAX_ABOUT), what: '', answer_to: '', idempotency: randomUUID() });
+        return show(200, {
+          about: onOneLine(about).slice(0, MAX_ABOUT),
+          what: '',
+          answer_to: '',
+          idempotency: randomUUID(),
+        });
       },
     }),
     route({

@@ -1,9 +1,9 @@
 import type { FieldError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
-import { waitWords } from '../guest-access.ts';
 import { assetPath } from '../assets.ts';
 import { FormErrors, line } from '../console/fields.ts';
+import { waitWords } from '../guest-access.ts';
 import type { Page } from '../layout.ts';
 import { summary } from '../new/parts.ts';
 import { icon, note } from '../pieces.ts';
@@ -99,8 +99,13 @@ export const filedPage = (id: string, answer_to: string): Page => ({
 
 const input = (attributes: Html): Html => html`<input class="input" ${attributes}>`;
 
-const field = (id: string, label: string, errors: FormErrors, hint: string, control: (attributes: Html) => Html): Html =>
-  line({ id, label, hint, error: errors.at(`/${id}`, id) }, control);
+const field = (
+  id: string,
+  label: string,
+  errors: FormErrors,
+  hint: string,
+  control: (attributes: Html) => Html,
+): Html => line({ id, label, hint, error: errors.at(`/${id}`, id) }, control);
 
 const waiting = (seconds: number, quota: number): Html =>
   note(
