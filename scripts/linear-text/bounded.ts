@@ -43,7 +43,7 @@ export const BOUNDED: readonly Bounded[] = [
   bounded('transports/web/new/line.ts', '^ {0,3}(?:#{1,6}', 1_000, 'sliced before (READ_MOST)'),
   bounded('transports/web/new/line.ts', '^ {0,3}(?:([-=_*])', 1_000, 'sliced before (READ_MOST)'),
   bounded('transports/web/new/address.ts', '-?\\d+$', 64, 'the name of a namespace, checked before'),
-  bounded('http/who.ts', '(\\d+)\\.(\\d+)\\.', 64, 'an IPv6 address, checked before'),
+  bounded('http/authenticate.ts', '(\\d+)\\.(\\d+)\\.', 64, 'an IPv6 address, checked before'),
   bounded('config.ts', '^(?:"?([^\\p{C}<>"]', 1_000, "the operator's own setting"),
   bounded('config.ts', '^(https?:', 1_000, "the operator's own setting"),
 ];

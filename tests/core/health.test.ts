@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Health } from '../../src/core/health.ts';
+import { Health } from '../../src/core/reports/health.ts';
 
 const DAY = 86_400_000;
 

@@ -1,4 +1,4 @@
-import type { Check, Trouble, TroubleKind } from '../../core/health.ts';
+import type { Check, Trouble, TroubleKind } from '../../core/reports/health.ts';
 import { rfc3339 } from '../../core/values/clock.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';

@@ -1,5 +1,5 @@
-import type { Clock, Millis } from './values/clock.ts';
-import { DAY, SECOND } from './values/clock.ts';
+import type { Clock, Millis } from '../values/clock.ts';
+import { DAY, SECOND } from '../values/clock.ts';
 
 /** What can go wrong without anybody being told at that moment. */
 export type TroubleKind = 'write' | 'background' | 'behavior';

@@ -1,17 +1,17 @@
-import type { Directory } from './access/directory.ts';
-import type { Registry } from './access/registry.ts';
-import type { Dispatch } from './delivery/dispatch.ts';
-import type { MailDelivery } from './delivery/mail-delivery.ts';
-import type { StorageMeter } from './delivery/storage-meter.ts';
-import { compose, guestSubmission } from './delivery/submission.ts';
-import type { Mailbox } from './entities/mailbox.ts';
-import type { Message } from './entities/message.ts';
-import type { Idempotency, Store } from './ports/store.ts';
-import type { Clock } from './values/clock.ts';
-import { DAY } from './values/clock.ts';
-import { AppError } from './values/error.ts';
-import { newId } from './values/ids.ts';
-import { sizeOfMessage } from './values/storage-size.ts';
+import type { Directory } from '../access/directory.ts';
+import type { Registry } from '../access/registry.ts';
+import type { Mailbox } from '../entities/mailbox.ts';
+import type { Message } from '../entities/message.ts';
+import type { Idempotency, Store } from '../ports/store.ts';
+import type { Clock } from '../values/clock.ts';
+import { DAY } from '../values/clock.ts';
+import { AppError } from '../values/error.ts';
+import { newId } from '../values/ids.ts';
+import { sizeOfMessage } from '../values/storage-size.ts';
+import type { Dispatch } from './dispatch.ts';
+import type { MailDelivery } from './mail-delivery.ts';
+import type { StorageMeter } from './storage-meter.ts';
+import { compose, guestSubmission } from './submission.ts';
 
 /** What somebody reports of an address or a page, written as a message. */
 export interface Report {
