@@ -64,7 +64,11 @@ const EXCEPTIONS: readonly { readonly word: string; readonly files: RegExp; read
     why: 'letters of the alphabet',
   },
   { word: 'most', files: /(?:proofread|planner|tasks\/text)/, why: 'the English word "most", which is read there' },
-  { word: 'once', files: /(?:tasks|planner|oidc\/provider|at-once|limiters|compress)/, why: 'a single time, as in English' },
+  {
+    word: 'once',
+    files: /(?:tasks|planner|oidc\/provider|at-once|limiters|compress)/,
+    why: 'a single time, as in English',
+  },
 ];
 
 /** Whether `word` is the right one in that file. */

@@ -22,7 +22,10 @@ export const wordsOf = (name: string): readonly string[] =>
     .filter((word) => word !== '');
 
 /** The names that a TypeScript or JavaScript file declares, and its comments. Names it only uses are declared elsewhere. */
-export function textsOf(file: string, source: string): { readonly names: readonly Text[]; readonly comments: readonly Text[] } {
+export function textsOf(
+  file: string,
+  source: string,
+): { readonly names: readonly Text[]; readonly comments: readonly Text[] } {
   const { program, comments } = parseSync(file, source);
   const starts = [0];
   for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) starts.push(at + 1);
