@@ -24,7 +24,7 @@ const WORK: Readonly<Record<Kind, string>> = {
 async function drain(options: Options, postgres: Postgres, nodes: number, kind: Kind): Promise<number> {
   const DATABASE_URL = await postgres.newDatabase();
   const name = `drain-${kind}-${nodes}-${Date.now()}`;
-  const settings = { DATABASE_URL, RUN_MOST: String(CONCURRENCY) };
+  const settings = { DATABASE_URL, RUN_MAX: String(CONCURRENCY) };
   const services: Service[] = [await startService(options, name, settings, NODE)];
   await using stack = new AsyncDisposableStack();
   const first = stack.use(services[0] as Service);
@@ -90,7 +90,7 @@ async function run(options: Options): Promise<Report> {
       { met: median(shares('hello')) >= 1, text: `not slower where nothing waits: ${ratio(median(shares('hello')))}` },
     ],
     notes: [
-      `Median of ${rounds} rounds. ${CONCURRENCY} messages at a time on each node (RUN_MOST), PostgreSQL ${postgres.major} on this machine.`,
+      `Median of ${rounds} rounds. ${CONCURRENCY} messages at a time on each node (RUN_MAX), PostgreSQL ${postgres.major} on this machine.`,
       'From the moment the mailbox is resumed until the last message is settled; each round fills a new database.',
     ],
   };

@@ -63,7 +63,7 @@ export interface Config {
   readonly LIMIT_REJECTED_PER_MINUTE: number;
   readonly SYNC_SECONDS: number;
   readonly RUN_SECONDS: number;
-  readonly MAX_RUN: number;
+  readonly RUN_MAX: number;
   readonly LEASE_SECONDS: number;
   readonly REQUEST_SECONDS: number;
   readonly STOP_SECONDS: number;
@@ -418,7 +418,7 @@ export const settings: Settings = {
   },
   SYNC_SECONDS: { default: '30', meaning: 'how long a sync send waits when it does not say', parse: whole(1, 120) },
   RUN_SECONDS: { default: '120', meaning: 'how long handling a message may take', parse: whole(1, 86_400) },
-  MAX_RUN: {
+  RUN_MAX: {
     default: '64',
     meaning: 'how many messages a node handles at a time; most of them wait for a thread or for the outside',
     parse: whole(1, 10_000),

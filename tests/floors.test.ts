@@ -65,7 +65,7 @@ test('imports only go down: no floor reaches for one beside or above it', () => 
 
 test('the check can fail: it finds an import that goes up, one to another transport, one into the composition root', () => {
   const wrong = [
-    { from: 'core/delivery/submit.ts', what: '../store/open.ts' },
+    { from: 'core/delivery/submit.ts', what: '../../store/open.ts' },
     { from: 'transports/api/send.ts', what: '../web/index.ts' },
     { from: 'http/server.ts', what: '../config.ts' },
   ];

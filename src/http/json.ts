@@ -11,7 +11,7 @@ const COLON = 0x3a;
 
 /**
  * Reads a request's JSON (RFC 8259) as I-JSON wants it (RFC 7493, section 2): UTF-8, no name twice in an object, no lone
- * surrogate; and no U+0000, no number beyond a double, not deeper than `LEVELS_MOST`. What the parser would drop in
+ * surrogate; and no U+0000, no number beyond a double, not deeper than `MAX_LEVELS`. What the parser would drop in
  * silence is refused; numbers are doubles, as everywhere in JSON. Throws AppError `malformed_json`, `validation_error`,
  * and `body_too_large` beyond `max_values`.
  */

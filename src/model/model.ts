@@ -193,7 +193,7 @@ async function load({ base_url, name, api_key }: ModelOptions): Promise<Sdk> {
   return { streamText, jsonSchema, model: provider.chatModel(name) };
 }
 
-/** `fetch` that goes nowhere else than it was sent, as prompts are private, and reads no more than `ANSWER_MOST`. */
+/** `fetch` that goes nowhere else than it was sent, as prompts are private, and reads no more than `MAX_ANSWER`. */
 const bounded: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'manual' });
   if (response.body === null) return response;

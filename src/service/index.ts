@@ -191,7 +191,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const dispatch = new Dispatch(
     { store, directory, runner, bus, sealed, storage, limits, clock },
     {
-      max: config.MAX_RUN,
+      max: config.RUN_MAX,
       lease_ms: config.LEASE_SECONDS * SECOND,
       run_ms: config.RUN_SECONDS * SECOND,
       poll_ms: POLL_MS,

@@ -19,9 +19,9 @@ const no = { decision: 'refuse', plan_sha256: undefined, reason: undefined } as 
 /** A behavior that asks first and then does what was approved. */
 function asking(house: House): { readonly got: unknown[] } {
   const got: unknown[] = [];
-  house.handle = async (_message, { again, services: outside }) => {
-    const approved = await outside.approved();
-    got.push({ again, approved, checkpoint: await outside.checkpoint() });
+  house.handle = async (_message, { again, services }) => {
+    const approved = await services.approved();
+    got.push({ again, approved, checkpoint: await services.checkpoint() });
     return approved === undefined ? asks : reply(`Did ${JSON.stringify(approved)}`);
   };
   return { got };
@@ -123,8 +123,8 @@ describe('a message whose plan is to be approved', () => {
 describe('a message whose plan the sender’s owner is to approve', () => {
   const asksSender: Outcome = { ...asks, by: 'sender' };
   const mine = async (house: House, alice: Home, bob: Home): Promise<Message> => {
-    house.handle = async (_message, { services: outside }) =>
-      (await outside.approved()) === undefined ? asksSender : reply('Done.');
+    house.handle = async (_message, { services }) =>
+      (await services.approved()) === undefined ? asksSender : reply('Done.');
     return (await house.post.send(submission(alice, bob, asMailbox(alice)), waiting())).message;
   };
   const callerOf = ({ key }: Home, fields: Partial<Key> = {}): Caller => ({

@@ -40,10 +40,10 @@ describe('what a behavior reaches beyond its message', () => {
     await using house = await openHouse();
     const alice = await home(house);
     const kept: unknown[] = [];
-    house.handle = async (message, { again, services: outside }) => {
-      kept.push(again, await outside.checkpoint());
+    house.handle = async (message, { again, services }) => {
+      kept.push(again, await services.checkpoint());
       if (again) return reply('Done.');
-      await outside.save({ step: 2 });
+      await services.save({ step: 2 });
       assert.ok(await house.store.messages.byId(message.id));
       return { kind: 'retry', after_ms: 1, detail: 'Once more.' };
     };
@@ -57,8 +57,8 @@ describe('what a behavior reaches beyond its message', () => {
   test('a sync sender gets the answer of a run that saved before it', async () => {
     await using house = await openHouse();
     const alice = await home(house);
-    house.handle = async (_message, { services: outside }) => {
-      await outside.save({ step: 1 });
+    house.handle = async (_message, { services }) => {
+      await services.save({ step: 1 });
       return reply('Saved.');
     };
     const { message } = await house.post.send(submission(alice, alice), waiting());
@@ -69,12 +69,12 @@ describe('what a behavior reaches beyond its message', () => {
     await using house = await openHouse();
     const [alice, bob] = [await home(house), await home(house)];
     const answers: unknown[] = [];
-    house.handle = async (message, { mailbox, services: outside }) => {
+    house.handle = async (message, { mailbox, services }) => {
       if (mailbox.id === bob.box.id) {
         assert.equal(message.hops, 1);
         return reply('Bob here.');
       }
-      for (const _ of [1, 2]) answers.push(await outside.ask('1', { to: bob.address, body: 'Hi', ms: 5_000 }));
+      for (const _ of [1, 2]) answers.push(await services.ask('1', { to: bob.address, body: 'Hi', ms: 5_000 }));
       return reply('Asked.');
     };
     const { message } = await house.post.send(submission(alice, alice), waiting());
@@ -89,13 +89,13 @@ describe('what a behavior reaches beyond its message', () => {
   test('as many as may run at a time can wait for others, which need a place too', async () => {
     await using house = await openHouse({ dispatch: { max: 2 } });
     const [alice, bob] = [await home(house), await home(house)];
-    house.handle = async (_message, { mailbox, services: outside }) => {
+    house.handle = async (_message, { mailbox, services }) => {
       if (mailbox.id === bob.box.id) {
         // Not at once, so that it needs a place.
         await new Promise((resolve) => setTimeout(resolve, 120));
         return reply('Bob here.');
       }
-      await outside.ask('1', { to: bob.address, body: 'Hi', ms: 20_000 });
+      await services.ask('1', { to: bob.address, body: 'Hi', ms: 20_000 });
       return reply('Asked.');
     };
     const sent = await Promise.all(Array.from({ length: 6 }, () => house.post.send(submission(alice, alice))));
@@ -106,9 +106,9 @@ describe('what a behavior reaches beyond its message', () => {
     await using house = await openHouse();
     const alice = await home(house);
     const errors: string[] = [];
-    house.handle = async (_message, { services: outside }) => {
+    house.handle = async (_message, { services }) => {
       try {
-        await outside.ask('1', { to: alice.address, body: 'Again', ms: 20_000 });
+        await services.ask('1', { to: alice.address, body: 'Again', ms: 20_000 });
       } catch (error) {
         errors.push((error as AppError).code);
       }
@@ -124,16 +124,16 @@ describe('what a behavior reaches beyond its message', () => {
     const [alice, bob] = [await home(house), await home(house)];
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const came: string[] = [];
-    house.handle = async (_message, { mailbox, services: outside, again }) => {
+    house.handle = async (_message, { mailbox, services, again }) => {
       if (mailbox.id === bob.box.id) return reply('Bob here.');
       if (again) {
         first.resolve();
         await second.promise;
-        return reply(JSON.stringify(await outside.checkpoint()));
+        return reply(JSON.stringify(await services.checkpoint()));
       }
-      await outside.save({ step: 1 });
+      await services.save({ step: 1 });
       await first.promise;
-      const late = [outside.save({ step: 2 }), outside.ask('1', { to: bob.address, body: 'Hi', ms: 5_000 })];
+      const late = [services.save({ step: 2 }), services.ask('1', { to: bob.address, body: 'Hi', ms: 5_000 })];
       for (const { status } of await Promise.allSettled(late)) came.push(status);
       second.resolve();
       return reply('Late.');
@@ -151,10 +151,10 @@ describe('what a behavior reaches beyond its message', () => {
     await using house = await openHouse();
     const alice = await home(house);
     let kept = 0;
-    house.handle = async ({ id }, { services: outside }) => {
-      await outside.save({ step: ++kept });
+    house.handle = async ({ id }, { services }) => {
+      await services.save({ step: ++kept });
       await house.store.messages.cancel(id, house.clock.now);
-      await outside.save({ step: ++kept });
+      await services.save({ step: ++kept });
       return reply('Done.');
     };
     const { message } = await house.post.send(submission(alice, alice));
@@ -167,8 +167,8 @@ describe('what a behavior reaches beyond its message', () => {
     await using house = await openHouse();
     const alice = await home(house);
     const threads: string[][] = [];
-    house.handle = async (message, { services: outside }) => {
-      threads.push((await outside.thread()).map(({ body }) => body));
+    house.handle = async (message, { services }) => {
+      threads.push((await services.thread()).map(({ body }) => body));
       return reply(`To ${message.body}`);
     };
     const first = await house.post.send(submission(alice, alice, { body: 'one' }), waiting());

@@ -47,7 +47,7 @@ export async function failpoint(options: FailpointOptions): Promise<FailpointRep
   const folder = newFolder();
   const url = await database.fresh(folder);
   // Few at a time, so that some wait; a short lease, so that it is renewed, and runs out where another node takes over.
-  const lasting = { DATABASE_URL: url, GATES: folder, RUN_MOST: '3', LEASE_SECONDS: '1', ...options.env };
+  const lasting = { DATABASE_URL: url, GATES: folder, RUN_MAX: '3', LEASE_SECONDS: '1', ...options.env };
   const random = chance(options.seed);
   const broken: string[] = [];
   const tell: Tell = (text) => void broken.push(text);

@@ -29,7 +29,7 @@ export interface Filled {
   readonly revoked: string;
 }
 
-/** Fills a service that handles one message at a time (`RUN_MOST`) with all kinds of things, and keeps it busy. */
+/** Fills a service that handles one message at a time (`RUN_MAX`) with all kinds of things, and keeps it busy. */
 export async function fill(service: Service): Promise<Filled> {
   const client = connect(service.url);
   const { api, newNamespace, newMailbox, newPaused, newKey, send, tryOut, all } = client;

@@ -54,7 +54,7 @@ test('a run that is longer than its lease stays where it is while its node lives
 });
 
 test('what a node took that has no free place another runs, and who waits where it was sent gets the answer', async () => {
-  await using two = await startNodes({ postgres, count: 2, env: (index) => ({ RUN_MOST: index === 0 ? '1' : '64' }) });
+  await using two = await startNodes({ postgres, count: 2, env: (index) => ({ RUN_MAX: index === 0 ? '1' : '64' }) });
   const [full, free] = two.all as [Node, Node];
   const its = await free.client.newNamespace();
   const { address } = await free.client.newMailbox(its, { behavior: { name: 'gated' } });

@@ -65,7 +65,7 @@ export interface Accounts {
   ofSubject(namespace_id: string, subject: string): Promise<string | undefined>;
   /** All that an account is known by, up to 1,000. */
   subjects(account_id: string): Promise<readonly { readonly namespace_id: string; readonly subject: string }[]>;
-  /** `taken`: it is somebody's already. `full`: the account has `PASSKEYS_MOST`. `gone`: the account is no more. */
+  /** `taken`: it is somebody's already. `full`: the account has `MAX_PASSKEYS`. `gone`: the account is no more. */
   addPasskey(passkey: Passkey): Promise<'added' | 'taken' | 'full' | 'gone'>;
   passkey(id: string): Promise<Passkey | undefined>;
   /** In the order they were made. */
@@ -76,7 +76,7 @@ export interface Accounts {
   removePasskey(id: string, account_id: string): Promise<boolean>;
   /**
    * Its key is made first. Whoever owned it before with this account owns it by the new key, and the one before is revoked.
-   * `full`: `OWNERSHIPS_MOST`. `gone`: the namespace, the account or the key is no more.
+   * `full`: `MAX_OWNERSHIPS`. `gone`: the namespace, the account or the key is no more.
    */
   own(ownership: Ownership): Promise<'owned' | 'full' | 'gone'>;
   /** Those whose key works, in the order they were made. */

@@ -34,7 +34,7 @@ export const MAX_CLIENTS = 1_000;
 
 /** Services that are registered. Of a deleted mailbox none is found from that moment. */
 export interface Clients {
-  /** `full`: the mailbox has `CLIENTS_MOST`. `gone`: it was deleted. */
+  /** `full`: the mailbox has `MAX_CLIENTS`. `gone`: it was deleted. */
   create(client: Client): Promise<'created' | 'full' | 'gone'>;
   byId(id: string): Promise<Client | undefined>;
   /** In the order they were made. */
@@ -64,7 +64,7 @@ export interface Allowance {
 export const MAX_ALLOWANCES = 200;
 
 export interface Allowances {
-  /** Once is enough. `full`: the mailbox has `ALLOWANCES_MOST`. `gone`: it, or the namespace, was deleted. */
+  /** Once is enough. `full`: the mailbox has `MAX_ALLOWANCES`. `gone`: it, or the namespace, was deleted. */
   allow(allowance: Allowance): Promise<'allowed' | 'full' | 'gone'>;
   has(mailbox_id: string, issuer_id: string, client_id: string): Promise<boolean>;
   /** The newest first. */

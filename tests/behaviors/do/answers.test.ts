@@ -169,7 +169,7 @@ describe('after a crash', () => {
     error: null,
   };
   const resumed = (checkpoint: Json) =>
-    behavior.handle(messageOf('x'), contextOf({ again: true, outside: { checkpoint: async () => checkpoint } }));
+    behavior.handle(messageOf('x'), contextOf({ again: true, services: { checkpoint: async () => checkpoint } }));
 
   test('it goes on at the first step that is not done', async () => {
     const before = happened;
@@ -201,7 +201,7 @@ describe('after a crash', () => {
     const save = async (state: Json): Promise<void> => {
       kept.push((state as { running: number }).running, happened - before);
     };
-    const outcome = await doing(steps('launch'), { outside: { save } });
+    const outcome = await doing(steps('launch'), { services: { save } });
     assert.equal(outcome.kind, 'reply');
     assert.deepEqual(kept, [1, 0]);
   });

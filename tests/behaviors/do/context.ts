@@ -16,7 +16,7 @@ const OWN: Sender = { kind: 'key', id: 'key_1', namespace_id: namespace.id, key_
 export interface Situation {
   readonly settings?: Settings;
   readonly sender?: Sender;
-  readonly outside?: Partial<Services>;
+  readonly services?: Partial<Services>;
   readonly again?: boolean;
   readonly signal?: AbortSignal;
   readonly report?: (text: string) => void;
@@ -30,7 +30,7 @@ const nothing = (): never => {
 export function contextOf({
   settings = {},
   sender = OWN,
-  outside = {},
+  services = {},
   again = false,
   signal,
   report = () => {},
@@ -43,7 +43,7 @@ export function contextOf({
     signal: signal ?? new AbortController().signal,
     again,
     report,
-    outside: {
+    services: {
       checkpoint: async () => undefined,
       approved: async () => undefined,
       save: async () => {},
@@ -58,7 +58,7 @@ export function contextOf({
       },
       planning: async () => ({ most: 100, left: 100, interval_ms: 60_000, claimed: true }),
       ask: nothing,
-      ...outside,
+      ...services,
     },
   } as unknown as Context<Settings>;
 }

@@ -79,7 +79,7 @@ interface Case {
   readonly sender?: Sender;
   readonly signal?: AbortSignal;
   readonly report?: (text: string) => void;
-  readonly outside?: Partial<Services>;
+  readonly services?: Partial<Services>;
 }
 
 const CASES: readonly Case[] = [
@@ -164,9 +164,9 @@ describe('a message that is read on the thread for that', () => {
       const told = await here.handle(message, contextOf());
       const status = told.kind === 'reply' ? 'completed' : told.kind;
       const reply_data = 'data' in told && told.data !== undefined ? textOf(told.data) : null;
-      const outside = { thread: async () => [{ ...message, status, reply_data } as unknown as Message] };
+      const services = { thread: async () => [{ ...message, status, reply_data } as unknown as Message] };
       const goesOn = (behavior: typeof here) =>
-        behavior.handle(messageOf(second, { thread_id: message.thread_id }), contextOf({ outside }));
+        behavior.handle(messageOf(second, { thread_id: message.thread_id }), contextOf({ services }));
       assert.deepEqual(comparable(await goesOn(apart)), comparable(await goesOn(here)));
     });
   }
@@ -204,8 +204,8 @@ describe('a message that is read on the thread for that', () => {
 
   test('and takes long tells which step it is at, and what it has done is kept', async () => {
     const [said, kept]: [string[], Checkpoint[]] = [[], []];
-    const outside = { save: async (state: Json) => void kept.push(state as unknown as Checkpoint) };
-    const outcome = await answers(roomy, { ...LONG, report: (text) => said.push(text), outside });
+    const services = { save: async (state: Json) => void kept.push(state as unknown as Checkpoint) };
+    const outcome = await answers(roomy, { ...LONG, report: (text) => said.push(text), services });
     assert.equal(outcome.kind, 'reply');
     assert.ok(said.length > 2, JSON.stringify(said));
     for (const text of said) assert.match(text, /^Step \d+ of 60: calculate$/);

@@ -90,7 +90,7 @@ describe('a model’s run that a crash ended', () => {
       again,
       report() {},
       stream() {},
-      outside: {
+      services: {
         checkpoint: async () => kept.checkpoint,
         approved: async () => kept.approved,
         async save(state: Json) {

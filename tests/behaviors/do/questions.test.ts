@@ -27,8 +27,8 @@ async function saying(...bodies: readonly string[]): Promise<Outcome> {
   for (const [at, body] of bodies.entries()) {
     const first = before[0];
     const message = messageOf(body, first && { thread_id: first.thread_id });
-    const outside = { thread: async () => [...before] };
-    const outcome = await behavior.handle(message, contextOf({ settings, outside }));
+    const services = { thread: async () => [...before] };
+    const outcome = await behavior.handle(message, contextOf({ settings, services }));
     if (at === bodies.length - 1) return outcome;
     assert.equal(outcome.kind, 'input_required', JSON.stringify([body, outcome]));
     const reply_data = 'data' in outcome && outcome.data !== undefined ? textOf(outcome.data) : null;

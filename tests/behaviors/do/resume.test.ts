@@ -67,20 +67,20 @@ const answered = {
 
 interface Situated {
   readonly settings?: Settings;
-  readonly outside?: Partial<Services>;
+  readonly services?: Partial<Services>;
 }
 /** What the steps come to, and where the run was as each of those with effects began. */
-async function done(steps: Json, { settings = {}, outside = {} }: Situated = {}, from?: Checkpoint) {
+async function done(steps: Json, { settings = {}, services = {} }: Situated = {}, from?: Checkpoint) {
   const saved: Checkpoint[] = [];
   const context = contextOf({
     settings,
     again: from !== undefined,
-    outside: {
+    services: {
       schedules,
       save: async (state) => void saved.push(JSON.parse(JSON.stringify(state)) as Checkpoint),
       checkpoint: async () => from as unknown as Json,
       ask: async () => answered,
-      ...outside,
+      ...services,
     } as Partial<Services>,
   });
   const message = messageOf('x', { data: steps === null ? null : { steps }, thread_id: 'thr_before' });
@@ -112,22 +112,22 @@ describe('a run that goes on after a crash', () => {
       sent++;
       return answered;
     };
-    const { saved } = await done([send, step('counter'), send], { outside: { ask } });
+    const { saved } = await done([send, step('counter'), send], { services: { ask } });
     assert.equal(saved.length, 2);
     sent = 0;
     for (const [at, from] of saved.entries()) {
-      const { outcome: asked } = await done(null, { settings, outside: { ask } }, from);
+      const { outcome: asked } = await done(null, { settings, services: { ask } }, from);
       assert.ok(asked.kind === 'approval', JSON.stringify(asked));
       assert.equal(sent, 0);
       const kept = (asked.checkpoint ?? from) as unknown as Checkpoint;
-      const outside = { ask, approved: async () => asked.plan };
-      const { outcome } = await done(null, { settings, outside }, kept);
+      const services = { ask, approved: async () => asked.plan };
+      const { outcome } = await done(null, { settings, services }, kept);
       assert.deepEqual(statuses(outcome), ['completed', 'completed', 'completed']);
       assert.equal(sent, 2 - at);
       sent = 0;
     }
-    const ended = await done([send, step('remember', { name: 'a', text: 'b' })], { outside: { ask, notes } });
-    const { outcome } = await done(null, { settings, outside: { ask, notes } }, ended.saved[1]);
+    const ended = await done([send, step('remember', { name: 'a', text: 'b' })], { services: { ask, notes } });
+    const { outcome } = await done(null, { settings, services: { ask, notes } }, ended.saved[1]);
     assert.deepEqual(statuses(outcome), ['completed', 'completed'], 'what is done needs nobody');
   });
 
@@ -147,9 +147,9 @@ describe('a run that goes on after a crash', () => {
       sent.set(key, body);
       return answered;
     };
-    const { saved, outcome: first } = await done([step('announce')], { settings, outside: { ask } });
+    const { saved, outcome: first } = await done([step('announce')], { settings, services: { ask } });
     assert.deepEqual(statuses(first), ['completed']);
-    const { outcome } = await done([step('announce')], { settings, outside: { ask } }, saved[0]);
+    const { outcome } = await done([step('announce')], { settings, services: { ask } }, saved[0]);
     assert.deepEqual(statuses(outcome), ['unknown']);
     assert.equal(sent.size, 1);
   });
@@ -166,9 +166,9 @@ describe('a run that goes on after a crash', () => {
       }) as Message;
     const steps = [step('remember', { name: 'one', text: '{{0}}' }), step('remember', { name: 'two', text: '{{0}}' })];
     const notes = { count: async () => 0, get: async () => undefined } as never;
-    const { saved } = await done(steps, { outside: { notes, thread: async () => [said('then')] } });
-    const outside = { notes, thread: async () => [said('then'), { ...said('now'), id: 'msg_00' }] };
-    const { outcome } = await done(steps, { outside }, saved[1]);
+    const { saved } = await done(steps, { services: { notes, thread: async () => [said('then')] } });
+    const services = { notes, thread: async () => [said('then'), { ...said('now'), id: 'msg_00' }] };
+    const { outcome } = await done(steps, { services }, saved[1]);
     const effects = 'effects' in outcome ? outcome.effects : [];
     assert.deepEqual(
       effects?.map((effect) => effect.kind === 'note' && effect.text),
@@ -183,13 +183,13 @@ test('what is not available for a moment is no failure of the step: the message 
       throw new AppError(code, 'Away.');
     };
     const steps = [step('send', { to: 'bob@acme.mailroom.test', body: 'Hi' })];
-    await assert.rejects(done(steps, { outside: { ask: away } }), /Away/);
+    await assert.rejects(done(steps, { services: { ask: away } }), /Away/);
   }
   const full = async (): Promise<never> => {
     throw new AppError('mailbox_full', 'Full.');
   };
   const { outcome } = await done([step('send', { to: 'bob@acme.mailroom.test', body: 'Hi' })], {
-    outside: { ask: full },
+    services: { ask: full },
   });
   assert.equal(outcome.kind === 'fail' && outcome.detail, 'Step 1 (send): Full.');
 });
@@ -215,12 +215,12 @@ describe('a message that is out of time', () => {
         abort.abort(outOfTime(3_000));
         throw abort.signal.reason;
       };
-      const outside = { notes, ask: async () => late() } as Partial<Services>;
+      const services = { notes, ask: async () => late() } as Partial<Services>;
       const report = (text: string): void => {
         if (text.includes('wordy')) setTimeout(() => abort.abort(outOfTime(3_000)), 10);
       };
       const message = messageOf('x', { data: { steps: [remember, next, remember] } });
-      const outcome = await behavior.handle(message, contextOf({ outside, signal: abort.signal, report }));
+      const outcome = await behavior.handle(message, contextOf({ services, signal: abort.signal, report }));
       assert.deepEqual(statuses(outcome), ['completed', ended, 'skipped']);
       assert.ok(outcome.kind === 'fail' && 'body' in outcome, JSON.stringify(outcome));
       assert.ok(outcome.detail.startsWith(`Step 2 (${next.task}): ${LATE}`), outcome.detail);
@@ -235,7 +235,7 @@ describe('a message that is out of time', () => {
       async () => Promise.reject(new Error('out of time')),
     ]) {
       const abort = new AbortController();
-      const outside = {
+      const services = {
         notes,
         ask: async () => answered,
         save: async (state: Json) => {
@@ -245,7 +245,7 @@ describe('a message that is out of time', () => {
         },
       } as Partial<Services>;
       const message = messageOf('x', { data: { steps: [remember, send, remember] } });
-      const outcome = await behavior.handle(message, contextOf({ outside, signal: abort.signal }));
+      const outcome = await behavior.handle(message, contextOf({ services, signal: abort.signal }));
       assert.deepEqual(statuses(outcome), ['completed', 'failed', 'skipped']);
       assert.equal(outcome.kind === 'fail' && outcome.detail, `Step 2 (send): ${LATE}`);
     }
@@ -268,7 +268,7 @@ test('where no more notes are kept one can be changed, and be kept in the place 
     [[remember('gate')], 'fail'],
     [[forget, remember('gate'), remember('door')], 'fail'],
   ] as const) {
-    const { outcome } = await done(steps as unknown as Json, { outside: { notes } });
+    const { outcome } = await done(steps as unknown as Json, { services: { notes } });
     assert.equal(outcome.kind, ended, JSON.stringify([steps, outcome]));
   }
 });
@@ -294,13 +294,13 @@ test('a plan that an owner said yes to runs, though a model had begun before it 
   };
   const checkpoint = { plan: { planner: 'model', steps: [] }, steps: [], effects: [], running: null, model: state };
   const notes = { count: async () => 0, get: async () => undefined } as never;
-  const outside = {
+  const services = {
     notes,
     checkpoint: async () => checkpoint as unknown as Json,
     approved: async () => (asked.kind === 'approval' ? asked.plan : undefined),
   };
   const message = messageOf('remember that the door is blue');
-  const outcome = await down.handle(message, contextOf({ settings, outside, again: true }));
+  const outcome = await down.handle(message, contextOf({ settings, services, again: true }));
   assert.deepEqual(statuses(outcome), ['completed']);
 });
 
@@ -316,9 +316,9 @@ test('a plan with a procedure that was changed since the owner said yes is asked
   const message = messageOf('x', { data: { steps: [step('keep')] } });
   const asked = await behavior.handle(message, contextOf({ settings: taught('red') }));
   assert.ok(asked.kind === 'approval', JSON.stringify(asked));
-  const outside = (approved: Json): Partial<Services> => ({ notes, approved: async () => approved });
+  const services = (approved: Json): Partial<Services> => ({ notes, approved: async () => approved });
   const decided = (settings: Settings, approved: Json) =>
-    behavior.handle(message, contextOf({ settings, again: true, outside: outside(approved) }));
+    behavior.handle(message, contextOf({ settings, again: true, services: services(approved) }));
   assert.deepEqual(statuses(await decided(taught('red'), asked.plan)), ['completed']);
   const again = await decided(taught('blue'), asked.plan);
   assert.ok(again.kind === 'approval' && JSON.stringify(again.plan) !== JSON.stringify(asked.plan));

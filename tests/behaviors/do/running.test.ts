@@ -206,14 +206,14 @@ async function run(plan: readonly Planned[], from?: Checkpoint, situation: Situa
   const save = async (state: Json): Promise<void> => {
     saved.push({ checkpoint: JSON.parse(JSON.stringify(state)) as Checkpoint, ran: [...ran] });
   };
-  const outside = { notes, save, checkpoint: async () => from as unknown as Json } as Partial<Services>;
+  const services = { notes, save, checkpoint: async () => from as unknown as Json } as Partial<Services>;
   const message = messageOf('x', { data: { steps: plan as unknown as Json } });
   const report = (text: string): unknown => reports.push(text);
   const context = contextOf({
     again: from !== undefined,
     report,
     ...situation,
-    outside: { ...outside, ...situation.outside },
+    services: { ...services, ...situation.services },
   });
   let outcome: Outcome | undefined;
   try {
@@ -325,7 +325,7 @@ describe(`plans by chance (SEED=${SEED})`, () => {
         await turn();
         by.abort(new Error('canceled'));
       };
-      const { ran, outcome } = await run(plan, undefined, { signal: by.signal, outside: { save } });
+      const { ran, outcome } = await run(plan, undefined, { signal: by.signal, services: { save } });
       if (atSave === undefined) continue;
       assert.equal(outcome, undefined, told(at, 'canceled as it was written down'));
       assert.equal(ran.length, atSave, told(at, `canceled as it was written down: ${ran.join(' ')}`));

@@ -8,7 +8,7 @@ const AT = '2026-11-20T08:00:00.000Z';
 const TOKEN = 'mt_0d8m3xk2q5v7w9y1a3c0vT3nQm0s8Yx1Lr6Kd2Wf9Hb4Jc7Pz5Ug';
 
 const FAULTY = 'I has a apple.';
-const HAVE = '“I” takes the verb without -s: “have”.';
+const HAVE = '“I” takes “have”.';
 const AN = 'The article is “an” before a vowel sound and “a” before a consonant sound.';
 const edit = (offset: number, original: string, replacement: string, kind: string, explanation: string) => ({
   offset,

@@ -8,7 +8,7 @@ const newKey = () =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** How often a lost answer is asked for, 1.5 s apart. */
-const LOOKS_MOST = 40;
+const MAX_LOOKS = 40;
 
 /** Calls `on(event, data)` with each event of a stream as it comes (WHATWG HTML, section 9.2). */
 async function readEvents(response, on) {
@@ -312,7 +312,7 @@ class Talk {
   /** The connection broke: where the service has the message, its answer is asked for until it is there. */
   async broken(fields) {
     if (this.arrived && fields.look === undefined) {
-      for (let tries = 0; tries < LOOKS_MOST; tries++) {
+      for (let tries = 0; tries < MAX_LOOKS; tries++) {
         if (this.working !== undefined) find('[data-doing]', this.working).textContent = 'Reconnecting';
         await new Promise((resolve) => setTimeout(resolve, 1500));
         await this.ask({ look: '1' });
