@@ -1,4 +1,4 @@
-import { rawLetter, startRaw } from './harness/baselines.ts';
+import { rawSubmission, startRaw } from './harness/baselines.ts';
 import { type Compared, compare, disturbance, figures } from './harness/compare.ts';
 import { median, ms, ratio, spread, whole } from './harness/numbers.ts';
 import { People } from './harness/people.ts';
@@ -28,7 +28,7 @@ async function run(options: Options): Promise<Report> {
     expect: '"token":"ey',
   };
   const contenders = [
-    { name: 'raw node:http, JSON in and out', server: raw, submission: rawLetter },
+    { name: 'raw node:http, JSON in and out', server: raw, submission: rawSubmission },
     { name: 'Mailroom, sync hello', server: service, submission: service.submission(HELLO, [QUESTION], true) },
     { name: 'Mailroom, sync auth: a token', server: service, submission: tokens },
   ];

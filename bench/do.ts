@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { planOf } from '../src/behaviors/do/planner/index.ts';
 import { makeTasks } from '../src/tasks/index.ts';
 import type { Example } from '../tests/tasks/harness.ts';
-import { rawLetter, startRaw } from './harness/baselines.ts';
+import { rawSubmission, startRaw } from './harness/baselines.ts';
 import { type Compared, compare, disturbance, figures } from './harness/compare.ts';
 import { median, ms, ratio, whole } from './harness/numbers.ts';
 import type { Benchmark, Options, Report } from './harness/report.ts';
@@ -59,7 +59,7 @@ async function run(options: Options): Promise<Report> {
   for (const body of [...SUMS.slice(0, 3), SCRIPT]) await service.call('/mail/send', { to: DO, body, sync: true });
 
   const contenders = [
-    { name: 'raw node:http, JSON in and out', server: raw, submission: rawLetter },
+    { name: 'raw node:http, JSON in and out', server: raw, submission: rawSubmission },
     { name: 'Mailroom, sync hello', server: service, submission: service.submission(HELLO, [QUESTION], true) },
     { name: 'Mailroom, sync do: calculate', server: service, submission: service.submission(DO, SUMS, true) },
     { name: 'Mailroom, sync do: a small script', server: service, submission: service.submission(DO, [SCRIPT], true) },

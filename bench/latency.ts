@@ -1,4 +1,4 @@
-import { a2aLetter, rawLetter, startA2a, startRaw } from './harness/baselines.ts';
+import { a2aSubmission, rawSubmission, startA2a, startRaw } from './harness/baselines.ts';
 import { compare, disturbance } from './harness/compare.ts';
 import { ms, ratio, whole } from './harness/numbers.ts';
 import type { Benchmark, Options, Report } from './harness/report.ts';
@@ -13,9 +13,9 @@ async function run(options: Options): Promise<Report> {
   const rounds = options.rounds ?? ROUNDS;
   const compared = await compare(
     [
-      { name: 'raw node:http, JSON in and out', server: raw, submission: rawLetter },
+      { name: 'raw node:http, JSON in and out', server: raw, submission: rawSubmission },
       { name: 'Mailroom, sync hello, durable', server: sync, submission: sync.submission(HELLO, [QUESTION], true) },
-      { name: 'A2A agent, echo task in memory', server: agent, submission: a2aLetter('task') },
+      { name: 'A2A agent, echo task in memory', server: agent, submission: a2aSubmission('task') },
     ],
     { connections: 1, rounds, cold_ms: 2000, warm_ms: 400, measure_ms: 2000 },
     options.say,

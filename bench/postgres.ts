@@ -1,5 +1,5 @@
 import { startPostgres } from '../tests/harness/postgres.ts';
-import { rawLetter, startRaw } from './harness/baselines.ts';
+import { rawSubmission, startRaw } from './harness/baselines.ts';
 import { type Compared, compare, disturbance, figures } from './harness/compare.ts';
 import { ratio } from './harness/numbers.ts';
 import type { Benchmark, Options, Report } from './harness/report.ts';
@@ -20,7 +20,7 @@ async function run(options: Options): Promise<Report> {
   const rounds = options.rounds ?? ROUNDS;
   const compared = await compare(
     [
-      { name: 'raw node:http, JSON in and out', server: raw, submission: rawLetter },
+      { name: 'raw node:http, JSON in and out', server: raw, submission: rawSubmission },
       { name: 'Mailroom, sync hello, PostgreSQL by its socket', server: socket, submission: submission(socket) },
       { name: 'Mailroom, sync hello, PostgreSQL by TCP', server: tcp, submission: submission(tcp) },
       { name: 'Mailroom, sync hello, on SQLite', server: sqlite, submission: submission(sqlite) },

@@ -9,7 +9,7 @@ import { HELLO, QUESTION, startService } from './harness/service.ts';
 const ROUNDS = 5;
 const WORKERS = 2;
 /** Enough that no thread ever waits for a script. */
-const AT_ONCE = 8;
+const CONCURRENT = 8;
 const MEASURE_MS = 2_000;
 const LIMITS = { ms: 1_000, memory_bytes: 32 << 20, output_bytes: 65_536, log_bytes: 4_096 };
 const SCRIPT = {
@@ -20,7 +20,7 @@ return { total, mean: total / input.items.length };`,
 };
 const never = new AbortController().signal;
 
-async function scriptsPerSecond(box: Sandbox, at_once: number): Promise<{ rate: number; p50: number; p99: number }> {
+async function scriptsPerSecond(box: Sandbox, concurrent: number): Promise<{ rate: number; p50: number; p99: number }> {
   const took: number[] = [];
   const from = performance.now();
   const keepRunning = async (): Promise<void> => {
@@ -31,7 +31,7 @@ async function scriptsPerSecond(box: Sandbox, at_once: number): Promise<{ rate: 
       took.push(performance.now() - began);
     }
   };
-  await Promise.all(Array.from({ length: at_once }, keepRunning));
+  await Promise.all(Array.from({ length: concurrent }, keepRunning));
   const rate = took.length / ((performance.now() - from) / 1_000);
   took.sort((a, b) => a - b);
   const at = (share: number): number => took[Math.ceil(share * took.length) - 1] ?? Number.NaN;
@@ -44,11 +44,11 @@ async function run(options: Options): Promise<Report> {
   const lone: typeof many = [];
   try {
     await box.warm();
-    await scriptsPerSecond(box, AT_ONCE);
+    await scriptsPerSecond(box, CONCURRENT);
     const rounds = options.rounds ?? ROUNDS;
     for (let round = 1; round <= rounds; round++) {
       options.say(`round ${round} of ${rounds}`);
-      many.push(await scriptsPerSecond(box, AT_ONCE));
+      many.push(await scriptsPerSecond(box, CONCURRENT));
       lone.push(await scriptsPerSecond(box, 1));
     }
   } finally {
@@ -68,7 +68,7 @@ async function run(options: Options): Promise<Report> {
   return {
     table: [
       [`a small script, ${WORKERS} threads`, 'scripts/s', 'in rounds', 'p50', 'p99'],
-      row(`${AT_ONCE} at once`, many),
+      row(`${CONCURRENT} at once`, many),
       row('one after the other', lone),
     ],
     wanted: [{ met: rate >= 500, text: `at least 500 scripts a second: ${whole(rate)}` }],
@@ -87,7 +87,7 @@ async function runNeighbors(options: Options): Promise<Report> {
     local_part: 'hostile',
     behavior: { name: 'hostile', settings: {} },
   });
-  const tell = async (body: string): Promise<string> => {
+  const ask = async (body: string): Promise<string> => {
     const sent = (await service.call('/mail/send', { to, body, sync: true })) as { reply: { body: string } | null };
     return sent.reply?.body ?? '';
   };
@@ -108,9 +108,9 @@ async function runNeighbors(options: Options): Promise<Report> {
     options.say(`round ${round} of ${rounds}`);
     for (const { connections, quiet, beside } of found) {
       quiet.push(await load(connections, MEASURE_MS));
-      await tell('start');
+      await ask('start');
       beside.push(await load(connections, MEASURE_MS));
-      programs += Number.parseInt(await tell('stop'), 10);
+      programs += Number.parseInt(await ask('stop'), 10);
     }
   }
   const rows = found.flatMap(({ connections, quiet, beside }) =>

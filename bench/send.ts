@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { a2aLetter, rawLetter, startA2a, startRaw } from './harness/baselines.ts';
+import { a2aSubmission, rawSubmission, startA2a, startRaw } from './harness/baselines.ts';
 import { type Compared, compare, disturbance, figures } from './harness/compare.ts';
 import { median, ms, ratio, whole } from './harness/numbers.ts';
 import type { Benchmark, Options, Report } from './harness/report.ts';
@@ -37,7 +37,7 @@ async function run(options: Options): Promise<Report> {
   await oneExchange(sync);
 
   const contenders = [
-    { name: 'raw node:http, JSON in and out', server: raw, submission: rawLetter },
+    { name: 'raw node:http, JSON in and out', server: raw, submission: rawSubmission },
     { name: 'Mailroom, sync hello, durable', server: sync, submission: sync.submission(HELLO, [QUESTION], true) },
     {
       name: 'Mailroom, async send, durable',
@@ -45,8 +45,8 @@ async function run(options: Options): Promise<Report> {
       submission: later.submission(HELLO, [QUESTION], false),
       settle: () => allSettled(later),
     },
-    { name: 'A2A agent, echo task in memory', server: task, submission: a2aLetter('task') },
-    { name: 'A2A agent, bare echo message', server: message, submission: a2aLetter('message') },
+    { name: 'A2A agent, echo task in memory', server: task, submission: a2aSubmission('task') },
+    { name: 'A2A agent, bare echo message', server: message, submission: a2aSubmission('message') },
   ];
   const rounds = options.rounds ?? ROUNDS;
   const plan = { connections: CONNECTIONS, rounds, cold_ms: 2500, warm_ms: 400, measure_ms: 2000 };

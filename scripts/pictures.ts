@@ -8,7 +8,7 @@ import { startService } from '../tests/harness/service.ts';
 const FOLDER = join(import.meta.dirname, '..', 'docs', 'images');
 const TEXT =
   'Hi Jonas, we was hoping to move the launch to monday. The test could of gone better, and I definately need a hour with the the logs.';
-const LETTERS: readonly (readonly [to: string, body: string])[] = [
+const SUBMISSIONS: readonly (readonly [to: string, body: string])[] = [
   ['hello', 'Who is this, and what do you do?'],
   ['proofread', 'Release notes 2.4.0: We has added support for many new thing.'],
   ['hello', 'Wer bist du und woran arbeitest du?'],
@@ -32,7 +32,7 @@ await newMailbox(home, {
 await newMailbox(home, { local_part: 'proofread', behavior: { name: 'proofread' } });
 await newPaused(home, { local_part: 'quotes', description: 'A price for your parcel, door to door.' });
 const { secret } = await newKey(home, { scopes: ['mail:send'], name: 'website' });
-for (const [at, [to, body]] of LETTERS.entries()) {
+for (const [at, [to, body]] of SUBMISSIONS.entries()) {
   const address = `${to}@ada.mailroom.localhost`;
   if (at % 3 === 1) await send(secret as string, { to: address, body, sync: true });
   else await tryOut({ to: address, body });

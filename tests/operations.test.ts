@@ -12,9 +12,9 @@ const page = readFileSync(join(ROOT, PAGE), 'utf8');
 test('the operations page says of every metric what it means, and of no other', async () => {
   using metrics = new Metrics({ queue_depth: async () => 0, waiting: () => 0 });
   const served = [...(await metrics.text()).matchAll(/^# TYPE (mailroom_\w+)/gm)].map(([, name]) => name);
-  const told = [...page.matchAll(/^\| `(mailroom_\w+)` \|/gm)].map(([, name]) => name);
+  const documented = [...page.matchAll(/^\| `(mailroom_\w+)` \|/gm)].map(([, name]) => name);
   assert.ok(served.length > 5);
-  assert.deepEqual(told.sort(byName), served.sort(byName));
+  assert.deepEqual(documented.sort(byName), served.sort(byName));
 });
 
 const byName = (a = '', b = ''): number => a.localeCompare(b);

@@ -11,7 +11,7 @@ export const startRaw = ({ folder }: Pick<Options, 'folder'>): Promise<Server> =
   startServer(script('raw'), { env: {}, log: join(folder, 'raw.log') });
 
 /** The same bytes in as our service gets, and a key that nobody looks at. */
-export const rawLetter: Submission = {
+export const rawSubmission: Submission = {
   path: '/api/v1/mail/send',
   headers: { authorization: `Bearer mr_live_${'0'.repeat(46)}` },
   bodies: [JSON.stringify({ to: HELLO, body: QUESTION, sync: true })],
@@ -27,7 +27,7 @@ export const startA2a = ({ folder }: Pick<Options, 'folder'>, answer: 'task' | '
     log: join(folder, `a2a-${answer}.log`),
   });
 
-export const a2aLetter = (answer: 'task' | 'message'): Submission => ({
+export const a2aSubmission = (answer: 'task' | 'message'): Submission => ({
   path: '/',
   headers: { 'a2a-version': '1.0' },
   bodies: [

@@ -11,7 +11,7 @@ import type { Job, Measured } from './load.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LENGTH = /\r\ncontent-length: *(\d+)/i;
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 const PATIENCE_MS = 60_000;
 
 function bytesOf(job: Job, text: string): Buffer {
@@ -142,7 +142,7 @@ function run(job: Job): Promise<Measured> {
               fail(new Error(`an answer without content-length: ${answer.toString('utf8', 0, 500)}`));
               return false;
             }
-            const whole = length === undefined ? MOST_BYTES : headEnd + HEAD_END.byteLength + Number(length);
+            const whole = length === undefined ? MAX_BYTES : headEnd + HEAD_END.byteLength + Number(length);
             if (answer.byteLength > whole) {
               fail(new Error(`more bytes than one answer has: ${answer.toString('utf8', 0, 500)}`));
               return false;

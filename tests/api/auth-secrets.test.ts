@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openDesk } from '../harness/console.ts';
+import { openConsole } from '../harness/console.ts';
 import { authorizationUrl, newAgent, newService } from '../harness/services.ts';
 import type { Envelope } from '../harness/wire.ts';
 
-const desk = await openDesk();
+const desk = await openConsole();
 const { client, visitor, store, url: base, folder, lines } = desk;
 const { send, read, newNamespace, newMailbox, api } = client;
 const origin = base.replace('127.0.0.1', 'localhost');

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { openDesk } from '../harness/console.ts';
+import { openConsole } from '../harness/console.ts';
 import type { Agent, Registered } from '../harness/services.ts';
 import { authorizationUrl, newAgent, newService } from '../harness/services.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope, Mailbox } from '../harness/wire.ts';
 
-const threads = await openDesk();
+const threads = await openConsole();
 const { client, visitor, store, url: base } = threads;
 const { send, read, newNamespace, newMailbox, newKey, api, tryOut } = client;
 const origin = base.replace('127.0.0.1', 'localhost');

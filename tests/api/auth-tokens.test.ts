@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
-import { openDesk } from '../harness/console.ts';
+import { openConsole } from '../harness/console.ts';
 import { newAgent } from '../harness/services.ts';
 import type { Envelope } from '../harness/wire.ts';
 
-const threads = await openDesk();
+const threads = await openConsole();
 const { client, url } = threads;
 const { send, read, newNamespace, newMailbox, newKey, tryOut, api } = client;
 const HOUSE = 'auth@agents.mailroom.localhost';

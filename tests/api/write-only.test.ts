@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Home } from '../harness/client.ts';
 import { unique } from '../harness/client.ts';
-import { openDesk } from '../harness/console.ts';
+import { openConsole } from '../harness/console.ts';
 import { isProblem } from '../harness/problem.ts';
 import type { Envelope, KeyWithSecret, Page } from '../harness/wire.ts';
 
-const { client } = await openDesk();
+const { client } = await openConsole();
 const { api, newNamespace, newMailbox, newKey, send, read } = client;
 
 const MOODY = { name: 'moody' };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { Home } from '../harness/client.ts';
 import { connect } from '../harness/client.ts';
-import { byTurn, calls, openModelDesk, receiptOf } from '../harness/model-desk.ts';
+import { byTurn, calls, openModelService, receiptOf } from '../harness/model-service.ts';
 import { serve } from '../harness/service.ts';
 import { openStream } from '../harness/stream.ts';
 
@@ -12,7 +12,7 @@ interface Event {
 }
 
 describe('an assistant', async () => {
-  const { url, client, model, pages, send, decide, came } = await openModelDesk();
+  const { url, client, model, pages, send, decide, outcomeOf } = await openModelService();
   let home: Home;
   before(async () => {
     home = await client.newNamespace();
@@ -109,7 +109,7 @@ describe('an assistant', async () => {
     assert.deepEqual(toolsOf(), ['calculate', 'remember']);
     model.say([{ text: 'Hi.' }]);
     const guest = await client.tryOut({ to: address, body: 'Remember me' });
-    await came(home.key, guest.body.id);
+    await outcomeOf(home.key, guest.body.id);
     assert.deepEqual(toolsOf(), ['calculate']);
     const wrong = await client.api('POST', `/namespaces/${home.name}/mailboxes`, {
       key: home.key,
@@ -129,7 +129,7 @@ describe('an assistant', async () => {
     const { body } = await send(home.key, { to: address, body: `When does ${hours} open?` });
     assert.deepEqual(body.approval?.plan.steps, [{ task: 'remember', input: { name: 'a', text: 'closed' } }]);
     await decide(home.key, body.id, 'approve');
-    const done = await came(home.key, body.id);
+    const done = await outcomeOf(home.key, body.id);
     assert.equal(done.reply?.body, 'Kept.', JSON.stringify(done));
     assert.deepEqual(
       receiptOf(done).steps.map(({ task }) => task),
@@ -141,7 +141,7 @@ describe('an assistant', async () => {
     const address = await mailbox();
     model.say([{ error: { status: 503 } }, { error: { status: 503 } }, { text: 'Back again.' }]);
     const { body } = await send(home.key, { to: address, body: 'Are you there?' });
-    const now = await came(home.key, body.id);
+    const now = await outcomeOf(home.key, body.id);
     assert.equal(now.reply?.body, 'Back again.', JSON.stringify(now));
   });
 

@@ -13,7 +13,7 @@ const SEND_EACH_MS = 150;
 const PATIENCE_MS = 20_000;
 const MESSAGE = JSON.stringify({ to: 'hello@agents.mailroom.localhost', body: 'Who are you?', sync: true });
 
-interface Heard {
+interface Outcome {
   readonly status: number;
   readonly text: string;
   readonly ms: number;
@@ -22,10 +22,10 @@ interface Heard {
 /** A caller with a connection of its own, from an address of its own. */
 function caller(localAddress: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress });
-  return (method: string, path: string, body?: string): Promise<Heard> =>
+  return (method: string, path: string, body?: string): Promise<Outcome> =>
     new Promise((resolve) => {
       const began = performance.now();
-      const heard = (status: number, text: string): void => resolve({ status, text, ms: performance.now() - began });
+      const finish = (status: number, text: string): void => resolve({ status, text, ms: performance.now() - began });
       const headers = { authorization: `Bearer ${ownerKey}`, 'content-type': 'application/json' };
       const asked = request(
         { host: '127.0.0.1', port, method, path, agent, timeout: PATIENCE_MS, ...(body !== undefined && { headers }) },
@@ -35,12 +35,12 @@ function caller(localAddress: string) {
           response.on('data', (chunk: string) => {
             text += chunk;
           });
-          response.on('end', () => heard(response.statusCode ?? 0, text));
-          response.on('error', (error) => heard(0, String(error)));
+          response.on('end', () => finish(response.statusCode ?? 0, text));
+          response.on('error', (error) => finish(0, String(error)));
         },
       );
       asked.on('timeout', () => asked.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)));
-      asked.on('error', (error) => heard(0, String(error)));
+      asked.on('error', (error) => finish(0, String(error)));
       asked.end(body);
     });
 }

@@ -5,7 +5,7 @@ import { makeTasks } from '../../src/tasks/index.ts';
 /** All tasks, with as few threads as they can have. */
 export const testTasks = () => makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
 
-const nobody = () => Promise.reject(new Error('Nobody signs in here.'));
+const noSignIn = () => Promise.reject(new Error('Nobody signs in here.'));
 
 /** The behaviors of the product, with as few threads as they can have; what reaches outward reaches nothing. */
 export const testBehaviors = (): readonly Behavior[] =>
@@ -21,8 +21,8 @@ export const testBehaviors = (): readonly Behavior[] =>
     auth: {
       issuer: (namespace) => `https://mailroom.test/oidc/${namespace}`,
       mailDomain: 'mailroom.test',
-      tokens: { issue: nobody },
-      signIns: { inspect: nobody, signIn: nobody },
+      tokens: { issue: noSignIn },
+      signIns: { inspect: noSignIn, signIn: noSignIn },
       allowances: { has: async () => false },
       lookUp: { key: () => undefined, mailbox: () => undefined },
     },

@@ -20,7 +20,7 @@ const PATHS = [
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-dev-shm-usage'];
 
 /** How long the browser may take for anything: a test that asks how long it took says so. */
-const MOST_MS = 60_000;
+const MAX_MS = 60_000;
 
 export interface Look {
   readonly width?: number;
@@ -70,7 +70,7 @@ export async function openBrowser(): Promise<Browser> {
       const close = context.close.bind(context);
       context.close = (options) => ended('closing a window', close(options));
       const page = await ended('opening a tab', context.newPage());
-      page.setDefaultTimeout(MOST_MS);
+      page.setDefaultTimeout(MAX_MS);
       const wrongs: string[] = [];
       let bytes = 0;
       page.on('pageerror', ({ message }) => {
@@ -100,7 +100,7 @@ export async function openBrowser(): Promise<Browser> {
 async function ended<T>(what: string, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`Chromium hangs: ${what} took more than ${MOST_MS} ms.`)), MOST_MS);
+    timer = setTimeout(() => reject(new Error(`Chromium hangs: ${what} took more than ${MAX_MS} ms.`)), MAX_MS);
   });
   try {
     return await Promise.race([promise, late]);

@@ -32,7 +32,7 @@ export interface Visitor {
   token(): Promise<string>;
 }
 
-export interface Desk {
+export interface ConsoleService {
   readonly url: string;
   readonly client: Client;
   /** Moves the time on. */
@@ -47,7 +47,7 @@ export interface Desk {
 }
 
 /** The service in this process, its clock in the test's hands, with the behavior `moody`. */
-export async function openDesk(env: Record<string, string> = {}): Promise<Desk> {
+export async function openConsole(env: Record<string, string> = {}): Promise<ConsoleService> {
   const folder = newFolder();
   const database =
     process.env.TEST_STORE === 'postgres' ? await (await startPostgres()).newDatabase() : `sqlite:${folder}/m.db`;

@@ -39,7 +39,7 @@ const READY_MS = 30_000;
  */
 const UNSYNCED = ['fsync=off', 'full_page_writes=off'];
 /** As root a server must run as someone else; this user is on every system and owns nothing. */
-const NOBODY = { uid: 65_534, gid: 65_534 };
+const UNPRIVILEGED = { uid: 65_534, gid: 65_534 };
 const isRoot = process.getuid?.() === 0;
 
 /** The folder with `bin/` and `lib/` that npm put there for this platform. */
@@ -146,10 +146,10 @@ async function theirs(url: string): Promise<Postgres> {
 async function started(release: Release, settings: readonly string[]): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'mailroom-postgres-'));
   const data = join(folder, 'data');
-  const as = isRoot ? NOBODY : {};
+  const as = isRoot ? UNPRIVILEGED : {};
   let native = programs(release);
   if (isRoot) {
-    chownSync(folder, NOBODY.uid, NOBODY.gid);
+    chownSync(folder, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
     if (!isOpen(native)) {
       cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
       native = join(folder, 'native');

@@ -10,31 +10,31 @@ import { CODES } from './wire.ts';
 export function isProblem(answer: Answer<unknown>, code: string, pointer?: string): Problem {
   const expected = CODES[code];
   assert.ok(expected !== undefined, `${code} is no code of the contract`);
-  const told = `expected ${expected} ${code}, got ${answer.status} ${answer.text.slice(0, 600)}`;
+  const shown = `expected ${expected} ${code}, got ${answer.status} ${answer.text.slice(0, 600)}`;
   const problem = answer.body as Problem;
-  assert.equal(answer.status, expected, told);
-  assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+json\b/, told);
-  assert.equal(problem.code, code, told);
-  assert.equal(problem.type, `urn:mailroom:problem:${code}`, told);
-  assert.equal(problem.status, expected, told);
-  assert.equal(problem.docs, `/problems/${code}`, told);
-  assert.ok(typeof problem.title === 'string' && problem.title !== '', told);
-  assert.ok(typeof problem.detail === 'string' && problem.detail !== '', told);
-  assert.ok(typeof problem.request_id === 'string' && problem.request_id !== '', told);
-  assert.equal(problem.request_id, answer.headers.get('x-request-id'), `request_id is X-Request-Id: ${told}`);
-  if (expected === 401) assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer\b/, told);
+  assert.equal(answer.status, expected, shown);
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+json\b/, shown);
+  assert.equal(problem.code, code, shown);
+  assert.equal(problem.type, `urn:mailroom:problem:${code}`, shown);
+  assert.equal(problem.status, expected, shown);
+  assert.equal(problem.docs, `/problems/${code}`, shown);
+  assert.ok(typeof problem.title === 'string' && problem.title !== '', shown);
+  assert.ok(typeof problem.detail === 'string' && problem.detail !== '', shown);
+  assert.ok(typeof problem.request_id === 'string' && problem.request_id !== '', shown);
+  assert.equal(problem.request_id, answer.headers.get('x-request-id'), `request_id is X-Request-Id: ${shown}`);
+  if (expected === 401) assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer\b/, shown);
   if (expected === 429 || expected === 503) {
-    assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/, `Retry-After: ${told}`);
+    assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/, `Retry-After: ${shown}`);
   }
   if (problem.errors !== undefined) {
-    assert.ok(Array.isArray(problem.errors), told);
+    assert.ok(Array.isArray(problem.errors), shown);
     for (const error of problem.errors) {
-      assert.ok(typeof error.pointer === 'string' && typeof error.message === 'string' && error.message !== '', told);
+      assert.ok(typeof error.pointer === 'string' && typeof error.message === 'string' && error.message !== '', shown);
     }
   }
   if (pointer !== undefined) {
     const pointers = (problem.errors ?? []).map((error) => error.pointer);
-    assert.ok(pointers.includes(pointer), `an error at ${pointer}: ${told}`);
+    assert.ok(pointers.includes(pointer), `an error at ${pointer}: ${shown}`);
   }
   return problem;
 }

@@ -127,10 +127,10 @@ export function run(
     stderr: () => err.join(''),
     says: (pattern) =>
       new Promise((resolve, reject) => {
-        const told = () => `\n--- stdout\n${out.join('')}\n--- stderr\n${err.join('').slice(-4000)}`;
+        const printed = () => `\n--- stdout\n${out.join('')}\n--- stderr\n${err.join('').slice(-4000)}`;
         const deadline = setTimeout(() => {
           done();
-          reject(new Error(`It did not print ${pattern} within ${START_MS} ms.${told()}`));
+          reject(new Error(`It did not print ${pattern} within ${START_MS} ms.${printed()}`));
         }, START_MS);
         const look = () => {
           const found = out.join('').match(pattern);
@@ -147,7 +147,7 @@ export function run(
           look();
           listeners.delete(look);
           clearTimeout(deadline);
-          reject(new Error(`It ended (${JSON.stringify(exit)}) without printing ${pattern}.${told()}`));
+          reject(new Error(`It ended (${JSON.stringify(exit)}) without printing ${pattern}.${printed()}`));
         });
         look();
       }),

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { sha256 } from '../../src/core/values/hash.ts';
 import { newId } from '../../src/core/values/ids.ts';
 import type { Home } from './client.ts';
-import type { Desk } from './console.ts';
+import type { ConsoleService } from './console.ts';
 import type { Mailbox } from './wire.ts';
 
 /** An agent: a mailbox, and a key that sends as it and may say who it is. */
@@ -13,7 +13,7 @@ export interface Agent {
   readonly keyId: string;
 }
 
-export async function newAgent({ client }: Desk, scopes = ['mail:send', 'auth:assert']): Promise<Agent> {
+export async function newAgent({ client }: ConsoleService, scopes = ['mail:send', 'auth:assert']): Promise<Agent> {
   const home = await client.newNamespace();
   const mailbox = await client.newMailbox(home, { display_name: 'Ada’s agent' });
   const { secret, id } = await client.newKey(home, { scopes, mailbox: mailbox.address });
@@ -29,7 +29,7 @@ export interface Registered {
 }
 
 export async function newService(
-  { store }: Desk,
+  { store }: ConsoleService,
   auth: Mailbox,
   origin = 'https://service.example',
 ): Promise<Registered> {

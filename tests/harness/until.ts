@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { slowness } from './soon.ts';
 
-export interface Came<T> {
+export interface Outcome<T> {
   readonly seen: T;
   /** How long it took. */
   readonly ms: number;
@@ -14,7 +14,11 @@ const LOOK_MS = 20;
  * Looks again and again until what it sees fits, which has to be within so many milliseconds of a calm machine: a slow
  * or busy one is given as much more as it is slower.
  */
-export async function until<T>(max_ms: number, look: () => Promise<T>, fits: (seen: T) => boolean): Promise<Came<T>> {
+export async function until<T>(
+  max_ms: number,
+  look: () => Promise<T>,
+  fits: (seen: T) => boolean,
+): Promise<Outcome<T>> {
   const from = performance.now();
   let allowed: number | undefined;
   for (;;) {

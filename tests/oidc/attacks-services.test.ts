@@ -5,11 +5,11 @@ import type { Store } from '../../src/core/ports/store.ts';
 import { newId } from '../../src/core/values/ids.ts';
 import { unique } from '../harness/client.ts';
 import { formData } from '../harness/form.ts';
-import { openPeopleDesk } from '../harness/people-desk.ts';
+import { openPeopleService } from '../harness/people-service.ts';
 import type { Relying } from '../harness/relying.ts';
 import { Browser, type Got } from './browser.ts';
 
-const threads = await openPeopleDesk();
+const threads = await openPeopleService();
 const notes = await threads.relying('Acme Notes');
 const somebody = (): string => `${unique('p')}@example.com`;
 const { origin } = new URL(threads.url);

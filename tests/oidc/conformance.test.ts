@@ -8,14 +8,14 @@ import { randomBase62 } from '../../src/core/entities/key.ts';
 import { sha256 } from '../../src/core/values/hash.ts';
 import { newId } from '../../src/core/values/ids.ts';
 import { formData } from '../harness/form.ts';
-import { openPeopleDesk } from '../harness/people-desk.ts';
+import { openPeopleService } from '../harness/people-service.ts';
 import type { Got } from './browser.ts';
 import { Browser } from './browser.ts';
 
 const said: string[] = [];
 const { warn } = console;
 console.warn = (...line: unknown[]) => void said.push(line.join(' '));
-const threads = await openPeopleDesk();
+const threads = await openPeopleService();
 const ISSUER = `${threads.url}/oidc/agents`;
 const CALLBACK = 'https://suite.example/callback';
 const discovered = (await (await fetch(`${ISSUER}/.well-known/openid-configuration`)).json()) as Readonly<

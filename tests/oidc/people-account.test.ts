@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import * as openid from 'openid-client';
 import type { Home } from '../harness/client.ts';
 import { unique } from '../harness/client.ts';
-import { openPeopleDesk } from '../harness/people-desk.ts';
+import { openPeopleService } from '../harness/people-service.ts';
 import { Person, type Shown } from '../harness/person.ts';
 import type { Relying } from '../harness/relying.ts';
 import { until } from '../harness/until.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const threads = await openPeopleDesk();
+const threads = await openPeopleService();
 const { newNamespace, newMailbox, api } = threads.client;
 const notes = await threads.relying('Acme Notes');
 const SIGN_IN = '/account/sign-in';

@@ -4,9 +4,9 @@ import type { Page } from 'playwright-core';
 import type { Look, Tab } from '../harness/browser.ts';
 import { assertAccessible, assertContrast, assertFits, keepPicture, openBrowser } from '../harness/browser.ts';
 import { unique } from '../harness/client.ts';
-import { openPeopleDesk } from '../harness/people-desk.ts';
+import { openPeopleService } from '../harness/people-service.ts';
 
-const threads = await openPeopleDesk();
+const threads = await openPeopleService();
 const browser = await openBrowser();
 const notes = await threads.relying('Acme Notes');
 const somebody = (): string => `${unique('p')}@example.com`;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unique } from '../harness/client.ts';
-import { openPeopleDesk } from '../harness/people-desk.ts';
+import { openPeopleService } from '../harness/people-service.ts';
 import { Person } from '../harness/person.ts';
 
 const SIGN_IN = '/account/sign-in';
 const somebody = (): string => `${unique('p')}@example.com`;
 
 test('over https every cookie is of this host alone, is sent over https alone, and is read under no other name', async () => {
-  const threads = await openPeopleDesk({ BASE_URL: 'https://mail.example' });
+  const threads = await openPeopleService({ BASE_URL: 'https://mail.example' });
   const address = somebody();
   const person = new Person(threads.url);
   const asked = await person.send(await person.get(SIGN_IN), ['do', 'code'], { address });
@@ -33,7 +33,7 @@ test('over https every cookie is of this host alone, is sent over https alone, a
 });
 
 test('where the house has no auth address, the page of the account says so; who is signed in stays, as do other issuers', async () => {
-  const threads = await openPeopleDesk();
+  const threads = await openPeopleService();
   const address = somebody();
   const person = new Person(threads.url);
   const asked = await person.send(await person.get(SIGN_IN), ['do', 'code'], { address });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unique } from '../harness/client.ts';
-import { openPeopleDesk } from '../harness/people-desk.ts';
+import { openPeopleService } from '../harness/people-service.ts';
 import { Person } from '../harness/person.ts';
 
 const HOUR = 3_600_000;
@@ -9,7 +9,7 @@ const SIGN_IN = '/account/sign-in';
 const somebody = (): string => `${unique('p')}@example.com`;
 
 test('an address is sent so many codes an hour: with one more the page says when to go on, and the last code works', async () => {
-  const threads = await openPeopleDesk({ RATE_LIMITS: 'on', LIMIT_CODES_PER_HOUR: '2' });
+  const threads = await openPeopleService({ RATE_LIMITS: 'on', LIMIT_CODES_PER_HOUR: '2' });
   const address = somebody();
   const [own, other] = [new Person(threads.url), new Person(threads.url)];
   await other.send(await other.get(SIGN_IN), ['do', 'code'], { address });
@@ -40,7 +40,7 @@ test('an address is sent so many codes an hour: with one more the page says when
 
 test('a network asks for so many codes an hour, whatever the address; what an address refused is not counted', async () => {
   const limits = { LIMIT_CODES_PER_HOUR: '1', LIMIT_CODES_ASKED_PER_HOUR: '2' };
-  const threads = await openPeopleDesk({ RATE_LIMITS: 'on', ...limits });
+  const threads = await openPeopleService({ RATE_LIMITS: 'on', ...limits });
   const person = new Person(threads.url);
   const ask = async (address: string) => person.send(await person.get(SIGN_IN), ['do', 'code'], { address });
   const address = somebody();

@@ -7,7 +7,7 @@ import type { Node, Nodes } from '../harness/nodes.ts';
 import { startNodes } from '../harness/nodes.ts';
 import type { Postgres } from '../harness/postgres.ts';
 import type { ThreadItem } from '../harness/wire.ts';
-import type { Round, Tell } from './promises.ts';
+import type { OnBroken, Round } from './promises.ts';
 import { check, each, load, setUp } from './promises.ts';
 import type { Steadfast } from './steadfast.ts';
 import { makeSteadfast } from './steadfast.ts';
@@ -57,20 +57,20 @@ interface Disturbance {
 const LEASE_S = 2;
 const PERIOD_MS = 2_000;
 const CONVERSATIONS = 2;
-const LETTERS = 4;
+const THREAD_LENGTH = 4;
 
 /** Three nodes and PostgreSQL under mixed load, disturbed again and again; then looks what they kept of their word. */
 export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   const { postgres, kills, outages = 1, say = () => {} } = options;
   const random = chance(options.seed);
   const broken: string[] = [];
-  const tell: Tell = (text) => void broken.push(text);
+  const report: OnBroken = (text) => void broken.push(text);
   const disturbances: Disturbance[] = [];
   await using nodes = await startNodes({
     postgres,
     env: { LEASE_SECONDS: String(LEASE_S), SYNC_SECONDS: '10', LOG_LEVEL: 'warn', ...options.env },
   });
-  const caller = makeSteadfast(nodes.all, random, tell);
+  const caller = makeSteadfast(nodes.all, random, report);
   const round = await setUp(caller.client, true);
   const threads = new Map<string, string[]>();
   const began = performance.now();
@@ -111,12 +111,12 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   await period();
   caller.end();
   for (const end of await loading) {
-    if (end.status === 'rejected' && !(end.reason instanceof TypeError)) tell(`the load broke: ${end.reason}`);
+    if (end.status === 'rejected' && !(end.reason instanceof TypeError)) report(`the load broke: ${end.reason}`);
   }
   const seconds = (performance.now() - began) / 1_000;
-  for (const { name, up, logs } of nodes.all) if (!up) tell(`${name} has ended: ${logs().slice(-2_000)}`);
-  await afterwards(nodes, round, threads, any, tell).catch((error: unknown) => tell(`the check broke: ${error}`));
-  for (const problem of await postgresOn(postgres).errors(nodes.database)) tell(problem);
+  for (const { name, up, logs } of nodes.all) if (!up) report(`${name} has ended: ${logs().slice(-2_000)}`);
+  await afterwards(nodes, round, threads, any, report).catch((error: unknown) => report(`the check broke: ${error}`));
+  for (const problem of await postgresOn(postgres).errors(nodes.database)) report(problem);
   const noted = nodes.gates.noted().filter(({ step }) => step === 'began');
   return {
     kills,
@@ -138,14 +138,14 @@ async function converse(client: Client, { home, hello }: Round, threads: Map<str
   for (;;) {
     const ids: string[] = [];
     let thread_id: string | undefined;
-    while (ids.length < LETTERS) {
+    while (ids.length < THREAD_LENGTH) {
       const submission = {
         to: hello,
-        body: unique('letter '),
+        body: unique('message '),
         sync: true,
         ...(thread_id === undefined ? {} : { thread_id }),
       };
-      const answer = await client.send(home.key, submission, { 'idempotency-key': unique('letter-') });
+      const answer = await client.send(home.key, submission, { 'idempotency-key': unique('message-') });
       if (answer.status > 299) return;
       thread_id = answer.body.thread_id;
       ids.push(answer.body.id);
@@ -160,29 +160,29 @@ async function afterwards(
   round: Round,
   threads: ReadonlyMap<string, readonly string[]>,
   any: () => Node,
-  tell: Tell,
+  report: OnBroken,
 ): Promise<void> {
   const client = clientOver('any node', (method, path, ask) => any().client.api(method, path, ask));
-  await check(client, round, tell);
-  await each([...threads], async ([id, letters]) => {
+  await check(client, round, report);
+  await each([...threads], async ([id, sentIds]) => {
     const items = await client.all<ThreadItem>(`/mail/threads/${id}?limit=200`, round.home.key);
     const sent = items.filter((item) => item.kind === 'message').map((item) => item.id);
     // The last one may be there though its answer was cut off.
-    if (letters.some((submission, i) => sent[i] !== submission) || sent.length > letters.length + 1)
-      tell(`the thread ${id} of ${letters.join()} has ${sent.join()}`);
-    for (const submitted of letters) {
+    if (sentIds.some((one, i) => sent[i] !== one) || sent.length > sentIds.length + 1)
+      report(`the thread ${id} of ${sentIds.join()} has ${sent.join()}`);
+    for (const submitted of sentIds) {
       const replies = items.filter((item) => item.kind === 'reply' && item.in_reply_to === submitted).length;
-      if (replies !== 1) tell(`${submitted} of the thread ${id} has ${replies} replies`);
+      if (replies !== 1) report(`${submitted} of the thread ${id} has ${replies} replies`);
     }
   });
   for (const node of nodes.all) {
     const answer = await node.client.send(round.home.key, { to: round.hello, body: unique('last '), sync: true });
-    if (answer.status !== 200) tell(`${node.name} does not serve in the end: ${answer.status} ${answer.text}`);
+    if (answer.status !== 200) report(`${node.name} does not serve in the end: ${answer.status} ${answer.text}`);
   }
   const twice = await nodes.sql(
     `select body from messages where substr(id, 24) = '0' group by body having count(*) > 1`,
   );
-  for (const { body } of twice) tell(`${body} is stored twice`);
+  for (const { body } of twice) report(`${body} is stored twice`);
 }
 
 function gaps(

@@ -4,7 +4,7 @@ import { connect } from '../harness/client.ts';
 import type { Database } from '../harness/database.ts';
 import { newFolder, removeFolder, startService } from '../harness/service.ts';
 import type { Envelope } from '../harness/wire.ts';
-import type { Tell } from './promises.ts';
+import type { OnBroken } from './promises.ts';
 import { check, each, load, setUp } from './promises.ts';
 
 export interface Report {
@@ -42,8 +42,8 @@ export async function crash(options: CrashOptions): Promise<Report> {
   let acknowledged = 0;
   let cut = 0;
   let round = 0;
-  const errors = async (tell: Tell): Promise<void> => {
-    for (const error of await database.errors(url)) tell(error);
+  const errors = async (report: OnBroken): Promise<void> => {
+    for (const error of await database.errors(url)) report(error);
   };
   try {
     // A machine that is busy with else answers little in a round: then there are more.
@@ -51,7 +51,7 @@ export async function crash(options: CrashOptions): Promise<Report> {
     const enough = (): boolean => round >= rounds && (acknowledged > 5 * rounds || round >= 4 * rounds);
     while (!enough() && !(untilBroken && broken.length > 0)) {
       round++;
-      const tell = (text: string): void => void broken.push(`round ${round}: ${text}`);
+      const report = (text: string): void => void broken.push(`round ${round}: ${text}`);
       const before = await setUp(connect(service.url), false);
       const loading = load(connect(service.url), before, { random, withProofread: round % 6 === 3 });
       // Somewhere in the middle of it: the one place where a time of our own is what is tested.
@@ -59,9 +59,10 @@ export async function crash(options: CrashOptions): Promise<Report> {
       await service.kill();
       cut += await loading;
       acknowledged += before.promised.size;
-      await errors(tell);
+      await errors(report);
       service = await start();
-      for (const envelope of await check(connect(service.url), before, tell)) settled.push([before.home.key, envelope]);
+      for (const envelope of await check(connect(service.url), before, report))
+        settled.push([before.home.key, envelope]);
       // Nothing is on its way: it may go on as it is, or end once more, this way or that.
       const end = random();
       if (end < 0.5) {

@@ -47,7 +47,7 @@ test('on a full disk nothing is promised and nothing is lost, and it goes on by 
     promised.push(answer.body);
     return true;
   };
-  const refusedOnce: { readonly fields: { to: string; body: string; sync: boolean }; readonly key: string }[] = [];
+  const rejected: { readonly fields: { to: string; body: string; sync: boolean }; readonly key: string }[] = [];
   const sends: Readonly<Record<string, (size: number) => Promise<Answer<Envelope>>>> = {
     sync: (size) => send(home.key, { to: hello, body: unique('x'.repeat(size)), sync: true }),
     async: (size) => send(home.key, { to: hello, body: unique('x'.repeat(size)) }),
@@ -60,7 +60,7 @@ test('on a full disk nothing is promised and nothing is lost, and it goes on by 
       const fields = { to: hello, body: unique('x'.repeat(size)), sync: true };
       const key = unique('once-');
       const answer = await send(home.key, fields, { 'idempotency-key': key });
-      if (answer.status === 503) refusedOnce.push({ fields, key });
+      if (answer.status === 503) rejected.push({ fields, key });
       return answer;
     },
   };
@@ -129,7 +129,7 @@ test('on a full disk nothing is promised and nothing is lost, and it goes on by 
     }
     assert.equal((await api('GET', '//readyz')).status, 200);
     await change(home.key, paused, { status: 'online' });
-    for (const { fields, key } of refusedOnce) {
+    for (const { fields, key } of rejected) {
       const again = await send(home.key, fields, { 'idempotency-key': key });
       assert.equal(again.status, 200, again.text);
       promised.push(again.body);

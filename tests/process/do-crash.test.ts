@@ -34,7 +34,7 @@ interface Step {
   output: { result: unknown } | null;
 }
 const stepsOf = (envelope: Envelope): Step[] => ((envelope.reply?.data ?? {}) as { steps?: Step[] }).steps ?? [];
-const told = (value: unknown): string => JSON.stringify(value).slice(0, 1500);
+const shown = (value: unknown): string => JSON.stringify(value).slice(0, 1500);
 /** When each step began. */
 const times = (envelope: Envelope): string =>
   stepsOf(envelope)
@@ -84,11 +84,11 @@ test('killed and started again, it goes on at the first unfinished step, and not
       async () => (await client.read(home.key, body.id, '?wait=5')).body,
       ({ settled_at }) => settled_at !== null,
     );
-    assert.equal(seen.status, 'completed', told(seen));
+    assert.equal(seen.status, 'completed', shown(seen));
     assert.deepEqual(
       stepsOf(seen).map(({ status }) => status),
       Array.from({ length: 6 }, () => 'completed'),
-      told(seen),
+      shown(seen),
     );
     const kept = await client.send(home.key, {
       to,
@@ -137,7 +137,7 @@ test('steps without effects that were finished before the end are not done again
     async () => (await client.read(home.key, sent.body.id, '?wait=5')).body,
     ({ settled_at }) => settled_at !== null,
   );
-  assert.equal(seen.status, 'completed', told(seen));
+  assert.equal(seen.status, 'completed', shown(seen));
   const done = stepsOf(seen);
   assert.equal(done.length, 200);
   const before = (one: Step | undefined): boolean => Date.parse(one?.started_at ?? '') < killed;
@@ -166,7 +166,7 @@ test('a step that was finished before the end is not done again: its receipt is 
     async () => (await client.read(home.key, sent.body.id, '?wait=5')).body,
     ({ settled_at }) => settled_at !== null,
   );
-  assert.equal(seen.status, 'completed', told(seen));
+  assert.equal(seen.status, 'completed', shown(seen));
   const [one, two, , four] = stepsOf(seen) as [Step, Step, Step, Step];
   assert.ok(
     Date.parse(one.started_at) < killed && Date.parse(two.started_at) < killed,
@@ -238,15 +238,15 @@ test('a reminder that was due while the process was dead comes once', async () =
   await pause(Date.parse(at) + 100 - Date.now());
   service = await start(folder);
   client = connect(service.url);
-  const came = async (): Promise<number> =>
+  const countReminders = async (): Promise<number> =>
     (await client.api<{ items: Envelope[] }>('GET', `/mailboxes/${to}/messages`, { key: home.key })).body.items.filter(
       ({ reply }) => reply?.body === 'Reminder: rise',
     ).length;
-  await until(10_000, came, (n) => n === 1);
+  await until(10_000, countReminders, (n) => n === 1);
   await service.kill();
   service = await start(folder);
   client = connect(service.url);
   await pause(2_000);
-  assert.equal(await came(), 1);
+  assert.equal(await countReminders(), 1);
   await service.stop();
 });

@@ -20,7 +20,7 @@ const { address: to } = await a.client.newMailbox(home, { behavior: { name: 'do'
 const { address: target } = await a.client.newMailbox(home);
 
 const step = (task: string, input: unknown) => ({ task, input });
-const told = (value: unknown): string => JSON.stringify(value).slice(0, 1500);
+const shown = (value: unknown): string => JSON.stringify(value).slice(0, 1500);
 const inbox = async (node: Node, address: string): Promise<Envelope[]> =>
   node.client.all<Envelope>(`/mailboxes/${address}/messages?limit=100`, home.key);
 
@@ -32,13 +32,13 @@ test('thirty reminders that are due at the same second come once each on three n
     const sent = await node.client.send(home.key, { to, body: 'x', data: { steps }, sync: true });
     assert.equal(sent.body.status, 'completed', sent.text);
   }
-  const came = async (): Promise<string[]> =>
+  const reminded = async (): Promise<string[]> =>
     (await inbox(b, to))
       .map(({ reply }) => /^Reminder: (<\d-\d>)$/.exec(reply?.body ?? '')?.[1])
       .filter((one) => one !== undefined);
-  await until(60_000, came, (found) => found.length >= 30);
+  await until(60_000, reminded, (found) => found.length >= 30);
   await pause(2_500);
-  const all = await came();
+  const all = await reminded();
   assert.equal(all.length, 30);
   assert.equal(new Set(all).size, 30);
 });
@@ -55,13 +55,13 @@ test('a due time while one node is killed and another hangs is one run', async (
   await pause(Date.parse(at) - 100 - Date.now());
   b.freeze();
   await c.kill();
-  const came = async (): Promise<number> =>
+  const countSent = async (): Promise<number> =>
     (await inbox(a, target)).filter(({ body }) => body === 'once at most and least').length;
-  await until(30_000, came, (n) => n === 1);
+  await until(30_000, countSent, (n) => n === 1);
   b.thaw();
   await c.start();
   await pause(4_000);
-  assert.equal(await came(), 1);
+  assert.equal(await countSent(), 1);
 });
 
 test('a message whose node is killed is finished by another, and what it sent is sent once', async () => {
@@ -82,7 +82,7 @@ test('a message whose node is killed is finished by another, and what it sent is
     async () => (await b.client.read(home.key, sent.body.id, '?wait=5')).body,
     ({ settled_at }) => settled_at !== null,
   );
-  assert.equal(seen.status, 'completed', told(seen));
+  assert.equal(seen.status, 'completed', shown(seen));
   assert.equal((await inbox(b, target)).filter(({ body }) => body === 'from a lost node').length, 1);
   await a.start();
 });

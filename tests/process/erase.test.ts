@@ -139,8 +139,8 @@ test('a deleted namespace leaves no text of its own in any file, and its name st
     ),
   ]);
   const inner = { to: second.address, from: mailbox.address, body: marks.make('body'), sync: true };
-  const once = { 'idempotency-key': marks.make('idempotency key') };
-  assert.equal((await send(home.key, inner, once)).status, 200);
+  const headers = { 'idempotency-key': marks.make('idempotency key') };
+  assert.equal((await send(home.key, inner, headers)).status, 200);
   const paused = await newPaused(home, { description: marks.make('description') });
   assert.equal((await send(other.key, { to: paused.address, body: marks.make('held body') })).status, 202);
   assert.equal(
@@ -179,8 +179,8 @@ test('a deleted mailbox leaves no text of its own in any file, and its address a
   assert.equal((await api('DELETE', `/mailboxes/${mailbox.address}`, { key: home.key })).status, 204);
   await gone(marks);
   isProblem(await api('GET', `/mailboxes/${mailbox.address}`), 'mailbox_gone');
-  const anew = await client.newMailbox(home, { local_part: mailbox.local_part });
-  assert.equal(anew.address, mailbox.address);
+  const recreated = await client.newMailbox(home, { local_part: mailbox.local_part });
+  assert.equal(recreated.address, mailbox.address);
   assert.deepEqual((await api('GET', `/mailboxes/${neighbor.address}`, { key: home.key })).body, neighbor);
   assert.equal((await client.all(`/mailboxes/${neighbor.address}/messages`, home.key)).length, 62);
 

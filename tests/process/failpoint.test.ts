@@ -24,13 +24,13 @@ const PLACES: Readonly<Record<Write, number>> = {
 };
 
 /** So many one after the other on one database, which at last is looked at as a whole. */
-const AT_ONCE = 5;
+const CONCURRENT = 5;
 
 for (const database of await everyDatabase()) {
   describe(`on ${database.name}, it keeps its word on every message`, { concurrency: 2 }, () => {
     const places = Object.entries(PLACES) as [Write, number][];
-    for (let at = 0; at < places.length; at += AT_ONCE) {
-      const some = places.slice(at, at + AT_ONCE);
+    for (let at = 0; at < places.length; at += CONCURRENT) {
+      const some = places.slice(at, at + CONCURRENT);
       const names = some.map(([write]) => write).join(', ');
       test(`killed right after each of the writes ${names}, and once more right before the next of its kind`, async (t) => {
         const deaths = some.flatMap(([write, nth]) => [`${write}:${nth}`, `before:${write}:1`]);

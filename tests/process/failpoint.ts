@@ -5,7 +5,7 @@ import type { Database } from '../harness/database.ts';
 import type { Service } from '../harness/service.ts';
 import { newFolder, removeFolder, startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
-import type { Round, Tell } from './promises.ts';
+import type { OnBroken, Round } from './promises.ts';
 import { check, load, setUp } from './promises.ts';
 
 export const PROOF_MAIN = join(import.meta.dirname, 'proof-main.ts');
@@ -50,9 +50,9 @@ export async function failpoint(options: FailpointOptions): Promise<FailpointRep
   const lasting = { DATABASE_URL: url, GATES: folder, RUN_MAX: '3', LEASE_SECONDS: '1', ...options.env };
   const random = chance(options.seed);
   const broken: string[] = [];
-  const tell: Tell = (text) => void broken.push(text);
+  const report: OnBroken = (text) => void broken.push(text);
   const errors = async (): Promise<void> => {
-    for (const error of await database.errors(url)) tell(error);
+    for (const error of await database.errors(url)) report(error);
   };
   let round: Round | undefined;
   let died = 0;
@@ -70,7 +70,7 @@ export async function failpoint(options: FailpointOptions): Promise<FailpointRep
           async () => ended,
           (is) => is,
         ).catch(() => {
-          tell(`it did not come to ${place}`);
+          report(`it did not come to ${place}`);
           return service.kill();
         });
         const client = connect(service.url);
@@ -78,20 +78,20 @@ export async function failpoint(options: FailpointOptions): Promise<FailpointRep
         cut += await load(client, round, { random });
         await watching;
         const { signal } = await ending;
-        if (signal !== 'SIGKILL') tell(`it ended at ${place} with ${signal}: ${service.logs()}`);
+        if (signal !== 'SIGKILL') report(`it ended at ${place} with ${signal}: ${service.logs()}`);
       }
       died++;
       await errors();
     }
     const whole = await startService({ folder, env: lasting, main: PROOF_MAIN });
-    if (round !== undefined) await check(connect(whole.url), round, tell);
+    if (round !== undefined) await check(connect(whole.url), round, report);
     await until(
       PATIENCE_MS,
       () => database.ask(url, LEFT),
       (left) => left.length === 0,
-    ).catch((error: Error) => tell(`what was deleted is not gone: ${error.message}`));
+    ).catch((error: Error) => report(`what was deleted is not gone: ${error.message}`));
     const exit = await whole.stop();
-    if (exit.code !== 0) tell(`it did not stop: ${JSON.stringify(exit)} ${whole.logs()}`);
+    if (exit.code !== 0) report(`it did not stop: ${JSON.stringify(exit)} ${whole.logs()}`);
     await errors();
   } finally {
     removeFolder(folder);

@@ -73,8 +73,8 @@ export async function fill(service: Service): Promise<Filled> {
 
   // A request that will come again.
   const fields = { to, body: 'Once', sync: true };
-  const once = { 'idempotency-key': 'once-1' };
-  const sent = await send(home.key, fields, once);
+  const headers = { 'idempotency-key': 'once-1' };
+  const sent = await send(home.key, fields, headers);
   note(sent);
 
   // A mailbox and a namespace that were deleted; what they held is still on its way out.
@@ -114,7 +114,7 @@ export async function fill(service: Service): Promise<Filled> {
     sent: sent.text,
     revoked: gone.secret,
     async again(at) {
-      const answer = await at.send(home.key, fields, once);
+      const answer = await at.send(home.key, fields, headers);
       return { text: answer.text, replayed: answer.headers.get('idempotency-replayed') };
     },
   };

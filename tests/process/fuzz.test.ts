@@ -55,25 +55,25 @@ test(`${COUNT} generated requests make no 5xx but those that are named, and ever
         head: method === 'HEAD',
       });
       seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
-      const told = () =>
+      const described = () =>
         `${answer.status} ${answer.text.slice(0, 200)} to ${JSON.stringify(
           Buffer.concat(chunks.map((chunk) => Buffer.from(chunk)))
             .toString('latin1')
             .slice(0, 700),
         )}`;
-      if (answer.status >= 500 && !NAMED.has(answer.status)) wrong.push(told());
+      if (answer.status >= 500 && !NAMED.has(answer.status)) wrong.push(described());
       // CONNECT asks for a tunnel, which no server that is no proxy needs to answer.
-      if (answer.status === 0 && !unfinished && method !== 'CONNECT') wrong.push(told());
-      // Who looks at pages is told of a problem on a page; of the API nobody is.
+      if (answer.status === 0 && !unfinished && method !== 'CONNECT') wrong.push(described());
+      // Who looks at pages is described of a problem on a page; of the API nobody is.
       const page = (answer.headers.get('content-type') ?? '').startsWith('text/html');
       const asked = Buffer.concat(chunks.map((chunk) => Buffer.from(chunk))).toString('latin1');
-      if (page && /^\w+ \/api\//.test(asked)) wrong.push(told());
+      if (page && /^\w+ \/api\//.test(asked)) wrong.push(described());
       if (answer.status >= 400 && method !== 'HEAD' && !page) {
         const problem = answer.body as Problem | undefined;
         const right =
           problem !== undefined && CODES[problem.code] === answer.status && problem.status === answer.status;
         if (!right || !(answer.headers.get('content-type') ?? '').startsWith('application/problem+json'))
-          wrong.push(told());
+          wrong.push(described());
       }
     }
   };

@@ -20,11 +20,11 @@ test('ten thousand guesses never find a key', async () => {
   const random = chance(1);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const real = [home.key, service.ownerKey];
-  const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'.split('');
+  const characters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'.split('');
   const changed = (key: string): string => {
     const at = 8 + Math.floor(random() * (key.length - 8));
-    const submission = pick(letters.filter((one) => one !== key[at]));
-    return key.slice(0, at) + submission + key.slice(at + 1);
+    const other = pick(characters.filter((one) => one !== key[at]));
+    return key.slice(0, at) + other + key.slice(at + 1);
   };
   const ways: (() => string)[] = [
     // A checksum that fits, and the beginning of a key that is known to all.
@@ -33,7 +33,7 @@ test('ten thousand guesses never find a key', async () => {
     () => `mr_live_${randomBase62(46)}`,
     () => changed(pick(real)),
     () => pick(real).slice(0, 8 + Math.floor(random() * 45)),
-    () => pick(real) + pick(letters),
+    () => pick(real) + pick(characters),
     () => pick(real).split('').reverse().join(''),
     () => gone.secret,
     () => gone.id,

@@ -58,8 +58,8 @@ async function everything(url: string): Promise<{ readonly here: unknown; readon
 test('everything arrives: a service on the copy answers what the old one answered, and goes on with what it began', async () => {
   await using old = await startService({ folder, env: { RUN_MAX: '1', PROOFREAD_WORKERS: '1' } });
   const filled = await fill(old);
-  const told = (status: number): number => filled.answers.filter((answer) => answer.status === status).length;
-  assert.deepEqual([told(200), told(410), told(401)], [24, 2, 2]);
+  const count = (status: number): number => filled.answers.filter((answer) => answer.status === status).length;
+  assert.deepEqual([count(200), count(410), count(401)], [24, 2, 2]);
   await old.kill();
   using db = new DatabaseSync(file(), { readOnly: true });
   const kinds = db

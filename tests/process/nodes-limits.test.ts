@@ -53,11 +53,11 @@ async function spread(
   count: number,
   ok: number,
   ask: (node: Node) => Promise<Answer<unknown>>,
-  atOnce: boolean,
+  parallel: boolean,
 ): Promise<Counted> {
   const began = performance.now();
   const answers: Answer<unknown>[] = [];
-  if (atOnce) answers.push(...(await Promise.all(Array.from({ length: count }, (_, i) => ask(turn(i))))));
+  if (parallel) answers.push(...(await Promise.all(Array.from({ length: count }, (_, i) => ask(turn(i))))));
   else for (let i = 0; i < count; i++) answers.push(await ask(turn(i)));
   for (const answer of answers) if (answer.status !== ok) isProblem(answer, 'rate_limited');
   return {
@@ -69,30 +69,30 @@ async function spread(
 /** Never more than the limit and what came back meanwhile, and most of it: a node may keep a little for itself. */
 function holds({ allowed, seconds }: Counted, burst: number, aSecond: number): void {
   const max = burst + Math.ceil(seconds * aSecond);
-  const told = `${allowed} were allowed in ${seconds.toFixed(2)} s, of ${max}`;
-  assert.ok(allowed <= max, told);
-  assert.ok(allowed >= Math.floor(burst * 0.8), told);
+  const detail = `${allowed} were allowed in ${seconds.toFixed(2)} s, of ${max}`;
+  assert.ok(allowed <= max, detail);
+  assert.ok(allowed >= Math.floor(burst * 0.8), detail);
 }
 
-for (const atOnce of [true, false]) {
-  const how = atOnce ? 'at once' : 'one after the other';
+for (const parallel of [true, false]) {
+  const how = parallel ? 'at once' : 'one after the other';
 
   test(`a guest who tries over three nodes ${how} is one guest`, async () => {
     const headers = from();
-    const counted = await spread(30, 200, (node) => node.client.tryOut({ to: hello, body: BODY }, headers), atOnce);
+    const counted = await spread(30, 200, (node) => node.client.tryOut({ to: hello, body: BODY }, headers), parallel);
     holds(counted, TRIES_A_MINUTE, TRIES_A_MINUTE / 60);
   });
 
   test(`who makes namespaces over three nodes ${how} makes no more of them`, async () => {
     const headers = from();
     const make = (node: Node) => node.client.api('POST', '/namespaces', { body: { name: unique() }, headers });
-    holds(await spread(20, 201, make, atOnce), NAMESPACES_AN_HOUR, NAMESPACES_AN_HOUR / 3_600);
+    holds(await spread(20, 201, make, parallel), NAMESPACES_AN_HOUR, NAMESPACES_AN_HOUR / 3_600);
   });
 
   test(`a key that sends over three nodes ${how} sends no more`, async () => {
     const key = await newKey();
     const sends = (node: Node) => node.client.send(key, { to: hello, body: BODY, sync: true });
-    holds(await spread(80, 200, sends, atOnce), SENDS_BURST, SENDS_A_MINUTE / 60);
+    holds(await spread(80, 200, sends, parallel), SENDS_BURST, SENDS_A_MINUTE / 60);
   });
 }
 
@@ -111,9 +111,9 @@ test('a key that never rests gets its rate over the nodes, not one each', async 
   await Promise.all(nodes.all.map(press));
   const seconds = (performance.now() - began) / 1_000;
   const due = SENDS_BURST + (seconds * SENDS_A_MINUTE) / 60;
-  const told = `${allowed} were allowed in ${seconds.toFixed(2)} s, of ${due.toFixed(1)}`;
-  assert.ok(allowed <= Math.ceil(due), told);
-  assert.ok(allowed >= due * 0.8, told);
+  const detail = `${allowed} were allowed in ${seconds.toFixed(2)} s, of ${due.toFixed(1)}`;
+  assert.ok(allowed <= Math.ceil(due), detail);
+  assert.ok(allowed >= due * 0.8, detail);
 });
 
 test('who was refused by one node may go on at another after its Retry-After', async () => {
@@ -132,18 +132,18 @@ test('who was refused by one node may go on at another after its Retry-After', a
 });
 
 test('a mailbox takes no more waiting messages over three nodes than it may hold', async () => {
-  for (const atOnce of [false, true]) {
+  for (const parallel of [false, true]) {
     const { address: to } = await a.client.newPaused(house);
     // A key each, so that the rate is not what refuses.
     const keys = await Promise.all(nodes.all.map(newKey));
     const ask = (i: number) => turn(i).client.send(keys[i % 3] as string, { to, body: unique() });
     const answers: Answer<Envelope>[] = [];
-    if (atOnce) answers.push(...(await Promise.all(Array.from({ length: 40 }, (_, i) => ask(i)))));
+    if (parallel) answers.push(...(await Promise.all(Array.from({ length: 40 }, (_, i) => ask(i)))));
     else for (let i = 0; i < 40; i++) answers.push(await ask(i));
     const taken = answers.filter((answer) => answer.status === 202);
     for (const answer of answers) if (answer.status !== 202) isProblem(answer, 'mailbox_full');
     // Those that are written at the same moment do not see each other.
-    if (atOnce) assert.ok(taken.length >= WAITING, `${taken.length}`);
+    if (parallel) assert.ok(taken.length >= WAITING, `${taken.length}`);
     else assert.equal(taken.length, WAITING);
 
     // As many go as are too many, and one more.

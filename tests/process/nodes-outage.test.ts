@@ -15,7 +15,7 @@ const BACK_MS = 10_000;
 /** Who is ready serves within this. */
 const SENDS_MS = 1_000;
 /** Who asks meanwhile is not left hanging. */
-const TOLD_MS = 5_000;
+const ANSWER_MS = 5_000;
 
 const postgres = await startPostgres();
 after(() => postgres[Symbol.asyncDispose]());
@@ -30,15 +30,15 @@ const { address: gatedBox } = await a.client.newMailbox(home, { behavior: { name
 const { address: paused } = await a.client.newPaused(home);
 
 const json = (body: object): Ask => ({ key: home.key, body });
-/** One request, answered within `TOLD_MS`. */
-async function told<T>(node: Node, method: string, path: string, ask: Ask): Promise<Answer<T>> {
+/** One request, answered within `ANSWER_MS`. */
+async function answered<T>(node: Node, method: string, path: string, ask: Ask): Promise<Answer<T>> {
   const from = performance.now();
   const answer = await node.client.api<T>(method, path, ask);
   const ms = performance.now() - from;
-  await assertSoon(ms, TOLD_MS, `${method} ${path} on ${node.name}, answered ${answer.status},`);
+  await assertSoon(ms, ANSWER_MS, `${method} ${path} on ${node.name}, answered ${answer.status},`);
   return answer;
 }
-const ready = async (node: Node): Promise<number> => (await told(node, 'GET', '//readyz', {})).status;
+const ready = async (node: Node): Promise<number> => (await answered(node, 'GET', '//readyz', {})).status;
 const allReady = async (): Promise<number[]> => Promise.all(nodes.all.map(ready));
 
 for (const mode of ['fast', 'immediate'] as const) {
@@ -67,12 +67,12 @@ for (const mode of ['fast', 'immediate'] as const) {
     await postgres.stop(mode);
     for (const node of nodes.all) {
       await until(
-        TOLD_MS,
+        ANSWER_MS,
         () => ready(node),
         (status) => status === 503,
       );
-      isProblem(await told(node, 'GET', '//readyz', {}), 'unavailable');
-      assert.equal((await told(node, 'GET', '//livez', {})).status, 200);
+      isProblem(await answered(node, 'GET', '//readyz', {}), 'unavailable');
+      assert.equal((await answered(node, 'GET', '//livez', {})).status, 200);
     }
     const refused: { readonly text: string; readonly headers: Record<string, string> }[] = [];
     for (let i = 0; i < 12; i++) {
@@ -80,16 +80,19 @@ for (const mode of ['fast', 'immediate'] as const) {
       const text = unique();
       const headers = { 'idempotency-key': unique('once-') };
       const fields = { to: i % 4 === 3 ? paused : hello, body: text, sync: i % 2 === 0 };
-      isProblem(await told(node, 'POST', '/mail/send', { ...json(fields), headers }), 'unavailable');
+      isProblem(await answered(node, 'POST', '/mail/send', { ...json(fields), headers }), 'unavailable');
       refused.push({ text, headers });
     }
     for (const node of nodes.all) {
-      isProblem(await told(node, 'POST', '/mail/try', { body: { to: hello, body: 'Hi' } }), 'unavailable');
-      isProblem(await told(node, 'POST', '/namespaces', { body: { name: unique() } }), 'unavailable');
-      isProblem(await told(node, 'GET', '/mail/messages', { key: home.key }), 'unavailable');
-      isProblem(await told(node, 'GET', `/mail/messages/${long.body.id}`, { key: home.key }), 'unavailable');
-      isProblem(await told(node, 'POST', '/keys', json({ scopes: ['mail:send'] })), 'unavailable');
-      isProblem(await told(node, 'POST', `/mail/messages/${long.body.id}/cancel`, { key: home.key }), 'unavailable');
+      isProblem(await answered(node, 'POST', '/mail/try', { body: { to: hello, body: 'Hi' } }), 'unavailable');
+      isProblem(await answered(node, 'POST', '/namespaces', { body: { name: unique() } }), 'unavailable');
+      isProblem(await answered(node, 'GET', '/mail/messages', { key: home.key }), 'unavailable');
+      isProblem(await answered(node, 'GET', `/mail/messages/${long.body.id}`, { key: home.key }), 'unavailable');
+      isProblem(await answered(node, 'POST', '/keys', json({ scopes: ['mail:send'] })), 'unavailable');
+      isProblem(
+        await answered(node, 'POST', `/mail/messages/${long.body.id}/cancel`, { key: home.key }),
+        'unavailable',
+      );
     }
     // What ends while nothing can be written down is written down later.
     nodes.gates.open(running);
@@ -104,7 +107,8 @@ for (const mode of ['fast', 'immediate'] as const) {
       );
     for (const node of nodes.all) {
       // Its connections come back each on its own.
-      const sends = () => told<Envelope>(node, 'POST', '/mail/send', json({ to: hello, body: unique(), sync: true }));
+      const sends = () =>
+        answered<Envelope>(node, 'POST', '/mail/send', json({ to: hello, body: unique(), sync: true }));
       await until(SENDS_MS, sends, (answer) => answer.status === 200);
     }
     for (const { before, held } of promised) {
@@ -116,9 +120,9 @@ for (const mode of ['fast', 'immediate'] as const) {
     const settled = await a.client.read(home.key, long.body.id, '?wait=60');
     assert.equal(settled.body.status, 'completed', settled.text);
     // Who waited through it is answered too: with the settlement, or that it has to ask again.
-    const heard = await waiting;
-    if (heard.status === 200) assert.deepEqual(heard.body, settled.body);
-    else isProblem(heard, 'unavailable');
+    const answer = await waiting;
+    if (answer.status === 200) assert.deepEqual(answer.body, settled.body);
+    else isProblem(answer, 'unavailable');
     for (const { text, headers } of refused) {
       const rows = (): Promise<unknown[]> => nodes.sql(`select id from messages where body = '${text}'`);
       assert.deepEqual(await rows(), [], 'what was refused is not there');
@@ -134,21 +138,21 @@ for (const mode of ['fast', 'immediate'] as const) {
     let over = false;
     const counts = new Map<number, number>();
     const promised: Envelope[] = [];
-    const once: { readonly fields: Record<string, unknown>; readonly key: string; id?: string }[] = [];
+    const tried: { readonly fields: Record<string, unknown>; readonly key: string; id?: string }[] = [];
     const load = async (worker: number): Promise<void> => {
       for (let i = worker; !over; i++) {
         const node = nodes.all[i % 3] as Node;
         const fields = { to: [hello, hello, paused][i % 3] as string, body: unique(), sync: i % 2 === 0 };
         const key = unique('once-');
-        const one: (typeof once)[number] = { fields, key };
+        const one: (typeof tried)[number] = { fields, key };
         const ask = { ...json(fields), headers: { 'idempotency-key': key } };
-        const answer = await told<Envelope>(node, 'POST', '/mail/send', ask);
+        const answer = await answered<Envelope>(node, 'POST', '/mail/send', ask);
         counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
         if (answer.status < 300) {
           promised.push(answer.body);
           one.id = answer.body.id;
         } else isProblem(answer, 'unavailable');
-        once.push(one);
+        tried.push(one);
       }
     };
     const workers = Promise.all(Array.from({ length: 9 }, (_, i) => load(i)));
@@ -161,7 +165,7 @@ for (const mode of ['fast', 'immediate'] as const) {
     try {
       await enough(100);
       await postgres.stop(mode);
-      await until(TOLD_MS, allReady, (statuses) => statuses.every((status) => status === 503));
+      await until(ANSWER_MS, allReady, (statuses) => statuses.every((status) => status === 503));
       await postgres.start();
       const { ms } = await until(BACK_MS, allReady, (statuses) => statuses.every((status) => status === 200));
       t.diagnostic(`all were ready ${Math.round(ms)} ms after PostgreSQL was`);
@@ -178,7 +182,7 @@ for (const mode of ['fast', 'immediate'] as const) {
       if (before.settled_at !== null) assert.deepEqual(now.body, before);
       else assert.equal(now.body.status, before.to === paused ? 'submitted' : 'completed', now.text);
     }
-    for (const { fields, key, id } of once) {
+    for (const { fields, key, id } of tried) {
       const again = await b.client.send(home.key, fields, { 'idempotency-key': key });
       assert.ok(again.status < 300, again.text);
       if (id !== undefined) assert.equal(again.body.id, id);

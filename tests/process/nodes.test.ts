@@ -62,7 +62,7 @@ test('who waits on one node hears well within a second what another node settled
     assert.equal(sent.status, 202, sent.text);
     const { node: runner } = await nodes.gates.began(body);
     const others = nodes.but(runner);
-    const heard = others.map(async (node) => {
+    const waiting = others.map(async (node) => {
       const answer = await node.client.read(home.key, sent.body.id, '?wait=20');
       return { answer, at: Date.now() };
     });
@@ -70,14 +70,14 @@ test('who waits on one node hears well within a second what another node settled
     for (const node of others) await node.client.read(home.key, sent.body.id);
     nodes.gates.open(body);
     const { at: ended } = await nodes.gates.sees((noted) => noted.body === body && noted.step === 'ended');
-    for (const { answer, at } of await Promise.all(heard)) {
+    for (const { answer, at } of await Promise.all(waiting)) {
       assert.equal(answer.body.status, 'completed', answer.text);
       assert.equal(answer.body.reply?.body, runner);
       times.push(at - ended);
     }
   }
   times.sort((x, y) => x - y);
-  t.diagnostic(`heard after ${times[times.length >> 1]} ms (median), ${times.at(-1)} ms (longest)`);
+  t.diagnostic(`notified after ${times[times.length >> 1]} ms (median), ${times.at(-1)} ms (longest)`);
   await assertSoon(times.at(-1) ?? 0, 1_000, 'the last to hear');
   await assertSoon(times[times.length >> 1] ?? 0, 300, 'half of them');
 });

@@ -23,14 +23,14 @@ export interface Round {
   readonly from: string;
   readonly promised: Map<string, Promised>;
   /** Idempotency keys that were sent, answered or not, with the ids that were answered. */
-  readonly once: Map<string, { readonly fields: object; readonly ids: Set<string> }>;
+  readonly idempotent: Map<string, { readonly fields: object; readonly ids: Set<string> }>;
   readonly revoked: KeyWithSecret[];
   readonly deleted: string[];
   readonly descriptions: string[];
 }
 
 /** Tells of a broken promise, in words. */
-export type Tell = (text: string) => void;
+export type OnBroken = (text: string) => void;
 
 export interface Load {
   /** Reproducible chance. */
@@ -65,7 +65,7 @@ export async function setUp(client: Client, proof: boolean): Promise<Round> {
     from,
     proof: proof ? await proofs() : undefined,
     promised: new Map(),
-    once: new Map(),
+    idempotent: new Map(),
     revoked: [],
     deleted: [],
     descriptions: [],
@@ -88,11 +88,11 @@ export async function load(client: Client, round: Round, { random, withProofread
     client.send(home.key, { to, body: text(), sync, ...more });
   const sent = async (to: string, sync: boolean, more?: object): Promise<void> =>
     said(sync ? 'sync' : 'async', await send(to, sync, more));
-  const once = async (sync: boolean): Promise<void> => {
+  const sendTwice = async (sync: boolean): Promise<void> => {
     const key = unique('once-');
     const fields = { to: round.hello, body: text(), sync };
     const ids = new Set<string>();
-    round.once.set(key, { fields, ids });
+    round.idempotent.set(key, { fields, ids });
     const both = await Promise.allSettled([1, 2].map(() => client.send(home.key, fields, { 'idempotency-key': key })));
     for (const one of both) {
       if (one.status === 'rejected') throw one.reason;
@@ -111,8 +111,8 @@ export async function load(client: Client, round: Round, { random, withProofread
     [5, () => sent(round.hello, true)],
     [5, () => sent(round.hello, false)],
     [2, () => sent(round.hello, random() < 0.5, { from: round.from })],
-    [3, () => once(true)],
-    [2, () => once(false)],
+    [3, () => sendTwice(true)],
+    [2, () => sendTwice(false)],
     [2, async () => said('held', await send(round.paused, random() < 0.5))],
     [2, () => canceled(round.paused)],
     [
@@ -178,7 +178,7 @@ export async function load(client: Client, round: Round, { random, withProofread
 }
 
 /** Looks what became of everything that was said. Returns what is settled. */
-export async function check(client: Client, round: Round, tell: Tell): Promise<Envelope[]> {
+export async function check(client: Client, round: Round, report: OnBroken): Promise<Envelope[]> {
   const { home, proof } = round;
   const settled: Envelope[] = [];
   for (const address of [round.paused, ...(proof === undefined ? [] : [proof.toggled])]) {
@@ -188,50 +188,50 @@ export async function check(client: Client, round: Round, tell: Tell): Promise<E
     const { id } = envelope;
     const now = await client.read(home.key, id, '?wait=60');
     if (now.status !== 200)
-      return tell(`${kind} ${id} was acknowledged and is lost: ${now.status} ${now.text.slice(0, 200)}`);
+      return report(`${kind} ${id} was acknowledged and is lost: ${now.status} ${now.text.slice(0, 200)}`);
     if (envelope.settled_at !== null) {
-      if (!isDeepStrictEqual(now.body, envelope)) tell(`${kind} ${id} was settled and is another: ${now.text}`);
+      if (!isDeepStrictEqual(now.body, envelope)) report(`${kind} ${id} was settled and is another: ${now.text}`);
     } else if (kind === 'to be canceled' && now.body.status === 'canceled') {
       // Its cancellation was done, and its answer cut off.
     } else if (now.body.status !== 'completed' || now.body.reply === null) {
-      return tell(`${kind} ${id} was accepted and is not answered: ${now.text.slice(0, 300)}`);
+      return report(`${kind} ${id} was accepted and is not answered: ${now.text.slice(0, 300)}`);
     }
     const items = (
       await client.api<{ items: ThreadItem[] }>('GET', `/mail/threads/${envelope.thread_id}`, { key: home.key })
     ).body.items;
     const replies = items.filter((item) => item.kind === 'reply').length;
     const due = now.body.status === 'completed' ? 1 : 0;
-    if (replies !== due) tell(`${kind} ${id} has ${replies} replies, not ${due}`);
+    if (replies !== due) report(`${kind} ${id} has ${replies} replies, not ${due}`);
     settled.push(now.body);
   });
-  await each([...round.once], async ([key, { fields, ids }]) => {
+  await each([...round.idempotent], async ([key, { fields, ids }]) => {
     const again = await client.send(home.key, fields as Record<string, unknown>, { 'idempotency-key': key });
-    if (again.status >= 300) return tell(`${key} is refused now: ${again.status} ${again.text.slice(0, 200)}`);
+    if (again.status >= 300) return report(`${key} is refused now: ${again.status} ${again.text.slice(0, 200)}`);
     ids.add(again.body.id);
-    if (ids.size !== 1) tell(`${key} made ${ids.size} messages: ${[...ids].join()}`);
+    if (ids.size !== 1) report(`${key} made ${ids.size} messages: ${[...ids].join()}`);
   });
   await each(round.revoked, async (key) => {
     const me = await client.api('GET', '/me', { key: key.secret });
-    if (me.status !== 401) tell(`${key.id} was revoked and works: ${me.status}`);
+    if (me.status !== 401) report(`${key.id} was revoked and works: ${me.status}`);
   });
   await each(round.deleted, async (address) => {
     const gone = await client.send(home.key, { to: address, body: 'Anybody?', sync: true });
-    if (gone.status !== 410) tell(`${address} was deleted and answers: ${gone.status}`);
+    if (gone.status !== 410) report(`${address} was deleted and answers: ${gone.status}`);
   });
   // Each text was meant to be sent once; what was cut off may be there, but not twice.
   const sent = await client.all<Envelope>('/mail/messages?limit=200', home.key);
   const texts = new Set(sent.map((message) => message.body));
-  if (texts.size !== sent.length) tell(`${sent.length - texts.size} messages are there twice`);
+  if (texts.size !== sent.length) report(`${sent.length - texts.size} messages are there twice`);
   const filed = await client.all<Envelope>(`/mailboxes/${round.from}/messages?limit=200`, home.key);
   for (const { id, status } of settled.filter((message) => message.from === round.from)) {
     const copies = filed.filter((message) => message.in_reply_to === id).length;
     const due = status === 'completed' ? 1 : 0;
-    if (copies !== due) tell(`${copies} replies to ${id} are filed with who asked, not ${due}`);
+    if (copies !== due) report(`${copies} replies to ${id} are filed with who asked, not ${due}`);
   }
   const mailbox = (await client.api<Mailbox>('GET', `/mailboxes/${round.hello}`)).body;
   const last = Number(round.descriptions.at(-1) ?? -1);
   if (last >= 0 && ![last, last + 1].includes(Number(mailbox.description))) {
-    tell(`the change to ${last} was acknowledged, and it is ${mailbox.description}`);
+    report(`the change to ${last} was acknowledged, and it is ${mailbox.description}`);
   }
   return settled;
 }

@@ -89,7 +89,7 @@ test('the second start prints no key, keeps everything, and its curl command wor
   const home = await there.newNamespace();
   const mailbox = await there.newMailbox(home);
   const sent = await there.send(home.key, { to: mailbox.address, body: 'Hi', sync: true });
-  const once = await there.send(
+  const keyed = await there.send(
     home.key,
     { to: mailbox.address, body: 'Once', sync: true },
     { 'idempotency-key': 'x' },
@@ -105,7 +105,7 @@ test('the second start prints no key, keeps everything, and its curl command wor
   assert.deepEqual((await read(home.key, sent.body.id)).body, sent.body);
   assert.equal((await read(tried.body.thread_token, tried.body.id)).status, 200, 'thread tokens outlive the process');
   const again = await send(home.key, { to: mailbox.address, body: 'Once', sync: true }, { 'idempotency-key': 'x' });
-  assert.deepEqual(again.body, once.body, 'idempotency keys outlive the process');
+  assert.deepEqual(again.body, keyed.body, 'idempotency keys outlive the process');
   assert.equal(again.headers.get('idempotency-replayed'), 'true');
   const house = await api<{ mailboxes: unknown[] }>('GET', '/namespaces/agents');
   assert.equal(house.body.mailboxes.length, 4, 'the house is not made twice');

@@ -3,7 +3,7 @@ import type { Answer, Ask, Client } from '../harness/client.ts';
 import { clientOver, unique } from '../harness/client.ts';
 import type { Node } from '../harness/nodes.ts';
 import type { Envelope } from '../harness/wire.ts';
-import type { Tell } from './promises.ts';
+import type { OnBroken } from './promises.ts';
 
 /** Longer than any answer may take, waits included. */
 const HUNG_MS = 75_000;
@@ -36,7 +36,7 @@ export interface Steadfast {
   end(): void;
 }
 
-export function makeSteadfast(nodes: readonly Node[], random: () => number, tell: Tell): Steadfast {
+export function makeSteadfast(nodes: readonly Node[], random: () => number, report: OnBroken): Steadfast {
   const statuses = new Map<number, number>();
   const successes: Success[] = [];
   const down = new Set<Node>();
@@ -51,43 +51,43 @@ export function makeSteadfast(nodes: readonly Node[], random: () => number, tell
   const excused = (node: Node, began: number): boolean => down.has(node) || (changed.get(node) ?? 0) >= began;
 
   /** One request to one node; undefined when another is to be asked. */
-  const once = async <T>(node: Node, method: string, path: string, ask: Ask): Promise<Answer<T> | undefined> => {
+  const tryOn = async <T>(node: Node, method: string, path: string, ask: Ask): Promise<Answer<T> | undefined> => {
     const began = performance.now();
     const what = `${method} ${path} on ${node.name}`;
     try {
       const answer = await node.client.api<T>(method, path, { ...ask, signal: AbortSignal.timeout(HUNG_MS) });
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
       if (answer.status === 503) {
-        if (!/^[1-9]\d*$/.test(answer.headers.get('retry-after') ?? '')) tell(`${what}: 503 without Retry-After`);
+        if (!/^[1-9]\d*$/.test(answer.headers.get('retry-after') ?? '')) report(`${what}: 503 without Retry-After`);
         return undefined;
       }
       const wrong = wrongIn(method, path, ask, answer);
-      if (wrong !== undefined) tell(`${what}: ${wrong}: ${answer.status} ${answer.text.slice(0, 300)}`);
+      if (wrong !== undefined) report(`${what}: ${wrong}: ${answer.status} ${answer.text.slice(0, 300)}`);
       else if (isSend(method, path)) successes.push({ began, ended: performance.now() });
       return answer;
     } catch (error) {
       if (error instanceof TypeError) {
         cut++;
-        if (!excused(node, began)) tell(`${what}: it lives, and cut the connection: ${error.cause}`);
-      } else if (error instanceof DOMException) tell(`${what}: no answer in ${HUNG_MS} ms`);
+        if (!excused(node, began)) report(`${what}: it lives, and cut the connection: ${error.cause}`);
+      } else if (error instanceof DOMException) report(`${what}: no answer in ${HUNG_MS} ms`);
       else throw error;
       return undefined;
     }
   };
 
   const api = async <T>(method: string, path: string, ask: Ask = {}): Promise<Answer<T>> => {
-    const anew = isSend(method, path) && ask.headers?.['idempotency-key'] === undefined;
-    const own = method === 'POST' && !anew ? { 'idempotency-key': unique('again-') } : {};
+    const renewed = isSend(method, path) && ask.headers?.['idempotency-key'] === undefined;
+    const own = method === 'POST' && !renewed ? { 'idempotency-key': unique('again-') } : {};
     let asked: Ask = { ...ask, headers: { ...own, ...ask.headers } };
     const until = performance.now() + PATIENCE_MS;
     for (let node = other(); performance.now() < until; node = other(node)) {
       await pause(random() * PAUSE_MS);
       if (over) break;
-      const answer = await once<T>(node, method, path, asked);
+      const answer = await tryOn<T>(node, method, path, asked);
       if (answer !== undefined) return answer;
-      if (anew) asked = { ...asked, body: { ...(asked.body as object), body: unique('anew ') } };
+      if (renewed) asked = { ...asked, body: { ...(asked.body as object), body: unique('again ') } };
     }
-    if (!over) tell(`${method} ${path}: no node answered in ${PATIENCE_MS} ms`);
+    if (!over) report(`${method} ${path}: no node answered in ${PATIENCE_MS} ms`);
     throw new TypeError('It is over');
   };
 

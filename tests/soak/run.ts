@@ -51,7 +51,7 @@ const began = performance.now();
 const broken: string[] = [];
 const say = (text: string): void =>
   console.log(`${((performance.now() - began) / 60_000).toFixed(1).padStart(6)} min  ${text}`);
-const tell = (texts: readonly string[]): void => {
+const fail = (texts: readonly string[]): void => {
   for (const text of texts.slice(0, 20)) say(`BROKEN ${text}`);
   if (texts.length > 20) say(`BROKEN and ${texts.length - 20} more`);
   broken.push(...texts);
@@ -84,15 +84,15 @@ async function soak(kills: number, minutes: number, rate: number, seed: number):
     const report = await chaos({ postgres, kills: count, seed: seed + done });
     const { broken: promises, ...figures } = report;
     say(`PostgreSQL ${postgres.major}, ${NODES} nodes: ${JSON.stringify(figures)}`);
-    tell(promises);
+    fail(promises);
     for (const [kind, time] of Object.entries(report.resumed_ms)) {
-      if (time > RESUMED_MS) tell([`after a ${kind} no send succeeded for ${Math.round(time)} ms`]);
+      if (time > RESUMED_MS) fail([`after a ${kind} no send succeeded for ${Math.round(time)} ms`]);
     }
   }
   if (kills > 0) {
     const { broken: promises, ...figures } = await crash({ database: sqlite, rounds: kills, seed });
     say(`SQLite, one node: ${JSON.stringify(figures)}`);
-    tell(promises);
+    fail(promises);
   }
   if (minutes > 0) {
     await using service = await startService({ main: MAIN });
@@ -111,21 +111,21 @@ async function soak(kills: number, minutes: number, rate: number, seed: number):
 
 /** Steady load, and what came of it, printed. */
 async function hold(name: string, clients: readonly Client[], minutes: number, rate: number): Promise<void> {
-  const told = ({ minutes: at, requests, p50, p99, rss, heap }: Stretch): void =>
+  const printStretch = ({ minutes: at, requests, p50, p99, rss, heap }: Stretch): void =>
     say(
       `${name} at ${at.toFixed(1)} min: ${requests} requests, p50 ${ms(p50)} ms, p99 ${ms(p99)} ms, ` +
         `RSS ${rss.map(MB).join(' ')} MB, heap ${heap.map(MB).join(' ')} MB`,
     );
-  const report = await steady({ clients, minutes, rate, say: told });
+  const report = await steady({ clients, minutes, rate, say: printStretch });
   const { requests, p50, p99, max } = report;
   say(`${name}: ${requests} requests, p50 ${ms(p50)} ms, p99 ${ms(p99)} ms, longest ${ms(max)} ms`);
-  tell(report.broken);
+  fail(report.broken);
   const line = ({ slope, error, share }: Growth): string =>
     `${MB(slope)} ± ${MB(error)} MB an hour (${(100 * share).toFixed(1)} % in the time measured)`;
   for (const what of ['heap', 'rss'] as const) {
     for (const [i, found] of report[what].entries()) {
       say(`${name}, node ${i + 1}: ${what} grows by ${line(found)}`);
-      if (found.clear && minutes >= JUDGED_MINUTES) tell([`${name}, node ${i + 1}: ${what} grows by ${line(found)}`]);
+      if (found.clear && minutes >= JUDGED_MINUTES) fail([`${name}, node ${i + 1}: ${what} grows by ${line(found)}`]);
     }
   }
 }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Home } from '../harness/client.ts';
 import type { Visitor } from '../harness/console.ts';
-import { openDesk } from '../harness/console.ts';
+import { openConsole } from '../harness/console.ts';
 import { formData } from '../harness/form.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
 
-const threads = await openDesk();
+const threads = await openConsole();
 const { client, visitor } = threads;
 const { newNamespace, newMailbox, newKey, api, send, read, tryOut } = client;
 

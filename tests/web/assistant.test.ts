@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { assertFits, openBrowser } from '../harness/browser.ts';
 import { unique } from '../harness/client.ts';
 import { formData } from '../harness/form.ts';
-import { byTurn, calls, openModelDesk } from '../harness/model-desk.ts';
+import { byTurn, calls, openModelService } from '../harness/model-service.ts';
 
-const { url, client, model } = await openModelDesk();
+const { url, client, model } = await openModelService();
 const browser = await openBrowser();
 
 test('a reply grows as it is written, as plain text, and ends as the turn it is', async () => {

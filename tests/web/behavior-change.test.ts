@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Home } from '../harness/client.ts';
 import type { Visitor } from '../harness/console.ts';
-import { openDesk } from '../harness/console.ts';
+import { openConsole } from '../harness/console.ts';
 import { formData } from '../harness/form.ts';
 import type { Mailbox } from '../harness/wire.ts';
 
-const threads = await openDesk();
+const threads = await openConsole();
 const { newNamespace, newMailbox, api, send, read } = threads.client;
 
 const PATH = '/console/addresses/tasks';

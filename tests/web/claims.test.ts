@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Home } from '../harness/client.ts';
 import { unique } from '../harness/client.ts';
-import { openPeopleDesk } from '../harness/people-desk.ts';
+import { openPeopleService } from '../harness/people-service.ts';
 import { Person, type Shown } from '../harness/person.ts';
 import type { Key, Page } from '../harness/wire.ts';
 
 const HOUR = 3_600_000;
-const threads = await openPeopleDesk();
+const threads = await openPeopleService();
 const { client, outbox } = threads;
 const { newNamespace, newMailbox, api } = client;
 const somebody = (): string => `${unique('p')}@example.com`;

@@ -4,10 +4,10 @@ import type { AllowedService, Service } from '../harness/auth.ts';
 import { newAuth, newService } from '../harness/auth.ts';
 import type { Home } from '../harness/client.ts';
 import type { Visitor } from '../harness/console.ts';
-import { openDesk } from '../harness/console.ts';
+import { openConsole } from '../harness/console.ts';
 import type { Page } from '../harness/wire.ts';
 
-const threads = await openDesk();
+const threads = await openConsole();
 const { client, visitor } = threads;
 const { newNamespace, newMailbox, api } = client;
 

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import type { Home } from '../harness/client.ts';
 import { HELLO, PROOFREAD, unique } from '../harness/client.ts';
 import type { Visitor } from '../harness/console.ts';
-import { openDesk } from '../harness/console.ts';
+import { openConsole } from '../harness/console.ts';
 import { decode, formData } from '../harness/form.ts';
 import { openStream, type Stream } from '../harness/stream.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope, Mailbox, Page } from '../harness/wire.ts';
 
-const threads = await openDesk();
+const threads = await openConsole();
 const { client, visitor } = threads;
 const { newNamespace, newMailbox, newPaused, newKey, api, send, tryOut, read } = client;
 const MOODY = { name: 'moody' };

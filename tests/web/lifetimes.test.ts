@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Home } from '../harness/client.ts';
 import { unique } from '../harness/client.ts';
-import { openPeopleDesk } from '../harness/people-desk.ts';
+import { openPeopleService } from '../harness/people-service.ts';
 import { Person } from '../harness/person.ts';
 import { isProblem } from '../harness/problem.ts';
 import { openStream } from '../harness/stream.ts';
@@ -10,7 +10,7 @@ import type { Envelope, Key, KeyWithSecret, Page } from '../harness/wire.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-const threads = await openPeopleDesk();
+const threads = await openPeopleService();
 const { client, outbox } = threads;
 const { api, newNamespace, newMailbox, newPaused, newKey, send, read } = client;
 let now = Date.now();

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Home } from '../harness/client.ts';
 import type { Page, Visitor } from '../harness/console.ts';
-import { openDesk } from '../harness/console.ts';
+import { openConsole } from '../harness/console.ts';
 import { decode, formData } from '../harness/form.ts';
 import type { Mailbox } from '../harness/wire.ts';
 
-const threads = await openDesk();
+const threads = await openConsole();
 const { client, visitor } = threads;
 const { newNamespace, newMailbox, api, send, tryOut } = client;
 

@@ -5,11 +5,11 @@ import { test } from 'node:test';
 import { newAuth, newService } from '../harness/auth.ts';
 import { unique } from '../harness/client.ts';
 import type { Visitor } from '../harness/console.ts';
-import { openDesk } from '../harness/console.ts';
+import { openConsole } from '../harness/console.ts';
 import { openStream } from '../harness/stream.ts';
 import type { Envelope } from '../harness/wire.ts';
 
-const threads = await openDesk();
+const threads = await openConsole();
 const { client } = threads;
 const { api, newNamespace, newMailbox, newKey, send } = client;
 

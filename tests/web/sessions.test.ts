@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { agentOf } from '../../src/http/agent.ts';
 import { SessionCookie } from '../../src/http/session-cookie.ts';
 import type { Page, Visitor } from '../harness/console.ts';
-import { openDesk } from '../harness/console.ts';
+import { openConsole } from '../harness/console.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-const threads = await openDesk();
+const threads = await openConsole();
 const { client, visitor } = threads;
 const { newNamespace, newKey, newMailbox, api } = client;
 
@@ -230,7 +230,7 @@ test('who is asked for a key on the way is taken there, and nowhere else', async
 });
 
 test('keys are tried ten times a minute and not more often', async () => {
-  const strict = await openDesk({ RATE_LIMITS: 'on' });
+  const strict = await openConsole({ RATE_LIMITS: 'on' });
   const home = await strict.client.newNamespace();
   const who = strict.visitor();
   for (let nth = 0; nth < 10; nth++) assert.equal((await who.signIn('mr_live_x')).status, 422);
@@ -244,7 +244,7 @@ test('keys are tried ten times a minute and not more often', async () => {
 });
 
 test('pages of the console count like any other, and what they send too', async () => {
-  const strict = await openDesk({ RATE_LIMITS: 'on', LIMIT_PAGES_PER_MINUTE: '5' });
+  const strict = await openConsole({ RATE_LIMITS: 'on', LIMIT_PAGES_PER_MINUTE: '5' });
   const home = await strict.client.newNamespace();
   const who = strict.visitor();
   await who.signIn(home.key);

@@ -8,9 +8,9 @@ import { newId, threadOf } from '../../../src/core/values/ids.ts';
 import type { Json } from '../../../src/core/values/json.ts';
 import { Model } from '../../../src/model/model.ts';
 import { task } from '../../../src/tasks/task.ts';
-import { byTurn, calls } from '../../harness/model-desk.ts';
 import type { ModelServer } from '../../harness/model-server.ts';
 import { openModelServer } from '../../harness/model-server.ts';
+import { byTurn, calls } from '../../harness/model-service.ts';
 import { mailboxOf, namespaceOf } from '../../store/made.ts';
 import { proofIn } from './context.ts';
 

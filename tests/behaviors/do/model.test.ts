@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-
-import { byTurn, calls, openModelDesk, receiptOf } from '../../harness/model-desk.ts';
 import type { Asked } from '../../harness/model-server.ts';
+import { byTurn, calls, openModelService, receiptOf } from '../../harness/model-service.ts';
 
 const toolsOf = (asked: Asked | undefined): string[] => (asked?.body.tools ?? []).map((tool) => tool.function.name);
 const resultsOf = (asked: Asked | undefined): string[] =>
   (asked?.body.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => content ?? '');
 
 describe('instructions that a model carries out', async () => {
-  const threads = await openModelDesk({ MODEL_STEPS: '5', MODEL_TOKENS: '2000', DO_STEPS: '6' });
-  const { client, model, pages, send, decide, came } = threads;
+  const threads = await openModelService({ MODEL_STEPS: '5', MODEL_TOKENS: '2000', DO_STEPS: '6' });
+  const { client, model, pages, send, decide, outcomeOf } = threads;
   const home = await client.newNamespace();
   const mailbox = async (settings: object = {}): Promise<string> =>
     (await client.newMailbox(home, { behavior: { name: 'do', settings } })).address;
@@ -58,7 +57,7 @@ describe('instructions that a model carries out', async () => {
   test('of a guest have tools without effects alone, and a call of another is refused', async () => {
     model.say(byTurn(calls(['send', { to: address, body: 'Hi' }]), { text: 'I cannot.' }));
     const { body } = await client.tryOut({ to: address, body: `Send Hi to ${address}` });
-    const now = await came(home.key, body.id);
+    const now = await outcomeOf(home.key, body.id);
     assert.equal(now.status, 'completed', JSON.stringify(now));
     const offered = toolsOf(model.requests.at(-1));
     assert.ok(offered.includes('calculate'));
@@ -125,13 +124,13 @@ describe('instructions that a model carries out', async () => {
     assert.match(body.approval?.plan.reason ?? '', /somebody else/);
     const asked = model.requests.length;
     assert.equal((await decide(home.key, body.id, 'approve', body.approval?.plan_sha256)).status, 200);
-    const second = await came(home.key, body.id);
+    const second = await outcomeOf(home.key, body.id);
     assert.equal(second.waiting_for, 'approval', JSON.stringify(second));
     assert.deepEqual(second.approval?.plan.steps, [{ task: 'remember', input: { name: 'more', text: 'other' } }]);
     assert.equal(model.requests.length, asked + 1, 'nothing that was asked before is asked again');
     assert.equal(pages.asked.filter((one) => one.endsWith('/news')).length, 1, 'nothing is done twice');
     await decide(home.key, body.id, 'approve');
-    const done = await came(home.key, body.id);
+    const done = await outcomeOf(home.key, body.id);
     assert.equal(done.reply?.body, 'Done.', JSON.stringify(done));
     const receipt = receiptOf(done);
     assert.deepEqual(
@@ -195,7 +194,7 @@ describe('instructions that a model carries out', async () => {
     assert.equal(body.waiting_for, 'approval');
     assert.match(body.approval?.plan.reason ?? '', /Each use/);
     await decide(home.key, body.id, 'approve');
-    assert.equal((await came(home.key, body.id)).reply?.body, '4');
+    assert.equal((await outcomeOf(home.key, body.id)).reply?.body, '4');
   });
 
   test('are never answered with half of what the model wrote as if it were all, nor without end', async () => {
@@ -230,7 +229,7 @@ describe('instructions that a model carries out', async () => {
 });
 
 describe('a model that is down', async () => {
-  const { client, model, send } = await openModelDesk({ MODEL_SECONDS: '1' });
+  const { client, model, send } = await openModelService({ MODEL_SECONDS: '1' });
   const home = await client.newNamespace();
   const { address } = await client.newMailbox(home, { behavior: { name: 'do' } });
 

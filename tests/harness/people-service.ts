@@ -14,7 +14,7 @@ import type { Relying } from './relying.ts';
 import { openRelying } from './relying.ts';
 import { newFolder, removeFolder, storeEnv } from './service.ts';
 
-export interface PeopleDesk {
+export interface PeopleService {
   /** By its name, as passkeys need it. */
   readonly url: string;
   readonly client: Client;
@@ -27,7 +27,7 @@ export interface PeopleDesk {
 }
 
 /** The service in this process, its clock in the test's hands, with the mail it would send. */
-export async function openPeopleDesk(env: Record<string, string> = {}): Promise<PeopleDesk> {
+export async function openPeopleService(env: Record<string, string> = {}): Promise<PeopleService> {
   const folder = newFolder();
   const config = readConfig({
     PORT: '0',

@@ -54,7 +54,7 @@ export interface Pages {
   put(path: string, text: string, type?: string): void;
 }
 
-export interface ModelDesk {
+export interface ModelService {
   readonly url: string;
   readonly client: Client;
   readonly model: ModelServer;
@@ -62,14 +62,14 @@ export interface ModelDesk {
   send(key: string, fields: Readonly<Record<string, unknown>>): Promise<Answer<Waiting>>;
   decide(key: string, id: string, decision: 'approve' | 'refuse', plan_sha256?: string): Promise<Answer<Waiting>>;
   /** The message once it is settled, or waits for a decision. */
-  came(key: string, id: string): Promise<Waiting>;
+  outcomeOf(key: string, id: string): Promise<Waiting>;
 }
 
 /** The service in this process, with a scripted model behind the real wire and pages that it may fetch. */
-export async function openModelDesk(
+export async function openModelService(
   env: Record<string, string> = {},
   behaviors: readonly Behavior[] = [],
-): Promise<ModelDesk> {
+): Promise<ModelService> {
   const folder = newFolder();
   const model = await openModelServer();
   const { pages, close } = await openPages();
@@ -106,7 +106,7 @@ export async function openModelDesk(
   });
   const url = service.url.replace('localhost', '127.0.0.1');
   const client = connect(url);
-  const came = async (key: string, id: string): Promise<Waiting> => {
+  const outcomeOf = async (key: string, id: string): Promise<Waiting> => {
     for (const until = performance.now() + 20_000; performance.now() < until; ) {
       const { body } = await client.api<Waiting>('GET', `/mail/messages/${id}?wait=1`, { key });
       if (body.settled_at !== null || body.waiting_for !== null) return body;
@@ -118,7 +118,7 @@ export async function openModelDesk(
     client,
     model,
     pages,
-    came,
+    outcomeOf,
     send: (key, fields) =>
       client.api<Waiting>('POST', '/mail/send', {
         key,
