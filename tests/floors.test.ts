@@ -36,14 +36,17 @@ interface Import {
   readonly what: string;
 }
 
-function importsOf(file: string): Import[] {
+const IMPORT = /(?:\bfrom\s+|\bimport\s*\(?\s*)'([^']+)'/g;
+const IMPORT_OR_URL = /(?:\bfrom\s+|\bimport\s*\(?\s*|new URL\(\s*)'([^']+)'/g;
+
+function importsOf(file: string, pattern = IMPORT_OR_URL): Import[] {
   const source = readFileSync(join(SRC, file), 'utf8');
-  const found = source.matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*|new URL\(\s*)'([^']+)'/g);
+  const found = source.matchAll(pattern);
   return [...found].map(([, what]) => ({ from: file, what: what as string }));
 }
 
 const files = globSync('**/*.ts', { cwd: SRC }).map((file) => file.replaceAll('\\', '/'));
-const imports = files.flatMap(importsOf);
+const imports = files.flatMap((file) => importsOf(file));
 
 test('every file of src/ stands on a floor that is written down here', () => {
   const unknown = files.filter((file) => !TOP.has(floorOf(file)) && MAY[floorOf(file)] === undefined);
@@ -88,4 +91,49 @@ test('process.env is read by main.ts and the commands alone, which hand it to co
     readers.filter((file) => file !== 'main.ts' && !file.startsWith('commands/')),
     [],
   );
+});
+
+/** The groups of files of which each imports the others, if only through others (Tarjan, 1972). */
+function circlesOf(all: readonly Import[]): string[][] {
+  const targets = new Map<string, Set<string>>();
+  for (const { from, what } of all) {
+    const known = targets.get(from) ?? new Set();
+    targets.set(from, known);
+    if (what.startsWith('.')) known.add(relative(SRC, resolve(SRC, dirname(from), what)).replaceAll('\\', '/'));
+  }
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const circles: string[][] = [];
+  const visit = (file: string): void => {
+    const own = index.size;
+    index.set(file, own);
+    low.set(file, own);
+    stack.push(file);
+    for (const target of targets.get(file) ?? []) {
+      if (!index.has(target)) visit(target);
+      if (stack.includes(target)) low.set(file, Math.min(low.get(file) ?? own, low.get(target) ?? own));
+    }
+    if (low.get(file) !== own) return;
+    const circle = stack.splice(stack.indexOf(file));
+    if (circle.length > 1) circles.push(circle.sort());
+  };
+  for (const file of targets.keys()) if (!index.has(file)) visit(file);
+  return circles;
+}
+
+test('no files import each other in a circle', () => {
+  // A thread's script is started, not imported.
+  assert.deepEqual(circlesOf(files.flatMap((file) => importsOf(file, IMPORT))), []);
+});
+
+test('the check can fail: it finds a circle of three files', () => {
+  const circle = [
+    { from: 'core/a.ts', what: './b.ts' },
+    { from: 'core/b.ts', what: '../http/c.ts' },
+    { from: 'http/c.ts', what: '../core/a.ts' },
+  ];
+  assert.deepEqual(circlesOf([...circle, { from: 'core/d.ts', what: './a.ts' }]), [
+    ['core/a.ts', 'core/b.ts', 'http/c.ts'],
+  ]);
 });

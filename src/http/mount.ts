@@ -6,7 +6,6 @@ import type { Limiter } from '../core/values/limits.ts';
 import { networkOf } from './authenticate.ts';
 import { count } from './limits.ts';
 import { PROBLEM_JSON, problemDocument, problemHeaders } from './problems.ts';
-import type { ServerOptions } from './server.ts';
 
 /** What of a request is known before it is handed over. */
 export interface Handed {
@@ -39,7 +38,12 @@ export interface Mount {
   find(name: string): Promise<RawHandler>;
 }
 
-type Kernel = Pick<ServerOptions, 'log' | 'rate_limits' | 'stopping'>;
+/** What a mount needs of the server's options. */
+interface Kernel {
+  readonly log: Logger;
+  readonly rate_limits: boolean;
+  readonly stopping: AbortSignal;
+}
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 

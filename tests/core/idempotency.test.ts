@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Sent } from '../../src/core/delivery/submit.ts';
+import type { Sent } from '../../src/core/delivery/submission.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import {
   acceptingAfter,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { Effect } from '../../src/core/entities/effect.ts';
-import type { Message } from '../../src/core/entities/message.ts';
+import type { Decider, Message } from '../../src/core/entities/message.ts';
 import type { Owner } from '../../src/core/entities/note.ts';
 import { ownerOf } from '../../src/core/entities/note.ts';
 import type { Schedule } from '../../src/core/entities/schedule.ts';
-import type { Claim, Decider, Store } from '../../src/core/ports/store.ts';
+import type { Claim, Store } from '../../src/core/ports/store.ts';
 import { newId, replyIdOf } from '../../src/core/values/ids.ts';
 import type { World } from './made.ts';
 import { accept, fromMailbox, mailboxOf, messageOf, purgeAll, settlementOf, T, waitingOf, world } from './made.ts';

@@ -12,10 +12,11 @@ import { replyIdOf } from '../../src/core/values/ids.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
 import { assertDurable, connect } from '../../src/store/sqlite/connection.ts';
 import { makeEngine } from '../../src/store/sqlite/engine.ts';
+import { storeError } from '../../src/store/sqlite/errors.ts';
 import { migrate } from '../../src/store/sqlite/prepare.ts';
 import type { SqliteOptions } from '../../src/store/sqlite/store.ts';
 import { openSqlite } from '../../src/store/sqlite/store.ts';
-import { storeError, WriterThread } from '../../src/store/sqlite/thread.ts';
+import { WriterThread } from '../../src/store/sqlite/thread.ts';
 import { WRITE } from '../../src/store/sqlite/wire.ts';
 import { storeContract } from './contract.ts';
 import {

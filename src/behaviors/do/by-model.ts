@@ -15,7 +15,8 @@ import type { Settings } from './owner/settings.ts';
 import type { Step, Tasks } from './plan/index.ts';
 import { checkSteps } from './plan/index.ts';
 import { planText } from './plan/plan-text.ts';
-import type { Checkpoint, MessageParts } from './running/execution.ts';
+import type { Checkpoint } from './running/execution.ts';
+import type { MessageParts } from './running/execution-parts.ts';
 import { resultText } from './running/result-text.ts';
 
 export interface ByModelParts {

@@ -1,8 +1,8 @@
 import type { Rights } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
-import type { Message } from '../entities/message.ts';
+import type { Decider, Message } from '../entities/message.ts';
 import { isSettled, planSha256 } from '../entities/message.ts';
-import type { Decider, Kept, Settlement, Store } from '../ports/store.ts';
+import type { Kept, Settlement, Store } from '../ports/store.ts';
 import type { Clock } from '../values/clock.ts';
 import { AppError, invalid } from '../values/error.ts';
 import type { Dispatch } from './dispatch.ts';

@@ -6,7 +6,8 @@ import { parseAddress } from '../values/address.ts';
 import type { Clock } from '../values/clock.ts';
 import { AppError, invalid } from '../values/error.ts';
 import type { Payer } from './storage-meter.ts';
-import type { Sent, Submitter } from './submit.ts';
+import type { Sent } from './submission.ts';
+import type { Submitter } from './submit.ts';
 
 interface Parts {
   readonly store: Store;

@@ -12,8 +12,7 @@ import type { Limiter } from '../values/limits.ts';
 import { wellFormed } from '../values/well-formed.ts';
 import { callerOf } from './caller-of.ts';
 import type { EffectLimits } from './effect-limits.ts';
-import type { Submission } from './submission.ts';
-import type { Sent, Wait } from './submit.ts';
+import type { Sent, Submission, Wait } from './submission.ts';
 
 /** Longer than any crash and any decision lets a message wait between two runs. */
 export const IDEMPOTENCY_MS = 30 * DAY;

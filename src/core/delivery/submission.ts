@@ -104,3 +104,15 @@ export const guestSubmission = ({
   idempotency,
   payer: network === null ? null : { kind: 'guests', network },
 });
+
+export interface Wait {
+  readonly ms: Millis;
+  /** The caller is gone: its wait ends, the message goes on. */
+  readonly signal: AbortSignal;
+}
+
+export interface Sent {
+  readonly message: Message;
+  /** An earlier request with this idempotency key made it. */
+  readonly replayed: boolean;
+}

@@ -19,20 +19,8 @@ import { isSealedReply, withReply } from './one-time-secrets.ts';
 import type { Runner } from './run.ts';
 import { effectsOf, sealedOf } from './run.ts';
 import type { Payer, StorageMeter } from './storage-meter.ts';
-import type { Submission } from './submission.ts';
+import type { Sent, Submission, Wait } from './submission.ts';
 import { compose } from './submission.ts';
-
-export interface Wait {
-  readonly ms: Millis;
-  /** The caller is gone: its wait ends, the message goes on. */
-  readonly signal: AbortSignal;
-}
-
-export interface Sent {
-  readonly message: Message;
-  /** An earlier request with this idempotency key made it. */
-  readonly replayed: boolean;
-}
 
 /** The contract's section 5: a message that so many others caused goes in circles. */
 export const MAX_HOPS = 8;

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import type { Decider } from '../ports/store.ts';
 import { fullAddress } from '../values/address.ts';
 import type { Millis } from '../values/clock.ts';
 import { rfc3339 } from '../values/clock.ts';
@@ -7,6 +6,9 @@ import { sha256 } from '../values/hash.ts';
 import { replyIdOf } from '../values/ids.ts';
 import type { Json } from '../values/json.ts';
 import { JsonText } from '../values/json.ts';
+
+/** Whose owner decides on a plan: the mailbox's it was sent to, or the one's it was sent as. */
+export type Decider = 'recipient' | 'sender';
 
 /** Not settled: `submitted`, `working`. Settled once and for all: the others (A2A 1.0, task states). */
 export const STATUSES = [

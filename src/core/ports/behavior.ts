@@ -3,12 +3,12 @@ import type { Planning } from '../delivery/effect-limits.ts';
 import type { OneTimeSecret } from '../delivery/one-time-secrets.ts';
 import type { Effect } from '../entities/effect.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
-import type { Channel, Message, Sender } from '../entities/message.ts';
+import type { Channel, Decider, Message, Sender } from '../entities/message.ts';
 import type { Owner } from '../entities/note.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import type { FieldError } from '../values/error.ts';
 import type { Json, JsonText } from '../values/json.ts';
-import type { Decider, Notes, Schedules } from './store.ts';
+import type { Notes, Schedules } from './store.ts';
 
 /** What a behavior is handed of a message. */
 export interface Incoming {

@@ -2,7 +2,7 @@ import type { Effect } from '../entities/effect.ts';
 import type { EventType, StoredEvent } from '../entities/event.ts';
 import type { Key } from '../entities/key.ts';
 import type { Mailbox, MailboxSummary } from '../entities/mailbox.ts';
-import type { Message, Status } from '../entities/message.ts';
+import type { Decider, Message, Status } from '../entities/message.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import type { Note, Owner } from '../entities/note.ts';
 import type { Schedule } from '../entities/schedule.ts';
@@ -341,9 +341,6 @@ export interface Claim {
 }
 /** `wake`: a schedule is due; the job's id is the schedule's. `mail`: a mail is to be sent; its checkpoint is the mail. */
 export type JobKind = 'handle' | 'purge' | 'wake' | 'mail';
-
-/** Whose owner decides on a plan: the mailbox's it was sent to, or the one's it was sent as. */
-export type Decider = 'recipient' | 'sender';
 
 /** What the job of a message keeps between its runs. */
 export interface Kept {

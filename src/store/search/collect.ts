@@ -1,4 +1,4 @@
-import type { SearchTask, Slice } from './slice.ts';
+import type { SearchTask, Slice } from './tasks.ts';
 
 /** A search looks at no more rows */
 const ROWS = 20_000;

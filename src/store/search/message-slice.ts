@@ -2,7 +2,7 @@ import type { MessageQuery } from '../../core/ports/store.ts';
 import { finder } from '../../core/values/text-search.ts';
 import type { Db, Row } from '../db.ts';
 import { params } from '../db.ts';
-import type { MessageTask, Slice } from './slice.ts';
+import type { MessageTask, Slice } from './tasks.ts';
 
 /** A slice looks at no more rows */
 const ROWS = 500;

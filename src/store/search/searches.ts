@@ -4,8 +4,7 @@ import { AppError, invalid } from '../../core/values/error.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
 import type { Bounds, Next, SearchPage } from './collect.ts';
 import { collect } from './collect.ts';
-import type { SearchTask, Slice } from './slice.ts';
-import type { Searched, Source } from './worker.ts';
+import type { Searched, SearchTask, Slice, Source } from './tasks.ts';
 
 /** More than a slice takes on a busy machine, in ms; the thread is ended then. */
 const SLICE_MS = 10_000;

@@ -2,14 +2,8 @@ import { workerData } from 'node:worker_threads';
 import { AppError } from '../../core/values/error.ts';
 import { serve } from '../../workers/serve.ts';
 import type { Db } from '../db.ts';
-import type { SearchTask, Slice } from './slice.ts';
 import { slice } from './slice.ts';
-
-/** Where the search thread reads: the path of a SQLite file, or the URL of a PostgreSQL database. */
-export type Source = { readonly sqlite: string } | { readonly postgres: string };
-
-/** What came of a task; text: why the database cannot be read at the moment. */
-export type Searched = Slice | string;
+import type { Searched, SearchTask, Source } from './tasks.ts';
 
 async function open(source: Source): Promise<Db['read']> {
   if ('sqlite' in source) {

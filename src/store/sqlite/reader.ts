@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Db } from '../db.ts';
 import { allRows, BUSY_MS, statements } from './connection.ts';
-import { storeError } from './thread.ts';
+import { storeError } from './errors.ts';
 
 /** Reads of a connection that cannot write, on the thread that calls. AppError `unavailable` if trying again makes sense. */
 export function openReader(path: string): Db['read'] {

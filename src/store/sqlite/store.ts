@@ -25,9 +25,10 @@ import { makeSecrets } from '../statements/secrets.ts';
 import { makeStates } from '../statements/states.ts';
 import { makeStorage } from '../statements/storage.ts';
 import { allRows, connect, statements } from './connection.ts';
+import { storeError } from './errors.ts';
 import { lock } from './lock.ts';
 import { makeFile, migrate, voidLeases } from './prepare.ts';
-import { storeError, WriterThread } from './thread.ts';
+import { WriterThread } from './thread.ts';
 import { CANCEL, CLAIM, ERASE, LATER, REFUSE, RENEW, SETTLE, SETTLE_WITH, WRITE } from './wire.ts';
 
 export interface SqliteOptions {

@@ -1,9 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
 import { Worker } from 'node:worker_threads';
 import type { Acceptance } from '../../core/ports/store.ts';
-import { AppError } from '../../core/values/error.ts';
 import type { Cell } from '../db.ts';
 import { pushMessage, pushTerms } from '../statements/messages.ts';
+import { storeError, unavailable } from './errors.ts';
 import type { FromWriter, Outcome } from './wire.ts';
 import { ACCEPT, ACCEPT_CELLS } from './wire.ts';
 
@@ -12,24 +12,6 @@ const commits = channel('mailroom:store:commit');
 
 /** Each time what deleted rows left in the file was removed: `{ pages, ms, error }`. */
 const erasures = channel('mailroom:store:erased');
-
-/** Callers are told to come back after this long. */
-const RETRY_MS = 1000;
-
-/** SQLite's primary result codes of what may pass: BUSY, LOCKED, NOMEM, READONLY, IOERR, FULL, CANTOPEN, PROTOCOL. */
-const PASSING: ReadonlySet<number> = new Set([5, 6, 7, 8, 10, 13, 14, 15]);
-
-const unavailable = (cause: unknown): AppError =>
-  new AppError('unavailable', 'The message store cannot write at the moment. Try again later.', {
-    retry_after_ms: RETRY_MS,
-    cause,
-  });
-
-/** What a failure of SQLite is to the caller. */
-export const storeError = (error: unknown): unknown => {
-  const errcode = (error as { readonly errcode?: number } | undefined)?.errcode;
-  return errcode !== undefined && PASSING.has(errcode & 0xff) ? unavailable(error) : error;
-};
 
 /**
  * So many operations are sent on before the turn of the event loop ends: the writer then syncs one part while this

@@ -3,7 +3,7 @@ import type { MailboxSummary } from '../../core/entities/mailbox.ts';
 import type { EventPage, EventQuery, Events, Tally, TallyPage } from '../../core/ports/store.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import { eventIdOf, eventPlaceOf, FIRST_EVENT } from '../../core/values/ids.ts';
-import type { Db, Row, WriteStep } from '../db.ts';
+import type { Db, Row } from '../db.ts';
 import { params, step } from '../db.ts';
 import { mailboxesByIds } from './mailboxes.ts';
 import type { MessageReads } from './messages.ts';
@@ -22,16 +22,6 @@ export interface Order {
 const SCAN = 4_000;
 /** and at this many before others get their turn. */
 const SLICE = 500;
-
-/** What happened to a mailbox, for the transaction in which it does; `where` names the row by its parameters from 4 on. */
-export const mailboxEvent = (type: EventType, id: string, at: Millis, where = ''): WriteStep =>
-  step(
-    `insert into events (namespace_id, mailbox_id, type, at, arrived)
-     select namespace_id, id, $2, $3, 0 from mailboxes where id = $1 ${where}`,
-    id,
-    type,
-    at,
-  );
 
 const TRIM = `
   delete from events where at < $1 and seq in (select seq from events order by seq limit $2) returning seq`;

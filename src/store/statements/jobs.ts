@@ -1,4 +1,5 @@
-import type { Decider, Jobs } from '../../core/ports/store.ts';
+import type { Decider } from '../../core/entities/message.ts';
+import type { Jobs } from '../../core/ports/store.ts';
 import type { Clock } from '../../core/values/clock.ts';
 import type { Db } from '../db.ts';
 import { step } from '../db.ts';

@@ -5,9 +5,9 @@ import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
 import type { Searches } from '../search/searches.ts';
 import { revokeOwned } from './accounts.ts';
-import { mailboxEvent } from './events.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 import { holdMailbox } from './living.ts';
+import { mailboxEvent } from './mailbox-event.ts';
 import { mailboxRows } from './mailbox-rows.ts';
 
 /** All but the settings, which may be long and which no list reads. */

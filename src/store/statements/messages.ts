@@ -1,5 +1,5 @@
-import type { Channel, Message, SenderKind, Status } from '../../core/entities/message.ts';
-import type { Acceptance, Claim, Decider, Messages, Settlement } from '../../core/ports/store.ts';
+import type { Channel, Decider, Message, SenderKind, Status } from '../../core/entities/message.ts';
+import type { Acceptance, Claim, Messages, Settlement } from '../../core/ports/store.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import { firstIdAt, firstOf } from '../../core/values/ids.ts';
 import type { Page } from '../../core/values/page.ts';
@@ -9,8 +9,8 @@ import type { Next } from '../search/collect.ts';
 import { collect } from '../search/collect.ts';
 import { isPlain } from '../search/message-slice.ts';
 import type { Searches } from '../search/searches.ts';
-import type { SearchTask, Slice } from '../search/slice.ts';
 import { slice } from '../search/slice.ts';
+import type { SearchTask, Slice } from '../search/tasks.ts';
 import { batchEnd } from './batch.ts';
 import { giveBackMessages, holdStorage } from './storage.ts';
 

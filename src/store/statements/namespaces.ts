@@ -4,9 +4,9 @@ import type { Millis } from '../../core/values/clock.ts';
 import type { Db, Row } from '../db.ts';
 import { step } from '../db.ts';
 import { revokeOwned } from './accounts.ts';
-import { mailboxEvent } from './events.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 import { insertKey } from './keys.ts';
+import { mailboxEvent } from './mailbox-event.ts';
 import { insertMailbox } from './mailboxes.ts';
 import { claimSteps } from './storage.ts';
 

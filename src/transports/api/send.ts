@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { guestCaller } from '../../core/delivery/caller-of.ts';
+import type { Sent, Wait } from '../../core/delivery/submission.ts';
 import { guestSubmission } from '../../core/delivery/submission.ts';
-import type { Sent, Wait } from '../../core/delivery/submit.ts';
 import type { Key } from '../../core/entities/key.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { Envelope, envelopeText, isSettled } from '../../core/entities/message.ts';

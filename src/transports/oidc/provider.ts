@@ -15,7 +15,7 @@ import { declaredError } from './declared-clients.ts';
 import { publishedBy } from './fetch.ts';
 import { formPostAsGet } from './form-post.ts';
 import { AGENT_CLIENT, registerGrants, TOKEN_EXCHANGE } from './grants.ts';
-import type { IssuersParts } from './issuers.ts';
+import type { IssuersParts } from './issuers-parts.ts';
 import { outsideKeys } from './keys.ts';
 
 const seconds = (ms: number): number => ms / SECOND;

@@ -1,55 +1,19 @@
 import type { Effect } from '../../../core/entities/effect.ts';
-import type { Context, Incoming } from '../../../core/ports/behavior.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import { rfc3339, SECOND } from '../../../core/values/clock.ts';
 import { AppError } from '../../../core/values/error.ts';
 import type { Json, JsonObject } from '../../../core/values/json.ts';
 import { lateText } from '../../../core/values/time-limit.ts';
 import { TimeSlice } from '../../../core/values/time-slice.ts';
-import type { Fetched, Limits, Task } from '../../../tasks/task.ts';
+import type { Task } from '../../../tasks/task.ts';
 import { TaskError } from '../../../tasks/task.ts';
-import type { Plan, Step, Tasks } from '../plan/index.ts';
+import type { Plan, Step } from '../plan/index.ts';
 import { filled, references, UnresolvedError } from '../plan/references.ts';
 import { errorOf, fits } from '../plan/validate.ts';
+import type { ExecutionLimits, ExecutionParts } from './execution-parts.ts';
 import type { StepReceipt, StepStatus } from './receipt.ts';
 import { Staged } from './staged.ts';
 import { StepContext } from './step-context.ts';
-
-/** What running may take: each is a setting of the service. */
-export interface ExecutionLimits extends Limits {
-  /** Of a message. */
-  readonly steps: number;
-  /** Of all outputs of a message together, as JSON. */
-  readonly total_bytes: number;
-  /** Of the reply with its receipt, as sent; 1 MiB by default. */
-  readonly reply_bytes?: number;
-}
-
-/** GET through the guard; what it refuses or cannot reach it throws with a sentence for people. */
-export type Get = (url: string, wanted: { readonly accept: string; readonly signal: AbortSignal }) => Promise<Fetched>;
-
-/** What an execution needs of a message's context. */
-export type Within = Pick<Context<unknown>, 'clock' | 'signal' | 'sender' | 'services' | 'report' | 'caller'>;
-
-export interface ExecutionParts {
-  readonly message: Pick<Incoming, 'thread_id' | 'hops'>;
-  readonly context: Within;
-  readonly tasks: Tasks;
-  readonly limits: ExecutionLimits;
-  readonly time_zone: string;
-  readonly mailDomain: string;
-  readonly get: Get;
-  /** What `{{0}}` means: the last output of the thread before. */
-  readonly before?: JsonObject | undefined;
-  /** What a model's run keeps beside its steps. */
-  readonly kept?: () => Json;
-}
-
-/** Where the message itself is at hand, with all that its handler has. */
-export interface MessageParts extends ExecutionParts {
-  readonly message: Incoming;
-  readonly context: Context<unknown>;
-}
 
 /** Where a run is, as it is kept between two processes. */
 export type Checkpoint = {

@@ -1,7 +1,7 @@
 import { TaskError } from '../../../tasks/task.ts';
 import type { Plan } from '../plan/index.ts';
 import { fits } from '../plan/validate.ts';
-import type { ExecutionParts } from './execution.ts';
+import type { ExecutionParts } from './execution-parts.ts';
 import { Staged } from './staged.ts';
 import { StepContext } from './step-context.ts';
 

@@ -2,7 +2,7 @@ import { cutText, sentBytes } from '../../../core/delivery/reply-limit.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { Tasks } from '../plan/index.ts';
 import { asText } from '../plan/references.ts';
-import type { ExecutionLimits } from './execution.ts';
+import type { ExecutionLimits } from './execution-parts.ts';
 import type { StepReceipt } from './receipt.ts';
 
 const shown = (task: Task | undefined, { input, output }: StepReceipt): string =>

@@ -3,7 +3,7 @@ import type { Clock, Millis } from '../../../core/values/clock.ts';
 import { SECOND } from '../../../core/values/clock.ts';
 import type { Json } from '../../../core/values/json.ts';
 import type { Agenda, Answer, Fetched, Limits, Notebook, TaskContext } from '../../../tasks/task.ts';
-import type { ExecutionParts } from './execution.ts';
+import type { ExecutionParts } from './execution-parts.ts';
 import type { Staged } from './staged.ts';
 
 /** An answer of another mailbox is waited for this long at most, */

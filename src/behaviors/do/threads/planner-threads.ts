@@ -15,7 +15,7 @@ import type { Settings } from '../owner/settings.ts';
 import type { Plan } from '../plan/index.ts';
 import type { Before, Earlier } from '../reading/thread.ts';
 import { NOTHING_BEFORE } from '../reading/thread.ts';
-import type { ExecutionLimits } from '../running/execution.ts';
+import type { ExecutionLimits } from '../running/execution-parts.ts';
 import { outcomeOf } from '../running/outcome.ts';
 import type { LanesOptions } from './lanes.ts';
 import { Lanes } from './lanes.ts';

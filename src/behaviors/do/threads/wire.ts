@@ -7,7 +7,7 @@ import type { Limits } from '../../../tasks/task.ts';
 import type { Party } from '../owner/rights.ts';
 import type { Plan } from '../plan/index.ts';
 import type { Before, Earlier, Follower } from '../reading/thread.ts';
-import type { ExecutionLimits } from '../running/execution.ts';
+import type { ExecutionLimits } from '../running/execution-parts.ts';
 
 /** What the thread is started with. */
 export interface ThreadData {

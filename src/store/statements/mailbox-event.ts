@@ -1,0 +1,14 @@
+import type { EventType } from '../../core/entities/event.ts';
+import type { Millis } from '../../core/values/clock.ts';
+import type { WriteStep } from '../db.ts';
+import { step } from '../db.ts';
+
+/** What happened to a mailbox, for the transaction in which it does; `where` names the row by its parameters from 4 on. */
+export const mailboxEvent = (type: EventType, id: string, at: Millis, where = ''): WriteStep =>
+  step(
+    `insert into events (namespace_id, mailbox_id, type, at, arrived)
+     select namespace_id, id, $2, $3, 0 from mailboxes where id = $1 ${where}`,
+    id,
+    type,
+    at,
+  );
