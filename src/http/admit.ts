@@ -22,8 +22,8 @@ interface Admission {
 }
 
 /**
- * The checks that need no body, in the contract's order: key, scope, rate, media type. Throws AppError. A promise only
- * when the key has to be looked up.
+ * Checks that need no body, in the order of the contract: key, scope, rate, media type. Throws AppError; returns a
+ * promise only when the key has to be looked up.
  */
 export function admit(
   request: FastifyRequest,
@@ -49,7 +49,7 @@ function check(
   { rate_limits, challenges, rejections }: Admission,
 ): void | Promise<void> {
   request.caller = caller;
-  // Before its body is read, let alone parsed.
+  // These checks run before the body is read and parsed.
   if (rate_limits && route.body !== undefined && caller.kind !== 'key') rejections.check(request);
   checkAccess(caller, route);
   if (!rate_limits || route.limits === undefined) return checkTypes(request, route);
@@ -104,14 +104,16 @@ function checkAccess(caller: Caller, { access: authenticator }: Route): void {
     throw missingScope(authenticator);
 }
 
-/** Gives back what a request took that made nothing: it was not counted, and is not told as if it were. */
+/**
+ * Returns what a request took from its limits when it created nothing, and leaves it out of the `RateLimit` headers.
+ */
 export function giveBack(request: FastifyRequest, reply: FastifyReply, route: Route): void {
   if (request.caller === null || reply.getHeader('ratelimit') === undefined) return;
   for (const limiter of route.limits ?? []) limiter.giveBack(countedAs(request.caller, route));
   reply.removeHeader('ratelimit').removeHeader('ratelimit-policy');
 }
 
-/** A key, or what is open to strangers by network: a key that anyone can make must not buy more of it. */
+/** The API key, or the network for routes open to guests, so that creating more keys does not raise the limit. */
 const countedAs = (caller: Caller, { access: authenticator, counted_for }: Route): string => {
   if (caller.kind !== 'key' || authenticator === 'public') return caller.network;
   return counted_for === 'namespace' ? caller.key.namespace_id : caller.key.id;

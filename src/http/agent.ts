@@ -14,7 +14,7 @@ const SYSTEMS = [
   ['Linux', /\bLinux\b/],
 ] as const;
 
-/** A browser as its owner would call it, to tell sessions apart: “Firefox on Linux”. */
+/** A browser's name for its owner, to tell sessions apart: “Firefox on Linux”. */
 export function agentOf(header: string): string {
   const browser = BROWSERS.find(([, shape]) => shape.test(header))?.[0] ?? 'A browser';
   const system = SYSTEMS.find(([, shape]) => shape.test(header))?.[0];

@@ -12,32 +12,32 @@ import { Constant } from './constant.ts';
 import { PROBLEM_JSON, problemDocument, problemHeaders } from './problems.ts';
 import type { Answer } from './route.ts';
 
-/** Fastify's type is of lists that it might change, which it does not. */
+/** A mutable type, because Fastify's options ask for one; the lists are never changed. */
 type Written = Record<string, string | string[]>;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-/** Of a body that is refused for its size, this much is read and dropped. */
+/** Bytes of a body refused for its size that are still read and dropped. */
 const MAX_DRAIN = 32 * 1024 * 1024;
-/** How long a connection that is refused has to take why. */
+/** Milliseconds that a refused connection has to receive the reason. */
 const REFUSED_MS = 1_000;
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
 
-/** The caller's own id if it is safe to repeat, else a new one. */
+/** The caller's request id if it is safe to repeat, else a new one. */
 export function requestId(request: { readonly headers: IncomingMessage['headers'] }): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && SAFE_REQUEST_ID.test(given) ? given : newId('req', Date.now());
 }
 
-/** How an answer is sent that goes on for long. */
+/** How a streamed answer is sent. */
 export interface Streaming {
   readonly log: Logger;
-  /** Aborts when the service waits no longer for what is on its way. */
+  /** Aborts when the service stops waiting for answers in progress. */
   readonly over: AbortSignal;
-  /** A caller that takes nothing for so long is given up. */
+  /** Milliseconds after which a caller that reads nothing is disconnected. */
   readonly stall_ms: number;
 }
 
-/** Sends what a handler answered; large text compressed, if the caller takes that. */
+/** Sends what a handler returned; large text is compressed when the caller accepts that. */
 export function send(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -61,8 +61,8 @@ const isStream = (body: unknown): body is AsyncIterable<string> =>
   typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 
 /**
- * Sends text as it comes, no faster than the caller takes it. What goes wrong before the first piece is a problem as
- * always; after it the connection is destroyed, which tells the caller that the answer is not whole (RFC 9112, section 8).
+ * Sends text as it is produced, no faster than the caller reads it. An error before the first chunk is answered as a
+ * problem; a later one destroys the connection, so that the caller sees an incomplete answer (RFC 9112, section 8).
  */
 async function sendStream(
   request: FastifyRequest,
@@ -73,7 +73,7 @@ async function sendStream(
 ): Promise<FastifyReply> {
   const pieces = request.method === 'HEAD' ? none : body[Symbol.asyncIterator]();
   const first = await pieces.next();
-  // Not to be used again: a stop that began meanwhile would wait until it was idle for long enough.
+  // The connection is not reused, since a stop that began meanwhile would wait for it to become idle.
   reply.code(status).headers({ ...(headers as Written | undefined), connection: 'close' });
   const source = Readable.from(rest(first, pieces), { signal: over });
   source.on('error', (error) => {
@@ -121,7 +121,7 @@ async function sendCompressed(reply: FastifyReply, text: string, accepted: strin
   return reply.header('content-encoding', compressed.encoding).send(compressed.bytes);
 }
 
-/** What Fastify finds wrong before a handler runs, in our words. */
+/** The AppError for an error that Fastify finds before a handler runs. */
 const FRAMEWORK: Readonly<Record<string, readonly [Code, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
     'body_too_large',
@@ -132,7 +132,7 @@ const FRAMEWORK: Readonly<Record<string, readonly [Code, string]>> = {
   FST_ERR_BAD_URL: ['malformed_request', 'The path is not valid: check its percent-encoding.'],
 };
 
-/** What went wrong, in our words. */
+/** The AppError for any error. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode } = error as FastifyError;
@@ -148,17 +148,17 @@ export function toAppError(error: unknown): AppError {
   );
 }
 
-/** A problem as a person is told who looks at pages; undefined for who does not. */
+/** The problem as a page, for callers that ask for HTML; undefined for others. */
 export type ProblemPage = (
   error: AppError,
   request: Pick<FastifyRequest, 'id' | 'url' | 'headers'>,
 ) => (Pick<Answer, 'headers'> & { readonly body: string }) | undefined;
 
-/** Of the 5xx those that are no fault of ours: a circle of messages, full storage, and what an owner paused. */
+/** The 5xx problems that are not failures of the service: message loops, full storage, and what an owner paused. */
 const isCallers = ({ code, cause }: AppError): boolean =>
   code === 'loop_detected' || code === 'storage_full' || (code === 'unavailable' && cause === undefined);
 
-/** Answers with the problem that `error` is; what is our doing goes to the log with its cause. */
+/** Answers with the problem for `error`; internal errors are logged with their cause. */
 export function sendProblem(
   error: unknown,
   request: FastifyRequest,
@@ -170,7 +170,7 @@ export function sendProblem(
   if (status >= 500 && !isCallers(known)) {
     log.error({ request_id: request.id, code: known.code, err: known.cause ?? known }, known.message);
   }
-  // Of a body that is too large the rest is read and dropped, so that the answer arrives: as much as it says, or may be.
+  // The rest of an oversized body is read and dropped up to a limit, so that the client receives the answer.
   const drains = Number(request.headers['content-length'] ?? 0) <= MAX_DRAIN;
   if (status === 413 && drains) drain(request);
   if (status === 408 || (status === 413 && !drains)) reply.header('connection', 'close');
@@ -182,7 +182,9 @@ export function sendProblem(
   return reply.send(problemDocument(known.code, known.message, request.id, known.errors));
 }
 
-/** Reads and drops what is left of a body; one without an end is broken off. The time it may take is the request's. */
+/**
+ * Reads and drops the rest of a body within the request's time limit; a body without a length closes the connection.
+ */
 function drain({ raw }: FastifyRequest): void {
   let left = MAX_DRAIN;
   raw.on('data', (piece: Buffer) => {
@@ -191,7 +193,7 @@ function drain({ raw }: FastifyRequest): void {
   });
 }
 
-/** What Node's parser refuses never becomes a request: the answer is written to the socket as it is. */
+/** Writes an answer straight to the socket for input that Node's parser rejects, as no request exists then. */
 export function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -206,10 +208,10 @@ export function refuseRaw(error: NodeJS.ErrnoException, socket: Socket): void {
   endWith(socket, code, detail);
 }
 
-/** Of a network that has too many connections: the next is told so and closed, whatever it would ask. */
+/** Answers a connection above its network's limit with a problem and closes it, without reading its request. */
 export function refuseConnection(socket: Socket): void {
   endWith(socket, 'rate_limited', 'Too many connections are open from your network. Close some, then try again.', 10);
-  // It need not take the answer.
+  // The client may never read the answer.
   socket.resume();
   setTimeout(() => socket.destroy(), REFUSED_MS).unref();
 }

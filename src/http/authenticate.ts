@@ -12,7 +12,9 @@ import { isId } from '../core/values/ids.ts';
 
 const invalidKey = (detail: string): AppError => new AppError('invalid_key', detail);
 
-/** The key that a connection showed last with its hash, and where from: behind a proxy that may be others. */
+/**
+ * The last key shown on a connection, with its hash and network; behind a proxy one connection carries many callers.
+ */
 interface Shown {
   readonly authorization: string;
   readonly sha256: string;
@@ -20,13 +22,13 @@ interface Shown {
   readonly network: string;
 }
 
-/** Who a request comes from: its key, a thread's token, or its network. */
+/** Finds the caller of a request: its API key, its thread token, or its network. */
 export class Authenticator {
   readonly #directory: Directory;
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #threadSecret: string;
-  /** Uses not written yet, newest time by key. */
+  /** Uses that are not written yet: the latest time by key. */
   #uses = new Map<string, number>();
   readonly #written = new Map<string, number>();
   /** By connection. */
@@ -40,9 +42,8 @@ export class Authenticator {
   }
 
   /**
-   * AppError `invalid_key` for a header that holds no living key or token. At once for a key that was just seen, unless
-   * `sure` is asked for and another node may have revoked it since. A `connection` that shows the same key again is
-   * spared its hash.
+   * AppError `invalid_key` for a header without a valid key or token. Returns at once for a key seen recently, unless
+   * `sure` is set and another node may have revoked it; a `connection` that repeats its key skips the hash.
    */
   caller(
     authorization: string | undefined,
@@ -54,7 +55,7 @@ export class Authenticator {
     if (shown !== undefined && shown.authorization === authorization && shown.ip === ip) {
       return this.#found(shown.sha256, shown.network, sure);
     }
-    // A caller that has hung up already has no address any more.
+    // A caller that has disconnected has no address any more.
     const network = ip === undefined ? 'gone' : networkOf(ip);
     if (authorization === undefined) return { kind: 'guest', network };
     const [, secret] = /^Bearer +([^\s]+) *$/i.exec(authorization) ?? [];
@@ -89,12 +90,12 @@ export class Authenticator {
     return written === undefined ? caller : written.then(() => caller);
   }
 
-  /** What lets a guest go on with a thread: no JWT, says nothing by itself. */
+  /** A token that lets a guest continue a thread; it is an opaque text, not a JWT. */
   threadToken(thread_id: string): string {
     return `mt_${thread_id.slice(4)}${this.#sign(thread_id)}`;
   }
 
-  /** The thread a token belongs to, or undefined when this service did not write it. */
+  /** The thread a token belongs to, or undefined when this service did not issue it. */
   threadOf(token: string): string | undefined {
     if (!token.startsWith('mt_')) return undefined;
     const thread_id = `thr_${token.slice(3, 23)}`;
@@ -108,7 +109,7 @@ export class Authenticator {
     return createHmac('sha256', this.#threadSecret).update(thread_id).digest('base64url').slice(0, 32);
   }
 
-  /** The first use is written at once, since it ends the renewing of a lost secret; later ones to the minute. */
+  /** Writes the first use at once, because it ends the renewal of a lost secret; later uses are kept to the minute. */
   #use(key: Key): Promise<void> | undefined {
     const now = this.#clock();
     const last = this.#written.get(key.id) ?? key.last_used_at;
@@ -122,7 +123,7 @@ export class Authenticator {
     return undefined;
   }
 
-  /** Writes what is remembered of uses; called now and then, and at the stop. */
+  /** Writes the remembered uses; called periodically and at the stop. */
   async flush(): Promise<void> {
     if (this.#uses.size === 0) return;
     const uses = [...this.#uses].map(([id, at]) => ({ id, at }));
@@ -136,7 +137,7 @@ export class Authenticator {
   }
 }
 
-/** Whether an address is one of these, or in one of these networks (`10.0.0.0/8`). */
+/** Whether an address equals one of these or lies in one of these networks (`10.0.0.0/8`). */
 export function addressesIn(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const network of networks) {
@@ -150,16 +151,18 @@ export function addressesIn(networks: readonly string[]): (address: string) => b
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
-/** Whom an address is counted as: itself, or the /64 of an IPv6 address, which one household or host has whole. */
+/**
+ * The network an address is counted as: itself, or its /64 for IPv6, which one household or host usually holds whole.
+ */
 export function networkOf(address: string): string {
-  // Some proxies write the port behind an address.
+  // Some proxies append the port to the address.
   const ip = address.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
   if (!ip.includes(':') || !isIPv6(ip)) return ip;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
   if (mapped?.[1] !== undefined) return mapped[1];
   const groups = groupsOf(ip);
   const [a, b] = groups.slice(6) as [number, number];
-  // The same IPv4 address in another spelling (RFC 4291, section 2.5.5.2).
+  // An IPv4-mapped IPv6 address is the same address (RFC 4291, section 2.5.5.2).
   if (groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0)) {
     return [a >> 8, a & 255, b >> 8, b & 255].join('.');
   }
@@ -167,7 +170,7 @@ export function networkOf(address: string): string {
   return `${network.join(':')}::/64`;
 }
 
-/** The eight groups of an IPv6 address in any spelling (RFC 4291, section 2.2). */
+/** The eight groups of an IPv6 address in any notation (RFC 4291, section 2.2). */
 function groupsOf(ip: string): number[] {
   const address = (ip.split('%')[0] as string).replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_dotted, ...bytes: string[]) => {
     const [a, b, c, d] = bytes.slice(0, 4).map(Number) as [number, number, number, number];

@@ -9,7 +9,7 @@ import type { Limiter } from '../core/values/limits.ts';
 import type { Counted } from './limits.ts';
 import { count } from './limits.ts';
 
-/** A challenge as ALTCHA's clients take it (altcha-lib 2): the key that starts with `keyPrefix` is to be found. */
+/** A challenge as ALTCHA's clients read it (altcha-lib 2): the client searches the key that starts with `keyPrefix`. */
 export const Challenge = Type.Object(
   {
     parameters: Type.Object({
@@ -34,12 +34,12 @@ export const Challenge = Type.Object(
 export type Challenge = Type.Static<typeof Challenge>;
 
 const ALGORITHM = 'PBKDF2/SHA-256';
-/** Iterations a key: enough that the work is in the hash, not in calling it. */
+/** Iterations per key; enough that hashing costs more than the call around it. */
 const ITERATIONS = 5_000;
 const LIVES_MS: Millis = 10 * MINUTE;
-/** After so many solved ones of a network in a day the next cost twice as much. */
+/** Solutions of a network in a day after which the next ones cost twice as much. */
 const DOUBLES_AFTER = 10;
-/** A payload is about 900 bytes. */
+/** Characters of a payload; a usual one has about 900. */
 const MAX_PAYLOAD = 4_096;
 const KIND = 'challenge';
 
@@ -50,17 +50,17 @@ const PATH = '/api/v1/challenges';
 export interface ChallengesOptions {
   readonly states: States;
   readonly clock: Clock;
-  /** Shared by all nodes, and kept over restarts. */
+  /** Shared by all nodes and kept over restarts. */
   readonly secret: string;
-  /** How many keys are tried for the first challenge of a day, on average. */
+  /** Keys tried on average for a network's first challenge of a day. */
   readonly cost: number;
-  /** How many solved ones a network may spend in a UTC day. */
+  /** Solutions a network may spend in a UTC day. */
   readonly max: number;
 }
 
 /**
- * Proof of work for whoever is over a limit for guests: a challenge is bound to the network that asked for it, can be
- * spent once, on whatever node, and costs more the more were spent that day.
+ * Proof of work for guests over a limit. A challenge is bound to the network that asked for it, can be spent once on
+ * any node, and costs more with each one spent that day.
  */
 export class Challenges {
   readonly #options: ChallengesOptions;
@@ -69,7 +69,7 @@ export class Challenges {
     this.#options = options;
   }
 
-  /** A new challenge. AppError `rate_limited` when the network has spent as many as a day allows. */
+  /** A new challenge; AppError `rate_limited` when the network has spent its solutions of the day. */
   async create(network: string): Promise<Challenge> {
     const { clock, cost } = this.#options;
     const step = Math.floor((await this.#spent(network)) / DOUBLES_AFTER);
@@ -78,7 +78,7 @@ export class Challenges {
     const challenge = await createChallenge({
       algorithm: ALGORITHM,
       cost: ITERATIONS,
-      // A counter that is chosen beforehand makes the work about the same each time, and checking it almost none.
+      // A counter chosen beforehand makes the work about equal each time and its check almost free.
       counter: Math.floor(keys / 2) + randomInt(Math.max(1, keys)),
       deriveKey,
       data: { for: this.#mark(network, ''), step },
@@ -89,8 +89,8 @@ export class Challenges {
   }
 
   /**
-   * Spends a solution: base64 of ALTCHA's payload. AppError `validation_error` that says what is wrong with it,
-   * `rate_limited` when the network has spent as many as a day allows.
+   * Spends a solution: base64 of ALTCHA's payload. AppError `validation_error` names what is wrong with it;
+   * `rate_limited` when the network has spent its solutions of the day.
    */
   async redeem(payload: string, network: string): Promise<void> {
     const { clock, states } = this.#options;
@@ -111,7 +111,7 @@ export class Challenges {
     );
     if (!put) throw wrong('This solution was used before; each counts once.');
     try {
-      // Counted when it is there: of many that are spent at once none is left out.
+      // Counted after it is stored, so that solutions spent at the same moment are all counted.
       const before = (await this.#spent(network, 1)) - 1;
       if (Number(parameters.data.step) < Math.floor(before / DOUBLES_AFTER)) {
         throw wrong('Challenges take more work by now than this one did.');
@@ -122,7 +122,10 @@ export class Challenges {
     }
   }
 
-  /** How many this network has spent today, `own` that is being spent among them. AppError `rate_limited` over a day's. */
+  /**
+   * Solutions this network has spent today, including `own`, which is being spent. AppError `rate_limited` above the
+   * limit.
+   */
   async #spent(network: string, own = 0): Promise<number> {
     const { states, clock, max } = this.#options;
     const now = clock();
@@ -139,7 +142,7 @@ export class Challenges {
     return this.#mark(network, String(Math.floor(this.#options.clock() / DAY)));
   }
 
-  /** Stands for a network where its address has no business: in what is stored, and in what is handed out. */
+  /** A keyed hash that replaces the network's address in what is stored and handed out. */
   #mark(network: string, day: string): string {
     return createHmac('sha256', this.#options.secret).update(`${day} ${network}`).digest('base64url').slice(0, 22);
   }
@@ -162,7 +165,7 @@ interface Read {
   readonly solution: Payload['solution'];
 }
 
-/** The payload's parts, each of the type it must have to be looked at. */
+/** The fields of the payload, each checked for its type. */
 function readPayload(payload: string): Read {
   if (payload.length > MAX_PAYLOAD) throw wrong('This is longer than a solution is.');
   let read: Partial<Payload> | null;
@@ -185,8 +188,8 @@ function readPayload(payload: string): Read {
 }
 
 /**
- * Counts a guest's request against `limiters`. What they refuse passes with the solution of a challenge, which is
- * looked at and spent only then; AppError when it is no good. Without one, the refusal says how to get one.
+ * Counts a guest's request against `limiters`. A request they refuse passes with a solved challenge, which is checked
+ * and spent only then; without one, the AppError says how to get one.
  */
 export async function admitGuest(
   limiters: readonly Limiter[],
@@ -198,7 +201,7 @@ export async function admitGuest(
   if (refused === undefined) return { headers };
   if (solution !== undefined && solution !== '') {
     await challenges.redeem(solution, network);
-    // It took nothing of what is counted, so nothing of it is to be given back.
+    // It took nothing from these limits, so nothing is to be returned.
     return { headers: {} };
   }
   const { code, message, retry_after_ms } = refused;

@@ -11,97 +11,98 @@ import { TickShares } from './tick-shares.ts';
 import type { Holder, OnItsWay, UnreadLimits } from './unread.ts';
 import { Backlog, LOOK_MS, SMALL, Unread } from './unread.ts';
 
-/** What the settings say. */
+/** Limits from the settings. */
 export interface ConnectionLimits extends Omit<UnreadLimits, 'stall_ms' | 'onGivenUp'>, ReceivingLimits {
-  /** Connections in all, */
+  /** Connections in total. */
   readonly max_connections: number;
-  /** and of one network. */
+  /** Connections of one network. */
   readonly max_of_network: number;
-  /** Requests in flight on one connection. */
+  /** Requests in progress on one connection. */
   readonly max_in_flight: number;
 }
 
 interface Options extends ConnectionLimits, UnreadLimits {
-  /** The network that a connection counts for; undefined where its callers are many, as behind a proxy. */
+  /** The network a connection counts for; undefined behind a proxy, where one connection carries many callers. */
   readonly networkOf: (address: string) => string | undefined;
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Requests of one network that are begun in one turn of the event loop, and of those behind a proxy. */
+/** Requests that one network, or all callers behind a proxy, may begin in one turn of the event loop. */
 const MAX_BEGUN_OF_NETWORK = 16;
 const MAX_BEGUN = 256;
-/** Of the memory for bodies, what one network may have. */
+/** The part of the memory for bodies that one network may take. */
 const NETWORK_SHARE = 1 / 4;
 
 interface Network extends Reader, TickShare, Holder, Sender {
   connections: number;
 }
 
-/** One connection and what it holds of this process. */
+/** One connection and the resources it holds in this process. */
 class Connection {
   readonly socket: Socket;
   readonly network: Network;
   readonly backlog: Backlog;
   feeder: Feeder | undefined;
-  /** Requests that were begun and whose answers are not sent. */
+  /** Requests that began and whose answers are not sent. */
   inFlight = 0;
-  /** Requests that were read and are not begun. */
+  /** Requests that were read and have not begun. */
   readonly waiting: (readonly [IncomingMessage, ServerResponse])[] = [];
-  /** The request that was read last: its body has to be read, however many are before it. */
+  /** The request read last; its body must be read however many requests are before it. */
   latest: IncomingMessage | undefined;
-  /** Bytes of that body that were read, and what gives back the memory that is reserved for it. */
+  /** Bytes of that body read so far, and the function that releases the memory reserved for it. */
   received = 0;
   release: (() => void) | undefined;
-  /** It is not read until there is memory for that body. */
+  /** The socket is not read until there is memory for that body. */
   waitsForMemory = false;
-  /** Its next request is begun when there is a slot. */
+  /** Its next request begins when there is a slot. */
   queued = false;
-  /** Nothing is begun after the request that is being refused. */
+  /** No request begins after the one being refused. */
   ended = false;
-  /** Begins what waits and reads on, as far as the limits let it. */
-  readonly goOn: () => void;
-  /** The same when there may be memory for the body. */
+  /** Begins waiting requests and continues reading, within the limits. */
+  readonly resume: () => void;
+  /** The same, when memory for the body may have become free. */
   readonly receive: () => void;
 
-  constructor(socket: Socket, network: Network, goOn: (connection: Connection) => void) {
+  constructor(socket: Socket, network: Network, resume: (connection: Connection) => void) {
     this.socket = socket;
     this.network = network;
     this.backlog = new Backlog(socket, network);
-    this.goOn = () => goOn(this);
+    this.resume = () => resume(this);
     this.receive = () => {
       this.waitsForMemory = false;
-      goOn(this);
+      resume(this);
     };
   }
 }
 
 interface Begun extends OnItsWay {
-  /** Which slot it holds, if it reads. */
+  /** The slot it holds, if it is a read. */
   readonly slot: Slot | undefined;
 }
 
-/** Where a response keeps what is counted of it. */
+/** Where a response keeps its counted bytes. */
 const BEGUN = Symbol('begun');
 type Tracked = ServerResponse & { [BEGUN]?: Begun };
 
 /**
- * What connections may hold of this process: how many there are, how many requests each has in flight, and how many bytes
- * of answers wait for their readers. Beyond `max_in_flight` a connection is not read; who reads nothing is closed.
+ * Limits what connections hold in this process: their number, the requests in progress on each, and the bytes of unread
+ * answers. A connection above `max_in_flight` is not read further; a client that does not read its answers is
+ * disconnected.
  */
 export class Connections {
   readonly #limits: Options;
   readonly #handle: Handler;
   readonly #open = new Map<Socket, Connection>();
   readonly #networks = new Map<string, Network>();
-  /** Of connections whose callers are many. */
+  /** Share of connections that carry many callers. */
   readonly #mixed: Network = newNetwork(MAX_READS, MAX_BEGUN, 1);
   readonly #tickShares = new TickShares();
   readonly #slots = new ReadSlots();
   readonly #unread: Unread;
   readonly #receiving: Receiving;
 
-  /** `handle` is called with each request when it is its turn. */
+  /** `handle` is called with each request when it may begin. */
   constructor(limits: Options, handle: Handler) {
     this.#limits = limits;
     this.#handle = handle;
@@ -109,12 +110,12 @@ export class Connections {
     this.#receiving = new Receiving(limits);
   }
 
-  /** Bytes of answers that wait for their readers. */
+  /** Bytes of answers that clients have not read yet. */
   get held(): number {
     return this.#unread.held;
   }
 
-  /** Bytes that are reserved for bodies that are being received. */
+  /** Bytes reserved for bodies being received. */
   get receiving(): number {
     return this.#receiving.reserved;
   }
@@ -123,7 +124,7 @@ export class Connections {
     return this.#open.size;
   }
 
-  /** Watches the server's connections until it is closed. `refuse` is called with those that are too many. */
+  /** Watches the server's connections until it is closed; calls `refuse` with those above the limit. */
   watch(server: Server, refuse: (socket: Socket) => void): void {
     server.on('connection', (socket) => this.#opened(socket, refuse));
     server.on('request', (request, response) => this.#arrived(request, response));
@@ -132,18 +133,18 @@ export class Connections {
     server.once('close', () => clearInterval(timer));
   }
 
-  /** Closes connections that do not read their answers, as of `now`. */
+  /** Closes connections whose answers are not read, as of `now`. */
   look(now: number): void {
     this.#unread.look(now);
   }
 
-  /** No further request of this connection is begun: it is closed after the answer to the one being handled. */
+  /** Begins no further request of this connection and closes it after the current answer. */
   end(socket: Socket): void {
     const connection = this.#open.get(socket);
     if (connection !== undefined) connection.ended = true;
   }
 
-  /** Whether a request is late because its connection was not read, as its own answers were not. */
+  /** Whether a request is late because the service stopped reading its connection, whose answers were not read. */
   isHeld(socket: Socket): boolean {
     const connection = this.#open.get(socket);
     return connection?.feeder?.held === true && !connection.waitsForMemory;
@@ -170,7 +171,7 @@ export class Connections {
     }
     network.connections++;
     if (name !== undefined) this.#networks.set(name, network);
-    const connection = new Connection(socket, network, (one) => this.#goOn(one));
+    const connection = new Connection(socket, network, (one) => this.#resume(one));
     this.#open.set(socket, connection);
     this.#unread.watch(connection.backlog);
     connection.feeder = feedInSlices(
@@ -203,7 +204,7 @@ export class Connections {
     if (connection.waiting.length === 1) this.#next(connection);
   }
 
-  #goOn(connection: Connection): void {
+  #resume(connection: Connection): void {
     this.#next(connection);
     if (connection.feeder?.held === true && !this.#isFull(connection)) connection.feeder.resume();
   }
@@ -221,13 +222,13 @@ export class Connections {
         connection.queued = true;
         this.#slots.wait(network, () => {
           connection.queued = false;
-          this.#goOn(connection);
+          this.#resume(connection);
         });
         return;
       }
       if (!this.#tickShares.take(network)) {
         if (slot !== undefined) this.#slots.release(slot);
-        this.#tickShares.later(connection.goOn);
+        this.#tickShares.later(connection.resume);
         return;
       }
       waiting.shift();
@@ -235,7 +236,7 @@ export class Connections {
     }
   }
 
-  /** What reads may have a large answer and waits for the one before it; what writes need not. */
+  /** Reads may have a large answer and wait for the one before it; writes need not. */
   #mayWrite({ inFlight, backlog }: Connection): boolean {
     return inFlight === 0 || (inFlight < this.#limits.max_in_flight && backlog.unread <= SMALL);
   }
@@ -248,8 +249,8 @@ export class Connections {
       connection.inFlight--;
       if (slot !== undefined) this.#slots.release(slot);
       this.#unread.sent(begun);
-      // In a turn of its own: else one connection's answers and next requests would keep all others waiting.
-      if (connection.waiting.length > 0 || connection.feeder?.held === true) this.#tickShares.later(connection.goOn);
+      // Runs in the next turn of the event loop, so that one connection does not delay all others.
+      if (connection.waiting.length > 0 || connection.feeder?.held === true) this.#tickShares.later(connection.resume);
     });
     this.#handle(request, response);
   }
@@ -259,7 +260,7 @@ export class Connections {
     if (ended) return true;
     if (latest?.complete === false) return !this.#mayReceive(connection, latest);
     if (inFlight + waiting.length === 0) return false;
-    // What waits for its turn is enough to go on with: to read more would only take time from others.
+    // Enough requests wait already; reading more would only take time from other connections.
     return waiting.length > 1 || inFlight >= this.#limits.max_in_flight || backlog.unread > SMALL;
   }
 
@@ -269,7 +270,7 @@ export class Connections {
     const release = this.#receiving.reserve(request, connection.network, connection.receive);
     connection.release = release;
     connection.waitsForMemory = release === undefined;
-    // Of a request that was answered before it was whole, nothing tells but the end of its connection.
+    // For a request answered before it was complete, only the end of its connection is an event.
     if (release !== undefined) request.once('close', release);
     return release !== undefined;
   }

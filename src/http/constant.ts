@@ -2,10 +2,10 @@ import { COMPRESS_FROM, compressOnce, encodingFor } from './compress.ts';
 
 const shared = new WeakSet<object>();
 
-/** Whether these bytes are in memory once, for everybody they are sent to. */
+/** Buffers that are in memory once and shared by all answers. */
 export const isShared = (payload: unknown): boolean => Buffer.isBuffer(payload) && shared.has(payload);
 
-/** A document that is the same for everybody: its bytes, and those of each encoding, are made once and sent as they are. */
+/** A document that is the same for every caller; its bytes and their encoded forms are made once. */
 export class Constant {
   readonly bytes: Buffer;
   readonly #encoded = new Map<'br' | 'gzip', Promise<Buffer>>();
@@ -15,7 +15,7 @@ export class Constant {
     shared.add(this.bytes);
   }
 
-  /** The document in an encoding that `Accept-Encoding` lets through; `encoding` is undefined for none. */
+  /** The document in an encoding that `Accept-Encoding` allows; `encoding` is undefined for none. */
   async as(
     accepted: string | undefined,
   ): Promise<{ readonly encoding: 'br' | 'gzip' | undefined; readonly bytes: Buffer }> {

@@ -2,22 +2,21 @@ import type { Server } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import type { Millis } from '../core/values/clock.ts';
 
-/** One turn of the event loop to accept a connection, one to read it, one for good measure. */
+/** Turns of the event loop: one to accept a connection, one to read it, one in reserve. */
 const TURNS = 3;
 
 /**
- * Resolves when nobody waits at the door any more, at the latest after `most_ms`. A connection counts as idle until
- * what lies in it unread is found, and one that was not accepted does not count at all: a server that closes before cuts
- * off requests that were sent while it was open. The loop accepts one connection a turn.
+ * Resolves when no connection waits to be accepted or read, after `max_ms` at the latest. Closing earlier would cut off
+ * requests sent while the server was open, because a connection counts as idle until its bytes are read.
  */
 export async function drained(server: Server, max_ms: Millis): Promise<void> {
   let quiet = 0;
-  const heard = (): void => {
+  const onConnection = (): void => {
     quiet = 0;
   };
-  server.on('connection', heard);
+  server.on('connection', onConnection);
   for (const until = performance.now() + max_ms; quiet < TURNS && performance.now() < until; quiet++) {
     await setImmediate();
   }
-  server.off('connection', heard);
+  server.off('connection', onConnection);
 }

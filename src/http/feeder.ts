@@ -1,24 +1,24 @@
 import type { Socket } from 'node:net';
 
-/** Bytes that the parser is handed at once: of the shortest requests there are 40 in them, of 64 KiB there were 2,500; */
+/** Bytes handed to the parser at a time; they hold up to 40 of the shortest requests. */
 const SLICE = 1024;
-/** and while a body is read. */
+/** Bytes handed to the parser at a time while a body is read. */
 const BODY_SLICE = 4 * 1024;
 
 export interface Feeder {
-  /** Whether bytes that were read wait for the parser, or the socket is not read. */
+  /** Whether bytes wait for the parser, or the socket is not read. */
   readonly held: boolean;
   resume(): void;
 }
 
 interface Parsed {
-  /** Node's own mark on a socket whose writes wait: its parser must not be fed then. */
+  /** Node's internal mark on a socket with blocked writes; its parser must not be fed then. */
   readonly _paused?: boolean;
 }
 
 /**
- * Hands a connection's bytes to Node's HTTP parser in slices and stops while `isFull`, and tells how much of it was a body's. Node parses all it read before it
- * looks whether anybody takes the answers: 64 KiB of short requests are 2,500 at once, each with its objects.
+ * Hands a connection's bytes to Node's HTTP parser in slices, stops while `isFull`, and reports how many belonged to a
+ * body. Node would parse all it read at once: 64 KiB of short requests are 2,500 request objects.
  */
 export function feedInSlices(
   socket: Socket,
@@ -53,7 +53,7 @@ export function feedInSlices(
       parse(slice);
     }
   };
-  const goOn = (): void => {
+  const proceed = (): void => {
     if (rest === undefined) return;
     const bytes = rest;
     rest = undefined;
@@ -64,12 +64,12 @@ export function feedInSlices(
     if (rest === undefined) feed(bytes);
     else rest = Buffer.concat([rest, bytes]);
   });
-  // Also when Node reads on by itself, as its own writes were taken.
+  // Node also resumes the socket itself when its own writes are flushed.
   socket.on('resume', () => {
     if (stopped && isFull()) socket.pause();
     else {
       stopped = false;
-      goOn();
+      proceed();
     }
   });
   return {

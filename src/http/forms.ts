@@ -3,7 +3,7 @@ import { AppError, invalid } from '../core/values/error.ts';
 
 export const FORM = 'application/x-www-form-urlencoded';
 
-/** Longer lists of fields are nobody's form. */
+/** Fields; no real form has more. */
 const MAX_FIELDS = 1_000;
 const AMPERSAND = 0x26;
 
@@ -11,11 +11,11 @@ const AMPERSAND = 0x26;
 export const MAX_FORM = 256 * 1024;
 
 /**
- * The fields of a form (WHATWG URL, section 5.1), line breaks as people mean them: a browser sends CRLF (WHATWG HTML,
- * section 4.10.22.4). AppError `validation_error` for what no field may hold, as at the JSON door.
+ * The fields of a form (WHATWG URL, section 5.1) with LF line breaks, where browsers send CRLF (WHATWG HTML, section
+ * 4.10.22.4). AppError `validation_error` for characters that JSON strings may not hold either.
  */
 export function readForm(body: Buffer): URLSearchParams {
-  // Counted before they are read, for reading takes the more time the more there are, squared.
+  // Counted first, because parsing time grows with the square of the number of fields.
   let fields = 1;
   for (let at = body.indexOf(AMPERSAND); at >= 0; at = body.indexOf(AMPERSAND, at + 1)) {
     if (++fields > MAX_FIELDS) throw invalid('', `A form has no more than ${MAX_FIELDS} fields.`);
@@ -37,8 +37,8 @@ export function checkFormType(headers: IncomingHttpHeaders): void {
 }
 
 /**
- * AppError `access_denied` when another site's page sent the form in this browser's name. Browsers say where it comes
- * from (`Sec-Fetch-Site`, W3C Fetch Metadata; `Origin`, RFC 6454); who says nothing and shows no cookie acts for itself.
+ * AppError `access_denied` when another site's page sent the form. Browsers state its origin (`Sec-Fetch-Site`, W3C
+ * Fetch Metadata; `Origin`, RFC 6454); a client that states none and sends no cookie acts for itself.
  */
 export function checkOrigin(headers: IncomingHttpHeaders, host: string): void {
   const { origin, cookie } = headers;
@@ -55,5 +55,5 @@ export function checkOrigin(headers: IncomingHttpHeaders, host: string): void {
   }
 }
 
-/** With its port, as the Host header has it: without the one that goes without saying. */
+/** The host with its port as in the Host header, without the scheme's default port. */
 const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined);

@@ -12,8 +12,8 @@ const KEPT_MS = DAY;
 
 /**
  * The request's `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07), 1 to 255 characters within optional
- * quotes; undefined when it has none. Two requests are the same when `what` and their JSON are, however written. AppError
- * `validation_error` for a length that it may not have, and for what a stranger could guess of a caller without an API key.
+ * quotes; undefined when absent. Requests are the same when `what` and their JSON values are equal. AppError
+ * `validation_error` for a wrong length, and for a guessable key of a caller without an API key.
  */
 export function idempotencyOf(
   call: Call<unknown, unknown, unknown>,
@@ -31,7 +31,7 @@ export function idempotencyOf(
   return idempotencyFor(key, (call.body ?? null) as Json, call.caller, what, clock);
 }
 
-/** The same of a form, which has its key in a hidden field: `asked` is what makes two requests the same. */
+/** The idempotency of a form, whose key is a hidden field; forms with equal `asked` are the same. */
 export const idempotencyFor = (key: string, asked: Json, caller: Caller, what: string, clock: Clock): Idempotency => ({
   scope: scopeOf(caller, key),
   key,
@@ -40,8 +40,8 @@ export const idempotencyFor = (key: string, asked: Json, caller: Caller, what: s
 });
 
 /**
- * Whose it is: the API key's, the thread's, else of whoever has it, as nothing else tells guests apart. That is the network
- * too, which a phone changes, unless nobody can guess it.
+ * The scope of the key: the API key, the thread, or the guest's network. A key that cannot be guessed counts without
+ * the network, which changes on a phone.
  */
 function scopeOf(caller: Caller, key: string): string {
   if (caller.kind === 'key') return caller.key.id;
@@ -54,17 +54,17 @@ const GUESSABLE =
 const GUESSABLE_LENGTH = 12;
 const distinct = (text: string): number => new Set(text).size;
 
-/** Short, much the same, or words. */
+/** Short, repetitive or made of words. */
 const isGuessable = (key: string): boolean =>
   key.length < GUESSABLE_LENGTH || distinct(key) < 5 || (!/\d/.test(key) && (!/[a-z]/.test(key) || !/[A-Z]/.test(key)));
 
-/** A UUID or as much in hexadecimal digits, or as much in base 64; it holds about 120 bits if it was drawn. */
+/** A UUID, or as many hexadecimal or base64 digits; about 120 bits if drawn at random. */
 const isUnguessable = (key: string): boolean =>
   distinct(key) >= 8 &&
   (/^[\da-f-]{32,}$/i.test(key) ||
     (/^[\w-]{21,}$/.test(key) && /[a-z]/.test(key) && /[A-Z]/.test(key) && /\d/.test(key)));
 
-/** One text for equal JSON: names in order, no spaces (as RFC 8785 does). */
+/** Equal JSON gives equal text: names sorted, no spaces (as in RFC 8785). */
 function canonical(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;

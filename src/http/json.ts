@@ -3,22 +3,21 @@ import { DATA_LEVELS } from '../core/entities/message.ts';
 import { AppError, invalid } from '../core/values/error.ts';
 import type { Json } from '../core/values/json.ts';
 
-/** Levels of a whole document: `data` may have its own, one below the top. */
+/** Levels of a whole document: `data` begins one below the top. */
 const MAX_LEVELS = DATA_LEVELS + 1;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 
 /**
- * Reads a request's JSON (RFC 8259) as I-JSON wants it (RFC 7493, section 2): UTF-8, no name twice in an object, no lone
- * surrogate; and no U+0000, no number beyond a double, not deeper than `MAX_LEVELS`. What the parser would drop in
- * silence is refused; numbers are doubles, as everywhere in JSON. Throws AppError `malformed_json`, `validation_error`,
- * and `body_too_large` beyond `max_values`.
+ * Reads a request's JSON (RFC 8259) as I-JSON (RFC 7493, section 2): UTF-8, unique names, no lone surrogates; also no
+ * U+0000, no number beyond a double, no more than `MAX_LEVELS`. Throws AppError `malformed_json`, `validation_error`,
+ * and `body_too_large` above `max_values`.
  */
 export function readJson(bytes: Buffer, max_values = Number.POSITIVE_INFINITY): Json {
   if (bytes.length === 0) throw new AppError('malformed_json', 'The body is empty. Send a JSON object.');
   if (!isUtf8(bytes)) throw new AppError('malformed_json', 'The body is not UTF-8. JSON is sent as UTF-8.');
-  // Counted before they are made: a list of a million zeros is 2 MB as text and 8 in memory, and longer to look through.
+  // Counted before parsing: a list of a million zeros takes 2 MB as text and 8 MB in memory.
   const colons = count(bytes, max_values);
   const text = bytes.toString('utf8');
   let value: Json;
@@ -27,7 +26,7 @@ export function readJson(bytes: Buffer, max_values = Number.POSITIVE_INFINITY): 
   } catch (error) {
     throw new AppError('malformed_json', `The body is not JSON: ${(error as Error).message.slice(0, 200)}`);
   }
-  // Only an escape can put a lone surrogate or U+0000 into a string: without one the strings need no look.
+  // Only an escape can put a lone surrogate or U+0000 into a string, so that other strings need no check.
   const names = walk(value, '', 1, text.includes('\\u'));
   if (names !== colons) {
     throw invalid(repeatedName(bytes), 'This name stands twice in one object. Send each name once.');
@@ -35,7 +34,7 @@ export function readJson(bytes: Buffer, max_values = Number.POSITIVE_INFINITY): 
   return value;
 }
 
-/** How many names all objects in `value` have; throws for what may not be in a string, a number, or so deep. */
+/** The number of names in all objects of `value`; throws for forbidden strings, numbers and depth. */
 function walk(value: Json, pointer: string, level: number, strings: boolean): number {
   if (typeof value === 'string') {
     if (strings) checkString(value, pointer);
@@ -70,8 +69,8 @@ const COMMA = 0x2c;
 const OPENS: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 
 /**
- * How many names stand in the source: its colons outside of strings. AppError `body_too_large` when it has more than
- * `max_values` values: one, and one more for each comma and for each list or object that begins.
+ * The number of names in the source, which are its colons outside strings. AppError `body_too_large` above `max_values`
+ * values: one, plus one for each comma and each list or object.
  */
 function count(bytes: Buffer, max_values: number): number {
   let names = 0;
@@ -80,7 +79,7 @@ function count(bytes: Buffer, max_values: number): number {
     const byte = bytes[i] as number;
     if (byte === QUOTE) {
       i = closing(bytes, i);
-      // It does not end, which the parser will tell.
+      // The string does not end, which the parser reports.
       if (i < 0) return names;
     } else if (byte === COLON) names++;
     else if ((byte === COMMA || OPENS.has(byte)) && ++values > max_values) {
@@ -93,7 +92,7 @@ function count(bytes: Buffer, max_values: number): number {
   return names;
 }
 
-/** Where the string that begins at `at` ends; below 0 when it does not. */
+/** The index at which the string that begins at `at` ends; below 0 when it does not. */
 function closing(bytes: Buffer, at: number): number {
   let end = at;
   do {
@@ -112,7 +111,7 @@ function escaped(bytes: Buffer, at: number): boolean {
 /** A name in a JSON pointer (RFC 6901, section 3). */
 export const escapeName = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** The pointer of the first name that stands twice; `bytes` are JSON that has one. */
+/** The pointer of the first repeated name; `bytes` must hold one. */
 function repeatedName(bytes: Buffer): string {
   const path: { readonly seen: Set<string> | undefined; at: string | number }[] = [];
   let string: readonly [from: number, to: number] = [0, 0];

@@ -7,9 +7,9 @@ export interface Counted {
 }
 
 /**
- * Counts a request of `id` against each of `limiters`; returns the headers that say how things stand
- * (draft-ietf-httpapi-ratelimit-headers-10), or those and the AppError `rate_limited`. What a refusing limiter's fellows
- * took is given back. A promise when the count is shared with other nodes.
+ * Counts a request of `id` against each of `limiters` and returns the `RateLimit` headers
+ * (draft-ietf-httpapi-ratelimit-headers-10), with AppError `rate_limited` when one refuses; the others get back what
+ * they counted. Returns a promise when the count is shared with other nodes.
  */
 export function count(limiters: readonly LocalLimiter[], id: string): Counted;
 export function count(limiters: readonly Limiter[], id: string): Counted | Promise<Counted>;
@@ -34,7 +34,7 @@ function counted(taken: readonly Allowance[], limiters: readonly Limiter[], id: 
   return refusing.length === 0 ? { headers } : { headers, refused: refusal(refusing) };
 }
 
-/** What another limit refused took nothing here. */
+/** The allowance with its request returned, because another limit refused it. */
 function givenBack(allowance: Allowance, limiter: Limiter | undefined, id: string): Allowance {
   if (!allowance.allowed) return allowance;
   limiter?.giveBack(id);

@@ -4,7 +4,7 @@ import { AppError } from '../core/values/error.ts';
 /** `uri-host [":" port]` (RFC 9110, section 7.2; RFC 3986, section 3.2.2): no user, no blanks, not empty. */
 const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{0,5})?$/;
 const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/is;
-/** Fields of which two could be read differently by a proxy and by us: lengths of their names, for a quick look. */
+/** Fields that a proxy and this server could read differently when repeated; keyed by name length for a quick test. */
 const SINGLE: ReadonlyMap<number, string> = new Map(
   ['host', 'authorization', 'content-type', 'content-length', 'transfer-encoding'].map((name) => [name.length, name]),
 );
@@ -12,8 +12,8 @@ const SINGLE: ReadonlyMap<number, string> = new Map(
 const malformed = (detail: string): AppError => new AppError('malformed_request', detail);
 
 /**
- * What is wrong with a request's head that Node's parser lets through: a Host that is missing, twice there or no host, or a
- * target that names another one (RFC 9112, section 3.2); a field twice that has one value.
+ * The problem of a request head that Node's parser accepts: a missing, repeated or invalid Host, a target that names
+ * another host (RFC 9112, section 3.2), or a repeated single-value field.
  */
 export function malformedHead({
   rawHeaders,
@@ -31,11 +31,14 @@ export function malformedHead({
   const twice = repeated(rawHeaders);
   if (twice !== undefined) return malformed(`The ${twice} header stands here twice. Send it once.`);
   if (url.charCodeAt(0) === 0x2f || (url === '*' && method === 'OPTIONS')) return undefined;
-  // What names this host was made a path before.
+  // A target that names this host was turned into a path earlier.
   return malformed('The request target must be a path, or a URL of the host that the Host header names.');
 }
 
-/** A target in absolute form, which every server takes (RFC 9112, section 3.2.2), as a path; another as it stands. */
+/**
+ * The path of a target in absolute form, which every server must accept (RFC 9112, section 3.2.2); other targets
+ * unchanged.
+ */
 export function originForm({ url = '', headers }: IncomingMessage): string {
   if (url.charCodeAt(0) === 0x2f) return url;
   const [, authority, rest = ''] = ABSOLUTE.exec(url) ?? [];

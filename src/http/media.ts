@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import Negotiator from 'negotiator';
 import { AppError } from '../core/values/error.ts';
 
-/** AppError `unsupported_media_type` unless the request's body, where one is taken, is plain JSON. */
+/** AppError `unsupported_media_type` unless a request that takes a body sends plain JSON. */
 export function checkMediaType(headers: IncomingHttpHeaders, takesBody: boolean): void {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
@@ -20,7 +20,7 @@ export function checkMediaType(headers: IncomingHttpHeaders, takesBody: boolean)
   }
 }
 
-/** `application/json`, with nothing but the charset that JSON has (RFC 9110, section 8.3.1). */
+/** `application/json` with no parameter but the charset UTF-8 (RFC 9110, section 8.3.1). */
 function isJson(type: string): boolean {
   const [media, ...parameters] = type.toLowerCase().split(';');
   if (media?.trim() !== 'application/json') return false;
@@ -30,27 +30,27 @@ function isJson(type: string): boolean {
 const hasBody = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** With the charset as well: some clients name it, and to the rules of matching that is another type. */
+/** Also with the charset, because some clients name it and matching treats it as another type. */
 const withCharset = (type: string): string[] => [type, `${type};charset=utf-8`];
 const OFFERED = ['application/json', 'application/problem+json'].flatMap(withCharset);
 
-/** Whether a JSON answer suits the caller (RFC 9110, section 12.5.1). */
+/** Whether the caller accepts JSON (RFC 9110, section 12.5.1). */
 export function acceptsJson(accept: string | undefined): boolean {
   if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') return true;
   return new Negotiator({ headers: { accept } }).mediaTypes(OFFERED).length > 0;
 }
 
-/** Whether an answer of this type does. */
+/** Whether the caller accepts an answer of this type. */
 export const accepts = (accept: string | undefined, type: string): boolean =>
   new Negotiator({ headers: { accept } }).mediaTypes(withCharset(type)).length > 0;
 
-/** Whether the caller would rather have a stream of events than JSON. */
+/** Whether the caller prefers a stream of events to JSON. */
 export const wantsStream = (accept: string | string[] | undefined): boolean =>
   accept !== undefined &&
   new Negotiator({ headers: { accept: String(accept) } }).mediaType(['application/json', 'text/event-stream']) ===
     'text/event-stream';
 
-/** Whether the caller would rather have Markdown than HTML (RFC 7763). */
+/** Whether the caller prefers Markdown to HTML (RFC 7763). */
 export function wantsMarkdown({ headers }: { readonly headers: Readonly<Record<string, unknown>> }): boolean {
   const { accept } = headers;
   if (typeof accept !== 'string') return false;

@@ -5,16 +5,16 @@ import { patternOf } from './route.ts';
 
 interface Entry {
   readonly pattern: RegExp;
-  /** How many names the path takes. */
+  /** The number of parameters in the path. */
   readonly names: number;
-  /** Any name may stand there, of something that is or of nothing. */
+  /** The parameters match any name, also one that does not exist. */
   readonly open: boolean;
   readonly method: string;
 }
 
-/** The methods each path takes, for OPTIONS and 405. */
+/** The methods of each path, for OPTIONS and 405. */
 export class Methods {
-  /** What is spelled out before what takes any name, as requests are routed. */
+  /** Paths without parameters come first, as in routing. */
   readonly #table: readonly Entry[];
 
   constructor(routes: readonly Route[], mounts: readonly Mount[] = []) {
@@ -26,7 +26,7 @@ export class Methods {
       open: names !== undefined,
       method,
     }));
-    // What is mounted answers for its own methods: what it is not handed is for nobody.
+    // A mount answers for its own methods, so its paths have none here.
     for (const { path, names } of mounts) {
       const pattern = path
         .replace(/[.]/g, '\\.')
@@ -37,7 +37,7 @@ export class Methods {
     this.#table = entries.sort((a, b) => a.names - b.names);
   }
 
-  /** As `Allow` writes them. AppError `not_found` for a path that is none. */
+  /** The methods in the form of `Allow`; AppError `not_found` for an unknown path. */
   of(path: string): string {
     const first = this.#first(path);
     const found = this.#table.filter(({ pattern, names }) => names === first.names && pattern.test(path));
@@ -45,7 +45,7 @@ export class Methods {
     return [...new Set([...methods, 'OPTIONS'])].sort().join(', ');
   }
 
-  /** The problem of a request that has no route: with another method, if its path is sure to be one. */
+  /** The problem of a request without a route: a wrong method when its path certainly exists, else not found. */
   refusal(method: string, path: string): { readonly error: AppError; readonly allow?: string } {
     try {
       if (this.#first(path).open) throw nothing(path);

@@ -7,34 +7,34 @@ import { networkOf } from './authenticate.ts';
 import { count } from './limits.ts';
 import { PROBLEM_JSON, problemDocument, problemHeaders } from './problems.ts';
 
-/** What of a request is known before it is handed over. */
+/** What is known of a request before it is handed over. */
 export interface Handed {
-  /** What stands for the parameter of the mount's path. */
+  /** The value of the parameter in the mount's path. */
   readonly name: string;
-  /** The path below the mount, from `/` on, with the query. */
+  /** The path below the mount, starting with `/`, with the query. */
   readonly below: string;
-  /** Who asks, as far as whom we believe says. */
+  /** The caller's address, as reported by trusted proxies. */
   readonly ip: string;
   readonly request_id: string;
 }
 
-/** Takes a request as Node gives it, its body unread, and answers it. Resolves when it did. */
+/** Answers one of Node's requests, whose body is unread; resolves when the answer is sent. */
 export type RawHandler = (request: IncomingMessage, response: ServerResponse, of: Handed) => Promise<void>;
 
 /**
- * A path below which a program of its own answers: a library that is its own HTTP server. It is handed Node's request and
- * response; the kernel keeps the request id, `nosniff`, the limit, the log and the metrics.
+ * A path below which a library with its own HTTP server answers with Node's request and response. The kernel still
+ * applies the request id, `nosniff`, the limits, the log and the metrics.
  */
 export interface Mount {
-  /** With one `{name}`. Ends in `/*` for all that is below; without it, it is that path alone. */
+  /** Has one `{name}`; ends in `/*` to include everything below, else it is that path alone. */
   readonly path: string;
-  /** A pattern of what may stand for the parameter, as it stands in the URL; others are other paths. */
+  /** A pattern for the parameter as it stands in the URL; a path that does not match is another path. */
   readonly names: string;
   /** Counted per network. */
   readonly limits?: readonly Limiter[];
-  /** Counted beside those, by what is below the mount. */
+  /** Additional limits that depend on the path below the mount. */
   readonly limitsOf?: (below: string) => readonly Limiter[];
-  /** Who takes the requests of this name. AppError when nobody does, told as any problem is. */
+  /** The handler for this name; an AppError is answered as a problem. */
   find(name: string): Promise<RawHandler>;
 }
 
@@ -53,9 +53,9 @@ export function addMount(app: FastifyInstance, mount: Mount, kernel: Kernel): vo
   app.route({
     method: [...METHODS],
     exposeHeadRoute: false,
-    // Without the pattern: routes with one come before those without, and a mount is what is left.
+    // Without the pattern, because a mount must match only after all routes with a pattern.
     url: mount.path.replace(/\{(\w+)\}/, ':$1'),
-    // In `onRequest`, as nothing has read of the body there.
+    // In `onRequest`, because nothing has read the body at that point.
     onRequest: (request, reply, done) => {
       request.route = { path: mount.path, asked: request.url.split('?', 1)[0] as string };
       take(request, reply, { mount, base, names }, kernel).catch(done);
@@ -64,7 +64,7 @@ export function addMount(app: FastifyInstance, mount: Mount, kernel: Kernel): vo
   });
 }
 
-/** Rejects while the request can still be answered as any other. */
+/** Rejects while the request can still be answered with a problem. */
 async function take(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -101,7 +101,7 @@ async function take(
   }
 }
 
-/** It broke after it was handed over. */
+/** The handler failed after the request was handed over. */
 function fail(error: unknown, { id }: FastifyRequest, { raw }: FastifyReply, log: Logger): void {
   const known = error instanceof AppError ? error : undefined;
   const code = known?.code ?? 'internal';

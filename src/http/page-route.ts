@@ -1,4 +1,4 @@
-/** What all routes of pages have in common: they are open to strangers, and in no API document. */
+/** What all page routes share: they are public and not in the OpenAPI document. */
 export const pageRoute = (method: 'GET' | 'POST', path: string) =>
   ({
     method,

@@ -27,7 +27,7 @@ import type { Frame } from './page.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import type { Streams } from './streams.ts';
 
-/** All that the routes of an HTTP transport touch. */
+/** Everything that the routes of an HTTP transport use. */
 export interface Parts {
   readonly store: Store;
   readonly directory: Directory;
@@ -37,12 +37,12 @@ export interface Parts {
   readonly bus: EventBus;
   readonly sealed: OneTimeSecrets;
   readonly mailDelivery: MailDelivery;
-  /** What strangers report to the owner of the house. */
+  /** Abuse reports to the operator. */
   readonly reports: Reports;
-  /** How this process is, and which version of the service it runs. */
+  /** The state of this process and the version of the service. */
   readonly health: Health;
   readonly version: string;
-  /** Where mail to the outside goes, for pages to say. */
+  /** Where outgoing mail is delivered, for pages to show. */
   readonly mail: MailTarget;
   readonly feed: EventFeed;
   readonly inbox: Inbox;
@@ -54,49 +54,49 @@ export interface Parts {
   readonly registrationTokens: RegistrationTokens;
   readonly allowedServices: AllowedServices;
   readonly cookie: SessionCookie;
-  /** Those who sign in with an address. */
+  /** People who sign in with an e-mail address. */
   readonly people: {
     readonly signIns: SignIns;
     readonly sessions: AccountSessions;
     /** Holds a session's id. */
     readonly cookie: SessionCookie;
-    /** Holds what stands for a browser, signed in or not. */
+    /** Identifies a browser, signed in or not. */
     readonly browserCookie: SessionCookie;
-    /** Is told how each try to sign in went. */
-    readonly tell: (told: SignInTold) => void;
+    /** Called with the outcome of each sign-in attempt. */
+    readonly onSignIn: (event: SignInTold) => void;
   };
   readonly clock: Clock;
   readonly behaviors: readonly Behavior[];
   readonly mailDomain: string;
   readonly baseUrl: () => string;
-  /** How pages look, those of the reference too. */
+  /** Renders all pages, including those of the reference. */
   readonly frame: Frame;
-  /** The public keys of what this service signs (RFC 7517). */
+  /** The public keys that verify this service's signatures (RFC 7517). */
   readonly jwks: () => Promise<{ readonly keys: readonly object[] }>;
-  /** The name of the namespace that the service itself answers in. */
+  /** The name of the namespace of the service itself. */
   readonly house: string;
-  /** Who is told of security problems, as a URI. */
+  /** The contact for security problems, as a URI. */
   readonly securityContact: string | undefined;
-  /** Whether what callers do is counted. */
+  /** Whether rate limits are applied. */
   readonly rateLimits: boolean;
   readonly challenges: Challenges;
   readonly limiters: {
     readonly challenges: Limiter;
     readonly pages: Limiter;
-    /** Of what services and browsers ask of issuers. */
+    /** Requests of services and browsers to issuers. */
     readonly oidc: Limiter;
     readonly sends: Limiter;
-    /** Of all keys of a namespace together, its schedules and mailboxes included. */
+    /** Sends of all keys of a namespace together, through schedules and mailboxes too. */
     readonly namespaceSends: Limiter;
     /** By namespace. */
     readonly changes: Limiter;
     readonly tries: readonly Limiter[];
     readonly namespaces: Limiter;
-    /** Of the console's door. */
+    /** Sign-ins to the console. */
     readonly signIns: Limiter;
-    /** Of codes by mail: to an address, */
+    /** Sign-in codes sent to one address. */
     readonly codes: Limiter;
-    /** and asked for from a network. */
+    /** Sign-in codes requested from one network. */
     readonly codesAsked: Limiter;
   };
   readonly sizes: {
@@ -106,19 +106,19 @@ export interface Parts {
     readonly json: number;
     readonly reply: number;
   };
-  /** Mailboxes that may live in a namespace. */
+  /** Mailboxes a namespace may have. */
   readonly max_mailboxes: number;
   readonly sync_ms: number;
-  /** Counts the streams of events that callers have open, */
+  /** Counts the event streams that callers have open. */
   readonly streams: Streams;
-  /** and the reads that wait for a message's end. */
+  /** Counts the reads that wait for a message to end. */
   readonly waits: Streams;
-  /** How long a stream stays silent at most. */
+  /** The longest silence of a stream. */
   readonly heartbeat_ms: number;
   readonly stop: {
-    /** Aborts when the service begins to stop: who merely waits is answered with how things stand. */
+    /** Aborts when the service begins to stop; waiting callers are answered with the current state. */
     readonly begun: AbortSignal;
-    /** Aborts when the grace time is over: running exchanges too. */
+    /** Aborts when the grace time is over and running requests are cut off. */
     readonly over: AbortSignal;
   };
 }

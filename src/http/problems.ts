@@ -23,7 +23,7 @@ export const Problem = Type.Object(
   { $id: 'Problem', description: 'What went wrong (RFC 9457).' },
 );
 
-/** The document of a problem (RFC 9457, section 3). */
+/** The problem document (RFC 9457, section 3). */
 export function problemDocument(
   code: Code,
   detail: string,
@@ -43,7 +43,7 @@ export function problemDocument(
   });
 }
 
-/** The headers that belong to a problem beside its type. */
+/** The headers of a problem besides its type. */
 export function problemHeaders(error: AppError): Record<string, string> {
   const headers: Record<string, string> = {};
   if (problems[error.code].status === 401) headers['www-authenticate'] = 'Bearer';

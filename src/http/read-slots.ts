@@ -1,13 +1,13 @@
 import type { Millis } from '../core/values/clock.ts';
 
-/** Reads in progress in all, */
+/** Reads in progress in total. */
 export const MAX_READS = 16;
-/** and of one network: a turn of the event loop is no longer than these take. */
+/** Reads in progress for one network; it bounds the length of a turn of the event loop. */
 export const MAX_READS_OF_NETWORK = 2;
-/** What takes longer waits for a thread or a database, and is no hurry of this thread. */
+/** After this time a read is waiting for a thread or a database and no longer keeps this thread busy. */
 const BUSY_MS: Millis = 50;
 
-/** Of a network: how many of its reads are in progress, and may be. */
+/** A network's reads in progress and their limit. */
 export interface Reader {
   reads: number;
   readonly max_reads: number;
@@ -19,12 +19,12 @@ export interface Slot {
 }
 
 /**
- * Slots for requests that only read: many at once would each be quick and keep everybody waiting together. Networks take
- * turns for the slots that get free. What takes longer than a moment waits for something else, and holds none.
+ * Slots for requests that only read, because many quick ones at once would delay everyone. Networks take turns for free
+ * slots; a read that takes longer than `BUSY_MS` waits elsewhere and gives up its slot.
  */
 export class ReadSlots {
   readonly #held = new Set<Slot>();
-  /** By network, those who wait, in the order of the networks' turns. */
+  /** Waiting reads by network, in the order of the networks' turns. */
   readonly #waiting = new Map<Reader, (() => void)[]>();
   #scheduled = false;
   #looking = false;
@@ -37,14 +37,14 @@ export class ReadSlots {
     return slot;
   }
 
-  /** Nothing happens when it was released before. */
+  /** Has no effect on a slot that was released before. */
   release(slot: Slot): void {
     if (!this.#held.delete(slot)) return;
     slot.reader.reads--;
     this.#schedule();
   }
 
-  /** Calls `begin` when there may be a slot: it acquires one, or has no use for it any more. */
+  /** Calls `begin` when a slot may be free; it acquires one or ignores the call. */
   wait(reader: Reader, begin: () => void): void {
     const before = this.#waiting.get(reader);
     if (before === undefined) this.#waiting.set(reader, [begin]);
@@ -65,7 +65,7 @@ export class ReadSlots {
     if (this.#waiting.size > 0) this.#lookSoon();
   }
 
-  /** In a turn of its own, so that what answers at once does not keep the loop. */
+  /** Runs in the next turn of the event loop, so that quick answers do not block it. */
   #schedule(): void {
     if (this.#scheduled || this.#waiting.size === 0) return;
     this.#scheduled = true;
@@ -81,7 +81,7 @@ export class ReadSlots {
       for (const [reader, waiting] of [...this.#waiting]) {
         if (this.#held.size >= MAX_READS) return;
         if (reader.reads >= reader.max_reads) continue;
-        // Behind the others for its next one.
+        // The network queues behind the others for its next slot.
         this.#waiting.delete(reader);
         const begin = waiting.shift();
         if (waiting.length > 0) this.#waiting.set(reader, waiting);

@@ -1,32 +1,32 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Bytes of a request's body that are received without being counted; more of it has to have its memory reserved. */
+/** Bytes of a body that may be received without reserving memory. */
 export const UNCOUNTED = 16 * 1024;
 
 export interface ReceivingLimits {
-  /** Bytes of larger bodies that are being received, of all connections; a network has a quarter of them. */
+  /** Bytes of larger bodies being received on all connections; a network may have a quarter of them. */
   readonly max_receiving: number;
-  /** Bytes of one body: what is longer is refused and dropped. */
+  /** Bytes of one body; a longer one is refused and dropped. */
   readonly max_body: number;
 }
 
-/** Whose bodies are counted together. */
+/** The bodies that are counted together, such as those of one network. */
 export interface Sender {
-  /** Bytes that are reserved for its bodies, */
+  /** Bytes reserved for its bodies. */
   receiving: number;
-  /** and the most of them, as a part of all. */
+  /** The largest part of all reserved bytes it may take. */
   readonly share: number;
 }
 
 interface Waiter {
   readonly sender: Sender;
   readonly bytes: number;
-  readonly goOn: () => void;
+  readonly resume: () => void;
 }
 
 /**
- * Memory for the bodies of requests while they arrive. It is reserved for a body as a whole: with a part of it each, many
- * would keep each other from ever being complete.
+ * Memory for the bodies of requests while they arrive. It is reserved for a whole body, because with partial
+ * reservations many bodies could block each other forever.
  */
 export class Receiving {
   readonly #limits: ReceivingLimits;
@@ -43,14 +43,14 @@ export class Receiving {
   }
 
   /**
-   * Reserves memory for a body and returns what gives it back, which may be called again. Undefined when there is none; `goOn`
-   * is then called once.
+   * Reserves memory for a body and returns a function that releases it, which may be called repeatedly. Undefined when
+   * there is none; `resume` is called once then.
    */
-  reserve(request: IncomingMessage, sender: Sender, goOn: () => void): (() => void) | undefined {
+  reserve(request: IncomingMessage, sender: Sender, resume: () => void): (() => void) | undefined {
     const { max_body } = this.#limits;
     const bytes = Math.min(Number(request.headers['content-length'] ?? max_body), max_body);
     if (!this.#fits(sender, bytes)) {
-      this.#waiters.push({ sender, bytes, goOn });
+      this.#waiters.push({ sender, bytes, resume });
       return undefined;
     }
     this.#reserved += bytes;
@@ -65,24 +65,24 @@ export class Receiving {
     };
   }
 
-  /** One that waited is gone. */
-  forget(goOn: () => void): void {
-    this.#waiters = this.#waiters.filter((waiter) => waiter.goOn !== goOn);
+  /** Removes a waiter whose connection closed. */
+  forget(resume: () => void): void {
+    this.#waiters = this.#waiters.filter((waiter) => waiter.resume !== resume);
   }
 
-  /** What alone is larger than the limit is let through one at a time. */
+  /** A body that is larger than the limit is let through alone. */
   #fits(sender: Sender, bytes: number): boolean {
     const { max_receiving } = this.#limits;
     const room = (reserved: number, max: number): boolean => reserved === 0 || reserved + bytes <= max;
     return room(this.#reserved, max_receiving) && room(sender.receiving, max_receiving * sender.share);
   }
 
-  /** The first that fits: it asks again. */
+  /** Calls the first waiter that fits, which then reserves again. */
   #letWaitersGo(): void {
     const at = this.#waiters.findIndex(({ sender, bytes }) => this.#fits(sender, bytes));
     const [waiter] = at < 0 ? [] : this.#waiters.splice(at, 1);
-    waiter?.goOn();
-    // It may have been closed meanwhile and taken nothing.
+    waiter?.resume();
+    // The waiter may have been closed meanwhile and reserved nothing.
     if (waiter !== undefined && this.#waiters.length > 0) setImmediate(() => this.#letWaitersGo());
   }
 }

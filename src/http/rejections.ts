@@ -8,9 +8,8 @@ import { networkOf } from './authenticate.ts';
 type RejectedRequest = Pick<FastifyRequest, 'caller' | 'ip'>;
 
 /**
- * Counts refused requests, on this node: of a key by itself, of all others by network, so that nobody is held up by a
- * neighbor. The first of a minute are free; then they count as those that succeed do, and who shows no key is refused
- * before anything of a request's body is read.
+ * Counts refused requests on this node, by key or else by network. The first of a minute are free; later ones count
+ * like successful requests, and a caller without a key is refused before its body is read.
  */
 export class Rejections {
   readonly #limiter: LocalLimiter;
@@ -29,7 +28,7 @@ export class Rejections {
     );
   }
 
-  /** Counts a refusal, and tells what is to be answered: the same, or `rate_limited` to whoever shows no key. */
+  /** Counts a refusal and returns the answer: the same error, or `rate_limited` for a caller without a key. */
   refused(error: AppError, request: RejectedRequest): AppError {
     const { status } = problems[error.code];
     if (status < 400 || status >= 500 || status === 429) return error;
@@ -37,7 +36,7 @@ export class Rejections {
     return allowed || request.caller?.kind === 'key' ? error : this.#tooMany(request);
   }
 
-  /** Whether what fails now is not counted as what succeeds. */
+  /** Whether a failure now is not counted against the limits of successful requests. */
   isFree(request: RejectedRequest): boolean {
     return this.#limiter.peek(nameOf(request)).allowed;
   }
@@ -60,5 +59,5 @@ export class Rejections {
 const nameOf = ({ caller, ip }: RejectedRequest): string =>
   caller?.kind === 'key'
     ? caller.key.id
-    : // Who has hung up has no address any more.
+    : // A caller that has disconnected has no address any more.
       (caller?.network ?? networkOf((ip as string | undefined) ?? 'gone'));

@@ -2,19 +2,19 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import { MINUTE, SECOND } from '../core/values/clock.ts';
 
 const NAME = 'mr_go_on';
-/** Longer than a code is good. */
+/** Longer than a sign-in code is valid. */
 const KEPT_MS = 15 * MINUTE;
-/** Pages, from the root, that somebody goes on to once they signed in to their account; nothing else is gone on to. */
+/** The only pages, from the root, that a browser may return to after signing in to the account. */
 const PLACES = ['console/enter', 'console/owners'] as const;
 export type ReturnTo = (typeof PLACES)[number];
 
 const write = (value: string, secure: boolean, maxAge: number): string =>
   stringifySetCookie({ name: NAME, value, path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge });
 
-/** Has the browser go on to this page after its next sign-in: as `Set-Cookie` has it. */
+/** The `Set-Cookie` value that makes the browser return to this page after its next sign-in. */
 export const returnCookie = (to: ReturnTo, secure: boolean): string => write(to, secure, KEPT_MS / SECOND);
 
-/** Where this browser goes on to, if it set out from there, and what takes the cookie away. */
+/** The page this browser returns to, if one is set, and the `Set-Cookie` value that removes the cookie. */
 export function returnOf(
   cookies: string | undefined,
   secure: boolean,

@@ -4,10 +4,10 @@ import type { Scope } from '../core/entities/key.ts';
 import type { Code } from '../core/values/error.ts';
 import type { Limiter } from '../core/values/limits.ts';
 
-/** What a handler is given of a request that passed every check. */
+/** What a handler receives of a request that passed every check. */
 export interface Call<P = Record<string, string>, Q = Record<string, unknown>, B = unknown> {
   readonly caller: Caller;
-  /** `HEAD` for a GET whose answer nobody is told. */
+  /** `HEAD` for a GET whose body is not sent. */
   readonly method: string;
   readonly params: P;
   readonly query: Q;
@@ -16,49 +16,49 @@ export interface Call<P = Record<string, string>, Q = Record<string, unknown>, B
   readonly form: URLSearchParams;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly request_id: string;
-  /** Whether it came over https, as far as whom we believe says. */
+  /** Whether the request came over https, as reported by trusted proxies. */
   readonly secure: boolean;
-  /** Aborts when the caller is gone. */
+  /** Aborts when the caller has disconnected. */
   readonly gone: () => AbortSignal;
 }
 
 export interface Answer {
   readonly status: number;
   /**
-   * JSON, written already or not (`JsonText`); text when it is a string; bytes when it is a Buffer; text that is sent as it
-   * comes, no faster than the caller takes it, when it is an `AsyncIterable<string>`. What throws midway breaks the connection
-   * off, so that nobody takes a part for the whole.
+   * JSON, serialized (`JsonText`) or not; a string as text; a Buffer as bytes; an `AsyncIterable<string>` as text
+   * streamed no faster than the caller reads it. An error midway breaks the connection, so that the caller sees an
+   * incomplete answer.
    */
   readonly body?: unknown;
-  /** Several values of one name, as of `set-cookie`, are a list. */
+  /** Several values of one name, as for `set-cookie`, are a list. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** JSON Lines: a JSON text a line (jsonlines.org). No type is registered for them; this one is the custom. */
+/** JSON Lines: one JSON text per line (jsonlines.org). No media type is registered; this one is customary. */
 export const JSON_LINES = 'application/x-ndjson';
 
 export interface Declared {
   readonly description: string;
-  /** Of JSON Lines: of each line. */
+  /** For JSON Lines: the schema of each line. */
   readonly schema?: TSchema;
-  /** `application/json` unless said. */
+  /** `application/json` by default. */
   readonly type?: string;
-  /** The same as a stream of server-sent events, for whoever asks for that. */
+  /** Also available as a stream of server-sent events when the caller asks for it. */
   readonly streams?: true;
   readonly headers?: readonly string[];
 }
 
-/** Who may call: anyone, any key, a key with a scope, or also a guest with the token of its thread. */
+/** Who may call: anyone, any key, a key with a scope, or also a guest with its thread's token. */
 export type Access = 'public' | 'key' | 'key_or_thread' | Scope;
 
-/** An endpoint: what makes the route, its checks and its place in the OpenAPI document. */
+/** An endpoint: its route, its checks and its entry in the OpenAPI document. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With `{name}` for parameters, as OpenAPI writes it. */
+  /** With `{name}` for parameters, as in OpenAPI. */
   readonly path: string;
   /**
-   * A pattern of what may stand for the path's parameters, or for those it names, as it stands in the URL; others are other
-   * paths.
+   * A pattern for all path parameters, or for those it names, as they stand in the URL; a path that does not match is
+   * another path.
    */
   readonly names?: string | Readonly<Record<string, string>>;
   /** The OpenAPI operationId. */
@@ -67,45 +67,45 @@ export interface Route {
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
-  /** What it writes is written only if the key still works at that moment, so that a look-up may be a second old. */
+  /** The write itself checks the key, so that the look-up before it may be a second old. */
   readonly checks_key?: true;
-  /** Counted per key, or per network of a guest, */
+  /** Counted per key, or per network for a guest. */
   readonly limits?: readonly Limiter[];
-  /** or for all keys of a namespace together. */
+  /** Counted for all keys of a namespace together. */
   readonly counted_for?: 'namespace';
-  /** What the limits refuse passes with a solved challenge (`Altcha`). */
+  /** A request over the limits passes with a solved challenge (`Altcha`). */
   readonly challenge?: true;
-  /** What fails is not counted: the limit is one of things made, not of tries. */
+  /** Failures are not counted, because the limit is on things created. */
   readonly counts?: 'successes';
   readonly params?: TObject;
   readonly query?: TObject;
-  /** JSON that is needed; without it a body is not looked at. */
+  /** The schema of a required JSON body; without it the body is ignored. */
   readonly body?: TSchema;
-  /** Bytes of its body, where they are fewer than of any JSON document. */
+  /** Bytes of the body, where fewer than for other JSON documents. */
   readonly max_body?: number;
-  /** No body at all is an empty object. */
+  /** A missing body is read as an empty object. */
   readonly body_optional?: true;
-  /** It takes an HTML form instead, of this site's own pages only. */
+  /** Takes an HTML form instead, only from pages of this site. */
   readonly form?: true;
-  /** It takes an `Idempotency-Key`. */
+  /** Takes an `Idempotency-Key`. */
   readonly idempotency?: boolean;
-  /** Further request headers, with what they do. */
+  /** Further request headers with their descriptions. */
   readonly headers?: Readonly<Record<string, string>>;
   /** By status. */
   readonly answers: Readonly<Record<number, Declared>>;
-  /** What can go wrong beside what each route shares. */
+  /** Problems besides those that all routes share. */
   readonly problems: readonly Code[];
-  // The parameters' types are each route's own; `route` below ties them to the schemas.
+  // Each route has its own parameter types; `route` below ties them to the schemas.
   handle(call: never): Promise<Answer> | Answer;
 }
 
-/** The pattern of one of a path's parameters, if it has one. */
+/** The pattern of a path parameter, if it has one. */
 export const patternOf = (
   name: string,
   { names }: { readonly names?: Route['names'] | undefined },
 ): string | undefined => (typeof names === 'string' ? names : names?.[name]);
 
-/** What `Accept` is held against: JSON or JSON Lines. Pages and plain texts are for whoever asks. */
+/** The type that `Accept` must allow: JSON or JSON Lines. Pages and plain texts are sent whatever it says. */
 export function mediaTypeOf({ answers }: Route): 'application/json' | typeof JSON_LINES | undefined {
   const types = new Set(Object.values(answers).map(({ type = 'application/json' }) => type));
   if (types.size !== 1) return undefined;
@@ -116,13 +116,13 @@ export function mediaTypeOf({ answers }: Route): 'application/json' | typeof JSO
 /** Server-sent events (WHATWG HTML, section 9.2). */
 export const EVENT_STREAM = 'text/event-stream';
 
-/** Whether it answers with a stream of events too. */
+/** Whether the route can answer with a stream of events. */
 export const streams = ({ answers }: Route): boolean =>
   Object.values(answers).some((answer) => answer.streams === true);
 
 type StaticOf<S> = S extends TSchema ? import('typebox').Static<S> : Record<string, never>;
 
-/** Writes a route down so that `handle` knows what its schemas let through. */
+/** Declares a route and types `handle` by its schemas. */
 export const route = <
   P extends TObject | undefined = undefined,
   Q extends TObject | undefined = undefined,

@@ -4,13 +4,13 @@ import type { Parts } from './parts.ts';
 
 type Counting = Pick<Parts, 'rateLimits' | 'limiters'>;
 
-/** Counts a send of a namespace, whichever of its keys it comes from. AppError `rate_limited`. */
+/** Counts a send for the namespace, whichever of its keys sent it. AppError `rate_limited`. */
 export async function countNamespaceSend(namespaceId: string, { rateLimits, limiters }: Counting): Promise<void> {
   const { refused } = rateLimits ? await count([limiters.namespaceSends], namespaceId) : {};
   if (refused !== undefined) throw refused;
 }
 
-/** Counts a message that is sent again as what it is: a send of a key, or a try-out of a guest. AppError `rate_limited`. */
+/** Counts a message sent again: as a send of a key, or as a guest's try-out. AppError `rate_limited`. */
 export async function countResend(caller: Caller, parts: Counting): Promise<void> {
   const { rateLimits, limiters } = parts;
   if (!rateLimits) return;

@@ -29,14 +29,14 @@ import { compileCheck } from './validate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What was asked for; null for what is no route of ours. Fastify's `routeOptions` is made anew at each look. */
+    /** The matched route; null when none matched. Kept here because Fastify rebuilds `routeOptions` at each access. */
     route: (Pick<Route, 'path'> & { readonly asked?: string }) | null;
     caller: Caller | null;
     began: number;
   }
 }
 
-/** What is told of each request: never what it holds. `key_id` is empty when no key was shown. */
+/** What the log keeps of each request, never its content; `key_id` is empty when no key was shown. */
 export type AccessLog = (
   request_id: string,
   method: string,
@@ -49,29 +49,29 @@ export type AccessLog = (
 export interface ServerOptions {
   readonly authenticator: Authenticator;
   readonly log: Logger;
-  /** Takes one line a request; undefined when nobody reads them. */
+  /** Takes one line per request; undefined when the access log is off. */
   readonly access: AccessLog | undefined;
   readonly rate_limits: boolean;
-  /** Counts what was refused. */
+  /** Counts refused requests. */
   readonly rejections: Rejections;
   readonly challenges: Challenges;
   /** Bytes of a JSON document. */
   readonly max_json: number;
   /** Values of a JSON document. */
   readonly max_values: number;
-  /** What connections may hold of this process. */
+  /** Limits of connections in this process. */
   readonly connections: ConnectionLimits;
-  /** How long a request may take to arrive, and how long a caller may take nothing of an answer that is streamed. */
+  /** Milliseconds a request may take to arrive, and a caller may read nothing of a streamed answer. */
   readonly request_ms: number;
-  /** The outside reaches it by https, whether or not a proxy says so. */
+  /** The public URL is https, whether or not a proxy reports it. */
   readonly https: boolean;
-  /** Addresses and networks of proxies whose `X-Forwarded-*` is believed. */
+  /** Addresses and networks of proxies whose `X-Forwarded-*` headers are trusted. */
   readonly trust_proxy: readonly string[];
-  /** How browsers are told of a problem; without it, as everyone else. */
+  /** Renders a problem as a page for browsers; without it they get the problem document. */
   readonly problem_page?: ProblemPage;
-  /** Aborts when the service begins to stop: from then on each answer is its connection's last. */
+  /** Aborts when the service begins to stop; from then on each answer closes its connection. */
   readonly stopping: AbortSignal;
-  /** Aborts when it waits no longer for answers that are on their way. */
+  /** Aborts when the service stops waiting for answers in progress. */
   readonly over: AbortSignal;
 }
 
@@ -80,15 +80,15 @@ const answered = channel('mailroom:http:answered');
 
 const EXPOSED =
   'Location, Link, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, Preference-Applied, X-Request-Id, Content-Disposition';
-/** How long a connection without a request is kept; longer than proxies keep theirs, as usual. */
+/** Milliseconds a connection without a request is kept, longer than proxies usually keep theirs. */
 const KEEP_ALIVE_MS = 72_000;
 const NO_FORM = new URLSearchParams();
 const PAGE_HEADERS = { 'x-content-type-options': 'nosniff' };
-/** A year, this host alone (RFC 6797, section 6.1): what else has a name below it is not ours to decide on. */
+/** A year, for this host only (RFC 6797, section 6.1), because its subdomains may belong to others. */
 const HSTS = 'max-age=31536000';
 const API_HEADERS = { ...PAGE_HEADERS, 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED };
 
-/** The kernel of every HTTP door: parsing, checks in the contract's order, problems, limits, one log line a request. */
+/** The HTTP kernel: parsing, checks in the contract's order, problems, limits, one log line per request. */
 export async function makeServer(
   routes: readonly Route[],
   options: ServerOptions,
@@ -122,7 +122,7 @@ export async function makeServer(
       return listenWith(connections, options);
     },
     clientErrorHandler: (error, socket) => {
-      // It is late since it was not read: its answers come first.
+      // The request is late because its connection was not read; the earlier answers come first.
       if (connections.isHeld(socket) && (error as NodeJS.ErrnoException).code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
       refuseRaw(error as NodeJS.ErrnoException, socket);
     },
@@ -134,18 +134,18 @@ export async function makeServer(
   app.decorateRequest('caller', null);
   app.decorateRequest('began', 0);
   app.removeAllContentTypeParsers();
-  // The usual ones by name: Fastify remembers who reads those, and looks at each of the others anew.
+  // Named types are parsed faster: Fastify caches their parsers and matches any other type at each request.
   for (const type of ['application/json', FORM, '*']) {
     app.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   }
-  // Callbacks, not promises: each promise of a hook costs every request a turn of the queue.
+  // Callbacks, because each promise of a hook costs every request a turn of the microtask queue.
   app.addHook('onRequest', (request, reply, done) => {
     request.began = performance.now();
     reply.headers(request.url.startsWith('/api/') ? API_HEADERS : PAGE_HEADERS).header('x-request-id', request.id);
     if (options.https) reply.header('strict-transport-security', HSTS);
     const malformed = malformedHead(request.raw);
     if (malformed !== undefined) {
-      // What stands behind it may be meant for somebody else.
+      // The bytes after it may be meant for another server.
       connections.end(request.raw.socket);
       reply.header('connection', 'close');
     }
@@ -159,7 +159,7 @@ export async function makeServer(
     else room.then(() => done(), done);
   });
   app.addHook('onResponse', (request, reply, done) => {
-    tell(request, reply, options.access);
+    logAnswer(request, reply, options.access);
     done();
   });
   app.setErrorHandler((error, request, reply) => {
@@ -181,10 +181,10 @@ export async function makeServer(
   return app;
 }
 
-/** Node's server, with each of its connections watched. */
+/** Node's server with all of its connections watched. */
 function listenWith(connections: Connections, { request_ms }: ServerOptions): Server {
   const server = createServer({
-    // Checked by `malformedHead`: Node's own refusal has no problem document.
+    // `malformedHead` checks the Host, because Node's own refusal has no problem document.
     requireHostHeader: false,
     requestTimeout: request_ms,
     headersTimeout: Math.min(request_ms, 10_000),
@@ -197,7 +197,7 @@ function listenWith(connections: Connections, { request_ms }: ServerOptions): Se
   return server;
 }
 
-/** What is wrong with a request whatever its route: the path, then the method, before all else. */
+/** The problem of a request independent of its route: first the path, then the method. */
 function refusal(request: FastifyRequest, reply: FastifyReply, methods: Methods): AppError | undefined {
   if (!request.is404) return undefined;
   const { error, allow } = methods.refusal(request.method, pathOf(request));
@@ -212,7 +212,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
   const handle = route.handle as (call: Call) => Promise<Answer> | Answer;
   const streaming = { log: options.log, over: options.over, stall_ms: options.request_ms };
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    // JSON before shape: a body that is none is told before a query that is wrong.
+    // JSON is parsed before the query is validated, so malformed JSON is reported first.
     const sent = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
     const none = route.body_optional === true && sent.length === 0;
     const body = checkBody === undefined ? undefined : none ? {} : readJson(sent, options.max_values);
@@ -237,7 +237,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
     });
     return send(request, reply, result, streaming);
   };
-  /** A send that wrote nothing has not checked its key: revoked meanwhile, it is told that and nothing else. */
+  /** Checks the key again for a send that wrote nothing, so that a key revoked meanwhile gets `invalid_key`. */
   const checked = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
     answer(request, reply).catch(async (error: unknown) => {
       await options.authenticator.caller(request.headers.authorization, request.ip);
@@ -269,7 +269,7 @@ function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): v
   });
 }
 
-/** Aborts when the caller hangs up; made for those who wait only. */
+/** Aborts when the caller disconnects; created only for handlers that wait. */
 function goneSignal(request: FastifyRequest, reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   const abort = (): void => controller.abort('the caller is gone');
@@ -278,8 +278,8 @@ function goneSignal(request: FastifyRequest, reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** One line of the log and one figure for the metrics: a request's method, path, answer and time; never what it holds. */
-function tell(request: FastifyRequest, reply: FastifyReply, access: AccessLog | undefined): void {
+/** Writes the access log line and publishes the metric: method, path, status and time, never content. */
+function logAnswer(request: FastifyRequest, reply: FastifyReply, access: AccessLog | undefined): void {
   const ms = performance.now() - request.began;
   const { method } = request;
   const status = reply.statusCode;
@@ -287,7 +287,7 @@ function tell(request: FastifyRequest, reply: FastifyReply, access: AccessLog | 
   access?.(
     request.id,
     method,
-    // Who is handed the request may have changed its URL.
+    // A mount may have changed the request's URL.
     request.route?.asked ?? pathOf(request),
     status,
     ms,

@@ -7,12 +7,11 @@ import { SECOND } from '../core/values/clock.ts';
 const SHAPE = /^([\w-]{43})\.([\w-]{43})$/;
 
 /**
- * A cookie that holds an id, signed, such as a session's, and the token that shows a form to be that session's own.
+ * A signed cookie that holds an id, such as a session's, and the token that ties a form to it.
  *
- * `SameSite=Lax`, not `Strict`: whoever comes by a link from their mail or chat is to find themself signed in, and a link
- * changes nothing here. What changes something is a form, which is checked twice over: where it comes from
- * (`checkOrigin`) and whether it holds the token. Over https the name begins with `__Host-`, so that no other host and no
- * plain connection can put one in its place (RFC 6265bis, section 4.1.3.2).
+ * `SameSite=Lax` instead of `Strict`, so that a link from a mail or chat finds the person signed in; links change
+ * nothing. Forms do, and are checked for their origin (`checkOrigin`) and for the token. Over https the name begins
+ * with `__Host-`, so that no other host and no plain connection can set it (RFC 6265bis, section 4.1.3.2).
  */
 export class SessionCookie {
   readonly #secret: string;
@@ -23,34 +22,37 @@ export class SessionCookie {
     this.#name = name;
   }
 
-  /** The session's id in a request's `Cookie` header, if this service put it there. */
+  /** The id in a request's `Cookie` header, if this service signed it. */
   read(header: string | undefined, secure: boolean): string | undefined {
     const value = header === undefined ? undefined : parseCookie(header)[this.#nameOf(secure)];
     const [, id, signature] = SHAPE.exec(value ?? '') ?? [];
     return id !== undefined && signature !== undefined && same(signature, this.#sign('id', id)) ? id : undefined;
   }
 
-  /** Whether there is such a cookie at all, good or not. */
+  /** Whether such a cookie is present, valid or not. */
   isThere(header: string | undefined, secure: boolean): boolean {
     return header !== undefined && parseCookie(header)[this.#nameOf(secure)] !== undefined;
   }
 
-  /** A new id for a cookie that stands for the browser alone: 256 bits that nobody can guess. */
+  /** A new random id of 256 bits for a cookie that identifies the browser alone. */
   fresh(): string {
     return randomBytes(32).toString('base64url');
   }
 
-  /** As `Set-Cookie` has it. */
+  /** The `Set-Cookie` value. */
   write(id: string, secure: boolean): string {
     return this.#set(`${id}.${this.#sign('id', id)}`, MAX_SESSION_MS / SECOND, secure);
   }
 
-  /** What takes it away. */
+  /** The `Set-Cookie` value that removes it. */
   clear(secure: boolean): string {
     return this.#set('', 0, secure);
   }
 
-  /** What every form of the session holds: another site cannot know it. `id` may be a session's with what the form is for. */
+  /**
+   * The token in every form of the session, unknown to other sites; `id` may be the session's id combined with the
+   * form's purpose.
+   */
   token(id: string): string {
     return this.#sign('form', id);
   }

@@ -1,14 +1,14 @@
 /** One event of a stream (WHATWG HTML, section 9.2.6). */
 export interface SseEvent {
-  /** What a client that lost the connection names as `Last-Event-ID`. */
+  /** The `Last-Event-ID` that a client sends after it lost the connection. */
   readonly id?: string;
-  /** Its type; `message` when left out. */
+  /** The event's type; `message` by default. */
   readonly event?: string;
   /** Any text, line breaks included. */
   readonly data: string;
 }
 
-/** An event as it goes over the wire. */
+/** An event in its wire format. */
 export function sseEvent({ id, event, data }: SseEvent): string {
   const lines = data.split(/\r\n?|\n/).map((line) => `data: ${line}`);
   if (event !== undefined) lines.unshift(`event: ${event}`);
@@ -16,10 +16,10 @@ export function sseEvent({ id, event, data }: SseEvent): string {
   return `${lines.join('\n')}\n\n`;
 }
 
-/** Nothing, said now and then so that no proxy takes the connection for dead. */
+/** An empty comment sent periodically, so that no proxy closes the connection as idle. */
 export const SSE_HEARTBEAT = ':\n\n';
 
-/** A stream is told as it happens: neither kept, nor compressed, nor collected by a proxy (nginx, X-Accel-Buffering). */
+/** Prevents caching, compression and buffering by a proxy (nginx, X-Accel-Buffering). */
 export const SSE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
@@ -27,8 +27,8 @@ export const SSE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What is new of a text that is being written, as an event `delta` of `{at, text}`: from character `at` on it is `text`. One
- * that is begun anew takes the other's place. Nothing when nothing is new.
+ * The new part of a text being written, as an event `delta` of `{at, text}`: `text` replaces everything from character
+ * `at`. Empty when nothing is new.
  */
 export function sseDelta(shown: string, draft: string): string {
   if (draft === shown) return '';

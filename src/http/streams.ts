@@ -3,25 +3,25 @@ import { SECOND } from '../core/values/clock.ts';
 import { AppError } from '../core/values/error.ts';
 
 export interface StreamLimits {
-  /** What a key may have open on a node, */
+  /** Streams a key may have open on a node. */
   readonly of_key: number;
-  /** and a guest: a network, and a thread's token. */
+  /** Streams a guest may have open, counted by network and by thread token. */
   readonly of_guest: number;
 }
 
-/** Counts what is kept open for callers: streams of events, or answers that wait for something to happen. */
+/** Counts open streams of events, or open reads that wait for an event. */
 export class Streams {
   readonly #limits: StreamLimits;
   readonly #what: string;
   readonly #open = new Map<string, number>();
 
-  /** `what` is counted, for people. */
+  /** `what` names the counted thing in the problem's detail. */
   constructor(what: string, limits: StreamLimits) {
     this.#what = what;
     this.#limits = limits;
   }
 
-  /** Counts one more until `gone` aborts. AppError `rate_limited` when the caller has as many open as it may. */
+  /** Counts one more until `gone` aborts. AppError `rate_limited` when the caller has reached its limit. */
   open(caller: Caller, gone: AbortSignal): void {
     const names = namesOf(caller);
     const max = caller.kind === 'key' ? this.#limits.of_key : this.#limits.of_guest;
@@ -47,7 +47,7 @@ export class Streams {
   }
 }
 
-/** A guest counts for its network, whichever threads it shows; a thread's token counts wherever it is shown. */
+/** A guest counts for its network whichever threads it shows; a thread token counts wherever it is shown. */
 const namesOf = (caller: Caller): readonly string[] =>
   caller.kind === 'key'
     ? [caller.key.id]

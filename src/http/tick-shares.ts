@@ -1,17 +1,17 @@
-/** Of a network: how many requests it began in this turn of the event loop, and may begin. */
+/** Requests a network began in this turn of the event loop, and its limit. */
 export interface TickShare {
   turn: number;
   begun: number;
   readonly max_begun: number;
 }
 
-/** Shares each turn of the event loop: what one network would begin beyond its share is begun in the next turns. */
+/** Divides each turn of the event loop between networks; requests beyond a network's share begin in the next turns. */
 export class TickShares {
   #turn = 0;
   #ending = false;
   #later = new Set<() => void>();
 
-  /** Whether this turn has time for one more request of the network; then it is counted. */
+  /** Counts one more request of the network if this turn has time for it, and returns whether it has. */
   take(network: TickShare): boolean {
     if (network.turn !== this.#turn) {
       network.turn = this.#turn;
@@ -22,7 +22,7 @@ export class TickShares {
     return true;
   }
 
-  /** Calls `go` in the next turn, once however often it is asked to. */
+  /** Calls `go` once in the next turn, however often it is requested. */
   later(go: () => void): void {
     this.#later.add(go);
     this.#end();

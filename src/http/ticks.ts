@@ -1,8 +1,8 @@
 import type { Millis } from '../core/values/clock.ts';
 
 /**
- * What the source gives, and `undefined` whenever it has given nothing for `every_ms`: for whoever has to do something
- * meanwhile, such as to say that it is still there. A source that is waited for is left alone until it gives.
+ * The values of the source, and `undefined` whenever it gave none for `every_ms`, for example to send a heartbeat. A
+ * pending read of the source is kept, not repeated.
  */
 export async function* orEvery<T>(
   source: AsyncIterable<T>,
@@ -25,7 +25,7 @@ export async function* orEvery<T>(
       }
     }
   } finally {
-    // Who leaves early does not wait for what the source is waiting for.
+    // A consumer that stops early does not wait for the pending read.
     next.catch(() => {});
     void pieces.return?.();
   }

@@ -4,44 +4,44 @@ import { SECOND } from '../core/values/clock.ts';
 import { AppError } from '../core/values/error.ts';
 
 export interface UnreadLimits {
-  /** Bytes of answers that one connection may leave unread for `UNREAD_MS`, */
+  /** Bytes of answers one connection may leave unread for `UNREAD_MS`. */
   readonly max_unread: number;
-  /** and all connections together at any moment. */
+  /** Bytes of unread answers on all connections at any moment. */
   readonly max_unread_total: number;
-  /** How long a connection may take nothing at all of what waits for it. */
+  /** How long a connection may read nothing while answers wait for it. */
   readonly stall_ms: Millis;
-  /** Is told of each connection that is closed since it reads too little. */
+  /** Called for each connection closed because it reads too slowly. */
   readonly onGivenUp: () => void;
 }
 
-/** For so long a connection may leave more than `max_unread` unread, */
+/** How long a connection may leave more than `max_unread` unread. */
 const UNREAD_MS = 10 * SECOND;
-/** unless it takes this part of `max_unread` meanwhile: a slow reader gets its answer. */
+/** A connection that reads this part of `max_unread` within `UNREAD_MS` is a slow reader and keeps its answer. */
 const STEADY = 1 / 16;
-/** Bytes that may be unread while the next request of the connection is begun; a larger answer waits for memory. */
+/** Bytes that may be unread when a connection's next request begins; a larger answer waits for memory. */
 export const SMALL = 64 * 1024;
-/** How often it is looked. */
+/** Interval of the check. */
 export const LOOK_MS = SECOND;
 const AGAIN_MS = 5 * SECOND;
 
 /** Whose bytes are counted together. */
 export interface Holder {
-  /** Bytes of answers that its connections have not taken yet. */
+  /** Bytes of answers its connections have not read yet. */
   held: number;
 }
 
-/** What a connection has not read. */
+/** The unread answers of one connection. */
 export class Backlog {
   readonly socket: Socket;
   readonly network: Holder;
-  /** Bytes of answers that were handed over and not sent, */
+  /** Bytes of answers that were handed over and not sent. */
   held = 0;
-  /** and those of them that are counted for all connections: documents that all share are not. */
+  /** The bytes of `held` that count toward the total; documents shared by all answers do not. */
   counted = 0;
-  /** Bytes that the system has taken, and since when no more. */
+  /** Bytes the system has taken, and the time of the last change. */
   taken = 0;
   movedAt: Millis = performance.now();
-  /** Since when it has had more than `max_unread` unread, and what was taken before. */
+  /** Since when it has had more than `max_unread` unread, and the bytes taken before. */
   fullAt: Millis | undefined;
   fullTaken = 0;
 
@@ -55,7 +55,7 @@ export class Backlog {
   }
 }
 
-/** An answer on its way: its bytes, and those of them that are counted for all connections. */
+/** An answer in progress: its bytes, and those that count toward the total. */
 export interface OnItsWay {
   readonly backlog: Backlog;
   bytes: number;
@@ -69,7 +69,7 @@ interface Waiter {
   readonly go: PromiseWithResolvers<void>;
 }
 
-/** Counts the answers that wait for their readers, and closes the connections of those who do not read. */
+/** Counts unread answers and closes connections that do not read them. */
 export class Unread {
   readonly #limits: UnreadLimits;
   readonly #backlogs = new Set<Backlog>();
@@ -90,15 +90,15 @@ export class Unread {
     this.#backlogs.add(backlog);
   }
 
-  /** Its connection is closed. */
+  /** Removes a closed connection. */
   forget(backlog: Backlog): void {
     this.#backlogs.delete(backlog);
     this.#release(backlog, backlog.held, backlog.counted);
   }
 
   /**
-   * Counts the bytes of an answer until it is `sent`. `shared` bytes are in memory once for all. A promise when there is no
-   * memory for it yet; it rejects with AppError `unavailable`.
+   * Counts the bytes of an answer until it is `sent`; `shared` bytes exist in memory once. Returns a promise when there
+   * is no memory yet, which rejects with AppError `unavailable`.
    */
   handOver(of: OnItsWay, bytes: number, shared: boolean): void | Promise<void> {
     const { max_unread_total, stall_ms } = this.#limits;
@@ -118,7 +118,7 @@ export class Unread {
     if (bytes > 0) this.#release(backlog, bytes, counted);
   }
 
-  /** Closes connections that do not read their answers, as of `now`; called each second. */
+  /** Closes connections whose answers are not read, as of `now`; called each second. */
   look(now: Millis): void {
     for (const backlog of this.#backlogs) if (this.#gaveUp(backlog, now)) this.#close(backlog);
     this.#letWaitersGo(now);
@@ -147,7 +147,7 @@ export class Unread {
 
   #add(of: OnItsWay, bytes: number, counted: number): void {
     const { backlog } = of;
-    // What it held is given back already.
+    // Its bytes are released already.
     if (backlog.socket.destroyed) return;
     of.bytes += bytes;
     of.counted += counted;
@@ -158,7 +158,7 @@ export class Unread {
   }
 
   #release(backlog: Backlog, bytes: number, counted: number): void {
-    // The response of a connection that was closed is told so afterwards.
+    // The response of a closed connection reports its end later.
     const left = Math.min(counted, backlog.counted);
     backlog.held -= Math.min(bytes, backlog.held);
     backlog.counted -= left;
@@ -167,7 +167,7 @@ export class Unread {
     if (this.#waiters.length > 0) this.#letWaitersGo(performance.now());
   }
 
-  /** One in a turn of the event loop: to hand a large answer to the system takes its time. */
+  /** Resumes one per turn of the event loop, because handing a large answer to the system takes time. */
   #letWaitersGo(now: Millis): void {
     const room = this.#limits.max_unread_total - this.#held;
     let gone = false;
@@ -185,7 +185,7 @@ export class Unread {
   }
 
   /**
-   * Closes those who read least of the network that holds most, until there is room for `asking`. False when nobody may be
+   * Closes the slowest readers of the network that holds most, until there is room for `asking`; false when none may be
    * closed.
    */
   #makeRoom(bytes: number, asking: Backlog): boolean {
@@ -198,7 +198,8 @@ export class Unread {
   }
 
   #slowest(asking: Backlog): Backlog | undefined {
-    // Who reads in drops reads; a network with more than its share is closed all the same, or few could keep all from others.
+    // A network above its share is closed even while it reads in small steps, else a few could take the memory from all
+    // others.
     const holders = new Set([asking.network]);
     for (const { network } of this.#backlogs) if (network.held > 0) holders.add(network);
     const share = this.#limits.max_unread_total / Math.max(2, holders.size);
@@ -221,7 +222,7 @@ export class Unread {
   }
 }
 
-/** Of a network that holds much before others, and of its connections the largest. */
+/** Networks that hold much come first, then the largest of their connections. */
 const weight = ({ network, counted }: Backlog): number => network.held * 2 ** 20 + counted;
 
 const busy = (): AppError =>
@@ -229,7 +230,7 @@ const busy = (): AppError =>
     retry_after_ms: AGAIN_MS,
   });
 
-/** Bytes that the system took of what was written: also within one large write, which ends when all of it is taken. */
+/** Bytes the system took of what was written, including those of a large write in progress. */
 function takenOf(socket: Socket): number {
   const handle = (socket as unknown as { _handle: { bytesWritten: number; writeQueueSize: number } | null })._handle;
   return handle === null ? 0 : handle.bytesWritten - handle.writeQueueSize;

@@ -13,11 +13,12 @@ interface SchemaError {
 }
 
 const MAX_ERRORS = 20;
-// It stops at 8 errors unless told; a union makes one for each of its branches.
+// The default stops at 8 errors, and a union reports one for each of its branches.
 Settings.Set({ maxErrors: 100 });
 
 /**
- * A compiled check of a schema: throws AppError `validation_error`, with each wrong place, unless the value fits. `prefix` is put before each pointer: where in the request the value stands.
+ * Compiles a check that throws AppError `validation_error` with each wrong place. `prefix`, the place of the value in
+ * the request, is put before each pointer.
  */
 export function compileCheck(schema: TSchema, prefix = ''): (value: unknown) => void {
   const validator = Compile(schema);
@@ -37,7 +38,7 @@ const summary = (errors: readonly FieldError[]): string => {
 
 function collect(errors: readonly SchemaError[], prefix: string): FieldError[] {
   const problems = new Map<string, FieldError>();
-  /** What may stand where only the type is wrong: a union tells each of its branches. */
+  /** The allowed types per place, because a union reports each of its branches. */
   const types = new Map<string, string[]>();
   for (const error of errors) {
     const pointer = prefix + error.instancePath;
@@ -47,7 +48,7 @@ function collect(errors: readonly SchemaError[], prefix: string): FieldError[] {
       problems.set(pointer, { pointer, message: `This must be ${typeNames(wanted)}.` });
     }
     for (const problem of errorsOf(error, prefix)) {
-      // One sentence a place is enough.
+      // One sentence per place.
       if (!problems.has(problem.pointer)) problems.set(problem.pointer, problem);
     }
   }
@@ -65,7 +66,7 @@ function errorsOf({ keyword, instancePath, params, message }: SchemaError, prefi
     case 'additionalProperties':
     case 'unevaluatedProperties':
       return under((p.additionalProperties ?? p.unevaluatedProperties ?? []) as string[], UNKNOWN);
-    // Each unknown field is one of these first, and the list of them may come after the last error that is told.
+    // Each unknown field is first reported as a wrong boolean, and their list may come after the last reported error.
     case 'boolean':
       return [{ pointer: at, message: UNKNOWN }];
     case 'type':

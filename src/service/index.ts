@@ -292,7 +292,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       sessions: accountSessions,
       cookie: new SessionCookie(await store.secrets.getOrPut('account_session', randomBase62(43)), 'mr_account'),
       browserCookie: new SessionCookie(await store.secrets.getOrPut('browser', randomBase62(43)), 'mr_browser'),
-      tell: (told) => log[TRIED.has(told.outcome) ? 'warn' : 'info'](told, 'a sign-in'),
+      onSignIn: (event) => log[TRIED.has(event.outcome) ? 'warn' : 'info'](event, 'a sign-in'),
     },
     clock,
     behaviors,

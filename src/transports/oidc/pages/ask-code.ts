@@ -30,7 +30,7 @@ export async function verify(step: SignInStep): Promise<Answer> {
   const attempt = step.field('attempt');
   const code = step.field('code').slice(0, MAX_TYPED);
   const result = await step.people.parts.people.signIns.verify({ attempt, browser: step.visitor.browser, code });
-  if (result.kind !== 'signed_in') step.tell({ by: 'code', outcome: result.kind });
+  if (result.kind !== 'signed_in') step.report({ by: 'code', outcome: result.kind });
   switch (result.kind) {
     case 'signed_in':
       return step.welcome({ account_id: result.account_id, amr: ['otp'] });

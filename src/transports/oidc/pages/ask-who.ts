@@ -55,7 +55,7 @@ export async function sendCode(step: SignInStep): Promise<Answer> {
     const problem = `${refused.message} The last code that you were sent still works, in the browser that asked for it.`;
     return askWho(step, { status: 429, address: typed, error: problem, headers: problemHeaders(refused) });
   }
-  step.tell({ by: 'code', outcome: 'asked' });
+  step.report({ by: 'code', outcome: 'asked' });
   const { attempt } = await signIns.begin({
     address,
     browser: step.visitor.browser,
@@ -88,7 +88,7 @@ export async function byPasskey(step: SignInStep): Promise<Answer> {
     return await step.welcome(who);
   } catch (error) {
     const passkeyError = messageOf(error);
-    step.tell({ by: 'passkey', outcome: 'refused' });
+    step.report({ by: 'passkey', outcome: 'refused' });
     return askWho(step, { status: 422, passkeyError });
   }
 }

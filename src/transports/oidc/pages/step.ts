@@ -84,8 +84,8 @@ export class SignInStep {
   }
 
   /** To the log: how it goes, never who it is about. */
-  tell(told: Omit<SignInTold, 'request_id'>): void {
-    this.people.parts.people.tell({ request_id: this.call.request_id, ...told });
+  report(event: Omit<SignInTold, 'request_id'>): void {
+    this.people.parts.people.onSignIn({ request_id: this.call.request_id, ...event });
   }
 
   /** Whoever is signed in here and did so for this, or needs not to have: they are not asked again. */
@@ -99,7 +99,7 @@ export class SignInStep {
     const { call, visitor, people } = this;
     const { sessions, cookie } = people.parts.people;
     if (visitor.session !== undefined) await sessions.end(visitor.session.account_id, visitor.session.hash);
-    this.tell({ by: who.amr[0] === 'otp' ? 'code' : 'passkey', outcome: 'signed_in', account_id: who.account_id });
+    this.report({ by: who.amr[0] === 'otp' ? 'code' : 'passkey', outcome: 'signed_in', account_id: who.account_id });
     const agent = agentOf(String(call.headers['user-agent'] ?? ''));
     const cookies = [cookie.write(await sessions.begin(who.account_id, who.amr, agent), call.secure)];
     if (await this.#offersPasskey(who.account_id)) return this.goOn('/passkey', cookies);
