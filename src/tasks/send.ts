@@ -119,7 +119,7 @@ function lacking(verb: string, rest: string, clause: Clause): Reading | undefine
 }
 
 /** A colon within quotation marks cut nothing off. */
-function mended(clause: Clause): Clause {
+function corrected(clause: Clause): Clause {
   const { text, data } = clause;
   const open =
     data !== undefined &&
@@ -147,7 +147,7 @@ function read(clause: Clause): Reading | undefined {
 
 function atOnce(given: Clause): Reading | undefined {
   if (given.text.length > INSTRUCTION_LENGTH || !VERB.test(given.text)) return undefined;
-  const clause = mended(given);
+  const clause = corrected(given);
   const { text, data, it } = clause;
   const head = VERB.exec(text);
   if (head === null) return undefined;

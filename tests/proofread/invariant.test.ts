@@ -19,7 +19,7 @@ function assertSound(text: string, edits: readonly Edit[], corrected: string): v
 }
 
 /** Faulty English between all sorts of Unicode. */
-const FAULTS = [
+const MISTAKES = [
   'I recieve teh informations',
   'three cat',
   'he go to scool every days',
@@ -75,7 +75,7 @@ describe('edits', () => {
   test('applied to the body they give the corrected text, for any mix of mistakes and Unicode', async () => {
     const text = fc
       .array(
-        fc.oneof(fc.constantFrom(...FAULTS), fc.constantFrom(...GLUE), fc.string({ unit: 'binary', maxLength: 6 })),
+        fc.oneof(fc.constantFrom(...MISTAKES), fc.constantFrom(...GLUE), fc.string({ unit: 'binary', maxLength: 6 })),
         { maxLength: 14 },
       )
       .map((parts) => parts.join(''));

@@ -36,8 +36,8 @@ const cut = (text: string, max: number): string =>
 
 /** What a step came to, for the model: between lines of a mark that nobody could know before. */
 export function resultText({ status, output, error }: StepReceipt, mark: string): string {
-  const told = status === 'completed' ? JSON.stringify(output) : (error ?? 'It failed.');
-  return `${mark}\n${cut(told, MAX_RESULT)}\n${mark}`;
+  const text = status === 'completed' ? JSON.stringify(output) : (error ?? 'It failed.');
+  return `${mark}\n${cut(text, MAX_RESULT)}\n${mark}`;
 }
 
 /** A message as the model's user. */

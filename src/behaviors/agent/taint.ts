@@ -53,11 +53,11 @@ export class Taint {
   }
 
   /** The model is shown an earlier reply of the thread. */
-  #answered(told: ReadText | null): void {
-    if (told === null || told.question !== undefined || told.dry_run === true) return;
+  #answered(read: ReadText | null): void {
+    if (read === null || read.question !== undefined || read.dry_run === true) return;
     // Of another behavior, which the mailbox had then.
-    if (told.kind !== 'receipt' || told.model?.tainted === true) this.tainted = true;
-    for (const { task, effects, output, error } of told.steps ?? [])
+    if (read.kind !== 'receipt' || read.model?.tainted === true) this.tainted = true;
+    for (const { task, effects, output, error } of read.steps ?? [])
       this.shown({ name: task, effects }, { output, error });
   }
 

@@ -65,7 +65,7 @@ export async function signIn(wanted: SignInRequest, context: Context<unknown>, p
     } else if (JSON.stringify(approved) !== JSON.stringify(plan)) {
       return reject('What this URL asks for has changed since it was approved. Begin again at the service.');
     }
-    return told(await parts.signIns.signIn(url, agent), requested, parts.clock);
+    return outcomeOf(await parts.signIns.signIn(url, agent), requested, parts.clock);
   } catch (error) {
     // What passes is tried again.
     if (error instanceof AppError && error.code !== 'unavailable') return reject(error.message);
@@ -90,7 +90,7 @@ const planOf = (
   url,
 });
 
-function told(callback: string, { client_id, client_name, origin, redirect_uri }: Requested, clock: Clock): Outcome {
+function outcomeOf(callback: string, { client_id, client_name, origin, redirect_uri }: Requested, clock: Clock): Outcome {
   const until = clock() + CALLBACK_MS;
   const about = { op: 'sign_in', service: origin, client: { id: client_id, name: client_name }, redirect_uri };
   return {

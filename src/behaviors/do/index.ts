@@ -269,8 +269,8 @@ class Doing {
 
   async #outcome(message: Incoming, context: Context<Settings>, plan: Plan, execution: Execution): Promise<Outcome> {
     const mailbox = fullAddress(addressOf(context.mailbox), this.#options.mailDomain);
-    const told = { message, mailbox, now: context.clock() };
-    const { receipt, ...ended } = endedOf(execution, plan, told, this.#allOf(context).tasks);
+    const subject = { message, mailbox, now: context.clock() };
+    const { receipt, ...ended } = endedOf(execution, plan, subject, this.#allOf(context).tasks);
     return outcomeOf(ended, signed(receipt, await this.#options.sign(receipt)), execution.staged.effects);
   }
 }

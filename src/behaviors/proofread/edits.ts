@@ -164,7 +164,7 @@ function merge(members: readonly Edit[], text: string, start: number, end: numbe
     return { ...base, kind: only.kind, explanation: only.explanation, suggestions: only.suggestions };
   // What a later edit replaced again is no longer there to be explained.
   const standing = members.filter((member) => replacement.includes(member.replacement.trim()));
-  const told = standing.length > 0 ? standing : members;
-  const explanation = [...new Set(told.map((member) => member.explanation))].join(' ');
+  const explained = standing.length > 0 ? standing : members;
+  const explanation = [...new Set(explained.map((member) => member.explanation))].join(' ');
   return { ...base, kind: only.kind, explanation, suggestions: [replacement] };
 }

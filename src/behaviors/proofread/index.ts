@@ -80,14 +80,14 @@ export function makeProofread({
       const { dialect: set, engine = 'harper' } = context.settings;
       const english = englishOf(set, body);
       const { dialect } = english;
-      const tell = (read: number, of: number): void => context.report(`Read ${read} of ${of} parts`);
+      const report = (read: number, of: number): void => context.report(`Read ${read} of ${of} parts`);
       try {
         const {
           language,
           words,
           sure,
           edits: found,
-        } = await reader.read(body, english, context.signal, tell, context.caller);
+        } = await reader.read(body, english, context.signal, report, context.caller);
         let edits = found;
         let certain = sure;
         // Harper has read it before, which costs next to nothing: it tells the language, and its answer is there to fall back to.

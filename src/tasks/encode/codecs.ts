@@ -32,24 +32,24 @@ const GROWTH: { readonly [codec in Codec]: number } = {
   morse: 1,
 };
 
-/** The text in an encoding, within `most` bytes. Throws TaskError. */
-export function encoded(text: string, codec: Codec, most: number): string {
+/** The text in an encoding, within `max` bytes. Throws TaskError. */
+export function encoded(text: string, codec: Codec, max: number): string {
   const bytes = Buffer.from(wellFormed(text));
-  fits(bytes.length * GROWTH[codec], most);
+  fits(bytes.length * GROWTH[codec], max);
   if (codec === 'base64' || codec === 'base64url' || codec === 'hex') return bytes.toString(codec);
   if (codec === 'binary') return Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join(' ');
   if (codec === 'rot13') return rot13(text);
-  if (codec === 'morse') return bounded(toMorse(text), most);
-  if (codec === 'html') return bounded(encodeEntities(text), most);
+  if (codec === 'morse') return bounded(toMorse(text), max);
+  if (codec === 'html') return bounded(encodeEntities(text), max);
   const strict = encodeURIComponent(text).replace(
     /[!'()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return bounded(strict, most);
+  return bounded(strict, max);
 }
 
-function bounded(text: string, most: number): string {
-  fits(text.length, most);
+function bounded(text: string, max: number): string {
+  fits(text.length, max);
   return text;
 }
 

@@ -50,8 +50,8 @@ function show({ result, note, header, times }: Static<typeof Output>): string {
   const shown =
     typeof result === 'string' ? (result === '' ? '(empty)' : verbatim(result)) : verbatim(indentedJson(result));
   if (header === undefined) return note === undefined ? shown : `${shown}\n\n${note}`;
-  const told = Object.values(times ?? {}).map((one) => `- ${plainly(one)}`);
-  return [`**${note ?? ''}**`, `Header: ${verbatim(JSON.stringify(header))}`, 'Payload:', shown, told.join('\n')]
+  const lines = Object.values(times ?? {}).map((one) => `- ${plainly(one)}`);
+  return [`**${note ?? ''}**`, `Header: ${verbatim(JSON.stringify(header))}`, 'Payload:', shown, lines.join('\n')]
     .filter((one) => one !== '')
     .join('\n\n');
 }

@@ -92,7 +92,7 @@ const SAYS = new RegExp(
 );
 
 /** "I have this string, it is base64, what does it say?" */
-const TOLD = new RegExp(
+const DESCRIBED = new RegExp(
   `^(?:(?:i|we)(?:['’]ve| have)? (?:have|got|found|received|see|get)|(?:i|we)(?:['’]ve| have)|here(?: is|['’]s)|this is|it(?: is|['’]s)|there(?: is|['’]s)|got|found)\\b.{0,120}?\\b${CODEC}\\b.{0,40}?\\b(?:what (?:does|do|is|did)(?: (?:it|this|that|in|inside|the text|the string))+(?: (?:say|mean|contain|read|decode to))?|what it (?:says|means|contains)|(?:decode|read|unescape) (?:it|this|that)|need (?:it|this|that) decoded)$`,
   'i',
 );
@@ -145,8 +145,8 @@ function readDecode(text: string, clause: Clause): Reading | undefined {
   if (says !== null && !isNumber(says[1] ?? '') && clause.data === undefined) {
     return on(0.97, says[1] ?? '', clause, { op: 'decode', as: codecNamed(says[2] ?? '') });
   }
-  const told = clause.data === undefined ? null : TOLD.exec(text);
-  if (told !== null) return on(0.95, '', clause, { op: 'decode', as: codecNamed(told[1] ?? '') });
+  const described = clause.data === undefined ? null : DESCRIBED.exec(text);
+  if (described !== null) return on(0.95, '', clause, { op: 'decode', as: codecNamed(described[1] ?? '') });
   const last = DECODE_LAST.exec(text);
   const match = last === null ? DECODE.exec(text) : null;
   const name = last === null ? (match === null ? undefined : firstOf(match, 1, 4)) : (last[2] ?? last[3]);

@@ -4,7 +4,7 @@ import type { Json } from '../../core/values/json.ts';
 import { type Task, type TaskContext, TaskError, task } from '../task.ts';
 import { fits, plainly, verbatim } from '../text/input.ts';
 import { fromCsv, toCsv } from './csv.ts';
-import { parse, told, tryParse } from './parse.ts';
+import { parse, errorText, tryParse } from './parse.ts';
 import { Queries, type QueriesOptions } from './query.ts';
 import { readJson } from './read.ts';
 import { Input, Output } from './schema.ts';
@@ -43,7 +43,7 @@ function run(
   if (op === 'validate') {
     const parsed = tryParse(json);
     if (!('error' in parsed)) return { result: true };
-    return { result: false, error: told(parsed.error), line: parsed.error.line, column: parsed.error.column };
+    return { result: false, error: errorText(parsed.error), line: parsed.error.line, column: parsed.error.column };
   }
   if (op === 'from_csv') {
     const result = fromCsv(json, limits.output_bytes);

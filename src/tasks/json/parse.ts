@@ -23,12 +23,12 @@ export function tryParse(given: unknown): Parsed {
 /** The same, where only JSON will do. Throws TaskError with line and column. */
 export function parse(given: unknown): { readonly value: Json; readonly text: string } {
   const parsed = tryParse(given);
-  if ('error' in parsed) throw new TaskError(`This is no valid JSON: ${told(parsed.error)}`);
+  if ('error' in parsed) throw new TaskError(`This is no valid JSON: ${errorText(parsed.error)}`);
   return parsed;
 }
 
 /** A fault as a sentence. */
-export const told = ({ line, column, message }: SyntaxFailure): string => `line ${line}, column ${column}: ${message}`;
+export const errorText = ({ line, column, message }: SyntaxFailure): string => `line ${line}, column ${column}: ${message}`;
 
 function written(value: unknown): string {
   try {

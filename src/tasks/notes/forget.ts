@@ -40,7 +40,7 @@ const FROM = new RegExp(`^${DELETE} (?:from|in|out of) (?:my|your|the) ${NOTES},
 const FORGET =
   /^forget(?: about)?(?: (?:what|everything|anything|all)(?: that)? (?:i|you) (?:told|said|asked|know|noted|saved|remember)(?: to)?(?: you)?(?: to remember)? (?:about|of|on))? (.+)$/i;
 /** "What I told you about Ann" is what has Ann in it. */
-const TOLD =
+const SAID_ABOUT =
   /^(?:(?:what|everything|anything|all|whatever)(?: that)? )?(?:i|you) (?:(?:have |had )?(?:told|said|asked|know|noted|saved|remember|wrote|mentioned))(?: to)?(?: you)?(?: to remember)? (?:about|of|on) /i;
 const IS = /^(?:that )?(.{1,100}?) (?:is|are|was|were) .+$/i;
 const FIRST = new RegExp(`^${DELETE}\\b`, 'i');
@@ -65,7 +65,7 @@ function read({ text, data }: Clause): Reading | undefined {
   if (new RegExp(`^${DELETE} (?:a|the|that|this) (?:note|memo)$`, 'i').test(plain)) return lacks;
   const note = FROM.exec(plain) ?? NOTE.exec(plain) ?? LAST.exec(plain) ?? NAMED.exec(plain);
   const found = note ?? FORGET.exec(plain);
-  const about = (found?.[1] ?? '').replace(TOLD, '');
+  const about = (found?.[1] ?? '').replace(SAID_ABOUT, '');
   if (about === '' || NOTHING.test(about)) return undefined;
   const name = spokenName(IS.exec(about)?.[1] ?? about);
   return name === '' ? undefined : { sure: note === null ? 0.9 : 0.95, input: { name } };

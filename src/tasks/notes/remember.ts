@@ -40,7 +40,7 @@ const FORMAT =
 const ONLY_WHERE = /^(?:save|store|keep(?! in mind)|leave)/i;
 
 /** "the door code is 4711" and what else says what it is about; else its first words name it. */
-function told(text: string): { readonly name: string; readonly text: string } {
+function noteOf(text: string): { readonly name: string; readonly text: string } {
   const plain = text.replace(/^(?:that|about|this|to|how) (?=\S)/i, '').trim();
   const line = !plain.includes('\n') && plain.length <= INSTRUCTION_LENGTH;
   const [, about = '', is = ''] = (line && IS.exec(plain)) || [];
@@ -109,7 +109,7 @@ function noted(clause: Clause): Reading | undefined {
   if (data === undefined && /^(?:everything|anything|something|nothing|all(?: of (?:it|this|that))?)$/i.test(rest))
     return { sure: 0.9, ask: 'What should I remember?', answered: (answer) => `remember: ${answer}` };
   if (rest === '' || ITSELF.test(rest)) {
-    if (data !== undefined) return { sure: 0.95, input: told(data) };
+    if (data !== undefined) return { sure: 0.95, input: noteOf(data) };
     if (it !== undefined) return { sure: 0.8, input: { name: 'last result', text: placeholder(it) } };
     return { sure: 0.9, ask: 'What should I remember?', answered: (answer) => `remember: ${answer}` };
   }
@@ -128,7 +128,7 @@ function noted(clause: Clause): Reading | undefined {
     };
   }
   // "note that …" stands in plain text too, as "remember me" does.
-  const { name, text: own } = told(rest);
+  const { name, text: own } = noteOf(rest);
   return {
     sure: /^(?:me|when|the time|how|what|who|where)\b/i.test(rest) ? 0.5 : 0.9,
     input: { name, text: operand(own, clause) },

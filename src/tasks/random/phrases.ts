@@ -131,8 +131,8 @@ function made(text: string, led: boolean): Reading | undefined {
   }
   const number = NUMBER.exec(text);
   if (number !== null && (led || /random|^(?:pick|choose|select|draw|think)/i.test(text))) {
-    const [all, count, low, high, limit = '', most] = number;
-    const below = most === undefined ? undefined : Number(most) - (/^up/i.test(limit) ? 0 : 1);
+    const [all, count, low, high, limit = '', max] = number;
+    const below = max === undefined ? undefined : Number(max) - (/^up/i.test(limit) ? 0 : 1);
     const [from, to] = [
       Number(low ?? (/digit/i.test(all) ? 0 : 1)),
       Number(high ?? below ?? (/digit/i.test(all) ? 9 : 100)),

@@ -195,10 +195,10 @@ for (const [says, wanted] of [
   test(`a sentence behind a reminder that is something to do is no part of it: ${JSON.stringify(says)}`, () => {
     const plan = planned(says);
     const steps = plan.kind === 'plan' ? plan.steps : [];
-    const told = steps.map(({ task, input }) => {
+    const actual = steps.map(({ task, input }) => {
       const { text, body, instructions, expression } = input as Readonly<Record<string, string | undefined>>;
       return `${task} ${text ?? body ?? instructions ?? expression}`;
     });
-    assert.deepEqual(told, wanted, JSON.stringify(plan));
+    assert.deepEqual(actual, wanted, JSON.stringify(plan));
   });
 }

@@ -74,8 +74,8 @@ describe('instructions that a model carries out', async () => {
         text: '2',
       }),
     );
-    const mended = await send(home.key, { to: address, body: '1+1?' });
-    assert.equal(mended.body.status, 'completed');
+    const repaired = await send(home.key, { to: address, body: '1+1?' });
+    assert.equal(repaired.body.status, 'completed');
     assert.match(resultsOf(model.requests.at(-1)).join('\n'), /do not fit[\s\S]*no tool "launch"/);
     model.say([calls(['launch', {}])]);
     const { body } = await send(home.key, { to: address, body: '1+1?' });

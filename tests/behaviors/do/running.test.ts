@@ -135,11 +135,11 @@ function planOf(random: () => number): Planned[] {
   }));
 }
 
-type Told = Pick<StepReceipt, 'step' | 'status'> & { readonly error: RegExp | null };
+type ExpectedStep = Pick<StepReceipt, 'step' | 'status'> & { readonly error: RegExp | null };
 interface Expected {
   /** A fault of ours: nothing comes of it but another try. */
   readonly breaks: boolean;
-  readonly steps: readonly Told[];
+  readonly steps: readonly ExpectedStep[];
   readonly notes: readonly string[];
   /** What runs, from the step after `from`. */
   readonly runs: readonly number[];
@@ -149,7 +149,7 @@ const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value
 
 /** What a run promises. `from`: so many steps were done before; `running`: this one may have happened. */
 function expected(plan: readonly Planned[], from = 0, running: number | null = null): Expected {
-  const [steps, notes, runs]: [Told[], string[], number[]] = [[], [], []];
+  const [steps, notes, runs]: [ExpectedStep[], string[], number[]] = [[], [], []];
   let total = 0;
   let over = false;
   for (const [at, { task: kind, input }] of plan.entries()) {
@@ -228,37 +228,37 @@ const notesOf = (effects: readonly Effect[] = []): string[] =>
   effects.map((effect) => (effect.kind === 'note' ? effect.name : effect.kind));
 
 /** Whether what came of it is what was promised. */
-function check(came: Ran, promised: Expected, told: string): void {
-  const { outcome } = came;
-  assert.deepEqual(came.ran, promised.runs, `${told}: what ran`);
+function check(actual: Ran, promised: Expected, label: string): void {
+  const { outcome } = actual;
+  assert.deepEqual(actual.ran, promised.runs, `${label}: what ran`);
   if (promised.breaks) {
-    assert.equal(outcome, undefined, `${told}: it breaks`);
+    assert.equal(outcome, undefined, `${label}: it breaks`);
     return;
   }
-  assert.ok(outcome !== undefined && (outcome.kind === 'reply' || outcome.kind === 'fail'), told);
+  assert.ok(outcome !== undefined && (outcome.kind === 'reply' || outcome.kind === 'fail'), label);
   const { steps, status, plan } = proofIn(outcome);
   assert.deepEqual(
     steps.map((step) => [step.step, step.status]),
     promised.steps.map((step) => [step.step, step.status]),
-    `${told}: ${JSON.stringify(steps)}`,
+    `${label}: ${JSON.stringify(steps)}`,
   );
   const wrong = promised.steps.find(({ error }) => error !== null);
-  assert.deepEqual([status, outcome.kind], wrong === undefined ? ['completed', 'reply'] : ['failed', 'fail'], told);
+  assert.deepEqual([status, outcome.kind], wrong === undefined ? ['completed', 'reply'] : ['failed', 'fail'], label);
   if (outcome.kind === 'fail' && wrong?.error != null) {
-    assert.match(outcome.detail, wrong.error, told);
+    assert.match(outcome.detail, wrong.error, label);
     assert.ok(outcome.detail.startsWith(`Step ${wrong.step} (${plan[wrong.step - 1]?.task}): `), outcome.detail);
   }
   for (const [at, { status, output, error, started_at, duration_ms, effects, task }] of steps.entries()) {
-    assert.equal(task, plan[at]?.task, told);
-    assert.equal(effects, KINDS[task as Kind][0], told);
-    assert.equal(output !== null, status === 'completed', `${told}: only what is completed has an output`);
-    assert.equal(error !== null, status === 'failed' || status === 'unknown', told);
+    assert.equal(task, plan[at]?.task, label);
+    assert.equal(effects, KINDS[task as Kind][0], label);
+    assert.equal(output !== null, status === 'completed', `${label}: only what is completed has an output`);
+    assert.equal(error !== null, status === 'failed' || status === 'unknown', label);
     const began = status === 'completed' || status === 'failed';
-    assert.deepEqual([started_at !== null, duration_ms !== null], [began, began], told);
+    assert.deepEqual([started_at !== null, duration_ms !== null], [began, began], label);
   }
   const effects = 'effects' in outcome ? outcome.effects : [];
-  assert.deepEqual(notesOf(effects), promised.notes, `${told}: what is written is what completed steps made`);
-  for (const report of came.reports) {
+  assert.deepEqual(notesOf(effects), promised.notes, `${label}: what is written is what completed steps made`);
+  for (const report of actual.reports) {
     const [, number, of, name] = /^(?:Step (\d+) of (\d+): |Running )(.+)$/.exec(report) ?? [];
     assert.equal(Number(of ?? 1), plan.length, report);
     assert.equal(plan[Number(number ?? 1) - 1]?.task, name, report);
@@ -268,24 +268,24 @@ function check(came: Ran, promised: Expected, told: string): void {
 describe(`plans by chance (SEED=${SEED})`, () => {
   const random = chance(SEED);
   const plans = Array.from({ length: PLANS }, () => planOf(random));
-  const told = (at: number, how: string): string => `SEED=${SEED}, plan ${at}, ${how}: ${JSON.stringify(plans[at])}`;
+  const label = (at: number, how: string): string => `SEED=${SEED}, plan ${at}, ${how}: ${JSON.stringify(plans[at])}`;
 
   test('run to their end as promised, and go on as promised from each point where a crash may end them', async () => {
     for (const [at, plan] of plans.entries()) {
       const whole = await run(plan);
-      check(whole, expected(plan), told(at, 'whole'));
+      check(whole, expected(plan), label(at, 'whole'));
       const points = whole.saved.entries();
       for (const [which, { checkpoint, ran }] of points) {
         const { steps, running } = checkpoint;
-        const how = told(at, `from the checkpoint ${which} (${steps.length} steps, running ${running})`);
+        const how = label(at, `from the checkpoint ${which} (${steps.length} steps, running ${running})`);
         assert.ok(ran.length === steps.length && notesOf(checkpoint.effects).length <= steps.length, how);
         const again = await run(plan, checkpoint);
         check(again, expected(plan, steps.length, running), how);
         // It crashed at the latest as it was about to write the next one.
         const before = whole.saved[which + 1]?.ran ?? whole.ran;
         const both = [...before, ...again.ran];
-        const once = both.filter((n) => plan[n - 1]?.task === 'once');
-        assert.equal(new Set(once).size, once.length, `${how}: ${both.join(' ')}: nothing happens twice that may not`);
+        const single = both.filter((n) => plan[n - 1]?.task === 'once');
+        assert.equal(new Set(single).size, single.length, `${how}: ${both.join(' ')}: nothing happens twice that may not`);
       }
     }
   });
@@ -299,7 +299,7 @@ describe(`plans by chance (SEED=${SEED})`, () => {
       const done = steps.filter(({ status }) => status !== 'skipped');
       const state = { plan: { planner, steps: plan } as unknown as Json, effects: effects ?? [], running: null };
       const again = await run(plan, { ...state, steps: done });
-      check(again, { ...expected(plan, plan.length), runs: [] }, told(at, `failed after ${ran.join(' ')}`));
+      check(again, { ...expected(plan, plan.length), runs: [] }, label(at, `failed after ${ran.join(' ')}`));
     }
   });
 
@@ -313,10 +313,10 @@ describe(`plans by chance (SEED=${SEED})`, () => {
         delete world.cancel;
         assert.ok(
           ran.every((n) => n <= waiting + 1),
-          told(at, `canceled in ${waiting + 1}: ${ran.join(' ')}`),
+          label(at, `canceled in ${waiting + 1}: ${ran.join(' ')}`),
         );
         const last = ran.at(-1) === plan.length;
-        assert.ok(outcome === undefined || last || !by.signal.aborted, told(at, 'what was canceled comes to nothing'));
+        assert.ok(outcome === undefined || last || !by.signal.aborted, label(at, 'what was canceled comes to nothing'));
       }
       const by = new AbortController();
       let atSave: number | undefined;
@@ -327,8 +327,8 @@ describe(`plans by chance (SEED=${SEED})`, () => {
       };
       const { ran, outcome } = await run(plan, undefined, { signal: by.signal, services: { save } });
       if (atSave === undefined) continue;
-      assert.equal(outcome, undefined, told(at, 'canceled as it was written down'));
-      assert.equal(ran.length, atSave, told(at, `canceled as it was written down: ${ran.join(' ')}`));
+      assert.equal(outcome, undefined, label(at, 'canceled as it was written down'));
+      assert.equal(ran.length, atSave, label(at, `canceled as it was written down: ${ran.join(' ')}`));
     }
   });
 });

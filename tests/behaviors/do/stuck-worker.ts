@@ -1,4 +1,4 @@
-// The threads of `do` with a defect: what says "get stuck" never ends, in reading and in running. For desk-stuck.test.ts.
+// The threads of `do` with a defect: what says "get stuck" never ends, in reading and in running. For planner-threads-stuck.test.ts.
 import { random } from '../../../src/tasks/random/index.ts';
 import { text } from '../../../src/tasks/text/index.ts';
 

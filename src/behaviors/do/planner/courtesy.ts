@@ -23,9 +23,9 @@ const FOR_US = /^((?:make|give|get|find|do|calculate|convert|show|write|count) )
 /** and behind it; no longer than `BEHIND_MAX`. */
 const CLOSER = / (?:please|pls|plz|thanks|thank you|thx|for me|if you can|(?:would|will|could) you)$/i;
 /** Its end is what somebody is told, or is kept: "tell a@b.c to wait for me". */
-const TOLD =
+const REPORTED =
   /^(?:tell|ask|let)\b|^(?:remember|note|keep in mind|remind) (?:me )?(?:[^:]{0,60} )?(?:that|to)\b|^(?:say|write|send|reply)\b.*@[^\s@]+ (?:saying|that|to say)\b/i;
-const TOLD_CLOSER = / (?:please|pls|plz|thanks|thank you|thx)$/i;
+const REPORTED_CLOSER = / (?:please|pls|plz|thanks|thank you|thx)$/i;
 const BEHIND_MAX = 12;
 /** What a semicolon belongs to as the end of a character reference (HTML, section 13.5). */
 const REFERENCE = /&#?\w{1,10}$/;
@@ -69,7 +69,7 @@ export function plain(text: string): string {
   const opened = GREETED.test(single) ? single : plainVerb(single.replace(OPENER, '').replace(FOR_US, '$1'));
   const closed = FACTORIAL.test(opened)
     ? withoutTrailing(opened, '.?')
-    : withoutCloser(opened, TOLD.test(opened) ? TOLD_CLOSER : CLOSER).trim();
+    : withoutCloser(opened, REPORTED.test(opened) ? REPORTED_CLOSER : CLOSER).trim();
   // "Reply with thanks": they are what is said.
   if (/\b(?:with|saying|says?|my|many|of)$/i.test(closed)) return withoutTrailing(opened, '.!?,');
   return closed === '' ? single : closed;

@@ -16,10 +16,10 @@ import {
   isQuotation,
   isShown,
   NOTHING_PASTED,
-  ofTold,
+  quantityOf,
   paraphrases,
   refersBack,
-  toldOf,
+  noteOf,
 } from './paraphrases.ts';
 import { respelled } from './spelling.ts';
 import { atAnd, atArrow, atThen } from './split.ts';
@@ -184,13 +184,13 @@ class Planning {
   #partsOf({ text, data, language, fenced }: Pasted): readonly Part[] {
     const alone = { text: plain(text === '' ? nameOf(language) : text), data, language };
     // "my plate is AB-123. Please remember that": what was told is what is meant.
-    const told = data === undefined ? toldOf(text, this.#reader) : undefined;
-    if (told !== undefined) return [told];
+    const note = data === undefined ? noteOf(text, this.#reader) : undefined;
+    if (note !== undefined) return [note];
     const arrow = atArrow(text);
     if (arrow !== undefined && this.#isConversion(plain(arrow))) return [{ ...alone, text: plain(arrow) }];
     const cuts = atThen(text);
     const about =
-      data === undefined && cuts.length === 2 ? ofTold(cuts[0] as string, this.#reader, cuts[1]) : undefined;
+      data === undefined && cuts.length === 2 ? quantityOf(cuts[0] as string, this.#reader, cuts[1]) : undefined;
     if (about !== undefined && !isClear(this.#best({ text: plain(cuts[0] as string), ...NOTHING_PASTED })))
       return [about];
     const texts = this.#meant(cuts).map(plain);
@@ -242,9 +242,9 @@ class Planning {
     if (said.length < 2) return said.length === 0 ? texts : said;
     // What goes on with the result of the one before, as "the first word of it", is something to do.
     const clear = (text: string): boolean => readAs(text) >= SURE || (refersBack(text) && readAs(text, 1) >= CLEAR);
-    const isTold = (text: string, at: number): boolean =>
+    const isOnlySaid = (text: string, at: number): boolean =>
       !clear(text) && (isBackground(text) || (FOR_CHANCE.test(text) && this.#isChance(said[at + 1])));
-    const left = said.filter((text, at) => !isTold(text, at));
+    const left = said.filter((text, at) => !isOnlySaid(text, at));
     return left.length > 0 && left.some(clear) ? left : said;
   }
 

@@ -65,10 +65,10 @@ export function paraphrases(part: Part, best: Best | undefined, read: Read): rea
   if (several !== undefined) return several;
   const reminders = best?.task.name === 'remind' ? remindersOf(text, read) : undefined;
   if (reminders !== undefined) return reminders;
-  const about = unsure ? ofTold(text, read) : undefined;
+  const about = unsure ? quantityOf(text, read) : undefined;
   if (about !== undefined) return [about];
-  const told = unsure ? toldOf(text, read) : undefined;
-  if (told !== undefined) return [told];
+  const note = unsure ? noteOf(text, read) : undefined;
+  if (note !== undefined) return [note];
   const later = best?.task.name === 'schedule' || best?.task.name === 'remind';
   const free = best !== undefined && WORDY.has(best.task.name);
   const found =
@@ -115,29 +115,29 @@ const OF_THAT =
   /^(?:(?:so|and),? )?(?:(?:what(?:['’]?s| is| would)|how (?:much|far|long|heavy|tall|hot|cold|warm|big|fast) (?:is|are|would)|convert|how do (?:i|you) say)(?: be)? (?:it|that|this|they|those)(?: be)? (?:in|to|into|as) (.{1,40})|how many (.{1,40}?) (?:is|are|would|makes?) (?:it|that|this|they|those)(?: be| make)?)[?.!]*$/i;
 
 /**
- * "A marathon is 26.2 miles. How much is that in km?": of the one quantity that is told. `convert` alone may tell what of it
+ * "A marathon is 26.2 miles. How much is that in km?": of the one quantity that is stated. `convert` alone may tell what of it
  * that is; the longest it knows.
  */
-export function ofTold(text: string, read: Read, asked?: string): Part | undefined {
+export function quantityOf(text: string, read: Read, asked?: string): Part | undefined {
   const comma = /[,;] (?=(?:so |and )?(?:what|how|convert)\b)/i.exec(text);
-  const [told, question] =
+  const [statement, question] =
     asked !== undefined
       ? [text, asked]
       : comma === null
         ? []
         : [text.slice(0, comma.index), text.slice(comma.index + 2)];
-  if (told === undefined || question === undefined || told.length > 200 || question.length > 100) return undefined;
+  if (statement === undefined || question === undefined || statement.length > 200 || question.length > 100) return undefined;
   // What is asked first has an answer of its own.
-  if (/^(?:so |and )?(?:what|which|when|how|who|where|is|are|do|does|calculate|convert|tell me)\b/i.test(told))
+  if (/^(?:so |and )?(?:what|which|when|how|who|where|is|are|do|does|calculate|convert|tell me)\b/i.test(statement))
     return undefined;
   const [, named, many] = OF_THAT.exec(question) ?? [];
   const to = named ?? many;
   // Of two quantities either could be meant; "5 ft 11" is one.
-  const from = /(?<![\w.,-])\d/.exec(told)?.index;
+  const from = /(?<![\w.,-])\d/.exec(statement)?.index;
   if (to === undefined || from === undefined) return undefined;
-  const words = told.slice(from).split(' ').slice(0, 6);
+  const words = statement.slice(from).split(' ').slice(0, 6);
   for (let length = words.length; length > 0; length--) {
-    if (/\d/.test(words.slice(length).join(' ')) || /\d.*\d/.test(told.slice(from).split(' ').slice(6).join(' ')))
+    if (/\d/.test(words.slice(length).join(' ')) || /\d.*\d/.test(statement.slice(from).split(' ').slice(6).join(' ')))
       return undefined;
     const part = alone(`convert ${withoutTrailing(words.slice(0, length).join(' '), '.,;!?')} to ${to}`);
     const seen = read(part);
@@ -177,7 +177,7 @@ const HAVE =
 const LIST_OF =
   /^((?:give|show|get|make|print|return|create)(?: me)?) (?:a|the) (?:(?:full|complete) )?list of (?=\S)/i;
 /** "My friend sent me this function, what does it return". */
-const TOLD_FIRST = /^([^,:"]{3,120}), (?=\S)/;
+const STATEMENT_FIRST = /^([^,:"]{3,120}), (?=\S)/;
 
 const WISH = /^(?:i|we)(?:['’]d| would)? (?:like|love|want|need) (?=(?:the|an?|some|\d) ?\S)/i;
 /** "Use the result to calculate 2 * that". */
@@ -187,12 +187,12 @@ const USE =
 /** What is wanted, without what is told before it and without what is said around the verb. */
 function wantedOf(part: Part, read: Read): Part | undefined {
   const { text } = part;
-  const told = TOLD_FIRST.exec(text);
+  const statement = STATEMENT_FIRST.exec(text);
   const ways = [
     HAVE.test(text) ? text.replace(HAVE, '') : undefined,
     asVerb(text),
     LIST_OF.test(text) ? text.replace(LIST_OF, '$1 ') : undefined,
-    told !== null && isBackground(told[1] as string) ? text.slice(told[0].length) : undefined,
+    statement !== null && isBackground(statement[1] as string) ? text.slice(statement[0].length) : undefined,
     WISH.test(text) ? text.replace(WISH, '') : undefined,
     USE.test(text) ? text.replace(USE, '') : undefined,
   ];
@@ -204,11 +204,11 @@ const REMEMBER_THAT =
   /^(.{3,500}?)(?:[,;.!]| [-–])+ (?:(?:please|pls|so|and|kindly|can you|could you) )*(?:remember|memori[sz]e|note|keep in mind|don['’]t forget|write down|jot down|save)(?: (?:that|this|it))(?: down)?(?: for me| please)*[.!]?$/i;
 
 /** "My car's plate is AB-123, please remember that": a note, where what is told is no instruction itself. */
-export function toldOf(text: string, read: Read): Part | undefined {
-  const told = REMEMBER_THAT.exec(text)?.[1];
-  if (told === undefined || !/\b(?:is|are|was|has|have|lives?|likes?|=)\b/i.test(told)) return undefined;
-  const note = alone(`remember that ${told}`);
-  return isClear(read(alone(plain(told)))) || !isClear(read(note)) ? undefined : note;
+export function noteOf(text: string, read: Read): Part | undefined {
+  const statement = REMEMBER_THAT.exec(text)?.[1];
+  if (statement === undefined || !/\b(?:is|are|was|has|have|lives?|likes?|=)\b/i.test(statement)) return undefined;
+  const note = alone(`remember that ${statement}`);
+  return isClear(read(alone(plain(statement)))) || !isClear(read(note)) ? undefined : note;
 }
 
 /** It is a text in quotation marks and nothing else. */

@@ -53,18 +53,18 @@ export class Reader {
     this.#max_steps = max_steps;
   }
 
-  read(told: Reading): Plan | Outcome {
-    const { message, settings, before } = told;
+  read(reading: Reading): Plan | Outcome {
+    const { message, settings, before } = reading;
     const error = dataError(message.data);
     if (error !== undefined) return { kind: 'reject', detail: error };
-    const planned = this.#plan(told);
+    const planned = this.#plan(reading);
     if ('kind' in planned) return planned;
     const { planner, steps } = planned;
     if (isDry(message, before)) {
       const plan = { dry_run: true, instruction_sha256: sha256(message.body), planner, plan: steps };
       return {
         kind: 'reply',
-        body: planText(planned, this.#known.of(settings, told.party).tasks, settings.time_zone ?? 'UTC'),
+        body: planText(planned, this.#known.of(settings, reading.party).tasks, settings.time_zone ?? 'UTC'),
         data: plan as unknown as Json,
       };
     }

@@ -42,7 +42,7 @@ export function beforeOf(
 ): Before | 'called off' {
   const thread = asItStood(messages, message);
   const talk = thread.filter(isTalk);
-  const question = cameByItself(message) ? undefined : openQuestion(talk);
+  const question = isScheduled(message) ? undefined : openQuestion(talk);
   const output = lastOutput(thread);
   if (question === undefined) return { output };
   if (isCalledOff(message.body)) return 'called off';
@@ -72,11 +72,11 @@ export function asItStood(thread: readonly Message[], { retry_of }: Pick<Incomin
 }
 
 /** A schedule's: nobody wrote it just now, so that it answers nothing. */
-const cameByItself = ({ id, thread_id, hops }: Pick<Message, 'id' | 'thread_id' | 'hops'>): boolean =>
+const isScheduled = ({ id, thread_id, hops }: Pick<Message, 'id' | 'thread_id' | 'hops'>): boolean =>
   hops > 0 && threadOf(id) !== thread_id;
 
 /** What comes between a question and its answer, but what asks something itself, does not part them. */
-const isTalk = (message: Message): boolean => !cameByItself(message) || message.status === 'input_required';
+const isTalk = (message: Message): boolean => !isScheduled(message) || message.status === 'input_required';
 
 /** The instruction with what was missing in it, when that was asked; else the answer is the instruction. */
 function completed(question: Question, answer: string, settings: Settings, now: Millis, all: readonly Task[]): string {

@@ -20,12 +20,12 @@ export interface FinishedRun {
 export function endedOf(
   { failed, steps, limits }: Execution,
   plan: Plan,
-  told: Pick<Proven, 'message' | 'mailbox' | 'now'>,
+  subject: Pick<Proven, 'message' | 'mailbox' | 'now'>,
   tasks: Tasks,
 ): FinishedRun {
   const status = failed === undefined ? 'completed' : 'failed';
   const body = resultText(steps, tasks, limits);
-  const proven = { planner: plan.planner, plan: plan.steps, steps, status, ...told } as const;
+  const proven = { planner: plan.planner, plan: plan.steps, steps, status, ...subject } as const;
   return {
     receipt: receiptText(proven, maxReceipt(body, limits)),
     body,

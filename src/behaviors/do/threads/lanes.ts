@@ -105,7 +105,7 @@ export class Lanes<Task, Result, Saying = never> {
   }
 
   /** On the shared thread, for what is nobody's. */
-  tell(task: Task): void {
+  post(task: Task): void {
     // When it is lost the thread is gone, and the next one begins with it.
     this.#shared.run(task).catch(() => undefined);
     if (this.#busy) this.#single.run(task).catch(() => undefined);

@@ -58,10 +58,10 @@ class Watching implements Listener<Saying> {
     return this.#context.signal;
   }
 
-  heard(told: Saying): void {
-    if ('report' in told) this.#context.report(told.report);
+  heard(saying: Saying): void {
+    if ('report' in saying) this.#context.report(saying.report);
     // What is not kept is done again, should this process end: the thread does not wait for it.
-    else this.#context.services.save(told.checkpoint).catch(() => undefined);
+    else this.#context.services.save(saying.checkpoint).catch(() => undefined);
   }
 }
 
@@ -101,10 +101,10 @@ export class PlannerThreads {
     if (this.#lanes.broken) return Promise.resolve(AWAY);
     const text = this.#textOf(context.settings);
     const at = performance.timeOrigin + performance.now();
-    const earlier = before === NOTHING_BEFORE ? null : toldOf(before);
+    const earlier = before === NOTHING_BEFORE ? null : earlierOf(before);
     const job: Job = [message.id, message.body, message.data, context.clock(), at, mailbox, text, party, earlier];
     this.#renewSigner();
-    return this.#lanes.run(callerOf(context), job, new Watching(context)).then((came) => cameTo(came, execute), given);
+    return this.#lanes.run(callerOf(context), job, new Watching(context)).then((result) => outcomeFrom(result, execute), given);
   }
 
   /** What the thread before says of a message that goes on with it, or what it comes to at once. */
@@ -115,8 +115,8 @@ export class PlannerThreads {
     const settings = this.#textOf(context.settings);
     const job = { kind: 'follow', message: follower, thread, now: context.clock(), settings, party } as const;
     try {
-      const came = await this.#lanes.run(callerOf(context), job);
-      if (came !== null && 'kind' in came && came.kind === 'before') return came.before;
+      const result = await this.#lanes.run(callerOf(context), job);
+      if (result !== null && 'kind' in result && result.kind === 'before') return result.before;
       throw new Error('The thread answered something else.');
     } catch (error) {
       return given(error);
@@ -139,7 +139,7 @@ export class PlannerThreads {
 
   /** Loads what takes long, for who is about to write. */
   prepare(): void {
-    this.#lanes.tell('prepare');
+    this.#lanes.post('prepare');
   }
 
   close(): Promise<void> {
@@ -154,10 +154,10 @@ export class PlannerThreads {
     // The threads have a limit of their own for what runs there.
     const go = context.pause?.();
     try {
-      const came = await this.#lanes.run(caller, { ...step, limits: { ms, output_bytes, memory_bytes } });
-      if (came === null || !('kind' in came)) throw new Error('The thread answered something else.');
-      if (came.kind === 'output') return came.output;
-      if (came.kind === 'fault') throw new TaskError(came.message);
+      const result = await this.#lanes.run(caller, { ...step, limits: { ms, output_bytes, memory_bytes } });
+      if (result === null || !('kind' in result)) throw new Error('The thread answered something else.');
+      if (result.kind === 'output') return result.output;
+      if (result.kind === 'fault') throw new TaskError(result.message);
       throw new Error('The thread answered something else.');
     } catch (error) {
       if (!(error instanceof PoolError) || error.reason === 'closed') throw error;
@@ -171,7 +171,7 @@ export class PlannerThreads {
     const signer = this.#options.signer();
     if (this.#signs === undefined || this.#signs === signer) return;
     this.#signs = signer;
-    this.#lanes.tell(signer);
+    this.#lanes.post(signer);
   }
 
   #textOf(settings: Settings): string {
@@ -188,7 +188,7 @@ export class PlannerThreads {
 const callerOf = ({ caller, sender }: Context<Settings>): string => caller ?? sender.namespace_id ?? 'guests';
 
 /** What the thread needs of it. */
-const toldOf = ({ output, body, about, answers }: Before): Earlier => ({
+const earlierOf = ({ output, body, about, answers }: Before): Earlier => ({
   output,
   ...(body !== undefined && { body }),
   ...(about !== undefined && { about }),
@@ -216,13 +216,13 @@ function given(error: unknown): Outcome {
   return error.reason === 'full' ? { kind: 'retry', after_ms: FULL_MS, detail } : { kind: 'fail', detail };
 }
 
-function cameTo(came: WorkerResult, execute: Given['execute']): Outcome | Promise<Outcome> {
-  if (came === null) throw new Error('The thread answered nothing.');
-  if ('kind' in came) {
-    if (came.kind === 'outcome') return came.outcome;
-    if (came.kind === 'plan') return execute(came.plan);
+function outcomeFrom(result: WorkerResult, execute: Given['execute']): Outcome | Promise<Outcome> {
+  if (result === null) throw new Error('The thread answered nothing.');
+  if ('kind' in result) {
+    if (result.kind === 'outcome') return result.outcome;
+    if (result.kind === 'plan') return execute(result.plan);
     throw new Error('The thread answered something else.');
   }
-  const [body, detail, receipt] = came;
+  const [body, detail, receipt] = result;
   return outcomeOf({ body, detail }, new JsonText(receipt), []);
 }

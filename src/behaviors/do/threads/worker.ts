@@ -60,7 +60,7 @@ function settingsOf(text: string): Settings {
 const unreachable = (): never => {
   throw new Error('A task without effects reached for something outside.');
 };
-const NOBODY: Sender = { kind: 'guest', id: null, namespace_id: null, key_id: null, from: null };
+const NO_SENDER: Sender = { kind: 'guest', id: null, namespace_id: null, key_id: null, from: null };
 
 /** What an execution has here: a clock, and whoever handed the message over. There is one a message: it holds no more. */
 class Inside implements Within, Services {
@@ -73,7 +73,7 @@ class Inside implements Within, Services {
   }
 
   get sender(): Sender {
-    return NOBODY;
+    return NO_SENDER;
   }
 
   get services(): Services {
@@ -167,9 +167,9 @@ function begin(
   return done instanceof Promise ? done.then(ended) : ended();
 }
 
-function end(came: Unsigned): WorkerResult {
-  if (came?.kind !== 'unsigned') return came;
-  const { body, detail, receipt, signer: signs } = came;
+function end(unsigned: Unsigned): WorkerResult {
+  if (unsigned?.kind !== 'unsigned') return unsigned;
+  const { body, detail, receipt, signer: signs } = unsigned;
   return [body, detail, signed(receipt, compactJwsNow(signs, receipt)).text];
 }
 

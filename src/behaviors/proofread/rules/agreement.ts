@@ -99,21 +99,21 @@ export function agreed(sentence: Sentence, found: Finite, number: Grammatical, c
   // "has complained": the perfect.
   const next = sentence[skipAdverbs(sentence, sentence.indexOf(verb) + 1)];
   if (clear && /^(?:VERB|AUX)$/.test(next?.pos ?? '')) return right;
-  const told = context.tense(verb);
-  if (told === undefined || told.tense === 'present') return right;
+  const narration = context.tense(verb);
+  if (narration === undefined || narration.tense === 'present') return right;
   // "He said he would, but he never come": the past may be meant.
   if (
-    told.tense === 'mixed' &&
-    told.own &&
+    narration.tense === 'mixed' &&
+    narration.own &&
     !clear &&
     verb.lower === many &&
     number === 'one' &&
     !OF_STATE.has(baseOf(verb.lower))
   )
     return undefined;
-  if (told.tense === 'mixed' || (!clear && verb.lower === thirdPerson(baseOf(verb.lower)))) return right;
+  if (narration.tense === 'mixed' || (!clear && verb.lower === thirdPerson(baseOf(verb.lower)))) return right;
   const base = baseOf(verb.lower);
-  return told.own || !OF_STATE.has(base) ? past(base) : right;
+  return narration.own || !OF_STATE.has(base) ? past(base) : right;
 }
 /** The kind and the reason of a correction that `agreed` gave. */
 export const reason = ({ one, many }: Finite, right: string, said: string): readonly [Kind, string] =>

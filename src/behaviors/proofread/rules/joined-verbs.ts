@@ -55,14 +55,14 @@ export const joinedVerbs: Rule = function* (sentence) {
       continue;
     }
     if (verb.lower !== base || past(base) === base || helper >= 0) continue;
-    const told = pastVerb(first);
-    if (told === undefined) continue;
+    const earlier = pastVerb(first);
+    if (earlier === undefined) continue;
     yield replace(
       verb,
       verb,
       past(base),
       'verb_form',
-      `“${told.text}” tells what happened, and so does “${past(base)}”.`,
+      `“${earlier.text}” tells what happened, and so does “${past(base)}”.`,
     );
   }
 };

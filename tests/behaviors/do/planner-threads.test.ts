@@ -147,8 +147,8 @@ describe('a message that is read on the thread for that', () => {
         ] as const);
       });
       const given = { body: 'x', data: { steps: steps as unknown as Json } };
-      const told = `SEED=${SEED}, plan ${n}: ${JSON.stringify(steps)}`;
-      assert.deepEqual(comparable(await answers(apart, given)), comparable(await answers(here, given)), told);
+      const label = `SEED=${SEED}, plan ${n}: ${JSON.stringify(steps)}`;
+      assert.deepEqual(comparable(await answers(apart, given)), comparable(await answers(here, given)), label);
     }
   });
 
@@ -161,9 +161,9 @@ describe('a message that is read on the thread for that', () => {
   ] as const) {
     test(`and goes on with a thread is answered as it is without one: ${first}; ${second}`, async () => {
       const message = messageOf(first);
-      const told = await here.handle(message, contextOf());
-      const status = told.kind === 'reply' ? 'completed' : told.kind;
-      const reply_data = 'data' in told && told.data !== undefined ? textOf(told.data) : null;
+      const outcome = await here.handle(message, contextOf());
+      const status = outcome.kind === 'reply' ? 'completed' : outcome.kind;
+      const reply_data = 'data' in outcome && outcome.data !== undefined ? textOf(outcome.data) : null;
       const services = { thread: async () => [{ ...message, status, reply_data } as unknown as Message] };
       const goesOn = (behavior: typeof here) =>
         behavior.handle(messageOf(second, { thread_id: message.thread_id }), contextOf({ services }));
@@ -275,9 +275,9 @@ describe('a message that is read on the thread for that', () => {
 describe('when the thread ends', () => {
   /** Told of each thread that starts from now on. */
   const watching = (started: (worker: Worker) => void): Disposable => {
-    const heard = (message: unknown): void => started((message as { readonly worker: Worker }).worker);
-    subscribe('worker_threads', heard);
-    return { [Symbol.dispose]: () => unsubscribe('worker_threads', heard) };
+    const onWorker = (message: unknown): void => started((message as { readonly worker: Worker }).worker);
+    subscribe('worker_threads', onWorker);
+    return { [Symbol.dispose]: () => unsubscribe('worker_threads', onWorker) };
   };
   const SUM: Case = { body: 'calculate 6*7' };
 
