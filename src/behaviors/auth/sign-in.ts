@@ -90,7 +90,11 @@ const planOf = (
   url,
 });
 
-function outcomeOf(callback: string, { client_id, client_name, origin, redirect_uri }: Requested, clock: Clock): Outcome {
+function outcomeOf(
+  callback: string,
+  { client_id, client_name, origin, redirect_uri }: Requested,
+  clock: Clock,
+): Outcome {
   const until = clock() + CALLBACK_MS;
   const about = { op: 'sign_in', service: origin, client: { id: client_id, name: client_name }, redirect_uri };
   return {

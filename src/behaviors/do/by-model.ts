@@ -24,11 +24,11 @@ export interface ByModelParts {
   readonly limits: ModelLimits;
   readonly message: Incoming;
   readonly context: Context<Settings>;
-  /** Oldest first. */
+  /** The earlier messages of the thread, oldest first. */
   readonly thread: readonly Message[];
   readonly execution: Omit<MessageParts, 'kept' | 'before'>;
   readonly sign: (payload: string) => Promise<string>;
-  /** The task itself and, of a procedure, those that it uses. */
+  /** The names of the task itself and of the tasks that a procedure uses. */
   readonly inside: (task: string) => readonly string[];
 }
 
@@ -48,7 +48,7 @@ const turnsOf = ({ message, thread }: ByModelParts): Turn[] => [
   { role: 'user', text: messageText(message.subject, message.body, pastedData(message.data)) },
 ];
 
-/** Instructions as the model carries them out; undefined when it did not begin, so that somebody else may. */
+/** Lets the model carry out the instructions; undefined when it did nothing, so that the built-in planner may take over. */
 export async function byModel(parts: ByModelParts, from?: Checkpoint, approved?: Json): Promise<Outcome | undefined> {
   const { message, context, thread, execution, model, limits, inside } = parts;
   const run = new AgentRun(
@@ -71,7 +71,7 @@ export async function byModel(parts: ByModelParts, from?: Checkpoint, approved?:
     case 'approval':
       return waits(run, end, execution.tasks, message, context, signing(parts));
     case 'done': {
-      // It said nothing at all: that is no answer.
+      // A reply without text and without calls is no answer.
       if (end.text.trim() === '' && steps.length === 0) return undefined;
       const body = end.text.trim() === '' ? resultText(steps, execution.tasks, execution.limits) : end.text;
       const data = await proofOf(run, 'completed', body, message, context, signing(parts));
@@ -110,10 +110,10 @@ const planTool = (max: number): Tool => ({
   },
 });
 
-/** Tries at a plan that fits. */
+/** How often the model may try to make a valid plan. */
 const TRIES = 3;
 
-/** What the model would do, as a plan that could run; undefined when it makes none. */
+/** The model's plan for a dry run or an approval; undefined when it makes none. */
 export async function planByModel(parts: ByModelParts, body: string): Promise<Outcome | undefined> {
   const { model, limits, context, execution, message } = parts;
   if (model === undefined) return undefined;

@@ -34,23 +34,23 @@ import { signed } from './running/receipt.ts';
 import { PlannerThreads } from './threads/planner-threads.ts';
 
 export interface DoOptions extends Signing {
-  /** All that this build can do. */
+  /** The tasks of this build. */
   readonly tasks: readonly Task[];
   readonly limits: ExecutionLimits;
   readonly get: Get;
-  /** What signs receipts on a thread of its own, where most messages are then read and done; here when it is left out. */
+  /** Signs receipts on a planner thread, which then also reads and runs most messages; without it they run on this thread. */
   readonly signer?: () => Signer;
-  /** The threads for that, when others use them too; closed with this. */
+  /** Planner threads shared with other users; closed together with this behavior. */
   readonly threads?: PlannerThreads | undefined;
-  /** Plans instructions in place of our own reading of English. */
+  /** Plans the instructions in place of the built-in planner. */
   readonly model?: Model | undefined;
   readonly model_limits?: ModelLimits;
 }
 
-/** Where nobody said otherwise. */
+/** The defaults of `model_limits`. */
 export const MODEL_LIMITS: ModelLimits = { steps: 12, tokens: 20_000, ms: 60_000 };
 
-/** The behavior `do`: runs tasks from instructions, step by step, and proves what happened. */
+/** The behavior `do`: runs tasks from instructions step by step and signs a receipt of what happened. */
 export function makeDo(options: DoOptions): Behavior<Settings> {
   const runner = new Doing(options);
   return {
@@ -68,7 +68,7 @@ export function makeDo(options: DoOptions): Behavior<Settings> {
   };
 }
 
-/** Two answers came at once. */
+/** A second answer to a question that was answered meanwhile. */
 const ANSWERED: Outcome = {
   kind: 'reject',
   detail: 'Another answer to this question came at the same time, and is carried out. Nothing was done for this one.',
@@ -111,7 +111,7 @@ class Doing {
     return this.#begin(message, context, NOTHING_BEFORE);
   }
 
-  /** It ran before, or the thread has something before it. */
+  /** Handles a message that ran before, or whose thread has earlier messages. */
   async #goOn(message: Incoming, context: Context<Settings>): Promise<Outcome> {
     const [checkpoint, approved] = await Promise.all([context.services.checkpoint(), context.services.approved()]);
     const before = await this.#before(message, context);
@@ -119,7 +119,7 @@ class Doing {
     if ('kind' in before) return before;
     const from = checkpoint as unknown as Checkpoint | undefined;
     const plan = approved as unknown as Plan | undefined;
-    // A model that had begun went away, and our own plan was approved: there it goes on.
+    // The model is no longer configured and the owner approved the built-in plan instead, so the model's state is not used.
     const ours = plan !== undefined && plan.planner !== 'model' && from?.model !== undefined;
     if (from !== undefined && !ours) return this.#resume(message, context, before, from, approved);
     if (plan === undefined) return this.#begin(message, context, before);
@@ -157,11 +157,11 @@ class Doing {
     });
   }
 
-  /** How a model is to carry it out; undefined when it is not for the model. */
+  /** What the model needs to carry out the message; undefined when the built-in planner handles it. */
   #asksModel(message: Incoming, context: Context<Settings>, before: Before): ByModelParts | undefined {
     const { model } = this.#options;
     const structured = isObject(message.data) && message.data.steps !== undefined;
-    // What answers a question of ours goes on with the plan that asked.
+    // An answer to a question of the built-in planner continues that planner's plan.
     const ours = before.answers !== undefined || context.settings.planner === 'builtin';
     return model === undefined || structured || ours ? undefined : this.#modelParts(message, context, before);
   }
@@ -172,7 +172,7 @@ class Doing {
     return { model, limits, message, context, thread, execution: this.#partsOf(message, context), sign, inside };
   }
 
-  /** On the thread for that, if there is one. */
+  /** Reads the message on a planner thread if there is one. */
   #beginBuiltin(message: Incoming, context: Context<Settings>, before: Before): Outcome | Promise<Outcome> {
     const { settings, sender, mailbox } = context;
     const party = partyOf(sender, mailbox);
@@ -187,7 +187,7 @@ class Doing {
     return 'kind' in read ? read : this.#agreed(message, context, before, read);
   }
 
-  /** What deletes something is done once its sender has seen by name what goes; who writes steps has said so. */
+  /** Asks the sender to confirm by name what a plan deletes; a sender who wrote structured steps is not asked. */
   #agreed(message: Incoming, context: Context<Settings>, before: Before, plan: Plan): Outcome | Promise<Outcome> {
     const parts = this.#partsOf(message, context);
     const deletes = plan.planner === 'builtin' && plan.steps.some(({ task }) => parts.tasks.get(task)?.loses);
@@ -202,7 +202,7 @@ class Doing {
     });
   }
 
-  /** Goes on where an earlier process stopped. */
+  /** Continues where an earlier process stopped. */
   #resume(
     message: Incoming,
     context: Context<Settings>,
@@ -218,7 +218,7 @@ class Doing {
     const whole = plan as unknown as Plan;
     const asked = askedOf(whole, context.settings, message);
     const left = { ...whole, steps: whole.steps.slice(checkpoint.steps.length) };
-    // The owner may have changed since it began what they want to see first.
+    // The owner may have changed the list of tasks that need approval since the run began.
     if (needsApproval(left, context.settings) && JSON.stringify(asked) !== JSON.stringify(approved)) {
       return { kind: 'approval', plan: asked };
     }
@@ -236,7 +236,7 @@ class Doing {
     const { question } = before;
     const { tasks } = this.#allOf(context);
     const changes = plan.steps.some(({ task }) => tasks.get(task)?.effects === 'writes');
-    // Who sends an answer anew wants it done again.
+    // A sender who retries an answer wants it done again.
     if (question === undefined || from !== undefined || message.retry_of !== null || !changes) {
       return this.#run(message, context, before, plan, from, running);
     }

@@ -4,7 +4,7 @@ import type { Json } from '../../core/values/json.ts';
 import { type Task, type TaskContext, TaskError, task } from '../task.ts';
 import { fits, plainly, verbatim } from '../text/input.ts';
 import { fromCsv, toCsv } from './csv.ts';
-import { parse, errorText, tryParse } from './parse.ts';
+import { errorText, parse, tryParse } from './parse.ts';
 import { Queries, type QueriesOptions } from './query.ts';
 import { readJson } from './read.ts';
 import { Input, Output } from './schema.ts';

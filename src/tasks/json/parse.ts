@@ -28,7 +28,8 @@ export function parse(given: unknown): { readonly value: Json; readonly text: st
 }
 
 /** A fault as a sentence. */
-export const errorText = ({ line, column, message }: SyntaxFailure): string => `line ${line}, column ${column}: ${message}`;
+export const errorText = ({ line, column, message }: SyntaxFailure): string =>
+  `line ${line}, column ${column}: ${message}`;
 
 function written(value: unknown): string {
   try {

@@ -285,7 +285,11 @@ describe(`plans by chance (SEED=${SEED})`, () => {
         const before = whole.saved[which + 1]?.ran ?? whole.ran;
         const both = [...before, ...again.ran];
         const single = both.filter((n) => plan[n - 1]?.task === 'once');
-        assert.equal(new Set(single).size, single.length, `${how}: ${both.join(' ')}: nothing happens twice that may not`);
+        assert.equal(
+          new Set(single).size,
+          single.length,
+          `${how}: ${both.join(' ')}: nothing happens twice that may not`,
+        );
       }
     }
   });

@@ -7,21 +7,21 @@ import type { Party } from './rights.ts';
 import { allowed } from './rights.ts';
 import type { Settings } from './settings.ts';
 
-/** What there is to do in a mailbox. */
+/** The tasks of a mailbox. */
 export interface AvailableTask {
-  /** What this build has and what the owner taught. */
+  /** The built-in tasks and the owner's procedures. */
   readonly all: readonly Task[];
-  /** What a party may use of that. */
+  /** The tasks that the party may use. */
   readonly tasks: Tasks;
 }
 
-/** The tasks of mailboxes, by settings and party: made once for as long as the settings are the same object. */
+/** Caches the tasks of mailboxes by settings object and party. */
 export class AvailableTasks {
   readonly #own: readonly Task[];
   readonly #builtin: Tasks;
   readonly #known = new WeakMap<Settings, Map<Party, AvailableTask>>();
 
-  /** `own`: all that this build can do. */
+  /** `own`: the tasks of this build. */
   constructor(own: readonly Task[]) {
     this.#own = own;
     this.#builtin = new Map(own.map((task) => [task.name, task]));
@@ -47,17 +47,17 @@ export class AvailableTasks {
   }
 }
 
-/** Whether what it does follows from its input, the clock and chance, and it does that itself: without a thread of its own. */
+/** Whether a task needs only its input, the clock and randomness, and has no thread of its own. */
 export const standsAlone = ({ effects, close }: Task): boolean => effects === 'none' && close === undefined;
 
-/** What is called by name in a plan, as it is now; undefined when nothing is. */
+/** The procedures that a plan calls, as they are now; undefined when it calls none. */
 export function proceduresOf(steps: readonly Step[], { procedures = [] }: Settings): JsonObject | undefined {
   const used = procedures.filter(({ name }) => steps.some(({ task }) => task === name));
   if (used.length === 0) return undefined;
   return Object.fromEntries(used.map((one) => [one.name, sha256(JSON.stringify(one))]));
 }
 
-/** The task itself and, of a procedure, those that it uses. */
+/** The names of the task itself and of the tasks that a procedure uses. */
 export function insideOf(name: string, { procedures = [] }: Settings): readonly string[] {
   const procedure = procedures.find((one) => one.name === name);
   if (procedure === undefined) return [name];

@@ -18,11 +18,11 @@ const Output = Type.Object(
   { additionalProperties: false },
 );
 
-/** The procedure's parameters as the input of a task. */
+/** The procedure's parameters as a task's input schema. */
 const inputOf = ({ parameters = NOTHING }: Procedure): TObject =>
   ({ ...parameters, additionalProperties: false }) as unknown as TObject;
 
-/** What is wrong with an owner's procedures, each with its place in the settings. */
+/** The errors in an owner's procedures, each with its JSON pointer in the settings. */
 export function procedureErrors(procedures: readonly Procedure[], builtin: ReadonlyMap<string, Task>): PlanError[] {
   const errors: PlanError[] = [];
   const seen = new Set<string>();
@@ -49,7 +49,7 @@ export function procedureErrors(procedures: readonly Procedure[], builtin: Reado
   return errors;
 }
 
-/** A reference to a parameter that there is not. */
+/** The first reference to a parameter that is not declared. */
 function parameterError(steps: readonly Step[], { properties }: Parameters, pointer: string): PlanError | undefined {
   for (const [at, { input = {} }] of steps.entries()) {
     for (const [, name = ''] of JSON.stringify(input).matchAll(/\{\{input\.([A-Za-z0-9_]+)/g)) {
@@ -63,7 +63,7 @@ function parameterError(steps: readonly Step[], { properties }: Parameters, poin
   return undefined;
 }
 
-/** What the owner taught, as tasks like any other. `builtin` are those that its steps and scripts use. */
+/** The owner's procedures as tasks. `builtin`: the tasks that their steps and scripts may use. */
 export const procedureTasks = (procedures: readonly Procedure[], builtin: ReadonlyMap<string, Task>): readonly Task[] =>
   procedures.map((procedure) => procedureTask(procedure, builtin));
 
@@ -137,7 +137,7 @@ interface Given {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** "greet", "run greet with name Ann and age 5", "greet Ann", "greet: Ann". */
+/** Reads "greet", "run greet with name Ann and age 5", "greet Ann" and "greet: Ann". */
 function readCall(clause: Clause, procedure: Procedure): Reading | undefined {
   const spoken = procedure.name.split(/[-_]/).map(escaped).join('[-_ ]');
   const call = new RegExp(
@@ -167,7 +167,7 @@ function readCall(clause: Clause, procedure: Procedure): Reading | undefined {
 function argumentsOf(text: string, names: readonly string[], clause: Clause): JsonObject {
   const named =
     clause.data !== undefined && names.some((name) => text.toLowerCase().endsWith(` ${name.toLowerCase()}`));
-  // "… with net 100, for: two chairs": the colon belongs to the last name.
+  // In "… with net 100, for: two chairs" the colon belongs to the last parameter name.
   if (named) return argumentsOf(`${text}: ${clause.data}`, names, { ...clause, data: undefined });
   if (clause.data !== undefined) {
     const object = jsonObject(clause.data);
@@ -208,7 +208,7 @@ function jsonObject(text: string): JsonObject | undefined {
   }
 }
 
-/** Numbers and yes or no where the parameter is one; what is no such is told by the check of the input. */
+/** Converts numbers and yes or no where the parameter has that type; the input check reports what cannot be converted. */
 const typed = (given: JsonObject, properties: Parameters['properties']): JsonObject =>
   Object.fromEntries(
     Object.entries(given).map(([name, value]) => {

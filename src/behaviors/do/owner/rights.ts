@@ -4,7 +4,7 @@ import type { Task } from '../../../tasks/task.ts';
 import type { Tasks } from '../plan/index.ts';
 import type { Settings } from './settings.ts';
 
-/** Who writes, as its rights go: the mailbox's own namespace, other namespaces' keys and mailboxes, people without a key. */
+/** The sender's group: the mailbox's own namespace, other namespaces' keys and mailboxes, or people without a key. */
 export type Party = 'own' | 'others' | 'guests';
 
 export const partyOf = (
@@ -16,8 +16,8 @@ export const partyOf = (
 };
 
 /**
- * The tasks that a party may use. Guests: those without effects, and of them what `guests` names. Others: what `others` names,
- * those without effects when it is left out. The own namespace: what `own` names, all when it is left out.
+ * The tasks that a party may use. Guests: those without effects that `guests` names. Others: those that `others` names, by
+ * default those without effects. The own namespace: those that `own` names, by default all.
  */
 export function allowed(all: readonly Task[], party: Party, { rights = {} }: Pick<Settings, 'rights'>): Tasks {
   const named = rights[party];

@@ -4,7 +4,7 @@ import type { Tasks } from '../plan/index.ts';
 import { procedureErrors } from './procedures.ts';
 import type { Settings } from './settings.ts';
 
-/** What is wrong with settings that fit the schema: names of tasks that there are not, a zone, procedures. */
+/** Errors in settings that are valid by the schema: unknown tasks, an unknown zone, invalid procedures. */
 export function settingsErrors(
   { time_zone, procedures = [], rights = {}, approval = [] }: Settings,
   builtin: Tasks,

@@ -43,7 +43,7 @@ const TextsParameter = Type.Object(
   { additionalProperties: false },
 );
 
-/** The part of JSON Schema that parameters are described in: an object of texts, numbers, yes or no, and lists of texts. */
+/** The subset of JSON Schema for parameters: an object of strings, numbers, booleans and lists of strings. */
 export const Parameters = Type.Object(
   {
     type: Type.Literal('object'),
@@ -67,7 +67,7 @@ const StepSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** A task that the owner teaches the mailbox. */
+/** A task that the owner defines for the mailbox. */
 export const Procedure = Type.Object(
   {
     name: TaskName,

@@ -5,31 +5,31 @@ import type { Task } from '../../../tasks/task.ts';
 import { references, withoutReferences } from './references.ts';
 import { errorOf, fits } from './validate.ts';
 
-/** One thing to do. Strings of `input` may hold `{{n}}`: what step n came to. */
+/** One call of a task. Strings of `input` may contain `{{n}}`, the result of step n. */
 export interface Step {
   readonly task: string;
   readonly input: { readonly [name: string]: Json };
 }
 
-/** Who made a plan: our own reading of English, the sender's `steps`, or the model. */
+/** Who made a plan: the built-in planner, the sender's `steps`, or the model. */
 export type Planner = 'builtin' | 'steps' | 'model';
 
-/** What is to be done, in this order. */
+/** The steps to run, in order. */
 export interface Plan {
   readonly planner: Planner;
   readonly steps: readonly Step[];
 }
 
-/** What is wrong with a step, for people. */
+/** An error in a step, as a sentence for people. */
 export interface PlanError {
   readonly pointer: string;
   readonly message: string;
 }
 
-/** By name; what the sender may use. */
+/** The tasks that the sender may use, by name. */
 export type Tasks = ReadonlyMap<string, Task>;
 
-/** The first thing that is wrong with structured steps, before any of them runs. `it0`: there is an earlier answer. */
+/** The first error in structured steps, found before any of them runs. `it0`: the thread has an earlier result. */
 export function checkSteps(
   steps: unknown,
   tasks: Tasks,
@@ -87,7 +87,7 @@ function checkStep(
   return checkInput(task.input, input, `${pointer}/input`);
 }
 
-/** What of an input is no reference must fit its schema; the rest is seen when it runs. */
+/** Validates the parts of an input that are no references; the rest is validated when the step runs. */
 export function checkInput(schema: TSchema, input: Json, pointer: string): PlanError | undefined {
   const known = withoutReferences(input);
   if (known === undefined || fits(schema, known)) return undefined;

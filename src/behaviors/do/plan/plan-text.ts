@@ -3,13 +3,13 @@ import { stepWords } from '../../../tasks/task.ts';
 import type { Plan, Step, Tasks } from './index.ts';
 import { asText } from './references.ts';
 
-/** Of one value shown in a sentence. */
+/** Longest value shown in a sentence, in characters. */
 const SHORT = 200;
 
 const inShort = (text: string): string => (text.length > SHORT ? `${text.slice(0, SHORT - 1)}…` : text);
 const inLine = (text: string): string => inShort(text.replace(/\s+/g, ' '));
 
-/** A step in a line: what it would do; where its task has no words for it, the task and what it is given. */
+/** One line about a step: its task's own words, or the task's name and input where the task has none. */
 function stepLine({ task: name, input }: Step, tasks: Tasks, time_zone: string): string {
   const task = tasks.get(name);
   const words = task && stepWords(task, input as Json, time_zone);
@@ -19,9 +19,9 @@ function stepLine({ task: name, input }: Step, tasks: Tasks, time_zone: string):
   return given.length === 0 ? `**${name}**` : `**${name}** ${quoted(given.join(', '))}`;
 }
 
-/** As code: nothing in it is Markdown. */
+/** Formats text as inline code, so that nothing in it is read as Markdown. */
 const quoted = (text: string): string => `\`${text.replaceAll('`', "'")}\``;
 
-/** The plan alone, as a list; times in the zone of the mailbox where a step names none. */
+/** The plan as a Markdown list; times are in the mailbox's zone where a step names none. */
 export const planText = ({ steps }: Pick<Plan, 'steps'>, tasks: Tasks, time_zone: string): string =>
   steps.map((step, at) => `${at + 1}. ${stepLine(step, tasks, time_zone)}`).join('\n');

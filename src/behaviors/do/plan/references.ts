@@ -4,18 +4,18 @@ import type { Json, JsonObject } from '../../../core/values/json.ts';
 import { isObject } from '../../../core/values/json.ts';
 import { fits } from './validate.ts';
 
-/** `\{{1}}` is no reference: it means what it looks like without the backslash. */
+/** A backslash before the braces, as in `\{{1}}`, makes them literal text. */
 const PLACEHOLDER = /(?<!\\)\{\{(\d{1,4}|input)((?:\.[A-Za-z0-9_]+)*)\}\}/g;
 const IN_TEXT = /\\(\{\{)|\{\{(\d{1,4}|input)((?:\.[A-Za-z0-9_]+)*)\}\}/g;
 const ONLY = /^\{\{(\d{1,4}|input)((?:\.[A-Za-z0-9_]+)*)\}\}$/;
 
-/** The outputs that `{{n}}` means, and what a procedure was given, which is `{{input}}`. */
+/** The outputs for `{{n}}` and, in a procedure, its arguments for `{{input}}`. */
 export interface Results {
   readonly outputs: ReadonlyMap<number, JsonObject>;
   readonly input?: JsonObject | undefined;
 }
 
-/** A reference that leads nowhere; the message is for people. */
+/** A reference without a target; the message is for people. */
 export class UnresolvedError extends Error {
   override readonly name = 'UnresolvedError';
 }
@@ -36,7 +36,7 @@ function everyString(value: Json, look: (text: string) => void): void {
   else if (isObject(value)) for (const one of Object.values(value)) everyString(one, look);
 }
 
-/** The value, or undefined when any of it is a reference, so that it is not known yet. */
+/** The value, or undefined when it contains a reference, because the result is not known yet. */
 export const withoutReferences = (value: Json): Json | undefined => {
   let any = false;
   everyString(value, (text) => {
@@ -45,7 +45,7 @@ export const withoutReferences = (value: Json): Json | undefined => {
   return any ? undefined : value;
 };
 
-/** A value as text, as people would paste it: a list as lines, an object as JSON. */
+/** A value as text: a list as lines, an object as JSON. */
 export function asText(value: Json): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((one) => typeof one !== 'object' || one === null)) {
@@ -54,7 +54,7 @@ export function asText(value: Json): string {
   return indentedJson(value);
 }
 
-/** What `{{n.path}}` is. Throws UnresolvedError. */
+/** The value of `{{n.path}}`. Throws UnresolvedError. */
 function look(of: string, path: string, { outputs, input }: Results): Json {
   const whole = of === 'input' ? input : outputs.get(Number(of));
   if (whole === undefined && of === 'input')
@@ -63,7 +63,7 @@ function look(of: string, path: string, { outputs, input }: Results): Json {
     throw new UnresolvedError(of === '0' ? 'There is no earlier answer to use.' : `There is no result of step ${of}.`);
   }
   const names = path.split('.').slice(1);
-  // A sentence that says so is nothing to send or to work on.
+  // A result that only says that nothing was found cannot be sent or processed.
   if (names.length === 0 && whole.found === 0)
     throw new UnresolvedError(
       `${of === '0' ? 'The last answer' : `Step ${of}`} found nothing, so there is nothing to use.`,
@@ -80,8 +80,8 @@ function look(of: string, path: string, { outputs, input }: Results): Json {
 }
 
 /**
- * An input with what its references mean, made text where the schema wants text. What they bring may be `most` characters
- * together. Throws UnresolvedError.
+ * An input with its references resolved, converted to text where the schema wants text. Resolved values may have `max`
+ * characters together. Throws UnresolvedError.
  */
 export function filled(input: JsonObject, schema: TSchema, results: Results, max: number): JsonObject {
   let any = false;
@@ -92,7 +92,7 @@ export function filled(input: JsonObject, schema: TSchema, results: Results, max
   return fits(schema, value) ? value : (fitted(value, schema) as JsonObject);
 }
 
-/** What references may bring yet. */
+/** Characters that references may still add. */
 interface ReferenceBudget {
   left: number;
   readonly max: number;
@@ -124,7 +124,7 @@ interface Shape {
   readonly items?: TSchema;
 }
 
-/** As the schema wants it, where that is a matter of form: text of a number, a number of text, lines of a list. */
+/** Converts a value to the schema's type where only the form differs: a number to text, text to a number, lines to a list. */
 function fitted(value: Json, schema: TSchema): Json {
   const { type, properties, items } = schema as Shape;
   if (properties !== undefined && isObject(value)) {

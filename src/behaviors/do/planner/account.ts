@@ -2,7 +2,7 @@ import type { Clause, Reading } from '../../../tasks/clause.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { masked } from './split.ts';
 
-/** Words that say how far an instruction goes, or when, or under which condition: none of them is ever let fall. */
+/** Words that limit how far, when or on which condition an instruction applies; they are never ignored. */
 const LIMITS = new Set(
   `only except excepting excluding exclude excludes excluded including ignoring skipping skip omitting omit but first second third
 fourth fifth last every each without unless if whether before after until till than starting ending beginning once twice thrice
@@ -11,7 +11,7 @@ alternate alternating other another others greater less fewer longer shorter lar
     /\s+/,
   ),
 );
-/** Words that say nothing of their own: what points, what is polite, and what every task's words stand between. */
+/** Words without meaning of their own: pointers, politeness, and the usual words between a task's terms. */
 const FILLER = new Set(
   `a an the this that these those it its them they their there here my our your his her me us we you i all any some both
 of in on at to for from by with as into onto about up out over and or so is are was were be been do does did has have had will
@@ -23,27 +23,30 @@ result results answer answers thing things let get got give show tell make want 
 there's inside within one order random randomly print checksum digest addresses address i'm i've i'd i'll what's whats it's that's
 today own whole entire together yourself myself complete full long wrote written said say`.split(/\s+/),
 );
-/** Parts of a text: with "in" or "of" behind them they are picked out of it, and are not it. */
+/** Names of parts of a text: followed by "in" or "of" they select from the text and are not the text itself. */
 const PARTS =
   /^(?:(?:all|any|the|its|both) ){0,2}(?:upper-?case |lower-?case |capital |small )?(?:vowels?|consonants?|letters?|digits?|numbers?|words?|lines?|characters?|sentences?|spaces?|punctuation(?: marks?)?|symbols?|nouns?|verbs?|adjectives?|names?|keys?|values?|items?|initials?|start|end|beginning|middle|half|rest|parts?)(?:$| (?:in|of|from|on|within|at) \S)/i;
 
-/** Of these some are left as they are, where they are picked out of a text. */
+/** Parts that some tasks leave unchanged when they are selected from a text. */
 const PICKED = /^(?:vowels?|consonants?|digits?|punctuation|nouns?|verbs?|adjectives?|initials?)$/;
-/** Before the name of a thing that is given: "these speakers", "3 eggs", "lbs of flour"; with a word between them at most. */
+/**
+ * Words before the name of a given thing, as in "these speakers", "3 eggs" or "lbs of flour", with one word between at
+ * most.
+ */
 const NAMING = /^(?:an?|the|this|these|those|my|our|your|his|her|their|of|for|\d[\d.,]*)$/i;
-/** Behind these a thing picks something out. */
+/** Words after a thing that select some of it. */
 const PICKING = /^(?:with|without|having|containing|contains?|whose|where|by|like|as|that|who|which)$/i;
 
-/** How something is to be said. */
+/** A requested tone or style. */
 const STYLE = /\bin an? [\p{L}-]{2,20} (?:[\p{L}-]{2,20} )?(?:tone|voice|manner|style|accent|mood)\b/iu;
 
-/** What works on a list as a whole. */
+/** Operations on a list as a whole. */
 const OF_LIST = new Set(['sort', 'unique', 'reverse', 'join', 'first', 'last', 'pick', 'shuffle']);
-/** Behind the last item of a list on one line: it says something about the list, and is no item. */
+/** Words after the last item of a one-line list that describe the list and are no item. */
 const BEHIND_LIST =
   /(?<=\S)(?: [-–—] .+| (?:but|except|excluding|without|unless|only|then|minus|uniquely|alphabetically|numerically|backwards)\b.*| (?:and|or) (?:then |also |only |just )?(?:keep|drop|remove|delete|skip|take|leave|show|give|put|sort|reverse|join|count|print|return|make|ignore|exclude|start|stop|pick|tell)\b.*)$/i;
 
-/** What stands behind the last item of a list that nobody quoted, and at no other item; undefined when nothing does. */
+/** The words that follow only the last item of an unquoted list; undefined when there are none. */
 function behindList(clause: Clause, input: { readonly [name: string]: unknown }): string | undefined {
   const { op, kind, text, items } = input;
   const does = op ?? kind;
@@ -58,26 +61,26 @@ function behindList(clause: Clause, input: { readonly [name: string]: unknown })
 }
 
 const WORD = /\p{L}[\p{L}'’]*/gu;
-/** Stands where a word was, to see what becomes of it: no task knows it. */
+/** Replaces a word to see whether the reading changes; no task knows it. */
 const PROBE = 'zqxjv';
-/** Readings that are made to find out what became of the words of one instruction. */
+/** The maximum number of readings that test the words of one instruction. */
 const MAX_PROBES = 48;
 
-/** Whether a word says something of its own, in lower case. */
+/** Whether a lower-case word has a meaning of its own. */
 export const isTelling = (word: string): boolean => !FILLER.has(word) && !LIMITS.has(word);
 
-/** What of an instruction a reading leaves out. */
+/** A part of an instruction that a reading ignores. */
 export interface Left {
-  /** As it stands in the instruction. */
+  /** The words as written in the instruction. */
   readonly words: string;
-  /** It was taken as part of a text; else nothing was done with it. */
+  /** Whether the words were taken as part of a text; otherwise nothing was done with them. */
   readonly taken: boolean;
 }
 
 /**
- * The first words of an instruction that its reading does not account for; undefined when all are. Each word that matters is
- * put to the test: what is read alike with another word in its place, or without it, was not looked at; and a word that
- * limits what is done and stands in a text that nobody quoted could be either.
+ * The first words of an instruction that its reading does not account for; undefined when all are accounted for. Each word
+ * with a meaning is tested: a reading that stays the same with the word replaced or removed ignored it, and a limiting word
+ * in an unquoted text is ambiguous.
  */
 export function leftOut(clause: Clause, task: Task, reading: Reading): Left | undefined {
   if ('ask' in reading) return undefined;
@@ -98,7 +101,7 @@ export function leftOut(clause: Clause, task: Task, reading: Reading): Left | un
     if (spans.some(([from, to]) => index >= from && end <= to)) continue;
     const lower = word.toLowerCase().replaceAll('’', "'");
     const limits = LIMITS.has(lower);
-    // What begins an instruction is what its task is known by.
+    // The first words name the task.
     if (!limits && (index === 0 || lower.length < 3 || FILLER.has(lower) || known.includes(lower))) continue;
     if (left-- === 0) return undefined;
     const [before, after] = [text.slice(0, index), text.slice(end)];
@@ -113,7 +116,7 @@ export function leftOut(clause: Clause, task: Task, reading: Reading): Left | un
   return undefined;
 }
 
-/** Whether a word that stands behind `before` only says what a thing is called. */
+/** Whether a word after `before` only names a thing. */
 function isLabel(before: string): boolean {
   const words = before.slice(-80).trim().split(' ');
   const last = words.at(-1) ?? '';
@@ -126,7 +129,7 @@ function readAs(clause: Clause, task: Task, text: string): string | undefined {
   return reading === undefined || 'ask' in reading ? undefined : JSON.stringify(reading.input);
 }
 
-/** A part of a text that was taken for the text itself: "the vowels in hello". */
+/** A part of a text that was taken for the text itself, as in "the vowels in hello". */
 function partOf(clause: Clause, task: Task, input: { readonly [name: string]: unknown }): string | undefined {
   for (const value of [input.text, input.find]) {
     if (typeof value !== 'string' || !PARTS.test(value)) continue;
@@ -138,7 +141,7 @@ function partOf(clause: Clause, task: Task, input: { readonly [name: string]: un
   return undefined;
 }
 
-/** Where the pieces stand, wherever they do. */
+/** The positions of every occurrence of the pieces. */
 function spansOf(text: string, pieces: readonly string[] = []): readonly (readonly [number, number])[] {
   const spans: [number, number][] = [];
   for (const piece of pieces) {
@@ -149,7 +152,7 @@ function spansOf(text: string, pieces: readonly string[] = []): readonly (readon
   return spans;
 }
 
-/** The word with the few behind it. */
+/** The word and the few words after it. */
 function phraseAt(text: string, from: number, end: number): string {
   const behind = /^(?: [^\s,;:]+){0,3}/.exec(text.slice(end))?.[0] ?? '';
   return text.slice(from, end + behind.length);

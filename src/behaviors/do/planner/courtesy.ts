@@ -2,51 +2,50 @@ import { withoutTrailing } from '../../../core/values/trailing.ts';
 import { MAX_CLAUSE } from '../../../tasks/clause.ts';
 import { plainVerb } from './verbs.ts';
 
-/** Longer lines are none of these. */
+/** Longest line that can be a courtesy, in characters. */
 const SHORT = 200;
-/** Said around the instructions, and nothing to do. */
+/** Courtesies around the instructions that ask for nothing. */
 const POLITE =
   /^(?:(?!.* (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|snake|kebab|camel|rot|url|html|md5|sha|backwards))(?:hi|hello(?! world)|hey|hallo|dear|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,30}[,.!]*|(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b[^.?:]{0,40}[.!]*|(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*|please[,:]?|pls|best[,.!]+)$/i;
-/** The end of a letter, with the name on its line. */
+/** The closing of a letter with the name on its line. */
 const SIGNED =
   /^(?:(?:(?:[Bb]est|[Kk]ind|[Ww]arm|[Mm]any) )?(?:[Rr]egards|[Ww]ishes|[Gg]reetings)|[Yy]ours(?: (?:sincerely|truly|faithfully))?|[Ss]incerely(?: yours)?|[Bb]est|[Cc]heers|[Tt]hanks|[Tt]hank(?:ing)? you)[,.!]+ \p{Lu}[\p{L}.-]{0,20}(?: \p{Lu}[\p{L}.-]{0,20}){0,2}$/u;
-/** What a letter begins with. */
+/** The greeting of a letter. */
 const GREETING = /^(?:hi|hello(?! world)|hey|dear|good (?:morning|afternoon|evening|day))\b[^.?:]{0,40}[,.!]?$/i;
-/** Text to encode that is a greeting: "hello world in hex". */
+/** A text to encode that looks like a greeting, as in "hello world in hex". */
 const GREETED =
   /^(?:hi|hello|hey)(?: (?!convert|change|turn|encode|translate|write|transform|put)[a-z]+)? (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|rot|url|md5|sha)/i;
-/** Said before what is to be done, */
+/** Courtesies before an instruction. */
 const OPENER =
   /^(?:(?:dear|hi|hello(?! world)|hey) (?:\p{L}{1,20} ?){1,3}[,!]\s+|(?:hi|hello(?! world)|hey|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first(?! (?:[\p{L}-]{2,20} (?:in|of|from|on)\b|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|few|words?|lines?|chars?|characters?|letters?|items?|sentences?|rows?|elements?|names?|of)\b))|firstly|(?:second|third|fourth|fifth)(?:ly)?,|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot))?[,!.]?\s+|(?:please|pls|plz|kindly|just)[,]?\s+|(?:can|could|would|will) (?:you|u)(?: please| kindly| pls)?\s+|be so kind (?:as )?to\s+|(?:i|we)(?: would|['’]d)? (?:like|need|want)(?: you)? to\s+|i['’]d like (?:you )?to\s+|i (?:want|need) (?:you )?to\s+|help me (?:to )?|let['’]s\s+|how (?:do|can|could|would|should) (?:i|we|you) (?=(?:convert|calculate|work out|split|divide|share|multiply|add up|encode|decode)\b)|(?:tell me|know),?\s+(?=what|how|when|which|if|whether)|(?:check|find out|work out|figure out|let me know|see)\s+(?=how many|how often|what|which)|know\s+(?=the )|gimme\s+|(?:can|could|may) (?:i|we) (?:please )?(?:get|have)\s+(?=\S+ \S)|(?:send|mail|e-?mail) me\s+(?=(?:the|an?|what|how)\s+(?!remind|note|message|mail))|(?:what|how) about (?=\d))+/iu;
-/** "Make for me the sum": who it is for stands behind the verb. */
+/** In "make for me the sum" the recipient stands after the verb. */
 const FOR_US = /^((?:make|give|get|find|do|calculate|convert|show|write|count) )(?:for|to) (?:me|us) (?=\S)/i;
-/** and behind it; no longer than `BEHIND_MAX`. */
+/** Courtesies after an instruction, no longer than `BEHIND_MAX`. */
 const CLOSER = / (?:please|pls|plz|thanks|thank you|thx|for me|if you can|(?:would|will|could) you)$/i;
-/** Its end is what somebody is told, or is kept: "tell a@b.c to wait for me". */
+/** Instructions whose end is a message or a note, as in "tell a@b.c to wait for me". */
 const REPORTED =
   /^(?:tell|ask|let)\b|^(?:remember|note|keep in mind|remind) (?:me )?(?:[^:]{0,60} )?(?:that|to)\b|^(?:say|write|send|reply)\b.*@[^\s@]+ (?:saying|that|to say)\b/i;
 const REPORTED_CLOSER = / (?:please|pls|plz|thanks|thank you|thx)$/i;
 const BEHIND_MAX = 12;
-/** What a semicolon belongs to as the end of a character reference (HTML, section 13.5). */
+/** A semicolon that ends a character reference (HTML, section 13.5). */
 const REFERENCE = /&#?\w{1,10}$/;
-/** One number with a mark that nobody puts there to be heard, or one of several such. */
+/** A number with a factorial sign rather than an exclamation mark. */
 const FACTORIAL = /^(?:(?:[a-z'’]+ ){0,3}|.{0,100}\d!.{0,100})\d{1,4}![.?]*$/i;
-/** What somebody tells around a request: of themself, of what there is; nothing that asks, forbids or limits. */
+/** Background that a sender gives about themselves or a situation, without asking, forbidding or limiting anything. */
 const BACKGROUND = /^(?:i|my|we|our|i['’](?:m|ve|d)|(?:it|this|that)(?:['’]s| is| was)|there|the|can['’]?t|cannot)\b/i;
 const LIMITS = /\b(?:not|don['’]?t|never|unless|if|only|except|but|without|instead|should|must not|please)\b/i;
 
-/** Whether it is nothing to do: a greeting, thanks. */
+/** Whether a text is only a greeting or thanks. */
 export const isPolite = (text: string): boolean =>
   text.length <= SHORT && (POLITE.test(text.trim()) || SIGNED.test(text.trim()));
-/** Whether a letter begins with it. */
 export const isGreeting = (text: string): boolean => GREETING.test(text);
-/** Whether it reads like something told beside a request. */
+/** Whether a text reads like background to a request. */
 export const isBackground = (text: string): boolean => BACKGROUND.test(text) && !LIMITS.test(text);
 
-/** Runs of blanks as one blank, and none around it. */
+/** Collapses blanks to single spaces and trims. */
 export const singleSpaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** Without what one says behind an instruction. Taken off piece by piece from the end: each end is looked at once. */
+/** Removes closing courtesies one at a time from the end, so that each is looked at once. */
 function withoutCloser(text: string, closer: RegExp): string {
   let end = text.length;
   while (end > 0) {
@@ -62,7 +61,7 @@ function withoutCloser(text: string, closer: RegExp): string {
   return text.slice(0, end);
 }
 
-/** An instruction without what people say around it. One that is longer than a clause may be is none, and stays. */
+/** An instruction without the courtesies around it; text longer than a clause may be is returned unchanged. */
 export function plain(text: string): string {
   const single = singleSpaced(text);
   if (single.length > MAX_CLAUSE) return single;
@@ -70,7 +69,7 @@ export function plain(text: string): string {
   const closed = FACTORIAL.test(opened)
     ? withoutTrailing(opened, '.?')
     : withoutCloser(opened, REPORTED.test(opened) ? REPORTED_CLOSER : CLOSER).trim();
-  // "Reply with thanks": they are what is said.
+  // In "reply with thanks" the thanks are the message.
   if (/\b(?:with|saying|says?|my|many|of)$/i.test(closed)) return withoutTrailing(opened, '.!?,');
   return closed === '' ? single : closed;
 }

@@ -3,18 +3,18 @@ import { MAX_CLAUSE } from '../../../tasks/clause.ts';
 import { isGreeting, isPolite, plain } from './courtesy.ts';
 import { jsonIn } from './split.ts';
 
-/** One instruction of a message with what was pasted with it. */
+/** One instruction of a message with the text pasted to it. */
 export interface Piece {
   readonly text: string;
   readonly data: string | undefined;
   readonly language: string | undefined;
-  /** Whether the pasted text was fenced off, or stood behind a colon. */
+  /** Whether the pasted text was fenced or stood after a colon. */
   readonly fenced: boolean;
-  /** The mark of the list it stood in: `-`, `1.`; undefined: in none. */
+  /** The list mark before it, such as `-` or `1.`; undefined outside a list. */
   readonly mark: string | undefined;
 }
 
-/** A line that goes on after a line with pasted text on it: text or an instruction? */
+/** A line after a line with pasted text that may be text or an instruction. */
 export interface Doubt {
   readonly text: string;
 }
@@ -30,28 +30,27 @@ interface Fence {
 }
 type Item = Line | Fence | 'gap';
 
-// "2.5" and "10:30" are no marks of a list.
+// "2.5" and "10:30" are not list marks.
 const MARK = /^(\s*)(?:([-*•–—])\s+|(\(?(?:step\s+)?\d{1,4}(?:\)|[.:](?!\d)))\s*)(?=\S)/i;
 const FENCE = /^\s*(`{3,}|~{3,})/;
 const LANGUAGE = /^\s*([A-Za-z0-9_+-]+)/;
 
-/** Said between two blocks that belong together. */
+/** Words between two blocks that belong together. */
 const BETWEEN =
   /^(?:and|with|to|against|vs\.?|versus|or|and then)(?: (?:with|to|against))?(?: (?:this|that|this one|that one|the other(?: one)?|these|the second(?: one)?))?:?$/i;
-/** A quotation, and what comes behind the end of its sentence. */
+/** A quotation and the text after the end of its sentence. */
 const QUOTE_THEN =
   /^("[^"]*"|“[^”]*”|`[^`]*`)(?:[.?!;,]?\s+(?:and then|and also|then|after that|and)[,:]?\s+|[.?!;]\s+)(?:and |then )*(\S.*)$/i;
 const MAX_INLINE = 2_000;
-/** Announces what is to be done on the same line. */
+/** An announcement of an instruction on the same line. */
 const ANNOUNCE =
   /^(?:(?:hi|hello|hey|ok|okay|so|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,20}[,.!]\s+)?(?:(?:a |just a |another |my |the |one |here['’]?s (?:a|my) )?(?:(?:quick|short|small|simple|last|next|first|second|one|other) )*(?:one|question|thing|task|request|favou?r|to-?do|job|instruction)|(?:(?:please|kindly) )?do (?:this|the following|the needful)) ?(?:for me)?:\s+(?=\S)/i;
-/** Announces a list. */
+/** An announcement of a list. */
 const INTRO =
   /^(?:[^:]{0,60}\b)?(?:please|the following|following|these|two|three|four|several|some|a few|few)?\s*(?:do|things?|steps?|tasks?|instructions?|questions?|in this order|as follows|to ?do(?: list)?|pls|please|favou?rs?)\s*:$/i;
-/** Whether it begins as an item of a list does. */
+/** Whether a text begins like a list item. */
 export const isListed = (text: string): boolean => MARK.test(text);
 
-/** Lines and fenced blocks, in order. */
 function itemsOf(body: string): Item[] {
   const items: Item[] = [];
   const lines = body.split(/\r\n|[\n\r\u2028\u2029]/);
@@ -85,7 +84,7 @@ function itemsOf(body: string): Item[] {
 const isFenceEnd = (line: string, mark: string): boolean =>
   line.length < 100 && line.trim().startsWith(mark) && /^[`~\s]+$/.test(line);
 
-/** Where the pasted part of a line begins: after a colon with a space, outside quotes and JSON; -1 when there is none. */
+/** The position of the colon before the pasted part of a line, outside quotes and JSON; -1 when there is none. */
 export function colonOf(text: string): number {
   let quote = '';
   const json = /[[{]/.test(text) && text.includes(':') ? new Map(jsonIn(text.slice(0, 2_000))) : undefined;
@@ -108,18 +107,18 @@ interface Open {
   data: string[] | undefined;
   language: string | undefined;
   mark: string | undefined;
-  /** All that follows belongs to it: its line ended with a colon, or what follows is plainly what it is about. */
+  /** Whether all following lines belong to it, because its line ended with a colon or they are plainly its subject. */
   all: boolean;
   fenced: boolean;
-  /** Pasted text stood on its line. */
+  /** Whether its line contained pasted text. */
   inline: boolean;
 }
 
-/** It speaks of something that is shown with it. */
+/** Whether it refers to something shown with it. */
 const shows = (text: string): boolean => /\b(?:this|these|the following|following|below|here|attached)\b/i.test(text);
 const isScript = ({ language }: Fence): boolean => language !== undefined && /^(?:js|javascript|mjs)$/.test(language);
 
-/** A line as an instruction of its own, with something before it, or with pasted text; undefined when it is none. */
+/** Reads a line as an instruction of its own, after an earlier result, or with pasted text; undefined when it is none. */
 export type Judge = (
   text: string,
   pasted?: boolean,
@@ -128,22 +127,22 @@ export type Judge = (
 export interface Cut {
   readonly pieces: readonly Piece[];
   readonly doubt?: Doubt;
-  /** There is more than anyone would tell: it was not read to its end. */
+  /** Whether cutting stopped at a limit. */
   readonly endless?: true;
 }
 
-/** Characters of instructions, without what is pasted. */
+/** The maximum number of characters of instructions, without pasted text. */
 export const MAX_TEXT = 16_384;
-/** Instructions that are cut out, and blocks among them; far more than may be done. */
+/** The maximum number of instructions and blocks that are cut out; far more than may run. */
 const MAX_PIECES = 1_000;
-/** Lines that are looked at whether they are instructions; after so many pasted lines the rest is pasted too. */
+/** The maximum number of pasted lines tested as instructions; after that the rest counts as pasted. */
 const MAX_JUDGED = 300;
 
 /**
- * Cuts a message into instructions and what was pasted with each. Pasted text is never an instruction: a fenced block; all that
- * follows a line that ends with a colon; and what follows a colon on its line. A further line after the latter is one only
- * when it stands in the same list, or plainly goes on with the result and changes nothing; otherwise it is a doubt. Lines that
- * are no instructions after one that speaks of "these" are what it is about.
+ * Cuts a message into instructions and their pasted text. A fenced block, the lines after a line that ends with a colon,
+ * and the text after a colon on its line are never instructions. A line after the latter is one only when it stands in the
+ * same list, or clearly continues with the result and changes nothing; otherwise it is a doubt. Lines that are no
+ * instructions after one that refers to "these" are its subject.
  */
 export function cut(body: string, judge: Judge): Cut {
   return new Cutting(itemsOf(body), judge).cut();
@@ -153,13 +152,13 @@ class Cutting {
   readonly #items: readonly Item[];
   readonly #judge: Judge;
   readonly #open: Open[] = [];
-  /** Of each item the next one that is no gap, and the last one that says something. */
+  /** For each item the next item that is not blank. */
   readonly #next: readonly (Item | undefined)[];
   readonly #end: number;
   #before: Item | undefined;
   #characters = 0;
   #fences = 0;
-  /** What of a line is a doubt, where it is not all of it. */
+  /** The doubtful part of a line, where it is not the whole line. */
   #doubted: string | undefined;
   /** A block before any instruction. */
   #held: Fence | undefined;
@@ -211,12 +210,15 @@ class Cutting {
       return;
     }
     const last = this.#open.at(-1);
-    // Of two blocks, as for a comparison: a line of dashes between them.
+    // Two blocks for one instruction, as for a comparison, are joined by a line of dashes.
     if (last?.fenced && last.data !== undefined) last.data.push('---', fence.data);
     else this.#held = fence;
   }
 
-  /** Who a fenced block belongs to: the last instruction, unless an earlier one speaks of "this" and has nothing yet. */
+  /**
+   * The instruction that a fenced block belongs to: the last one, unless an earlier one refers to "this" and has no text
+   * yet.
+   */
   #taker(): Open | undefined {
     const last = this.#open.at(-1);
     if (last === undefined || (last.all && last.data === undefined)) return last;
@@ -228,7 +230,7 @@ class Cutting {
     const last = this.#open.at(-1);
     const listed = last !== undefined && item.mark !== undefined && item.mark === last.mark;
     const polite = this.#isLast(at) && this.#isPolite(item);
-    // Between two blocks for one instruction.
+    // Words between two blocks for one instruction.
     if (last?.fenced && last.data !== undefined && BETWEEN.test(item.text) && this.#isBeforeFence(at)) return undefined;
     if (last !== undefined && !listed) {
       if (last.all) {
@@ -254,7 +256,7 @@ class Cutting {
     return this.#begin(item);
   }
 
-  /** Behind a quotation after a colon, an instruction of its own: `count the words: "a b". Then reverse it`. */
+  /** An instruction after a quotation that follows a colon, as in `count the words: "a b". Then reverse it`. */
   #afterQuote(piece: Open): 'doubt' | Line | undefined {
     const [said = ''] = piece.data ?? [];
     if (!piece.inline || said.length > MAX_INLINE) return undefined;
@@ -283,7 +285,7 @@ class Cutting {
     const held = this.#held;
     if (held !== undefined) {
       this.#held = undefined;
-      // A script that stands first is to be run, unless what follows is about it.
+      // A script at the start is run, unless what follows is about it.
       if (isScript(held) && !shows(piece.text)) this.#open.push(fenceAlone(held));
       else if (piece.data === undefined) {
         piece.data = [held.data];
@@ -303,7 +305,7 @@ class Cutting {
     return shows(last.text) || before?.asks === true;
   }
 
-  /** Whether it says that a list of instructions follows: it ends with a colon, and is nothing to do with that list. */
+  /** Whether a line announces a list of instructions: it ends with a colon and is no instruction about that list. */
   #announces(item: Line, at: number): boolean {
     const next = this.#next[at];
     if (!item.text.endsWith(':') || item.mark !== undefined || next === undefined) return false;
@@ -311,7 +313,7 @@ class Cutting {
     return INTRO.test(item.text) || (this.#judge(plain(item.text.slice(0, -1)), true)?.sure ?? 0) < 0.5;
   }
 
-  /** Said around the instructions; "hi what is 5+5" is one. */
+  /** Whether a line is only a courtesy; "hi what is 5+5" is not. */
   #isPolite({ text }: Line): boolean {
     return isPolite(text) && !((this.#judge(plain(text))?.sure ?? 0) >= 0.7);
   }
@@ -322,8 +324,8 @@ class Cutting {
   }
 
   /**
-   * Whether thanks and a name at the end belong to the text: it is a letter that began with a greeting, or it goes somewhere
-   * and nothing sets them apart from it.
+   * Whether closing thanks and a name belong to the text, because it is a letter with a greeting or goes to someone and
+   * nothing separates them from it.
    */
   #isOwn(open: Open, at: number, polite: boolean): boolean {
     if (open.data === undefined) return false;
@@ -333,20 +335,19 @@ class Cutting {
     return this.#items[at - 1] !== 'gap' && this.#judge(plain(open.text), true)?.effects === true;
   }
 
-  /** A name under "Kind regards". */
   #isSignature(item: Line, at: number): boolean {
     const before = this.#before;
     const closed = typeof before === 'object' && 'text' in before && isPolite(before.text);
     return closed && at > 1 && isName(item) && this.#isLast(at);
   }
 
-  /** Nothing but thanks and names follows. */
+  /** Whether only thanks and names follow. */
   #isLast(at: number): boolean {
     return at >= this.#end;
   }
 }
 
-/** As it stands under a letter. */
+/** Whether a line looks like the name under a letter. */
 const isName = (item: Item): boolean =>
   typeof item === 'object' &&
   'text' in item &&
@@ -369,7 +370,7 @@ const fenceAlone = ({ data, language }: Fence): Open => ({
 
 const trimmed = (lines: readonly string[]): string => withoutTrailing(lines.join('\n').replace(/^\n+/, ''), '\n');
 
-/** "Send a mail to a@b.c. Subject: Hello. Text: See you.": one message, though it is written as a form. */
+/** In "Send a mail to a@b.c. Subject: Hello. Text: See you." the form is one message. */
 const LETTER =
   /^([^:]{1,200}?\S@[^\s:]{1,200}?)[.,;]? (?:with )?subject: ([^:"]{1,200}?)[.,;]? (?:and )?(?:text|body|message|content): (\S.*)$/i;
 
@@ -389,7 +390,7 @@ function pieceOf({ text: line, mark }: Line): Open {
   const colon = colonOf(text);
   const none = { language: undefined, fenced: false, mark };
   if (colon < 0) return { text, data: undefined, all: false, inline: false, ...none };
-  // The mark behind a quotation is that of the question.
+  // The question mark after a quotation belongs to the question.
   const rest = text
     .slice(colon + 1)
     .trim()

@@ -16,51 +16,51 @@ import {
   isQuotation,
   isShown,
   NOTHING_PASTED,
-  quantityOf,
-  paraphrases,
-  refersBack,
   noteOf,
+  paraphrases,
+  quantityOf,
+  refersBack,
 } from './paraphrases.ts';
 import { respelled } from './spelling.ts';
 import { atAnd, atArrow, atThen } from './split.ts';
 
-/** From here on a reading is taken; below it is a suggestion. */
+/** From this certainty on a reading is used; below it, it is a suggestion. */
 const SURE_ENOUGH = 0.5;
-/** Sure enough that nobody looks for another way to cut it. */
+/** From this certainty on no other way to cut the text is tried. */
 const SURE = 0.9;
-/** What is asked of us, and nothing to be reminded of. */
+/** Questions to the mailbox, which are nothing to be reminded of. */
 const ASKS_US = /^(?:what|how|which|tell me|give me|show me|calculate|compute|convert|is|are)\b/i;
-/** Sure enough for a clause that no verb begins. */
+/** Certainty needed for a clause that begins with no verb. */
 const SURE_FIGURE = 0.8;
-/** So sure must be what follows an instruction that is clear with the text pasted to it, whatever else it says. */
+/** Certainty needed for what follows an instruction that is clear with its pasted text. */
 const SURE_PASTED = 0.85;
-/** Below it a clause may be two that share their beginning. */
+/** Below this certainty a clause may be two that share their beginning. */
 const SURE_ALONE = 0.7;
-/** A question that chance is to answer. */
+/** A question to be answered by chance. */
 const FOR_CHANCE =
   /^(?:(?:so )?who (?:pays|goes|starts|begins|gets|drives|cooks|cleans|does|wins|takes|buys|plays|speaks|presents|leads|should|shall|will|has to|is (?:next|first|up|it|to))|whose turn|(?:should|shall) (?:i|we)|where (?:should|shall|do) (?:i|we)|which one)\b[^,:]{0,60}$/i;
-/** A line with what was pasted to it. */
+/** A line with its pasted text. */
 type Pasted = Omit<Piece, 'mark'>;
-/** The number that "it" gets while it is only looked whether something refers to it. */
+/** The step number that stands for "it" while references are only looked for. */
 const SOME = 9_999;
 
 export interface PlanningParts {
-  /** All tasks there are, whoever may use them: what is not allowed is understood and refused. */
+  /** All tasks, including those that this sender may not use, which are recognized and refused. */
   readonly tasks: readonly Task[];
-  /** Those that this sender may use, where that is not all of them: only they are named. */
+  /** The tasks that this sender may use, where that is not all of them; only these are suggested. */
   readonly usable?: readonly Task[];
   readonly now: number;
   readonly time_zone: string;
   readonly max_steps: number;
-  /** There is an answer before, in the thread. */
+  /** Whether the thread has an earlier result. */
   readonly before: boolean;
-  /** What people said when they were asked about an instruction: its number, and their words; in the order they were asked. */
+  /** The sender's answers to questions, in the order asked: the instruction's number and the answer. */
   readonly answers?: readonly (readonly [number, string])[];
 }
 
 export type Planned =
   | { readonly kind: 'plan'; readonly steps: readonly Step[] }
-  /** Something is not understood, or lacks: `at` is the instruction's number, from 0; -1: it is about all of it. */
+  /** Something is unclear or missing. `at`: the instruction's number from 0, or -1 for the message as a whole. */
   | {
       readonly kind: 'unclear';
       readonly at: number;
@@ -71,7 +71,7 @@ export type Planned =
     }
   | { readonly kind: 'too_much'; readonly detail: string };
 
-/** Makes a plan of a message in English, without guessing. */
+/** Makes a plan from a message in English without guessing. */
 export function planOf(body: string, parts: PlanningParts): Planned {
   const sum = parts.answers === undefined && !isListed(body) ? askedSum(body) : undefined;
   if (sum !== undefined) return new Planning(parts).one(sum);
@@ -93,7 +93,7 @@ const tooMany = (steps: number, { max_steps }: PlanningParts): Planned => ({
   detail: `These are ${steps} steps or more; ${max_steps} are allowed in a message. Send it in parts.`,
 });
 
-/** How a line would be read if it stood alone, with something before it. */
+/** Reads a line on its own and after an earlier result. */
 const judgeOf =
   (parts: PlanningParts): Judge =>
   (text, pasted = false) => {
@@ -107,12 +107,12 @@ const judgeOf =
 
 const zoned = ({ now, time_zone }: PlanningParts) => ({ now, time_zone });
 
-/** The surest reading; undefined when there is none, or it is too long to be read. */
+/** The reading with the highest certainty; undefined when there is none or the text is too long. */
 function bestOf(clause: Clause, tasks: readonly Task[]): (Best & { readonly rival?: Task }) | undefined {
   if (clause.text.length > MAX_CLAUSE) return undefined;
   const named = tasks.find(({ name }) => isNamed(clause.text, name));
   const own = named?.read(clause);
-  // Whoever begins with a task's name means that task, and nobody else is asked.
+  // A text that begins with a task's name means that task, and no other task is tried.
   if (named !== undefined && own?.sure === 1) return { task: named, reading: own };
   let best: Best | undefined;
   let rival: Task | undefined;
@@ -129,21 +129,21 @@ function bestOf(clause: Clause, tasks: readonly Task[]): (Best & { readonly riva
   return best && (rival === undefined ? best : { ...best, rival });
 }
 
-/** All up to the word before the last thing. */
+/** Everything up to the word before the last item. */
 const HEAD = /^(.{1,180}\b(?:in|to|for|into|until|till|since)) \S/i;
 const LINK = /^(?:in|to|for|into|until|till|since) /i;
 
-/** What is told to somebody may well say that it is sorry. */
+/** A message to send may contain a correction or an apology as part of its text. */
 const isTakenBack = (part: Part, best: Best | undefined): boolean => best?.task.name !== 'send' && isCorrected(part);
 
-/** Whether it begins with the task's name. */
+/** Whether a text begins with the task's name. */
 const isNamed = (text: string, name: string): boolean =>
   text.length > name.length && text[name.length] === ' ' && text.slice(0, name.length).toLowerCase() === name;
 
 class Planning {
   readonly #parts: PlanningParts;
   readonly #steps: Step[] = [];
-  /** How many of the answers have been read. */
+  /** The number of answers that have been used. */
   #answered = 0;
 
   constructor(parts: PlanningParts) {
@@ -159,7 +159,7 @@ class Planning {
     return this.#whole();
   }
 
-  /** An instruction that is cut out already, and is the only one. */
+  /** Plans a single instruction that was cut out already. */
   one(text: string): Planned {
     const part = { text, ...NOTHING_PASTED };
     return this.#single(part, this.#best(part), false) ?? this.#whole();
@@ -180,10 +180,10 @@ class Planning {
     return undefined;
   }
 
-  /** The instructions of a line; what was pasted goes to one of them. */
+  /** Splits a line into instructions and assigns its pasted text to one of them. */
   #partsOf({ text, data, language, fenced }: Pasted): readonly Part[] {
     const alone = { text: plain(text === '' ? nameOf(language) : text), data, language };
-    // "my plate is AB-123. Please remember that": what was told is what is meant.
+    // In "my plate is AB-123. Please remember that" the statement is the note.
     const note = data === undefined ? noteOf(text, this.#reader) : undefined;
     if (note !== undefined) return [note];
     const arrow = atArrow(text);
@@ -196,7 +196,7 @@ class Planning {
     const texts = this.#meant(cuts).map(plain);
     if (texts.length === 1) alone.text = texts[0] as string;
     if (texts.length < 2) return [alone];
-    // A quotation that stands first is what the next one is about.
+    // A quotation at the start is the subject of the next instruction.
     const [first = '', ...others] = texts;
     if (data === undefined && isQuotation(first))
       return others.map((one, i) =>
@@ -214,8 +214,8 @@ class Planning {
   }
 
   /**
-   * Whose the text behind a colon is: the last instruction's, unless that goes on with what comes before it, and the first
-   * is nothing without a text: "sort this and then join it with dashes: c, a, b".
+   * The instruction that the text after a colon belongs to: the last one, unless that continues with the result before it
+   * and the first needs a text, as in "sort this and then join it with dashes: c, a, b".
    */
   #takerOf(pasted: Part, texts: readonly string[]): number {
     const last = texts.length - 1;
@@ -228,19 +228,19 @@ class Planning {
     return lacks && isClear(goesOn) && isClear(takes) ? 0 : last;
   }
 
-  /** Of an arrow between a thing and what it becomes: between two instructions it stands for "then". */
+  /** Whether an arrow stands between a thing and its target; between two instructions it means "then". */
   #isConversion(text: string): boolean {
     const best = this.#best({ text, ...NOTHING_PASTED });
     return best?.task.name === 'convert' && best.reading.sure >= SURE_FIGURE;
   }
 
-  /** Without greetings and thanks, and without what is told beside a request that is clear. */
+  /** The instructions without greetings, thanks, and background to a clear request. */
   #meant(texts: readonly string[]): readonly string[] {
     const readAs = (text: string, more = 0): number =>
       this.#best({ text: plain(text), ...NOTHING_PASTED }, more)?.reading.sure ?? 0;
     const said = texts.filter((text) => !isPolite(text) || readAs(text) >= SURE);
     if (said.length < 2) return said.length === 0 ? texts : said;
-    // What goes on with the result of the one before, as "the first word of it", is something to do.
+    // A text that continues with the result before it, as "the first word of it" does, is an instruction.
     const clear = (text: string): boolean => readAs(text) >= SURE || (refersBack(text) && readAs(text, 1) >= CLEAR);
     const isOnlySaid = (text: string, at: number): boolean =>
       !clear(text) && (isBackground(text) || (FOR_CHANCE.test(text) && this.#isChance(said[at + 1])));
@@ -249,8 +249,8 @@ class Planning {
   }
 
   /**
-   * What is to happen at some time: the instructions then are part of that, however many they are. Of a reminder only words
-   * are: a question to us, or a sentence of its own that is something to do, is no part of it.
+   * The part that happens at a later time, with all instructions that belong to it. A reminder contains only words: a
+   * question or a separate sentence that is an instruction is no part of it.
    */
   #laterOf(whole: Part, texts: readonly string[]): readonly Part[] | undefined {
     const task = this.#best(whole)?.task.name;
@@ -273,7 +273,7 @@ class Planning {
     ];
   }
 
-  /** "Who pays? Pick one of Ann, Bob": the question is what chance is asked for. */
+  /** In "Who pays? Pick one of Ann, Bob" the question is for chance to answer. */
   #isChance(text: string | undefined): boolean {
     const best = text === undefined ? undefined : this.#best({ text: plain(text), ...NOTHING_PASTED });
     return isClear(best) && best.task.name === 'random';
@@ -290,7 +290,7 @@ class Planning {
 
   readonly #reader: Read = (part, more, after) => this.#best(part, more, after);
 
-  /** `joined`: there may be two in it. */
+  /** `joined`: the text may contain two instructions. */
   #part(part: Part, joined = true): Planned | undefined {
     if (part.text === '' || part.text.length > MAX_CLAUSE) return this.#single(part, undefined, joined);
     if (this.#steps.length > 0 && isShown(part)) return undefined;
@@ -323,10 +323,10 @@ class Planning {
     return this.#single(part, best, joined);
   }
 
-  /** What is taken apart no further. */
+  /** Plans a text that is split no further. */
   #single(part: Part, best: ReturnType<typeof bestOf>, joined: boolean): Planned | undefined {
     const answer = this.#parts.answers?.[this.#answered];
-    // They are read where they were asked for: what is clear beside it stays as it was written.
+    // An answer replaces only the instruction it was asked about; clear instructions beside it keep their wording.
     if (answer?.[0] === this.#steps.length) {
       this.#answered += 1;
       return this.#piece(answered(part, answer[1]));
@@ -349,7 +349,7 @@ class Planning {
       }
     }
     if (best === undefined) {
-      // What changes something is not done on a word that is not there.
+      // A misspelled first word is corrected only for tasks without effects.
       const text = respelled(part.text);
       const meant = text === undefined ? undefined : this.#best({ ...part, text });
       if (meant !== undefined && meant.task.effects === 'none' && 'input' in meant.reading) {
@@ -375,7 +375,7 @@ class Planning {
     return undefined;
   }
 
-  /** What a step would do later, when that is nothing that can be done: "pick me up at 5". */
+  /** The question about a scheduled instruction that no task can do, as in "pick me up at 5". */
   #later({ task, input }: Step): string | undefined {
     if (task !== 'schedule' || typeof input !== 'object' || input === null || Array.isArray(input)) return undefined;
     const { instructions } = input as { readonly instructions?: unknown };
@@ -384,7 +384,7 @@ class Planning {
     return planOf(instructions, { ...parts, before: true }).kind === 'unclear' ? instructions : undefined;
   }
 
-  /** Two instructions joined by "and", when both are ones. */
+  /** Splits at "and" when both halves are instructions. */
   #inTwo(part: Part, enough = CLEAR): readonly [Part, Part] | undefined {
     for (const [left, right] of atAnd(part.text)) {
       const first = { ...part, text: plain(left) };
@@ -399,14 +399,14 @@ class Planning {
     return undefined;
   }
 
-  /** "What time is it in Tokyo and London": the same of several things, of what changes nothing. */
+  /** Splits "what time is it in Tokyo and London" into the same read-only task for several things. */
   #alike(part: Part): readonly Step[] | undefined {
     for (const [left, right] of part.data === undefined ? atAnd(part.text) : []) {
       const head = left.length <= 200 && right.length <= 60 ? HEAD.exec(left)?.[1] : undefined;
       if (head === undefined) continue;
       const last = `${head} ${right.replace(LINK, '')}`;
       const before = left.slice(head.length).trim().split(/, /);
-      // "New York, London and Tokyo" are three, and "Paris, France and London" two.
+      // "New York, London and Tokyo" is three items, and "Paris, France and London" two.
       const found =
         this.#eachAlike([left, last]) ??
         (before.length > 1 && before.length < 10
@@ -417,7 +417,7 @@ class Planning {
     return undefined;
   }
 
-  /** Each as a step, when they are clear and of one task. */
+  /** One step for each text, when all are clear and of the same task. */
   #eachAlike(texts: readonly string[]): readonly Step[] | undefined {
     const steps: Step[] = [];
     let first: Task | undefined;
@@ -431,7 +431,7 @@ class Planning {
     return steps;
   }
 
-  /** `more`: so many steps are before it that are none yet; the last is `after`. */
+  /** `more`: the number of earlier steps that are not planned yet; the last of them is of the task `after`. */
   #clause(part: Part, more = 0, after = this.#steps[this.#steps.length + more - 1]?.task): Clause {
     const last = this.#steps.length + more;
     const it = last > 0 ? last : this.#parts.before ? 0 : undefined;
@@ -444,7 +444,7 @@ class Planning {
     return this.#unclear(text, question, []);
   }
 
-  /** So many steps before it are clear: that is its number. */
+  /** The number of clear steps before the unclear one is its number. */
   #unclear(
     text: string,
     question: string,
@@ -454,26 +454,26 @@ class Planning {
   }
 }
 
-/** What the sender made of an instruction when they were asked: another one, or what was missing. */
+/** An instruction with the sender's answer, which replaces it or adds what was missing. */
 const answered = (part: Part, text: string): Pasted => {
   const colon = /^([^:\n]{1,200}):\s+(\S[\s\S]*)$/.exec(text);
   if (part.data !== undefined || colon === null) return { ...part, text, fenced: true };
   return { ...part, text: colon[1] as string, data: colon[2], fenced: false };
 };
 
-/** What a fenced block alone means: a script is to be run. */
+/** The instruction for a fenced block alone: run it as a script. */
 const nameOf = (language: string | undefined): string =>
   language === 'js' || language === 'javascript' || language === 'mjs' ? 'run' : '';
 
 const short = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text);
 
-/** A question about words that nothing would be done with. */
+/** The question about words that would be ignored. */
 const leftText = (text: string, { words, taken }: Left): string =>
   taken
     ? `In “${short(text)}” I cannot tell what “${short(words)}” is to do. If it belongs to the text, put the text in quotation marks; if not, say it in other words.`
     : `I understand “${short(text)}”, but not what “${short(words)}” is to change in it. Say it without that, or in other words.`;
 
-/** The words of a text that say something. */
+/** The meaningful words of a text. */
 const words = (text: string): Set<string> =>
   new Set(
     text
@@ -484,15 +484,15 @@ const words = (text: string): Set<string> =>
   );
 
 /**
- * Up to three examples that share two words with the text that say something, most of theirs, or the first: of tasks that this sender may use and that change
- * nothing and look at nothing, as one of them may be chosen by its number.
+ * Up to three examples that share at least two meaningful words with the text, or the first one. Only tasks that this
+ * sender may use and that read and change nothing count, because the sender may choose one by its number.
  */
 function nearest(text: string, tasks: readonly Task[]): string[] {
   const wanted = words(text.slice(0, 500));
   const scored = tasks.flatMap(({ name, effects, examples }) => {
     if (effects !== 'none') return [];
     return examples.map((example) => {
-      // What an example works on says nothing of what it is about.
+      // The data of an example says nothing about its subject.
       const own = [...words(example.replace(/: [\s\S]*$|`[^`]*`|"[^"]*"|'[^']*'/g, ''))];
       const shared = own.filter((word) => wanted.has(word)).length;
       const [verb] = wanted;

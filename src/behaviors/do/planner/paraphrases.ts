@@ -5,7 +5,7 @@ import { isBackground, plain } from './courtesy.ts';
 import { atAnd, atBack, MASK, masked } from './split.ts';
 import { asVerb } from './verbs.ts';
 
-/** A piece of text with what belongs to it, before it is read. */
+/** A piece of text with its data, before it is read. */
 export type Part = Pick<Clause, 'text' | 'data' | 'language'>;
 export const NOTHING_PASTED = { data: undefined, language: undefined } as const;
 
@@ -13,45 +13,45 @@ export interface Best {
   readonly task: Task;
   readonly reading: Reading;
 }
-/** The surest reading, as if there were `more` steps before it, of which the last is by the task `after`. */
+/** The best reading after `more` earlier steps, the last of them of the task `after`. */
 export type Read = (part: Part, more?: number, after?: string) => Best | undefined;
 
-/** From here on two instructions in one are taken apart. */
+/** From this certainty on two instructions in one text are separated. */
 export const CLEAR = 0.7;
-/** How sure an instruction must be to be taken out of one that took it for its own text. */
+/** Certainty needed to take an instruction out of one that had taken it as its own text. */
 const SURE_BACK = 0.85;
-/** Sure enough that nobody looks for another way to say it. */
+/** From this certainty on no other wording is tried. */
 const SURE = 0.9;
-/** Longer instructions are read only as they stand. */
+/** Instructions longer than this are read only as written, in characters. */
 const MAX_OTHERWISE = 2_000;
 
-/** It is understood and nothing lacks. */
+/** Whether the reading is certain and nothing is missing. */
 export const isClear = (best: Best | undefined): best is Best =>
   best !== undefined && !('ask' in best.reading) && best.reading.sure >= CLEAR;
-/** It points to what there was before it. */
+/** Whether a text refers to an earlier result. */
 export const refersBack = (text: string): boolean =>
   /\b(?:it|its|them|that|those|these|the (?:result|output|answer|list|text|total|sum)|step \d)\b/i.test(text);
 
 const alone = (text: string): Part => ({ text, ...NOTHING_PASTED });
 const usesResult = ({ reading }: Best): boolean => 'input' in reading && JSON.stringify(reading.input).includes('{{');
 
-/** Their words are free: whatever stands in them may be part of them. */
+/** Tasks with free text, in which any words may be part of the text. */
 const WORDY: ReadonlySet<string> = new Set(['send', 'remind', 'schedule']);
-/** They take any words for a name. */
+/** Tasks that take any words as a name. */
 const NAMING: ReadonlySet<string> = new Set(['remember', 'recall', 'forget']);
 
 const WANT = '(?:show|tell|give|print|return|report|display)(?: me| us)?(?: back)?';
 const OUTCOME =
   '(?:(?:the |its |all )?(?:results?|outputs?|answers?|outcome|values?)|what (?:it|that|the (?:page|site|script|code|result|answer)|comes out|you (?:get|find))(?: (?:is|says|contains|returns|prints|gives|comes to|shows))?)';
-/** Of these only what it came to can be meant, where nothing else is said. */
+/** Names for a figure that can only mean the earlier result where nothing else is named. */
 const FIGURE = '(?:the (?:(?:final|new|resulting|discounted) )(?:price|amount|value|number|figure)|the price)';
 const SHOWN = new RegExp(`^(?:and |then |finally )*${WANT} (?:${OUTCOME}|${FIGURE})$`, 'i');
 const TAIL = new RegExp(`,? (?:and |then )+${WANT} (?:${OUTCOME}|${FIGURE})$`, 'i');
 
-/** Asks for what is given anyway: "and show me the result". */
+/** Whether a text asks for output that is given anyway, as in "and show me the result". */
 export const isShown = ({ text, data }: Part): boolean => data === undefined && SHOWN.test(text);
 
-/** The same said plainly, where one way to say it was not seen or was taken for a text; undefined when there is none. */
+/** Plain wordings of an instruction that was not recognized or was taken for text; undefined when there are none. */
 export function paraphrases(part: Part, best: Best | undefined, read: Read): readonly Part[] | undefined {
   const { text } = part;
   if (text.length > MAX_OTHERWISE) return undefined;
@@ -79,7 +79,10 @@ export function paraphrases(part: Part, best: Best | undefined, read: Read): rea
   return found ?? (best === undefined ? undefined : embedded(text, best, read));
 }
 
-/** "Remind me tomorrow at 9 to call Ann and on Friday at 10 to call Bob": each has a time of its own, which stands first. */
+/**
+ * Splits "remind me tomorrow at 9 to call Ann and on Friday at 10 to call Bob", where each reminder begins with its own
+ * time.
+ */
 function remindersOf(text: string, read: Read): readonly Part[] | undefined {
   if (!/^remind (?:me|us) /i.test(text)) return undefined;
   for (const [left, right] of atAnd(text)) {
@@ -95,7 +98,7 @@ function remindersOf(text: string, read: Read): readonly Part[] | undefined {
 const SERIES = /^((?:convert|change|turn) )(?=\S)/i;
 const MAX_SERIES = 20;
 
-/** "Convert 5 miles to km, 10 lbs to kg and 3 gallons to litres": the verb stands for all of them. */
+/** Splits "convert 5 miles to km, 10 lbs to kg and 3 gallons to litres", where the verb applies to all items. */
 function series(text: string, read: Read): readonly Part[] | undefined {
   const verb = SERIES.exec(text)?.[1];
   if (verb === undefined || text.length > 600) return undefined;
@@ -115,8 +118,8 @@ const OF_THAT =
   /^(?:(?:so|and),? )?(?:(?:what(?:['’]?s| is| would)|how (?:much|far|long|heavy|tall|hot|cold|warm|big|fast) (?:is|are|would)|convert|how do (?:i|you) say)(?: be)? (?:it|that|this|they|those)(?: be)? (?:in|to|into|as) (.{1,40})|how many (.{1,40}?) (?:is|are|would|makes?) (?:it|that|this|they|those)(?: be| make)?)[?.!]*$/i;
 
 /**
- * "A marathon is 26.2 miles. How much is that in km?": of the one quantity that is stated. `convert` alone may tell what of it
- * that is; the longest it knows.
+ * Reads "A marathon is 26.2 miles. How much is that in km?" as a question about the one quantity in the statement. The
+ * quantity is the longest run of words that `convert` can read.
  */
 export function quantityOf(text: string, read: Read, asked?: string): Part | undefined {
   const comma = /[,;] (?=(?:so |and )?(?:what|how|convert)\b)/i.exec(text);
@@ -126,8 +129,9 @@ export function quantityOf(text: string, read: Read, asked?: string): Part | und
       : comma === null
         ? []
         : [text.slice(0, comma.index), text.slice(comma.index + 2)];
-  if (statement === undefined || question === undefined || statement.length > 200 || question.length > 100) return undefined;
-  // What is asked first has an answer of its own.
+  if (statement === undefined || question === undefined || statement.length > 200 || question.length > 100)
+    return undefined;
+  // The question comes first and has an answer of its own.
   if (/^(?:so |and )?(?:what|which|when|how|who|where|is|are|do|does|calculate|convert|tell me)\b/i.test(statement))
     return undefined;
   const [, named, many] = OF_THAT.exec(question) ?? [];
@@ -149,7 +153,7 @@ export function quantityOf(text: string, read: Read, asked?: string): Part | und
 const HERE_IS =
   /^(?:take|given|use|with|for|here is|here['’]s|here are|i have)(?: (?:this|the|my|these|a))?(?: following)?(?: (?:list|numbers?|names?|values?|items?))$/i;
 
-/** "Take this list: 5, 3, 11 and sort it": what follows the list is no part of it, where it says so and changes nothing. */
+/** In "take this list: 5, 3, 11 and sort it" the words after the list are no item when they say so and change nothing. */
 function listFirst({ text, data }: Part, read: Read): readonly Part[] | undefined {
   if (data === undefined || data.length > 500 || data.includes('\n') || !HERE_IS.test(text)) return undefined;
   const items = LISTED.exec(data)?.[0];
@@ -166,25 +170,25 @@ function listFirst({ text, data }: Part, read: Read): readonly Part[] | undefine
 const CORRECTED =
   /(?:[,;.!?]| [-–—]) ?(?:(?:oh|no|oops|uh|er|ah)[,.]? )*(?:wait\b|sorry[,:] ?(?=\S)|sorry (?:i meant?|make (?:it|that)|no)\b|i mean(?:t)? |scratch that|correction\b|or rather |(?:actually|no),? (?:make (?:it|that) )?(?=(?:at )?\d|not ))/i;
 
-/** They took something back in the middle: which of the words still count is theirs to say. */
+/** Whether the sender corrects themselves in the middle, so that they have to say which words count. */
 export const isCorrected = ({ text, data }: Part): boolean =>
   data === undefined && text.length < MAX_OTHERWISE && CORRECTED.test(masked(text));
 
 const HAVE =
   /^(?:i|we)(?:['’]ve| have)?(?: got| have)? (?:this|these|the following|an?|some|my)(?: \w{1,20}){0,3}?,?(?: (?:here|below))?,? (?:and|which|that|but)(?: (?:i|we))? (?:want|need|would like|like)(?: you)? to (?:know |see |find out |have )?(?=\S)/i;
 
-/** "Give me a list of all the keys". */
+/** The beginning of "give me a list of all the keys". */
 const LIST_OF =
   /^((?:give|show|get|make|print|return|create)(?: me)?) (?:a|the) (?:(?:full|complete) )?list of (?=\S)/i;
-/** "My friend sent me this function, what does it return". */
+/** The statement in "My friend sent me this function, what does it return". */
 const STATEMENT_FIRST = /^([^,:"]{3,120}), (?=\S)/;
 
 const WISH = /^(?:i|we)(?:['’]d| would)? (?:like|love|want|need) (?=(?:the|an?|some|\d) ?\S)/i;
-/** "Use the result to calculate 2 * that". */
+/** The beginning of "use the result to calculate 2 * that". */
 const USE =
   /^(?:use|take|with|using) (?:the (?:result|answer|output|number|value)|it|that|this)(?: (?:of|from) (?:it|that|this))?,? (?:to|and|then) (?=\S)/i;
 
-/** What is wanted, without what is told before it and without what is said around the verb. */
+/** The request without the statement before it and the extra words around its verb. */
 function wantedOf(part: Part, read: Read): Part | undefined {
   const { text } = part;
   const statement = STATEMENT_FIRST.exec(text);
@@ -203,7 +207,7 @@ function wantedOf(part: Part, read: Read): Part | undefined {
 const REMEMBER_THAT =
   /^(.{3,500}?)(?:[,;.!]| [-–])+ (?:(?:please|pls|so|and|kindly|can you|could you) )*(?:remember|memori[sz]e|note|keep in mind|don['’]t forget|write down|jot down|save)(?: (?:that|this|it))(?: down)?(?: for me| please)*[.!]?$/i;
 
-/** "My car's plate is AB-123, please remember that": a note, where what is told is no instruction itself. */
+/** Reads "my car's plate is AB-123, please remember that" as a note, unless the statement is an instruction itself. */
 export function noteOf(text: string, read: Read): Part | undefined {
   const statement = REMEMBER_THAT.exec(text)?.[1];
   if (statement === undefined || !/\b(?:is|are|was|has|have|lives?|likes?|=)\b/i.test(statement)) return undefined;
@@ -211,7 +215,7 @@ export function noteOf(text: string, read: Read): Part | undefined {
   return isClear(read(alone(plain(statement)))) || !isClear(read(note)) ? undefined : note;
 }
 
-/** It is a text in quotation marks and nothing else. */
+/** Whether a text is only a quotation. */
 export const isQuotation = (text: string): boolean => /^(?:"[^"]+"|“[^”]+”)$/.test(text);
 
 const A_NUMBER = '[-(]*\\d+(?:[.,]\\d+)*%?\\)*';
@@ -220,7 +224,7 @@ const SUM_OF = new RegExp(
   'i',
 );
 
-/** "Convert the result of 7*8 to binary". What is to be said is said as it is. */
+/** Splits "convert the result of 7*8 to binary" in two, except where the words are to be sent or stored. */
 function sumWithin(text: string, read: Read): readonly Part[] | undefined {
   const sum = SUM_OF.exec(masked(text));
   if (sum === null || sum.index === 0 || /^(?:say|tell|ask)\b/i.test(text)) return undefined;
@@ -237,10 +241,10 @@ function withoutTail(text: string, read: Read): readonly Part[] | undefined {
 
 const FRAME =
   /^(?:take|given|using|use|with|for|from|in|here is|here['’]s|start with)(?: (?:this|the|my|these|a))?(?: following)?(?: (?:text|words?|sentence|string|phrase|line|list|numbers?|names?|values?|json|array|object))?:? (?=\S)/i;
-/** Numbers or single words with commas. */
+/** Numbers or single words separated by commas. */
 const LISTED = /^[^\s,]{1,40}(?:, ?[^\s,]{1,40}){1,200}?(?=,? (?:and |then )?[a-z]+ (?:it|them|all|these)\b)/i;
 
-/** "Take "hello", make it uppercase": a text and what is to be done with it. */
+/** Reads "take "hello", make it uppercase" as a text with an instruction. */
 function framed(text: string, read: Read): readonly Part[] | undefined {
   const lead = FRAME.exec(text);
   if (lead === null) return undefined;
@@ -267,7 +271,7 @@ function framed(text: string, read: Read): readonly Part[] | undefined {
 const ONLINE =
   /^((?:count|how many|extract|find|list|get|give me|what|which|number of)\b[^:]{0,80}?\b(?:words?|lines?|sentences?|paragraphs?|e-?mails?(?: addresses)?|numbers|dates|hash ?tags|mentions|(links?|urls?))\b)((?: (?:are|is|there|does|do|mentioned))*) (?:(?:on|at|in|of|from) )?(?:the (?:web ?)?(?:page|site)(?: at)? )?(https?:\/\/\S+?)(?: (?:has|have|contains?))?$/i;
 
-/** "How many words are on https://…": of the page, and not of its address. */
+/** Reads "how many words are on https://…" as a question about the page rather than its address. */
 function online(text: string, read: Read): readonly Part[] | undefined {
   const [, asked = '', links, , url] = ONLINE.exec(text) ?? [];
   if (url === undefined) return undefined;
@@ -277,10 +281,10 @@ function online(text: string, read: Read): readonly Part[] | undefined {
   return isClear(read(rest, 1, 'fetch')) ? [alone(`fetch ${url}`), rest] : undefined;
 }
 
-/** What names something that can be found out. */
+/** The beginning of something that can be looked up. */
 const FOUND_OUT = /^(?:the|an?|my|our|today['’]s) \S/i;
 const SENT_THING = /^\S+ (?:\S+@[^\s@]+ )?((?:the|an?|my|our|today['’]s) .+?)(?: to \S+@[^\s@]+)?$/i;
-/** Behind these stand the words themselves. */
+/** Words that introduce literal text. */
 const VERBATIM = /\b(?:ask|tell|saying|says?|that|text|with|know)\b/i;
 
 function saidBy(text: string, { task, reading }: Best): unknown {
@@ -289,7 +293,7 @@ function saidBy(text: string, { task, reading }: Best): unknown {
   return task.name === 'send' ? reading.input.body : reading.input.text;
 }
 
-/** "Send a@b.c the time in Tokyo": what is sent or remembered is to be found out first, and is not these words. */
+/** Splits "send a@b.c the time in Tokyo", where the content has to be computed first. */
 function embedded(text: string, best: Best, read: Read): readonly Part[] | undefined {
   const said = saidBy(text, best);
   if (typeof said !== 'string' || !FOUND_OUT.test(said) || VERBATIM.test(text.replace(said, ''))) return undefined;
@@ -304,8 +308,8 @@ function embedded(text: string, best: Best, read: Read): readonly Part[] | undef
 }
 
 /**
- * An instruction that goes on with the result of one which took it for its own text, as in "shuffle a, b and join them with
- * dashes". What is to be said to somebody, or later, keeps all of its words.
+ * Splits an instruction that uses the result of one that had taken it as text, as in "shuffle a, b and join them with
+ * dashes". Messages and reminders keep all of their words.
  */
 export function goingOn(part: Part, best: Best | undefined, read: Read): readonly [Part, Part] | undefined {
   const { text, data } = part;
@@ -322,7 +326,7 @@ export function goingOn(part: Part, best: Best | undefined, read: Read): readonl
     const seen = read(second, 1, before?.task.name);
     if (!isClear(seen) || seen.reading.sure < enough || !(naming || usesResult(seen))) continue;
     if (isClear(before)) return [first, second];
-    // There may be three; looked for once, so that many commas take no longer.
+    // The third instruction is looked for once, so that many commas cost no extra time.
     if (!deep && goingOn(first, before, read) !== undefined) return [first, second];
     deep = true;
   }

@@ -1,4 +1,4 @@
-/** Words that an instruction begins with and that have no other word one letter away but those below. */
+/** First words of instructions without another English word one letter away, except those below. */
 const KNOWN = 'calculate convert multiply subtract generate shuffle average translate'.split(' ');
 const OTHERS = new Set([
   'covert',
@@ -11,7 +11,7 @@ const OTHERS = new Set([
   'translated',
 ]);
 
-/** With its first word spelled right; undefined when that is none of the known ones with one letter wrong. */
+/** The text with its first word corrected; undefined when that is no known word with one wrong letter. */
 export function respelled(text: string): string | undefined {
   const first = /^[a-z]{5,12}(?= |$)/i.exec(text)?.[0];
   if (first === undefined) return undefined;
@@ -20,7 +20,7 @@ export function respelled(text: string): string | undefined {
   return meant === undefined ? undefined : meant + text.slice(first.length);
 }
 
-/** Whether one letter is wrong, missing or too many, or two are swapped. */
+/** Whether one letter is wrong, missing or extra, or two are swapped. */
 function isNearly(word: string, known: string): boolean {
   if (word === known || Math.abs(word.length - known.length) > 1) return false;
   let at = 0;

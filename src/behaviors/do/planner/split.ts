@@ -1,12 +1,12 @@
 import { isJson } from '../../../core/values/json.ts';
 
-/** Stands for what is quoted. */
+/** Replaces each masked character. */
 export const MASK = '\u0001';
 
-/** Looked for in a text at most: what has more is no instruction. */
+/** The maximum number of JSON values found in a text; an instruction never has more. */
 const MAX_JSON = 20;
 
-/** Where JSON stands in a text, from and to: what is in it separates nothing. */
+/** The start and end of JSON values in a text, in which nothing separates instructions. */
 export function jsonIn(text: string): readonly (readonly [number, number])[] {
   const found: [number, number][] = [];
   let left = MAX_JSON;
@@ -22,7 +22,7 @@ export function jsonIn(text: string): readonly (readonly [number, number])[] {
   return found;
 }
 
-/** Behind the bracket that closes the one at `from`. */
+/** The position after the bracket that closes the one at `from`. */
 function closeOf(text: string, from: number): number | undefined {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
@@ -37,7 +37,10 @@ function closeOf(text: string, from: number): number | undefined {
   return undefined;
 }
 
-/** Quoted text, JSON and placeholders, so that what stands in them separates nothing: same length, other letters. */
+/**
+ * The text with quotations, JSON and placeholders masked at the same length, so that nothing in them separates
+ * instructions.
+ */
 export function masked(text: string): string {
   let plain = text;
   for (const [from, to] of /[[{]/.test(text) ? jsonIn(text) : [])
@@ -49,7 +52,7 @@ const OPENS = /["“`']|\{\{/g;
 const LETTER_BEFORE = /[\p{L}\p{N}]$/u;
 const LETTER_BEHIND = /^[\p{L}\p{N}]/u;
 
-/** Each sign that closes is looked for once, however many open before it. */
+/** Searches each closing sign once, however many open before it. */
 function quotedMasked(text: string): string {
   const closes = new Map<string, number>();
   const closeFrom = (sign: string, from: number): number => {
@@ -72,7 +75,7 @@ function quotedMasked(text: string): string {
   return plain + text.slice(done);
 }
 
-/** An apostrophe between letters quotes nothing. */
+/** An apostrophe between letters is no quotation mark. */
 function isQuoted(text: string, opens: string, from: number, end: number): boolean {
   if (opens === '{{') return text[end + 1] === '}';
   if (opens !== "'") return true;
@@ -81,7 +84,7 @@ function isQuoted(text: string, opens: string, from: number, end: number): boole
   );
 }
 
-/** A mark behind a digit is a factorial's, and stays. */
+/** An exclamation mark after a digit is a factorial and does not separate. */
 const THEN =
   / ?(?:[,;.?]|(?<!\d)!)? (?:and )?(?:then|after that|afterwards|finally|lastly)\b[,:]? | ?; | (?:→|->|=>) |(?:(?<! [.-]{0,5})[.?]|(?<!\d)!) (?=\p{Lu})|(?<=\d!) (?=\p{Lu})|, (?:and )?(?:second|secondly|third|thirdly|fourth|fourthly|fifth|next)\b[,:]? /giu;
 const AND =
@@ -89,22 +92,22 @@ const AND =
 
 const ARROW = / (?:→|->|=>) /g;
 
-/** "5 km -> miles" as "5 km to miles"; undefined when no single arrow stands in it. */
+/** "5 km -> miles" as "5 km to miles"; undefined unless there is exactly one arrow. */
 export function atArrow(text: string): string | undefined {
   const [arrow, more] = masked(text).matchAll(ARROW);
   if (arrow === undefined || more !== undefined) return undefined;
   return `${text.slice(0, arrow.index)} to ${text.slice(arrow.index + arrow[0].length)}`;
 }
 
-/** The parts between what separates instructions: "then", a semicolon, an arrow, the end of a sentence. */
+/** The parts between separators: "then", a semicolon, an arrow, the end of a sentence. */
 export function atThen(text: string): string[] {
   return cutAt(text, masked(text).matchAll(THEN));
 }
 
-/** More of them nobody writes in one instruction, and each is read. */
+/** The maximum number of splits at "and"; each is read, and an instruction never has more. */
 const MAX_AND = 200;
 
-/** Each way to cut in two at an "and", or at a comma before something to do. */
+/** Each way to split in two at "and", or at a comma before a verb. */
 export function* atAnd(text: string): Generator<readonly [string, string]> {
   let left = MAX_AND;
   for (const { index, 0: sign } of masked(text).matchAll(AND)) {
@@ -113,13 +116,13 @@ export function* atAnd(text: string): Generator<readonly [string, string]> {
   }
 }
 
-/** What points back, as "write it in capitals" does. */
+/** A reference to an earlier result, as in "write it in capitals". */
 const BACK = /\b(?:it|its|them|that|this|those|these|the (?:result|output|answer|list|text|total|sum))\b/i;
 const MAX_COMMAS = 12;
 
 /**
- * The ways to cut off, at a comma or an "and", an instruction that goes on with what the first comes to; the last first.
- * `any`: whether or not it says so.
+ * The ways to split off, at a comma or "and", an instruction that uses the result of the first, the last split first.
+ * `any`: also those without such a reference.
  */
 export function atBack(text: string, any = false): readonly (readonly [string, string])[] {
   if (text.length > 2_000 || !(any || BACK.test(text))) return [];
@@ -138,6 +141,6 @@ function cutAt(text: string, separators: Iterable<RegExpMatchArray>): string[] {
     from = index + sign.length;
   }
   parts.push(text.slice(from).trim());
-  // "And then …" begins a line, too.
+  // "And then …" may also begin a line.
   return parts.filter((part) => !/^(?:and|so|ok|okay|now)?$/i.test(part));
 }

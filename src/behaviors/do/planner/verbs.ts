@@ -1,4 +1,4 @@
-/** What people ask for with the verb in another form: the verb, "sorted" and "sorting". */
+/** Verbs with their other forms, such as "sorted" and "sorting". */
 const FORMS = `sort sorted sorting, reverse reversed reversing, count counted counting, convert converted converting,
 turn turned turning, translate translated translating, format formatted formatting, minify minified minifying,
 validate validated validating, encode encoded encoding, decode decoded decoding, hash hashed hashing,
@@ -23,11 +23,11 @@ const HAVE_DONE = new RegExp(
   'i',
 );
 
-/** "Would you mind sorting this" as "sort this". */
+/** Rewrites "would you mind sorting this" as "sort this". */
 export const plainVerb = (text: string): string =>
   text.replace(MIND, (_, doing: string) => OF_DOING.get(doing.toLowerCase()) ?? doing);
 
-/** "Have this list sorted from Z to A" as "sort this list from Z to A"; undefined when it is not said so. */
+/** Rewrites "have this list sorted from Z to A" as "sort this list from Z to A"; undefined for other texts. */
 export function asVerb(text: string): string | undefined {
   const [lead, thing = '', done = ''] = HAVE_DONE.exec(text) ?? [];
   if (lead === undefined) return undefined;

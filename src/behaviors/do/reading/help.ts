@@ -5,10 +5,10 @@ const LONGEST = 80;
 const HELP =
   /^(?:(?:hi|hello|hey)(?: there)?[,!.]? )?(?:(?:please |can you |could you )?help(?: me)?(?: please)?|what (?:all )?(?:can|do|could) you (?:all )?do(?: for me| here)?|what (?:are you able to do|are your (?:tasks|commands|skills|abilities)|(?:tasks|commands) (?:do you know|are there))|what (?:can|could|may) i (?:ask|do|say|write|use)(?: you)?(?: to do)?(?: here)?|(?:list|show)(?: me)?(?: all)?(?: your| the)? (?:tasks|commands|skills|features)|commands|how (?:do i use (?:this|you|it)|does (?:this|it) work|do you work))[?.! ]*$/i;
 
-/** Whether nothing but help is asked for. */
+/** Whether a message asks only for help. */
 export const isHelp = (body: string): boolean => body.length <= LONGEST && HELP.test(body.trim());
 
-/** What this sender may have done here, each with an example. */
+/** The tasks that this sender may use, each with an example. */
 export function helpText(tasks: readonly Task[], party: Party): string {
   if (tasks.length === 0) return 'You may use none of the tasks of this mailbox: its owner has not allowed you any.';
   const lines = tasks.map(({ name, description, examples: [first] }) => {

@@ -14,7 +14,7 @@ import { helpText, isHelp } from './help.ts';
 import { questionOf, questionText } from './question.ts';
 import type { Earlier } from './thread.ts';
 
-/** A message as it is read, with all that counts for what it means. */
+/** A message with everything that its meaning depends on. */
 export interface Reading {
   readonly message: Pick<Incoming, 'id' | 'body' | 'data'>;
   readonly settings: Settings;
@@ -29,10 +29,10 @@ const DRY = /^\s*(?:plan|dry[ -]run|what would you do(?: with| about)?)\s*:\s*/i
 export const isDry = ({ data, body }: Reading['message'], before: Earlier): boolean =>
   (isObject(data) && data.dry_run === true) || DRY.test(before.body ?? body);
 
-/** The instructions without the word that only the plan is wanted. */
+/** The instructions without the request for a dry run. */
 export const withoutDry = (body: string): string => body.replace(DRY, '');
 
-/** What is wrong with the structured part, where it tells how to run: what is meant as a dry run is never run. */
+/** The error in the structured data, which is checked strictly so that a dry run is never executed by mistake. */
 export function dataError(data: Json): string | undefined {
   if (!isObject(data)) return undefined;
   if (data.dry_run !== undefined && typeof data.dry_run !== 'boolean') {
@@ -43,7 +43,7 @@ export function dataError(data: Json): string | undefined {
 }
 const KNOWN: ReadonlySet<string> = new Set(['dry_run', 'steps']);
 
-/** What a message means without a model: a plan that may run as it is, or what is to be answered in its place. */
+/** Reads messages without a model, into a plan that can run or a reply. */
 export class Reader {
   readonly #known: AvailableTasks;
   readonly #max_steps: number;
@@ -110,7 +110,7 @@ export class Reader {
   }
 }
 
-/** A plan as the owner is asked about it, with what is called in it by name: one that was changed is another plan. */
+/** The plan as the owner approves it, including the procedures it calls, so that a changed procedure makes a different plan. */
 export function askedOf({ planner, steps }: Plan, settings: Settings, { body }: Pick<Incoming, 'body'>): Json {
   const procedures = proceduresOf(steps, settings);
   const asked = { planner, steps, ...(procedures && { procedures }), instruction_sha256: sha256(body) };
@@ -124,7 +124,7 @@ function forbiddenText(task: string, party: Party): string {
   return `The owner of this mailbox has not allowed you "${task}". Nothing was done.`;
 }
 
-/** Whether the owner wants to see a plan with such a task first. */
+/** Whether the plan has a task that needs the owner's approval. */
 export function needsApproval({ steps }: Plan, settings: Settings): boolean {
   const { approval = [] } = settings;
   if (approval.length === 0) return false;

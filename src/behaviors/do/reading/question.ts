@@ -2,20 +2,20 @@ import type { Message } from '../../../core/entities/message.ts';
 import type { Json } from '../../../core/values/json.ts';
 import type { Planned } from '../planner/index.ts';
 
-/** What a reply that asks back keeps for the answer. */
+/** The data of a question, kept for the answer to it. */
 export interface Question {
   readonly kind: 'question';
   /** The message that the question is about. */
   readonly about: string;
-  /** The instruction's number in it: so many steps are clear before it; -1: it is about the message as a whole. */
+  /** The instruction's number, which is the number of clear steps before it; -1 for the message as a whole. */
   readonly instruction: number;
   readonly text: string;
-  /** The step that "it" meant in it; null: none. */
+  /** The step that "it" refers to; null: none. */
   readonly refers: number | null;
   readonly suggestions: readonly string[];
-  /** What the sender has said before: number and text, in the order they were asked. */
+  /** The sender's earlier answers, in the order asked: the instruction's number and the answer. */
   readonly answers: readonly (readonly [number, string])[];
-  /** What a yes deletes, by name: it is asked whether that is meant. */
+  /** The names of what is deleted if the sender confirms. */
   readonly loses?: readonly string[];
   readonly [name: string]: Json;
 }
@@ -32,7 +32,6 @@ export const questionOf = (unclear: Unclear, about: string, answers: Question['a
   answers,
 });
 
-/** The question as it is asked. */
 export function questionText({ question, suggestions, steps }: Unclear, guest: boolean): string {
   const lines = [question];
   if (steps.length > 0) lines.push('The rest is clear. Nothing has been done yet.');
@@ -44,7 +43,7 @@ export function questionText({ question, suggestions, steps }: Unclear, guest: b
   return lines.join('\n\n');
 }
 
-/** The question that the thread's last message ended with, if it did. */
+/** The question that is still open at the end of the thread, if there is one. */
 export function openQuestion(thread: readonly Message[]): Question | undefined {
   const last = thread.at(-1);
   if (last?.status !== 'input_required' || last.reply_data === null) return undefined;
@@ -54,7 +53,7 @@ export function openQuestion(thread: readonly Message[]): Question | undefined {
 
 const ORDINALS = ['first', 'second', 'third'];
 
-/** What an answer chooses of the suggestions; undefined when it says something of its own. */
+/** The suggestion that an answer chooses; undefined when it is something else. */
 export function chosen(answer: string, suggestions: readonly string[]): string | undefined {
   const text = answer.trim().toLowerCase();
   const number = /^(?:(?:number|no\.?|option|#)\s*)?([1-9])[.)]?$/.exec(text)?.[1];
@@ -65,19 +64,19 @@ export function chosen(answer: string, suggestions: readonly string[]): string |
 
 const LOSSES_SHOWN = 30;
 
-/** What is asked before something is deleted for good. */
+/** The question asked before something is deleted permanently. */
 export function lossText(loses: readonly string[]): string {
   const more = loses.length > LOSSES_SHOWN ? `\n- and ${loses.length - LOSSES_SHOWN} more` : '';
   const list = loses.slice(0, LOSSES_SHOWN).map((one) => `- ${one}`);
   return `This deletes for good:\n\n${list.join('\n')}${more}\n\nNothing has been done yet. Answer “yes” to do it, or “no”.`;
 }
 
-/** Whether it is a yes and nothing else. */
+/** Whether an answer is only a yes. */
 export const isYes = (answer: string): boolean =>
   /^(?:y|yes|yeah|yep|sure|ok|okay|do it|go ahead|confirm|confirmed)(?:,? (?:please|do it|go ahead|delete (?:it|them)|forget (?:it|them)|cancel (?:it|them)))?[.!]?$/i.test(
     answer.trim(),
   );
 
-/** Whether they do not want it any more. */
+/** Whether the sender withdraws the request. */
 export const isCalledOff = (answer: string): boolean =>
   /^(?:never ?mind|cancel(?: (?:it|that))?|forget it|stop|no|nope|no,? thanks?|nothing)[.!]?$/i.test(answer.trim());

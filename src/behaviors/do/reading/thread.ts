@@ -9,30 +9,30 @@ import type { Settings } from '../owner/settings.ts';
 import type { Question } from './question.ts';
 import { chosen, isCalledOff, isYes, openQuestion } from './question.ts';
 
-/** What counts of the thread before for what a message means. */
+/** The parts of the thread that the meaning of a message depends on. */
 export interface Earlier {
-  /** The output of its last step, which is `{{0}}`. */
+  /** The output of the thread's last step, which is `{{0}}`. */
   readonly output?: JsonObject | undefined;
-  /** The instructions that a question was about, with what was answered. */
+  /** The instructions that a question was about. */
   readonly body?: string;
   readonly about?: string;
   readonly answers?: Question['answers'];
 }
 
-/** What stood in the thread before, with its messages. */
+/** The thread before a message. */
 export interface Before extends Earlier {
   readonly thread?: readonly Message[];
-  /** The message that asked what this one answers. */
+  /** The id of the question that this message answers. */
   readonly question?: string | undefined;
-  /** What its sender agreed to have deleted, by name. */
+  /** The names of what its sender agreed to delete. */
   readonly agreed?: readonly string[] | undefined;
 }
 export const NOTHING_BEFORE: Before = {};
 
-/** What of a message counts for what its thread says of it. */
+/** The fields of a message that decide how it relates to its thread. */
 export type Follower = Pick<Incoming, 'id' | 'thread_id' | 'hops' | 'body' | 'retry_of'>;
 
-/** What the thread before says of a message; `all` are the tasks, as a question may have been one's. */
+/** How the thread affects a message. `all`: the tasks, because a task may have asked the open question. */
 export function beforeOf(
   message: Follower,
   messages: readonly Message[],
@@ -64,21 +64,21 @@ export function beforeOf(
   };
 }
 
-/** The thread before the message; of one that is sent again, before it was sent first: it means the same again. */
+/** The thread before the message; for a retry, before the original, so that it means the same. */
 export function asItStood(thread: readonly Message[], { retry_of }: Pick<Incoming, 'retry_of'>): readonly Message[] {
   let first = retry_of;
   for (let of = first; of !== null; of = thread.find(({ id }) => id === of)?.retry_of ?? null) first = of;
   return first === null ? thread : thread.filter(({ id }) => id < first);
 }
 
-/** A schedule's: nobody wrote it just now, so that it answers nothing. */
+/** Whether a schedule sent the message, so that it answers no question. */
 const isScheduled = ({ id, thread_id, hops }: Pick<Message, 'id' | 'thread_id' | 'hops'>): boolean =>
   hops > 0 && threadOf(id) !== thread_id;
 
-/** What comes between a question and its answer, but what asks something itself, does not part them. */
+/** Messages of a schedule do not separate a question from its answer, unless they ask something themselves. */
 const isTalk = (message: Message): boolean => !isScheduled(message) || message.status === 'input_required';
 
-/** The instruction with what was missing in it, when that was asked; else the answer is the instruction. */
+/** The instruction with the missing part filled in by the answer; otherwise the answer is the instruction. */
 function completed(question: Question, answer: string, settings: Settings, now: Millis, all: readonly Task[]): string {
   const clause = {
     text: question.text,
@@ -93,7 +93,7 @@ function completed(question: Question, answer: string, settings: Settings, now: 
   return asked !== undefined && 'ask' in asked ? asked.answered(answer.trim()) : answer;
 }
 
-/** The output of the last step of the last message that came to one. */
+/** The output of the last step of the last message that has one. */
 function lastOutput(thread: readonly Message[]): JsonObject | undefined {
   for (const { status, reply_data } of thread.toReversed()) {
     if (status !== 'completed' || reply_data === null) continue;

@@ -3,20 +3,20 @@ import type { Json, JsonObject } from '../../../core/values/json.ts';
 import type { Fetched, Limits } from '../../../tasks/task.ts';
 import type { Tasks } from '../plan/index.ts';
 
-/** What running may take: each is a setting of the service. */
+/** Limits of a run; each is a setting of the service. */
 export interface ExecutionLimits extends Limits {
-  /** Of a message. */
+  /** Maximum steps of a message. */
   readonly steps: number;
-  /** Of all outputs of a message together, as JSON. */
+  /** Maximum bytes of all outputs of a message together, as JSON. */
   readonly total_bytes: number;
-  /** Of the reply with its receipt, as sent; 1 MiB by default. */
+  /** Maximum bytes of the reply with its receipt, as sent; 1 MiB by default. */
   readonly reply_bytes?: number;
 }
 
-/** GET through the guard; what it refuses or cannot reach it throws with a sentence for people. */
+/** GET through the network guard, which throws an error with a sentence for people when it refuses or fails. */
 export type Get = (url: string, wanted: { readonly accept: string; readonly signal: AbortSignal }) => Promise<Fetched>;
 
-/** What an execution needs of a message's context. */
+/** The part of a message's context that an execution needs. */
 export type Within = Pick<Context<unknown>, 'clock' | 'signal' | 'sender' | 'services' | 'report' | 'caller'>;
 
 export interface ExecutionParts {
@@ -27,9 +27,9 @@ export interface ExecutionParts {
   readonly time_zone: string;
   readonly mailDomain: string;
   readonly get: Get;
-  /** What `{{0}}` means: the last output of the thread before. */
+  /** The value of `{{0}}`: the last output of the earlier thread. */
   readonly before?: JsonObject | undefined;
-  /** What a model's run keeps beside its steps. */
+  /** Returns the state of a model's run, which is kept with the steps. */
   readonly kept?: () => Json;
 }
 

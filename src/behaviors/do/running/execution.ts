@@ -15,22 +15,22 @@ import type { StepReceipt, StepStatus } from './receipt.ts';
 import { Staged } from './staged.ts';
 import { StepContext } from './step-context.ts';
 
-/** Where a run is, as it is kept between two processes. */
+/** The state of a run, kept for the next process. */
 export type Checkpoint = {
   readonly plan: Json;
   readonly steps: readonly StepReceipt[];
   readonly effects: readonly Effect[];
   /** The number of a step whose effect may have happened. */
   readonly running: number | null;
-  /** What `{{0}}` means, where a step uses it: the thread may come to something else meanwhile. */
+  /** The value of `{{0}}`, where a step uses it, because the thread may change meanwhile. */
   readonly before?: JsonObject;
-  /** Of a run that a model leads: where it is. */
+  /** The state of a model's run. */
   readonly model?: Json;
 };
 
-/** Work that took so long is worth keeping. */
+/** Work that took this long is worth a checkpoint. */
 export const WORTH_KEEPING_MS: Millis = 200;
-/** Runs the steps of a plan, one after the other, and writes down what happens. */
+/** Runs the steps of a plan in order and records what happens. */
 export class Execution {
   readonly steps: StepReceipt[];
   #staged: Staged;
@@ -59,17 +59,17 @@ export class Execution {
     return this.#parts.limits;
   }
 
-  /** What the completed steps leave to be written. */
+  /** What the completed steps will write. */
   get staged(): Staged {
     return this.#staged;
   }
 
-  /** Why it goes no further, if it does not. */
+  /** The step that failed, if one did. */
   get failed(): StepReceipt | undefined {
     return this.steps.find(({ status }) => status === 'failed' || status === 'unknown');
   }
 
-  /** The steps of `plan` that are not done yet, in order, until one fails. At once if all of them are. */
+  /** Runs the remaining steps of `plan` in order until one fails; synchronous when all of them are. */
   run(plan: Plan, running: number | null = null): void | Promise<void> {
     for (let at = this.steps.length; at < plan.steps.length && this.failed === undefined; at++) {
       const step = plan.steps[at] as Step;
@@ -83,7 +83,7 @@ export class Execution {
     this.#skipRest(plan);
   }
 
-  /** One more step whose input is meant as it stands; how it ended. What failed before does not hold it up. */
+  /** Runs one more step whose input is literal, even after a failure, and returns its receipt. */
   async call(step: Step, running: number | null = null): Promise<StepReceipt> {
     const number = this.steps.length + 1;
     const plan: Plan = {
@@ -94,17 +94,17 @@ export class Execution {
     return this.steps.at(-1) as StepReceipt;
   }
 
-  /** The step that an earlier process was at cannot be made any more: it may have happened. */
+  /** Records that the step an earlier process was running may have happened and cannot be repeated. */
   lost(step: Step): StepReceipt {
     this.#unknown(step, this.steps.length + 1);
     return this.steps.at(-1) as StepReceipt;
   }
 
-  /** Goes on behind a wait, or a turn that is over. What took long since `since` is kept first. */
+  /** Continues after a wait or a finished time slice. Keeps a checkpoint first when the work since `since` took long. */
   async #after(plan: Plan, done: number, since: number): Promise<void> {
     if (done < plan.steps.length && this.failed === undefined) {
       if (performance.now() - since > WORTH_KEEPING_MS) await this.keep(plan, null);
-      // Whoever canceled it is heard in between.
+      // Yielding lets a cancellation arrive.
       if (this.#turn.over) await this.#turn.yieldToEventLoop();
       const late = this.#late();
       const next = plan.steps[done] as Step;
@@ -113,7 +113,7 @@ export class Execution {
     await this.run(plan);
   }
 
-  /** Why the message has no time left, when it has none: what was done is told. Ended otherwise nothing is, and it throws. */
+  /** The reason when the message's time is over; throws when it was aborted for another reason. */
   #late(): string | undefined {
     const { signal } = this.#parts.context;
     const late = lateText(signal);
@@ -134,10 +134,10 @@ export class Execution {
     }
   }
 
-  /** One step; its place in the receipt is filled when it ends. */
+  /** Runs one step; its receipt is filled in when it ends. */
   #step(step: Step, number: number, plan: Plan, running: number | null, literal = false): void | Promise<void> {
     const task = this.#parts.tasks.get(step.task);
-    // Only what has effects is written down before it runs.
+    // Only steps with effects need a checkpoint before they run.
     const happened = running === number && (task === undefined || !task.repeatable);
     if (happened) return this.#unknown(step, number);
     if (task === undefined) return this.#fail(step, number, 'none', 'It may not be used here.');
@@ -151,7 +151,7 @@ export class Execution {
       throw error;
     }
     if (!fits(task.input, input)) {
-      // It did when it began.
+      // It was checked when the step began.
       if (running === number) return this.#unknown(step, number);
       return this.#fail(step, number, task.effects, errorOf(task.input, input));
     }
@@ -159,7 +159,7 @@ export class Execution {
     return this.#perform(step, number, task, input, literal ? 1 : plan.steps.length);
   }
 
-  /** What may happen is written down before it does. */
+  /** Keeps a checkpoint before a step whose effect may happen. */
   async #guarded(
     step: Step,
     number: number,
@@ -169,7 +169,7 @@ export class Execution {
     literal: boolean,
   ): Promise<void> {
     await this.keep(plan, number);
-    // Canceled while that was written: it is not begun.
+    // The message may have been canceled while the checkpoint was written.
     const late = this.#late();
     if (late !== undefined) return this.#fail(step, number, task.effects, late);
     await this.#perform(step, number, task, input, literal ? 1 : plan.steps.length);
@@ -184,7 +184,7 @@ export class Execution {
     };
     const broke = (error: unknown): void => {
       const late = this.#late();
-      // An earlier run of it wrote something else to another mailbox.
+      // An earlier run of the step wrote something else to another mailbox.
       const paraphrases = error instanceof AppError && error.code === 'idempotency_mismatch';
       const why = late ?? whyOf(error, this.#parts.limits.ms);
       if (why === undefined) throw error;
@@ -202,12 +202,12 @@ export class Execution {
     }
   }
 
-  /** Ends what takes longer than a step may, whether it heeds its signal or not. */
+  /** Ends a step at its time limit, whether or not it heeds its signal. */
   async #timed<T>(work: Promise<T>, stepContext: StepContext): Promise<T> {
     const { signal } = this.#parts.context;
     const { promise: ended, reject } = Promise.withResolvers<never>();
     const end = (reason: unknown) => (): void => {
-      // First: what is stopped may say otherwise why it ended.
+      // Rejects before the task stops, because a stopped task may report another reason.
       reject(reason);
       stepContext.stop.abort(reason);
     };
@@ -230,7 +230,7 @@ export class Execution {
     }
   }
 
-  /** Whether it is completed. */
+  /** Records the end of a step; returns whether it completed. */
   #end(
     step: Step,
     number: number,
@@ -282,7 +282,7 @@ export class Execution {
     });
   }
 
-  /** It may have done what it does, and it cannot be done again. */
+  /** Records that a step may have taken effect and cannot be repeated. */
   #unknown({ task, input }: Step, number: number, error = UNKNOWN): void {
     const effects = this.#parts.tasks.get(task)?.effects ?? 'writes';
     const nothing = { output: null, started_at: null, duration_ms: null };
@@ -294,7 +294,7 @@ export class Execution {
     this.steps.push({ step: number, task: step.task, input: step.input, ...nothing, status: 'failed', effects, error });
   }
 
-  /** Where it is, for a later process; `running`: the number of the step that begins now. */
+  /** The state for a later process. `running`: the number of the step that begins now. */
   checkpoint(plan: Plan, running: number | null): Json {
     const { steps, staged } = this;
     const before = references(plan.steps.map(({ input }) => input)).includes(0) ? this.#parts.before : undefined;
@@ -310,13 +310,13 @@ export class Execution {
     return checkpoint as unknown as Json;
   }
 
-  /** Writes it down. */
+  /** Stores a checkpoint. */
   async keep(plan: Plan, running: number | null): Promise<void> {
     this.#kept = performance.now();
     try {
       await this.#parts.context.services.save(this.checkpoint(plan, running));
     } catch (error) {
-      // Out of time it is not gone on with: what it came to is all there will be.
+      // A message that is out of time is not continued, so no checkpoint is stored.
       if (this.#late() === undefined) throw error;
     }
   }
@@ -329,20 +329,20 @@ const PERHAPS = 'This step may have happened: look, and send what is left anew.'
 
 class OutOfTime extends Error {}
 
-/** What people are told of a step that broke; undefined when it is a fault of ours. */
+/** The reason a step failed, as a sentence for people; undefined for an internal error. */
 function whyOf(error: unknown, ms: Millis): string | undefined {
   if (error instanceof OutOfTime) return `It took longer than ${ms / SECOND} s.`;
   if (error instanceof TaskError) return error.message;
   if (error instanceof AppError) return OURS.has(error.code) ? undefined : error.message;
-  // Of the parts below the tasks: they say what went wrong in a sentence too.
+  // Errors of lower layers also carry a sentence for people.
   if (error instanceof Error && SAID.has(error.name)) return error.message;
   return undefined;
 }
-/** They pass: the message is tried again. */
+/** Temporary errors, after which the message is tried again. */
 const OURS: ReadonlySet<string> = new Set(['unavailable', 'internal']);
 const SAID: ReadonlySet<string> = new Set(['SandboxError', 'FetchRefused', 'FetchFailed']);
 
-/** Bytes of the value as JSON, or infinite when it is none. */
+/** Bytes of the value as JSON, or infinite when it cannot be serialized. */
 function sizeOf(value: Json): number {
   try {
     return Buffer.byteLength(JSON.stringify(value));

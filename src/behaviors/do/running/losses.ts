@@ -5,7 +5,10 @@ import type { ExecutionParts } from './execution-parts.ts';
 import { Staged } from './staged.ts';
 import { StepContext } from './step-context.ts';
 
-/** What the steps of a plan would delete for good, by name. What is not plain is told by the step itself, when it is run. */
+/**
+ * The names of what the steps of a plan would delete permanently. A step whose input is not known yet reports it itself
+ * when it runs.
+ */
 export async function lossesOf({ steps }: Plan, parts: ExecutionParts): Promise<readonly string[]> {
   const losses: string[] = [];
   const { services, clock } = parts.context;

@@ -7,13 +7,13 @@ import type { Proven } from './receipt.ts';
 import { maxReceipt, receiptText } from './receipt.ts';
 import { resultText } from './result-text.ts';
 
-/** How the run of a plan ended, before that is signed. */
+/** The result of a plan's run before its receipt is signed. */
 export interface FinishedRun {
-  /** What is to be signed. */
+  /** The text to sign. */
   readonly receipt: string;
-  /** For people: what came of it, or what had been done when it failed. */
+  /** The reply's text: the results, or what was done before a failure. */
   readonly body: string;
-  /** Why it failed, if it did. */
+  /** The reason for a failure, else null. */
   readonly detail: string | null;
 }
 
@@ -33,7 +33,7 @@ export function endedOf(
   };
 }
 
-/** With the signed receipt, and what is written with it. */
+/** The outcome with the signed receipt and the effects to write with it. */
 export function outcomeOf(
   { body, detail }: Pick<FinishedRun, 'body' | 'detail'>,
   data: JsonText,

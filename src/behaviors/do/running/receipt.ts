@@ -9,17 +9,17 @@ import type { Effects } from '../../../tasks/task.ts';
 import type { Planner, Step } from '../plan/index.ts';
 
 /**
- * How a step ended. `unknown`: its effect may have happened before a crash, or as the message's time was over, and it cannot
- * safely be done again. `skipped`: an earlier one failed.
+ * How a step ended. `unknown`: its effect may have happened before a crash or a timeout, and it cannot safely be repeated.
+ * `skipped`: an earlier step failed.
  */
 export type StepStatus = 'completed' | 'failed' | 'unknown' | 'skipped';
 
-/** What happened in a step. */
+/** The record of one step. */
 export interface StepReceipt {
-  /** From 1. */
+  /** Counts from 1. */
   readonly step: number;
   readonly task: string;
-  /** With all references filled in. */
+  /** With all references resolved. */
   readonly input: Json;
   readonly output: Json;
   /** RFC 3339; null when it never began. */
@@ -31,7 +31,7 @@ export interface StepReceipt {
   readonly error: string | null;
 }
 
-/** Proof of what happened: signed as a compact JWS (RFC 7515, ES256) whose payload is all of it but `jws` itself. */
+/** Proof of what happened: a compact JWS (RFC 7515, ES256) whose payload is everything but `jws` itself. */
 export interface Receipt {
   readonly kind: 'receipt';
   readonly message_id: string;
@@ -43,28 +43,28 @@ export interface Receipt {
   readonly steps: readonly StepReceipt[];
   readonly status: 'completed' | 'failed';
   readonly issued_at: string;
-  /** Where a model led the run. */
+  /** Present where a model led the run. */
   readonly model?: ModelReceipt;
 }
 
-/** What a model had to do with it. */
+/** The model's part in a run. */
 export interface ModelReceipt {
   readonly name: string;
-  /** How often it was asked, and for how many tokens in all. */
+  /** How often the model was called; `tokens` counts all of these calls. */
   readonly turns: number;
   readonly tokens: number;
-  /** It was shown what is not the sender's own: what had effects from then on was approved. */
+  /** Whether the model saw content that is not the sender's own, after which steps with effects needed approval. */
   readonly tainted: boolean;
 }
 
-/** Who signs, and where. */
+/** Signs receipts, and names the key's place. */
 export interface Signing {
   readonly mailDomain: string;
-  /** A compact JWS over the text. */
+  /** Returns a compact JWS over the text. */
   readonly sign: (payload: string) => Promise<string>;
 }
 
-/** What it is a proof of. */
+/** What a receipt proves. */
 export interface Proven extends Pick<Receipt, 'planner' | 'plan' | 'steps' | 'status' | 'model'> {
   readonly message: Pick<Incoming, 'id' | 'body'>;
   /** The full address of the mailbox. */
@@ -72,16 +72,16 @@ export interface Proven extends Pick<Receipt, 'planner' | 'plan' | 'steps' | 'st
   readonly now: Millis;
 }
 
-/** Beside the payload and its base64 in the signed receipt, in bytes: header, signature, names. */
+/** Bytes of a signed receipt beside the payload and its base64: header, signature, names. */
 const AROUND_BYTES = 512;
 
-/** Bytes of the text to sign for which there is room beside the body: in the reply it stands once more, as base64 (4 for 3). */
+/** Maximum bytes of the text to sign beside the body; the reply contains it a second time as base64 (4 bytes for 3). */
 export const maxReceipt = (body: string, { reply_bytes = MAX_REPLY }: { readonly reply_bytes?: number }): number =>
   Math.floor(((reply_bytes - sentBytes(body) - AROUND_BYTES) * 3) / 7);
 
 /**
- * Proof of what a message came to, as the text that is signed, of `max` bytes: inputs and outputs for which there is no room,
- * the longest first, are replaced by `{cut: true, bytes, sha256}` of their JSON, before it is signed.
+ * The receipt as the text that is signed, of at most `max` bytes. Where inputs and outputs are too long, the longest are
+ * replaced by `{cut: true, bytes, sha256}` of their JSON before signing.
  */
 export function receiptText({ message, mailbox, now, ...what }: Proven, max: number): string {
   const receipt: Receipt = {
@@ -98,11 +98,11 @@ export function receiptText({ message, mailbox, now, ...what }: Proven, max: num
   return bytes <= max ? text : JSON.stringify(shortened(receipt, bytes - max));
 }
 
-/** Less than this is not worth a hash in its place, in bytes. */
+/** Values below this many bytes are not replaced, because the replacement would hardly be shorter. */
 const MIN_CUT = 512;
 const CUT_BYTES = 128;
 
-/** Without the longest values, so that it is shorter by so many bytes if that is enough. */
+/** The receipt with its longest values replaced, shorter by at least `by` bytes where that is possible. */
 function shortened(receipt: Receipt, by: number): Receipt {
   const values = [
     ...receipt.plan.map(({ input }) => input),
@@ -125,7 +125,7 @@ function shortened(receipt: Receipt, by: number): Receipt {
   };
 }
 
-/** The same with its signature, as the sender gets it: what was signed stands in it byte for byte. */
+/** The receipt with its signature, as the sender gets it; the signed text is included byte for byte. */
 export const signed = (receipt: string, jws: string): JsonText =>
-  // A compact JWS has nothing that JSON would escape (RFC 7515, section 3.1).
+  // A compact JWS has no character that JSON would escape (RFC 7515, section 3.1).
   new JsonText(`${receipt.slice(0, -1)},"jws":"${jws}"}`);

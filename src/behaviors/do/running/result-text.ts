@@ -8,12 +8,12 @@ import type { StepReceipt } from './receipt.ts';
 const shown = (task: Task | undefined, { input, output }: StepReceipt): string =>
   task === undefined ? asText(output) : task.show(output as never, input as never);
 
-/** Kept beside the results for the words around them, in bytes. */
+/** Bytes reserved for the words around the results. */
 const AROUND_BYTES = 4096;
 
 /**
- * What the steps came to: of one step its result alone, of several a list. Shown it may have hardly more bytes than the results
- * may have as JSON: what is longer is cut and says so.
+ * The results of the steps: of one step the result alone, of several a list. Longer text than the results may have as JSON
+ * is cut, with a note.
  */
 export function resultText(steps: readonly StepReceipt[], tasks: Tasks, { total_bytes }: Shown): string {
   const [only] = steps;
@@ -50,5 +50,5 @@ function lineOf(step: StepReceipt, tasks: Tasks): string {
   }
 }
 
-/** As the content of a list's item. */
+/** The text indented as the content of a list item. */
 const indented = (text: string): string => text.replace(/^(?=.)/gm, '   ');

@@ -14,30 +14,30 @@ import { shortestGap } from '../../../tasks/plans/gap.ts';
 import type { Agenda, Notebook, NoteView, ScheduleView } from '../../../tasks/task.ts';
 import { TaskError } from '../../../tasks/task.ts';
 
-/** What a sender may keep in a mailbox. */
+/** Maximum notes of a sender in a mailbox. */
 const MAX_NOTES = 1_000;
 const NOTE_BYTES = 8_192;
-/** Schedules of a sender that are looked at. */
+/** Maximum schedules of a sender that are listed. */
 const SCHEDULES_SHOWN = 1_000;
 const SHOWN = 100;
 
 /**
- * The notes and schedules as this message leaves them: what is in the store with what its steps changed, which is written
- * with its outcome and not before.
+ * The notes and schedules as this message leaves them: those in the store with the changes of its steps, which are written
+ * only with its outcome.
  */
 export class Staged {
   readonly effects: Effect[];
   readonly #services: Services;
   readonly #clock: Clock;
 
-  /** `effects`: of an earlier run of the message, which went this far. */
+  /** `effects`: those of an earlier run of the message. */
   constructor(services: Services, clock: Clock, effects: readonly Effect[] = []) {
     this.#services = services;
     this.#clock = clock;
     this.effects = [...effects];
   }
 
-  /** For a step, whose changes count once it is completed. */
+  /** A copy for one step, whose changes count only when the step completes. */
   copy(): Staged {
     return new Staged(this.#services, this.#clock, this.effects);
   }
@@ -48,13 +48,13 @@ export class Staged {
     return owner;
   }
 
-  /** What the steps made of a note: its text, null when they removed it, undefined when they left it alone. */
+  /** A note's changed text; null when a step removed it, undefined when no step changed it. */
   #changed(name: string): string | null | undefined {
     const last = this.effects.findLast((effect) => effect.kind === 'note' && effect.name === name);
     return last?.kind === 'note' ? last.text : undefined;
   }
 
-  /** How many notes there are with this one; exact where it could be too many. */
+  /** The number of notes including this one; exact only near the limit. */
   async #countWith(name: string): Promise<number> {
     const { notes } = this.#services;
     const stored = await notes.count(this.#owner);
@@ -106,7 +106,7 @@ export class Staged {
     };
   }
 
-  /** Schedules of this message's sender; their messages come in its thread. */
+  /** The schedules of this message's sender; their messages arrive in its thread. */
   agenda(message: Pick<Incoming, 'thread_id' | 'hops'>, sender: Sender): Agenda {
     const who = { sender: JSON.stringify(sender), from_mailbox_id: sender.kind === 'mailbox' ? sender.id : null };
     return {
@@ -125,7 +125,7 @@ export class Staged {
     };
   }
 
-  /** TaskError when the namespace has too many schedules, or the rule comes more often than it may. */
+  /** Throws TaskError when the namespace has too many schedules or the rule is too frequent. */
   async #checkPlan(rule: string | null): Promise<void> {
     const { left, max, interval_ms, claimed } = await this.#services.planning();
     const added = this.effects.filter(({ kind }) => kind === 'schedule').length;

@@ -6,12 +6,12 @@ import type { Agenda, Answer, Fetched, Limits, Notebook, TaskContext } from '../
 import type { ExecutionParts } from './execution-parts.ts';
 import type { Staged } from './staged.ts';
 
-/** An answer of another mailbox is waited for this long at most, */
+/** Maximum wait for another mailbox's answer. */
 const ASK_MS: Millis = 60 * SECOND;
-/** and so much less than its step has left, or half of it: what was sent is told by a step that ends in its time. */
+/** Time kept back from such a wait, at most half of the step's rest, so that the step can still report what was sent. */
 const ASK_ROOM_MS: Millis = SECOND;
 
-/** What a step is handed. A class, as an object written down with getters would be a kind of its own each time. */
+/** The context of a step; a class, because object literals with getters would each get a hidden class of their own. */
 export class StepContext implements TaskContext {
   readonly clock: Clock;
   readonly time_zone: string;
@@ -20,10 +20,10 @@ export class StepContext implements TaskContext {
   readonly #before: Staged;
   readonly #number: number;
   readonly #began = performance.now();
-  /** Made for a step that looks at it: most end at once. */
+  /** Created on first use, because few steps need it. */
   #stop: AbortController | undefined;
   #asked = 0;
-  /** What it waits for at the moment, since when, and how long it has waited before. */
+  /** Waits in progress; beside it the start of the current wait and the total of the earlier ones. */
   #waits = 0;
   #since = 0;
   #paused: Millis = 0;
@@ -47,7 +47,7 @@ export class StepContext implements TaskContext {
     return this.stop.signal;
   }
 
-  /** How long the step has run, in ms. */
+  /** How long the step has run, in ms, without waits. */
   get ran(): Millis {
     return performance.now() - this.#began - this.#paused - (this.#waits > 0 ? performance.now() - this.#since : 0);
   }
@@ -66,12 +66,12 @@ export class StepContext implements TaskContext {
     return this.#parts.context.caller ?? '';
   }
 
-  /** Whether it has written to another mailbox, or was about to. */
+  /** Whether the step wrote to another mailbox or was about to. */
   get asked(): boolean {
     return this.#asked > 0;
   }
 
-  /** With what the step changed itself: nothing of it is left when it fails, or goes on after its time. */
+  /** The step's own changes included; they are dropped when it fails or runs past its time. */
   get staged(): Staged {
     return this.#staged ?? this.#before;
   }

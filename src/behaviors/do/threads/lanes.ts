@@ -5,33 +5,36 @@ import { BatchThread } from '../../../workers/batch-thread.ts';
 import { FairQueue } from '../../../workers/fair-queue.ts';
 import { PoolError } from '../../../workers/pool.ts';
 
-/** The most processor time of the shared thread that a task may take in one go, */
+/** Maximum processor time that a task may take at a stretch on the shared thread. */
 const QUICK_MS = 1 * SECOND;
-/** and of the other one, where it is alone: then it is ended, and its message fails. */
+/** Maximum processor time at a stretch on the single thread; a task that takes more is ended and its message fails. */
 const ALONE_MS = 2 * SECOND;
-/** Tasks of a caller that the shared thread may have at a time: at first, and at most; each answer lets it have more. */
+/**
+ * Maximum tasks of a caller on the shared thread at a time: the first value to begin with, one more after each result, up
+ * to the second.
+ */
 const FIRST_SHARE = 4;
 const MAX_SHARE = 64;
-/** One that took so long is slow. */
+/** From this time on a task counts as slow. */
 const SLOW_MS = 50;
-/** A caller whose slow tasks took so long goes alone, */
+/** A caller whose slow tasks took this long moves to the single thread. */
 const MAX_DEBT_MS = 1.5 * SECOND;
-/** of which it is forgiven so much each second; */
+/** How much of that time is forgiven each second. */
 const FORGIVEN_MS = 100;
-/** as does for so long the caller of a task that was ended. */
+/** How long the caller of an ended task stays on the single thread. */
 const PENALTY_MS = 600 * SECOND;
-/** Tasks of one caller that may wait. */
+/** Maximum waiting tasks of one caller. */
 const MAX_WAITING = 1000;
 const MAX_WAITING_ALONE = 32;
-/** So often a task whose thread ended for another's sake is handed to the next shared one. */
+/** Maximum times that a task is moved to a new shared thread because its thread ended for another task. */
 const MAX_MOVES = 4;
-/** Callers that are remembered. */
+/** Maximum callers that are remembered. */
 const MAX_CALLERS = 10_000;
 
 export interface LanesOptions extends Omit<BatchThreadOptions, 'slice_ms'> {
-  /** The most processor time in one go on the shared thread, 1 s by default, */
+  /** Maximum processor time at a stretch on the shared thread; 1 s by default. */
   readonly quick_ms?: Millis;
-  /** and alone, 2 s by default. */
+  /** Maximum processor time at a stretch on the single thread; 2 s by default. */
   readonly alone_ms?: Millis;
 }
 
@@ -43,7 +46,7 @@ interface Turn<Task, Result, Saying> {
   moves: number;
 }
 
-/** Somebody whose tasks these are. */
+/** A caller with its waiting tasks and its measured time. */
 class Caller<T> {
   share = FIRST_SHARE;
   running = 0;
@@ -82,9 +85,9 @@ class Caller<T> {
 }
 
 /**
- * Two threads for the tasks of many callers. The shared one has many tasks at a time. Whoever is slow there, or ended it, goes on
- * in the other one, where a task is alone and the callers take turns: a caller's tasks cost others a second once, and then only
- * its own time.
+ * Two threads for the tasks of many callers. The shared thread runs many tasks at a time. A caller who is slow there, or
+ * made it end, moves to the single thread, where one task runs at a time and callers take turns, so that a caller can delay
+ * others by a second once.
  */
 export class Lanes<Task, Result, Saying = never> {
   readonly #shared: BatchThread<Task, Result, Saying>;
@@ -99,21 +102,22 @@ export class Lanes<Task, Result, Saying = never> {
     this.#single = new BatchThread({ ...options, name: `${options.name} alone`, slice_ms: alone_ms });
   }
 
-  /** Its thread did not start several times. */
+  /** Whether a thread failed to start several times. */
   get broken(): boolean {
     return this.#shared.broken;
   }
 
-  /** On the shared thread, for what is nobody's. */
+  /** Posts a task without a caller to the shared thread. */
   post(task: Task): void {
-    // When it is lost the thread is gone, and the next one begins with it.
+    // A failure needs no retry: the thread is gone, and the next one starts with the same data.
     this.#shared.run(task).catch(() => undefined);
     if (this.#busy) this.#single.run(task).catch(() => undefined);
   }
 
   /**
-   * Rejects with what the thread's handler threw, the listener's reason to end while it waits, or a PoolError. `full`: too much of
-   * this caller waits. `timeout`: it was ended, alone. `crashed`: the thread ended with it alone, or does not start.
+   * Rejects with the error of the thread's handler, the listener's reason to end while it waits, or a PoolError. `full`:
+   * too many tasks of this caller wait. `timeout`: it was ended on the single thread. `crashed`: the thread ended with it
+   * alone, or does not start.
    */
   run(caller: string, task: Task, listener?: Listener<Saying>): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -139,7 +143,7 @@ export class Lanes<Task, Result, Saying = never> {
     return caller;
   }
 
-  /** Those who have nothing here; of many who have, none. */
+  /** Removes callers without tasks, once there are too many callers. */
   #forget(): void {
     for (const [id, caller] of this.#callers) if (caller.idle) this.#callers.delete(id);
   }
@@ -177,7 +181,7 @@ export class Lanes<Task, Result, Saying = never> {
     }
   }
 
-  /** Its thread ended, or it failed there. */
+  /** Handles a task whose thread ended or that failed there. */
   #lost(
     id: string,
     caller: Caller<Turn<Task, Result, Saying>>,

@@ -23,30 +23,30 @@ import type { Job, Saying, ThreadData, WorkerRequest, WorkerResult } from './wir
 
 export interface PlannerThreadsOptions extends Pick<LanesOptions, 'quick_ms' | 'alone_ms'> {
   readonly limits: ExecutionLimits;
-  /** What signs receipts now. */
+  /** Returns the current signer of receipts. */
   readonly signer: () => Signer;
-  /** How long the thread may say nothing beyond the time of a step: it may have to start first, on a busy machine. */
+  /** How long a thread may be silent beyond the time of a step, as it may have to start first on a busy machine. */
   readonly slack_ms?: Millis;
-  /** Another module than `./worker.ts` for the threads: tests have one with a defect. */
+  /** Replaces `./worker.ts` as the threads' module; tests use one with a defect. */
   readonly script?: URL;
 }
 
-/** What else counts for what a message comes to. */
+/** What the result of a message depends on beside the message. */
 export interface Given {
-  /** Its mailbox's full address. */
+  /** The mailbox's full address. */
   readonly mailbox: string;
   readonly party: Party;
   readonly before: Before;
-  /** Runs what does not stand alone. */
+  /** Runs a plan that needs more than the thread has. */
   readonly execute: (plan: Plan) => Outcome | Promise<Outcome>;
 }
 
 const SLACK_MS = 20 * SECOND;
 const WORKER = new URL('./worker.ts', import.meta.url);
-/** Of each thread. */
+/** Maximum heap of each thread, in MiB. */
 const HEAP_MB = 256;
 
-/** A message while it is with the thread. */
+/** A message while a thread works on it. */
 class Watching implements Listener<Saying> {
   readonly #context: Context<Settings>;
 
@@ -60,20 +60,20 @@ class Watching implements Listener<Saying> {
 
   heard(saying: Saying): void {
     if ('report' in saying) this.#context.report(saying.report);
-    // What is not kept is done again, should this process end: the thread does not wait for it.
+    // The thread does not wait for the checkpoint; without it the work is repeated after a restart.
     else this.#context.services.save(saying.checkpoint).catch(() => undefined);
   }
 }
 
 /**
- * The threads that read messages, and do what follows from them alone: whoever waits for something else is not held up by
- * long instructions, and the thread that answers HTTP does none of it, whatever becomes of these.
+ * The threads that read messages and run tasks that need nothing else. Long instructions delay neither other work nor HTTP
+ * requests, and a crash of these threads does not end the process.
  */
 export class PlannerThreads {
   readonly #options: PlannerThreadsOptions;
   readonly #lanes: Lanes<WorkerRequest, WorkerResult, Saying>;
   readonly #texts = new WeakMap<Settings, string>();
-  /** The one that the threads have. */
+  /** The signer that the threads have now. */
   #signs: Signer | undefined;
 
   constructor(options: PlannerThreadsOptions) {
@@ -92,7 +92,7 @@ export class PlannerThreads {
     });
   }
 
-  /** What a message that is handled for the first time comes to. */
+  /** The outcome of a message that is handled for the first time. */
   begin(
     message: Pick<Incoming, 'id' | 'body' | 'data'>,
     context: Context<Settings>,
@@ -104,10 +104,12 @@ export class PlannerThreads {
     const earlier = before === NOTHING_BEFORE ? null : earlierOf(before);
     const job: Job = [message.id, message.body, message.data, context.clock(), at, mailbox, text, party, earlier];
     this.#renewSigner();
-    return this.#lanes.run(callerOf(context), job, new Watching(context)).then((result) => outcomeFrom(result, execute), given);
+    return this.#lanes
+      .run(callerOf(context), job, new Watching(context))
+      .then((result) => outcomeFrom(result, execute), given);
   }
 
-  /** What the thread before says of a message that goes on with it, or what it comes to at once. */
+  /** What the thread says about a message that follows earlier ones, or its outcome. */
   async before(message: Incoming, context: Context<Settings>, thread: readonly Message[], party: Party) {
     if (this.#lanes.broken) return AWAY;
     const { id, thread_id, hops, body, retry_of } = message;
@@ -123,7 +125,7 @@ export class PlannerThreads {
     }
   }
 
-  /** The tasks, with those that need nothing but their input done on the threads. */
+  /** The tasks, of which those that need only their input run on the threads. */
   tasks(tasks: readonly Task[]): readonly Task[] {
     return tasks.map((task) => {
       const { inline } = task;
@@ -137,7 +139,7 @@ export class PlannerThreads {
     });
   }
 
-  /** Loads what takes long, for who is about to write. */
+  /** Loads what takes long, because a message is about to arrive. */
   prepare(): void {
     this.#lanes.post('prepare');
   }
@@ -151,7 +153,7 @@ export class PlannerThreads {
     if (this.#lanes.broken) throw new Error('The threads for tasks do not start.');
     const { ms, output_bytes, memory_bytes } = limits;
     const step = { kind: 'step', task: name, input, now: clock(), time_zone } as const;
-    // The threads have a limit of their own for what runs there.
+    // The threads have a time limit of their own for what runs there.
     const go = context.pause?.();
     try {
       const result = await this.#lanes.run(caller, { ...step, limits: { ms, output_bytes, memory_bytes } });
@@ -184,10 +186,10 @@ export class PlannerThreads {
   }
 }
 
-/** Guests that are not told apart take one turn together. */
+/** Guests that cannot be distinguished share one turn. */
 const callerOf = ({ caller, sender }: Context<Settings>): string => caller ?? sender.namespace_id ?? 'guests';
 
-/** What the thread needs of it. */
+/** The part that the thread needs. */
 const earlierOf = ({ output, body, about, answers }: Before): Earlier => ({
   output,
   ...(body !== undefined && { body }),
@@ -202,14 +204,14 @@ const TROUBLES: { readonly [reason in Exclude<PoolError['reason'], 'closed'>]: s
   full: 'Too many of your messages wait to be read. Nothing was done. Send it again later.',
 };
 const FULL_MS = 5 * SECOND;
-/** Not read anywhere else: what is hostile would hold up everything there. */
+/** The message is read nowhere else, because hostile text would block that thread too. */
 const AWAY: Outcome = {
   kind: 'retry',
   after_ms: FULL_MS,
   detail: 'The thread that reads messages does not start. Nothing was done.',
 };
 
-/** What a message comes to that the threads did not do; what nobody expected is thrown. */
+/** The outcome of a message that the threads could not handle; unexpected errors are rethrown. */
 function given(error: unknown): Outcome {
   if (!(error instanceof PoolError) || error.reason === 'closed') throw error;
   const detail = TROUBLES[error.reason];

@@ -9,18 +9,17 @@ import type { Plan } from '../plan/index.ts';
 import type { Before, Earlier, Follower } from '../reading/thread.ts';
 import type { ExecutionLimits } from '../running/execution-parts.ts';
 
-/** What the thread is started with. */
+/** The data that a thread starts with. */
 export interface ThreadData {
   readonly limits: ExecutionLimits;
   readonly signer: Signer;
 }
 
 /**
- * A message that is handled for the first time, as a list: the names of an object's fields would be copied with each of them.
- * `now`: when it is handled, by the clock of whoever does; `at`: the same by the one that does not jump,
- * `performance.timeOrigin + performance.now()`. `mailbox`: its full address. `settings`: its settings as JSON text, by which
- * the thread knows them again. `party`: whose message it is. `before`:
- * what counts of its thread, if it goes on with one.
+ * A message that is handled for the first time, as a tuple, because an object's field names would be copied with each
+ * message. `now`: the time of handling by the sender's clock; `at`: the same by the monotonic clock,
+ * `performance.timeOrigin + performance.now()`. `mailbox`: its full address. `settings`: its settings as JSON text, by
+ * which the thread caches them. `party`: the sender's group. `before`: what matters of its thread, if there is one.
  */
 export type Job = readonly [
   id: string,
@@ -34,7 +33,7 @@ export type Job = readonly [
   before: Earlier | null,
 ];
 
-/** A message that goes on with a thread: what the messages before say of it. */
+/** A message in a thread with earlier messages, whose relation to them is wanted. */
 export interface FollowJob {
   readonly kind: 'follow';
   readonly message: Follower;
@@ -44,7 +43,7 @@ export interface FollowJob {
   readonly party: Party;
 }
 
-/** A step of a plan that runs elsewhere, of a task that needs nothing but its input. */
+/** A single step of a plan that runs elsewhere, of a task that needs only its input. */
 export interface StepJob {
   readonly kind: 'step';
   readonly task: string;
@@ -54,15 +53,15 @@ export interface StepJob {
   readonly limits: Limits;
 }
 
-/** What the thread is asked: to do a message or a part of one, to sign those that come after it with another key, or to get ready. */
+/** A request to the thread: handle a message or a part of one, sign from now on with another key, or load what takes long. */
 export type WorkerRequest = Job | FollowJob | StepJob | Signer | 'prepare';
 
-/** What is told of a message that takes more than one turn: the step it is at, or where it is, to be kept. */
+/** Progress of a message that takes more than one time slice: the current step, or a checkpoint to store. */
 export type Saying = { readonly report: string } | { readonly checkpoint: Json };
 
 /**
- * What it comes to: it ran (the text for people, why it failed or null, the signed receipt), it is to be answered otherwise,
- * or it is to run where it can reach what it needs. Null: it was no message.
+ * The result: it ran (text for people, reason of a failure or null, signed receipt), it gets another outcome, or its plan
+ * must run on the main thread. Null: the request was no message.
  */
 export type WorkerResult =
   | readonly [body: string, detail: string | null, receipt: string]
@@ -70,6 +69,6 @@ export type WorkerResult =
   | { readonly kind: 'plan'; readonly plan: Plan }
   | { readonly kind: 'before'; readonly before: Before | 'called off' }
   | { readonly kind: 'output'; readonly output: Json }
-  /** What is wrong with the step's input, for people. */
+  /** The error in the step's input, for people. */
   | { readonly kind: 'fault'; readonly message: string }
   | null;

@@ -23,21 +23,21 @@ import { endedOf } from '../running/outcome.ts';
 import { signed } from '../running/receipt.ts';
 import type { FollowJob, Job, Saying, StepJob, ThreadData, WorkerRequest, WorkerResult } from './wire.ts';
 
-/** Settings that are known again by their text. */
+/** Maximum settings that are cached by their text. */
 const MAX_KNOWN = 256;
 
 const given = workerData as ThreadData;
 const { limits } = given;
 let signer: Signer = given.signer;
 
-// Those that have threads of their own are read here and never run here: none of them starts.
+// Tasks with threads of their own are read here but run elsewhere, so none of those threads starts.
 const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 1 });
 for (const { input } of tasks) trust(input);
 const known = new AvailableTasks(tasks);
 const reader = new Reader(known, limits.steps);
 const HERE: ReadonlySet<string> = new Set(tasks.filter(standsAlone).map(({ name }) => name));
 
-/** Whether all that it uses, in procedures too, can run on this thread. */
+/** Whether all tasks of the plan, also within procedures, can run on this thread. */
 function isHere({ steps }: Plan, settings: Settings): boolean {
   const taught = new Set(settings.procedures?.map(({ name }) => name));
   return steps.every(({ task }) => {
@@ -62,7 +62,10 @@ const unreachable = (): never => {
 };
 const NO_SENDER: Sender = { kind: 'guest', id: null, namespace_id: null, key_id: null, from: null };
 
-/** What an execution has here: a clock, and whoever handed the message over. There is one a message: it holds no more. */
+/**
+ * The context of an execution on this thread: a clock and the message's poster. There is one per message, so it stays
+ * small.
+ */
 class Inside implements Within, Services {
   readonly clock: Clock;
   readonly #work: Work<Saying>;
@@ -130,7 +133,7 @@ class Inside implements Within, Services {
 }
 const MESSAGE: ExecutionParts['message'] = { thread_id: '', hops: 0 };
 
-/** What came of a message; when it ran, before that is signed. */
+/** The result of a message before its receipt is signed. */
 type Unsigned =
   | Extract<WorkerResult, { kind: string } | null>
   | (FinishedRun & { readonly kind: 'unsigned'; readonly signer: Signer });
@@ -140,7 +143,7 @@ function begin(
   work: Work<Saying>,
 ): Unsigned | Promise<Unsigned> {
   const before = earlier ?? NOTHING_BEFORE;
-  // Who hands it over may have another clock than this thread, and some time may have passed since.
+  // The poster's clock may differ from this thread's, and time may have passed since.
   const clock = (): Millis => now + Math.floor(performance.timeOrigin + performance.now() - at);
   const message = { id, body, data };
   const settings = settingsOf(text);
