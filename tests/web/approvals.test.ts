@@ -24,7 +24,7 @@ async function signedIn(home: Home): Promise<Visitor> {
   return who;
 }
 
-/** A message that waits for its owner, who is signed in. */
+/** A message that waits for approval, and a session of its owner. */
 async function waiting(body = 'Remember that milk is white, then calculate 2 * 21'): Promise<Waiting> {
   const home = await newNamespace();
   const settings = { approval: ['remember', 'calculate'] };
@@ -83,21 +83,21 @@ test('a reminder reads as a reminder in the inbox and in its conversation', asyn
   const row = /<li data-row="([^"]+)"(?:(?!<\/li>)[\s\S])*Reminder: buy bulbs[\s\S]*?<\/li>/.exec(inbox);
   assert.ok(row);
   assert.ok(!inbox.includes('say: Reminder'));
-  const pane = (await who.get(`/console?message=${row[1]}`)).html;
-  const shown = pane.slice(0, pane.indexOf('<details class="details">'));
+  const page = (await who.get(`/console?message=${row[1]}`)).html;
+  const shown = page.slice(0, page.indexOf('<details class="details">'));
   assert.ok(shown.includes('<b>Reminder</b> set by'));
   assert.ok(!shown.includes('say: Reminder'));
 });
 
 test('a refusal tells its reason, and one without a reason is one too', async () => {
-  for (const [reason, told] of [
+  for (const [reason, shown] of [
     ['Not <b>today</b>.', 'Not <b>today</b>.'],
     ['', 'The owner of this mailbox refused the plan.'],
   ]) {
     const it = await waiting();
     assert.equal((await it.who.send(it.path, { reason: reason as string }, ['do', 'refuse'])).status, 303);
     const { status, error } = await settled(it);
-    assert.deepEqual([status, error?.code, error?.message], ['rejected', 'refused', told]);
+    assert.deepEqual([status, error?.code, error?.message], ['rejected', 'refused', shown]);
     const { html } = await it.who.get(it.path);
     assert.ok(!html.includes('<b>today'));
     assert.ok(!html.includes('name="plan_sha256"'));
@@ -142,7 +142,7 @@ test('only its owner decides, from a page of this session and of this service', 
   const own = new URLSearchParams(yes);
   own.set('csrf', await stranger.token());
   assert.equal((await stranger.post(it.path, own)).status, 404);
-  // A key that reads what arrives opens no console.
+  // The scope to read messages does not open the console.
   const { secret } = await newKey(it.home, { scopes: ['messages:read', 'mail:send'] });
   assert.notEqual((await visitor().signIn(secret)).status, 303);
   const asked = await api('POST', `/mail/messages/${it.id}/approve`, { key: secret });

@@ -43,7 +43,7 @@ test('who makes an address can choose it, and sees what it would answer', async 
     assert.equal(response.status, 200);
     return response.text();
   };
-  // Longer than what is worth keeping: a preview has nothing to keep it in.
+  // Longer than the minimum for storing drafts, since a preview has no message to store them in.
   model.say(byTurn({ ...calls(['calculate', { expression: '6*7' }]), pause_ms: 120 }, { text: 'Arr, 42.' }));
   const shown = await preview({ body: '6*7?', 'settings.assistant.instructions': 'You are a pirate.' });
   assert.match(shown, /Arr, 42\./);

@@ -22,7 +22,7 @@ const HELLO = {
   'settings.hello.introduction': 'I am Ada.',
 };
 
-/** An address that does tasks, and its owner, signed in. */
+/** An address that does tasks, and a session of its owner. */
 async function open(): Promise<{ home: Home; who: Visitor; address: string; now: () => Promise<Mailbox> }> {
   const home = await newNamespace();
   const { address } = await newMailbox(home, { local_part: 'tasks', behavior: { name: 'do', settings: SETTINGS } });

@@ -13,7 +13,7 @@ const { newNamespace } = connect(service.url);
 const outbox = new Outbox(join(service.folder, 'outbox'));
 const browser = await openBrowser();
 const MAKE = 'Make this address an owner';
-/** By its name, as whoever signs in with an address is sent around by it. */
+/** By host name, since the sign-in with an address redirects to it. */
 const url = service.url.replace('127.0.0.1', 'localhost');
 
 async function look(tab: Tab, name: string): Promise<void> {

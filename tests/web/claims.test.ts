@@ -10,16 +10,16 @@ const HOUR = 3_600_000;
 const threads = await openPeopleService();
 const { client, outbox } = threads;
 const { newNamespace, newMailbox, api } = client;
-const somebody = (): string => `${unique('p')}@example.com`;
+const newEmail = (): string => `${unique('p')}@example.com`;
 
-/** A browser that is signed in to the console by the owner key. */
+/** A browser signed in to the console with the owner key. */
 async function atConsole(home: Home): Promise<Person> {
   const person = new Person(threads.url);
   assert.equal((await person.post('/console', { key: home.key })).at, '/console');
   return person;
 }
 
-/** Types the address and the code from its mail, from the page of the account's sign-in on. */
+/** Types the address and the code from its mail, beginning on the account's sign-in page. */
 async function prove(person: Person, page: Shown, address: string): Promise<Shown> {
   assert.ok(page.at.startsWith('/account/sign-in'), page.at);
   const asked = await person.send(page, ['do', 'code'], { address });
@@ -27,7 +27,7 @@ async function prove(person: Person, page: Shown, address: string): Promise<Show
   return person.send(asked, ['do', 'verify'], { code });
 }
 
-/** Adds an address as an owner, from the console on. */
+/** Adds an address as an owner, beginning in the console. */
 async function claimed(home: Home, address: string): Promise<Person> {
   const person = await atConsole(home);
   const page = await prove(person, await person.send(await person.get('/console/owners'), ['do', 'sign-in']), address);
@@ -37,7 +37,7 @@ async function claimed(home: Home, address: string): Promise<Person> {
   return person;
 }
 
-/** Another browser, at the door: the address and its code open it. */
+/** Opens the console in another browser with the address and its code. */
 async function entered(address: string): Promise<{ readonly person: Person; readonly page: Shown }> {
   const person = new Person(threads.url);
   const page = await prove(person, await person.post('/console/enter', {}), address);
@@ -54,14 +54,14 @@ test('a name that nobody owns says so, and leads to adding an address', async ()
     assert.match(html, /has no owner that can sign in\.<\/b> If you lose the owner key, it is lost\./, path);
     if (path !== 'owners') assert.match(html, /href="owners">Add your address or a passkey/);
   }
-  await claimed(home, somebody());
+  await claimed(home, newEmail());
   for (const path of ['keys', 'settings', 'owners'])
     assert.doesNotMatch((await person.get(`/console/${path}`)).html, /has no owner that can sign in/);
 });
 
 test('who proves an address in the console owns the name, and enters it from then on with a code', async () => {
   const home = await newNamespace();
-  const address = somebody();
+  const address = newEmail();
   await claimed(home, address);
   const { person, page } = await entered(address);
   assert.equal(page.at, '/console/enter');
@@ -75,7 +75,7 @@ test('who proves an address in the console owns the name, and enters it from the
 
 test('a browser’s own sign-in leads straight into the one name, a page of another site does not', async () => {
   const home = await newNamespace();
-  const address = somebody();
+  const address = newEmail();
   const person = await claimed(home, address);
   person.cookies.delete('mr_session');
   const cross = await person.get('/console/enter', { 'sec-fetch-site': 'cross-site' });
@@ -90,13 +90,13 @@ test('a browser’s own sign-in leads straight into the one name, a page of anot
 
 test('who owns several names chooses; who owns none is told so', async () => {
   const [first, second] = [await newNamespace(), await newNamespace()];
-  const address = somebody();
+  const address = newEmail();
   for (const home of [first, second]) await claimed(home, address);
   const { person, page } = await entered(address);
   for (const { name } of [first, second]) assert.ok(page.html.includes(`name="name" value="${name}"`));
   const opened = await person.send(page, ['name', second.name]);
   assert.match(opened.html, new RegExp(`aria-label="${second.name}: inbox"`));
-  const stranger = await entered(somebody());
+  const stranger = await entered(newEmail());
   assert.match(stranger.page.html, /It owns no name here\./);
   const forced = await stranger.person.post('/console/enter', { name: first.name });
   assert.equal(forced.at, '/console/enter');
@@ -105,7 +105,7 @@ test('who owns several names chooses; who owns none is told so', async () => {
 
 test('with the owner key lost, the owner makes a new one', async () => {
   const home = await newNamespace();
-  const address = somebody();
+  const address = newEmail();
   await claimed(home, address);
   assert.equal((await api('DELETE', `/keys/${home.keyId}`, { key: home.key })).status, 204);
   const { person, page } = await entered(address);
@@ -118,7 +118,7 @@ test('with the owner key lost, the owner makes a new one', async () => {
 
 test('a removed owner is signed out at once and does not come back; the last way in is not closed without a warning', async () => {
   const home = await newNamespace();
-  const [ada, bob] = [somebody(), somebody()];
+  const [ada, bob] = [newEmail(), newEmail()];
   await claimed(home, ada);
   const owner = await claimed(home, bob);
   const { person, page } = await entered(ada);
@@ -160,7 +160,7 @@ test('a mailbox of the name itself does not come to own it; one elsewhere loses 
   assert.equal((await person.get('/console/enter')).at, '/console');
 });
 
-/** The code that came to a hosted address, as its owner reads it. */
+/** The code sent to a hosted address, as its owner reads it. */
 async function codeAt(of: Home, address: string): Promise<string> {
   for (;;) {
     const list = await api<Page<{ id: string }>>('GET', `/mailboxes/${address}/messages`, { key: of.key });
@@ -175,38 +175,38 @@ async function codeAt(of: Home, address: string): Promise<string> {
 
 test('nothing is claimed without both sessions, the form of this one, and a sign-in that is recent', async () => {
   const home = await newNamespace();
-  const address = somebody();
+  const address = newEmail();
   const person = await atConsole(home);
   const page = await prove(person, await person.send(await person.get('/console/owners'), ['do', 'sign-in']), address);
   const fields = Object.fromEntries(
     [...page.html.matchAll(/name="(csrf|account)" value="([^"]+)"/g)].map(([, name, value]) => [name, value]),
   ) as Record<string, string>;
   const claim = { do: 'claim', ...fields };
-  const nobodyOwns = async () =>
+  const assertUnowned = async () =>
     assert.match((await person.get('/console/settings')).html, /has no owner that can sign in/);
   assert.equal((await person.post('/console/owners', { ...claim, csrf: 'x' })).status, 403);
   const evil = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
   assert.equal((await person.post('/console/owners', claim, evil)).status, 403);
-  // Another account than the page named.
+  // Not the account that the page named.
   const other = await person.post('/console/owners', { ...claim, account: 'acc_00000000000000000000' });
   assert.ok(other.at.startsWith('/account/sign-in'));
-  // The account's session alone.
+  // Only the account's session.
   const alone = new Person(threads.url);
   for (const name of ['mr_account', 'mr_browser']) alone.cookies.set(name, person.cookies.get(name) ?? '');
   assert.equal((await alone.post('/console/owners', claim)).status, 403);
-  // The console's session alone.
+  // Only the console's session.
   const without = new Person(threads.url);
   without.cookies.set('mr_session', person.cookies.get('mr_session') ?? '');
   assert.ok((await without.post('/console/owners', claim)).at.startsWith('/account/sign-in'));
-  await nobodyOwns();
+  await assertUnowned();
   threads.pass(HOUR + 1);
   assert.ok((await person.post('/console/owners', claim)).at.startsWith('/account/sign-in'));
-  await nobodyOwns();
+  await assertUnowned();
 });
 
 test('signing out of the console signs the account out of this browser too', async () => {
   const home = await newNamespace();
-  const person = await claimed(home, somebody());
+  const person = await claimed(home, newEmail());
   const { html } = await person.get('/console');
   const csrf = /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? '';
   const out = await person.post('/console/sign-out', { csrf });
@@ -217,7 +217,7 @@ test('signing out of the console signs the account out of this browser too', asy
 
 test('an hour after its sign-in an account opens no console without another one', async () => {
   const home = await newNamespace();
-  const address = somebody();
+  const address = newEmail();
   const person = await claimed(home, address);
   person.cookies.delete('mr_session');
   threads.pass(HOUR + 1);
@@ -230,13 +230,13 @@ test('an hour after its sign-in an account opens no console without another one'
 test('where one goes on to after signing in is a page of ours, whatever the cookie says', async () => {
   for (const to of ['https://evil.example', '//evil.example', 'console/keys', 'account/../console/enter']) {
     const person = new Person(threads.url);
-    const address = somebody();
+    const address = newEmail();
     person.cookies.set('mr_go_on', encodeURIComponent(to));
     assert.equal((await prove(person, await person.get('/account'), address)).at, '/account');
   }
 });
 
-/** The account's page, signed in by a code. */
+/** The account's page after signing in with a code. */
 async function account(address: string): Promise<{ readonly person: Person; readonly page: Shown }> {
   const person = new Person(threads.url);
   const page = await prove(person, await person.get('/account'), address);
@@ -248,7 +248,7 @@ const DELETE: [string, string] = ['do', 'delete'];
 test('who deletes an account is told what stays, and names that keep another owner ask no more', async () => {
   const home = await newNamespace();
   const mailbox = await newMailbox(home, { local_part: 'hello' });
-  const [ada, bob] = [somebody(), somebody()];
+  const [ada, bob] = [newEmail(), newEmail()];
   await claimed(home, ada);
   await claimed(home, bob);
   const { person, page } = await account(ada);
@@ -266,7 +266,7 @@ test('who deletes an account is told what stays, and names that keep another own
 
 test('the last owner of a name deletes the account only after confirming what follows for that name', async () => {
   const home = await newNamespace();
-  const [ada, bob] = [somebody(), somebody()];
+  const [ada, bob] = [newEmail(), newEmail()];
   await claimed(home, ada);
   await claimed(home, bob);
   const { person, page } = await account(ada);
@@ -292,7 +292,7 @@ test('the last owner of a name deletes the account only after confirming what fo
 
 test('where no owner key works either, the last owner is told that nobody gets in', async () => {
   const home = await newNamespace();
-  const ada = somebody();
+  const ada = newEmail();
   await claimed(home, ada);
   await api('DELETE', `/keys/${home.keyId}`, { key: home.key });
   const { page } = await account(ada);

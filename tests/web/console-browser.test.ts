@@ -31,7 +31,7 @@ test('two tabs of the console show what arrives as it arrives, and stay in step'
   const waiting = unique('held');
   await tryOut({ to: held.address, body: waiting });
   for (const tab of tabs) await tab.getByText(waiting).first().waitFor();
-  // What one tab cancels the other shows.
+  // A message canceled in one tab changes in the other.
   await page.getByText(waiting).first().click();
   await page.getByRole('button', { name: 'Cancel' }).first().click();
   for (const tab of tabs) await tab.getByText('Canceled').first().waitFor();
@@ -109,7 +109,7 @@ for (const scripts of [true, false]) {
       assert.ok(box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= 844, `${way} is in the window`);
       assert.ok(box.width >= 44 && box.height >= 44, `${way} is ${box.width} × ${box.height} px`);
     }
-    // The audit is a script of its own.
+    // axe is a script, so it cannot run where scripts are off.
     if (scripts) await assertAccessible(page, 'inbox of a phone');
     await page.getByRole('link', { name: 'Held', exact: true }).tap();
     await page.getByText('Nothing is held.').waitFor();

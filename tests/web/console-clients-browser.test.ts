@@ -18,7 +18,7 @@ async function signIn(home: Home, tab: Tab): Promise<void> {
   await tab.page.getByRole('searchbox').first().waitFor();
 }
 
-/** As it is, in both themes: accessible, no wider than the window, kept as a picture. */
+/** Checks in both themes that the page is accessible and fits the window, and takes a picture. */
 async function look(tab: Tab, name: string): Promise<void> {
   for (const theme of ['light', 'dark'] as const) {
     await tab.page.emulateMedia({ colorScheme: theme });

@@ -100,28 +100,28 @@ test('a long conversation is read in parts; a reply to a mailbox of ours is a le
   const others = await Promise.all(Array.from({ length: 102 }, () => write({ thread_id })));
   const ids = [id, ...others.map(({ body }) => body.id).sort()];
   const who = await signedIn(home);
-  const letters = (html: string): string[] =>
+  const messageIds = (html: string): string[] =>
     [...html.matchAll(/class="letter" id="([^"]+)"/g)].map(([, id]) => id as string);
   const first = (await who.get(`/console/messages/${ids[5]}`)).html;
-  assert.deepEqual(letters(first), ids.slice(5, 25));
+  assert.deepEqual(messageIds(first), ids.slice(5, 25));
   assert.match(first, new RegExp(`message=${ids[25]}">Read on`));
   assert.match(first, new RegExp(`message=${ids[102]}">Newest messages`));
   assert.match(first, new RegExp(`message=${ids[5]}&amp;before=${ids[5]}">Earlier messages`));
   const last = (await who.get(`/console/messages/${ids[101]}`)).html;
-  assert.deepEqual(letters(last), ids.slice(83));
+  assert.deepEqual(messageIds(last), ids.slice(83));
   assert.match(last, new RegExp(`message=${ids[101]}&amp;before=${ids[83]}">Earlier messages`));
   const before = (await who.get(`/console?message=${ids[101]}&before=${ids[83]}`)).html;
-  assert.deepEqual(letters(before), ids.slice(63, 83));
+  assert.deepEqual(messageIds(before), ids.slice(63, 83));
   assert.match(before, new RegExp(`message=${ids[83]}">Read on`));
   assert.match(before, new RegExp(`message=${ids[102]}">Newest messages`));
   assert.ok(!last.includes('Newest messages'));
   const begin = (await who.get(`/console?message=${ids[101]}&before=${ids[3]}`)).html;
-  assert.deepEqual(letters(begin), ids.slice(0, 3));
+  assert.deepEqual(messageIds(begin), ids.slice(0, 3));
   assert.ok(!begin.includes('Earlier messages'));
   const { body } = await write({ from: mia.address });
   const filed = (await who.get(`/console?mailbox=${local(mia)}&message=${body.reply?.id}`)).html;
   assert.match(filed, /<span class="tag">Reply<\/span>/);
-  assert.equal(letters(filed).length, 1);
+  assert.equal(messageIds(filed).length, 1);
   assert.ok(!filed.includes('class="answer"'));
 });
 
@@ -155,7 +155,7 @@ test('a long text is shown by its beginning, and the whole is one click away, as
 test('what is another name’s is not there: messages, addresses, keys', async () => {
   const [mine, theirs] = [await newNamespace(), await newNamespace()];
   const [box, own] = [await newMailbox(theirs, { behavior: MOODY }), await newMailbox(mine)];
-  // Sent by my key, but received by them: their inbox, not mine.
+  // Sent with my key but received by them, so it belongs in their inbox.
   const { id } = (await send(mine.key, { to: box.address, body: 'fail x', sync: true })).body;
   const who = await signedIn(mine);
   const csrf = await who.token();
@@ -200,7 +200,7 @@ test('what works is canceled, what failed is tried again once however often it i
   assert.equal(one.status, 303);
   assert.equal(one.to, two.to);
   const again = one.to.split('message=')[1] as string;
-  // It fails again, and only then offers to be sent again.
+  // It fails again, and can then be sent again.
   assert.equal((await read(home.key, again, '?wait=20')).body.status, 'failed');
   const both = (await who.get(one.to)).html;
   assert.equal([...both.matchAll(/Try again/g)].length, 1);
@@ -274,7 +274,7 @@ test('an address is made, changed, paused, resumed and deleted', async () => {
   assert.equal(deleted.status, 303);
   assert.equal((await api('GET', `/mailboxes/${address}`, { key: home.key })).status, 410);
   assert.equal((await who.get(path)).status, 410);
-  // A browser keeps the form's #delete otherwise, which on another page is another deletion.
+  // Without a fragment the browser would keep the form's #delete, which on that page scrolls to another deletion.
   assert.match(deleted.headers.get('location') ?? '', /#main$/);
   assert.match((await who.get(deleted.to)).html, /The address is deleted, with its messages/);
 });
@@ -316,7 +316,7 @@ test('a key is made, shown once, works, and is revoked', async () => {
   assert.deepEqual(me.body.scopes, ['mail:send', 'messages:read']);
   assert.deepEqual([me.body.key.name, me.body.key.mailbox], ['web <site>', hello.address]);
   assert.ok(Math.abs(Date.parse(me.body.key.expires_at) - Date.now() - 30 * 86_400_000) < 60_000);
-  // Sent twice, it is one key, and its secret is not shown again once it is in use.
+  // Sent twice it makes one key, and the secret is not shown again once the key was used.
   const twice = await who.post('/console/keys', fields);
   assert.equal(twice.status, 200);
   assert.ok(!twice.html.includes(secret));
@@ -333,7 +333,7 @@ test('a key is made, shown once, works, and is revoked', async () => {
     '/console/keys?done=revoked',
   );
   assert.equal((await api('GET', '/me', { key: secret })).status, 401);
-  // One's own: it is said first, and one is out.
+  // Revoking the session's own key warns first, then signs out.
   const own = (await who.get(`/console/keys?revoke=${home.keyId}`)).html;
   assert.match(own, /revoking it signs you out/);
   assert.match(own, /your last owner key/);
@@ -459,7 +459,7 @@ test('what happens is told as it happens, and who comes back misses nothing', as
     );
     again.close();
   }
-  // A page knows where its stream goes on: what happened while it came is told.
+  // The page contains the position of its stream, so changes while it loads are not missed.
   const { html } = await who.get('/console');
   const place = /data-place="(evt_[^"]+)"/.exec(html)?.[1];
   const late = await sent('late');
@@ -555,10 +555,10 @@ test('a stream ends with its session, tells nothing of other names, and nothing 
     (rows) => rows.length > 0,
   );
   assert.ok(!stream.text().includes('secret of theirs'));
-  const nobody = await openStream(`${threads.url}/console/live`, {});
-  await nobody.ended;
+  const signedOut = await openStream(`${threads.url}/console/live`, {});
+  await signedOut.ended;
   assert.deepEqual(
-    nobody.events.map(({ event }) => event),
+    signedOut.events.map(({ event }) => event),
     ['out'],
   );
   await who.post('/console/sign-out', { csrf: await who.token(), everywhere: '1' });

@@ -40,9 +40,9 @@ async function signIn(home: Home, tab: Tab): Promise<void> {
   await tab.page.getByRole('searchbox').first().waitFor();
 }
 
-/** The page as it stands, in both themes, without a fault that a machine finds. */
+/** Checks in both themes that axe finds no problem on the page. */
 async function assertFine(page: Page, name: string, { width, theme = 'light' }: Look, full = true): Promise<void> {
-  // A picture of the whole page makes the window larger, which a page that still fades in would tell as an error.
+  // A full-page picture enlarges the window, and a page during its fade-in would fail the contrast check.
   await page.waitForFunction('!document.documentElement.matches(":active-view-transition")');
   for (const shown of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: shown });

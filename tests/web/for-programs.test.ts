@@ -149,7 +149,7 @@ test('the page that makes addresses has its text, and unfolds where its link is 
   assert.equal(await asked.text(), await named.text());
   for (const path of ['llms.txt', 'index.md', 'proofread@agents.mailroom.localhost.md'])
     assert.ok((await (await fetch(`${service.url}/${path}`)).text()).includes('/new.md)'), path);
-  // Whoever unfolds links asks first whether it may.
+  // Link previews respect robots.txt.
   assert.doesNotMatch(robotsTxt('https://m.example'), /Disallow: \/new\$/);
 });
 

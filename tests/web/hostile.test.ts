@@ -43,7 +43,7 @@ describe('a hostile form', () => {
     test(`stores no ${what} that came as JSON`, async () => {
       const name = unique();
       const form = { do: 'make', name, local: 'a', behavior: 'hello', 'settings.hello.introduction~json': json };
-      // What is no JSON for us is the text it is, and that holds neither.
+      // JSON that our parser refuses stays text, which contains neither character.
       assert.ok((await post('/new', fields(form))).status < 500);
       const { body } = await tryOut({ to: `a@${name}.mailroom.localhost`, body: 'Hi' });
       const said = body.reply?.body ?? '';

@@ -30,7 +30,7 @@ async function atConsole(key: string): Promise<Person> {
   return person;
 }
 
-/** Signs this browser in to an account of its own. */
+/** Signs this browser in to an account. */
 async function withAccount(person: Person): Promise<void> {
   const address = `${unique('p')}@example.com`;
   const asked = await person.send(await person.get('/account/sign-in?other=1'), ['do', 'code'], { address });
@@ -48,7 +48,7 @@ test('an owner key that expires makes nobody an owner, and leaves no key behind'
   assert.doesNotMatch(page.html, /value="claim"/);
   assert.match(page.html, /a key that expires/);
   const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? '';
-  // The form as it stands for a key that does not expire.
+  // The form for a key that does not expire.
   const lasting = await atConsole(home.key);
   for (const [name, value] of person.cookies) if (name !== 'mr_session') lasting.cookies.set(name, value);
   const account = /name="account" value="([^"]+)"/.exec((await lasting.get('/console/owners')).html)?.[1] ?? '';
@@ -108,15 +108,15 @@ test('streams and waits of the API end with their key, and tell nothing after it
     const follow = await openStream(`${threads.url}/api/v1/mail/messages/${id}`, { authorization });
     const events = await openStream(`${threads.url}/api/v1/events`, { authorization });
     const waiting = read(key.secret, id, '?wait=30');
-    // Until it waits, the request itself would be refused.
+    // Before the message waits, the request itself would be refused.
     while (!follow.text().includes(id)) await new Promise((resolve) => setTimeout(resolve, 5));
     await how(key);
-    const [told, heard] = [follow.text(), events.text()];
+    const [replyText, eventText] = [follow.text(), events.text()];
     assert.equal((await api('POST', `/mail/messages/${id}/cancel`, { key: home.key })).status, 200);
     isProblem(await waiting, 'invalid_key');
     await Promise.all([follow.ended, events.ended]);
-    assert.doesNotMatch(events.text().slice(heard.length), /canceled/);
-    assert.doesNotMatch(follow.text().slice(told.length), /canceled/);
+    assert.doesNotMatch(events.text().slice(eventText.length), /canceled/);
+    assert.doesNotMatch(follow.text().slice(replyText.length), /canceled/);
   };
   await end(({ id }) => api('DELETE', `/keys/${id}`, { key: home.key }));
   await end(async () => pass(MINUTE));
@@ -208,7 +208,7 @@ test('what is planned by a key ends with it', async () => {
   const before = await count();
   await api('DELETE', `/keys/${key.id}`, { key: home.key });
   pass(2 * DAY);
-  // The dispatcher looks for what is due each second or so; a second schedule of the owner shows that it came by.
+  // The dispatcher checks for due schedules about every second; the owner's second schedule shows that it ran.
   const own = await send(home.key, { to: planner.address, body: 'in 1 minute say ho', sync: true });
   assert.equal(own.body.status, 'completed', own.text);
   pass(2 * MINUTE);

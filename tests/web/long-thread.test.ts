@@ -7,7 +7,7 @@ import { serve } from '../harness/service.ts';
 const service = await serve();
 const { newNamespace, newMailbox, tryOut } = connect(service.url);
 
-/** More than a page of the API's list of a thread. */
+/** More than one page of the API's list of a thread. */
 const SENT = 215;
 
 test('of a conversation with more than 200 messages the newest are shown, and the earlier ones part by part', async () => {

@@ -5,7 +5,7 @@ import { MARKDOWN_ALLOWS, plainText, renderMarkdown } from '../../src/transports
 import { assertEffort } from '../harness/effort.ts';
 import { XSS_PAYLOADS } from './xss-payloads.ts';
 
-/** Stricter than a browser: whatever is no well-formed tag of the list, with quoted attributes of the list, is a fault. */
+/** Stricter than a browser: reports everything but well-formed allowed tags with quoted allowed attributes. */
 function errors({ text }: Html): string[] {
   const found: string[] = [];
   const rest = text.replace(/<(\/?)([a-z0-9]+)((?: [a-z]+="[^"<>]*")*)(?: \/)?>/g, (tag, end, name, attributes) => {
@@ -110,7 +110,7 @@ test('what would take long is shown as it was written', async () => {
   await renderMarkdown('warm');
   for (const unit of units) {
     for (const length of [4_096, 16_384, 65_536, 262_144]) {
-      // Two orders of magnitude above what is measured: what has the square of its length takes minutes.
+      // A hundred times the measured effort; quadratic time would take minutes.
       await assertEffort(500, `${JSON.stringify(unit)} × ${length}`, async () =>
         assert.deepEqual(errors(await renderMarkdown(unit.repeat(length / unit.length))), []),
       );

@@ -19,7 +19,7 @@ for (const scripts of [true, false]) {
       await page.getByLabel('Name', { exact: true }).fill('Ada Okafor');
       await page.getByLabel('Introduction', { exact: true }).fill('I am Ada, a structural engineer in Lagos.');
       if (scripts) {
-        // The preview runs with what was typed.
+        // The preview uses what was typed.
         await page.getByRole('button', { name: 'Who are you?' }).click();
         await page.locator('.answer').getByText('I am Ada, a structural engineer in Lagos.').waitFor();
         await keepPicture(page, 'new-behavior');
@@ -28,7 +28,7 @@ for (const scripts of [true, false]) {
       await page.getByRole('heading', { name: 'is answering.' }).waitFor();
       if (scripts) await assertAccessible(page, 'done');
       if (scripts) await keepPicture(page, 'new-done');
-      // Who has not kept the key is asked before the page goes away.
+      // A visitor who has not saved the key is asked before leaving the page.
       if (scripts) await page.getByRole('button', { name: 'Copy', exact: true }).click();
       if (scripts) await page.getByRole('button', { name: 'Copied' }).waitFor();
       const key = /mr_live_[0-9A-Za-z]{46}/.exec((await page.locator('main').textContent()) ?? '')?.[0];
@@ -38,7 +38,7 @@ for (const scripts of [true, false]) {
       await page.getByRole('link', { name: 'Open it' }).click();
       await page.getByRole('heading', { name: `hello@${name}.mailroom.localhost` }).waitFor();
       assert.equal((await page.content()).includes(key), false);
-      // Somebody else, on a phone.
+      // Another person, on a phone.
       const other = await browser.open(page.url(), { scripts, width: 390, touch: true });
       await other.page.getByLabel('Your message').fill('Who is this?');
       await other.page.getByRole('button', { name: 'Send' }).click();
@@ -100,7 +100,7 @@ test('the preview names what is missing, and what is mended is gone from what wa
   await page.locator('#summary').waitFor({ state: 'detached' });
   assert.equal(await page.locator('[aria-invalid]').count(), 0);
   assert.doesNotMatch(await page.title(), /^Error/);
-  // An answer to settings that are gone is not left standing.
+  // An answer to earlier settings is removed.
   await field.fill('');
   await field.blur();
   await card.getByText('No answer yet.').waitFor();
@@ -108,7 +108,7 @@ test('the preview names what is missing, and what is mended is gone from what wa
   await field.blur();
   await page.getByRole('button', { name: 'Make the address' }).click();
   await page.getByRole('heading', { name: 'Your owner key' }).waitFor();
-  // The phone has the code to point another camera at, and the longest name fits.
+  // The phone shows the QR code for another camera, and the longest name fits.
   await page.getByRole('img', { name: /QR code for/ }).waitFor();
   await assertFits(page, 'made, 390');
   await page.context().close();

@@ -36,7 +36,7 @@ const post = async (path: string, form: URLSearchParams, headers: Record<string,
     }),
   );
 
-/** The form of a page as a browser would send it with one of its buttons pressed, and fields written over. */
+/** The page's form as a browser would send it with that button pressed and some fields changed. */
 function filled({ page }: Seen, button: [string, string], fields: Record<string, string> = {}): URLSearchParams {
   const form = formData(page, { button });
   for (const [name, value] of Object.entries(fields)) {
@@ -48,7 +48,7 @@ function filled({ page }: Seen, button: [string, string], fields: Record<string,
 
 const MAKE: [string, string] = ['do', 'make'];
 const HELLO = 'settings.hello';
-/** As `filled`, to make it, with the name that an introduction has at least. */
+/** As `filled`, to make the address, with the name that an introduction requires. */
 const ready = (seen: Seen, fields: Record<string, string> = {}): URLSearchParams =>
   filled(seen, MAKE, { [`${HELLO}.name`]: 'Ada', ...fields });
 const secretIn = (page: string): string | undefined => /mr_live_[0-9A-Za-z]{46}/.exec(page)?.[0];
@@ -98,7 +98,7 @@ describe('the way to an address', () => {
     const done = await post('new', ready(await begin(name)));
     const secret = secretIn(done.page) as string;
     assert.match(done.page, /Shown now and never again\. It opens the console of/);
-    // In no link, no title, nothing that ends up in a history or a log.
+    // The key is in no link or title, which end up in histories and logs.
     assert.doesNotMatch(done.title, /mr_live_/);
     for (const [, href] of done.page.matchAll(/(?:href|src|action|data-share|data-copy)="([^"]*)"/g))
       assert.doesNotMatch(href as string, /mr_live_/);
@@ -133,9 +133,9 @@ describe('the way to an address', () => {
     assert.equal(late.status, 200);
     assert.equal(secretIn(late.page), undefined);
     assert.match(late.page, /It still opens the console/);
-    // Once it was used nobody needs another.
+    // A key that was used is not replaced.
     assert.doesNotMatch(late.page, /Make a new key/);
-    // Another address with the same page is told, not taken for the same.
+    // The same page with another address is refused, not taken for a repetition.
     form.set('name', unique('n'));
     const other = await post('new', form);
     assert.equal(other.status, 422);
@@ -153,7 +153,7 @@ describe('the way to an address', () => {
     assert.match(renewed.page, /The one shown before no longer works/);
     assert.equal((await client.api('GET', '/me', { key: saved })).status, 401);
     assert.equal((await client.api('GET', '/me', { key: fresh })).status, 200);
-    // A reload of that page is no more than a look either.
+    // Reloading that page changes nothing either.
     assert.equal(secretIn((await post('new', formData(again.page, { button: ['do', 'renew'] }))).page), undefined);
     assert.equal((await client.api('GET', '/me', { key: fresh })).status, 200);
   });
@@ -211,7 +211,7 @@ describe('a name', () => {
     const control = controlsOf(taken.page).find(({ attributes }) => attributes.get('id') === 'name');
     assert.equal(control?.attributes.get('aria-invalid'), 'true');
     assert.equal(control?.attributes.get('value'), name);
-    // A step back may have led its own maker here.
+    // After a step back the visitor may be the owner.
     assert.match(taken.page, new RegExp(`Is it yours\\? <a href="./${name}">Open ${name}</a>, or <a href="console">`));
     const house = await begin('agents');
     assert.match(house.page, /<a href="\.\/hello@agents\.mailroom\.localhost">Open hello@agents<\/a>/);
@@ -252,11 +252,11 @@ describe('a name', () => {
       const { status, page } = await get(`new?local=${local}&name=${unique('n')}`);
       assert.equal(status, 422, local);
       assert.match(page, sentence);
-      // Told below its own field, by the page and as one types.
+      // Shown below its field, by the page and while the visitor types.
       assert.match(page, /id="local-state"[^>]*><p class="fault">/);
-      const told = JSON.parse((await get(`new/name?local=${local}&name=${unique('n')}`)).page);
-      assert.match(told.local.html, sentence);
-      assert.deepEqual([told.local.fine, told.name.fine], [false, true]);
+      const result = JSON.parse((await get(`new/name?local=${local}&name=${unique('n')}`)).page);
+      assert.match(result.local.html, sentence);
+      assert.deepEqual([result.local.fine, result.name.fine], [false, true]);
     }
   });
 
@@ -370,7 +370,7 @@ describe('settings', () => {
     for (const [, id] of summary.matchAll(/href="#([^"]+)"/g)) assert.ok(wrong.page.includes(`id="${id}"`), `${id}`);
     const form = formData(wrong.page);
     for (const [name, value] of Object.entries(typed)) assert.equal(form.get(name), value);
-    // Nothing was made of it: put right, the same page makes it.
+    // Nothing was made, so the same page can make it once it is correct.
     const right = { [`${HELLO}.name`]: 'Ada', [`${HELLO}.links.0.url`]: 'ada.example' };
     assert.equal((await post('new', filled(wrong, MAKE, right))).status, 201);
   });
@@ -437,7 +437,7 @@ describe('the preview', () => {
 
   test('names what is required and missing in place of an answer, at its field and in a summary', async () => {
     const choose = await begin(unique('n'));
-    // In words, beside the label; nothing is called wrong before anything was asked.
+    // Required is written beside the label, and no field is marked wrong before the form is submitted.
     assert.match(
       choose.page,
       /<label for="settings\.hello\.name">Name<\/label><span class="need"[^>]*>Required, or an introduction</,
@@ -469,9 +469,9 @@ describe('the preview', () => {
     const form = filled(choose, ['example', 'It could of been worse.'], { behavior: 'proofread' });
     const response = await post('new/preview', form);
     assert.equal(response.status, 200);
-    const told = JSON.parse(response.page) as { turns: string; tried: string; errors: number };
-    assert.match(told.turns, /<del>of<\/del>.*<ins>have<\/ins>/s);
-    assert.equal(told.tried, 'It could of been worse.');
+    const result = JSON.parse(response.page) as { turns: string; tried: string; errors: number };
+    assert.match(result.turns, /<del>of<\/del>.*<ins>have<\/ins>/s);
+    assert.equal(result.tried, 'It could of been worse.');
     const wrong = filled(choose, ['do', 'preview'], { [`${HELLO}.name`]: 'x'.repeat(101) });
     const refused = await post('new/preview', wrong);
     assert.equal(refused.status, 422);
@@ -531,7 +531,7 @@ test('over a limit nothing is lost: what was typed stays, with the time to wait'
   const taken = await at('new?local=hello&name=agents');
   assert.equal(taken.status, 422);
   const choose = await at('new?local=hello&name=limited-one');
-  // What failed is not counted.
+  // Failed attempts are not counted.
   assert.equal((await at('new', filled(choose, MAKE, { [`${HELLO}.name`]: 'x'.repeat(101) }))).status, 422);
   assert.equal((await at('new', ready(choose))).status, 201);
   const next = await at('new?local=hello&name=limited-two');
@@ -540,19 +540,19 @@ test('over a limit nothing is lost: what was typed stays, with the time to wait'
   assert.ok(Number(refused.headers.get('retry-after')) > 60);
   assert.match(refused.page, /Next address in/);
   assert.equal(formData(refused.page).get(`${HELLO}.name`), 'Ada');
-  // Counted down from seconds, said in minutes; a solved challenge ends it at once.
+  // The script counts down seconds and the text says minutes; a solved challenge ends the wait at once.
   assert.match(refused.page, /<span data-left="\d{3,}">\d+ min<\/span>\./);
   assert.match(refused.page, /data-go-on><button type="button" class="button">Go on now</);
-  // Looking costs nothing; two messages are the minute's.
+  // Opening pages is not counted; the minute allows two messages.
   const asked = (body: string) => filled(next, ['do', 'preview'], { body, [`${HELLO}.name`]: 'Ada' });
-  // What is halted for a missing setting is not counted.
+  // A preview that stops at a missing setting is not counted.
   assert.equal((await at('new', filled(next, ['do', 'preview'], { body: 'Hello?' }))).status, 422);
   for (const body of ['Hello?', 'Hello again?']) assert.equal((await at('new', asked(body))).status, 200);
   const waits = await at('new', asked('Hello?'));
   assert.equal(waits.status, 429);
   assert.match(waits.page, /Next message in/);
   assert.equal(formData(waits.page).get('body'), 'Hello?');
-  // A solved challenge lets one more through, once.
+  // A solved challenge admits exactly one more.
   const made = await fetch(`${limited.url}/api/v1/challenges`, { method: 'POST' });
   const challenge = (await made.json()) as Challenge;
   const solution = await solveChallenge({ challenge, deriveKey });

@@ -10,7 +10,7 @@ const service = await serve();
 const { newNamespace, newMailbox, newPaused } = connect(service.url);
 const browser: Browser = await openBrowser();
 
-/** Over the wire for all of a public page, with nothing in the cache. */
+/** Bytes on the wire for all of a public page with an empty cache. */
 const MAX_BYTES = 60 * 1024;
 
 const PROCEDURES = {
@@ -68,12 +68,12 @@ before(async () => {
   };
 });
 
-/** Each width with the theme it is put through axe in; pictures are made of both. */
+/** Widths, each with the theme in which axe checks it; pictures are taken in both themes. */
 const LOOKS = [
   { width: 1280, audited: 'light', other: 'dark' },
   { width: 390, audited: 'dark', other: 'light' },
 ] as const;
-/** Of these a picture of the whole would be meters high. */
+/** Pages too long for a full-page picture. */
 const LONG = new Set(['docs', 'docs-security', 'docs-operations', 'docs-messages']);
 
 for (const { width, audited, other } of LOOKS) {

@@ -35,7 +35,7 @@ const settingsOf = async ({ home, address }: Place): Promise<Record<string, unkn
     })
   ).body.behavior.settings;
 
-/** Sends the page's form, some of its fields changed; what is not on it yet is added. */
+/** Sends the page's form with some fields changed; fields that it lacks are added. */
 function sent({ who }: Place, page: Page, changed: Record<string, string>, button: [string, string]): Promise<Page> {
   const fields = formData(page.html, { button });
   for (const [name, value] of Object.entries(changed)) fields.set(name, value);

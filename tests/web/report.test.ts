@@ -57,7 +57,7 @@ test('a report is a message in the inbox of the house, answered by nobody, with 
   assert.equal(message.subject, `Report: ${ABOUT}`);
   assert.equal(message.body, `About: ${ABOUT}\nAnswer to: Ada@Example.com\n\n${what}`);
   assert.deepEqual([message.status, message.reply, message.sender.kind], ['completed', null, 'guest']);
-  // Nobody but the house finds the inbox, or writes to it.
+  // Only the service's own namespace may see the inbox and write to it.
   assert.equal((await client.api('GET', '/mailboxes/reports@agents.mailroom.localhost')).status, 404);
   assert.equal((await client.tryOut({ to: 'reports@agents.mailroom.localhost', body: 'Hi' })).status, 404);
 });
@@ -126,7 +126,7 @@ test('many first reports at once make one inbox, and one that was deleted is mad
   await api('DELETE', '/mailboxes/reports@agents.mailroom.localhost', { key: own.ownerKey });
   assert.equal((await post(await filled({}, own.url), own.url)).status, 201);
   assert.equal((await inbox(own.url, own.ownerKey)).length, 1);
-  // Without the house there is nobody to read it, and the page says so.
+  // Without its namespace the service has no recipient for reports, and the page says so.
   await api('DELETE', '/namespaces/agents', { key: own.ownerKey });
   const unread = await post(await filled({}, own.url), own.url);
   assert.equal(unread.status, 404);

@@ -28,7 +28,7 @@ const other = await newNamespace();
 const own = await newMailbox(other, { local_part: 'own' });
 await newAuth(client, other);
 
-/** Each form of the console, and what it would do to the victim's. */
+/** Every form of the console, with what it would change of the victim's. */
 const FORMS: Readonly<Record<string, readonly (readonly [path: string, fields: Record<string, string>])[]>> = {
   '/console/keys': [
     ['/console/keys', { do: 'revoke', id: key.id }],
@@ -77,7 +77,7 @@ const SHOWS = [
   '/console/settings',
 ];
 
-/** All of the victim's that a form could change. */
+/** Everything of the victim's that a form could change. */
 async function everything(): Promise<readonly string[]> {
   const paths = [
     `/namespaces/${home.name}`,
@@ -99,8 +99,8 @@ async function tokenOf(visitor: Visitor): Promise<string> {
   assert.notEqual(token, '');
   return token;
 }
-/** What was sent is shown again where it is wrong. */
-const told = (html: string, sent: string): boolean => html.replaceAll(sent, '').includes(CANARY);
+/** Whether the page contains the canary other than in the value that was sent, which a form shows again. */
+const leaks = (html: string, sent: string): boolean => html.replaceAll(sent, '').includes(CANARY);
 
 test('every form of the console is tried', () => {
   const folder = join(import.meta.dirname, '../../src/transports/web/console');
@@ -109,7 +109,7 @@ test('every form of the console is tried', () => {
     [...text.matchAll(/signedForm\(\s*'([^']+)'/g)].map(([, path]) => String(path)),
   );
   assert.deepEqual(Object.keys(FORMS).sort(), forms.sort());
-  // The door itself, where nobody is signed in yet, and the form that all others are.
+  // Signing in has no session yet, and `signedForm` itself is the helper that all others use.
   const posts = source.flatMap((text) =>
     [...text.matchAll(/hidden\('POST', ([^)]+)\)/g)].map(([, path]) => String(path)),
   );
@@ -135,7 +135,7 @@ test('a form without this session’s token, or of another site, does nothing', 
     ];
     for (const { status, html } of answers) {
       assert.equal(status, 403, path);
-      assert.ok(!told(html, ''), path);
+      assert.ok(!leaks(html, ''), path);
     }
   }
   assert.deepEqual(await everything(), before);
@@ -149,13 +149,13 @@ test('an owner of another name sees and changes nothing of this one by its ids',
     await stranger.signIn(other.key);
     const { status, html } = await stranger.post(path, { ...fields, csrf: await tokenOf(stranger) });
     assert.ok(status < 500, path);
-    assert.ok(!told(html, mailbox.local_part), `${path} ${html.slice(0, 2_000)}`);
+    assert.ok(!leaks(html, mailbox.local_part), `${path} ${html.slice(0, 2_000)}`);
   }
   await stranger.signIn(other.key);
   for (const path of SHOWS) {
     const { status, html } = await stranger.get(path);
     assert.ok(status < 500, path);
-    assert.ok(!told(html, path.includes(mailbox.local_part) ? mailbox.local_part : CANARY.slice(0, 6)), path);
+    assert.ok(!leaks(html, path.includes(mailbox.local_part) ? mailbox.local_part : CANARY.slice(0, 6)), path);
   }
   assert.deepEqual(await everything(), before);
 });
@@ -173,8 +173,8 @@ test('the stream of one console tells nothing of another', async () => {
   const { body } = await send(other.key, { to: own.address, body: 'Told' });
   while (!stream.text().includes(body.id)) await new Promise((resolve) => setTimeout(resolve, 5));
   stream.close();
-  // What was asked for stands in the links of each row.
-  assert.ok(!told(stream.text(), mailbox.local_part) && !stream.text().includes(thread_id), stream.text());
+  // The links of each row contain the filter that was requested.
+  assert.ok(!leaks(stream.text(), mailbox.local_part) && !stream.text().includes(thread_id), stream.text());
 });
 
 test('a session that was planted is not gone on with, and a weaker key opens none', async () => {

@@ -14,7 +14,7 @@ const hello = makeHello();
 
 const P = 'settings';
 const behaviors = testBehaviors();
-/** What comes back when the form is sent as it was made. */
+/** The settings that come back when the form is submitted unchanged. */
 const round = (schema: object, values: unknown): unknown =>
   readSettings(schema, formData(schemaFields(schema, values, { prefix: P }).text), P);
 
@@ -58,7 +58,7 @@ test("every behavior's settings come back from the form as they went in", () => 
   assert.ok(proofread);
   for (const dialect of ['american', 'british', 'indian'])
     assert.deepEqual(round(proofread.settings, { dialect, engine: 'model' }), { dialect, engine: 'model' });
-  // Where a default is shown, it is what is sent.
+  // A default that is shown is also sent.
   assert.deepEqual(round(proofread.settings, {}), { engine: 'harper' });
 });
 
@@ -84,7 +84,7 @@ test('so does every value of a schema with all there is, made at random', () => 
   fc.assert(
     fc.property(values, (value) => {
       const usual = { ...value, usual: true };
-      // An object with nothing set is the same as none.
+      // An object without values is equivalent to none.
       const back = round(WIDE, usual) as { limits?: object };
       const wanted = JSON.parse(JSON.stringify(usual)) as { limits?: object };
       if (wanted.limits !== undefined && Object.keys(wanted.limits).length === 0) delete wanted.limits;
@@ -111,7 +111,7 @@ test('a schema that no form was thought of for is written as JSON, and comes bac
     [{ type: 'object', properties: { a: { type: 'string', enum: 7 } } }, { a: 'x' }],
     [{ type: 'array' }, [1, 2]],
     [{}, { a: 1 }],
-    // What does not fit its schema is not lost either.
+    // Values that do not fit the schema are kept too.
     [hello.settings, { name: 7, links: 'none', languages: ['x'], introduction: null, type: { a: 1 } }],
   ];
   for (const [schema, value] of strange) assert.deepEqual(round(schema, value), value, JSON.stringify(schema));
@@ -207,11 +207,11 @@ test('each fault stands at its field, in words for people, and is linked to', ()
   assert.equal(by('settings.links.1.url'), 'Write a web address, such as https://ada.example.');
   assert.equal(by('settings.links.2.label'), 'This is needed.');
   assert.equal(by('settings.languages.0'), 'This must not be empty.');
-  // What is folded away is open when it is wrong, and what has no field is said all the same.
+  // A folded part opens when it contains an error, and errors without a field are shown too.
   assert.match(page, /<details class="more" open>/);
   assert.match(page, /Other: There is no such field/);
   assert.equal(links.length, errors.length);
-  // The summary says of which row a field is.
+  // The list of errors names the row of a field.
   const said = links.map(({ text }) => text);
   assert.ok(said.includes('Links 2, URL: Write a web address, such as https://ada.example.'), `${said}`);
   assert.ok(said.includes('Links 3, label: This is needed.'), `${said}`);

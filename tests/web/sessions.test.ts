@@ -103,7 +103,7 @@ test('each sign-in has a session of its own, and the one before in this browser 
   assert.ok(await isOpen(who));
   who.cookie = before;
   assert.ok(!(await isOpen(who)));
-  // A session that was planted is not taken over.
+  // Session fixation: a planted session id is not adopted.
   const planted = visitor();
   planted.cookie = `mr_session=${'A'.repeat(43)}.${'B'.repeat(43)}`;
   await planted.signIn(home.key);
@@ -201,9 +201,9 @@ test('a form of another site, or without this session’s token, changes nothing
   assert.equal((await api<{ display_name: null }>('GET', `/namespaces/${home.name}`)).body.display_name, null);
   assert.equal((await who.post('/console/settings', { csrf, display_name: 'Ada' })).status, 303);
   assert.equal((await api<{ display_name: string }>('GET', `/namespaces/${home.name}`)).body.display_name, 'Ada');
-  const nobody = await visitor().post('/console/settings', { csrf, display_name: 'Evil' });
-  assert.equal(nobody.status, 403);
-  assert.ok(nobody.html.includes('Nothing was changed.'));
+  const signedOut = await visitor().post('/console/settings', { csrf, display_name: 'Evil' });
+  assert.equal(signedOut.status, 403);
+  assert.ok(signedOut.html.includes('Nothing was changed.'));
 });
 
 test('the cookie opens the console and nothing of the API', async () => {

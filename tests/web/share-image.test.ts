@@ -18,7 +18,7 @@ const mailbox = {
   status: 'online',
 } as const;
 
-/** Width and height, as the header says (ISO/IEC 15948, section 11.2.2). */
+/** Width and height from the header (ISO/IEC 15948, section 11.2.2). */
 function sizeOf(png: Uint8Array): readonly number[] {
   const bytes = Buffer.from(png);
   assert.equal(bytes.toString('latin1', 1, 4), 'PNG');

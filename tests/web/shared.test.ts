@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Shared } from '../../src/transports/web/console/shared.ts';
 
-/** Something that is made, each time another, and takes so long by a clock that moves when it is told to. */
+/** A factory of distinct values that takes time on a simulated clock. */
 function bench(life_ms: number) {
   let now = 1_000;
   let made = 0;

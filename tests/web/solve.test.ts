@@ -10,19 +10,19 @@ const service = await serve({ env: { RATE_LIMITS: 'on', LIMIT_TRIES_PER_MINUTE: 
 const { tryOut } = connect(service.url);
 const submission = { to: `hello@agents.${MAIL_DOMAIN}`, body: 'Hi' };
 
-/** Runs in the page, where the policy of pages holds. */
+/** Runs in the page, under its Content-Security-Policy. */
 const solving = (extra = ''): string => `(async () => {
   const { solve } = await import('/static/solve.js');
   const challenge = await (await fetch('/api/v1/challenges', { method: 'POST' })).json();
-  let heard = 0;
-  const payload = await solve(challenge, { worker: '/static/solve-worker.js', onProgress: () => heard++, ${extra} });
-  return { payload, heard };
+  let progress = 0;
+  const payload = await solve(challenge, { worker: '/static/solve-worker.js', onProgress: () => progress++, ${extra} });
+  return { payload, progress };
 })()`;
 
 test('a browser solves a challenge in workers, under the policy of our pages, and the service takes it', async () => {
   const { page, wrongs } = await (await openBrowser()).open(service.url);
-  const { payload, heard } = (await page.evaluate(solving())) as { payload: string; heard: number };
-  assert.ok(heard >= 1, 'it tells how far it is');
+  const { payload, progress } = (await page.evaluate(solving())) as { payload: string; progress: number };
+  assert.ok(progress >= 1, 'it tells how far it is');
   assert.equal((await tryOut(submission)).status, 200);
   assert.equal((await tryOut(submission)).status, 429);
   const paid = await tryOut(submission, { altcha: payload });

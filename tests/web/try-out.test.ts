@@ -103,7 +103,7 @@ test('an answer whose connection broke is still shown, once', async () => {
   const { page } = await browser.open(url);
   const text = unique('broken');
   let broke = false;
-  // The first stream ends after the first event, as a phone's connection does in a tunnel.
+  // The first stream ends after its first event, like a lost connection.
   await page.route(url, async (route) => {
     if (broke) return route.continue();
     broke = true;
@@ -262,7 +262,7 @@ test('on the home page the headline stays and an answer is read from its start',
     assert.ok(y >= 0 && y < 400, `the answer begins at ${y}`);
     const place = 'scrollY + document.querySelector("h1").getBoundingClientRect().y';
     assert.equal(Math.round(Number(await page.evaluate(place))), Math.round(before?.y ?? Number.NaN));
-    // What most people came for stands before what explains it.
+    // The corrected text comes before the explanations.
     const said = (await page.locator('.answer .said').last().textContent()) ?? '';
     assert.match(said.trim(), /^Copy corrected text/);
     await page.context().close();
@@ -271,8 +271,8 @@ test('on the home page the headline stays and an answer is read from its start',
 
 test('a conversation can be begun anew', async () => {
   const { page } = await browser.open(`${service.url}/hello@agents.mailroom.localhost`);
-  const anew = page.getByRole('link', { name: 'New conversation' });
-  assert.equal(await anew.isVisible(), false);
+  const restart = page.getByRole('link', { name: 'New conversation' });
+  assert.equal(await restart.isVisible(), false);
   for (const body of ['Who are you?', 'And where?']) {
     await page.locator('textarea').fill(body);
     await page.locator('textarea').press('Control+Enter');
@@ -280,7 +280,7 @@ test('a conversation can be begun anew', async () => {
   }
   const token = () => page.locator('[name=thread_token]').inputValue();
   const first = await token();
-  await anew.click();
+  await restart.click();
   assert.equal(await page.locator('.yours').count(), 0);
   await page.locator('textarea').fill('Who are you?');
   await page.locator('textarea').press('Control+Enter');

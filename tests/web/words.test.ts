@@ -45,7 +45,7 @@ test('the words have fields that there are: each pointer is one into the setting
   }
 });
 
-/** What a stranger is answered by a mailbox without settings. */
+/** The answer to a guest from a mailbox without settings. */
 function answered(behavior: Behavior, body: string): Outcome | Promise<Outcome> {
   const id = newId('msg', Date.now());
   const message = { id, thread_id: threadOf(id), data: null, created_at: Date.now(), hops: 0, body };
@@ -68,7 +68,7 @@ test('the example on a card is what really comes back', async () => {
     const plain = example.reply.text.replace(/<del>.*?<\/del> ?|<\/?ins>/g, '');
     const outcome = await answered(behavior, example.body);
     assert.equal(outcome.kind, 'reply');
-    // What introduces itself says what its owner wrote; the others always say this.
+    // The introduction depends on its owner; the others always give this answer.
     if (behavior.name === 'hello') continue;
     const said = (outcome as { body: string }).body.replace(/[*\\]/g, '');
     assert.ok(said.startsWith(plain.replace(/[*\\]/g, '')), said);

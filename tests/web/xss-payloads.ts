@@ -1,6 +1,6 @@
 /**
- * Texts that strangers might write to have a script run, a style apply or something be fetched. None may do anything, wherever
- * text is shown.
+ * Texts that would run a script, apply a style or load a resource if they were not escaped. None may have an effect
+ * wherever text is shown.
  */
 export const XSS_PAYLOADS: readonly string[] = [
   '<script>alert(1)</script>',

@@ -11,10 +11,10 @@ const service = await serve();
 const { newNamespace, newMailbox, change } = connect(service.url);
 const browser: Browser = await openBrowser();
 
-/** What no store takes (half a surrogate pair, U+0000) is refused at the door, and has its tests there. */
+/** The store refuses lone surrogates and U+0000 on input, which has tests of its own. */
 const PAYLOADS = XSS_PAYLOADS.map((payload) => payload.toWellFormed().replaceAll('\0', ''));
 
-/** As a person would: by mouse over it, by key into it, by a click on what looks like a link. */
+/** Moves the mouse over everything, focuses everything, and clicks what looks like a link. */
 async function provoke({ page }: Tab): Promise<void> {
   await page.evaluate(() => {
     const { document, MouseEvent } = globalThis as unknown as {
@@ -32,7 +32,7 @@ async function provoke({ page }: Tab): Promise<void> {
   });
 }
 
-/** Where a link on the page would run something. */
+/** Links with a scheme that would run a script. */
 const LINKS =
   'a[href^="javascript" i], a[href^="data" i], a[href^="vbscript" i], iframe, object, embed, form[action^="javascript" i]';
 
@@ -59,13 +59,13 @@ describe('nothing that strangers write runs', () => {
   test('as an introduction in Markdown, that is: as an answer', async () => {
     const mailbox = await newMailbox(home, { local_part: unique() });
     const tab = await browser.open('about:blank');
-    // Each alone: what stands before one may take away its edge.
+    // Each on its own, since the end of one payload could close the next.
     for (let at = 0; at < PAYLOADS.length; at += 10) {
       const introduction = PAYLOADS.slice(at, at + 10).join('\n\n');
       await change(home.key, mailbox.address, { behavior: { settings: { introduction } } });
       await tab.page.goto(`${service.url}/${mailbox.address}`);
       await tab.page.getByRole('button', { name: 'Who are you?' }).click();
-      // What was answered before is there again.
+      // The earlier answers are shown again.
       await tab.page
         .locator('.answer .prose')
         .nth(at / 10)

@@ -7,7 +7,7 @@ import { Constant } from '../../http/constant.ts';
 import type { Answer, Call } from '../../http/route.ts';
 
 const FOLDER = join(import.meta.dirname, 'assets');
-/** The typeface as its package brings it: variable weight, a file for each part of Unicode. */
+/** The variable font as its package ships it, with one file per Unicode subset. */
 const FONT = dirname(createRequire(import.meta.url).resolve('@fontsource-variable/geist/index.css'));
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 interface Asset {
-  /** With the content's hash in it, so that a browser may keep it for good. */
+  /** Contains a hash of the content, so that browsers may cache the file forever. */
   readonly file: string;
   readonly type: string;
   readonly body: Constant | Buffer;
@@ -33,13 +33,13 @@ function keep(name: string, bytes: Buffer): Asset {
   const file = `${name.slice(0, -extension.length)}.${hash}${extension}`;
   const type = TYPES[extension] as string;
   const body = new Constant(bytes);
-  // A typeface is compressed by itself.
+  // The font format is already compressed.
   const asset = { file, type, body: type === 'font/woff2' ? body.bytes : body, etag: `"${hash}"` };
   assets.set(name, asset);
   return asset;
 }
 
-/** What one file names of the others (`./name`) gets the name that stands for its content, so those are read first. */
+/** Files that refer to others (`./name`) get the hashed names inserted, so the files they refer to are read first. */
 function read(name: string): Asset {
   const known = assets.get(name);
   if (known !== undefined) return known;
@@ -68,7 +68,7 @@ export function assetPath(name: string): string {
   return `static/${asset.file}`;
 }
 
-/** The file `static/{file}` answers with. One of an older version is answered with today's, not to be kept. */
+/** Serves `static/{file}`. A request for an older version gets the current one, marked as not cacheable. */
 export function assetAnswer(file: string, headers: Call['headers']): Answer {
   const name = file.replace(/\.[0-9a-f]{10}(?=\.\w+$)/, '');
   const asset = assets.get(name);

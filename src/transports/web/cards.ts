@@ -5,10 +5,10 @@ import { findMailbox, findNamespace, PLACE } from './place.ts';
 import { hidden } from './routes.ts';
 import type { ShareImage } from './share-image.ts';
 
-/** A picture stays good for an hour; then whoever kept it asks whether it changed. */
+/** How long caches may keep a picture before they revalidate it, in seconds. */
 const KEPT_S = 3_600;
 
-/** The pictures that shared links are shown with. What draws them is loaded with the first one. */
+/** The preview pictures of shared links. The renderer is loaded when the first one is requested. */
 export const cardRoutes = (parts: Parts): readonly Route[] => [
   route({
     ...hidden('GET', '/static/card.png'),
@@ -23,7 +23,7 @@ export const cardRoutes = (parts: Parts): readonly Route[] => [
 
 const drawing = () => import('./share-image.ts');
 
-/** `open`: whoever has the link may see it, and so may who keeps it on the way. */
+/** `open`: anyone with the link may see it, so shared caches may store it. */
 interface Card {
   readonly image: ShareImage;
   readonly open: boolean;
@@ -45,7 +45,7 @@ async function answer({ headers }: Pick<Call, 'headers'>, { image, open }: Card)
   const kept = {
     etag: image.etag,
     'cache-control': `${open ? 'public' : 'private'}, max-age=${KEPT_S}`,
-    // Shown by other sites: that is what it is for.
+    // Other sites embed these pictures.
     'cross-origin-resource-policy': 'cross-origin',
   };
   if (headers['if-none-match'] === image.etag) return { status: 304, headers: kept };

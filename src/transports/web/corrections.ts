@@ -2,7 +2,7 @@ import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import { copyButton, counted } from './pieces.ts';
 
-/** One correction, as `proofread` gives it: offsets in UTF-16 code units of the text. */
+/** One correction of `proofread`; offsets count UTF-16 code units of the text. */
 interface Edit {
   readonly offset: number;
   readonly length: number;
@@ -11,14 +11,14 @@ interface Edit {
   readonly explanation: string;
 }
 
-/** What an answer's `data` must have for its corrections to be shown in the text. */
+/** The fields of an answer's `data` that are needed to show its corrections in the text. */
 export interface Corrections {
   readonly corrected_text: string;
   readonly dialect?: string;
   readonly edits: readonly Edit[];
 }
 
-/** So many reasons are listed before the rest is folded away. */
+/** More reasons than this are folded away. */
 const MAX_REASONS = 15;
 const DIALECTS: Readonly<Record<string, string>> = {
   american: 'American',
@@ -28,7 +28,7 @@ const DIALECTS: Readonly<Record<string, string>> = {
   indian: 'Indian',
 };
 
-/** Whether `data` holds corrections of exactly this text: what does not fit is shown as any other answer. */
+/** Returns `data` if it holds corrections of exactly this text; any other data is not shown as corrections. */
 export function asCorrections(data: unknown, body: string): Corrections | undefined {
   const { edits, corrected_text } = (data ?? {}) as Partial<Corrections>;
   if (!Array.isArray(edits) || edits.length === 0 || typeof corrected_text !== 'string') return undefined;
@@ -42,7 +42,10 @@ export function asCorrections(data: unknown, body: string): Corrections | undefi
   return data as Corrections;
 }
 
-/** The text with its corrections struck and inserted, each a link to its reason, and the reasons. `key` keeps ids apart. */
+/**
+ * The text with its corrections marked as deleted and inserted, each linked to its reason, and the list of reasons.
+ * `key` keeps ids unique on the page.
+ */
 export function correctedText(body: string, { edits, corrected_text, dialect }: Corrections, key: string): Html {
   const pieces: Html[] = [];
   let at = 0;
@@ -78,7 +81,7 @@ function reason(edit: Edit, key: string): Html {
   }</span><span dir="auto">${edit.explanation}</span></li>`;
 }
 
-/** Equal words at both ends are no part of a correction. */
+/** A correction without the words that are equal at both ends. */
 export function trimmed({ original, replacement }: Pick<Edit, 'original' | 'replacement'>): {
   readonly before: string;
   readonly gone: string;

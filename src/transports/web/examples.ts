@@ -14,12 +14,12 @@ const WHO_ARE_YOU: Readonly<Record<string, string>> = {
 };
 const MAX_EXAMPLES = 3;
 
-/** What its owner wants shown. */
+/** The examples that the owner chose. */
 function ownExamples({ examples }: Mailbox['settings']): readonly string[] {
   if (!Array.isArray(examples)) return [];
   return examples.filter((one) => typeof one === 'string' && one.trim() !== '');
 }
-/** Without effects, so that everyone may have them done. */
+/** Tasks without effects, which everyone may use. */
 const DO_THIS = [
   'Calculate 15% of 80, then convert it to hex',
   'What time is it in Tokyo?',
@@ -28,7 +28,7 @@ const DO_THIS = [
   'Generate a UUID, then hash it with SHA-256',
 ];
 
-/** Messages to click that show what a mailbox does. */
+/** Example messages to click that show what a mailbox does. */
 export function examplesOf(
   mailbox: Pick<Mailbox, 'behavior' | 'settings'>,
   behavior: Behavior | undefined,

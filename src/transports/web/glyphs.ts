@@ -1,4 +1,4 @@
-/** What stands on a behavior's stamp: strokes of 1.5 on a grid of 16. */
+/** The glyph of each behavior's stamp: strokes of 1.5 on a 16 × 16 grid. */
 export const GLYPHS: Readonly<Record<string, string>> = {
   hello: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM5.8 9.4a2.6 2.6 0 0 0 4.4 0M6 6.4v.01M10 6.4v.01',
   proofread:
@@ -22,5 +22,5 @@ export const HUES: Readonly<Record<string, number>> = {
   webhook: 190,
   agent: 130,
 };
-/** Of a behavior that is not among them. */
+/** The hue of any other behavior. */
 export const OTHER_HUE = 75;

@@ -5,14 +5,14 @@ import { admitGuest, SOLUTION_HEADER } from '../../http/challenges.ts';
 import { count } from '../../http/limits.ts';
 import type { Parts } from '../../http/parts.ts';
 
-/** Whether a stranger may do one more of something. */
+/** Whether a guest may make one more request. */
 export interface GuestAccess {
   readonly refused: AppError | undefined;
-  /** It was counted, so it is to be given back when nothing comes of it. */
+  /** It was counted, so the count is returned if the request has no effect. */
   readonly counted: boolean;
 }
 
-/** Counts against `limiters`; over the limit a solved challenge, in the form as `altcha`, lets one pass. */
+/** Counts against `limiters`; over the limit a solved challenge, in the form field `altcha`, admits one request. */
 export async function guestAccess(
   limiters: readonly Limiter[],
   { network }: Caller,
@@ -26,10 +26,10 @@ export async function guestAccess(
     return { refused, counted: refused === undefined && headers.ratelimit !== undefined };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    // So many were solved today that no other helps.
+    // The daily limit on solved challenges is reached as well.
     if (error.code === 'rate_limited') return { refused: error, counted: false };
     if (error.code !== 'validation_error') throw error;
-    // A solution that is no good is none: one waits, or solves another.
+    // An invalid solution counts as none: the guest waits, or solves another challenge.
     const { refused } = await count(limiters, network);
     return { refused, counted: refused === undefined };
   }
@@ -39,6 +39,6 @@ export async function guestAccess(
 export const secondsOf = ({ retry_after_ms = 60_000 }: AppError): number =>
   Math.max(1, Math.ceil(retry_after_ms / 1000));
 
-/** A wait as it is said: “38 s”, “12 min”. */
+/** Formats a wait: “38 s”, “12 min”. */
 export const waitWords = (seconds: number): string =>
   seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;

@@ -17,16 +17,16 @@ import { guestAccess } from './guest-access.ts';
 import { counted, fullOf } from './pieces.ts';
 import type { SendProblem } from './talk.ts';
 
-/** What a guest asks for with the form of a conversation. */
+/** What a guest's form of a conversation requests. */
 export type TryRequest =
   | { readonly kind: 'write'; readonly text: string; readonly thread_id: string | null }
-  /** A failed message of its thread once more. */
+  /** Retries a failed message of the thread. */
   | { readonly kind: 'again'; readonly id: string; readonly thread_id: string }
-  /** How its thread stands, or what is before one of its messages. */
+  /** Shows the end of the thread, or the messages before one of them. */
   | { readonly kind: 'look'; readonly thread_id: string; readonly before: string | null }
   | { readonly kind: 'cancel'; readonly id: string; readonly thread_id: string };
 
-/** Reads the form. AppError `validation_error` for a thread that this service did not begin. */
+/** Reads the form. AppError `validation_error` for a thread token that this service did not issue. */
 export function readAsked(form: URLSearchParams, { authenticator: who }: Parts): TryRequest {
   const token = form.get('thread_token') || null;
   const thread_id = token === null ? null : (who.threadOf(token) ?? null);
@@ -48,7 +48,7 @@ export function readAsked(form: URLSearchParams, { authenticator: who }: Parts):
   return { kind: 'write', text: form.get('example') ?? form.get('body') ?? '', thread_id };
 }
 
-/** The letter a guest's form comes to. AppError for a text that is none, or too long. */
+/** The submission that a guest's form stands for. AppError for an empty text, or one that is too long. */
 export function submissionOf(
   mailbox: Mailbox,
   text: string,
@@ -67,7 +67,7 @@ export function submissionOf(
   const address = fullOf(mailbox, mailDomain);
   const to = parseAddress(address, mailDomain);
   if (to === undefined) throw new AppError('mailbox_not_found', `There is no mailbox ${address}.`);
-  // A page that was gone back to has the same key and may send another text: that is another message.
+  // After a step back the page has the same key but may send another text, which is another message.
   const key = (form.get('once') ?? '').slice(0, 64);
   const asked = { address, text, thread_id };
   const idempotency =
@@ -79,21 +79,25 @@ export function submissionOf(
   };
 }
 
-/** AppError `rate_limited` for who looks too often: a look writes nothing, so it counts as a page. */
+/** AppError `rate_limited` for a client that reloads too often: reading writes nothing, so it counts as a page view. */
 export async function countLook({ network }: Caller, { rateLimits, limiters }: Parts): Promise<void> {
   const { refused } = rateLimits ? await count([limiters.pages], network) : {};
   if (refused !== undefined) throw refused;
 }
 
-/** What keeps a guest from writing now, counting this message; undefined when nothing does, or a challenge was solved. */
-export async function hindered(caller: Caller, form: URLSearchParams, parts: Parts): Promise<SendProblem | undefined> {
+/** Why a guest may not write now, counting this message; undefined where they may, or solved a challenge. */
+export async function sendRefusal(
+  caller: Caller,
+  form: URLSearchParams,
+  parts: Parts,
+): Promise<SendProblem | undefined> {
   const { refused } = await guestAccess(parts.limiters.tries, caller, form, parts);
   return refused && waitOf(refused, parts);
 }
 
 const MINUTE_MS = 60_000;
 
-/** A limit as a wait, in the words of the limit that was met. */
+/** A refusal as a wait, naming the limit that was reached. */
 function waitOf(refused: AppError, { limiters }: Parts): SendProblem {
   const ms = refused.retry_after_ms ?? MINUTE_MS;
   const day = limiters.tries.find(({ policy }) => policy.kind === 'day')?.policy;
@@ -110,7 +114,7 @@ function waitOf(refused: AppError, { limiters }: Parts): SendProblem {
   };
 }
 
-/** An AppError that the form itself can tell; others are pages of their own. */
+/** Whether the form itself can show the error; others get a page of their own. */
 export const isFieldError = (error: unknown): error is AppError =>
   error instanceof AppError && [413, 422, 507].includes(problems[error.code].status);
 
@@ -126,7 +130,10 @@ export async function ownMessage(id: string, thread_id: string, { store }: Parts
 /** Messages of a conversation that a page shows. */
 const MAX_TURNS = 20;
 
-/** The end of a guest's thread, or of what is before a message of it, oldest first; `next` is the `before` of the part before. */
+/**
+ * The last messages of a guest's thread, or the last before one of them, oldest first; `next` is the `before` of the
+ * earlier part.
+ */
 export async function threadOf(
   thread_id: string,
   mailbox: Mailbox,

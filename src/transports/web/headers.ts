@@ -1,4 +1,4 @@
-/** Only what this service sends runs, loads or is sent to; nobody frames a page (CSP Level 3). */
+/** Allows resources, connections and forms of this service only, and no framing (CSP Level 3). */
 const CSP = [
   "default-src 'none'",
   "script-src 'self'",
@@ -13,8 +13,8 @@ const CSP = [
 ].join('; ');
 
 /**
- * Of every page. The referrer stays here: with `no-referrer` browsers would send forms with `Origin: null`
- * (W3C Referrer Policy; WHATWG Fetch, section 3.2).
+ * The headers of every page. The referrer is sent to this service only: with `no-referrer` browsers would send forms
+ * with `Origin: null` (W3C Referrer Policy; WHATWG Fetch, section 3.2).
  */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',

@@ -26,7 +26,7 @@ import { hidden } from './routes.ts';
 import { statusRoutes } from './status.ts';
 import { tryMailbox } from './try.ts';
 
-/** Every page, for people with a browser; what programs read of them is beside. `documents` are the pages of the docs. */
+/** The routes of all pages, and of their forms for programs. `documents`: the pages of the docs. */
 export const webRoutes = (parts: Parts, documents: readonly DocumentLink[]): readonly Route[] => [
   route({
     ...hidden('GET', '/static/{file}'),
@@ -36,7 +36,7 @@ export const webRoutes = (parts: Parts, documents: readonly DocumentLink[]): rea
   ...[...consoleRoutes(parts), ...pageRoutes(parts, documents)].map((one) => counted(one, parts)),
 ];
 
-/** Each look at a page counts; what the console is sent too, but for its door, which counts by itself. */
+/** Counts page views and console requests against the limit; signing in to the console has a limit of its own. */
 const counted = (one: Route, { limiters }: Parts): Route =>
   one.limits === undefined && (one.method === 'GET' || one.path.startsWith('/console/'))
     ? { ...one, limits: [limiters.pages] }
@@ -99,7 +99,7 @@ async function showNamespace(call: PlaceCall, parts: Parts): Promise<Answer> {
   return pageAnswer(200, await namespacePage(found, wantedOf(call.query), parts, caller));
 }
 
-/** What is not listed is found by those who have its address alone, not by search engines. */
+/** Search engines do not index unlisted mailboxes. */
 const robots = ({ visibility }: Mailbox): Record<string, string> =>
   visibility === 'listed' ? {} : { 'x-robots-tag': 'noindex' };
 
@@ -110,7 +110,7 @@ const withHeaders = (answer: Answer, headers: Readonly<Record<string, string>>):
 
 const moved = (location: string): Answer => ({ status: 308, headers: { location } });
 
-/** Problems as pages, for whoever would rather have HTML than JSON; the API's are always JSON. */
+/** Problems as pages, for clients that prefer HTML to JSON; the API always answers with JSON. */
 export const webProblem: ProblemPage = (error, { id, url, headers }) => {
   if (url.startsWith('/api/') || headers.accept === undefined) return undefined;
   const accepted = new Negotiator({ headers: { accept: headers.accept } });

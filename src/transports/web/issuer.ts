@@ -3,7 +3,7 @@ import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import { copyButton } from './pieces.ts';
 
-/** What a service needs to sign its users in by an `auth` address. */
+/** What an app needs to sign its users in by an `auth` address. */
 export function issuerSection({ behavior, namespace }: Mailbox, baseUrl: string): Html | false {
   if (behavior !== 'auth') return false;
   const issuer = `${baseUrl}/oidc/${namespace}`;

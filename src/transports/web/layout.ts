@@ -12,11 +12,11 @@ export type { Page };
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='5' fill='%23f9d43b'/%3E%3Ctext x='16' y='22' text-anchor='middle' font-family='Arial' font-weight='bold' font-size='19' fill='%23251d05'%3E@%3C/text%3E%3C/svg%3E";
 
-/** The yellow stamp with the name beside it. */
+/** The logo: a yellow stamp with the name beside it. */
 export const brand = (root: string, name = 'Mailroom'): Html =>
   html`<a class="brand" href="${root || './'}"><span class="stamp s30 h-post" aria-hidden="true">@</span>${name}</a>`;
 
-/** A whole page. Public ones pass their `description` and `card`, so that a pasted link unfolds. */
+/** A whole page. Public pages pass `description` and `card`, which link previews show. */
 export function page(of: Page): string {
   const { root, card, description } = of;
   return html`<!doctype html>
@@ -96,14 +96,14 @@ ${main}
 </ul>
 </div></footer>`;
 
-/** The page as an answer, with the headers that every page has. */
+/** The page as an answer, with the headers of every page. */
 export const pageAnswer = (status: number, of: Page, headers: Readonly<Record<string, string>> = {}): Answer => ({
   status,
   body: page(of),
   headers: { ...PAGE_HEADERS, ...headers },
 });
 
-/** What the pages of other transports are drawn with. */
+/** The page layout and components for the pages of other transports. */
 export const frame: Frame = {
   page,
   headers: PAGE_HEADERS,

@@ -2,21 +2,21 @@ import type MarkdownIt from 'markdown-it';
 import type Sanitize from 'sanitize-html';
 import { Html, html } from '../../http/html.ts';
 
-/** Longer texts, and texts with more that may be markup, are shown as they were written: see `isCostly`. */
+/** Longer texts, and those with more markup characters, are shown as plain text: see `isCostly`. */
 const MAX_LENGTH = 64 * 1024;
 const MAX_LINE_MARKS = 4_000;
 const MAX_MARKS = 12_000;
-/** Quotes and lists within each other. */
+/** Nested quotes and lists. */
 const MAX_DEPTH = 12;
 
 const BLOCKS = ['p', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'ul', 'ol', 'li', 'pre', 'table', 'th', 'td'] as const;
 const TAGS = [...BLOCKS, 'thead', 'tbody', 'tr', 'strong', 'em', 's', 'code', 'br', 'hr', 'a'] as const;
-/** The schemes a link may have. */
+/** The schemes that a link may have. */
 const SCHEMES = ['http', 'https', 'mailto'];
 const LINK = /^(?:https?:\/\/|mailto:)[^\s\p{Cc}]/iu;
 const REL = 'nofollow noopener noreferrer ugc';
 
-/** What rendered Markdown holds and nothing else: its elements, and the attributes of each. */
+/** The only elements that rendered Markdown contains, with the attributes of each. */
 export const MARKDOWN_ALLOWS = {
   tags: TAGS as readonly string[],
   attributes: {
@@ -33,7 +33,7 @@ interface Tools {
 }
 let tools: Promise<Tools> | undefined;
 
-/** Both are loaded when something is first rendered, so that the start stays quick. */
+/** Loads both libraries at the first rendering, so that the service starts faster. */
 async function load(): Promise<Tools> {
   const [{ default: Markdown }, { default: sanitize }] = await Promise.all([
     import('markdown-it'),
@@ -43,13 +43,13 @@ async function load(): Promise<Tools> {
   markdown.linkify.set({ fuzzyLink: false, fuzzyIP: false, fuzzyEmail: true });
   markdown.linkify.add('ftp:', null).add('//', null);
   markdown.validateLink = (url) => LINK.test(url);
-  // Nothing is fetched from elsewhere: a picture is a link that says what it shows.
+  // Nothing is loaded from elsewhere: an image becomes a link with its alternative text.
   markdown.renderer.rules.image = (tokens, at) => {
     const token = tokens[at];
     const label = token?.content || 'image';
     return html`<a href="${token?.attrGet('src') ?? ''}">${label}</a>`.text;
   };
-  // The page has its own h1 and h2.
+  // The page itself uses h1 and h2.
   const demoted = (tag: string): string => `h${Math.min(6, Number(tag.slice(1)) + 2)}`;
   markdown.core.ruler.push('demote', ({ tokens }) => {
     for (const token of tokens) if (/^heading_/.test(token.type)) token.tag = demoted(token.tag);
@@ -79,9 +79,9 @@ const RULES: Sanitize.IOptions = {
 };
 
 /**
- * Markdown (CommonMark 0.31 with tables and strikethrough) that a stranger wrote, as markup for our pages: no HTML of
- * theirs, no pictures, no style; links to http, https and mailto only, which search engines do not follow
- * (`rel="ugc"`). What would take long to read is given as `plainText` gives it.
+ * Renders untrusted Markdown (CommonMark 0.31 with tables and strikethrough) as markup for our pages: no HTML, images
+ * or styles; links to http, https and mailto only, marked `rel="ugc"`. A text that would take too long is rendered by
+ * `plainText`.
  */
 export async function renderMarkdown(text: string): Promise<Html> {
   const known = rendered.get(text);
@@ -95,35 +95,38 @@ export async function renderMarkdown(text: string): Promise<Html> {
   return made;
 }
 
-/** What many mailboxes answer is the same each time: it is rendered once. At most 10 MB. */
+/** Caches rendered texts, since many mailboxes give the same answer repeatedly; at most 10 MB. */
 const rendered = new Map<string, Html>();
 const MAX_RENDERED = 200;
 const MAX_KEPT_LENGTH = 50_000;
 
-/** Readers of Markdown go back over what they read: texts made of marks take the square of their length. */
+/**
+ * Whether a text is too costly: Markdown parsers backtrack, so the time may grow with the square of the number of
+ * markup characters.
+ */
 function isCostly(text: string): boolean {
   if (text.length > MAX_LENGTH) return true;
   let marks = 0;
   for (const line of text.split('\n')) {
     const inLine = line.match(/[[\]()<>*_`~!\\|&#@:"']/g)?.length ?? 0;
     const depth = depthOf(line);
-    // A line may be a block of its own, and each quote or item it begins is one more.
+    // Every line may be a block, and every quote or list item on it opens another.
     marks += inLine + 2 + 4 * depth;
     if (inLine > MAX_LINE_MARKS || marks > MAX_MARKS || depth > MAX_DEPTH) return true;
   }
   return false;
 }
 
-/** How many quotes and list items a line begins, and how far it is moved in. */
+/** The nesting depth at the start of a line: quotes, list items and indentation. */
 function depthOf(line: string): number {
   const start = /^(?:[ \t]|>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))*/.exec(line)?.[0] ?? '';
   const markers = start.match(/>|[-+*]|\d{1,9}[.)]/g)?.length ?? 0;
   return Math.max(markers, Math.floor((start.match(/[ \t]/g)?.length ?? 0) / 8));
 }
 
-/** What people wrote, as they wrote it: a paragraph wherever they left a line free, line breaks kept. */
+/** A text as it was written: blank lines separate paragraphs, line breaks are kept. */
 export const plainText = (text: string): Html => {
-  // Escaped as a whole, since a template for each of many short paragraphs takes long.
+  // Escaped as a whole, since a template for each of many short paragraphs is slow.
   const paragraphs = html`${text.replace(/\r\n?/g, '\n')}`.text.split(/\n{2,}/).filter((one) => one.trim() !== '');
   return new Html(paragraphs.map((one) => `<p dir="auto">${one.replaceAll('\n', '<br>')}</p>`).join(''));
 };

@@ -4,7 +4,7 @@ import type { Html, Part } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import { GLYPHS, HUES } from './glyphs.ts';
 
-/** Line drawings on a grid of 16, stroked by the style sheet. */
+/** Icons on a 16 × 16 grid, stroked by the style sheet. */
 const ICONS = {
   send: 'M8 13V3M3.5 7.5 8 3l4.5 4.5',
   copy: 'M5.5 5.5h8v8h-8zM10.5 5.500v-3h-8v8h3',
@@ -26,11 +26,11 @@ const ICONS = {
 } as const;
 export type IconName = keyof typeof ICONS;
 
-/** A small drawing beside a word that says the same. */
+/** An icon beside a word with the same meaning. */
 export const icon = (name: IconName): Html =>
   html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
 
-/** The class that colors a behavior's stamp. */
+/** The CSS class with the color of a behavior's stamp. */
 export const hueOf = (behavior: string): string => (Object.hasOwn(HUES, behavior) ? `h-${behavior}` : 'h-other');
 
 /** A behavior's perforated stamp, 30, 40 or 64 px wide. */
@@ -41,7 +41,7 @@ export const stamp = (behavior: string, size: 30 | 40 | 64 = 40): Html =>
 
 type Addressed = Pick<Mailbox, 'local_part' | 'namespace'>;
 
-/** An address as its page's hero: what tells it from others stands out, the domain does not; it breaks where it reads well. */
+/** An address as a heading: its distinctive part is emphasized, and it may break at the `@` and before the domain. */
 export const addressMark = ({ local_part, namespace }: Addressed, mailDomain: string): Html =>
   html`<span class="address"><b>${local_part}@<wbr>${namespace}</b><wbr><span>.${mailDomain}</span></span>`;
 
@@ -55,11 +55,11 @@ export const pathOf = (mailbox: Addressed, mailDomain: string): string => fullOf
 
 const STATUS_WORDS = { online: 'Online', paused: 'Paused', offline: 'Offline' } as const;
 
-/** A dot and a word; never the dot alone. */
+/** The status as a dot and a word, since color alone is not accessible. */
 export const statusMark = (status: Mailbox['status']): Html =>
   html`<span class="status ${status}">${STATUS_WORDS[status]}</span>`;
 
-/** One line of a list of addresses. */
+/** An entry in a list of addresses. */
 export const entry = (mailbox: MailboxSummary, root: string, mailDomain: string): Html => html`<li class="entry">
 ${stamp(mailbox.behavior)}
 <a href="${root}./${pathOf(mailbox, mailDomain)}">${mailbox.local_part}@<wbr>${mailbox.namespace}</a>
@@ -67,11 +67,11 @@ ${statusMark(mailbox.status)}
 <p dir="auto">${mailbox.description}</p>
 </li>`;
 
-/** A tinted box: what is so, in bold, then what to do about it. */
+/** A tinted box: the fact in bold, then what to do about it. */
 export const note = (kind: 'plain' | 'wait' | 'bad', name: IconName, fact: Part, rest: Part): Html =>
   html`<div class="note${kind === 'plain' ? '' : ` ${kind}`}">${icon(name)}<div><b>${fact}</b> ${rest}</div></div>`;
 
-/** A button that copies a text, or what stands in the element of that id; there only where scripts run. */
+/** A button that copies a text, or the content of the element with that id; shown only where scripts run. */
 export const copyButton = (label: string, from: { readonly text: string } | { readonly id: string }): Html =>
   html`<button type="button" class="button" hidden data-copy="${'text' in from ? from.text : ''}"${
     'id' in from && html` data-copy-from="${from.id}"`

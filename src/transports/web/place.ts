@@ -6,20 +6,21 @@ import { lowerCase, parseAddress } from '../../core/values/address.ts';
 import { AppError } from '../../core/values/error.ts';
 import type { Parts } from '../../http/parts.ts';
 
-/** As it stands in a path: what has an @ in it, and what may be a label of a domain. */
+/** The pattern of an address in a path. */
 export const ADDRESS = '[^/]*@[^/]*|[^/]*%40[^/]*';
+/** The pattern of a namespace in a path, the same as of a domain label. */
 const NAMESPACE = '[A-Za-z0-9-]{2,63}|[A-Za-z0-9-]{2,63}\\.md';
-/** Of a route whose path begins with either. */
+/** The parameters of a route whose path begins with either. */
 export const PLACE = { names: `${ADDRESS}|${NAMESPACE}`, params: Type.Object({ name: Type.String() }) } as const;
 
-/** What a page's path names. */
+/** What a page's path refers to. */
 export interface PagePlace<T> {
   readonly found: T;
-  /** The path of its page, from the root. */
+  /** The canonical path of its page, from the root. */
   readonly path: string;
-  /** The same, where it was asked for by another spelling. */
+  /** The canonical path, if the request used another spelling. */
   readonly elsewhere: string | undefined;
-  /** It was asked for with `.md` behind it. */
+  /** The path ended in `.md`. */
   readonly markdown: boolean;
 }
 
@@ -31,8 +32,8 @@ const placeOf = <T>(found: T, name: string, path: string, markdown: boolean): Pa
 });
 
 /**
- * The mailbox of a page, for whoever reads it; the domain may be left out. AppError `mailbox_not_found`, `mailbox_gone`,
- * `namespace_gone`.
+ * The mailbox of a page, as far as the caller may see it; the domain may be left out. AppError `mailbox_not_found`,
+ * `mailbox_gone`, `namespace_gone`.
  */
 export async function findMailbox(
   name: string,
@@ -41,7 +42,7 @@ export async function findMailbox(
 ): Promise<PagePlace<Mailbox>> {
   const domain = `.${mailDomain}`;
   const lower = lowerCase(name);
-  // A domain may itself end with .md.
+  // The mail domain may itself end in .md.
   const markdown = lower.endsWith('.md') && !lower.endsWith(domain);
   const plain = markdown ? lower.slice(0, -3) : lower;
   const whole = plain.slice(plain.indexOf('@')).includes('.') ? plain : `${plain}${domain}`;
@@ -51,7 +52,7 @@ export async function findMailbox(
     throw new AppError('mailbox_not_found', what);
   }
   const mailbox = await registry.mailbox(caller, whole).catch(async (error: unknown) => {
-    // Where there is no such namespace, nobody else is there to write to.
+    // A missing namespace is reported first, since then none of its addresses exist.
     await registry.namespace(to.namespace);
     throw error;
   });

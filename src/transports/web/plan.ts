@@ -10,7 +10,7 @@ interface PlannedStep {
   readonly input: unknown;
 }
 
-/** The steps of a plan as a message keeps it; undefined for one of another shape. */
+/** The steps of a stored plan; undefined for one of another shape. */
 export function stepsOf(plan: unknown): readonly PlannedStep[] | undefined {
   const { steps } = (plan ?? {}) as { readonly steps?: unknown };
   if (!Array.isArray(steps)) return undefined;
@@ -18,21 +18,21 @@ export function stepsOf(plan: unknown): readonly PlannedStep[] | undefined {
   return named ? (steps as readonly PlannedStep[]) : undefined;
 }
 
-/** Characters that show as nothing, or turn what is beside them around: in a plan they are told. */
+/** Invisible characters and those that change the text direction; a plan shows their escapes. */
 const UNSEEN = /\p{Cf}|[\u2028\u2029]/gu;
-const told = (char: string): string =>
+const escaped = (char: string): string =>
   char
     .split('')
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('');
 
-/** JSON for people who are to know exactly what is in it. */
-export const exactJson = (value: unknown): string => indentedJson(value).replace(UNSEEN, told);
+/** JSON with invisible characters escaped, so that the reader sees exactly what it contains. */
+export const exactJson = (value: unknown): string => indentedJson(value).replace(UNSEEN, escaped);
 
-/** A longer text is folded away whole: nothing of it is cut. */
+/** A longer text is folded, not shortened. */
 const LONG = 1_500;
 
-/** JSON as a block; a long one behind its size. */
+/** JSON as a block; a long one is folded under its size. */
 export function jsonBlock(value: unknown, label: string): Html {
   const text = exactJson(value);
   const block = html`<pre class="exact" dir="ltr"><code>${text}</code></pre>`;
@@ -41,7 +41,7 @@ export function jsonBlock(value: unknown, label: string): Html {
   return html`<details class="all"><summary>${label}: show all ${size} characters</summary>${block}</details>`;
 }
 
-/** What is to be done in words, step by step and whole; with what each does to the world, where that is known. */
+/** The complete plan in words, step by step, with the effects of each step where they are known. */
 export function planList(plan: unknown, tasks: ReadonlyMap<string, TaskDescription> | undefined): Html {
   const steps = stepsOf(plan);
   if (steps === undefined) return jsonBlock(plan, 'Plan');
@@ -54,20 +54,20 @@ export function planList(plan: unknown, tasks: ReadonlyMap<string, TaskDescripti
   })}</ol>`;
 }
 
-/** The same, and the plan as JSON, folded. */
+/** The plan in words, and folded below it as JSON. */
 export const planWithJson = (plan: unknown, tasks: ReadonlyMap<string, TaskDescription> | undefined): Html =>
   html`${planList(plan, tasks)}<details class="all"><summary>The plan as JSON</summary>${jsonBlock(plan, 'Plan')}</details>`;
 
-const visible = (text: string): string => text.replace(UNSEEN, told);
+const visible = (text: string): string => text.replace(UNSEEN, escaped);
 
-/** A text as it is sent, kept or run; a long one behind its size. */
+/** A text that a step sends, stores or runs; a long one is folded under its size. */
 function textBlock(text: string): Html {
   const block = html`<blockquote class="step-text" dir="auto">${visible(text)}</blockquote>`;
   if (text.length <= LONG) return block;
   return html`<details class="all"><summary>Show all ${text.length.toLocaleString('en-US')} characters</summary>${block}</details>`;
 }
 
-/** What a step is given, each by its name. */
+/** The input of a step, by name. */
 function givenList(input: unknown): Html {
   const given = Object.entries((input ?? {}) as object) as readonly (readonly [string, unknown])[];
   if (given.length === 0) return html`<p class="meta">Without input.</p>`;

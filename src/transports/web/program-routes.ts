@@ -13,10 +13,10 @@ import { pathOf } from './pieces.ts';
 import { hidden } from './routes.ts';
 import { tasksMarkdown } from './task-texts.ts';
 
-/** Mailboxes that one text names. */
+/** The maximum number of mailboxes in one text. */
 const MAX_LISTED = 200;
 
-/** What programs and search engines read of the pages. */
+/** The routes for programs and search engines. */
 export const programRoutes = (parts: Parts, documents: readonly text.DocumentLink[]): readonly Route[] => [
   textRoute('/index.md', 'text/markdown', () => homeText(parts)),
   textRoute('/new.md', 'text/markdown', () => newText(parts)),
@@ -28,7 +28,7 @@ export const programRoutes = (parts: Parts, documents: readonly text.DocumentLin
   ),
 ];
 
-/** The Markdown form of each page. */
+/** The home page as Markdown. */
 export const homeMarkdown = async (parts: Parts): Promise<Answer> => markdown(await homeText(parts));
 
 export async function mailboxMarkdown(mailbox: Mailbox, caller: Caller, parts: Parts): Promise<Answer> {
@@ -58,7 +58,10 @@ const markdown = (body: string): Answer => textAnswer('text/markdown', body);
 const textRoute = (path: string, type: string, make: () => string | Promise<string | Constant>): Route =>
   route({ ...hidden('GET', path), handle: async () => textAnswer(type, await make()) });
 
-/** Listed mailboxes, of one namespace or of all; first those whose behavior this build has, for the first is the example. */
+/**
+ * Listed mailboxes, of one namespace or of all; those whose behavior this build has come first, since the first serves
+ * as the example.
+ */
 async function listed({ store, behaviors }: Parts, namespace?: string): Promise<readonly MailboxSummary[]> {
   const of = { listed: true, seen_by: null, ...(namespace === undefined ? {} : { namespace }) };
   const { items } = await store.mailboxes.page(of, null, MAX_LISTED);
@@ -67,7 +70,7 @@ async function listed({ store, behaviors }: Parts, namespace?: string): Promise<
   return items.toSorted((a, b) => answers(a) - answers(b));
 }
 
-/** It names up to 50,000 pages, so it is made once a minute however many ask. */
+/** The sitemap lists up to 50,000 pages, so it is made at most once a minute. */
 function sitemap(parts: Parts, documents: readonly text.DocumentLink[]): () => Promise<Constant> {
   let until = Number.NEGATIVE_INFINITY;
   let made: Promise<Constant> | undefined;
@@ -75,7 +78,7 @@ function sitemap(parts: Parts, documents: readonly text.DocumentLink[]): () => P
     if (made !== undefined && performance.now() < until) return made;
     until = performance.now() + MINUTE;
     const making = allPages(parts, documents).then((pages) => new Constant(text.sitemapXml(parts.baseUrl(), pages)));
-    // What could not be made is made again by who asks next.
+    // After a failure the next request tries again.
     making.catch(() => {
       if (made === making) made = undefined;
     });
@@ -84,7 +87,7 @@ function sitemap(parts: Parts, documents: readonly text.DocumentLink[]): () => P
   };
 }
 
-/** Every page that search engines may show: the home page, the docs, then namespaces and mailboxes as they are listed. */
+/** Every page that search engines may index: the home page, the docs, then listed namespaces and mailboxes. */
 async function allPages(
   { store, mailDomain }: Parts,
   documents: readonly text.DocumentLink[],
@@ -108,13 +111,13 @@ async function allPages(
     }
     if (next === null) break;
     after = next;
-    // Where the store answers at once, others would wait for all of it.
+    // A store that answers synchronously would block other requests during the whole loop.
     await nextTurn();
   }
   return pages;
 }
 
-/** Where the service is and what it allows, for texts that must be enough alone. */
+/** The URLs and limits of the service, for texts that must be complete on their own. */
 function placeOf({ baseUrl, mailDomain, limiters, sizes }: Parts): text.SiteUrls {
   const policy = (kind: 'bucket' | 'day') => limiters.tries.find((one) => one.policy.kind === kind)?.policy.quota ?? 0;
   return {

@@ -2,12 +2,12 @@ import { encode } from 'uqr';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 
-/** Free modules around the code that readers need (ISO/IEC 18004, section 5.3.8). */
+/** The quiet zone around the code, in modules (ISO/IEC 18004, section 5.3.8). */
 const QUIET = 4;
 
 /**
- * A QR code of `text` (ISO/IEC 18004), dark on white in both themes, as readers expect it. Up to 2,331 bytes at the
- * level of correction it takes; throws beyond that.
+ * A QR code of `text` (ISO/IEC 18004), dark on white in both themes, as readers require. Holds up to 2,331 bytes at its
+ * error correction level; throws beyond that.
  */
 export function qrSvg(text: string): Html {
   const { data, size } = encode(text, { ecc: 'M', border: QUIET });

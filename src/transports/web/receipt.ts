@@ -14,7 +14,7 @@ interface ReceiptStep {
   readonly error: string | null;
 }
 
-/** What a reply's data must have to be shown as a receipt. */
+/** The fields that a reply's data needs to be shown as a receipt. */
 export interface Receipt {
   readonly kind: 'receipt';
   readonly instruction_sha256: string;
@@ -31,7 +31,7 @@ const ENDS: Readonly<Record<ReceiptStep['status'], string>> = {
   skipped: 'Not done',
 };
 
-/** The receipt that came with a reply, if one did. */
+/** The receipt in a reply's data, if there is one. */
 export function asReceipt(reply_data: string | null): Receipt | undefined {
   if (reply_data === null) return undefined;
   const { kind, instruction_sha256, planner, steps, issued_at, jws } = (JSON.parse(reply_data) ??
@@ -48,7 +48,7 @@ export function asReceipt(reply_data: string | null): Receipt | undefined {
   return whole ? (JSON.parse(reply_data) as Receipt) : undefined;
 }
 
-/** What was answered of each step, in a list of them; undefined for one step alone and for what does not read as a list. */
+/** The answer of each step, where the reply is a list of them; undefined for a single step and for any other text. */
 export async function stepsDone(body: string, { steps }: Receipt): Promise<Html | undefined> {
   const texts = steps.length > 1 ? textsOf(body, steps) : undefined;
   if (texts === undefined) return undefined;
@@ -65,7 +65,7 @@ export async function stepsDone(body: string, { steps }: Receipt): Promise<Html 
   return html`<ol class="did">${items}</ol>`;
 }
 
-/** The reply is a list with an item for each step; what an item says begins behind its task. */
+/** Splits a reply with one list item per step; the text of an item follows the name of its task. */
 function textsOf(body: string, steps: readonly ReceiptStep[]): readonly string[] | undefined {
   const heads = steps.map(({ step, task }) => `${step}. **${task}**`);
   const texts: string[] = [];
@@ -88,7 +88,7 @@ const PLANNERS: Readonly<Record<string, string>> = {
   model: 'The language model',
 };
 
-/** How it came about, folded away: what ran, how long, with which effects, and how to check that it is so. */
+/** The receipt, folded: what ran, how long, with which effects, and how to verify it. */
 export function receiptDetails({ steps, planner, instruction_sha256, jws }: Receipt, root: string): Html {
   const all = steps.reduce((sum, { duration_ms }) => sum + (duration_ms ?? 0), 0);
   return html`<details class="receipt"><summary class="meta">Receipt: ${counted(steps.length, 'step')}, ${took(all)}</summary>

@@ -1,7 +1,7 @@
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 
-/** A program as it is copied, and as it is shown: its strings are `<span class="s">`. */
+/** A program as it is copied, and as it is shown, with its strings in `<span class="s">`. */
 export interface Sample {
   readonly code: string;
   readonly marked: Html;
@@ -9,15 +9,15 @@ export interface Sample {
 
 export interface SampleOf {
   readonly baseUrl: string;
-  /** Whom it writes to. */
+  /** The recipient. */
   readonly address: string;
-  /** What it writes. */
+  /** The message. */
   readonly body: string;
-  /** Whether it shows a key, `MAILROOM_KEY` in the environment; without one it is a try-out, for guests. */
+  /** Whether it uses a key, `MAILROOM_KEY` in the environment; without one it uses the try-out for guests. */
   readonly key: boolean;
 }
 
-/** Programs that write to an address and print its answer, working as they are pasted. */
+/** Programs that write to an address and print its answer, ready to paste. */
 export function samples(of: SampleOf): Readonly<Record<'curl' | 'typescript' | 'python', Sample>> {
   return { curl: curl(of), typescript: typescript(of), python: python(of) };
 }
@@ -29,7 +29,7 @@ class Text {
   }
 }
 
-/** A program in which the strings are known. */
+/** A program whose strings are marked. */
 function sample(strings: TemplateStringsArray, ...parts: readonly (Text | string)[]): Sample {
   const pieces = strings.flatMap((piece, at) => (at === 0 ? [piece] : [parts[at - 1] as Text | string, piece]));
   return {
@@ -40,12 +40,12 @@ function sample(strings: TemplateStringsArray, ...parts: readonly (Text | string
 
 const pathOf = ({ baseUrl, key }: SampleOf): string => `${baseUrl}/api/v1/mail/${key ? 'send' : 'try'}`;
 
-/** In single quotes a shell takes everything as it is, but for the quote itself (POSIX.1, section 2.2.2). */
+/** In single quotes a shell interprets nothing but the quote itself (POSIX.1, section 2.2.2). */
 const shell = (text: string): Text => new Text(`'${text.replaceAll("'", "'\\''")}'`);
 
 /**
- * A string as JSON has it is one in JavaScript (ECMA-262, since 2019) and in Python too; what does not print is escaped,
- * for what is copied must arrive as it was.
+ * A JSON string is valid in JavaScript (ECMA-262, since 2019) and in Python; invisible characters are escaped so that
+ * they survive copying.
  */
 const jsonOf = (value: unknown): string =>
   JSON.stringify(value).replace(
@@ -56,7 +56,7 @@ const quoted = (text: string): Text => new Text(jsonOf(text));
 
 function curl(of: SampleOf): Sample {
   const submission = { to: of.address, body: of.body, ...(of.key ? { sync: true } : {}) };
-  // Unquoted where a shell sees nothing in it.
+  // Without quotes where no character is special to a shell.
   const url = /^[\w:/.@-]+$/.test(pathOf(of)) ? new Text(pathOf(of)) : shell(pathOf(of));
   const json = new Text('"Content-Type: application/json"');
   const data = shell(jsonOf(submission));
@@ -66,7 +66,7 @@ function curl(of: SampleOf): Sample {
 }
 
 function typescript(of: SampleOf): Sample {
-  // Put together, as the tests hold that nothing here reads the environment.
+  // Assembled, since a test forbids reading the environment here.
   const variable = ['process', 'env', 'MAILROOM_KEY'].join('.');
   const auth = new Text(`\`Bearer \${${variable}}\``);
   const json = new Text('"application/json"');

@@ -11,26 +11,26 @@ import { describe, errorText, humanize, labelIn, labelOf } from './form/words.ts
 export { readSettings } from './form/read.ts';
 export type { FieldWords, FormWords } from './form/words.ts';
 
-/** How the fields of a form are named and what they say. */
+/** The names and words of a form's fields. */
 export interface FormOptions {
-  /** What each field's name begins with; also of ids, so that two forms on a page do not meet. */
+  /** The prefix of names and ids, so that two forms on a page do not collide. */
   readonly prefix: string;
-  /** Where faults say that the settings stand. Default `/behavior/settings`. */
+  /** The pointer of the settings in errors. Default `/behavior/settings`. */
   readonly pointer?: string;
   readonly errors?: readonly FieldError[];
   /** Words for people in place of the schema's own, by pointer into the settings; `*` stands for a row. */
   readonly words?: FormWords;
-  /** Fields at the top that few need: folded away until one is filled or wrong. */
+  /** Top-level fields that are rarely needed: folded until one is filled or wrong. */
   readonly more?: readonly string[];
 }
 
-/** A fault with the field it belongs to: `href` is for the summary of what to fix. */
+/** An error with a link to its field, for the list of what to fix. */
 export interface ErrorLink {
   readonly href: string;
   readonly text: string;
 }
 
-/** The fields of a form for settings of this schema, holding `values`; what is wrong stands at its field. */
+/** The fields of a form for settings of this schema, filled with `values`; errors are shown at their fields. */
 export const schemaFields = (schema: object, values: unknown, options: FormOptions): Html =>
   settingsForm(schema, values, options).fields;
 
@@ -44,13 +44,13 @@ export function settingsForm(
   return { fields: drawing.settings(schema as Schema, values), links: drawing.links };
 }
 
-/** Where a part of the settings stands: its field's name, its pointer in faults, its pointer in words. */
+/** A field's position: its name, its pointer in errors, its pointer in words. */
 interface FieldPath {
   readonly name: string;
   readonly pointer: string;
   readonly path: string;
   readonly level: number;
-  /** The row it stands in, as people call it; `alone` when it is all of the row. */
+  /** The name of the row it is in; `alone` when the row has no other field. */
   readonly row?: string;
   readonly alone?: boolean;
 }
@@ -86,7 +86,7 @@ class Drawing {
     const drawn = kind.fields.map((one) => ({ one, fields: this.#field(one, (value as Schema)[one.name], this.#top) }));
     const rest = drawn.filter(({ one }) => more.includes(one.name));
     const open = rest.some(({ one }) => this.#filled(one, (value as Schema)[one.name]) || this.#wrongUnder(one.name));
-    // What no field is there for is said at the top, so that no fault goes unseen.
+    // Errors without a field are shown at the top.
     const left = [...this.#errors].filter(([pointer]) => !this.#placed.has(pointer));
     return html`${left.map(([pointer, message]) => this.#leftover(pointer, message))}
 ${drawn.filter(({ one }) => !more.includes(one.name)).map(({ fields }) => fields)}
@@ -95,7 +95,7 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
 
   readonly #placed = new Set<string>();
 
-  /** Whether a field holds something that it does not hold by itself. */
+  /** Whether a field holds something other than its default. */
   #filled({ name, schema }: Field, value: unknown): boolean {
     return value !== undefined && value !== (schema.default ?? this.#words[pointerOf('', name)]?.initial);
   }
@@ -178,7 +178,7 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
     return jsonBox(this.#shown(schema, name, place, { kind: 'json' }, false), value);
   }
 
-  /** The rows there are, and an empty one while there may be more. */
+  /** The rows, and an empty one while more are allowed. */
   #rows(
     kind: Kind & { kind: 'rows' },
     shown: Shown,
@@ -213,7 +213,7 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
     const entries = Object.entries(values);
     const spare: [string, unknown][] = entries.length < kind.max ? [['', undefined]] : [];
     const rows = [...entries, ...spare].map(([key, value], at) => {
-      // In faults an entry is called by its key, in the form by its place.
+      // Errors refer to an entry by its key, the form by its index.
       const nth = `${at + 1}`;
       const row = { ...within(place, at, '*'), pointer: pointerOf(place.pointer, key), row: rowOf(shown, nth) };
       const inner = kindOf(kind.item);

@@ -14,7 +14,7 @@ const HEIGHT = 630;
 const LEFT = 80;
 const ROOM = WIDTH - 2 * LEFT;
 const TRACKING = -0.035;
-/** How large, and where the last line of a text stands. */
+/** The font size, line height and baseline of the last line, in pixels. */
 const TEXT = { size: 34, line: 48, last: 480 };
 const ABOVE_TEXT = 71;
 
@@ -33,15 +33,17 @@ const COLOR = {
 
 const FILES = ['Geist-Regular.ttf', 'Geist-SemiBold.ttf'].map((file) => join(import.meta.dirname, 'fonts', file));
 let faces: { readonly regular: Face; readonly semiBold: Face } | undefined;
-/** Read when a picture is first asked for. */
+/** The fonts, read when the first picture is requested. */
 const typefaces = () => {
   faces ??= { regular: new Face(FILES[0] as string), semiBold: new Face(FILES[1] as string) };
   return faces;
 };
 
-/** The picture a shared link is shown with (Open Graph): its version, and its PNG of 1200 × 630 when wanted. */
+/**
+ * The preview picture of a shared link (Open Graph): its version, and a function that renders its PNG of 1200 × 630.
+ */
 export interface ShareImage {
-  /** As an `ETag` header has it: two pictures with the same one are the same. */
+  /** The `ETag` of the picture, the same for equal pictures. */
   readonly etag: string;
   png(): Promise<Uint8Array>;
 }
@@ -54,7 +56,7 @@ const SAYS: Readonly<Record<Mailbox['status'], string>> = {
   offline: 'Offline. What you write is answered when it is back.',
 };
 
-/** A mailbox: its stamp, its address as large as it fits, what it does, whether it answers now. */
+/** The picture of a mailbox: its stamp, its address as large as fits, its description and status. */
 export function shareImage(mailbox: Shown, mailDomain: string): ShareImage {
   const { local_part, namespace, behavior, description, status } = mailbox;
   const text = textLines(description, 2);
@@ -62,7 +64,7 @@ export function shareImage(mailbox: Shown, mailDomain: string): ShareImage {
   return picture(html`${stamp(behavior, LEFT, 72, 144)}${address}${statusLine(SAYS[status], status === 'online')}`);
 }
 
-/** A namespace: the stamps of what answers there, its name, how many addresses it has. */
+/** The picture of a namespace: the stamps of its mailboxes, its name, and how many addresses it has. */
 export function namespaceImage(
   namespace: { readonly name: string; readonly display_name: string | null },
   behaviors: readonly string[],
@@ -77,7 +79,7 @@ export function namespaceImage(
   );
 }
 
-/** The service itself. */
+/** The picture of the service itself. */
 export function homeImage(): ShareImage {
   const kinds = ['hello', 'proofread', 'do', 'auth', 'webhook', 'agent'];
   const line = (text: string, y: number): Html =>
@@ -89,12 +91,12 @@ export function homeImage(): ShareImage {
 
 function textLines(text: string, max: number): readonly string[] {
   const { regular } = typefaces();
-  // Half a sentence, or boxes in it, would be worse than none.
+  // A text that the font cannot draw completely is left out.
   if (!regular.draws(text)) return [];
   return wrap(text, ROOM, max, (part) => regular.width(part, TEXT.size));
 }
 
-/** The address, and what stands below it. */
+/** The address, and the text below it. */
 function hero(local: string, namespace: string, domain: string, text: readonly string[]): Html {
   const { regular, semiBold } = typefaces();
   const { lines, size } = fitAddress(
@@ -126,7 +128,7 @@ const statusLine = (text: string, online: boolean): Html => {
   return html`<circle cx="88" cy="555" r="${online ? 8 : 6.5}" ${dot}/><text x="109" y="564" font-size="26" fill="${COLOR.ink2}">${text}</text>`;
 };
 
-/** A behavior's perforated stamp with its glyph at half its size. */
+/** A behavior's stamp with its glyph at half its size. */
 function stamp(behavior: string, x: number, y: number, size: number): Html {
   const hue = HUES[behavior] ?? OTHER_HUE;
   const chroma = Object.hasOwn(HUES, behavior) ? 1 : 0.15;
@@ -155,13 +157,13 @@ function perforated(x: number, y: number, size: number, period: number, color: s
 
 const LOGO = html`${perforated(929, 84, 48, 6, COLOR.post)}<text x="953" y="117" font-size="27" font-weight="600" text-anchor="middle" fill="${COLOR.on_post}">@</text><text x="1120" y="118" font-size="30" font-weight="600" letter-spacing="-.6" text-anchor="end" fill="${COLOR.ink}">Mailroom</text>`;
 
-/** The edge of an airmail letter. */
+/** A border like that of an airmail envelope. */
 const STRIPE = Array.from(
   { length: 21 },
   (_, at) => html`<path fill="${at % 2 === 0 ? COLOR.blue : COLOR.red}" d="M${at * 60 - 20} 616h42l-14 14h-42z"/>`,
 );
 
-/** How many pictures are kept; each is some 20 KB. */
+/** The number of pictures in the cache, of about 20 KB each. */
 const MAX_KEPT = 200;
 const MAX_RENDERS = 2;
 const kept = new Map<string, Promise<Uint8Array>>();
@@ -174,7 +176,7 @@ function picture(content: Html): ShareImage {
   return { etag: `"${hash}"`, png: () => cached(hash, svg.text) };
 }
 
-/** Who was asked for longest ago goes; what failed is not kept. */
+/** Evicts the least recently used picture; failures are not cached. */
 function cached(hash: string, svg: string): Promise<Uint8Array> {
   const known = kept.get(hash);
   kept.delete(hash);
@@ -186,7 +188,7 @@ function cached(hash: string, svg: string): Promise<Uint8Array> {
   return made;
 }
 
-/** Off the event loop, and no more at a time than leave the threads of the pool to others. */
+/** Renders off the event loop, limited so that other work keeps some threads of the pool. */
 async function render(svg: string): Promise<Uint8Array> {
   if (rendering >= MAX_RENDERS) await new Promise<void>((resolve) => waiting.push(resolve));
   else rendering++;
@@ -195,7 +197,7 @@ async function render(svg: string): Promise<Uint8Array> {
     const font = { loadSystemFonts: false, fontFiles: FILES, defaultFontFamily: 'Geist' };
     return await palettePng((await renderAsync(svg, { font })).pixels, WIDTH, HEIGHT);
   } finally {
-    // The place goes to who waits for it.
+    // Passes the slot to the next in the queue.
     const next = waiting.shift();
     if (next === undefined) rendering--;
     else next();

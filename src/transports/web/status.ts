@@ -12,7 +12,7 @@ import { pageAnswer } from './layout.ts';
 import { counted } from './pieces.ts';
 import { hidden } from './routes.ts';
 
-/** How the service is, as its page, Markdown and JSON say it. */
+/** The state of the service, as its page, Markdown and JSON show it. */
 interface Status {
   readonly check: Check;
   readonly since: number;
@@ -22,7 +22,7 @@ interface Status {
 
 const NO_STORE = { 'cache-control': 'no-store', vary: 'accept' };
 
-/** Whether the service answers and keeps what it is sent, for people, and the same for programs. */
+/** The status page, which shows whether the service answers and stores messages, and its forms for programs. */
 export function statusRoutes({ health, version }: Parts): readonly Route[] {
   const now = async (): Promise<Status> => ({
     check: await health.check(),
@@ -59,7 +59,7 @@ const READ_ONLY = 'Nothing new can be kept at the moment.';
 const READ_ONLY_MORE =
   'Pages can be read. What is sent is refused until the database takes writes again; what was accepted before is safe.';
 
-/** In UTC: many look at it from many zones. */
+/** In UTC, since the readers are in many zones. */
 const timeOf = (at: number): Html => html`<time datetime="${rfc3339(at)}">${dayOf(at, 0)}, ${clockTime(at)} UTC</time>`;
 
 function statusPage({ check, since, version, trouble }: Status): Page {

@@ -6,30 +6,30 @@ import { icon, note } from './pieces.ts';
 import type { Answering } from './turns.ts';
 import { workingTurn } from './turns.ts';
 
-/** What stands between a guest and the next message. */
+/** What prevents a guest from sending the next message. */
 export type SendProblem =
   | { readonly kind: 'fault'; readonly message: string }
-  /** `fact` is said in place of the seconds, where they are too many to count. */
+  /** `fact` replaces the seconds where there are too many to count down. */
   | { readonly kind: 'wait'; readonly seconds: number; readonly fact?: string; readonly sentence: Html };
 
 export interface Talk {
   readonly mailbox: Answering;
-  /** Where the form goes, relative to the page. */
+  /** The form's target, relative to the page. */
   readonly action: string;
   readonly turns: Html | undefined;
   readonly examples: readonly string[];
   readonly placeholder: string;
-  /** Goes on with the thread; undefined before the first message. */
+  /** Continues the thread; undefined before the first message. */
   readonly thread_token?: string | undefined;
   /** What was typed and not sent. */
   readonly text?: string;
   readonly problem?: SendProblem | undefined;
-  /** What stands in place of the conversation before there is one, such as that the mailbox is paused. */
+  /** Shown in place of the conversation before there is one, such as that the mailbox is paused. */
   readonly before?: Html | undefined;
   readonly foot: string;
 }
 
-/** A conversation and the form that goes on with it; without scripts the form returns the page with both turns. */
+/** A conversation and the form that continues it; without scripts the form returns the page with both turns. */
 export function talk(of: Talk): Html {
   const { problem, turns } = of;
   const wait = problem?.kind === 'wait' ? problem : undefined;
@@ -44,7 +44,7 @@ ${
   of.examples.length > 0 &&
   html`<div class="chips examples">${of.examples.map((example) => html`<button class="chip" name="example" value="${example}" dir="auto">${example}</button>`)}</div>`
 }
-<div data-hindrance>${problem?.kind === 'wait' && waitNote(problem)}</div>
+<div data-send-wait>${problem?.kind === 'wait' && waitNote(problem)}</div>
 <div class="box">
 <label class="sr" for="body">Your message</label>
 <textarea id="body" name="body" rows="2" dir="auto" placeholder="${of.placeholder}"${
@@ -55,14 +55,14 @@ ${
     wait === undefined || wait.fact !== undefined ? 'Send' : `Send in ${wait.seconds} s`
   }</span></button></div>
 </div>
-<p class="row anew" data-anew${of.thread_token === undefined && html` hidden`}><a class="button quiet" href="${of.action}">${icon('again')}New conversation</a></p>
+<p class="row restart" data-restart${of.thread_token === undefined && html` hidden`}><a class="button quiet" href="${of.action}">${icon('again')}New conversation</a></p>
 <p class="fault" id="fault" role="alert" data-fault${error === undefined && html` hidden`}>${icon('warn')}<span>${error}</span></p>
 </div>
 <div class="sr" role="status" data-said></div>
 </form>`;
 }
 
-/** A limit as a wait: the seconds count down where scripts run, and work for the machine ends it at once. */
+/** A rate limit as a wait: the seconds count down where scripts run, and a solved challenge ends it at once. */
 export const waitNote = ({ seconds, fact, sentence }: Extract<SendProblem, { kind: 'wait' }>): Html =>
   note(
     'wait',

@@ -8,7 +8,7 @@ import { readSettings, settingsForm } from './schema-form.ts';
 import type { Party, TaskDescription, TaskSettings } from './tasks.ts';
 import { EFFECT_WORDS, knownTasks, may, mayByDefault, PARTIES } from './tasks.ts';
 
-/** Zones to choose from; any other can be typed. */
+/** Suggested time zones; any other can be typed. */
 const ZONES =
   'UTC Europe/London Europe/Lisbon Europe/Paris Europe/Berlin Europe/Madrid Europe/Rome Europe/Warsaw Europe/Athens Europe/Istanbul Europe/Kyiv Africa/Lagos Africa/Cairo Africa/Nairobi Africa/Johannesburg Asia/Dubai Asia/Karachi Asia/Kolkata Asia/Dhaka Asia/Bangkok Asia/Jakarta Asia/Shanghai Asia/Singapore Asia/Manila Asia/Seoul Asia/Tokyo Australia/Sydney Pacific/Auckland America/Sao_Paulo America/Buenos_Aires America/Bogota America/New_York America/Toronto America/Chicago America/Mexico_City America/Denver America/Los_Angeles America/Anchorage Pacific/Honolulu'.split(
     ' ',
@@ -21,8 +21,8 @@ const COLUMNS = [
 ] as const satisfies readonly (readonly [Party, string, string])[];
 
 /**
- * The fields of a behavior's settings: one that runs tasks has a table of who may use which, any other what its schema says.
- * `nothing` is said in their place where there are none.
+ * The fields of a behavior's settings: a behavior that runs tasks gets a table of rights, any other the fields of its
+ * schema. `nothing` is shown where there are none.
  */
 export function behaviorForm(
   behavior: Behavior,
@@ -36,7 +36,7 @@ export function behaviorForm(
   return taskForm(knownTasks(behavior, values), (values ?? {}) as TaskSettings, options);
 }
 
-/** What was typed into the fields of `behaviorForm`. `kept`: the settings before, for what has a page of its own. */
+/** Reads the fields of `behaviorForm`. `kept`: the earlier settings, for the parts that are edited on other pages. */
 export function readBehavior(behavior: Behavior, form: URLSearchParams, prefix: string, kept?: unknown): unknown {
   if (!runsTasks(behavior)) return readSettings(behavior.settings, form, prefix);
   return readTasks(behavior, form, prefix, (kept ?? {}) as TaskSettings);
@@ -56,7 +56,7 @@ function readTasks(behavior: Behavior, form: URLSearchParams, prefix: string, ke
     for (const party of PARTIES) {
       const ticked = new Set(form.getAll(nameOf(prefix, party)));
       const open = tasks.filter((task) => party !== 'guests' || task.effects === 'none');
-      // As it is by itself, nothing is written: tasks that come later are then as they are by themselves, too.
+      // Defaults are not stored, so that tasks added later get their defaults too.
       if (open.every((task) => ticked.has(task.name) === mayByDefault(task, party))) continue;
       rights[party] = open.filter(({ name }) => ticked.has(name)).map(({ name }) => name);
     }

@@ -6,7 +6,7 @@ import { plain } from './for-programs.ts';
 import type { Party, ProcedureSettings, TaskDescription, TaskSettings } from './tasks.ts';
 import { callOf, knownTasks, may, procedureInputs } from './tasks.ts';
 
-/** The party that someone is to a mailbox; who opens a page without a key may still write with one, where guests may not. */
+/** The party of the reader of a page; without a key they may still write with one where guests may not. */
 function partyOf(mailbox: Mailbox, caller: Caller): Party {
   if (mailbox.access === 'key' || isOwn(caller, mailbox.namespace_id)) return 'own';
   return caller.kind === 'key' || !mailbox.try_out ? 'others' : 'guests';
@@ -23,7 +23,7 @@ const MORE: readonly (readonly [Party, string])[] = [
   ['own', 'With a key of its namespace also'],
 ];
 
-/** What a mailbox can do for whoever reads its page, as Markdown; nothing for a behavior without tasks. */
+/** What a mailbox can do for the reader of its page, as Markdown; empty for a behavior without tasks. */
 export function tasksMarkdown(
   mailbox: Mailbox,
   behavior: Pick<Behavior, 'tasks'> | undefined,
@@ -35,10 +35,10 @@ export function tasksMarkdown(
   if (all.length === 0) return '';
   const party = partyOf(mailbox, caller);
   const usable = all.filter((task) => may(task, party, settings));
-  const told = new Set(usable);
+  const listed = new Set(usable);
   const more = MORE.map(([other, words]) => {
-    const those = all.filter((task) => !told.has(task) && may(task, other, settings));
-    for (const task of those) told.add(task);
+    const those = all.filter((task) => !listed.has(task) && may(task, other, settings));
+    for (const task of those) listed.add(task);
     return those.length === 0 ? '' : `\n\n${words}: ${those.map(({ name }) => `\`${name}\``).join(', ')}.`;
   });
   const approval = settings.approval ?? [];
@@ -75,10 +75,10 @@ function taskEntry({ name, description, examples, procedure }: TaskDescription, 
   return `- \`${name}\`: ${plain(first)}${approval}${example}`;
 }
 
-/** A message as code, on one line. */
+/** A message as inline code on one line. */
 const code = (text: string): string => `\`${text.replaceAll('`', "'").replace(/\s+/g, ' ')}\``;
 
-/** The inputs of a procedure, a line each. */
+/** The inputs of a procedure, one line each. */
 const inputTexts = ({ parameters }: ProcedureSettings): readonly string[] =>
   procedureInputs(parameters).map(
     ({ name, type, text, required }) =>

@@ -6,7 +6,7 @@ import { html, prose } from '../../http/html.ts';
 
 export type Effects = TaskView['effects'];
 
-/** Whoever writes, as the rights of a mailbox that runs tasks go. */
+/** The groups of senders that the rights of a mailbox distinguish. */
 export const PARTIES = ['own', 'others', 'guests'] as const;
 export type Party = (typeof PARTIES)[number];
 
@@ -23,7 +23,7 @@ export interface ProcedureSettings {
   readonly script?: string;
 }
 
-/** What of the settings of a behavior that runs tasks the pages look at. */
+/** The settings of a behavior that runs tasks, as far as the pages use them. */
 export interface TaskSettings {
   readonly time_zone?: string;
   readonly planner?: string;
@@ -32,18 +32,18 @@ export interface TaskSettings {
   readonly procedures?: readonly ProcedureSettings[];
 }
 
-/** A task that a mailbox has: one of its behavior's, or one that its owner taught it. */
+/** A task of a mailbox: of its behavior, or a procedure of its owner. */
 export interface TaskDescription extends Pick<TaskView, 'name' | 'description' | 'effects' | 'examples'> {
-  /** Of one of its behavior's. */
+  /** Only for a task of the behavior. */
   readonly input_schema?: TaskView['input_schema'];
   readonly procedure?: ProcedureSettings;
-  /** What it would do with an input, in the zone of the mailbox where that names none. */
+  /** Describes what the task would do with an input; the mailbox's zone applies where the input names none. */
   readonly says?: (input: Json) => StepWords | undefined;
 }
 
 const RANKS: readonly Effects[] = ['none', 'reads', 'writes'];
 
-/** All that a mailbox with these settings can do; nothing for a behavior without tasks. */
+/** All tasks of a mailbox with these settings; none for a behavior without tasks. */
 export function knownTasks(
   behavior: Pick<Behavior, 'tasks'> | undefined,
   settings: unknown,
@@ -58,13 +58,13 @@ export function knownTasks(
     const rank = Math.max(0, ...used.map((task) => rankOf.get(task) ?? 0));
     return { name, description, effects: RANKS[rank] as Effects, examples: [], procedure };
   });
-  const told = own.map(
+  const described = own.map(
     ({ says, ...task }): TaskDescription => ({ ...task, ...(says && { says: (input) => says(input, time_zone) }) }),
   );
-  return [...told, ...taught];
+  return [...described, ...taught];
 }
 
-/** Whether a party may use a task where the owner has said nothing of it. */
+/** Whether a party may use a task unless the owner set otherwise. */
 export const mayByDefault = ({ effects }: Pick<TaskDescription, 'effects'>, party: Party): boolean =>
   party === 'own' || effects === 'none';
 
@@ -78,7 +78,7 @@ export function may(
   return rights[party]?.includes(task.name) ?? mayByDefault(task, party);
 }
 
-/** A message that calls a procedure: one value needs no name, several are an object. */
+/** A message that calls a procedure: a single value needs no name, several are an object. */
 export function callOf({ name, parameters }: ProcedureSettings): string {
   const spoken = name.replaceAll('-', ' ');
   const inputs = procedureInputs(parameters);
@@ -92,7 +92,7 @@ export interface ProcedureInput {
   readonly name: string;
   readonly type: string;
   readonly text: string;
-  /** A value it may have. */
+  /** A valid example value. */
   readonly sample: unknown;
   readonly required: boolean;
 }
@@ -116,18 +116,18 @@ export function procedureInputs(parameters: ProcedureSettings['parameters']): re
   });
 }
 
-/** What a task does to the world, in a word or two. */
+/** A task's effects in a few words. */
 export const EFFECT_WORDS: Readonly<Record<Effects, string>> = {
   none: 'No effects',
   reads: 'Looks outside',
   writes: 'Changes things',
 };
 
-/** The same as a tag. */
+/** The effects as a tag. */
 export const effectTag = (effects: Effects): Html =>
   html`<span class="tag effect ${effects}">${EFFECT_WORDS[effects]}</span>`;
 
-/** The tasks of a mailbox on its page: what each does, who may have it done, and messages that fill the try-out. */
+/** The tasks of a mailbox on its page: what each does, who may use it, and example messages that fill the try-out. */
 export function tasksSection(
   mailbox: Pick<Mailbox, 'settings' | 'try_out' | 'local_part'>,
   behavior: Behavior | undefined,
@@ -171,7 +171,7 @@ function entry(
   }</div></details></li>`;
 }
 
-/** What a procedure is given, and how it is called. */
+/** The inputs of a procedure, and how to call it. */
 function taught(procedure: ProcedureSettings): Html {
   const inputs = procedureInputs(procedure.parameters);
   return html`<p>Taught by its owner.</p>${

@@ -9,7 +9,7 @@ import type { Parts } from '../../http/parts.ts';
 import type { Answer, Call } from '../../http/route.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseDelta, sseEvent } from '../../http/sse.ts';
 import type { TryRequest } from './guest.ts';
-import { countLook, hindered, isFieldError, ownMessage, readAsked, submissionOf, threadOf } from './guest.ts';
+import { countLook, isFieldError, ownMessage, readAsked, sendRefusal, submissionOf, threadOf } from './guest.ts';
 import { PAGE_HEADERS } from './headers.ts';
 import { pageAnswer } from './layout.ts';
 import type { TalkState } from './pages/mailbox.ts';
@@ -22,11 +22,12 @@ import { answerTurn, turns } from './turns.ts';
 
 type TryCall = Pick<Call, 'caller' | 'form' | 'headers' | 'gone'>;
 
-/** How long a stream stays silent at most, and waits for an answer in all. */
+/** How long a stream stays silent at most, in milliseconds. */
 const BEAT_MS = 10_000;
+/** How long a stream waits for an answer in all, in milliseconds. */
 const STREAM_MS = 150_000;
 
-/** The form of a conversation: a page with both turns, or, for the script, the same turn by turn. */
+/** Handles the form of a conversation: answers with a page of both turns, or with a stream for the script. */
 export async function tryMailbox(mailbox: Mailbox, call: TryCall, parts: Parts): Promise<Answer> {
   if (call.headers.accept === 'text/event-stream') {
     const headers = { ...PAGE_HEADERS, ...SSE_HEADERS };
@@ -35,7 +36,9 @@ export async function tryMailbox(mailbox: Mailbox, call: TryCall, parts: Parts):
   }
   try {
     const asked = readAsked(call.form, parts);
-    const problem = counts(asked) ? await hindered(call.caller, call.form, parts) : await countLook(call.caller, parts);
+    const problem = counts(asked)
+      ? await sendRefusal(call.caller, call.form, parts)
+      : await countLook(call.caller, parts);
     if (problem !== undefined) return await talkPage(429, mailbox, call, { problem }, parts);
     if (asked.kind === 'look' && asked.before !== null) {
       return await talkPage(200, mailbox, call, { thread: asked.thread_id, before: asked.before }, parts);
@@ -51,7 +54,7 @@ export async function tryMailbox(mailbox: Mailbox, call: TryCall, parts: Parts):
 
 const counts = ({ kind }: TryRequest): boolean => kind === 'write' || kind === 'again';
 
-/** Does what was asked, and waits up to `ms` for its end; the message that it was about. */
+/** Does what was requested and waits up to `ms` for its end; returns the message. */
 async function act(asked: TryRequest, mailbox: Mailbox, call: TryCall, parts: Parts, ms: number): Promise<Message> {
   const { post } = parts;
   const wait = { ms, signal: AbortSignal.any([call.gone(), parts.stop.over]) };
@@ -75,7 +78,7 @@ async function act(asked: TryRequest, mailbox: Mailbox, call: TryCall, parts: Pa
   }
 }
 
-/** The mailbox's page with the conversation so far; what was typed stays where something hindered it. */
+/** The mailbox's page with the conversation so far; what was typed is kept when it could not be sent. */
 async function talkPage(
   status: number,
   mailbox: Mailbox,
@@ -99,15 +102,15 @@ async function talkPage(
   return pageAnswer(status, await mailboxPage(mailbox, 'curl', state, parts), { ...wait, 'cache-control': 'no-store' });
 }
 
-/** The end of the conversation, or of what is before a message of it, with buttons that lead to the rest. */
+/** The last messages of the conversation, or the last before one of them, with buttons that lead to the rest. */
 async function threadTurns(thread_id: string, mailbox: Mailbox, parts: Parts, before?: string): Promise<Html> {
   const { items: messages, next } = await threadOf(thread_id, mailbox, parts, before);
-  // What was tried again is there once, as it went the last time.
+  // Of a message and its retries only the last one is shown.
   const again = new Set(messages.map(({ retry_of }) => retry_of));
   const shown: Html[] = [];
   for (const message of messages.filter(({ id }) => !again.has(id))) {
     shown.push(await turns(message, mailbox, { goes_on: true, tasks: tasksOf(mailbox, parts) }));
-    // A page of long answers takes its time, and others are served meanwhile.
+    // Rendering long answers takes time, so other requests are served in between.
     await turn();
   }
   return html`${next !== null && elsewhere('before', next, 'Earlier messages')}${shown}${
@@ -118,7 +121,7 @@ async function threadTurns(thread_id: string, mailbox: Mailbox, parts: Parts, be
 const elsewhere = (name: string, value: string, label: string): Html =>
   html`<p class="row elsewhere" data-${name}><button class="button quiet" name="${name}" value="${value}">${label}</button></p>`;
 
-/** What the mailbox can do, by name. */
+/** The mailbox's tasks by name. */
 function tasksOf({ behavior, settings }: Mailbox, { behaviors }: Parts): ReadonlyMap<string, TaskDescription> {
   const own = behaviors.find(({ name }) => name === behavior);
   return new Map(knownTasks(own, settings).map((task) => [task.name, task]));
@@ -130,50 +133,52 @@ const drawn = async (message: Message, mailbox: Mailbox, parts: Parts): Promise<
 });
 
 /**
- * The same turn by turn: `earlier` for what is before a message; `thread` once it is safe, `doing`, `delta` as the reply is written, `waits` for its owner, `turn`;
- * or `limit`, or `fault`.
+ * The same as a stream: `earlier` for messages before a given one; `thread` once the message is stored, `doing`,
+ * `delta` while the reply is written, `waits` for its owner, `turn`; or `limit`, or `fault`.
  */
 async function* stream(mailbox: Mailbox, call: TryCall, parts: Parts): AsyncGenerator<string> {
-  const tell = (event: string, data: object): string => sseEvent({ event, data: JSON.stringify(data) });
+  const toEvent = (event: string, data: object): string => sseEvent({ event, data: JSON.stringify(data) });
   try {
     const asked = readAsked(call.form, parts);
-    const problem = counts(asked) ? await hindered(call.caller, call.form, parts) : await countLook(call.caller, parts);
+    const problem = counts(asked)
+      ? await sendRefusal(call.caller, call.form, parts)
+      : await countLook(call.caller, parts);
     if (problem?.kind === 'wait') {
-      yield tell('limit', { seconds: problem.seconds, html: waitNote(problem).text });
+      yield toEvent('limit', { seconds: problem.seconds, html: waitNote(problem).text });
       return;
     }
     if (asked.kind === 'look' && asked.before !== null) {
-      yield tell('earlier', { html: (await threadTurns(asked.thread_id, mailbox, parts, asked.before)).text });
+      yield toEvent('earlier', { html: (await threadTurns(asked.thread_id, mailbox, parts, asked.before)).text });
       return;
     }
     let message = await act(asked, mailbox, call, parts, 500);
-    yield tell('thread', { id: message.id, thread_token: parts.authenticator.threadToken(message.thread_id) });
+    yield toEvent('thread', { id: message.id, thread_token: parts.authenticator.threadToken(message.thread_id) });
     if (asked.kind === 'look') {
-      yield tell('turns', { html: (await threadTurns(message.thread_id, mailbox, parts)).text, last: message.id });
+      yield toEvent('turns', { html: (await threadTurns(message.thread_id, mailbox, parts)).text, last: message.id });
     }
     if (mailbox.status === 'online') {
       let shown = '';
       const over = AbortSignal.any([call.gone(), parts.stop.begun, AbortSignal.timeout(STREAM_MS)]);
       for await (const now of watch(message, parts, over, BEAT_MS)) {
-        if (now.waiting_for === 'approval') yield tell('waits', await drawn(now, mailbox, parts));
+        if (now.waiting_for === 'approval') yield toEvent('waits', await drawn(now, mailbox, parts));
         else {
           const { draft = shown } = now;
           const text = lastReport(now);
-          const doing = text === undefined || draft !== shown ? '' : tell('doing', { text });
+          const doing = text === undefined || draft !== shown ? '' : toEvent('doing', { text });
           yield doing + sseDelta(shown, draft) || SSE_HEARTBEAT;
           shown = draft;
         }
       }
       message = (await parts.post.settled(message.id, undefined)) ?? message;
     }
-    yield tell('turn', await drawn(message, mailbox, parts));
+    yield toEvent('turn', await drawn(message, mailbox, parts));
   } catch (error) {
     if (!isFieldError(error)) throw error;
-    yield tell('fault', { message: error.message });
+    yield toEvent('fault', { message: error.message });
   }
 }
 
-/** What it is doing, in the words of its behavior. */
+/** The latest progress, in the words of its behavior. */
 function lastReport({ progress }: Message): string | undefined {
   const reports = progress == null ? [] : (JSON.parse(progress) as { readonly text: string }[]);
   return reports.at(-1)?.text;

@@ -11,27 +11,27 @@ import { planWithJson } from './plan.ts';
 import { asReceipt, receiptDetails, stepsDone } from './receipt.ts';
 import type { TaskDescription } from './tasks.ts';
 
-/** What a turn needs to know of whom was written to. */
+/** What a turn shows of the recipient. */
 export type Answering = Pick<Mailbox, 'local_part' | 'namespace' | 'behavior' | 'status'>;
 
 export interface TurnOptions {
-  /** It came with this answer: it moves in, and is told to who listens. */
+  /** It arrived with this response: it is animated, and announced to screen readers. */
   readonly fresh?: boolean;
-  /** It stands in the form that goes on with the thread: what it suggests can be clicked. */
+  /** It is in the form that continues the thread, so its suggestions are buttons. */
   readonly goes_on?: boolean;
-  /** What the mailbox can do, by name, for a plan that waits. */
+  /** The mailbox's tasks by name, for a plan that waits for approval. */
   readonly tasks?: ReadonlyMap<string, TaskDescription> | undefined;
 }
 
-/** A message and what came of it, as two turns of a conversation. */
+/** A message and its result, as two turns of a conversation. */
 export const turns = async (message: Message, mailbox: Answering, options: TurnOptions = {}): Promise<Html> =>
   html`${yourTurn(reminderOf(message.body) ?? message.body)}${await answerTurn(message, mailbox, options)}`;
 
-/** What was written. */
+/** The message of the sender. */
 export const yourTurn = (body: string): Html =>
   html`<div class="yours prose"><span class="sr">You wrote: </span>${plainText(body)}</div>`;
 
-/** What came back; or why not, or that it is on its way. */
+/** The answer, or why there is none yet. */
 export async function answerTurn(
   message: Message,
   mailbox: Answering,
@@ -80,7 +80,7 @@ async function said(message: Message, mailbox: Answering, goesOn: boolean, tasks
   }
 }
 
-/** A question; its numbered suggestions as buttons that answer it, where it can be answered. */
+/** A question; its numbered suggestions are buttons where it can be answered. */
 async function asked(message: Message, mailbox: Answering, goesOn: boolean): Promise<Html> {
   const body = message.reply_body ?? '';
   const suggestions = goesOn ? suggestionsOf(message) : [];
@@ -92,7 +92,7 @@ async function asked(message: Message, mailbox: Answering, goesOn: boolean): Pro
 <div class="prose">${await renderMarkdown(body.slice(at + list.length))}</div>`;
 }
 
-/** Characters of an answer that a page shows: to make more of it into a page would keep others waiting. */
+/** Characters of an answer that a page shows; rendering more would delay other requests. */
 const MAX_SHOWN = 64 * 1024;
 const MAX_SUGGESTION = 200;
 
@@ -104,8 +104,8 @@ function suggestionsOf({ reply_data }: Message): readonly string[] {
 }
 
 /**
- * What was answered: corrections in the text where it holds some, steps with their receipt where it ran some, else its
- * Markdown. `root` leads from the page to the service's own root.
+ * The reply: corrections in the text where it has some, steps with their receipt where it ran some, else its Markdown.
+ * `root` leads from the page to the service's root.
  */
 export async function reply(message: Message, { behavior }: Pick<Answering, 'behavior'>, root = ''): Promise<Html> {
   const receipt = behavior === 'do' ? asReceipt(message.reply_data) : undefined;
@@ -142,10 +142,10 @@ function waiting(message: Message, mailbox: Answering, tasks: TurnOptions['tasks
 <button class="button quiet" name="cancel" value="${message.id}">Cancel</button></div>`;
 }
 
-/** Something goes on. */
+/** An animation for work in progress. */
 export const dots = html`<span class="dots" aria-hidden="true"><i></i><i></i><i></i></span>`;
 
-/** At once, before anything is known: the dots, seconds counted by the script, and a way out. */
+/** Shown at once, before a result is known: the animation, seconds that the script counts, and a way to cancel. */
 export const workingTurn = (mailbox: Answering): Html => html`<div class="answer" data-working>
 ${stamp(mailbox.behavior, 30)}
 <div class="who"><b>${mailbox.local_part}</b></div>

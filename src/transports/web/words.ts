@@ -4,21 +4,21 @@ import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import type { FormWords } from './schema-form.ts';
 
-/** How a behavior is told to people who choose one. */
+/** The words for a behavior where people choose one. */
 export interface BehaviorWords {
-  /** On its card: what you have it do, as a verb. */
+  /** On its card, as a verb. */
   readonly title: string;
   readonly line: string;
-  /** On chips: what an address with it does. */
+  /** On filters: what its addresses do. */
   readonly verb: string;
-  /** A message and what comes back, short. */
+  /** A short message with its answer. */
   readonly example: { readonly body: string; readonly reply: Html };
-  /** Above its settings. */
+  /** The heading of its settings. */
   readonly heading: string;
-  /** In place of settings, where it has none. */
+  /** Shown where it has no settings. */
   readonly nothing: string;
   readonly form: FormWords;
-  /** Settings that few need. */
+  /** Settings that are rarely needed. */
   readonly more: readonly string[];
 }
 
@@ -26,7 +26,7 @@ type Described = Pick<Behavior, 'name' | 'title' | 'description' | 'example'>;
 type BehaviorName = Partial<Omit<BehaviorWords, 'title' | 'line' | 'verb'>> &
   Pick<BehaviorWords, 'title' | 'line' | 'verb'>;
 
-/** Those that `hello` tells apart, most written first. */
+/** The languages that `hello` detects, the most common first. */
 const LANGUAGES =
   'en es fr de pt it nl pl ru uk tr id ja ko zh sv no da fi cs ro hu el he th hi hy ka ca ar bg bn et fa gu hr is kn lt lv ml mr ms pa sk sl sq sr ta te tl ur vi'.split(
     ' ',
@@ -122,12 +122,12 @@ const WORDS: Readonly<Record<string, BehaviorName>> = {
   },
 };
 
-/** How an address is reached, until mail servers deliver to it. */
+/** How to reach an address, until mail servers deliver to it. */
 export const REACHED = 'It answers on its page and over HTTP. E-mail to it is not delivered yet.';
 
 const MAX_LINE = 90;
 
-/** The words of a behavior; of one that nobody wrote any for, its own. */
+/** The words of a behavior; one without an entry here gets its own title and description. */
 export function wordsOf(behavior: Described): BehaviorWords {
   const { name, title, description, example } = behavior;
   const known: BehaviorName = Object.hasOwn(WORDS, name)
@@ -151,7 +151,7 @@ export const verbOf = (behavior: string, title: string = behavior): string =>
 export function short(text: string): string {
   const [line = ''] = text.trim().split('\n', 1);
   if (line.length <= MAX_LINE) return line;
-  // Where no word ends, a character of two units is not cut in half.
+  // Does not cut a surrogate pair where no word ends.
   const cut = line.slice(0, MAX_LINE).replace(/\s+\S*$|[\ud800-\udbff]$/, '');
   return `${withoutTrailing(cut, `${BLANKS},;:–—-`)}…`;
 }

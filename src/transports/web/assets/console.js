@@ -1,4 +1,4 @@
-// The inbox as it happens, and by keyboard. Without this file the same links and forms do the same, page by page.
+// Updates the inbox live and adds keyboard control. Without this script the same links and forms work page by page.
 import './edits.js';
 import { countDown, enhance, find, say } from './page.js';
 import { times } from './times.js';
@@ -7,7 +7,7 @@ const inbox = find('[data-inbox]');
 const wide = matchMedia('(min-width: 961px)');
 const element = (markup) => document.createRange().createContextualFragment(markup);
 
-/** Seconds of what is being worked on. */
+/** Counts the seconds of messages in progress. */
 function counts() {
   for (const place of document.querySelectorAll('[data-counts]')) {
     place.began ??= Date.now() - Number(place.dataset.counts) * 1000;
@@ -34,7 +34,7 @@ function mark() {
   }
 }
 
-/** The conversation of a message, read from its own page; the newest wish counts. */
+/** Shows a message's conversation, read from its own page; only the latest request takes effect. */
 let wish = 0;
 async function show(id, href) {
   const mine = ++wish;
@@ -49,7 +49,7 @@ async function show(id, href) {
   const fresh = find('[data-pane]', page);
   const old = find('[data-pane]');
   if (fresh === null || old === null || mine !== wish) return;
-  // Its links and forms were written for a page two steps down.
+  // The links and forms of that page are relative to a path two levels deeper.
   for (const one of fresh.querySelectorAll('[href^="../../"]'))
     one.setAttribute('href', one.getAttribute('href').slice(6));
   for (const one of fresh.querySelectorAll('[action^="../../"]'))
@@ -58,7 +58,7 @@ async function show(id, href) {
   const same = old.dataset.message === id;
   const focused = old.contains(document.activeElement);
   const folded = find('.details', old)?.open;
-  // A reason that is being written is not lost while something else happens in the thread.
+  // Keeps a reason that is being typed when something else changes in the thread.
   if (old.dataset.message === id) keepReasons(old, fresh);
   old.replaceWith(fresh);
   enhance(fresh);
@@ -73,7 +73,7 @@ async function show(id, href) {
   } else find('[data-open]', fresh)?.scrollIntoView({ block: 'nearest' });
 }
 
-/** What was typed of a refusal stays with the plan that it is about. */
+/** Keeps the typed reason for a refusal, per plan, across a refresh. */
 function keepReasons(old, fresh) {
   for (const before of old.querySelectorAll('[data-approval]')) {
     const now = find(`[data-approval="${before.dataset.approval}"]`, fresh);
@@ -123,16 +123,16 @@ if (inbox !== null) {
     next?.focus();
     next?.scrollIntoView({ block: 'nearest' });
   });
-  // In a long conversation the message that was asked for is not the first.
+  // In a long conversation the requested message may not be the first.
   const asked = find('[data-open]');
   if (asked?.previousElementSibling != null) asked.scrollIntoView({ block: 'nearest' });
   follow();
 }
 
-/** Hears what happens, from where the page stood on; what broke is taken up where it was left. */
+/** Subscribes to changes from the position at which the page was made, and reconnects from where a stream broke. */
 function follow() {
   const state = find('[data-live]');
-  const news = find('[data-news]');
+  const newRows = find('[data-news]');
   const list = find('[data-rows]');
   const box = find('[data-scroll]');
   let place = inbox.dataset.place;
@@ -144,28 +144,28 @@ function follow() {
   const scrolled = () => (wide.matches ? box.scrollTop : Math.max(0, scrollY - 150)) > 8;
   const top = () => (wide.matches ? box.scrollTo({ top: 0 }) : scrollTo({ top: 0 }));
 
-  function tell() {
-    news.hidden = unseen.size === 0;
-    if (unseen.size > 0) news.textContent = `${unseen.size} new`;
+  function showUnseen() {
+    newRows.hidden = unseen.size === 0;
+    if (unseen.size > 0) newRows.textContent = `${unseen.size} new`;
   }
   function seen() {
     if (scrolled() || unseen.size === 0) return;
     unseen = new Set();
-    tell();
+    showUnseen();
   }
-  news.addEventListener('click', () => {
+  newRows.addEventListener('click', () => {
     top();
     unseen = new Set();
-    tell();
+    showUnseen();
     links()[0]?.focus({ preventScroll: true });
   });
   box.addEventListener('scroll', seen, { passive: true });
   addEventListener('scroll', seen, { passive: true });
 
-  /** A row takes its own place; a new one lands on top, and what is being looked at stays where it is. */
+  /** Replaces a row in place or inserts a new one on top, without moving what the reader looks at. */
   function row({ id, thread, html, fits }) {
-    const pane = find('[data-pane]');
-    if (pane?.dataset.thread === thread) void show(pane.dataset.message, location.href);
+    const conversation = find('[data-pane]');
+    if (conversation?.dataset.thread === thread) void show(conversation.dataset.message, location.href);
     const old = rowOf(id);
     if (!fits) return void (old !== null && !old.contains(document.activeElement) && old.remove());
     const fresh = element(html).firstElementChild;
@@ -177,7 +177,7 @@ function follow() {
     } else {
       if (new URLSearchParams(location.search).has('cursor')) return;
       const after = [...list.children].find((one) => one.dataset.row < id);
-      // Older than what is shown: it has its place on a later page.
+      // Older than the rows shown: it belongs on a later page.
       if (after === undefined && list.children.length > 0 && find('.pages') !== null) return;
       const below = scrolled();
       const height = box.scrollHeight;
@@ -186,7 +186,7 @@ function follow() {
       if (below) {
         if (wide.matches && getComputedStyle(box).overflowAnchor === 'none') box.scrollTop += box.scrollHeight - height;
         unseen.add(id);
-        tell();
+        showUnseen();
       } else fresh.classList.add('new');
     }
     mark();
@@ -202,7 +202,7 @@ function follow() {
     if (focused !== undefined) find(`[href="${CSS.escape(focused)}"]`, addresses)?.focus();
     find('[data-failed]').textContent = failed === 0 ? '' : failed.toLocaleString('en-US');
     find('[data-asking]').textContent = asking;
-    // Nobody who is never asked has to know of it.
+    // The filter stays hidden until something has asked for approval.
     const chip = find('[data-approve]');
     chip.hidden = asking === '' && !chip.hasAttribute('aria-current');
     find('[data-badge]').innerHTML = badge;
@@ -227,14 +227,14 @@ function follow() {
     const query = new URLSearchParams(inbox.dataset.query);
     query.set('after', place);
     source = new EventSource(`console/live?${query}`);
-    const heard = (name, act) =>
+    const on = (name, act) =>
       source.addEventListener(name, (event) => {
         if (event.lastEventId !== '') place = event.lastEventId;
         act(JSON.parse(event.data));
       });
-    heard('row', row);
-    heard('figures', figures);
-    heard('out', () => location.reload());
+    on('row', row);
+    on('figures', figures);
+    on('out', () => location.reload());
     source.addEventListener('open', () => {
       if (tries > 0) say('Live again.');
       tries = 0;
@@ -245,13 +245,13 @@ function follow() {
     source.addEventListener('error', () => {
       source.close();
       state.hidden = false;
-      // Once, not each second.
+      // Announced once per outage, not every second.
       if (tries === 0) say('Reconnecting. Nothing is missed.');
       waiting(Math.min(30, 2 ** ++tries));
     });
   }
 
-  // A browser opens few connections to one place: a page that nobody looks at gives its own back.
+  // Browsers limit the connections per host, so a hidden tab closes its stream.
   let rest;
   document.addEventListener('visibilitychange', () => {
     clearTimeout(rest);

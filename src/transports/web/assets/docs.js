@@ -1,4 +1,4 @@
-// The search of the docs without the wait: what the form would show, as it is typed.
+// Shows search results in the docs while the reader types; without this script the form does the same.
 import { find, say } from './page.js';
 
 const PAUSE_MS = 200;
@@ -23,7 +23,7 @@ async function look() {
     history.replaceState(null, '', url);
     say(find('[data-count]', place)?.textContent ?? 'Nothing found.');
   } catch {
-    // The form itself still works.
+    // On an error the form itself still works.
   }
 }
 

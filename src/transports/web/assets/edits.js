@@ -1,4 +1,4 @@
-// The reason of a correction: above it on hover and focus, at the bottom of the screen on tap.
+// Shows the reason of a correction: above it on hover and focus, at the bottom of the screen on tap.
 import { find } from './page.js';
 
 let bubble;
@@ -51,7 +51,7 @@ addEventListener('scroll', () => !touch.matches && hide(), { passive: true });
 document.addEventListener('click', (event) => {
   const edit = editAt(event);
   if (edit === null) return hide();
-  // The list below says the same: where it is in sight or a tap shows it here, nothing has to move.
+  // The list below has the same reasons; when it is visible, or a tap shows the reason here, nothing has to scroll.
   event.preventDefault();
   const again = on === edit;
   if (touch.matches && again) hide();

@@ -1,5 +1,5 @@
-// Asks before the page that shows the key is left, for a key that was not kept is gone. Without this file it is as safe as
-// any page.
+// Asks before the reader leaves the page that shows the key, since a key that was not saved is lost. Without this
+// script the page behaves like any other.
 import { find } from './page.js';
 
 const key = find('#owner-key');
@@ -7,9 +7,9 @@ if (key !== null) {
   const leaving = new AbortController();
   const kept = () => leaving.abort();
   addEventListener('beforeunload', (event) => event.preventDefault(), { signal: leaving.signal });
-  // Downloaded, or taken along to the console.
+  // The key was downloaded, or used to open the console.
   key.closest('section').addEventListener('submit', kept);
   key.closest('section').addEventListener('copied', kept);
-  // Selected and copied by hand.
+  // The key was selected and copied by hand.
   document.addEventListener('copy', () => getSelection().containsNode(key, true) && kept());
 }

@@ -1,4 +1,4 @@
-// Makes an address without waiting for pages. Without this file the same forms do the same, page by page.
+// Makes an address without page loads. Without this script the same forms work page by page.
 import './edits.js';
 import { enhance, find, say } from './page.js';
 import { holdBack } from './wait.js';
@@ -13,8 +13,8 @@ const later = (ms, work) => {
   };
 };
 
-/** Takes a field that is right by now out of what there is to fix. */
-function mended({ id }) {
+/** Removes a field that is now right from the list of what to fix. */
+function removeError({ id }) {
   const summary = find('#summary');
   const line = summary && find(`a[href="#${id}"]`, summary)?.closest('li');
   if (!line) return;
@@ -26,19 +26,22 @@ function mended({ id }) {
   document.title = document.title.replace(/^Error: /, '');
 }
 
-/** Takes what the preview no longer finds wrong out of what there is to fix; `missing` is its markup of what it does. */
+/**
+ * Removes from the list of what to fix what the preview no longer finds wrong; `missing` is its markup of what is still
+ * missing.
+ */
 function settled(missing) {
   const left = new Set([...element(missing ?? '').querySelectorAll('a')].map((link) => link.getAttribute('href')));
   for (const link of [...(find('#summary')?.querySelectorAll('a[href^="#settings."]') ?? [])]) {
     const field = document.getElementById(link.hash.slice(1));
     if (left.has(link.hash) || field === null) continue;
-    mended(field);
+    removeError(field);
     field.removeAttribute('aria-invalid');
     document.getElementById(`${field.id}~fault`)?.remove();
   }
 }
 
-/** Whether the name is free and what stands before it is right, as they are typed. */
+/** Checks while the reader types that the name is free and that the part before the @ is valid. */
 function nameCheck(field) {
   const state = find('[data-state]');
   const local = find('[data-local]');
@@ -47,21 +50,21 @@ function nameCheck(field) {
   state.setAttribute('aria-live', 'polite');
   localState.setAttribute('aria-live', 'polite');
   const show = (of, place, { fine, html }) => {
-    // Nothing is asked of who has not begun.
+    // No error is shown in a form that is still empty.
     if (of.value !== '' || find('.hint:only-child', place) === null) place.innerHTML = of.value === '' ? '' : html;
-    if (fine) mended(of);
+    if (fine) removeError(of);
     if (fine || of.value === '') of.removeAttribute('aria-invalid');
     else of.setAttribute('aria-invalid', 'true');
   };
   const ask = later(250, async () => {
     const mine = ++last;
     const query = new URLSearchParams({ name: field.value, local: local.value });
-    const told = await fetch(`new/name?${query}`)
+    const checked = await fetch(`new/name?${query}`)
       .then((response) => (response.ok ? response.json() : undefined))
       .catch(() => undefined);
-    if (mine !== last || told === undefined) return;
-    show(field, state, told.name);
-    show(local, localState, told.local);
+    if (mine !== last || checked === undefined) return;
+    show(field, state, checked.name);
+    show(local, localState, checked.local);
   });
   field.addEventListener('input', ask);
   local.addEventListener('input', ask);
@@ -75,7 +78,7 @@ function nameCheck(field) {
   });
 }
 
-/** One more row below the last, empty. */
+/** Appends an empty row. */
 function addRow(button) {
   const rows = find('[data-rows]', button.closest('.group'));
   const from = rows.lastElementChild;
@@ -98,7 +101,7 @@ function addRow(button) {
   find('input, select, textarea', row).focus();
 }
 
-/** The conversation with an address that is not there yet. */
+/** The preview conversation with an address that does not exist yet. */
 class Preview {
   constructor(card) {
     this.card = card;
@@ -109,16 +112,16 @@ class Preview {
     this.text.addEventListener('keydown', (event) => {
       if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) this.write(this.text.value);
     });
-    this.hindered();
+    this.showWait();
   }
 
   write(body) {
     if (this.send.getAttribute('aria-disabled') === 'true') return;
-    if (body.trim() === '') return this.fault('Write a message first.');
+    if (body.trim() === '') return this.showError('Write a message first.');
     void this.ask(body, { typed: body === this.text.value });
   }
 
-  /** `quiet`: the settings changed, nobody pressed anything. */
+  /** `quiet`: triggered by a change of the settings, not by a button. */
   async ask(body, { quiet = false, typed = false, altcha = '' } = {}) {
     if (quiet && this.send.getAttribute('aria-disabled') === 'true') return;
     const data = new FormData(form);
@@ -127,23 +130,23 @@ class Preview {
     const mine = {};
     this.last = mine;
     if (!quiet) this.working(body);
-    let told;
+    let result;
     try {
       const response = await fetch('new/preview', { method: 'POST', body: new URLSearchParams(data) });
-      told = await response.json();
-      if (told.turns === undefined) throw new Error(`${response.status}`);
+      result = await response.json();
+      if (result.turns === undefined) throw new Error(`${response.status}`);
     } catch {
-      told = { turns: null, fault: quiet ? null : 'The connection broke. Your text is in the box.' };
+      result = { turns: null, error: quiet ? null : 'The connection broke. Your text is in the box.' };
     }
     if (mine !== this.last) return;
     clearInterval(this.timer);
-    if (told.turns !== null || told.missing) settled(told.missing);
-    if (told.turns !== null) {
-      this.turns.innerHTML = told.turns;
+    if (result.turns !== null || result.missing) settled(result.missing);
+    if (result.turns !== null) {
+      this.turns.innerHTML = result.turns;
       enhance(this.turns);
-      form.elements.tried.value = told.tried;
+      form.elements.tried.value = result.tried;
       if (typed) this.text.value = '';
-      this.fault(undefined);
+      this.showError(undefined);
       const said = find('.said', this.turns);
       if (!quiet) {
         this.turns.lastElementChild.scrollIntoView({ block: 'nearest' });
@@ -152,22 +155,22 @@ class Preview {
       return;
     }
     if (quiet) {
-      // An answer to settings that are gone would be taken for theirs.
-      if (told.missing) this.turns.innerHTML = told.missing;
+      // Removes an answer that belongs to earlier settings.
+      if (result.missing) this.turns.innerHTML = result.missing;
       return;
     }
     if (this.before !== undefined) this.turns.replaceChildren(...this.before);
-    if (told.wait) {
+    if (result.wait) {
       this.free?.();
-      find('[data-hindrance]', this.card).replaceChildren(element(told.wait.html));
-      this.hindered();
+      find('[data-send-wait]', this.card).replaceChildren(element(result.wait.html));
+      this.showWait();
       if (!typed && this.text.value === '') this.text.value = body;
-    } else if (told.fault === null && told.faults > 0) {
-      // The settings are wrong: the page says where, and has the focus there unless its link leads elsewhere.
+    } else if (result.error === null && result.errors > 0) {
+      // The settings are wrong, so the form is sent as a page, which shows the errors and moves the focus to them.
       this.plain = true;
       this.send.removeAttribute('formaction');
       form.requestSubmit(this.send);
-    } else this.fault(told.fault);
+    } else this.showError(result.error);
   }
 
   working(body) {
@@ -190,7 +193,7 @@ class Preview {
     }, 1000);
   }
 
-  fault(message) {
+  showError(message) {
     const place = find('[data-fault]', this.card);
     place.hidden = message === undefined;
     find('span', place).textContent = message ?? '';
@@ -200,10 +203,10 @@ class Preview {
     this.text.focus();
   }
 
-  /** A limit is a wait. */
-  hindered() {
+  /** Shows a rate limit as a countdown. */
+  showWait() {
     this.free = holdBack({
-      place: find('[data-hindrance]', this.card),
+      place: find('[data-send-wait]', this.card),
       send: this.send,
       worker: this.card.dataset.worker,
       goOn: (altcha) => {
@@ -217,7 +220,7 @@ class Preview {
 const name = find('[data-name]');
 if (name !== null) nameCheck(name);
 
-/** A limit to making addresses is a wait too, longer than that of a message. */
+/** Shows the limit on new addresses as a countdown; it is longer than that on messages. */
 function heldBack(place) {
   const send = find('[data-make]');
   holdBack({
@@ -253,7 +256,7 @@ if (card !== null) {
       event.preventDefault();
       preview.write(preview.text.value || form.elements.tried.value);
     } else if (submitter?.value === 'make') {
-      // A second press would only ask for the same again.
+      // A second press would repeat the same request.
       if (form.dataset.sent || submitter.ariaDisabled === 'true') event.preventDefault();
       form.dataset.sent = '1';
     }

@@ -1,9 +1,9 @@
-// What every page can do where scripts run: copy, share, count a wait down.
+// Functions for every page: copy, share, and count down a wait.
 
-/** The first element that fits, of a known kind. */
+/** Returns the first matching element inside `within`, or null. */
 export const find = (selector, within = document) => within.querySelector(selector);
 
-/** Puts a text on the clipboard; the older way where the page did not come over a safe connection. */
+/** Copies a text to the clipboard; uses the older API where the page was not loaded over a secure connection. */
 export async function copy(text) {
   if (navigator.clipboard?.writeText !== undefined) return navigator.clipboard.writeText(text);
   const area = document.createElement('textarea');
@@ -18,7 +18,7 @@ export async function copy(text) {
 const COPIED = 'Copied';
 const CHECK = 'M3 8.5 6.5 12 13 4.5';
 
-/** Says on the button itself that it is done, for as long as it takes to see. */
+/** Shows a confirmation on the button itself for a short time. */
 function confirm(button, said) {
   const label = find('span', button);
   const path = find('path', button);
@@ -38,7 +38,7 @@ function confirm(button, said) {
 }
 
 let live;
-/** Tells those who listen instead of looking. */
+/** Announces a text to screen readers. */
 export function say(text) {
   if (live === undefined) {
     live = document.createElement('div');
@@ -49,17 +49,17 @@ export function say(text) {
   live.textContent = text;
 }
 
-/** Shows what works only with scripts, in a part of the page that is new. */
+/** Shows the controls that need scripts, in a new part of the page. */
 export function enhance(within = document) {
   for (const button of within.querySelectorAll('[data-copy]')) button.hidden = false;
   if (navigator.share !== undefined)
     for (const button of within.querySelectorAll('[data-share]')) button.hidden = false;
 }
 
-/** A wait as it is said: “38 s”, “12 min”. */
+/** Formats a wait: “38 s”, “12 min”. */
 export const waitWords = (seconds) => (seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`);
 
-/** What is left in `[data-left]`: its seconds are its text, or its value where the text says them with their unit. */
+/** Returns the seconds left in `[data-left]`: its value, or its text where that is only the number. */
 export const secondsIn = (place) => Number(place.dataset.left || place.textContent);
 
 /** Counts the seconds in `[data-left]` down, then calls `over`. */

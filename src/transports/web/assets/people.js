@@ -1,11 +1,12 @@
-// Passkeys, where the browser has them, and forms that are sent once. Without this file there are codes by mail.
+// Uses passkeys where the browser supports them, and prevents double submission. Without this script there are codes by
+// mail.
 import { find, say } from './page.js';
 import { times } from './times.js';
 
 const has = (name) => typeof globalThis.PublicKeyCredential?.[name] === 'function';
 const able = has('parseRequestOptionsFromJSON') && has('parseCreationOptionsFromJSON') && isSecureContext;
 
-/** A passkey belongs to a host name; where the page came by another, there is none to be had. */
+/** A passkey belongs to a host name; a page loaded from another host cannot use it. */
 const isHere = (rpId) => location.hostname === rpId || location.hostname.endsWith(`.${rpId}`);
 
 const WORDS = {
@@ -30,11 +31,11 @@ async function credentialFor(form, mediation) {
 
 function hand(form, credential) {
   find('[name=response]', form).value = JSON.stringify(credential.toJSON());
-  // Not `requestSubmit`: that would ask for a passkey again.
+  // `requestSubmit` would ask for a passkey again.
   form.submit();
 }
 
-function tell(form, error) {
+function showError(form, error) {
   if (error.name === 'AbortError') return;
   const place = find('[data-passkey-fault]', form);
   const making = form.dataset.passkey === 'create' && error.name === 'NotAllowedError';
@@ -50,7 +51,7 @@ async function autofill(form) {
   if (!(await PublicKeyCredential.isConditionalMediationAvailable())) return;
   credentialFor(form, 'conditional').then(
     (credential) => hand(form, credential),
-    // Nobody asked for it, so nobody is told that nothing came of it.
+    // The request was automatic, so its failure is not shown.
     () => {},
   );
 }
@@ -63,16 +64,16 @@ for (const form of document.querySelectorAll('[data-passkey]')) {
     event.preventDefault();
     credentialFor(form).then(
       (credential) => hand(form, credential),
-      (error) => tell(form, error),
+      (error) => showError(form, error),
     );
   });
-  // One that was refused is not offered again by itself.
+  // After a refusal, a passkey is not requested automatically again.
   if (form.dataset.passkey === 'get' && find('#passkey-fault') === null) void autofill(form);
 }
 if (able) for (const field of document.querySelectorAll('[data-passkeys]')) field.value = 'yes';
 
-// A second click would ask for a second code, or show that the first was used.
-const ONCE_MS = 8000;
+// A second click would request a second code, or report that the first was already used.
+const RESUBMIT_MS = 8000;
 for (const form of document.querySelectorAll('[data-once]')) {
   const button = find('button', form);
   const open = () => {
@@ -86,9 +87,9 @@ for (const form of document.querySelectorAll('[data-once]')) {
     }
     form.dataset.sent = '';
     button.setAttribute('aria-disabled', 'true');
-    setTimeout(open, ONCE_MS);
+    setTimeout(open, RESUBMIT_MS);
   });
-  // As the page comes back from the browser's memory.
+  // The page may come back from the browser's back/forward cache.
   addEventListener('pageshow', open);
 }
 times();

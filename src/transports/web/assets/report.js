@@ -1,4 +1,5 @@
-// A limit to reports is counted down, or ended at once by work for the machine. Without this file one waits and sends again.
+// Counts down the limit on reports, which a solved challenge ends. Without this script the sender waits and sends
+// again.
 import { find } from './page.js';
 import { holdBack } from './wait.js';
 

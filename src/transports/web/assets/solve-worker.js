@@ -1,4 +1,5 @@
-// Looks for the counter that makes the key a challenge asks for (ALTCHA 2, PBKDF2), in every `step`th from `start` on.
+// Searches for the counter that yields the key a challenge asks for (ALTCHA 2, PBKDF2), in steps of `step` from
+// `start`.
 const bytes = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 const hexOf = (buffer) => Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, '0')).join('');
 

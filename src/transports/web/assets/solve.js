@@ -1,7 +1,7 @@
 /**
- * Solves a challenge of `POST /api/v1/challenges` in workers, so that the page stays quick. Resolves with the payload
- * that a form or the header `Altcha` carries; rejects when `signal` aborts or a browser cannot (no `crypto.subtle`
- * without https).
+ * Solves a challenge of `POST /api/v1/challenges` in workers, so that the page stays responsive. Resolves with the
+ * payload that a form or the header `Altcha` carries; rejects when `signal` aborts or the browser has no
+ * `crypto.subtle` (it needs https).
  */
 export function solve(challenge, { worker, onProgress, signal }) {
   const began = performance.now();
@@ -24,7 +24,7 @@ export function solve(challenge, { worker, onProgress, signal }) {
         }
         const { parameters, signature } = challenge;
         const solution = { counter: data.counter, derivedKey: data.derivedKey, time: performance.now() - began };
-        // What a challenge holds is ASCII, which is all that btoa takes.
+        // A challenge holds only ASCII, which is all that btoa accepts.
         resolve(btoa(JSON.stringify({ challenge: { parameters, signature }, solution })));
       };
       one.postMessage({ parameters: challenge.parameters, start, step: count });

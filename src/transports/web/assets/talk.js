@@ -1,16 +1,16 @@
-// A conversation that goes on without leaving the page. Without this file the same form does the same, page by page.
+// Continues a conversation without leaving the page. Without this script the same form works page by page.
 import './edits.js';
 import { enhance, find } from './page.js';
 import { holdBack } from './wait.js';
 
-/** Random enough to tell one message from the next; `randomUUID` is there on safe connections only. */
+/** Unique per message; `randomUUID` exists on secure connections only. */
 const newKey = () =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** How often a lost answer is asked for, 1.5 s apart. */
+/** How often a lost answer is requested, every 1.5 s. */
 const MAX_LOOKS = 40;
 
-/** Calls `on(event, data)` with each event of a stream as it comes (WHATWG HTML, section 9.2). */
+/** Calls `on(event, data)` for each event of a stream as it arrives (WHATWG HTML, section 9.2). */
 async function readEvents(response, on) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -47,48 +47,48 @@ class Talk {
       if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) form.requestSubmit(this.send);
     });
     this.text.addEventListener('input', () => {
-      this.fault(undefined);
+      this.showError(undefined);
       this.keep();
     });
-    // Examples beside the form fill it, to be changed before they are sent.
+    // Examples beside the form fill it in, so that they can be edited before they are sent.
     for (const button of document.querySelectorAll(`[data-fill][form="${form.id}"]`))
       button.addEventListener('click', (event) => {
         event.preventDefault();
         this.text.value = button.value;
-        this.fault(undefined);
+        this.showError(undefined);
         this.keep();
         form.scrollIntoView({ block: 'nearest' });
         this.text.focus();
       });
-    this.anew = find('[data-anew]', form);
-    this.anew.addEventListener('click', (event) => this.startAnew(event));
+    this.restart = find('[data-restart]', form);
+    this.restart.addEventListener('click', (event) => this.startOver(event));
     const keys = find('[data-keys]', form);
-    // Whoever has no keyboard needs none of them explained.
+    // Devices without a keyboard do not need the key hints.
     keys.hidden = !matchMedia('(hover: hover)').matches;
     if (/Mac|iPhone|iPad/.test(navigator.platform)) find('kbd', keys).textContent = '⌘';
-    this.hindered();
+    this.showWait();
     this.recall();
   }
 
-  /** What was said stays with the address; the next message begins a thread of its own. */
-  startAnew(event) {
+  /** Clears the conversation from the page; the next message begins a new thread. */
+  startOver(event) {
     event.preventDefault();
     if (this.busy) return;
     this.token.value = '';
     this.turns.replaceChildren();
-    this.fault(undefined);
+    this.showError(undefined);
     this.keep();
     this.text.focus();
   }
 
-  /** For this tab alone: a reload, or a look at another page, loses neither the thread nor what was typed. */
+  /** Stores the thread and the draft for this tab only, so that a reload loses neither. */
   keep() {
-    this.anew.hidden = this.token.value === '';
+    this.restart.hidden = this.token.value === '';
     const kept = JSON.stringify({ token: this.token.value, text: this.text.value });
     try {
       sessionStorage.setItem(this.form.action, kept);
     } catch {
-      // Storage may be off; then nothing is kept.
+      // Storage may be disabled; then nothing is stored.
     }
   }
 
@@ -97,13 +97,13 @@ class Talk {
     try {
       kept = JSON.parse(sessionStorage.getItem(this.form.action));
     } catch {
-      // As if nothing had been kept.
+      // Continues as if nothing were stored.
     }
     if (kept === null) return;
     if (this.text.value === '') this.text.value = kept.text;
     if (kept.token === '' || this.token.value !== '') return;
     this.token.value = kept.token;
-    this.anew.hidden = false;
+    this.restart.hidden = false;
     this.quiet = true;
     void this.ask({ look: '1' }).finally(() => {
       this.quiet = false;
@@ -116,7 +116,7 @@ class Talk {
 
   set busy(is) {
     this.isBusy = is;
-    const held = find('[data-hindrance] .note', this.form) !== null;
+    const held = find('[data-send-wait] .note', this.form) !== null;
     for (const button of [...(held ? [] : [this.send]), ...this.form.querySelectorAll('.chip')]) {
       if (is) button.setAttribute('aria-disabled', 'true');
       else button.removeAttribute('aria-disabled');
@@ -139,14 +139,14 @@ class Talk {
       submitter.closest('.answer').remove();
       return void this.write({ again: submitter.value });
     }
-    if (body.trim() === '') return this.fault('Write something first.');
+    if (body.trim() === '') return this.showError('Write something first.');
     const typed = name === 'example' ? this.text.value : '';
     void this.write({ body }, body, typed);
   }
 
-  /** A message on its way: both turns at once, the second one working. */
+  /** Sends a message and shows both turns at once, the second one as working. */
   async write(fields, body, typed = '') {
-    this.fault(undefined);
+    this.showError(undefined);
     find('[data-example]', this.turns)?.remove();
     if (body !== undefined) {
       const yours = document.createElement('div');
@@ -177,7 +177,7 @@ class Talk {
     if (seconds > 0) find('[data-seconds]', this.working).textContent = `${seconds} s`;
   }
 
-  /** Sends what the form would, and takes what comes back turn by turn. */
+  /** Sends what the form would send, and handles the result turn by turn. */
   async ask(fields) {
     this.busy = true;
     this.ended = false;
@@ -186,7 +186,7 @@ class Talk {
       const headers = { accept: 'text/event-stream' };
       const response = await fetch(this.form.action, { method: 'POST', body, headers });
       if (!response.ok) return this.refused(response);
-      await readEvents(response, (event, data) => this.hear(event, data));
+      await readEvents(response, (event, data) => this.onEvent(event, data));
       if (!this.ended) throw new Error('broken off');
     } catch {
       await this.broken(fields);
@@ -195,18 +195,18 @@ class Talk {
     }
   }
 
-  /** An answer that is no conversation: too fast for this page, or our trouble. */
+  /** Handles a response that is no conversation: a rate limit, or an error of the service. */
   refused({ status, headers }) {
     if (this.quiet) return;
     this.takeBack();
     const seconds = headers.get('retry-after');
-    if (status === 429) this.fault(`Too fast. Try again in ${seconds ?? 60} s; your text is back in the box.`);
+    if (status === 429) this.showError(`Too fast. Try again in ${seconds ?? 60} s; your text is back in the box.`);
     else if (status === 404 || status === 410)
-      this.fault('Nobody is at this address any more. Your text is back in the box.');
-    else this.fault('That was us. Your text is back in the box; try again in a moment.');
+      this.showError('Nobody is at this address any more. Your text is back in the box.');
+    else this.showError('That was us. Your text is back in the box; try again in a moment.');
   }
 
-  hear(event, data) {
+  onEvent(event, data) {
     if (event === 'thread') {
       this.arrived = true;
       this.id = data.id;
@@ -225,7 +225,7 @@ class Talk {
       this.done();
       this.before(element(data.html));
     } else if (event === 'waits') {
-      // Somebody is to decide, which takes as long as it takes: the form is free meanwhile.
+      // A decision by the owner may take long, so the form is enabled meanwhile.
       if (document.getElementById(data.id)?.querySelector('[data-waits]') == null) this.turn(data);
       this.busy = false;
     } else if (event === 'turn') {
@@ -233,31 +233,31 @@ class Talk {
     } else if (event === 'limit') {
       this.takeBack();
       this.free?.();
-      find('[data-hindrance]', this.form).replaceChildren(element(data.html));
-      this.hindered();
+      find('[data-send-wait]', this.form).replaceChildren(element(data.html));
+      this.showWait();
     } else if (event === 'fault' && this.quiet) {
-      // What was kept is no more; the next message begins anew.
+      // The stored thread no longer exists; the next message begins a new one.
       this.token.value = '';
       this.keep();
       this.ended = true;
     } else if (event === 'fault') {
       this.takeBack();
-      this.fault(data.message);
+      this.showError(data.message);
     }
   }
 
-  /** What came before takes the place of the button that asked for it: the newest is there already. */
+  /** Replaces the button “earlier” with the messages it asked for. */
   before(part) {
     find('[data-look]', part)?.remove();
     const bottom = this.turns.scrollHeight;
     find('[data-before]', this.turns).replaceWith(part);
     enhance(this.turns);
-    // Whoever reads stays where they were.
+    // Keeps the scroll position of the reader.
     scrollBy({ top: this.turns.scrollHeight - bottom, behavior: 'instant' });
     find('[data-before] button', this.turns)?.focus({ preventScroll: true });
   }
 
-  /** The reply as far as it is written: plain, until it is there as a whole. */
+  /** Shows the reply while it is written, as plain text until it is complete. */
   writeOn({ at, text }) {
     let draft = find('[data-draft]', this.working);
     if (draft === null) {
@@ -272,7 +272,7 @@ class Talk {
     draft.scrollIntoView({ block: 'nearest' });
   }
 
-  /** The answer takes the place of the working turn, or of itself: nothing is shown twice. */
+  /** Replaces the working turn, or an earlier state of the same turn, so that nothing is shown twice. */
   turn({ id, html }) {
     this.ended = true;
     const fresh = element(html);
@@ -282,15 +282,15 @@ class Talk {
     const shown = fresh.firstElementChild;
     if (place === undefined) this.turns.append(fresh);
     else place.replaceWith(fresh);
-    // What waited for a decision may be answered while another message is worked on.
+    // A message that waited for a decision may be answered while another one is worked on.
     if (known === null || this.waited !== id) this.done();
     this.waited = find('[data-waits]', shown) === null ? undefined : id;
     enhance(shown);
     if (held) this.text.focus();
     if (this.quiet) return;
-    // A long answer is read from its start.
+    // A long answer is scrolled to its start.
     shown.scrollIntoView({ block: shown.offsetHeight > innerHeight * 0.8 ? 'start' : 'nearest' });
-    // The whole answer once, never its pieces.
+    // Screen readers announce the complete answer once, not its parts.
     find('[data-said]', this.form).textContent = find('.marked, .prose, .note, .meta', shown)?.textContent ?? '';
   }
 
@@ -300,7 +300,7 @@ class Talk {
     this.ended = true;
   }
 
-  /** Nothing was sent: the text is back in the box. */
+  /** Puts the text of a message that was not sent back into the form. */
   takeBack() {
     this.working?.remove();
     this.yours?.remove();
@@ -309,7 +309,7 @@ class Talk {
     this.done();
   }
 
-  /** The connection broke: where the service has the message, its answer is asked for until it is there. */
+  /** After a broken connection, asks for the answer until it is there, provided that the service has the message. */
   async broken(fields) {
     if (this.arrived && fields.look === undefined) {
       for (let tries = 0; tries < MAX_LOOKS; tries++) {
@@ -321,7 +321,7 @@ class Talk {
     }
     if (fields.look !== undefined) return;
     this.takeBack();
-    this.fault('The connection broke. Your text is back in the box.');
+    this.showError('The connection broke. Your text is back in the box.');
   }
 
   click(event) {
@@ -332,7 +332,7 @@ class Talk {
     fetch(this.form.action, { method: 'POST', body, headers: { accept: 'text/event-stream' } }).catch(() => {});
   }
 
-  fault(message) {
+  showError(message) {
     const place = find('[data-fault]', this.form);
     place.hidden = message === undefined;
     find('span', place).textContent = message ?? '';
@@ -342,10 +342,10 @@ class Talk {
     if (matchMedia('(hover: hover)').matches) this.text.focus();
   }
 
-  /** A limit is a wait. */
-  hindered() {
+  /** Shows a rate limit as a countdown. */
+  showWait() {
     this.free = holdBack({
-      place: find('[data-hindrance]', this.form),
+      place: find('[data-send-wait]', this.form),
       send: this.send,
       worker: this.form.dataset.worker,
       goOn: (altcha) => {

@@ -1,4 +1,4 @@
-/** Times in the reader's own zone; what was “now” a while ago gets its time. */
+/** Shows times in the reader's own zone, and replaces an outdated “now” by the time. */
 export function times(within = document) {
   const today = new Date().toDateString();
   const clock = (date) => date.toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });

@@ -1,15 +1,15 @@
-// A guest's wait: counted down on the button that sends, or ended at once by work for the machine.
+// A guest's wait after a rate limit: counted down on the send button, or ended by a solved challenge.
 import { countDown, find, say, secondsIn, waitWords } from './page.js';
 
 /**
- * Holds `send` back for as long as the note in `place` says. `goOn(altcha)` is called with a solved challenge when the
- * guest would rather have the machine work. Returns what ends the wait; undefined where there is none.
+ * Disables `send` for as long as the note in `place` says. Calls `goOn(altcha)` with a solved challenge when the guest
+ * chooses to solve one. Returns a function that ends the wait; undefined where there is no wait.
  */
 export function holdBack({ place, send, worker, goOn }) {
   if (find('.note', place) === null) return undefined;
   const left = find('[data-left]', place);
   const label = find('span', send);
-  // As it reads when there is nothing to wait for.
+  // The label without a countdown.
   const verb = label.textContent.replace(/ in \d+ (s|min)$/, '');
   const counted = (seconds) => {
     label.textContent = `${verb} in ${waitWords(seconds)}`;
@@ -27,7 +27,7 @@ export function holdBack({ place, send, worker, goOn }) {
   };
   const stop = countDown(place, free);
   const offer = find('[data-go-on]', place);
-  // Without a safe connection a browser has no means to do it in time.
+  // Without a secure connection browsers lack `crypto.subtle`, and solving would take too long.
   if (offer !== null && crypto.subtle !== undefined) {
     offer.hidden = false;
     find('button', offer).addEventListener('click', async () => {
@@ -40,13 +40,13 @@ export function holdBack({ place, send, worker, goOn }) {
       }
     });
   }
-  const heard = place.cloneNode(true);
-  find('[data-go-on]', heard)?.remove();
-  say(heard.textContent.trim());
+  const announced = place.cloneNode(true);
+  find('[data-go-on]', announced)?.remove();
+  say(announced.textContent.trim());
   return free;
 }
 
-/** Solves a challenge, saying so in `place`. */
+/** Solves a challenge and shows the progress in `place`. */
 async function work(place, worker) {
   const said = (seconds) => {
     place.textContent = `Checking that you are not a script… ${Math.floor(seconds)} s`;

@@ -9,7 +9,10 @@ import { returnCookie } from '../../../http/return-cookie.ts';
 import type { Answer, Call } from '../../../http/route.ts';
 import { seeOther } from './sign-in-form.ts';
 
-/** Owning a name takes a sign-in that is no older: whoever finds a browser open is not to have it (OWASP ASVS 5.0, 7.5.1). */
+/**
+ * Owning a name takes a sign-in no older than this, so that an unattended browser does not suffice (OWASP ASVS 5.0,
+ * 7.5.1).
+ */
 const RECENT_MS: Millis = HOUR;
 
 type AccountCall = Pick<Call, 'headers' | 'secure'>;
@@ -17,7 +20,7 @@ type AccountCall = Pick<Call, 'headers' | 'secure'>;
 const cookieHeader = ({ headers }: AccountCall): string | undefined =>
   headers.cookie === undefined ? undefined : String(headers.cookie);
 
-/** Whose account this browser signed in to within the last hour. */
+/** The account that this browser signed in to within the last hour, if any. */
 export async function accountOf(
   call: AccountCall,
   { people, clock }: Pick<Parts, 'people' | 'clock'>,
@@ -27,7 +30,7 @@ export async function accountOf(
   return session !== undefined && clock() - session.at <= RECENT_MS ? session : undefined;
 }
 
-/** Ends the account's session of this browser, if it has one; the `Set-Cookie` that forgets it. */
+/** Ends this browser's account session, if it has one. Returns the `Set-Cookie` headers that delete its cookie. */
 export async function endAccount(call: AccountCall, { people }: Pick<Parts, 'people'>): Promise<readonly string[]> {
   const id = people.cookie.read(cookieHeader(call), call.secure);
   const session = id === undefined ? undefined : await people.sessions.find(id);
@@ -36,11 +39,11 @@ export async function endAccount(call: AccountCall, { people }: Pick<Parts, 'peo
   return [people.cookie.clear(call.secure)];
 }
 
-/** To the sign-in of one's own account, and from there on to a page of the console. */
+/** Redirects to the account's sign-in, which then returns to a page of the console. */
 export const toSignIn = (call: AccountCall, next: ReturnTo): Answer =>
   seeOther('../account/sign-in?other=1', { 'set-cookie': returnCookie(next, call.secure) });
 
-/** Begins a session of the console, whose `Set-Cookie` it returns; another one of this browser ends. */
+/** Begins a session of the console and ends this browser's previous one. Returns the `Set-Cookie` header. */
 export async function openConsole(
   call: AccountCall,
   key: Key,

@@ -10,7 +10,7 @@ import type { Context } from './context.ts';
 import { addressPath, allAddresses, heading, type Side } from './shell.ts';
 import { signedPage } from './sign-in-form.ts';
 
-/** What came in and what came of it, over a day and over a month. */
+/** The page of what arrived and how it ended, over a day and over a month. */
 export const activityRoutes = (context: Context): readonly Route[] => [
   signedPage('/console/activity', context.parts, async (_call, signed) => {
     const side = await context.side(signed);

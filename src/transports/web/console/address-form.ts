@@ -10,13 +10,13 @@ import { behaviorForm, readBehavior } from '../task-form.ts';
 import { wordsOf } from '../words.ts';
 import { FormErrors, textLine } from './fields.ts';
 
-/** What was typed of an address; nothing of it is lost when something is wrong. */
+/** What was typed for an address; kept complete when something is wrong. */
 export interface TypedAddress {
   readonly local: string;
   readonly display_name: string;
   readonly description: string;
   readonly behavior: Behavior;
-  /** Of each behavior, so that looking at another one loses nothing. */
+  /** Settings of every behavior, so that switching between behaviors loses nothing. */
   readonly settings: ReadonlyMap<string, unknown>;
   readonly visibility: 'listed' | 'unlisted';
   readonly access: 'public' | 'key';
@@ -25,10 +25,10 @@ export interface TypedAddress {
 
 const prefixOf = ({ name }: Behavior): string => `settings.${name}`;
 
-/** Settings by behavior. */
+/** Settings by the name of the behavior. */
 type Kept = ReadonlyMap<string, unknown>;
 
-/** What a form holds; `settings`: those of the address that it is about, for what of them has a page of its own. */
+/** Reads the form. `settings`: those of the existing address, for the parts that are edited on other pages. */
 export function typedOf(form: URLSearchParams, behaviors: readonly Behavior[], settings?: Kept): TypedAddress {
   const text = (name: string): string => (form.get(name) ?? '').trim();
   const behavior = behaviors.find(({ name }) => name === form.get('behavior')) ?? (behaviors[0] as Behavior);
@@ -43,12 +43,12 @@ export function typedOf(form: URLSearchParams, behaviors: readonly Behavior[], s
     ),
     visibility: form.get('visibility') === 'unlisted' ? 'unlisted' : 'listed',
     access,
-    // Where strangers may not write there is nothing to try.
+    // A try-out needs an address that everyone may write to.
     try_out: access === 'public' && form.has('try_out'),
   };
 }
 
-/** An address as it stands; `settings`: of its behavior, and those kept of others. */
+/** The form's values for an existing mailbox. `settings`: by behavior, including those kept from earlier ones. */
 export const typedFrom = (mailbox: Mailbox, behaviors: readonly Behavior[], settings: Kept): TypedAddress => ({
   local: mailbox.local_part,
   display_name: mailbox.display_name ?? '',
@@ -60,7 +60,7 @@ export const typedFrom = (mailbox: Mailbox, behaviors: readonly Behavior[], sett
   try_out: mailbox.try_out,
 });
 
-/** One to begin with. */
+/** The form's values for a new address. */
 export const blank = (behaviors: readonly Behavior[]): TypedAddress => ({
   local: '',
   display_name: '',
@@ -72,7 +72,7 @@ export const blank = (behaviors: readonly Behavior[]): TypedAddress => ({
   try_out: true,
 });
 
-/** The mailbox that is wanted; how it is described goes without saying where nothing was typed. */
+/** The requested mailbox; an empty description is left out unless the mailbox was `described` before. */
 export function wantedOf(typed: TypedAddress, described: boolean): Omit<NewMailbox, 'local_part'> {
   const { behavior, display_name, description, visibility, access, try_out } = typed;
   const settings = (typed.settings.get(behavior.name) ?? {}) as Record<string, unknown>;
@@ -90,7 +90,7 @@ export interface AddressForm {
   readonly typed: TypedAddress;
   readonly behaviors: readonly Behavior[];
   readonly errors: readonly FieldError[];
-  /** Behind the local part; null where that is settled. */
+  /** Shown behind the local part; null where the address is fixed already. */
   readonly domain: string | null;
   readonly namespace: string;
   readonly action: string;
@@ -99,7 +99,7 @@ export interface AddressForm {
   readonly back: string;
 }
 
-/** All that an address can be set to. */
+/** The form with everything that an address can be set to. */
 export function addressForm(of: AddressForm): Html {
   const { typed, behaviors, domain } = of;
   const errors = new FormErrors(of.errors);
@@ -134,7 +134,7 @@ ${textLine({ id: 'description', label: 'Description', hint: 'What it does, in on
   });
   return html`${summary(errors.links)}${top !== undefined && html`<p class="fault" id="form" tabindex="-1">${top}</p>`}
 <form class="making fields" method="post" action="${of.action}">
-${/* What Enter in a field presses. */ html`<button class="sr" name="do" value="save" tabindex="-1" aria-hidden="true">${of.submit}</button>`}
+${/* Enter in a field presses the first button. */ html`<button class="sr" name="do" value="save" tabindex="-1" aria-hidden="true">${of.submit}</button>`}
 ${of.token}
 ${names}
 <fieldset class="field"><legend class="label">How it answers</legend>${domain === null && html`<p class="hint">Each way keeps its own settings: they are here again when you choose it again.</p>`}<div class="cards">${behaviors.map((one) => card(one, one === typed.behavior))}</div></fieldset>

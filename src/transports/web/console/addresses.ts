@@ -23,7 +23,7 @@ import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenFi
 
 const checkNew = compileCheck(NewMailbox);
 const checkChange = compileCheck(MailboxChange);
-/** Messages that are counted one by one. */
+/** Messages are counted up to this number. */
 const MAX_COUNT = 10_000;
 const DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -35,15 +35,15 @@ const DONE: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Addresses a page. */
+/** Addresses per page. */
 const SIZE = 50;
 
-/** Addresses: all of them, a new one, and each as its owner sets it. */
+/** The pages of addresses: the list, a new one, and each one's settings. */
 export function addressRoutes(context: Context): readonly Route[] {
   const { parts } = context;
   const { registry, behaviors, store, clock, mailDomain } = parts;
 
-  /** The living mailbox that a path names. AppError `mailbox_not_found`, `mailbox_gone`. */
+  /** The existing mailbox that a path names. AppError `mailbox_not_found`, `mailbox_gone`. */
   function mailboxOf(call: SignedCall, { session, caller }: Signed): Promise<Mailbox> {
     const [local = ''] = (call.params.local ?? '').split('@');
     return registry.mailboxFor(caller, `${local}@${session.namespace.name}.${mailDomain}`, 'mailboxes:write');
@@ -72,21 +72,24 @@ export function addressRoutes(context: Context): readonly Route[] {
     return context.answer(status, { title, root: '../../', tab: 'addresses', styles: ['forms.css'], main }, signed);
   }
 
-  /** The settings of its behavior, and those kept of others. */
+  /** The settings of the current behavior and those kept from earlier ones, by behavior. */
   async function settingsOf(mailbox: Mailbox): Promise<ReadonlyMap<string, unknown>> {
     return new Map([...(await store.mailboxes.keptSettings(mailbox.id)), [mailbox.behavior, mailbox.settings]]);
   }
 
   const behaviorOf = (name: unknown): Behavior | undefined => behaviors.find((one) => one.name === name);
 
-  /** What was done just now: a change of the behavior says what is kept of the one before, `was`. */
+  /**
+   * The confirmation of the last action; after a change of behavior it says which settings of the earlier one, `was`,
+   * are kept.
+   */
   async function doneOf(mailbox: Mailbox, { done, was }: SignedCall['query']): Promise<string | undefined> {
     const before = behaviorOf(was);
     if (done !== 'changed' || before === undefined) return DONE.get(String(done));
     return changedWords(mailbox, (await store.mailboxes.keptSettings(mailbox.id)).get(before.name), before);
   }
 
-  /** Asks before a change that stops something; undefined when nothing is to be asked. */
+  /** Asks for confirmation before a change that stops something; undefined when nothing stops. */
   async function asked(mailbox: Mailbox, typed: TypedAddress, form: URLSearchParams, signed: Signed) {
     if (typed.behavior.name === mailbox.behavior || form.get('sure') === '1') return undefined;
     const before = behaviorOf(mailbox.behavior);
@@ -204,7 +207,8 @@ ${page.items.length === 0 && html`<p class="meta">${words === '' ? 'No address h
         const typed = (call.form.get('typed') ?? '').trim().toLowerCase();
         if (typed !== shortOf(mailbox) && typed !== address) return showOne(422, mailbox, signed, { wrong: true });
         await registry.deleteMailbox(signed.caller, address);
-        // With a fragment, as a browser keeps that of the form: another deletion would be in view.
+        // Without a fragment the browser would keep the form's `#delete`, which on that page scrolls to another
+        // deletion.
         return seeOther('../../console/addresses?done=deleted#main');
       }
       const typed = typedOf(call.form, behaviors, await settingsOf(mailbox));
@@ -225,13 +229,13 @@ ${page.items.length === 0 && html`<p class="meta">${words === '' ? 'No address h
   ];
 }
 
-/** With another behavior, the description that the one before brought goes too, unless its owner wrote another. */
+/** A change of behavior also drops the earlier behavior's default description, unless the owner wrote one. */
 const described = (typed: TypedAddress, { behavior }: Mailbox, before: Behavior | undefined): TypedAddress =>
   typed.behavior.name === behavior || typed.description !== before?.description
     ? typed
     : { ...typed, description: typed.behavior.description };
 
-/** The way to what its owner taught it. */
+/** A link to the procedures that the owner taught the address. */
 function proceduresLink(mailbox: Mailbox): Html | false {
   if (mailbox.behavior !== 'do') return false;
   const { procedures = [] } = mailbox.settings as TaskSettings;
@@ -239,16 +243,16 @@ function proceduresLink(mailbox: Mailbox): Html | false {
   return html`<p class="row taught"><a class="button" href="../../${proceduresPath(mailbox)}">${icon('sliders')}Procedures</a><span class="meta">${count}</span></p>`;
 }
 
-/** The way to its owner's apps, in which people sign in by it. */
+/** A link to the apps in which people sign in by this address. */
 const clientsLink = (mailbox: Mailbox): Html | false =>
   mailbox.behavior === AUTH &&
   html`<p class="row taught"><a class="button" href="../../${clientsPath(mailbox)}">${icon('key')}Your apps</a><span class="meta">Apps that let people sign in here (OIDC clients).</span></p>`;
 
-/** The way to the services that it may sign in to. */
+/** A link to the services that the address may sign in to. */
 const servicesLink = (mailbox: Mailbox): Html =>
   html`<p class="row taught"><a class="button" href="../../${servicesPath(mailbox)}">${icon('out')}Where it may sign in</a><span class="meta">Services it signs in to without asking you (allowed relying parties).</span></p>`;
 
-/** Whether it answers, and the way to have it stop or go on. */
+/** Whether the mailbox answers, with the button that pauses or resumes it. */
 function state(mailbox: Mailbox, signed: Signed, mailDomain: string): Html {
   const what = mailbox.status === 'paused' ? 'resume' : 'pause';
   return html`<form class="row state" method="post" action="">${tokenField(signed)}${statusMark(mailbox.status)}<button class="button" name="do" value="${what}">${
@@ -256,7 +260,7 @@ function state(mailbox: Mailbox, signed: Signed, mailDomain: string): Html {
   } ${shortOf(mailbox)}</button><a class="button quiet" href="../../console?mailbox=${encodeURIComponent(mailbox.local_part)}">${icon('inbox')}Its messages</a><a class="button quiet" href="../.././${pathOf(mailbox, mailDomain)}">${icon('share')}Open its page</a></form>`;
 }
 
-/** The API's words for a local part, as people call it. */
+/** Replaces the API's wording about a local part by one for people. */
 function forPeople({ pointer, message }: FieldError): FieldError {
   if (pointer !== '/local_part') return { pointer, message };
   const plain = /is taken|is reserved|is the most/.test(message)

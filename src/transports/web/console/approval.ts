@@ -10,10 +10,10 @@ import type { Signed } from './sign-in-form.ts';
 import { tokenField } from './sign-in-form.ts';
 import { signInPlanOf, signInPlanView } from './sign-in-plan.ts';
 
-/** The most characters of a reason, as the API has it. */
+/** The maximum length of a reason in characters, as in the API. */
 export const MAX_REASON = 500;
 
-/** Whether the owner of this namespace is to decide on it: as its recipient, or as its sender. */
+/** Whether this namespace's owner is to decide on the message, as its recipient or as its sender. */
 export function isAsking(
   message: Message,
   mailbox: Pick<Mailbox, 'namespace_id'> | undefined,
@@ -27,11 +27,11 @@ export function isAsking(
 interface Asking {
   readonly message: Message;
   readonly plan: string;
-  /** What the mailbox can do, by name. */
+  /** The mailbox's tasks by name. */
   readonly tasks: ReadonlyMap<string, TaskDescription>;
   readonly action: string;
   readonly signed: Signed;
-  /** Why the decision that was just made did not count. */
+  /** Why the decision that was just made was not accepted. */
   readonly wrong: string | undefined;
 }
 
@@ -41,7 +41,7 @@ const SENTENCES: Readonly<Record<Effects, string>> = {
   writes: 'It changes things.',
 };
 
-/** A plan as it would run, to the letter, and its owner's yes or no to it. Each works without scripts. */
+/** A plan exactly as it would run, with the buttons to approve or refuse it. It works without scripts. */
 export function approvalCard({ message, plan, tasks, action, signed, wrong }: Asking): Html {
   const parsed: unknown = JSON.parse(plan);
   const signIn = signInPlanOf(parsed);
@@ -66,7 +66,7 @@ ${signIn === undefined ? planList(parsed, tasks) : signInPlanView(signIn)}
 function effectSentence(plan: unknown, tasks: ReadonlyMap<string, TaskDescription>): string {
   const found = new Set((stepsOf(plan) ?? []).map(({ task }) => tasks.get(task)?.effects));
   if (found.has('writes')) return SENTENCES.writes;
-  // Of a task that this build does not have, nobody knows what it does.
+  // The effects of a task that this build does not have are unknown.
   if (found.has(undefined) || found.size === 0) return '';
   return found.has('reads') ? SENTENCES.reads : SENTENCES.none;
 }

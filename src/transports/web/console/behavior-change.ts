@@ -9,13 +9,13 @@ import type { TaskSettings } from '../tasks.ts';
 import { wordsOf } from '../words.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 
-/** Counted up to here. */
+/** Items are counted up to this number. */
 const MAX_COUNT = 100;
 
 const upTo = (count: number, noun: string): string =>
   count > MAX_COUNT ? `More than ${counted(MAX_COUNT, noun)}` : counted(count, noun);
 
-/** What stops when a mailbox gets another behavior, each as a sentence; nothing when all goes on. */
+/** What stops when a mailbox gets another behavior, one sentence each; empty when nothing stops. */
 export async function stopsOf(
   mailbox: Mailbox,
   store: Store,
@@ -52,7 +52,7 @@ export async function stopsOf(
   return stops;
 }
 
-/** That the settings of a behavior are kept, with what took work to set; nothing of settings that are empty. */
+/** Says that the settings of a behavior are kept, and names those that took work; empty where there are none. */
 function keptWords(title: string, settings: Mailbox['settings'] | undefined): string {
   if (settings === undefined || Object.keys(settings).length === 0) return '';
   const { procedures = [], approval = [] } = settings as TaskSettings;
@@ -65,12 +65,12 @@ function keptWords(title: string, settings: Mailbox['settings'] | undefined): st
   return ` The settings of “${title}” are kept${rest} and come back when you choose it again.`;
 }
 
-/** What was kept of the behavior before, told after the change. */
+/** Says after a change which settings of the earlier behavior are kept. */
 export function changedWords(mailbox: Mailbox, kept: Mailbox['settings'] | undefined, before: Behavior): string {
   return `Saved. ${shortOf(mailbox)} answers this way from now on.${keptWords(wordsOf(before).title, kept)}`;
 }
 
-/** Asks before a change of behavior that stops something, with all that was typed. */
+/** Asks for confirmation of a change of behavior that stops something; the form carries everything that was typed. */
 export function confirmation(of: {
   readonly mailbox: Mailbox;
   readonly before: Behavior | undefined;

@@ -5,15 +5,15 @@ import { seconds } from '../turns.ts';
 import { clockTime, dayOf } from './times.ts';
 
 const HEIGHT = 44;
-/** A bar and the gap behind it. */
+/** The width of a bar and the gap after it. */
 const STEP = 10;
 const BAR = 8;
-/** Fewer messages than these do not fill a chart's height: one message is a short bar. */
+/** A chart scales to at least this many messages, so that a single message is a short bar. */
 const FULL = 4;
-/** The height of the mark of a step in which nothing happened. */
+/** The height of the mark for an interval without messages. */
 const SLOT = 2;
 
-/** The three figures of a span, each as a number and as a chart. Without a message there is nothing to draw. */
+/** The three figures of a span, each as a number and a chart; without messages there is no chart. */
 export function figures({ buckets, total }: Statistic, span: Span): Html {
   if (total.arrived === 0 && total.failed === 0 && total.answered === 0) {
     return html`<p class="stat none"><b>No messages in the last ${span === '24h' ? '24 hours' : '30 days'}.</b> Charts start with the first message.</p>`;
@@ -41,7 +41,7 @@ ${figure(
 )}`;
 }
 
-/** A chart with its number and name, and the same as a table for who does not see it. */
+/** A chart with its number and name, and the same data as a table for screen readers. */
 function figure(
   name: string,
   number: string,
@@ -69,7 +69,9 @@ const clockMark = (at: number): Html =>
 
 const NOTHING = { median_ms: null, p95_ms: null };
 
-/** A bar for each step with something in it, at its place: gray, the current one in ink, failures red. The least is seen. */
+/**
+ * A bar for each interval with messages: gray, the current one in ink, failures in red. Every bar is at least visible.
+ */
 function bars(buckets: readonly Bucket[], of: (bucket: Bucket) => number, kind = 'bars'): Html {
   const max = Math.max(FULL, ...buckets.map(of));
   const bar = (bucket: Bucket, at: number): string => {
@@ -82,7 +84,7 @@ function bars(buckets: readonly Bucket[], of: (bucket: Bucket) => number, kind =
   return html`${drawn.some(Boolean) && html`<path class="${kind}" d="${drawn.join('')}"/>`}${now !== '' && html`<path class="${kind} now" d="${now}"/>`}`;
 }
 
-/** The median solid, 95 % dashed; where nothing was answered the line has a gap. */
+/** The median as a solid line, the 95th percentile dashed; intervals without answers leave a gap. */
 function lines(buckets: readonly Bucket[]): Html {
   const max = Math.max(1, ...buckets.map(({ p95_ms }) => p95_ms ?? 0));
   const path = (of: (bucket: Pick<Bucket, 'median_ms' | 'p95_ms'>) => number | null): string => {
@@ -97,7 +99,7 @@ function lines(buckets: readonly Bucket[]): Html {
       const x = at * STEP + BAR / 2;
       const y = Math.round((1 - value / max) * (HEIGHT - 4) + 2);
       const alone: boolean = !drawing && of(buckets[at + 1] ?? NOTHING) === null;
-      // One alone is as wide as a bar, to be seen at all.
+      // A single point is drawn as wide as a bar to be visible.
       text += alone ? `M${x - BAR / 2} ${y}h${BAR}` : `${drawing ? 'L' : 'M'}${x} ${y}`;
       drawing = !alone;
     }

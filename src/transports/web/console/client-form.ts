@@ -11,18 +11,18 @@ import { summary } from '../new/parts.ts';
 import { FormErrors, line, textLine } from './fields.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 
-/** What was typed of an app; nothing of it is lost when something is wrong. */
+/** What was typed for an app; kept complete when something is wrong. */
 export interface TypedClient {
   /** Empty for a new one. */
   readonly id: string;
   readonly name: string;
-  /** One a line, as are those after signing out. */
+  /** One per line, as are those after signing out. */
   readonly redirects: string;
   readonly after: string;
   readonly method: AuthMethod;
   readonly native: boolean;
   readonly home: string;
-  /** A URL, or JSON. */
+  /** A URL, or a JSON Web Key Set. */
   readonly keys: string;
 }
 
@@ -51,7 +51,7 @@ export function readClient(form: URLSearchParams): TypedClient {
   };
 }
 
-/** An app as it stands. */
+/** The form's values for an existing app. */
 export function typedFrom(client: Client): TypedClient {
   const metadata = metadataOf(client);
   return {
@@ -66,7 +66,7 @@ export function typedFrom(client: Client): TypedClient {
   };
 }
 
-/** The app that is wanted; null for what was left empty. AppError `validation_error` for keys that are no JSON. */
+/** The requested app; null for empty fields. AppError `validation_error` for keys that are not JSON. */
 export function wantedOf(typed: TypedClient) {
   const { name, method, native, home, keys } = typed;
   const signs = method === 'private_key_jwt' && keys !== '';
@@ -100,7 +100,7 @@ function keysFrom(text: string): { keys: Record<string, unknown>[] } {
   }
 }
 
-/** One sentence a field: of a list the first that is wrong, with what it is about. */
+/** One sentence per field: for a list, that of its first wrong item, which it names. */
 function placed(errors: readonly FieldError[], typed: TypedClient): readonly FieldError[] {
   const lists = { redirect_uris: linesOf(typed.redirects), post_logout_redirect_uris: linesOf(typed.after) };
   return errors.map(({ pointer, message }) => {
@@ -125,7 +125,7 @@ const METHODS = [
   { value: 'private_key_jwt', label: 'A key of its own', hint: 'It signs; we have the public half alone.' },
 ];
 
-/** All of one app. */
+/** The form of one app. */
 export function clientForm(typed: TypedClient, given: readonly FieldError[], signed: Signed, back: string): Html {
   const errors = new FormErrors(placed(given, typed));
   const box = (id: string, value: string, attributes: Html): Html =>

@@ -20,9 +20,9 @@ interface ClientsView {
   readonly mailDomain: string;
   readonly issuer: string;
   readonly clients: readonly Client[];
-  /** The list from its beginning. */
+  /** Whether this is the first page of the list. */
   readonly first: boolean;
-  /** Where it goes on. */
+  /** The cursor of the next page. */
   readonly next: string | undefined;
   readonly tokens: readonly RegistrationToken[];
   readonly errors: readonly FieldError[];
@@ -31,7 +31,7 @@ interface ClientsView {
   readonly now: Millis;
 }
 
-/** The apps in which people sign in by an address, and the tokens by which apps add themselves. */
+/** The page of the apps in which people sign in by an address, and of the tokens by which apps register themselves. */
 export function clientsMain(view: ClientsView): Html {
   const { mailbox, mailDomain, clients, done, now } = view;
   const title = html`${stamp(mailbox.behavior)} Your apps with ${addressMark(mailbox, mailDomain)}`;
@@ -60,7 +60,7 @@ function clientLine(client: Client, now: Millis): Html {
   return html`<li><span class="name-cell"><span><b dir="auto">${client.name}</b>${client.source === 'registration' && html` <span class="tag">Added itself</span>`}<br><code>${client.id}</code><br><span class="meta">${hostOf(first)}${others.length > 0 && html` and ${others.length} more`} · ${METHOD_WORDS[method] ?? method} · made ${dayOf(client.created_at, now)}</span></span></span><a class="button" href="?edit=${client.id}">Edit<span class="sr"> ${client.name}</span></a></li>`;
 }
 
-/** What tells a place from others: the host, or a scheme of its own. */
+/** The distinctive part of a URI: its host, or a custom scheme. */
 const hostOf = (uri: string): string => {
   const url = URL.parse(uri);
   return url === null ? uri : url.protocol.startsWith('http') ? url.host : url.protocol;
@@ -80,7 +80,7 @@ ${textLine({ id: 'token_name', label: 'Name', hint: 'What it is for. You may lea
 interface ClientView {
   readonly mailbox: Mailbox;
   readonly issuer: string;
-  /** Undefined for a new one. */
+  /** Undefined for a new app. */
   readonly client: Client | undefined;
   readonly typed: TypedClient;
   readonly errors: readonly FieldError[];
@@ -89,7 +89,7 @@ interface ClientView {
   readonly now: Millis;
 }
 
-/** One app: its form, its secret, its end. */
+/** The page of one app: its form, its secret, its deletion. */
 export function clientMain({ mailbox, issuer, client, typed, errors, done, signed, now }: ClientView): Html {
   const back = `../../${clientsPath(mailbox)}`;
   const form = clientForm(typed, errors, signed, back);
@@ -112,7 +112,7 @@ ${
 <details class="sure"><summary class="button">Remove ${client.name}…</summary><form class="row" method="post" action="">${tokenField(signed)}${id}<button class="button danger" name="do" value="remove">Remove it for good</button><a class="button quiet" href="${back}">Keep it</a></form></details></section>`;
 }
 
-/** A line of code with the way to copy it. */
+/** A line of code with a copy button. */
 const copied = (id: string, text: string): Html =>
   html`<div class="key"><code id="${id}">${text}</code>${copyButton('Copy', { id })}</div>`;
 
@@ -121,7 +121,7 @@ interface ShownSecret {
   readonly issuer: string;
 }
 
-/** The one page that ever shows the secret. */
+/** The only page that shows the secret. */
 export function madeMain(of: ShownSecret & { readonly made: MadeClient; readonly renewed: boolean }): Html {
   const { made, renewed, mailbox, issuer } = of;
   const { client, secret, replayed } = made;
@@ -145,7 +145,7 @@ export function madeMain(of: ShownSecret & { readonly made: MadeClient; readonly
 <h3>Client secret</h3>${copied('client-secret', secret)}${rest}</section>${back}`;
 }
 
-/** The one page that ever shows the token. */
+/** The only page that shows the token. */
 export function tokenMain(
   of: ShownSecret & { readonly token: RegistrationToken; readonly secret: string; readonly now: Millis },
 ): Html {

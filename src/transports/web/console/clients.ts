@@ -28,12 +28,15 @@ const DONE: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The apps in which people sign in by an `auth` address. */
+/** The pages of the apps in which people sign in by an `auth` address. */
 export function clientRoutes(context: Context): readonly Route[] {
   const { parts } = context;
   const { registry, clients, registrationTokens, clock, mailDomain, baseUrl } = parts;
 
-  /** The living address that a path names. AppError `mailbox_not_found`, `mailbox_gone`, `not_found` for another behavior. */
+  /**
+   * The existing mailbox that a path names. AppError `mailbox_not_found`, `mailbox_gone`, `not_found` for another
+   * behavior.
+   */
   async function mailboxOf({ params }: SignedCall, { session, caller }: Signed): Promise<Mailbox> {
     const [local = ''] = (params.local ?? '').split('@');
     const address = `${local}@${session.namespace.name}.${mailDomain}`;

@@ -12,10 +12,10 @@ import { consolePage } from './shell.ts';
 import type { Signed } from './sign-in-form.ts';
 import { PRIVATE } from './sign-in-form.ts';
 
-/** Addresses that a list beside or on a page shows; the rest has pages of its own. */
+/** Addresses that a list shows beside or on a page; all of them are on pages of their own. */
 const MAX_SHOWN = 50;
 
-/** What the console's pages read beside the parts that every transport has. */
+/** What the console's pages share, beside the parts that every transport has. */
 export class Context {
   readonly parts: Parts;
   readonly statistics: Statistics;
@@ -27,20 +27,20 @@ export class Context {
     this.inbox = new Inbox(parts);
   }
 
-  /** The living mailbox of this local part. */
+  /** The existing mailbox with this local part. */
   async mailbox({ session: { namespace } }: Signed, local: string | undefined): Promise<Mailbox | undefined> {
     if (local === undefined) return undefined;
     const found = await this.parts.store.mailboxes.byAddress(local, namespace.name);
     return found?.namespace_id === namespace.id && found.deleted_at === null ? found : undefined;
   }
 
-  /** The living ones of these ids. */
+  /** The existing mailboxes with these ids. */
   async byId(ids: Iterable<string>): Promise<ReadonlyMap<string, MailboxSummary>> {
     const found = await this.parts.store.mailboxes.byIds([...new Set(ids)]);
     return new Map(found.map((mailbox) => [mailbox.id, mailbox]));
   }
 
-  /** The busiest first, then those in which nothing happened, in the order they were made; a list's worth of them. */
+  /** The busiest mailboxes first, then those without messages in the order they were made; at most one list. */
   async busiest(ids: readonly string[], statistic: Statistic): Promise<readonly MailboxSummary[]> {
     const busy = statistic.mailboxes.map(({ mailbox_id }) => mailbox_id);
     const shown = [...new Set([...busy, ...ids])].slice(0, MAX_SHOWN);
@@ -57,12 +57,12 @@ export class Context {
     return { mailboxes: await this.busiest(ids, day), ids, day, asking };
   }
 
-  /** All keys that were not revoked, in the order they were made. */
+  /** All keys that are not revoked, in the order they were made. */
   keys(namespace_id: string): Promise<readonly Key[]> {
     return this.parts.claims.keysOf(namespace_id);
   }
 
-  /** A page with what stands beside it. */
+  /** A page of the console, with its side column. */
   async answer(status: number, of: ConsolePage, signed: Signed, side?: Side): Promise<Answer> {
     return pageAnswer(status, consolePage(of, side ?? (await this.side(signed)), signed), PRIVATE);
   }

@@ -24,38 +24,40 @@ import { elapsed, timeMark } from './times.ts';
 
 export interface ConversationView {
   readonly message: Message;
-  /** The thread, as far as it is this namespace's, or a part of it. */
+  /** The thread, or a part of it, as far as this namespace may see it. */
   readonly thread: readonly Message[];
-  /** What the part before ends before, and what the part behind begins with, where not all is shown. */
+  /** The cursor of the earlier part, if there is one. */
   readonly earlier: string | undefined;
+  /** The first message of the later part, if there is one. */
   readonly later: string | undefined;
-  /** The newest of the thread, where it is not shown. */
+  /** The newest message of the thread, where it is not shown. */
   readonly newest: string | undefined;
   readonly mailbox: Mailbox;
-  /** What each message's sender is called. */
+  /** The name of each message's sender. */
   readonly senders: ReadonlyMap<string, string>;
   readonly filter: Filter;
   readonly root: Root;
   readonly mailDomain: string;
   readonly now: Millis;
   readonly signed: Signed;
-  /** What the mailbox can do, by name. */
+  /** The mailbox's tasks by name. */
   readonly tasks: ReadonlyMap<string, TaskDescription>;
-  /** Why the decision that was just made on this message did not count. */
+  /** Why the decision that was just made on this message was not accepted. */
   readonly wrong?: string | undefined;
 }
 
-/** Characters of a text that are shown; who wants the rest gets the whole as plain text. */
+/** Characters of a text that are shown; a link leads to the whole as plain text. */
 const MAX_TEXT = 64 * 1024;
-/** Reading Markdown takes no longer than this, and comes to no more characters of markup: what is older is shown as it was written. */
+/** Rendering the Markdown of a page takes at most this long; older messages are then shown as plain text. */
 const MARKDOWN_MS = 500;
+/** Characters of markup beyond which older messages are shown as plain text. */
 const MAX_MARKUP = 1024 * 1024;
 
-/** The beginning of a text, not through the middle of a character. */
+/** The beginning of a text, without cutting a surrogate pair. */
 export const shownOf = (text: string): string =>
   text.length <= MAX_TEXT ? text : text.slice(0, MAX_TEXT).replace(/[\uD800-\uDBFF]$/, '');
 
-/** A conversation as its owner sees it: everything that was written, and what can be done about it. */
+/** A conversation as its owner sees it: its messages, and the actions on them. */
 export async function conversationView(of: ConversationView): Promise<Html> {
   const { message, root, filter, mailDomain, senders, now } = of;
   const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
@@ -80,16 +82,16 @@ ${details(message, of)}
 const asks = (message: Message, { mailbox, signed }: ConversationView): boolean =>
   isAsking(message, mailbox, signed.session.namespace.id);
 
-/** In place of a conversation when none is open; where there are some, how to open one. */
+/** Shown when no conversation is open; `some`: there are conversations to open. */
 export const noConversation = (some: boolean): Html =>
   html`<div class="pane hint-pane" data-pane>${some && html`<p class="meta">Choose a message to read it. <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>/</kbd> searches.</p>`}</div>`;
 
 const part = (place: Readonly<Record<string, string>>, { root, filter }: ConversationView, label: string): Html =>
   html`<p><a href="${root}console${search(filter, place)}">${label}</a></p>`;
 
-/** One after the other, the newest first: between them others get their turn. */
+/** Renders the newest turns first, one after the other, so that other requests are served in between. */
 async function turnsOf(of: ConversationView): Promise<readonly Html[]> {
-  // Loading what reads Markdown is no reading.
+  // Loads the renderer before its time is measured.
   await renderMarkdown('');
   const turns: Html[] = [];
   let [spent, written] = [0, 0];
@@ -104,21 +106,21 @@ async function turnsOf(of: ConversationView): Promise<readonly Html[]> {
   return turns.toReversed();
 }
 
-/** A text, or its beginning and the way to the whole. */
+/** A text, or its beginning with a link to the whole. */
 const text = (whole: string, shown: Html, of: 'body' | 'reply', { id }: Message, { root }: ConversationView): Html =>
   html`${shown}${
     whole.length > MAX_TEXT &&
     html`<p class="meta">This is its beginning, ${MAX_TEXT.toLocaleString('en-US')} of ${whole.length.toLocaleString('en-US')} characters. <a href="${root}console/texts/${id}${of === 'reply' && '?of=reply'}">All of it, as plain text</a></p>`
   }`;
 
-/** What was written, and what came of it. */
+/** A message and its result. */
 async function turn(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
   const { senders, now } = of;
-  // The reply to a message that this mailbox wrote, or mail to it: nothing comes of it.
+  // The reply to a message that this mailbox sent, or mail to it, which gets no reply.
   const filed = message.status === 'completed' && message.reply_body === null;
   const body = shownOf(message.body);
   const reminder = reminderOf(message.body);
-  // The answer says its text.
+  // The answer already contains the text.
   if (reminder !== undefined)
     return html`<section class="letter" id="${message.id}"${message.id === of.message.id && html` data-open`}>
 <p class="who"><b>Reminder</b> set by <span dir="auto">${senders.get(message.id)}</span> ${timeMark(message.created_at, now, 'full')}</p>
@@ -131,7 +133,7 @@ ${await answer(message, of, plain)}`;
 ${!filed && (await answer(message, of, plain))}`;
 }
 
-/** What came of it. */
+/** The result of a message. */
 async function answer(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
   const { mailbox, now } = of;
   const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
@@ -175,7 +177,7 @@ async function outcome(message: Message, of: ConversationView, plain: boolean): 
   }
 }
 
-/** The answer; a long one, or one to a long text, without marks. */
+/** The answer; a long one, or one to a long text, without corrections marked. */
 async function answered(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
   const whole = message.reply_body ?? '';
   const long = Math.max(whole.length, message.body.length) > MAX_TEXT;
@@ -185,7 +187,7 @@ async function answered(message: Message, of: ConversationView, plain: boolean):
   return text(whole, html`<div class="prose">${shown}</div>`, 'reply', message, of);
 }
 
-/** What its handler reported last. */
+/** The latest progress that the handler reported. */
 function doing({ progress }: Message): string {
   if (progress === null || progress === undefined) return 'Working';
   const all = JSON.parse(progress) as readonly { readonly text: string }[];
@@ -212,7 +214,7 @@ const CHANNELS: Readonly<Record<Message['channel'], string>> = {
   mcp: 'MCP',
 };
 
-/** What programs call it, and what no turn shows. */
+/** Ids and other details for programs that no turn shows. */
 function details(message: Message, of: ConversationView): Html {
   const { mailbox, now } = of;
   const line = (name: string, value: Html | string | null): Html | false =>

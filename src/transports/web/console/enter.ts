@@ -11,7 +11,7 @@ import { hidden } from '../routes.ts';
 import { accountOf, openConsole, toSignIn } from './account.ts';
 import { PRIVATE, seeOther } from './sign-in-form.ts';
 
-/** Into the console by one's address or passkey, for who owns a name by it. */
+/** Opens the console by address or passkey, for an account that owns a name. */
 export function enterRoutes(parts: Parts): readonly Route[] {
   const { claims } = parts;
 
@@ -27,7 +27,7 @@ export function enterRoutes(parts: Parts): readonly Route[] {
         if (account === undefined) return seeOther('../console');
         const owned = await claims.ownedBy(account.account_id);
         const [only, ...others] = owned;
-        // A page of another site may lead here, but only one's own sign-in leads straight in.
+        // Other sites may link here, but only the service's own sign-in opens the console without another step.
         const own = call.headers['sec-fetch-site'] === 'same-origin';
         return own && only !== undefined && others.length === 0 ? enter(call, only) : choice(account, owned);
       },

@@ -5,7 +5,7 @@ import { html } from '../../../http/html.ts';
 import { errorLine } from '../form/controls.ts';
 import type { ErrorLink } from '../schema-form.ts';
 
-/** What is wrong by field, and the links of the summary. */
+/** Errors by field, with the links of the summary. */
 export class FormErrors {
   readonly links: ErrorLink[] = [];
   readonly #byPointer: ReadonlyMap<string, string>;
@@ -14,7 +14,7 @@ export class FormErrors {
     this.#byPointer = new Map(errors.map(({ pointer, message }) => [pointer, message]));
   }
 
-  /** The sentence at a field, which the summary then links to. */
+  /** The error at a field; the summary then links to it. */
   at(pointer: string, id: string): string | undefined {
     const message = this.#byPointer.get(pointer);
     if (message !== undefined) this.links.push({ href: `#${id}`, text: message });
@@ -22,14 +22,14 @@ export class FormErrors {
   }
 }
 
-/** What the form itself can say, beside what was typed. */
+/** Error codes that a form shows beside what was typed. */
 const FORM_ERRORS: ReadonlySet<AppError['code']> = new Set(['validation_error', 'body_too_large']);
 
-/** The status of a form's page that shows `faultsOf(error)`. */
+/** The status of a form's page that shows `errorsOf(error)`. */
 export const errorStatus = (error: unknown): number =>
   error instanceof AppError && FORM_ERRORS.has(error.code) ? problems[error.code].status : 422;
 
-/** What a form is told of: faults of what was typed. Rethrows everything else. */
+/** The errors of what was typed. Rethrows every other error. */
 export function errorsOf(
   error: unknown,
   pointers: Partial<Record<AppError['code'], string>> = {},
@@ -38,7 +38,7 @@ export function errorsOf(
   const pointer = pointers[error.code];
   if (pointer !== undefined) return [{ pointer, message: error.message }];
   if (!FORM_ERRORS.has(error.code)) throw error;
-  // Of all settings together: no field of the form is to blame.
+  // This concerns all settings together, so no field shows it.
   if (error.code === 'body_too_large') return [{ pointer: '', message: error.message }];
   return error.errors.length > 0 ? error.errors : [{ pointer: '', message: error.message }];
 }
@@ -55,18 +55,18 @@ const describedBy = ({ id, hint, error }: Line): Html | false => {
   return html`${ids !== '' && html` aria-describedby="${ids}"`}${error !== undefined && html` aria-invalid="true"`}`;
 };
 
-/** A label, its control, what it is for and what is wrong with it. The control gets its attributes handed in. */
+/** A label, its control, its hint and its error. The control receives its attributes as an argument. */
 export const line = (of: Line, control: (attributes: Html) => Html): Html => html`<div class="field">
 <label for="${of.id}">${of.label}</label>
 ${control(html`id="${of.id}" name="${of.id}"${describedBy(of)}`)}
 ${of.hint !== undefined && html`<p class="hint" id="${of.id}-hint">${of.hint}</p>`}${of.error !== undefined && errorLine(`${of.id}-fault`, of.error)}
 </div>`;
 
-/** A line of text. */
+/** A field for one line of text. */
 export const textLine = (of: Line, value: string, more?: Html): Html =>
   line(of, (attributes) => html`<input class="input" ${attributes} value="${value}" dir="auto"${more}>`);
 
-/** A name typed out so that nobody deletes by mistake. */
+/** Asks for the name to be typed, so that nothing is deleted by mistake. */
 export function deletion(of: {
   readonly what: string;
   readonly consequences: string;

@@ -19,7 +19,7 @@ export const STATES = {
 } as const;
 export type State = keyof typeof STATES;
 
-/** What of the inbox is shown, as its address says. */
+/** The part of the inbox that is shown, as its URL says. */
 export interface Filter {
   readonly span: Span;
   readonly state: State;
@@ -29,7 +29,7 @@ export interface Filter {
   readonly cursor: string | undefined;
 }
 
-/** Reads the query of an address; what is none of ours is left out. */
+/** Reads the query of a URL and ignores unknown values. */
 export function filterOf(query: Readonly<Record<string, unknown>>): Filter {
   const text = (name: string): string | undefined => {
     const value = query[name];
@@ -46,7 +46,7 @@ export function filterOf(query: Readonly<Record<string, unknown>>): Filter {
   };
 }
 
-/** The same as a query string, with its question mark; empty for what goes without saying. */
+/** The filter as a query string with its question mark; defaults are left out. */
 export function search(filter: Filter, more: Readonly<Record<string, string>> = {}): string {
   const { span, state, mailbox, query, cursor } = filter;
   const params = new URLSearchParams({
@@ -60,11 +60,11 @@ export function search(filter: Filter, more: Readonly<Record<string, string>> = 
   return params.size === 0 ? '' : `?${params}`;
 }
 
-/** It waits for its mailbox to be resumed. */
+/** Whether the message waits for its mailbox to be resumed. */
 export const isHeld = ({ status }: Message, mailbox: MailboxSummary | undefined): boolean =>
   status === 'submitted' && mailbox !== undefined && mailbox.status !== 'online';
 
-/** Whether a message is among what is shown. */
+/** Whether the filter includes a message. */
 export function fits(message: Message, mailbox: MailboxSummary, filter: Filter): boolean {
   const { state, query } = filter;
   if (filter.mailbox !== undefined && mailbox.local_part !== filter.mailbox) return false;
@@ -80,14 +80,14 @@ export function fits(message: Message, mailbox: MailboxSummary, filter: Filter):
   return query === undefined || says(message, query);
 }
 
-/** Whether it is found by a search. */
+/** Whether a search finds the message. */
 function says({ subject, body, reply_body }: Message, query: string): boolean {
   const finds = finder(query);
   return [subject, body, reply_body].some((text) => text !== null && finds(text));
 }
 
 const SIZE = 50;
-/** Waiting for approval they are counted up to here. */
+/** Messages that wait for approval are counted up to this number. */
 const MAX_COUNT = 100;
 
 /** How many messages of a namespace wait for its owner's approval: “3”, “100+”; empty for none. */
@@ -96,13 +96,13 @@ export async function countAsking(reads: Reads, namespaceId: string): Promise<st
   return items.length === 0 ? '' : `${items.length}${next === null ? '' : '+'}`;
 }
 
-/** What the lists are read from. */
+/** The sources of the lists. */
 interface Reads {
   readonly inbox: Inbox;
   readonly store: Store;
 }
 
-/** What the namespace's owner is to decide on: of what its mailboxes received, and of what they sent. */
+/** Messages that wait for the owner's decision: received by the namespace's mailboxes, or sent by them. */
 async function askingPage(
   { inbox, store }: Reads,
   namespaceId: string,
@@ -130,7 +130,7 @@ async function askingPage(
   );
 }
 
-/** A page of what is shown, newest first; `mailbox` is the one it is narrowed to. */
+/** A page of messages, newest first; `mailbox` is the one that the filter names. */
 export async function inboxPage(
   reads: Reads,
   namespaceId: string,
@@ -151,7 +151,7 @@ export async function inboxPage(
   if (state === 'held') return page({ held: true });
   if (state === 'all') return page({});
   if (state === 'approve') return askingPage(reads, namespaceId, of, before, SIZE, caller);
-  // What nobody has begun with yet is worked on too, as far as its owner cares.
+  // To the owner, messages that are not claimed yet count as in progress too.
   const [begun, due] = await Promise.all([page({ status: 'working' }), page({ status: 'submitted' })]);
   const byId = await mailboxesOf([...begun.items, ...due.items]);
   const known = ({ items, next }: Page<Message>): Page<Message> => ({

@@ -16,27 +16,27 @@ export interface InboxView {
   readonly filter: Filter;
   readonly page: Page<Message>;
   readonly senders: ReadonlyMap<string, string>;
-  /** Those of the messages, by id. */
+  /** The mailboxes of the messages, by id. */
   readonly mailboxes: ReadonlyMap<string, MailboxSummary>;
-  /** One to share, if there is any. */
+  /** A mailbox to share, if there is one. */
   readonly first: MailboxSummary | undefined;
-  /** The one that the list is narrowed to. */
+  /** The mailbox that the list is narrowed to. */
   readonly mailbox: MailboxSummary | undefined;
   readonly statistic: Statistic;
-  /** How many wait for approval; empty for none. */
+  /** How many messages wait for approval; empty for none. */
   readonly asking: string;
-  /** The place in the log from which on the script hears what happens. */
+  /** The position in the event log from which the script subscribes. */
   readonly place: string;
-  /** The message that is open, and its conversation. */
+  /** The id of the open message. */
   readonly open: string | undefined;
-  readonly pane: Html;
+  readonly conversation: Html;
   readonly name: string;
   readonly mailDomain: string;
   readonly baseUrl: string;
   readonly now: Millis;
 }
 
-/** Figures, the list, the conversation. */
+/** The inbox: figures, list and conversation. */
 export const inboxMain = (view: InboxView): Html =>
   html`<div class="inbox${view.open !== undefined && ' opened'}" data-inbox data-place="${view.place}" data-query="${search(view.filter)}">
 <h1 class="sr">Inbox of ${view.name}</h1>
@@ -45,7 +45,7 @@ export const inboxMain = (view: InboxView): Html =>
 ${listHead(view)}
 ${rows(view)}
 </section>
-${view.pane}
+${view.conversation}
 </div>`;
 
 function spans(filter: Filter): Html {
@@ -106,7 +106,7 @@ const NOTHING: Readonly<Record<Exclude<State, 'all'>, readonly [string, string]>
   held: ['Nothing is held.', 'What arrives while an address is paused waits here.'],
 };
 
-/** What to do when there is nothing to show. */
+/** Shown where there are no messages, with what to do next. */
 function empty({ filter, first, mailbox, mailDomain, baseUrl, page }: InboxView): Html {
   const all = { ...filter, state: 'all', query: undefined, mailbox: undefined, cursor: undefined } as const;
   const clear = (label: string): Html =>

@@ -28,12 +28,12 @@ import type { Root } from './shell.ts';
 import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedIn, signedPage } from './sign-in-form.ts';
 import { isSignInNote, signInPage } from './sign-in-page.ts';
 
-/** Messages of a conversation that are shown, */
+/** How many messages of a conversation are shown. */
 const MAX_TURNS = 20;
-/** and characters of theirs and of their answers. */
+/** How many characters of messages and replies a conversation shows. */
 const MAX_CHARACTERS = 256 * 1024;
 
-/** A text that somebody wrote is text, whatever is in it. */
+/** Served as plain text, so that browsers never run what a message contains. */
 const TEXT_HEADERS = {
   ...PAGE_HEADERS,
   ...PRIVATE,
@@ -48,7 +48,7 @@ const DECIDED = 'Somebody decided on this already. Nothing was changed.';
 
 interface Ours {
   readonly message: Message;
-  /** Who received it. */
+  /** The recipient. */
   readonly mailbox: Mailbox;
   readonly rights: Rights;
 }
@@ -56,15 +56,15 @@ interface Ours {
 /** A part of a conversation. */
 interface Neighbors {
   readonly thread: readonly Message[];
-  /** Before this message there is more. */
+  /** The cursor of earlier messages, if there are any. */
   readonly earlier: string | undefined;
-  /** What comes next begins with this one. */
+  /** The id of the first later message, if there is one. */
   readonly later: string | undefined;
-  /** The newest, where it is not shown. */
+  /** The newest message, where it is not shown. */
   readonly newest: string | undefined;
 }
 
-/** The first of them, as many as one page holds; one at least. */
+/** The first messages that fit on one page; at least one. */
 function fitting(messages: readonly Message[]): readonly Message[] {
   let left = MAX_CHARACTERS;
   const over = messages.findIndex((message, at) => {
@@ -74,7 +74,7 @@ function fitting(messages: readonly Message[]): readonly Message[] {
   return over < 0 ? messages : messages.slice(0, over);
 }
 
-/** What arrives, and each conversation. */
+/** The pages of the inbox and of its conversations. */
 export function inboxRoutes(context: Context): readonly Route[] {
   const { parts } = context;
   const { store, directory, sealed, mailDomain, clock } = parts;
@@ -105,24 +105,27 @@ export function inboxRoutes(context: Context): readonly Route[] {
     const { before: asked } = call.query;
     const before = typeof asked === 'string' && isId('msg', asked) ? asked : undefined;
     const { thread: stored, ...rest } = await neighbors(message, mailbox, before);
-    // What another owner's mailbox was told is theirs.
+    // One-time secrets of another owner's mailbox stay closed.
     const thread = rights.recipientSigns
       ? await Promise.all(stored.map((one) => sealed.open(one, 'recipient')))
       : stored;
     const senders = await named(thread, new Senders(store, signed.session.namespace.id));
     const now = clock();
     const behavior = parts.behaviors.find(({ name }) => name === mailbox.behavior);
-    // Another namespace's settings are nobody else's business.
+    // Settings of another namespace's mailbox are private.
     const settings = rights.recipient ? mailbox.settings : {};
     const tasks = new Map(knownTasks(behavior, settings).map((task) => [task.name, task]));
     const shown = { message, thread, ...rest, mailbox, senders, filter, root, mailDomain, now, signed };
     return conversationView({ ...shown, tasks, wrong });
   }
 
-  /** The end of the thread that a message is in, or of what is before `before`; from the message on where that is far from there. */
+  /**
+   * The last messages of the thread, or the last ones before `before`; the part beginning with the message where it is
+   * not among them.
+   */
   async function neighbors(message: Message, mailbox: Mailbox, before: string | undefined): Promise<Neighbors> {
     const { id, thread_id } = message;
-    // A reply that was filed for a mailbox of ours stands alone: what it answers is in the other one's inbox.
+    // The reply in our mailbox's inbox stands alone: the message that it answers belongs to the other mailbox.
     if (isReplyId(id)) return { thread: [message], earlier: undefined, later: undefined, newest: undefined };
     const own = (one: Message): boolean => one.mailbox_id === mailbox.id;
     const end = await store.messages.threadEnd(thread_id, before ?? null, MAX_TURNS);
@@ -144,7 +147,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
 
   async function inbox(call: SignedCall, signed: Signed) {
     const { namespace } = signed.session;
-    // Before anything is read: what happens meanwhile is heard by the stream.
+    // Read before anything else, so that the stream also reports what changes meanwhile.
     const place = await parts.feed.now(namespace.id);
     const filter = filterOf(call.query);
     const side = await context.side(signed);
@@ -165,7 +168,8 @@ export function inboxRoutes(context: Context): readonly Route[] {
       statistic: plain ? side.day : await context.statistics.of(namespace.id, filter.span, mailbox?.id),
       place,
       open,
-      pane: open === undefined ? noConversation(page.items.length > 0) : await openConversation(open, call, '', signed),
+      conversation:
+        open === undefined ? noConversation(page.items.length > 0) : await openConversation(open, call, '', signed),
       name: namespace.name,
       mailDomain,
       baseUrl: parts.baseUrl(),
@@ -176,7 +180,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
     return context.answer(200, of, signed, side);
   }
 
-  /** A conversation on a page of its own. `wrong`: why the decision that was just made did not count. */
+  /** A conversation on a page of its own. `wrong`: why the decision that was just made was not accepted. */
   async function conversation(status: number, call: SignedCall, signed: Signed, wrong?: string): Promise<Answer> {
     const { id = '' } = call.params;
     const { message } = await ofOurs(id, signed);
@@ -186,7 +190,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
     return context.answer(status, { title, root: '../../', tab: 'inbox', wide: true, main }, signed);
   }
 
-  /** The owner's yes or no to the plan that the form showed; to another one it is no decision. */
+  /** Applies the owner's decision to the plan that the form showed; a plan that changed since is refused. */
   async function decide(decision: Decision, message: Message, call: SignedCall, signed: Signed): Promise<Answer> {
     const reason = (call.form.get('reason') ?? '').trim().slice(0, MAX_REASON) || undefined;
     const plan_sha256 = call.form.get('plan_sha256') ?? '';
@@ -197,7 +201,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
       const { code } = error;
       if (code === 'validation_error') return conversation(422, call, signed, OTHER_PLAN);
       if (code === 'not_waiting') {
-        // It waits still when its mailbox has another behavior than the plan.
+        // It still waits when its mailbox has another behavior than the plan.
         const { message: now } = await ofOurs(message.id, signed);
         return conversation(409, call, signed, now.waiting_for === 'approval' ? OTHER_BEHAVIOR : DECIDED);
       }
@@ -230,7 +234,7 @@ export function inboxRoutes(context: Context): readonly Route[] {
       },
     }),
     signedPage('/console/messages/{id}', parts, (call, signed) => conversation(200, call, signed)),
-    // What a pane shows the beginning of.
+    // The whole of a text of which a conversation shows only the beginning.
     signedPage('/console/texts/{id}', parts, async ({ params, query }, signed) => {
       const { message } = await ofOurs(params.id ?? '', signed);
       const body = query.of === 'reply' ? (message.reply_body ?? '') : message.body;

@@ -14,7 +14,7 @@ import { serviceRoutes } from './services.ts';
 import { settingsRoutes } from './settings.ts';
 import { signInRoutes } from './sign-in.ts';
 
-/** What an owner sees of their addresses and does about them, once an owner key has opened the door. */
+/** The pages of the console, for a signed-in owner. */
 export function consoleRoutes(parts: Parts): readonly Route[] {
   const context = new Context(parts);
   return [

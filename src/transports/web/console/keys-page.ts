@@ -16,7 +16,7 @@ import { heading, type Side } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 import { dayOf, timeMark } from './times.ts';
 
-/** What was typed into the form that makes a key. */
+/** What was typed into the form for a new key. */
 export interface Typed {
   readonly name: string;
   readonly scopes: readonly string[];
@@ -27,11 +27,11 @@ export interface Typed {
 
 export interface KeysView {
   readonly keys: readonly Key[];
-  /** Accounts that come in without a key in their hands, each by one of these. */
+  /** Accounts that open the console without a key, each by one of these keys. */
   readonly owners: readonly Owner[];
-  /** The ids of the keys that somebody can open this console by. */
+  /** The ids of the keys that can open this console. */
   readonly ways: ReadonlySet<string>;
-  /** The one that is signed in with. */
+  /** The key of the current session. */
   readonly own: Key;
   readonly side: Side;
   readonly typed: Typed;
@@ -84,7 +84,7 @@ function list({ keys, owners, own, now }: KeysView): Html {
   })}</ul>${only}`;
 }
 
-/** Asked once more: there is no way back. */
+/** Asks for confirmation, since revoking is final. */
 function revoking({ keys, owners, ways, own, revoke, signed }: KeysView): Html | false {
   const key = keys.find(({ id }) => id === revoke);
   if (key === undefined) return false;
@@ -121,7 +121,7 @@ ${line({ id: 'expires', label: 'Expires', error: errors.at('/expires_at', 'expir
 </form></section>`;
 }
 
-/** All of them to choose from; where they are many, a line to type one into, with the busiest to choose from. */
+/** A choice of all addresses; where there are too many, a text field that suggests the busiest. */
 function mailboxField(typed: string, { mailboxes, ids }: Side, namespace: string, error: string | undefined): Html {
   const of = { id: 'mailbox', label: 'Address', error: error };
   const hint = 'Bound to one, it sends as that address and reads that one only.';
@@ -137,7 +137,7 @@ function mailboxField(typed: string, { mailboxes, ids }: Side, namespace: string
   );
 }
 
-/** The one page that ever shows the key. */
+/** The only page that shows the key. */
 export const madeMain = ({ key, secret, replayed }: MadeKey): Html =>
   secret === null
     ? html`${heading('Your new key', undefined)}${note('plain', 'key', 'It was shown before and is in use.', 'It is not shown again. Revoke it and make another if it was lost.')}<div class="row end"><a class="button" href="keys">Back to keys</a></div>`

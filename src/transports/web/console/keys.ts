@@ -11,7 +11,7 @@ import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage
 const DAYS: Readonly<Record<string, number>> = { '7': 7, '30': 30, '90': 90, '365': 365 };
 const check = compileCheck(NewKey);
 
-/** The namespace's keys: who has which, a new one, one less. */
+/** The pages of the namespace's keys: the list, a new key, revoking one. */
 export function keysRoutes(context: Context): readonly Route[] {
   const { parts } = context;
   const { registry, claims, sessions, cookie, clock, mailDomain } = parts;
@@ -42,7 +42,7 @@ export function keysRoutes(context: Context): readonly Route[] {
       ...(mailbox === undefined ? {} : { mailbox }),
       ...(expires_at === undefined ? {} : { expires_at: rfc3339(expires_at) }),
     };
-    // The time it expires at is another one at the second click.
+    // The expiry is computed from the clock, so a second click would differ.
     const asked = { ...typed, scopes: [...typed.scopes] };
     const key = (call.form.get('once') ?? '').slice(0, 64);
     const idempotency =
@@ -86,7 +86,7 @@ const BLANK: Typed = { name: '', scopes: ['mail:send'], mailbox: '', expires: 'n
 const typedOf = (form: URLSearchParams): Typed => ({
   name: (form.get('name') ?? '').trim(),
   scopes: SCOPES.filter((scope) => form.getAll('scope').includes(scope)),
-  // Who types it may type all of it.
+  // A whole address may be typed too.
   mailbox: (form.get('mailbox') ?? '').trim().split('@')[0] ?? '',
   expires: form.get('expires') ?? 'never',
 });

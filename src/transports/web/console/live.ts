@@ -20,20 +20,24 @@ import { Shared } from './shared.ts';
 import { addressList, askingBadge, type Side } from './shell.ts';
 import { type Signed, signedIn } from './sign-in-form.ts';
 
-/** How often it is looked whether the session is still good, and the figures are drawn anew at most. */
+/** How often the session is checked, in milliseconds. */
 const SURE_MS = 4 * SECOND;
+/** The figures are drawn at most this often, in milliseconds. */
 const FIGURES_MS = 3 * SECOND;
 const TICK_MS = SECOND;
-/** Streams that may be open on a node: of one session, and of all that are signed in to one name. */
+/** Streams that a session may have open on a node. */
 const MAX_SESSION = 10;
+/** Streams that all sessions of a namespace may have open on a node. */
 const MAX_NAMESPACE = 20;
-/** Figures and rows are made once for all streams that show the same. */
+/** How long figures are shared between the streams that show the same, in milliseconds. */
 const FIGURES_LIFE_MS = SECOND;
+/** How long a row is shared between the streams that show it, in milliseconds. */
 const ROW_LIFE_MS = 5 * SECOND;
 
 /**
- * What happens to the inbox as it happens: `row` for each message that changed, `figures` when the numbers did, `out` when
- * the session ended. Goes on after `Last-Event-ID`, or after the place in `?after=` for a script that counts the wait down.
+ * The live stream of the inbox: `row` for each message that changed, `figures` when the numbers changed, `out` when the
+ * session ended. Continues after `Last-Event-ID`, or after the position in `?after=` for a script that reconnects by
+ * itself.
  */
 export function liveRoute(context: Context): Route {
   const { parts } = context;
@@ -70,14 +74,14 @@ export function liveRoute(context: Context): Route {
       const signal = AbortSignal.any([gone, stop.begun, over.signal]);
       const senders = new Senders(parts.store, namespace.id);
       let [said, sure, drawn] = [clock(), clock(), 0];
-      // When the last change was heard that the figures do not hold yet.
+      // When the last change arrived that the figures do not contain yet.
       let changed: number | undefined;
       let shown = '';
       const of = { namespace_id: namespace.id };
       const tick = Math.min(TICK_MS, parts.heartbeat_ms);
       for await (const events of orEvery(parts.feed.subscribe(of, place, signal), tick)) {
         const now = clock();
-        // The key is looked at before anything is told, as that ends at once with it; the session, which costs more, at times.
+        // The key is checked before every event, since access ends with it; the session check costs more and is rarer.
         const telling = events !== undefined || changed !== undefined;
         if (telling && !(await parts.directory.works(signed.session.key))) {
           yield sseEvent({ event: 'out', data: '{}' });
@@ -90,7 +94,7 @@ export function liveRoute(context: Context): Route {
           }
           sure = now;
         }
-        let text = events === undefined ? '' : await told(events, filter, senders);
+        let text = events === undefined ? '' : await rowsOf(events, filter, senders);
         if (events !== undefined) changed = performance.now();
         if (changed !== undefined && (now - drawn >= FIGURES_MS || now < drawn)) {
           const figures = await numbers(signed, filter);
@@ -98,7 +102,7 @@ export function liveRoute(context: Context): Route {
           [drawn, shown] = [now, figures.text];
           if (figures.begun >= changed) changed = undefined;
         }
-        // The next tick would be too late.
+        // Waiting for the next tick would exceed the interval.
         if (text === '' && now - said > parts.heartbeat_ms - tick) text = SSE_HEARTBEAT;
         if (text === '') continue;
         said = now;
@@ -114,14 +118,14 @@ export function liveRoute(context: Context): Route {
     try {
       return (await sessions.find(id)) !== undefined;
     } catch (error) {
-      // While the store is away nothing happens that it could be told of.
+      // Nothing can change while the store is unavailable.
       if (error instanceof AppError && error.code === 'unavailable') return true;
       throw error;
     }
   }
 
-  /** A message that changed twice is told once, as it stands now. */
-  async function told(events: readonly StoredEvent[], filter: Filter, senders: Senders): Promise<string> {
+  /** A message that changed twice is sent once, in its current state. */
+  async function rowsOf(events: readonly StoredEvent[], filter: Filter, senders: Senders): Promise<string> {
     const last = new Map<string, StoredEvent>();
     for (const event of events) {
       const key = 'message' in event ? event.message.id : event.id;
@@ -154,7 +158,7 @@ export function liveRoute(context: Context): Route {
     return sseEvent({ id: event.id, event: 'row', data: JSON.stringify(data) });
   }
 
-  /** What happened before `begun` is in them. */
+  /** Figures that contain everything before `begun`. */
   async function numbers(signed: Signed, filter: Filter): Promise<{ readonly text: string; readonly begun: number }> {
     const key = `${signed.session.namespace.id} ${filter.span} ${filter.mailbox ?? ''}`;
     return (await drawings.get(key, () => draw(signed, filter))).value;

@@ -11,11 +11,11 @@ import { dayOf } from './times.ts';
 
 export interface OwnersView {
   readonly owners: readonly Owner[];
-  /** The ids of the keys that somebody can open this console by. */
+  /** The ids of the keys that can open this console. */
   readonly ways: ReadonlySet<string>;
-  /** Who signed in to their account in this browser. */
+  /** The account that is signed in in this browser. */
   readonly account: AccountSession | undefined;
-  /** The key of the owner who is about to be removed. */
+  /** The key of the owner whose removal is to be confirmed. */
   readonly remove: string | undefined;
   readonly done: string | undefined;
   readonly errors: readonly FieldError[];
@@ -23,7 +23,7 @@ export interface OwnersView {
   readonly now: Millis;
 }
 
-/** Says of a name that nobody owns what that means; false for one that somebody does. `to` leads to the page of owners. */
+/** Warns that a name has no owner; false where it has one. `to` leads to the page of owners. */
 export const unclaimed = (owners: readonly Owner[], name: string, to: string | undefined): Html | false =>
   owners.length === 0 &&
   note(
@@ -69,7 +69,7 @@ function adding({ owners, account, signed, now }: OwnersView): Html {
 <div class="row">${!known && html`<form method="post" action="owners">${token}<input type="hidden" name="account" value="${account.account_id}"><button class="button ink" name="do" value="claim">Make this address an owner</button></form>`}${signIn('Use another address', 'button quiet')}<a class="button quiet" href="../account">${icon('key')}Your passkeys</a></div></section>`;
 }
 
-/** Asked once more, with what follows. */
+/** Asks for confirmation and says what follows. */
 function removing({ owners, ways, remove, signed }: OwnersView): Html | false {
   const owner = owners.find(({ key_id }) => key_id === remove);
   if (owner === undefined) return false;

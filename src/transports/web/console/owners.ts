@@ -13,7 +13,7 @@ const DONE: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Who comes into this console with their address or a passkey, without the owner key. */
+/** The pages of the owners who open this console by address or passkey, without the owner key. */
 export function ownerRoutes(context: Context): readonly Route[] {
   const { parts } = context;
   const { claims, registry, sessions, cookie, clock } = parts;
@@ -46,7 +46,7 @@ export function ownerRoutes(context: Context): readonly Route[] {
       switch (call.form.get('do')) {
         case 'claim': {
           const account = await accountOf(call, parts);
-          // The account that the page named: another tab may have signed in to another one since.
+          // Another tab may have signed in to another account since the page was made.
           if (account === undefined || account.account_id !== call.form.get('account'))
             return toSignIn(call, 'console/owners');
           try {

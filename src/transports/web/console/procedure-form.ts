@@ -11,18 +11,18 @@ import { TYPES } from './procedure-typed.ts';
 
 export interface ProcedureForm {
   readonly typed: TypedProcedure;
-  /** What steps may use. */
+  /** The tasks that steps may use. */
   readonly tasks: readonly TaskDescription[];
-  /** Each with its pointer into the procedure. */
+  /** Errors with their pointers into the procedure. */
   readonly errors: readonly FieldError[];
   readonly action: string;
   readonly back: string;
   readonly token: Html;
-  /** What a test run came to. */
+  /** The result of a test run. */
   readonly tested: Html | undefined;
 }
 
-/** All of one procedure: what it is called and given, what it does, and a run of it that nothing is kept of. */
+/** The form of one procedure: name, parameters, steps, and a test run that stores nothing. */
 export function procedureForm(of: ProcedureForm): Html {
   const { typed } = of;
   const errors = new Placed(of.errors);
@@ -64,7 +64,7 @@ export function procedureForm(of: ProcedureForm): Html {
     html`<label class="tick"><input type="radio" name="by" value="${value}"${typed.by === value && html` checked`}><span>${label}</span></label>`;
   return html`${summary(errors.links)}
 <form class="making fields procedure" method="post" action="${of.action}">
-${/* What Enter in a field presses: it looks, it does not save. */ html`<button class="sr" name="do" value="test" tabindex="-1" aria-hidden="true">Test</button>`}
+${/* Enter in a field presses the first button: it tests and does not save. */ html`<button class="sr" name="do" value="test" tabindex="-1" aria-hidden="true">Test</button>`}
 ${of.token}<input type="hidden" name="was" value="${typed.was}">
 ${left !== undefined && html`<p class="fault" id="top" tabindex="-1">${left}</p>`}
 ${name}
@@ -81,7 +81,7 @@ ${testRun(of)}
 </form>`;
 }
 
-/** Faults by their place; those that no field asked for are told at the top. */
+/** Errors by field; those that no field shows are listed at the top. */
 class Placed extends FormErrors {
   readonly #all: readonly FieldError[];
   readonly #asked = new Set<string>();
@@ -96,7 +96,7 @@ class Placed extends FormErrors {
     return super.at(pointer, id);
   }
 
-  /** The first of those at a place or within it. */
+  /** The first error at a pointer or below it. */
   within(pointer: string, id: string): string | undefined {
     const found = this.#all.find((one) => `${one.pointer}/`.startsWith(`${pointer}/`));
     return found && this.at(found.pointer, id);
@@ -147,7 +147,7 @@ function stepRow({ task, input }: TypedStep, at: number, tasks: readonly TaskDes
 <div class="row-end"><button class="button quiet" name="remove" value="${id}">Remove<span class="sr"> step ${at + 1}</span></button></div></li>`;
 }
 
-/** What the input of each task holds, to look up while writing it. */
+/** A reference of each task's input. */
 function takes(tasks: readonly TaskDescription[]): Html {
   const fields = ({ input_schema }: TaskDescription): readonly Html[] => {
     const { properties = {}, required = [] } = (input_schema ?? {}) as {
@@ -162,7 +162,7 @@ function takes(tasks: readonly TaskDescription[]): Html {
   return html`<details class="all takes"><summary>What each task takes</summary><dl>${tasks.map((task) => html`<div><dt>${task.name}</dt>${fields(task)}</div>`)}</dl></details>`;
 }
 
-/** Fields for what it is given, and what came of it. */
+/** The fields of a test run, and its result. */
 function testRun({ typed, tested }: ProcedureForm): Html {
   const fields = typed.parameters
     .filter(({ name }) => name !== '')

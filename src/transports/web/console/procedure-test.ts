@@ -15,7 +15,7 @@ import { givenOf } from './procedure-typed.ts';
 interface Test {
   readonly typed: TypedProcedure;
   readonly procedure: ProcedureSettings;
-  /** Of the mailbox, with this procedure in them. */
+  /** The mailbox's settings including this procedure. */
   readonly settings: TaskSettings;
   readonly mailbox: Mailbox;
   readonly behavior: Behavior | undefined;
@@ -24,13 +24,13 @@ interface Test {
 }
 
 /**
- * What a procedure comes to, of which nothing is kept. One with effects is not run: its plan is shown, with what was given
- * filled in. AppError `validation_error` as of the registry.
+ * Tests a procedure without storing anything. One with effects is not run: its plan is shown with the input filled in.
+ * AppError `validation_error` as in the registry.
  */
 export async function testProcedure(test: Test): Promise<Html> {
   const { typed, procedure, settings, mailbox, behavior, preview, gone } = test;
   const { time_zone, procedures } = settings;
-  // Whoever tests is the owner, to whom the rights of strangers are nothing.
+  // The test runs as the owner, whom the rights of others do not limit.
   const wanted = {
     namespace: mailbox.namespace,
     mailbox: {
@@ -54,7 +54,7 @@ export async function testProcedure(test: Test): Promise<Html> {
   return html`<div class="talk">${await answerTurn(message, made)}</div>${within(message.reply_data)}`;
 }
 
-/** The call of a procedure with its input as data, which no reading of English comes between. */
+/** A call of the procedure with its input as data, so that it does not depend on the parsing of English. */
 function instruction(name: string, input: object): string {
   if (Object.keys(input).length === 0) return name;
   const json = JSON.stringify(input);
@@ -63,7 +63,7 @@ function instruction(name: string, input: object): string {
   return `${name}\n${fence}json\n${json}\n${fence}`;
 }
 
-/** What each step within came to. */
+/** The result of each inner step. */
 function within(reply_data: string | null): Html | false {
   if (asReceipt(reply_data) === undefined) return false;
   const { steps } = JSON.parse(reply_data as string) as { readonly steps: readonly { readonly output?: unknown }[] };
@@ -77,7 +77,10 @@ function within(reply_data: string | null): Html | false {
   )}</ol>`;
 }
 
-/** A text that is nothing but a reference becomes the value; within a text, its text. Results of steps stay as they are named. */
+/**
+ * A text that is exactly one reference becomes the value; a reference within a text becomes its text. References to
+ * step results stay.
+ */
 function filled(value: unknown, input: Readonly<Record<string, unknown>>): unknown {
   if (Array.isArray(value)) return value.map((one) => filled(one, input));
   if (typeof value === 'object' && value !== null) {

@@ -3,7 +3,7 @@ import { indentedJson } from '../../../core/values/indented-json.ts';
 import { readJson } from '../../../http/json.ts';
 import type { ProcedureSettings } from '../tasks.ts';
 
-/** A parameter as it is typed; `more`: what its schema says beyond the fields there are, as JSON. */
+/** A parameter as typed; `more`: the rest of its schema as JSON. */
 export interface TypedParameter {
   readonly name: string;
   readonly type: string;
@@ -12,15 +12,15 @@ export interface TypedParameter {
   readonly more: string;
 }
 
-/** A step as it is typed. */
+/** A step as typed. */
 export interface TypedStep {
   readonly task: string;
   readonly input: string;
 }
 
-/** A procedure as it stands in its form; nothing of it is lost when something is wrong. */
+/** A procedure as typed; kept complete when something is wrong. */
 export interface TypedProcedure {
-  /** What it was called before; '' for a new one. */
+  /** Its earlier name; '' for a new one. */
   readonly was: string;
   readonly name: string;
   readonly description: string;
@@ -28,7 +28,7 @@ export interface TypedProcedure {
   readonly parameters: readonly TypedParameter[];
   readonly steps: readonly TypedStep[];
   readonly script: string;
-  /** What a test run is given, by parameter. */
+  /** The input of a test run, by parameter. */
   readonly given: ReadonlyMap<string, string>;
 }
 
@@ -40,13 +40,13 @@ export const TYPES = {
   array: 'List of texts',
 } as const;
 
-/** As the settings allow; more rows are read, so that the check can say there are too many. */
+/** More rows than the settings allow are read, so that validation can report them. */
 const MAX_ROWS = 60;
 
 const EMPTY_PARAMETER: TypedParameter = { name: '', type: 'string', description: '', required: false, more: '' };
 const EMPTY_STEP: TypedStep = { task: '', input: '' };
 
-/** One to begin with: two empty rows say what there is to fill in. */
+/** The form's values for a new procedure, with two empty rows to fill in. */
 export const blankProcedure: TypedProcedure = {
   was: '',
   name: '',
@@ -58,7 +58,7 @@ export const blankProcedure: TypedProcedure = {
   given: new Map(),
 };
 
-/** A procedure as it was saved. */
+/** The form's values for a saved procedure. */
 export function typedFrom(procedure: ProcedureSettings): TypedProcedure {
   const { name, description, parameters, steps = [], script } = procedure;
   const required = new Set(parameters?.required);
@@ -83,7 +83,7 @@ export function typedFrom(procedure: ProcedureSettings): TypedProcedure {
   };
 }
 
-/** What a form holds. `add` and `remove` name a row to come or to go. */
+/** Reads the form. `add` and `remove` name a row to add or remove. */
 export function readProcedure(form: URLSearchParams): TypedProcedure {
   const text = (name: string): string => form.get(name) ?? '';
   const gone = text('remove');
@@ -114,7 +114,7 @@ export function readProcedure(form: URLSearchParams): TypedProcedure {
   };
 }
 
-/** What of it is to be saved, and what cannot be read; faults are placed as the check of a procedure places them. */
+/** The procedure to save, and what cannot be read; errors have the pointers that validation uses. */
 export function procedureOf(typed: TypedProcedure): {
   readonly procedure: ProcedureSettings;
   readonly errors: readonly FieldError[];
@@ -157,7 +157,7 @@ export function procedureOf(typed: TypedProcedure): {
   return { procedure: { ...head, steps: read }, errors };
 }
 
-/** By the same rules as a request's own JSON; undefined for what is no object. */
+/** Parses a JSON object by the rules of request bodies; undefined for anything else. */
 export function jsonObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = readJson(Buffer.from(text));
@@ -169,7 +169,10 @@ export function jsonObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** What was typed for a test run, as the parameters' types have it; what is no number stays text, and the check says so. */
+/**
+ * The input of a test run, converted to the parameters' types; what is not a number stays text for validation to
+ * report.
+ */
 export function givenOf({ parameters, given }: TypedProcedure): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const { name, type } of parameters) {

@@ -25,13 +25,16 @@ const DONE: ReadonlyMap<string, string> = new Map(
 );
 const PLACE = '/behavior/settings/procedures/';
 
-/** What an owner teaches an address that runs tasks. */
+/** The pages of the procedures that an owner teaches an address. */
 export function procedureRoutes(context: Context): readonly Route[] {
   const { parts } = context;
   const { registry, behaviors, mailDomain } = parts;
   const preview = new Preview(parts, { max_body: parts.sizes.body, max_reply: parts.sizes.reply });
 
-  /** The living mailbox that a path names. AppError `mailbox_not_found`, `mailbox_gone`, `not_found` for one without procedures. */
+  /**
+   * The existing mailbox that a path names. AppError `mailbox_not_found`, `mailbox_gone`, `not_found` for one without
+   * procedures.
+   */
   async function mailboxOf({ params }: SignedCall, { session, caller }: Signed): Promise<Mailbox> {
     const [local = ''] = (params.local ?? '').split('@');
     const address = `${local}@${session.namespace.name}.${mailDomain}`;
@@ -74,7 +77,7 @@ ${typed.was !== '' && removal(typed.was, signed)}`;
     return context.answer(status, page(mailbox, `${errors.length > 0 ? 'Error: ' : ''}${called}`, main), signed);
   }
 
-  /** Saves what the settings become, or shows what is wrong with them. */
+  /** Saves the new settings, or shows what is wrong with them. */
   async function save(typed: TypedProcedure, mailbox: Mailbox, signed: Signed): Promise<Answer> {
     const { procedure, errors } = procedureOf(typed);
     if (errors.length > 0) return showOne(422, typed, mailbox, signed, { errors });
@@ -150,14 +153,14 @@ const inside = (procedure: ProcedureSettings | undefined): string =>
 const removal = (name: string, signed: Signed): Html =>
   html`<section class="block" aria-labelledby="remove"><h2 id="remove">Remove it</h2><form method="post" action="">${tokenField(signed)}<input type="hidden" name="was" value="${name}"><p class="meta">Who writes “${name}” is then asked what they mean.</p><div class="row"><button class="button danger" name="do" value="remove">Remove ${name}</button></div></form></section>`;
 
-/** Faults of this procedure with their pointers into it; those of anything else are told at its top. */
+/** Errors with pointers into this procedure; errors elsewhere are shown at the top of its form. */
 const placed = (errors: readonly FieldError[], at: number): readonly FieldError[] =>
   errors.map(({ pointer, message }) => {
     const own = `${PLACE}${at}`;
     return { pointer: `${pointer}/`.startsWith(`${own}/`) ? pointer.slice(own.length) : '', message };
   });
 
-/** The settings with this procedure in the place of the one called `was`, or as the last; and which it is. */
+/** The settings with this procedure in place of the one called `was`, or appended; and its index. */
 function withProcedure(settings: TaskSettings, was: string, procedure: ProcedureSettings) {
   const before = settings.procedures ?? [];
   const found = was === '' ? -1 : before.findIndex(({ name }) => name === was);
@@ -172,7 +175,7 @@ function withoutProcedure(settings: TaskSettings, was: string): TaskSettings {
   return { ...named(settings, (name) => (name === was ? undefined : name)), procedures };
 }
 
-/** Rights and approvals name tasks: what a procedure is called by now, or that it is gone, holds there too. */
+/** Renames or removes a procedure in the rights and approvals, which refer to tasks by name. */
 function named(settings: TaskSettings, as: (name: string) => string | undefined): TaskSettings {
   const { rights, approval } = settings;
   const all = (names: readonly string[]) => [...new Set(names.map(as))].filter((name) => name !== undefined);

@@ -12,17 +12,17 @@ import { elapsed, timeMark } from './times.ts';
 
 const MAX_LINE = 160;
 
-/** What a message is called in a list: its subject, else the first line that says something. */
+/** A message's title in a list: its subject, else its first line that is not empty. */
 export function lineOf({ subject, body }: Message): string {
   const line =
     reminderOf(body)?.replace(/\s+/g, ' ').trim() ??
     ((subject ?? '').trim() || (body.split('\n').find((one) => one.trim() !== '') ?? '').trim());
   if (line.length <= MAX_LINE) return line || 'No text';
-  // Not through the middle of a character.
+  // Does not cut a surrogate pair.
   return `${line.slice(0, MAX_LINE).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** How it stands, where that is worth a word. */
+/** The state of a message, where it is worth showing. */
 export function tagOf(message: Message, mailbox: MailboxSummary | undefined, now: Millis): Html | false {
   switch (message.status) {
     case 'completed':
@@ -48,18 +48,18 @@ export interface RowOptions {
   readonly filter: Filter;
   readonly sender: string;
   readonly mailbox: MailboxSummary | undefined;
-  /** It is the one that is open. */
+  /** Whether this message is open. */
   readonly open: boolean;
   readonly now: Millis;
 }
 
-/** Who writes to whom; a reminder comes from the address that was told to remind. */
+/** Sender and recipient; a reminder comes from the address that sends it. */
 const fromTo = ({ body }: Message, sender: string, address: string): Html =>
   reminderOf(body) === undefined
     ? html`<b dir="auto">${sender}</b> to ${address}`
     : html`<b>${address}</b> to <span dir="auto">${sender}</span>`;
 
-/** A line of the inbox. */
+/** A row of the inbox. */
 export const row = (message: Message, { root, filter, sender, mailbox, open, now }: RowOptions): Html =>
   html`<li data-row="${message.id}" data-thread="${message.thread_id}"><a href="${root}console${search(filter, { message: message.id })}"${open && html` aria-current="true"`}>
 <span class="from">${fromTo(message, sender, mailbox?.local_part ?? message.to.split('@')[0] ?? '')}</span>${timeMark(message.created_at, now)}

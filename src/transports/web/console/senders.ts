@@ -1,10 +1,10 @@
 import type { Message } from '../../../core/entities/message.ts';
 import type { Store } from '../../../core/ports/store.ts';
 
-/** Keys whose names are remembered while a page is made, or a stream goes on. */
+/** Names of keys that are cached per page or stream. */
 const MAX_NAMES = 500;
 
-/** What senders are called: their address, or the name of the key if it is one of the reader's own. */
+/** Names of senders: their address, or the name of the key if it is one of the reader's own. */
 export class Senders {
   readonly #store: Store;
   readonly #namespaceId: string;
@@ -24,14 +24,14 @@ export class Senders {
     return this.#key(key_id ?? sender_id, message.sender_namespace_id === this.#namespaceId);
   }
 
-  /** Another namespace's keys have names that are nobody else's business. */
+  /** The names of another namespace's keys are private. */
   async #key(id: string, own: boolean): Promise<string> {
     if (!own) return `Key …${id.slice(-5)}`;
     const known = this.#names.get(id);
     if (known !== undefined) return known;
     const key = await this.#store.keys.byId(id);
     const called = key === undefined ? '' : (key.name ?? key.prefix);
-    // “Owner key” says already what it is.
+    // A name such as “Owner key” needs no prefix.
     const name = /\bkey$/i.test(called) ? called : `Key ${called}`.trim();
     if (this.#names.size >= MAX_NAMES) this.#names.clear();
     this.#names.set(id, name);

@@ -39,12 +39,12 @@ interface ServicesView {
   readonly now: Millis;
 }
 
-/** Which services an address may sign in to without asking its owner. */
+/** The pages of the services that an address may sign in to without asking its owner. */
 export function serviceRoutes(context: Context): readonly Route[] {
   const { parts } = context;
   const { registry, allowedServices, clock, mailDomain } = parts;
 
-  /** The living mailbox that a path names. AppError `mailbox_not_found`, `mailbox_gone`. */
+  /** The existing mailbox that a path names. AppError `mailbox_not_found`, `mailbox_gone`. */
   function mailboxOf({ params }: SignedCall, { session, caller }: Signed): Promise<Mailbox> {
     const [local = ''] = (params.local ?? '').split('@');
     return registry.mailboxFor(caller, `${local}@${session.namespace.name}.${mailDomain}`, 'mailboxes:write');

@@ -16,7 +16,7 @@ export interface SettingsView {
   readonly display_name: string;
   readonly errors: readonly FieldError[];
   readonly done: string | undefined;
-  /** What was typed to delete it is not its name. */
+  /** The name typed to confirm the deletion does not match. */
   readonly wrong: boolean;
   readonly side: Side;
   readonly owners: readonly Owner[];

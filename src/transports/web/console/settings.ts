@@ -25,7 +25,7 @@ interface Shown {
   readonly wrong?: boolean;
 }
 
-/** The namespace itself: what it is called, all that it holds, who is signed in, its end. */
+/** The pages of the namespace itself: its name, its export, its sessions, its deletion. */
 export function settingsRoutes(context: Context): readonly Route[] {
   const { parts } = context;
   const { registry, claims, sessions, cookie, clock } = parts;
@@ -78,7 +78,7 @@ export function settingsRoutes(context: Context): readonly Route[] {
         return show(422, signed, { display_name, errors: errorsOf(error) });
       }
     }),
-    // A form, not a link: no page of another site begins a download of everything.
+    // A form and not a link, so that another site cannot start the download.
     signedForm('/console/export', parts, (_call, { session: { namespace }, caller }) => {
       const key = requireOwn(caller, namespace, 'owner');
       const at = clock();

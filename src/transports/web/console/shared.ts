@@ -1,4 +1,4 @@
-/** What was made, and when it was begun with (`performance.now()`): what happened before is in it. */
+/** A result with the time its making began (`performance.now()`); it contains everything before that. */
 interface Made<T> {
   readonly value: T;
   readonly begun: number;
@@ -10,8 +10,8 @@ interface Entry<T> {
 }
 
 /**
- * What many ask for at about the same time, made once. It is handed out while it is made and for a short life after that,
- * a longer one where it was slow to make: whoever asks, no more than a tenth of the time goes into it.
+ * Makes a value once for concurrent callers. It is shared while it is made and for a short life afterwards, longer
+ * where it was slow to make, so that at most a tenth of the time is spent on it.
  */
 export class Shared<T> {
   readonly #life_ms: number;

@@ -19,13 +19,13 @@ const TABS = [
 ] as const satisfies readonly (readonly [string, string, IconName, string])[];
 export type Tab = (typeof TABS)[number][0];
 
-/** What stands beside every page of the console. */
+/** The side column of every page of the console. */
 export interface Side {
-  /** The busiest first, a list's worth of them. */
+  /** The busiest addresses, at most one list. */
   readonly mailboxes: readonly MailboxSummary[];
-  /** Of all, in the order they were made. */
+  /** The ids of all addresses, in the order they were made. */
   readonly ids: readonly string[];
-  /** Of the last 24 hours. */
+  /** The statistics of the last 24 hours. */
   readonly day: Statistic;
   /** How many messages wait for approval; empty for none. */
   readonly asking: string;
@@ -39,11 +39,11 @@ export interface ConsolePage {
   readonly address?: string | undefined;
   readonly main: Html;
   readonly styles?: readonly string[];
-  /** As wide as the window, not as a column of text. */
+  /** The page uses the full width of the window. */
   readonly wide?: boolean;
 }
 
-/** A page of the console: where one can go, and what is there. */
+/** A page of the console with its navigation. */
 export function consolePage(of: ConsolePage, side: Side, signed: Signed): Page {
   const { root, tab, main, wide = false } = of;
   const { name } = signed.session.namespace;
@@ -76,11 +76,11 @@ ${main}
   };
 }
 
-/** How many wait for approval, beside the way to them. */
+/** The number that wait for approval, beside the link to them. */
 export const askingBadge = (asking: string): Html | '' =>
   asking === '' ? '' : html`<span class="badge">${asking}<span class="sr"> to approve</span></span>`;
 
-/** The way to all addresses, where a list does not show them. */
+/** A link to all addresses, where a list does not show all. */
 export const allAddresses = ({ mailboxes, ids }: Side, root: Root, kind = 'new'): Html | false =>
   ids.length > mailboxes.length &&
   html`<a class="${kind}" href="${root}console/addresses">All ${ids.length.toLocaleString('en-US')} addresses</a>`;
@@ -97,15 +97,15 @@ export function addressList({ mailboxes, day }: Side, root: Root, current?: stri
   })}`;
 }
 
-/** The path of an address's own page. One called `new` is told from the page that makes one. */
+/** The path of an address's own page. One called `new` has another path than the form for a new address. */
 export const addressPath = ({ local_part, namespace }: Pick<MailboxSummary, 'local_part' | 'namespace'>): string =>
   `console/addresses/${local_part === 'new' ? `new@${namespace}` : local_part}`;
 
-/** The path of what an address was taught. */
+/** The path of an address's procedures. */
 export const proceduresPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
   `console/procedures/${local_part}`;
 
-/** A page of the console: its name, what was done just now, and the rest. */
+/** The heading of a page: its name, the confirmation of the last action, and more. */
 export const heading = (title: Html | string, done: string | undefined, rest?: Html): Html =>
   html`<div class="head"><h1>${title}</h1>${rest}</div>
 ${done !== undefined && html`<p class="done" role="status">${icon('check')}${done}</p>`}`;
@@ -114,6 +114,6 @@ ${done !== undefined && html`<p class="done" role="status">${icon('check')}${don
 export const clientsPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
   `console/clients/${local_part}`;
 
-/** The path of where an address may sign in. */
+/** The path of the services that an address may sign in to. */
 export const servicesPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
   `console/services/${local_part}`;

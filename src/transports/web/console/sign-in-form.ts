@@ -10,12 +10,12 @@ import { pageAnswer } from '../layout.ts';
 import { hidden } from '../routes.ts';
 import { signInPage } from './sign-in-page.ts';
 
-/** Who is signed in, for a handler of the console. */
+/** The signed-in session, for a handler of the console. */
 export interface Signed {
   readonly session: Session;
-  /** As if the key had been shown: what the console does, the key's owner does. */
+  /** The same rights as with the session's key. */
   readonly caller: Caller & { readonly kind: 'key' };
-  /** What each form holds. */
+  /** The CSRF token of each form. */
   readonly token: string;
 }
 
@@ -24,19 +24,19 @@ export type SignedCall = Pick<Call, 'query' | 'form' | 'headers' | 'gone' | 'sec
 };
 type Handle = (call: SignedCall, signed: Signed) => Promise<Answer> | Answer;
 
-/** A page of the console is nobody else's: no cache keeps it. */
+/** Pages of the console are private: no cache stores them. */
 export const PRIVATE = { 'cache-control': 'no-store' } as const;
 
-/** Where to after a form, relative to it; a reload then sends nothing again. */
+/** Redirects after a form to a relative location, so that a reload does not send the form again. */
 export const seeOther = (location: string, headers: Answer['headers'] = {}): Answer => ({
   status: 303,
   headers: { location, ...PRIVATE, ...headers },
 });
 
-/** What shows a form to be of this session. */
+/** The hidden field with the CSRF token. */
 export const tokenField = ({ token }: Signed): Html => html`<input type="hidden" name="csrf" value="${token}">`;
 
-/** Who is signed in on this request; undefined for nobody. Cookies open the console and nothing else. */
+/** The session of this request; undefined where there is none. Its cookie opens the console only, not the API. */
 export async function signedIn(
   call: Pick<Call, 'headers' | 'secure' | 'caller'>,
   { sessions, cookie }: Parts,
@@ -49,7 +49,7 @@ export async function signedIn(
   return { session, caller, token: cookie.token(id) };
 }
 
-/** A page for who is signed in; everybody else is asked for a key. */
+/** A page for a signed-in owner; everyone else gets the sign-in page. */
 export const signedPage = (path: string, parts: Parts, handle: Handle): Route =>
   route({
     ...hidden('GET', path),
@@ -60,7 +60,7 @@ export const signedPage = (path: string, parts: Parts, handle: Handle): Route =>
     },
   });
 
-/** A form of who is signed in, sent from this session's own page. AppError `access_denied` for any other. */
+/** A form of a signed-in owner. AppError `access_denied` unless it was sent from a page of this session. */
 export const signedForm = (path: string, parts: Parts, handle: Handle): Route =>
   route({
     ...hidden('POST', path),
@@ -84,7 +84,7 @@ const rootOf = (path: string): '' | '../' | '../../' => {
   return depth === 0 ? '' : depth === 1 ? '../' : '../../';
 };
 
-/** The door in place of the page; who was signed in is told why. */
+/** The sign-in page in place of the requested one; an ended session gets a reason. */
 function signedOut(
   call: Pick<Call, 'headers' | 'secure' | 'params'>,
   path: string,

@@ -3,7 +3,7 @@ import { html } from '../../../http/html.ts';
 import type { Page } from '../layout.ts';
 import { icon, note } from '../pieces.ts';
 
-/** Why the door is shown, where there is something to say. */
+/** Why the sign-in page is shown. */
 const NOTES = {
   ended: ['You are signed out.', 'Your session ended: it was left alone for 7 days, or its key works no more.'],
   unsent: ['You are signed out.', 'Nothing was changed. Sign in and send it again.'],
@@ -19,18 +19,18 @@ export const isSignInNote = (text: unknown): text is SignInNote =>
 
 export interface SignIn {
   readonly root: '' | '../' | '../../';
-  /** Where to go on, from the root; empty for the inbox. */
+  /** Where to continue after signing in, from the root; empty for the inbox. */
   readonly next?: string;
   readonly note?: SignInNote | undefined;
-  /** The key that was sent opens nothing. */
+  /** The pasted key opens no console. */
   readonly wrong?: boolean;
-  /** Too many tries: the next one in so many seconds, and how many a minute there may be. */
+  /** After too many tries: the seconds until the next one, and how many are allowed per minute. */
   readonly wait?: { readonly seconds: number; readonly quota: number };
 }
 
 const WRONG = 'This key does not open a console. Check that you copied all of it.';
 
-/** The door of the console. What was typed is never sent back. */
+/** The sign-in page of the console. What was typed is never sent back. */
 export function signInPage({ root, next = '', note: why, wrong = false, wait }: SignIn): Page {
   const [fact, rest] = why === undefined ? [] : NOTES[why];
   return {

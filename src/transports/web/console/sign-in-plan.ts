@@ -2,7 +2,7 @@ import { isObject } from '../../../core/values/json.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 
-/** What an agent asks to sign in to, as its issuer read it from the authorization URL. */
+/** An agent's request to sign in, as its issuer read it from the authorization URL. */
 export interface SignInPlan {
   readonly mailbox: string;
   readonly service: string;
@@ -14,7 +14,7 @@ export interface SignInPlan {
 
 const TEXTS = ['mailbox', 'service', 'redirect_uri', 'issuer'] as const;
 
-/** The plan as one of signing in; undefined for any other. */
+/** Reads a plan as a sign-in; undefined for any other plan. */
 export function signInPlanOf(plan: unknown): SignInPlan | undefined {
   if (!isObject(plan) || plan.op !== 'sign_in' || !isObject(plan.client) || !Array.isArray(plan.scopes))
     return undefined;
@@ -30,7 +30,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   offline_access: 'to stay signed in',
 };
 
-/** Who signs in to what: the origin first and large, since names are chosen by whoever asks. */
+/** Shows the origin first and large, since the client chooses its own name. */
 export const signInPlanView = ({
   mailbox,
   service,

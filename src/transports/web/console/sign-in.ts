@@ -11,14 +11,14 @@ import { endAccount, openConsole } from './account.ts';
 import { PRIVATE, seeOther, signedForm } from './sign-in-form.ts';
 import { signInPage } from './sign-in-page.ts';
 
-/** A page of the console, from the root: nothing else is gone on to. */
+/** A page of the console, from the root: redirects after signing in go nowhere else. */
 const NEXT = /^console(?:\/[a-z]+(?:\/[\w.@%+-]+)?)?$/;
 
-/** In by a key, and out again. */
+/** Signing in by key, and signing out. */
 export function signInRoutes(parts: Parts): readonly Route[] {
   const { sessions, cookie, clock } = parts;
 
-  /** The key that was pasted if it opens a console; else how it is refused. */
+  /** The pasted key if it opens a console, else the status that refuses it. */
   async function keyOf(call: Pick<Call, 'form' | 'caller'>): Promise<Key | 403 | 422> {
     const pasted = (call.form.get('key') ?? '').trim();
     try {
@@ -51,7 +51,7 @@ export function signInRoutes(parts: Parts): readonly Route[] {
         }
         const key = await keyOf(call);
         if (typeof key === 'number') return pageAnswer(key, signInPage({ root: '', next, wrong: true }), PRIVATE);
-        // Each sign-in has an id of its own.
+        // Every sign-in creates a new session id.
         return seeOther(next === '' ? 'console' : next, { 'set-cookie': await openConsole(call, key, parts) });
       },
     }),
@@ -60,7 +60,7 @@ export function signInRoutes(parts: Parts): readonly Route[] {
       if (everywhere) await sessions.endAll(session.namespace.id);
       else await sessions.end(session.hash);
       const out = everywhere ? 'everywhere' : 'out';
-      // Left signed in, the account would open the console again without a key.
+      // Otherwise the account would open the console again without a key.
       const cookies = [cookie.clear(call.secure), ...(await endAccount(call, parts))];
       return seeOther(`../console?note=${out}`, { 'set-cookie': cookies });
     }),

@@ -7,7 +7,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 export const clockTime = (at: Millis): string => rfc3339(at).slice(11, 16);
 
-/** “20 Nov”, with the year when it is another one. */
+/** “20 Nov”, with the year when it is not the current one. */
 export function dayOf(at: Millis, now: Millis): string {
   const date = new Date(at);
   const year = date.getUTCFullYear();
@@ -15,7 +15,7 @@ export function dayOf(at: Millis, now: Millis): string {
   return year === new Date(now).getUTCFullYear() ? day : `${day} ${year}`;
 }
 
-/** As short as it is clear: “now”, “14:31”, “20 Nov”. In UTC; the script shows it in the reader's own zone. */
+/** The shortest clear form: “now”, “14:31”, “20 Nov”. In UTC; the script shows it in the reader's own zone. */
 export function timeMark(at: Millis, now: Millis, kind: 'short' | 'full' = 'short'): Html {
   const today = rfc3339(at).slice(0, 10) === rfc3339(now).slice(0, 10);
   const clock = clockTime(at);
@@ -24,7 +24,7 @@ export function timeMark(at: Millis, now: Millis, kind: 'short' | 'full' = 'shor
   return html`<time datetime="${rfc3339(at)}" data-when="${kind}" title="${`${dayOf(at, 0)}, ${clock} UTC`}">${text}</time>`;
 }
 
-/** How long something has been going on: “3 s”, “8 min”; the script counts on. */
+/** How long something has been running: “3 s”, “8 min”; the script keeps counting. */
 export function elapsed(since: Millis, now: Millis): Html {
   const s = Math.max(0, Math.floor((now - since) / 1000));
   return html`<span data-counts="${s}">${s < 120 ? `${s} s` : `${Math.floor(s / 60)} min`}</span>`;

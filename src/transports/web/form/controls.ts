@@ -7,7 +7,7 @@ import { hereName, jsonName } from './kind.ts';
 import type { FieldWords } from './words.ts';
 import { humanize } from './words.ts';
 
-/** All that a control shows beside its value. */
+/** Everything that a control shows beside its value. */
 export interface Shown {
   readonly id: string;
   readonly name: string;
@@ -15,24 +15,24 @@ export interface Shown {
   readonly optional: boolean;
   readonly hint: string | undefined;
   readonly error: string | undefined;
-  /** Beside the label: that it is needed, in words. */
+  /** The words beside the label that mark the field as required. */
   readonly need?: string | undefined;
   readonly schema: Schema;
   readonly words: FieldWords | undefined;
-  /** Of which row it is, told to who cannot see it. */
+  /** The number of the row, for screen readers. */
   readonly nth?: string;
-  /** The label is for screen readers: the row above shows it. */
+  /** The label is for screen readers only, since the row above shows it. */
   readonly quiet?: boolean;
 }
 
 const hintId = ({ id }: Shown): string => `${id}~hint`;
 const errorId = ({ id }: Shown): string => `${id}~fault`;
 
-/** The sentence at a field that is wrong. */
+/** The error at a field. */
 export const errorLine = (id: string, message: string): Html =>
   html`<p class="fault" id="${id}">${icon('warn')}<span>${message}</span></p>`;
 
-/** The id of the words that a field is needed, where there are any. */
+/** The id of the words that mark the field as required, where there are any. */
 const needId = ({ id, need }: Shown): string | undefined => (need === undefined ? undefined : `${id}~need`);
 
 function described(shown: Shown): Html | false {
@@ -50,11 +50,11 @@ const notes = (shown: Shown): Html =>
     shown.error !== undefined && errorLine(errorId(shown), shown.error)
   }`;
 
-/** That a field is needed, in words, beside its label; the control is described by it. */
+/** The words beside the label that mark the field as required; they describe the control. */
 export const needMark = (id: string, need: string | undefined): Html | false =>
   need !== undefined && html`<span class="need" id="${id}~need">${need}</span>`;
 
-/** A label, its control, and what there is to say about it. */
+/** A label, its control, its hint and its error. */
 export const field = (shown: Shown, control: Html): Html => html`<div class="field">
 <label for="${shown.id}"${shown.quiet && html` class="sr"`}>${shown.label}${
   shown.nth !== undefined && html`<span class="sr"> ${shown.nth}</span>`
@@ -63,7 +63,7 @@ ${control}
 ${notes(shown)}
 </div>`;
 
-/** Fields that belong together. */
+/** A fieldset of related fields. */
 export const group = (
   shown: Shown,
   inner: Html,
@@ -76,11 +76,11 @@ ${notes(shown)}
 ${inner}
 </fieldset>`;
 
-/** A line or a box of text, of the kind that gives a phone the right keys. */
+/** A text field or text area; its type makes phones show a suitable keyboard. */
 export function input(shown: Shown, kind: Kind, value: unknown): Html {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   const { id, name, schema, words } = shown;
-  // A browser counts UTF-16 units, of which a character that the check counts has one or two.
+  // Browsers count UTF-16 code units, validation counts characters of one or two units.
   const max = typeof schema.maxLength === 'number' && html` maxlength="${schema.maxLength * 2}"`;
   const common = html`class="input" id="${id}" name="${name}"${described(shown)}${
     !shown.optional && html` aria-required="true"`
@@ -88,7 +88,7 @@ export function input(shown: Shown, kind: Kind, value: unknown): Html {
   if (kind.kind === 'number')
     return html`<input ${common} inputmode="${kind.whole ? 'numeric' : 'decimal'}" value="${text}">`;
   if (kind.kind !== 'text') return html``;
-  // A line would lose the breaks; and of a box the parser drops the first one.
+  // A single-line field would drop line breaks, and the HTML parser drops the first line break of a text area.
   if (kind.long || text.includes('\n')) return html`<textarea ${common} rows="3" dir="auto"${max}>\n${text}</textarea>`;
   const plain = html`${max} value="${text}"`;
   if (kind.as === 'url')
@@ -99,11 +99,11 @@ export function input(shown: Shown, kind: Kind, value: unknown): Html {
   return html`<input ${common} dir="auto"${plain}>`;
 }
 
-/** What an option is called; its own name where it has no other. */
+/** The label of an option; its own name where it has none. */
 const wordOf = (words: Readonly<Record<string, string>> | undefined, option: string): string =>
   (words !== undefined && Object.hasOwn(words, option) ? words[option] : undefined) ?? humanize(option);
 
-/** One of a few. Without a default there is a way to choose none. */
+/** A choice of one; without a default it can be left unset. */
 export function choice(shown: Shown, options: readonly (string | number)[], value: unknown): Html {
   const { id, name, schema, words } = shown;
   const initial = schema.default ?? words?.initial;
@@ -119,7 +119,7 @@ export function choice(shown: Shown, options: readonly (string | number)[], valu
   }${all.map((option) => html`<option value="${option}"${option === chosen && html` selected`}>${called(option)}</option>`)}</select>`;
 }
 
-/** A tick. What it says when it is not ticked is sent too, so that “no” is not taken for “not said”. */
+/** A checkbox. Its unchecked state is sent too, so that “no” differs from “not set”. */
 export const flag = (shown: Shown, value: boolean | undefined, preset: boolean): Html => {
   const off = value === undefined && !preset ? '' : 'false';
   return html`<div class="field">
@@ -131,7 +131,7 @@ ${notes(shown)}
 </div>`;
 };
 
-/** Any of a few. */
+/** A choice of several. */
 export const choices = (
   shown: Shown,
   options: readonly (string | number)[],
@@ -148,7 +148,7 @@ export const choices = (
     )}`,
   );
 
-/** Anything, for who knows JSON. Text that is no JSON stands for itself. */
+/** A field for any JSON. Text that is not JSON is shown as it is. */
 export function jsonBox(shown: Shown, value: unknown): Html {
   const hint = [shown.hint, 'Written as JSON.'].filter(Boolean).join(' ');
   const own = { ...shown, id: jsonName(shown.id), name: jsonName(shown.name), hint };
@@ -175,11 +175,11 @@ export interface Option {
   readonly hint?: string;
 }
 
-/** One of a few, each with what it means. */
+/** Radio buttons with a description each. */
 export const radios = (name: string, legend: string, options: readonly Option[], chosen: string): Html =>
   html`<fieldset class="field group"><legend class="label">${legend}</legend>${options.map(({ value, label, hint }) => tick('radio', name, { value, label, ...(hint === undefined ? {} : { hint }) }, value === chosen))}</fieldset>`;
 
-/** One tick, with what it means. */
+/** A checkbox or radio button with a description. */
 export const tick = (type: 'radio' | 'checkbox', name: string, { value, label, hint }: Option, on: boolean): Html => {
   const id = `${name}-${value}`;
   return html`<label class="tick"><input type="${type}" id="${id}" name="${name}" value="${value}"${hint !== undefined && html` aria-describedby="${id}-hint"`}${on && html` checked`}><span>${label}${hint !== undefined && html`<span class="hint" id="${id}-hint">${hint}</span>`}</span></label>`;

@@ -1,11 +1,11 @@
 import { escapeName } from '../../../http/json.ts';
 
-/** A JSON Schema, or a part of one, as it comes over the wire. */
+/** A JSON Schema, or a part of one. */
 export interface Schema {
   readonly [keyword: string]: unknown;
 }
 
-/** What a value looks like in a form. */
+/** How a value is shown in a form. */
 export type Kind =
   | { readonly kind: 'text'; readonly long: boolean; readonly as: 'text' | 'url' | 'email' | 'secret' }
   | { readonly kind: 'choice'; readonly options: readonly (string | number)[] }
@@ -16,7 +16,7 @@ export type Kind =
   | { readonly kind: 'rows'; readonly item: Schema; readonly max: number }
   | { readonly kind: 'choices'; readonly options: readonly (string | number)[] }
   | { readonly kind: 'entries'; readonly item: Schema; readonly key: RegExp | undefined; readonly max: number }
-  /** Whatever has no look of its own is written as JSON. */
+  /** Anything else is edited as JSON. */
   | { readonly kind: 'json' };
 
 export interface Field {
@@ -25,13 +25,13 @@ export interface Field {
   readonly required: boolean;
 }
 
-/** A line of text longer than this is written in a box of several. */
+/** A text whose maximum length exceeds this gets a text area. */
 const MAX_LINE = 300;
-/** Deeper than this nobody follows a form. */
+/** Deeper levels are edited as JSON. */
 const MAX_LEVELS = 4;
-/** Where a list says no limit of its own. */
+/** The limit for lists that set none. */
 const MAX_ROWS = 100;
-/** So many more than are allowed are still shown as rows, for their owner to see what is too many. */
+/** So many rows above the limit are still shown, so that the owner can see what is too many. */
 export const ROWS_MORE = 100;
 const URL_PATTERN = /^\^https\?:\/\//;
 
@@ -39,7 +39,7 @@ const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isPlain = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 
-/** How a part of a schema is shown; `level` is how deep it stands. */
+/** How a part of a schema is shown; `level` is its depth. */
 export function kindOf(schema: Schema, level = 0): Kind {
   const { type } = schema;
   if ('const' in schema) return { kind: 'fixed', value: schema.const };
@@ -74,12 +74,12 @@ function listOf({ items, maxItems, uniqueItems, prefixItems }: Schema): Kind {
   const item = kindOf(items);
   if (item.kind === 'choice' && uniqueItems === true) return { kind: 'choices', options: item.options };
   const max = typeof maxItems === 'number' ? maxItems : MAX_ROWS;
-  // A list of lists, or of ticks, has no row that could be told empty.
+  // A row of lists or checkboxes cannot be recognized as empty.
   const rows = item.kind === 'text' || item.kind === 'number' || item.kind === 'choice' || isFlat(item);
   return rows ? { kind: 'rows', item: items, max } : { kind: 'json' };
 }
 
-/** An object whose fields each are one line. */
+/** An object whose fields each take one line. */
 const isFlat = (kind: Kind): boolean =>
   kind.kind === 'object' &&
   kind.fields.length > 0 &&
@@ -116,7 +116,10 @@ function patternOf(source: string): RegExp | undefined {
   }
 }
 
-/** Whether `value` can be shown as `kind`; what cannot is shown as JSON, so that nothing is lost. An optional text that is empty would be left out. */
+/**
+ * Whether `value` can be shown as `kind`; otherwise it is shown as JSON so that nothing is lost. An optional empty text
+ * does not fit, since it would be left out.
+ */
 export function fits(kind: Kind, value: unknown, required = false): boolean {
   if (value === undefined) return true;
   switch (kind.kind) {
@@ -149,7 +152,7 @@ export function fits(kind: Kind, value: unknown, required = false): boolean {
   }
 }
 
-/** A row can be told from an empty one, and what is in it shows. */
+/** Whether the row differs from an empty one and can be shown completely. */
 function fitsRow(schema: Schema, row: unknown): boolean {
   const kind = kindOf(schema);
   if (row === undefined || row === null) return false;
@@ -166,15 +169,17 @@ const inOrder = (values: readonly unknown[], options: readonly unknown[]): boole
   return places.every((place, at) => place >= 0 && (at === 0 || place > (places[at - 1] as number)));
 };
 
-/** The name of a field within another: what would end a name is escaped, so that each value has a name of its own. */
+/** The name of a nested field; separators are escaped, so that names are unique. */
 export const nameOf = (parent: string, name: string | number): string =>
   `${parent}.${encodeURIComponent(String(name)).replace(/[.~!'()*]/g, hex)}`;
 const hex = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 
-/** A JSON pointer one deeper. */
+/** Extends a JSON pointer by one level. */
 export const pointerOf = (parent: string, name: string | number): string => `${parent}/${escapeName(String(name))}`;
 
-/** Names of parts that are no values: the JSON of a field, the key of an entry, that a list is there at all. */
+/** The name of the field that holds a value as JSON. */
 export const jsonName = (name: string): string => `${name}~json`;
+/** The name of the field that holds the key of an entry. */
 export const keyName = (name: string): string => `${name}~key`;
+/** The name of the hidden field that says that a list or object is present even if it is empty. */
 export const hereName = (name: string): string => `${name}~here`;

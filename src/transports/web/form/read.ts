@@ -3,9 +3,9 @@ import type { Field, Kind, Schema } from './kind.ts';
 import { hereName, jsonName, keyName, kindOf, nameOf, ROWS_MORE } from './kind.ts';
 
 /**
- * What was typed into the fields that `schemaFields` made, as a value for the schema. Optional fields that are empty are
- * left out, and so are rows that are; what cannot be read (letters for a number, JSON that is none) stays the text it is,
- * so that the check refuses it and the form shows it again. Never throws.
+ * Reads the fields that `schemaFields` made as a value for the schema. Optional empty fields and empty rows are left
+ * out; what cannot be read (letters in a number, invalid JSON) stays text, so that validation refuses it and the form
+ * shows it again. Never throws.
  */
 export const readSettings = (schema: object, form: URLSearchParams, prefix: string): unknown =>
   readValue(schema as Schema, form, prefix, 0) ?? {};
@@ -38,7 +38,7 @@ function readValue(schema: Schema, form: URLSearchParams, name: string, level: n
 function readJson(text: string): unknown {
   if (text.trim() === '') return undefined;
   try {
-    // By the same rules as a request's own JSON.
+    // Uses the same rules as for request bodies.
     return readStrictly(Buffer.from(text));
   } catch {
     return text;
@@ -61,12 +61,12 @@ function readNumber(text: string): number | string | undefined {
 
 const BARE_HOST = /^[\p{L}\p{N}][\p{L}\p{N}-]*(\.[\p{L}\p{N}][\p{L}\p{N}-]*)+(:\d{1,5})?([/?#]\S*)?$/u;
 
-/** An address of the web as people write it, `ada.example/bridges`, as the schema wants it. */
+/** Completes a web address such as `ada.example/bridges` to the form that the schema requires. */
 function completeUrl(text: string, { pattern }: Schema): string {
   const url = text.trim();
   const whole = BARE_HOST.test(url) ? `https://${url}` : url;
   if (typeof pattern !== 'string' || new RegExp(pattern, 'u').test(whole)) return whole;
-  // Parentheses are fine in an address, though not in every pattern for one.
+  // Parentheses are valid in URLs, but not every pattern allows them.
   const escaped = whole.replaceAll('(', '%28').replaceAll(')', '%29');
   return new RegExp(pattern, 'u').test(escaped) ? escaped : whole;
 }
@@ -76,7 +76,7 @@ function readObject(fields: readonly Field[], form: URLSearchParams, name: strin
   for (const field of fields) {
     const part = readValue(field.schema, form, nameOf(name, field.name), level + 1);
     if (part !== undefined) value[field.name] = part;
-    // An empty text is what was asked for where none of any length was.
+    // A required text without a minimum length may be empty.
     else if (field.required && field.schema.type === 'string' && field.schema.minLength === undefined)
       value[field.name] = '';
   }
@@ -93,7 +93,7 @@ function readRows({ item, max }: Kind & { kind: 'rows' }, form: URLSearchParams,
   return rows.length > 0 || form.has(hereName(name)) ? rows : undefined;
 }
 
-/** A row is empty when every field of it is. */
+/** Reads a row; one with only empty fields is left out. */
 function readRow(item: Schema, form: URLSearchParams, name: string): unknown {
   const kind = kindOf(item);
   if (kind.kind !== 'object') return readValue(item, form, name, 1);
@@ -108,7 +108,7 @@ function readEntries({ item, max }: Kind & { kind: 'entries' }, form: URLSearchP
     const key = (form.get(keyName(field)) ?? '').trim();
     const value = readValue(item, form, field, 1);
     if (key === '' && value === undefined) continue;
-    // Of two rows with one key neither is lost: the second is told apart, and its owner sees it.
+    // The second of two rows with the same key gets another one, so that the owner sees both.
     let own = key;
     for (let twin = 2; entries.has(own); twin++) own = `${key} (${twin})`;
     entries.set(own, value ?? '');
@@ -116,7 +116,7 @@ function readEntries({ item, max }: Kind & { kind: 'entries' }, form: URLSearchP
   return entries.size > 0 || form.has(hereName(name)) ? Object.fromEntries(entries) : undefined;
 }
 
-/** The places of the rows that were sent, in order, and not many more than are allowed. */
+/** The indexes of the submitted rows in ascending order, limited to slightly more than are allowed. */
 function placesOf(form: URLSearchParams, name: string, max: number): number[] {
   const places = new Set<number>();
   for (const field of form.keys()) {

@@ -1,31 +1,33 @@
 import type { Kind, Schema } from './kind.ts';
 
-/** What a field says to people, where the schema's own words are for programs. */
+/** Labels and hints of a field for people; those of the schema are for programs. */
 export interface FieldWords {
   readonly label?: string;
   readonly hint?: string;
-  /** Beside the label, where the schema alone does not say that it is needed. */
+  /** Shown beside the label where the schema alone does not say that the field is required. */
   readonly need?: string;
-  /** What its choices are called, in the order shown. */
+  /** Labels of the options, in the order shown. */
   readonly options?: Readonly<Record<string, string>> | undefined;
-  /** What is chosen where nothing is set. */
+  /** The option that is selected where nothing is set. */
   readonly initial?: string;
-  /** Of a record: what its keys and values are called, and which keys there are to choose from. */
+  /** The label of the keys of a record. */
   readonly key?: string;
+  /** The label of the values of a record. */
   readonly value?: string;
+  /** The keys of a record to choose from, with their labels. */
   readonly keys?: Readonly<Record<string, string>>;
-  /** What one row is called, with its number, where something in it is to be mended. */
+  /** How a row is called, before its number, in the list of errors. */
   readonly row?: string;
-  /** On the button for one more row. */
+  /** The label of the button that adds a row. */
   readonly add?: string;
-  /** As browsers fill it in (WHATWG HTML, section 4.10.18.7). */
+  /** The autofill token (WHATWG HTML, section 4.10.18.7). */
   readonly autocomplete?: string;
 }
 
-/** By JSON pointer into the settings; `*` stands for a row. */
+/** Words by JSON pointer into the settings; `*` stands for a row. */
 export type FormWords = Readonly<Record<string, FieldWords>>;
 
-/** `corrected_text` and `correctedText` as people write them: “Corrected text”. */
+/** Turns `corrected_text` and `correctedText` into “Corrected text”. */
 export function humanize(name: string): string {
   const words = name
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
@@ -41,21 +43,21 @@ export function humanize(name: string): string {
 export const labelOf = (words: FieldWords | undefined, schema: Schema, name: string): string =>
   words?.label ?? (typeof schema.title === 'string' && schema.title !== '' ? schema.title : humanize(name));
 
-/** A field as it is called within its row: “Link 2, address”. */
+/** The label of a field within a row: “Link 2, address”. */
 export function labelIn(row: string | undefined, label: string): string {
   if (row === undefined) return label;
-  // An acronym stays one.
+  // Acronyms keep their capitals.
   const low = /^\p{Lu}(?!\p{Lu})/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
   return `${row}, ${low}`;
 }
 
-/** What there is to say about it; words that say nothing silence the schema's own. */
+/** The hint of a field; an empty one suppresses the schema's description. */
 export function describe(words: FieldWords | undefined, { description }: Schema): string | undefined {
   const hint = words?.hint ?? description;
   return typeof hint === 'string' && hint !== '' ? hint : undefined;
 }
 
-/** What the check says of a value, for someone who looks at a field. */
+/** A validation message reworded for a form. */
 export function errorText(message: string, kind: Kind): string {
   if (kind.kind === 'json') return `${message} It is written as JSON.`;
   if (kind.kind === 'text' && kind.as === 'url' && message.includes('the form that is wanted'))

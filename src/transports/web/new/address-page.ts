@@ -10,13 +10,13 @@ import type { Typed } from './typed.ts';
 
 export interface AddressStep {
   readonly typed: Pick<Typed, 'name' | 'local' | 'behavior'>;
-  /** Undefined where nothing was asked yet. */
+  /** Undefined before anything was submitted. */
   readonly errors: AddressErrors | undefined;
-  /** What else was typed, when one came back from the next step. */
+  /** Fields of the next step, after a step back from there. */
   readonly form: URLSearchParams | undefined;
 }
 
-/** The first step: which address. A link leads through it, so that it can be shared and gone back to. */
+/** The first step: the address. It is a GET form, so that the next page can be linked and returned to. */
 export function addressPage(
   { typed, errors, form }: AddressStep,
   { mailDomain, baseUrl }: { readonly mailDomain: string; readonly baseUrl: string },
@@ -72,10 +72,10 @@ const invalid = (error: string | undefined): Html | false => error !== undefined
 
 const errorLine = (error: string): Html => html`<p class="fault">${icon('warn')}<span>${error}</span></p>`;
 
-/** What is wrong before the @, as it is said below the field: by the page, and as one types. */
+/** The error before the @, shown below the field by the page and while the visitor types. */
 export const localState = ({ local }: AddressErrors): Html => html`${local !== undefined && errorLine(local)}`;
 
-/** Whether the name is free, as it is said below the field: by the page, and as one types. */
+/** Whether the name is free, shown below the field by the page and while the visitor types. */
 export function nameState({ name, local }: Pick<Typed, 'name' | 'local'>, errors: AddressErrors): Html {
   if (errors.name === undefined)
     return html`<p class="free">${icon('check')}<span>${lowerCase(name)} is free.</span></p>`;

@@ -8,19 +8,19 @@ import {
 import type { Parts } from '../../../http/parts.ts';
 import { pathOf, shortOf } from '../pieces.ts';
 
-/** What is wrong with an address that someone wants, each as what to do about it. */
+/** What is wrong with a requested address; each sentence says how to fix it. */
 export interface AddressErrors {
   readonly local?: string;
   readonly name?: string;
-  /** Free names like the one that is taken. */
+  /** Free names similar to the one that is taken. */
   readonly suggestions: readonly string[];
-  /** Where to look at what is there already, for whoever made it: its path and what it is called. */
+  /** The path and name of what exists already, for a visitor who made it. */
   readonly theirs?: { readonly path: string; readonly called: string };
 }
 
 export const isFine = (errors: AddressErrors): boolean => errors.local === undefined && errors.name === undefined;
 
-/** Whether an address can be made. */
+/** Checks whether an address can be made. */
 export async function checkAddress(
   { name, local }: { readonly name: string; readonly local: string },
   { store, mailDomain }: Pick<Parts, 'store' | 'mailDomain'>,
@@ -45,7 +45,7 @@ export async function checkAddress(
 const choose = (suggestions: readonly string[]): string =>
   suggestions.length > 0 ? 'Choose another, or one of these:' : 'Choose another.';
 
-/** The page of the address itself where there is one, else of its name: a step back may lead its own maker here. */
+/** The page of the address if it exists, else that of its namespace: after a step back the visitor may be its owner. */
 async function whatIsThere(
   namespace: string,
   local_part: string,
@@ -56,7 +56,7 @@ async function whatIsThere(
   return { path: pathOf(mailbox, mailDomain), called: shortOf(mailbox) };
 }
 
-/** What a name must be, for people. */
+/** Why a name is invalid, in words for people; undefined for a valid one. */
 export function nameError(text: string): string | undefined {
   const name = lowerCase(text);
   if (name === '') return 'Choose a name. It is what stands after the @.';

@@ -11,23 +11,23 @@ import { wordsOf } from '../words.ts';
 import { steps, summary } from './parts.ts';
 import type { PreviewState } from './preview-card.ts';
 import { previewCard } from './preview-card.ts';
-import { faultLinks, LINE_LABEL, settingsFields } from './settings.ts';
+import { errorLinks, LINE_LABEL, settingsFields } from './settings.ts';
 import type { Typed } from './typed.ts';
 import { LINE } from './typed.ts';
 
 export interface BehaviorStep {
   readonly typed: Typed;
   readonly behaviors: readonly Behavior[];
-  /** Of the chosen behavior's settings. */
+  /** Errors of the chosen behavior's settings. */
   readonly errors: readonly FieldError[];
   readonly preview: PreviewState;
-  /** Why nothing was made, where no field is to blame. */
+  /** Why nothing was made, where no field is wrong. */
   readonly note?: Html;
 }
 
-/** The second step: how it answers, tried out beside. */
+/** The second step: how the address answers, with a preview beside it. */
 export function behaviorPage({ typed, behaviors, errors, preview, note }: BehaviorStep, mailDomain: string): Page {
-  const links: ErrorLink[] = [...faultLinks(typed, errors)];
+  const links: ErrorLink[] = [...errorLinks(typed, errors)];
   const wrong = errors.find(({ pointer }) => pointer === LINE)?.message;
   const panels = behaviors.map((behavior) => {
     const own = behavior === typed.behavior;
@@ -44,7 +44,7 @@ export function behaviorPage({ typed, behaviors, errors, preview, note }: Behavi
     styles: ['forms.css'],
     scripts: ['new.js'],
     main: html`<form class="making" method="post" action="new" data-new>
-${/* What Enter in a field presses: it looks, it does not make. */ html`<button class="sr" name="do" value="preview" tabindex="-1" aria-hidden="true">Preview</button>`}
+${/* Enter in a field presses the first button: it previews and makes nothing. */ html`<button class="sr" name="do" value="preview" tabindex="-1" aria-hidden="true">Preview</button>`}
 <input type="hidden" name="name" value="${typed.name}">
 <input type="hidden" name="local" value="${typed.local}">
 <input type="hidden" name="once" value="${typed.idempotency}">
@@ -86,7 +86,7 @@ function lineField(line: string, error: string | undefined): Html {
   return field(shown, input(shown, { kind: 'text', long: false, as: 'text' }, line));
 }
 
-/** A behavior to choose, with what it does as it really does it. */
+/** A behavior to choose, with a real example of its answer. */
 function card(behavior: Behavior, chosen: boolean): Html {
   const { name } = behavior;
   const { title, line, example } = wordsOf(behavior);

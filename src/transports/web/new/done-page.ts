@@ -20,12 +20,12 @@ export interface Made {
   /** Null when it was shown before. */
   readonly secret: string | null;
   readonly key: Key;
-  /** What was sent: the same again asks for another key. */
+  /** The submitted form; sent again, it asks for another key. */
   readonly form: URLSearchParams;
   readonly at: number;
 }
 
-/** The last step: it is there. The one page that ever shows the key. */
+/** The last step: the address is made. The only page that shows the key. */
 export function donePage(
   made: Made,
   { mailDomain, baseUrl }: { readonly mailDomain: string; readonly baseUrl: string },
@@ -68,7 +68,7 @@ ${behavior === AUTH && html`<form method="post" action="console"><input type="hi
 </div>
 </section>`;
 
-/** The page was loaded again: the key that was saved still works. */
+/** Shown after a reload: the key that was saved still works. */
 const used = ({
   address: { namespace },
   key,
@@ -85,7 +85,7 @@ ${
 
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 
-/** The one flourish: the stamp is canceled with today's date. */
+/** A decorative postmark with today's date. */
 function postmark(at: number): Html {
   const date = new Date(at);
   return html`<svg class="postmark" viewBox="0 0 120 60" aria-hidden="true"><g>
@@ -95,7 +95,10 @@ function postmark(at: number): Html {
 </g></svg>`;
 }
 
-/** The key as a file: a form asks for it, as a link would hold the key. AppError `validation_error` for what is none. */
+/**
+ * The key as a file, requested by a form since a link would contain the key. AppError `validation_error` for an invalid
+ * key or name.
+ */
 export function keyFile(form: URLSearchParams, mailDomain: string): Answer {
   const name = form.get('name') ?? '';
   const key = form.get('key') ?? '';

@@ -7,7 +7,7 @@ import { wantsMarkdown } from '../../../http/media.ts';
 import type { Parts } from '../../../http/parts.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
-import { hindered, isFieldError } from '../guest.ts';
+import { isFieldError, sendRefusal } from '../guest.ts';
 import { pageAnswer } from '../layout.ts';
 import { newMarkdown } from '../program-routes.ts';
 import { hidden } from '../routes.ts';
@@ -20,13 +20,13 @@ import { donePage, keyFile } from './done-page.ts';
 import { makeAddress } from './make.ts';
 import type { PreviewState } from './preview-card.ts';
 import { exchange, firstExample, messageOf, missingNote } from './preview-card.ts';
-import { faultLinks } from './settings.ts';
+import { errorLinks } from './settings.ts';
 import type { Typed } from './typed.ts';
 import { errorsOf, mailboxOf, typedOf, typedOfLink } from './typed.ts';
 
 const NO_STORE = { 'cache-control': 'no-store' };
 
-/** The way to an address of one's own: which, how it answers, and its key. Each step is a page that needs no script. */
+/** The pages that make an address: which address, how it answers, and its key. Each works without scripts. */
 export function newRoutes(parts: Parts): readonly Route[] {
   const { behaviors, mailDomain, clock } = parts;
   const preview = new Preview(parts, { max_body: parts.sizes.guestBody, max_reply: parts.sizes.reply });
@@ -34,7 +34,7 @@ export function newRoutes(parts: Parts): readonly Route[] {
   const addressStep = (status: number, typed: Typed, errors?: AddressErrors, form?: URLSearchParams): Answer =>
     pageAnswer(status, addressPage({ typed, errors, form }, { mailDomain, baseUrl: parts.baseUrl() }));
 
-  /** The second step, for an address that can be made; back to the first for one that cannot. */
+  /** The second step for an address that can be made, else the first step again. */
   function behaviorStep(
     status: number,
     typed: Typed,
@@ -53,8 +53,8 @@ export function newRoutes(parts: Parts): readonly Route[] {
 
   const wanted = (typed: Typed, body: string) => ({ namespace: typed.name, mailbox: mailboxOf(typed), body });
 
-  /** All that has to be put right before it can answer, or be made. */
-  function faultsIn(typed: Typed): readonly FieldError[] {
+  /** Everything that has to be fixed before the address can answer or be made. */
+  function errorsIn(typed: Typed): readonly FieldError[] {
     const errors = errorsOf(typed);
     try {
       preview.mailbox(wanted(typed, ''));
@@ -65,18 +65,18 @@ export function newRoutes(parts: Parts): readonly Route[] {
     }
   }
 
-  /** The preview before anything was asked of it: what was typed, and what is missing. */
+  /** The preview before it was used: what was typed, and what is missing. */
   function untried(typed: Typed): PreviewState {
-    const missing = faultLinks(typed, faultsIn(typed));
+    const missing = errorLinks(typed, errorsIn(typed));
     const tried = typed.tried || firstExample(typed);
     return missing.length === 0 ? { text: typed.body, tried: typed.tried } : { text: typed.body, tried, missing };
   }
 
-  /** What it answers first, where that is there at once. */
+  /** The first preview, where it is available at once. */
   async function first(typed: Typed, call: Pick<Call, 'caller' | 'gone'>): Promise<PreviewState> {
     const before = untried(typed);
     if (before.missing !== undefined) return before;
-    // What has to get ready first would keep the page waiting; what has not is no more than a page, and counts as one.
+    // A behavior that has to load first would delay the page; what needs no loading costs as little as a page view.
     if (typed.behavior.prepare !== undefined) return {};
     const tried = firstExample(typed);
     return {
@@ -89,11 +89,11 @@ export function newRoutes(parts: Parts): readonly Route[] {
 
   async function tryOut(call: Pick<Call, 'caller' | 'gone' | 'form'>, typed: Typed): Promise<Tried> {
     const tried = messageOf(call.form, typed);
-    const wrong = faultsIn(typed);
+    const wrong = errorsIn(typed);
     if (wrong.length > 0) {
-      return { status: 422, preview: { text: typed.body, tried, missing: faultLinks(typed, wrong) }, errors: wrong };
+      return { status: 422, preview: { text: typed.body, tried, missing: errorLinks(typed, wrong) }, errors: wrong };
     }
-    const wait = await hindered(call.caller, call.form, parts);
+    const wait = await sendRefusal(call.caller, call.form, parts);
     if (wait?.kind === 'wait') {
       return { status: 429, preview: { wait, text: tried }, errors: [], retry: String(wait.seconds) };
     }
@@ -176,7 +176,7 @@ export function newRoutes(parts: Parts): readonly Route[] {
       async handle(call) {
         const typed = typedOf(call.form, behaviors);
         const { status, preview: shown, errors } = await tryOut(call, typed);
-        const body = { ...told(shown), errors: errors.length };
+        const body = { ...previewJson(shown), errors: errors.length };
         return { status, body, headers: NO_STORE };
       },
     }),
@@ -207,8 +207,8 @@ interface Tried {
   readonly retry?: string;
 }
 
-/** For the script: the markup of what changed. */
-const told = ({ turns, tried, error, wait, missing }: PreviewState): object => ({
+/** The markup of what changed, for the script. */
+const previewJson = ({ turns, tried, error, wait, missing }: PreviewState): object => ({
   missing: missing === undefined ? null : missingNote(missing).text,
   turns: turns?.text ?? null,
   tried: tried ?? null,

@@ -1,7 +1,7 @@
 import type { Behavior } from '../../../core/ports/behavior.ts';
 import { short, wordsOf } from '../words.ts';
 
-/** One line about an address whose owner wrote none: it stands on its page and wherever its link is pasted. */
+/** A description for an address whose owner wrote none: it is shown on its page and in link previews. */
 export function lineFor(behavior: Behavior, settings: { readonly [name: string]: unknown }): string {
   const { line } = wordsOf(behavior);
   if (behavior.name !== 'hello') return line;
@@ -12,9 +12,9 @@ export function lineFor(behavior: Behavior, settings: { readonly [name: string]:
   return called === '' ? line : `Introduces ${short(called)}.`;
 }
 
-/** What is read of a text for its first sentence. */
+/** Characters of a text that are searched for its first sentence. */
 const MAX_READ = 1_000;
-/** “Hello!” alone says nothing yet. */
+/** A shorter sentence, such as “Hello!”, gets the next one too. */
 const SENTENCE_LEAST = 20;
 let sentences: Intl.Segmenter | undefined;
 
@@ -30,12 +30,12 @@ export function firstSentence(markdown: string): string {
   return short(first);
 }
 
-/** Headings and code, which introduce nobody. */
+/** Headings and code, which are no introduction. */
 const ASIDE =
   /^ {0,3}(?:#{1,6}[ \t].*|(?:`{3,}|~{3,})[\s\S]*?(?:^ {0,3}(?:`{3,}|~{3,})[ \t]*$|$(?![\s\S]))|\S.*\n {0,3}(?:=+|-+)[ \t]*)$/gm;
 const RULE = /^ {0,3}(?:([-=_*])(?:[ \t]*\1){2,}|[`~]{3,}.*)[ \t]*$/gm;
 
-/** Its first paragraph, without the marks that people write most (CommonMark 0.31). */
+/** The first paragraph without the most common Markdown characters (CommonMark 0.31). */
 function plain(markdown: string): string {
   const text = markdown.replace(/\r\n?/g, '\n');
   return firstBlock(text.replace(ASIDE, '')) || firstBlock(text);

@@ -20,7 +20,7 @@ import { checkAddress, isFine } from './address.ts';
 import type { Typed } from './typed.ts';
 import { errorsOf, mailboxOf } from './typed.ts';
 
-/** What the last button came to. */
+/** The result of the last button. */
 export type Making =
   | (MadeKey & {
       readonly kind: 'made';
@@ -29,16 +29,16 @@ export type Making =
     })
   | { readonly kind: 'address'; readonly errors: AddressErrors }
   | { readonly kind: 'settings'; readonly status: number; readonly errors: readonly FieldError[] }
-  /** The page's hidden field made another address already. */
+  /** An earlier submission of the same form made another address. */
   | { readonly kind: 'sent-before'; readonly typed: Typed; readonly note: Html }
   | { readonly kind: 'limit'; readonly seconds: number; readonly note: Html };
 
-/** The operation that the API has too: a page and a program share its keys and its limit. */
+/** The same operation as in the API: pages and programs share idempotency keys and the limit. */
 const WHAT = 'POST /api/v1/namespaces';
 
 /**
- * Makes the namespace with its first mailbox, in one step or not at all. The same form again makes nothing: the key that was
- * shown goes on working, unless `renew` asks for another one in its place.
+ * Makes the namespace and its first mailbox atomically. The same form again makes nothing: the key that was shown stays
+ * valid, unless `renew` asks to replace it.
  */
 export async function makeAddress(
   typed: Typed,
@@ -76,7 +76,7 @@ export async function makeAddress(
   }
 }
 
-/** All that is wrong at once, so that nobody mends it piece by piece. */
+/** Reports everything that is wrong at once. */
 async function refused(typed: Typed, errors: readonly FieldError[], parts: Parts): Promise<Making> {
   const address = await checkAddress(typed, parts);
   if (!isFine(address)) return { kind: 'address', errors: address };

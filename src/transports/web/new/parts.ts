@@ -5,7 +5,7 @@ import type { ErrorLink } from '../schema-form.ts';
 
 const NUMBERS = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten'];
 
-/** What there is to fix, each a link to its field; it has the focus when the page comes. */
+/** The list of errors, each a link to its field; it has the focus when the page loads. */
 export function summary(links: readonly ErrorLink[]): Html | false {
   if (links.length === 0) return false;
   const count = `${NUMBERS[links.length] ?? links.length} ${links.length === 1 ? 'thing' : 'things'} to fix`;
@@ -17,7 +17,7 @@ export function summary(links: readonly ErrorLink[]): Html | false {
 
 const STEPS = ['Address', 'Behavior', 'Share'];
 
-/** Where one is on the way. */
+/** Shows the current step. */
 export const steps = (now: 1 | 2): Html =>
   html`<ol class="way" aria-label="Steps">${STEPS.map((step, at) =>
     at + 1 < now
@@ -25,7 +25,7 @@ export const steps = (now: 1 | 2): Html =>
       : html`<li${at + 1 === now && html` aria-current="step"`}>${at + 1} ${step}</li>`,
   )}</ol>`;
 
-/** Fields that a form takes along without showing them. */
+/** Hidden fields that carry the other fields of the form. */
 export const carried = (form: URLSearchParams, without: readonly string[]): Html =>
   html`${[...form]
     .filter(([name]) => !without.includes(name))

@@ -12,21 +12,21 @@ import { waitNote } from '../talk.ts';
 import { turns, workingTurn } from '../turns.ts';
 import type { Typed } from './typed.ts';
 
-/** How the conversation beside the form stands. */
+/** The state of the preview conversation. */
 export interface PreviewState {
-  /** The exchange that was last made. */
+  /** The latest exchange. */
   readonly turns?: Html;
-  /** What was asked in it. */
+  /** The message of the latest exchange. */
   readonly tried?: string;
   /** What was typed and not sent. */
   readonly text?: string;
   readonly error?: string;
-  /** What is missing or wrong in the settings, so that nothing was run. */
+  /** What is missing or wrong in the settings; nothing was run. */
   readonly missing?: readonly ErrorLink[];
   readonly wait?: Extract<SendProblem, { kind: 'wait' }>;
 }
 
-/** A conversation with an address that is not there yet. It is part of the form: it runs with what stands in it. */
+/** A conversation with an address that does not exist yet. It is part of the form and uses the settings typed there. */
 export function previewCard(typed: Typed, behaviors: readonly Behavior[], state: PreviewState): Html {
   const { error, wait } = state;
   return html`<section class="card talk" id="preview" aria-labelledby="preview-title" data-preview data-worker="${assetPath('solve-worker.js')}">
@@ -36,7 +36,7 @@ export function previewCard(typed: Typed, behaviors: readonly Behavior[], state:
 <input type="hidden" name="tried" value="${state.tried ?? ''}">
 <div class="compose">
 <div class="panels">${behaviors.map((one) => examples(one, typed))}</div>
-<div data-hindrance>${wait !== undefined && waitNote(wait)}</div>
+<div data-send-wait>${wait !== undefined && waitNote(wait)}</div>
 <div class="box">
 <label class="sr" for="body">A message to try it with</label>
 <textarea id="body" name="body" rows="2" dir="auto" placeholder="Write to it"${
@@ -52,7 +52,7 @@ export function previewCard(typed: Typed, behaviors: readonly Behavior[], state:
 </section>`;
 }
 
-/** In place of an answer: what has to be there before there can be one. */
+/** In place of an answer: what has to be filled in first. */
 export const missingNote = (missing: readonly ErrorLink[]): Html =>
   note(
     'plain',
@@ -61,7 +61,7 @@ export const missingNote = (missing: readonly ErrorLink[]): Html =>
     html`It answers here when this is right:<ul>${missing.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>`,
   );
 
-/** Messages to click, as its settings suggest them. */
+/** Example messages to click, as its settings suggest. */
 function examples(behavior: Behavior, typed: Typed): Html {
   const settings = settingsOf(typed.settings.get(behavior.name));
   const all = examplesOf({ behavior: behavior.name, settings }, behavior);
@@ -71,7 +71,7 @@ function examples(behavior: Behavior, typed: Typed): Html {
   )}</div></div>`;
 }
 
-/** Settings as far as they can be looked at before they are checked. */
+/** Settings before validation; anything but an object counts as empty. */
 const settingsOf = (value: unknown): Mailbox['settings'] =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Mailbox['settings']) : {};
 
@@ -82,10 +82,10 @@ export const answering = ({ local, name, behavior }: Typed) => ({
   status: 'online' as const,
 });
 
-/** An exchange as both its turns. */
+/** An exchange as two turns. */
 export const exchange = ({ message, mailbox }: Previewed): Promise<Html> => turns(message, mailbox, { fresh: true });
 
-/** The message that a preview is asked for: an example, what was typed, what was tried before, or what shows it best. */
+/** The message to preview: an example, what was typed, what was tried before, or the best example. */
 export function messageOf(form: URLSearchParams, typed: Typed): string {
   const example = form.get('example');
   if (example !== null) return example;

@@ -9,7 +9,7 @@ import { LINE, needsOf, prefixOf } from './typed.ts';
 
 export const LINE_LABEL = 'One line about it';
 
-/** The fields of a behavior's settings as this page shows them, and a link to each field that is wrong. */
+/** The fields of a behavior's settings on this page, and a link to each field that is wrong. */
 export function settingsFields(
   behavior: Behavior,
   typed: Pick<Typed, 'settings'>,
@@ -26,7 +26,7 @@ export function settingsFields(
 }
 
 /** What is wrong with what was typed, each with a link to its field. */
-export function faultLinks(typed: Typed, errors: readonly FieldError[]): readonly ErrorLink[] {
+export function errorLinks(typed: Typed, errors: readonly FieldError[]): readonly ErrorLink[] {
   const wrong = errors.find(({ pointer }) => pointer === LINE)?.message;
   const line = wrong === undefined ? [] : [{ href: '#line', text: `${LINE_LABEL}: ${wrong}` }];
   return [...line, ...settingsFields(typed.behavior, typed, errors).links];

@@ -6,31 +6,32 @@ import type { Call } from '../../../http/route.ts';
 import { readBehavior } from '../task-form.ts';
 import { lineFor } from './line.ts';
 
-/** All that was typed on the way to an address. */
+/** Everything that was typed so far. */
 export interface Typed {
   readonly name: string;
   readonly local: string;
-  /** One that this build has. */
+  /** A behavior of this build. */
   readonly behavior: Behavior;
-  /** Of each behavior, so that looking at another one loses nothing. */
+  /** Settings of every behavior, so that switching between behaviors loses nothing. */
   readonly settings: ReadonlyMap<string, unknown>;
-  /** What it is, in one line of its owner's. */
+  /** The owner's description in one line. */
   readonly line: string;
-  /** It stands in the directory; else only those who have its link find it. */
+  /** Whether it is in the directory; otherwise only a link leads to it. */
   readonly listed: boolean;
-  /** The message to try it with, and the one that was tried before. */
+  /** The message for the preview. */
   readonly body: string;
+  /** The message of the latest preview. */
   readonly tried: string;
-  /** What makes a second click the same request. */
+  /** The idempotency key, which makes a second click the same request. */
   readonly idempotency: string;
 }
 
-/** Every field of a behavior's settings begins with this. */
+/** The prefix of the names of a behavior's settings fields. */
 export const prefixOf = (behavior: Pick<Behavior, 'name'>): string => `settings.${behavior.name}`;
 
 const MAX_TEXT = 200;
 
-/** What a form holds. */
+/** Reads the form. */
 export function typedOf(form: URLSearchParams, behaviors: readonly Behavior[]): Typed {
   const behavior = chosen(form.get('behavior'), behaviors);
   return {
@@ -46,7 +47,7 @@ export function typedOf(form: URLSearchParams, behaviors: readonly Behavior[]): 
   };
 }
 
-/** What a link holds: an address to begin with, a behavior. */
+/** Reads the query of a link: an address and a behavior to begin with. */
 export function typedOfLink(query: Call['query'], behaviors: readonly Behavior[]): Typed {
   const fields = new URLSearchParams();
   for (const name of ['name', 'local', 'behavior']) {
@@ -60,18 +61,18 @@ export function typedOfLink(query: Call['query'], behaviors: readonly Behavior[]
 const chosen = (name: string | null, behaviors: readonly Behavior[]): Behavior =>
   behaviors.find((behavior) => behavior.name === name) ?? (behaviors[0] as Behavior);
 
-/** By custom an address is called as what it does. */
+/** The default local part is the name of the behavior. */
 const localOf = ({ name }: Behavior): string => name;
 
 const DISPLAY_NAME = /^(?=.*\S)[^\p{Cc}]{1,100}$/u;
 
-/** The mailbox that is wanted. Whoever gives a name of their own is called by it on their page too. */
+/** The requested mailbox. A name in the settings also becomes its display name. */
 export function mailboxOf({ local, behavior, settings, line, listed }: Typed): NewMailbox {
   const own = settings.get(behavior.name) as { readonly [name: string]: unknown };
   const { name } = own;
   return {
     local_part: local,
-    // What the behavior says of itself is for programs that choose one.
+    // The behavior's own description is written for programs that choose a behavior.
     description: line || lineFor(behavior, own),
     behavior: { name: behavior.name, settings: own },
     visibility: listed ? 'listed' : 'unlisted',
@@ -79,27 +80,27 @@ export function mailboxOf({ local, behavior, settings, line, listed }: Typed): N
   };
 }
 
-/** As `core/mailbox` has it of a description. */
+/** The limit of a description, as in `core/entities/mailbox`. */
 const MAX_LINE = 300;
 
-/** What the fields of a behavior say here beside its own words: what is needed here though its schema leaves it open. */
+/** Which fields are required here though the schema leaves them optional. */
 export const needsOf = ({ name }: Pick<Behavior, 'name'>): Readonly<Record<string, string>> =>
   name === 'hello' ? { '/name': 'Required, or an introduction', '/introduction': 'Required, or a name' } : {};
 
-/** What an address cannot be made with, though each of its settings is right. */
+/** Errors that validation of the settings does not find. */
 export function errorsOf({ behavior, settings, line }: Typed): readonly FieldError[] {
   const errors: FieldError[] = [];
   const { length } = Array.from(line);
   if (length > MAX_LINE)
     errors.push({ pointer: LINE, message: `This has ${length} characters; ${MAX_LINE} are allowed.` });
   const { name, introduction } = settings.get(behavior.name) as { readonly [name: string]: unknown };
-  // It would only say the address it was written to.
+  // It would introduce only its own address.
   if (behavior.name === 'hello' && isBlank(name) && isBlank(introduction))
     errors.push({ pointer: '/behavior/settings/name', message: 'Write a name or an introduction.' });
   return errors;
 }
 
-/** Where a fault of the line is said to be. */
+/** The pointer of errors in the description. */
 export const LINE = '/description';
 
 const isBlank = (value: unknown): boolean => value === undefined || (typeof value === 'string' && value.trim() === '');

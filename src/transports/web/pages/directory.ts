@@ -11,7 +11,7 @@ import type { Parts } from '../../../http/parts.ts';
 import { entry } from '../pieces.ts';
 import { verbOf } from '../words.ts';
 
-/** What a list of addresses is narrowed to. */
+/** The filter of a list of addresses. */
 export interface DirectoryQuery {
   readonly query?: string;
   readonly behavior?: string;
@@ -20,7 +20,7 @@ export interface DirectoryQuery {
 
 const ENTRIES = 20;
 
-/** Of a page's query, what narrows the list. */
+/** Reads the filter from a page's query. */
 export function wantedOf(query: Readonly<Record<string, unknown>>): DirectoryQuery {
   const wanted: { query?: string; behavior?: string; cursor?: string } = {};
   for (const name of ['query', 'behavior', 'cursor'] as const) {
@@ -30,7 +30,7 @@ export function wantedOf(query: Readonly<Record<string, unknown>>): DirectoryQue
   return wanted;
 }
 
-/** Listed mailboxes, of one namespace or of all. A cursor that is none starts over. */
+/** Listed mailboxes, of one namespace or of all. An invalid cursor starts from the beginning. */
 export function findListed(
   { query, behavior, cursor }: DirectoryQuery,
   { store }: Parts,
@@ -55,7 +55,7 @@ function placeOf(cursor: string): string | null {
   }
 }
 
-/** Search, chips and list of the shared addresses. `page` is the page they stand on, relative. */
+/** Search, filters and list of the shared addresses. `page`: the relative path of the page they are on. */
 export function directory(
   listed: Listed<MailboxSummary>,
   wanted: DirectoryQuery,

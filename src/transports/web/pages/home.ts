@@ -17,7 +17,7 @@ const SENTENCE = 'E-mail addresses that answer.';
 const DESCRIPTION =
   'Write to one and it writes back in a second. Make your own in about a minute and share it as a link.';
 
-/** The first page: what this is, an exchange to see, a mailbox to try, all that is shared, the way to an own one. */
+/** The home page: what the service is, an example, a mailbox to try, the directory, and how to make an address. */
 export async function homePage(wanted: DirectoryQuery, parts: Parts, caller: SearchCaller): Promise<Page> {
   const [listed, tried] = await Promise.all([findListed(wanted, parts, caller), tryable(parts)]);
   const url = `${parts.baseUrl()}/`;
@@ -41,7 +41,7 @@ ${start(parts)}
   };
 }
 
-/** The house's proofreader; without one, any listed mailbox that strangers may try. */
+/** The service's own proofreader; without one, any listed mailbox with an open try-out. */
 async function tryable({ store, directory, house }: Parts): Promise<Mailbox | undefined> {
   const own = await store.mailboxes.page(
     { listed: true, seen_by: null, namespace: house, behavior: 'proofread' },
@@ -72,7 +72,7 @@ ${talk({
 </section>`;
 }
 
-/** A real exchange: a test holds each behavior's example against what it answers. */
+/** A real exchange: a test compares each behavior's example with its answer. */
 async function exchange(
   mailbox: Mailbox,
   example: { readonly body: string; readonly reply: string; readonly data?: unknown },

@@ -18,7 +18,7 @@ export type Language = keyof typeof LANGUAGES;
 export const isLanguage = (text: unknown): text is Language =>
   typeof text === 'string' && Object.hasOwn(LANGUAGES, text);
 
-/** How the conversation of this answer stands. */
+/** The state of the conversation on this page. */
 export interface TalkState {
   readonly turns?: Html;
   readonly thread_token?: string;
@@ -28,7 +28,7 @@ export interface TalkState {
 
 const MAX_OTHERS = 6;
 
-/** A mailbox's page: what it is, the conversation with it, how to share it and how to reach it from a program. */
+/** A mailbox's page: its description, the conversation, how to share it and how to use it from a program. */
 export async function mailboxPage(mailbox: Mailbox, language: Language, state: TalkState, parts: Parts): Promise<Page> {
   const { mailDomain } = parts;
   const address = fullOf(mailbox, mailDomain);
@@ -61,7 +61,7 @@ ${program(mailbox, language, url, parts)}
   };
 }
 
-/** The card with the conversation; or why there is none. */
+/** The card with the conversation, or the reason there is none. */
 function conversation(mailbox: Mailbox, state: TalkState, parts: Parts): Html {
   if (!mailbox.try_out) {
     return note('plain', 'key', 'This address has no try-out.', 'Write to it from a program, with an API key.');
@@ -114,7 +114,7 @@ const group = (title: Html, mailboxes: readonly MailboxSummary[], mailDomain: st
   mailboxes.length > 0 &&
   html`<section><h2 class="small-title">${title}</h2><ul class="entries narrow">${mailboxes.map((one) => entry(one, '', mailDomain))}</ul></section>`;
 
-/** How to reach it from a program: as pasted, without a key where the try-out is open. */
+/** Code that writes to the mailbox, ready to paste; without a key where the try-out is open. */
 function program(mailbox: Mailbox, language: Language, url: string, parts: Parts): Html {
   const behavior = parts.behaviors.find(({ name }) => name === mailbox.behavior);
   const body = examplesOf(mailbox, behavior)[0] ?? 'Hello';

@@ -7,7 +7,7 @@ import type { Page } from '../layout.ts';
 import { counted, entry } from '../pieces.ts';
 import { type DirectoryQuery, findListed } from './directory.ts';
 
-/** A namespace's page: its listed mailboxes, then what others share. */
+/** A namespace's page: its listed mailboxes, then those of others. */
 export async function namespacePage(
   namespace: Namespace,
   wanted: DirectoryQuery,

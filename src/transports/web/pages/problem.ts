@@ -4,7 +4,7 @@ import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Page } from '../layout.ts';
 
-/** What went wrong, for people: what is so, then what to do. `path` is where they went. */
+/** A problem for people: what happened, then what to do. `path`: the path of the request. */
 export function problemPage(error: AppError, path: string, request_id: string): Page {
   const { status } = problems[error.code];
   const place = placeIn(path);
@@ -61,7 +61,7 @@ function words(error: AppError, status: number, place: string, request_id: strin
         links: home,
       };
     case 503:
-      // Nothing of ours broke: an owner paused it.
+      // Without a cause this is no error of the service: an owner paused the mailbox.
       if (error.cause === undefined) return { title: 'Paused.', text: error.message, links: home };
       return {
         title: 'Not for a moment.',
@@ -73,14 +73,14 @@ function words(error: AppError, status: number, place: string, request_id: strin
   }
 }
 
-/** The address or name in the path, short. */
+/** The address or name in the path, shortened. */
 function placeIn(path: string): string {
   const [name = ''] = path.slice(1).split(/[/?]/, 1);
   let text = name;
   try {
     text = decodeURIComponent(name);
   } catch {
-    // Shown as it came.
+    // A malformed path is shown as it is.
   }
   const [local = '', domain] = text.slice(0, 150).split('@');
   return domain === undefined ? local : `${local}@${domain.split('.')[0]}`;

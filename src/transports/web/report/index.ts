@@ -16,7 +16,7 @@ import { filedPage, MAX_ABOUT, reportPage } from './report-page.ts';
 
 const NO_STORE = { 'cache-control': 'no-store' };
 
-/** The form by which anybody tells the owner of the service of abuse. */
+/** The form by which anyone reports abuse to the operator of the service. */
 export function reportRoutes(parts: Parts): readonly Route[] {
   const { reports, sizes, clock, mailDomain, limiters } = parts;
   const place = { contact: parts.securityContact, quota: limiters.tries[0]?.policy.quota ?? 0 };
@@ -27,8 +27,8 @@ export function reportRoutes(parts: Parts): readonly Route[] {
       ...(state.wait === undefined ? {} : { 'retry-after': String(state.wait) }),
     });
 
-  /** All that is wrong with what was typed. */
-  function faultsIn({ about, what, answer_to }: TypedReport): readonly FieldError[] {
+  /** Everything that is wrong with what was typed. */
+  function errorsIn({ about, what, answer_to }: TypedReport): readonly FieldError[] {
     const errors: FieldError[] = [];
     if (about === '') errors.push({ pointer: '/about', message: 'Write which address or page it is about.' });
     else if (about.length > MAX_ABOUT)
@@ -47,13 +47,13 @@ export function reportRoutes(parts: Parts): readonly Route[] {
   }
 
   async function send(call: Pick<Call, 'caller' | 'form'>, typed: TypedReport): Promise<Answer> {
-    const errors = faultsIn(typed);
+    const errors = errorsIn(typed);
     if (errors.length > 0) return show(422, typed, { errors });
     const { about, what, answer_to, idempotency: key } = typed;
     const { refused } = await guestAccess(limiters.tries, call.caller, call.form, parts);
     if (refused !== undefined) return show(429, typed, { wait: secondsOf(refused) });
     const asked = { about, what, answer_to };
-    // A page that was gone back to has the same key and may send another text: that is another report.
+    // After a step back the page has the same key but may send another text, which is another report.
     const idempotency = idempotencyFor(`${key}${sha256(JSON.stringify(asked))}`, asked, call.caller, 'report', clock);
     try {
       const id = await reports.file({
@@ -64,8 +64,8 @@ export function reportRoutes(parts: Parts): readonly Route[] {
       });
       return pageAnswer(201, filedPage(id, answer_to), NO_STORE);
     } catch (error) {
-      const told = error instanceof AppError && [404, 413, 422, 507].includes(problems[error.code].status);
-      if (!told) throw error;
+      const isShown = error instanceof AppError && [404, 413, 422, 507].includes(problems[error.code].status);
+      if (!isShown) throw error;
       return show(problems[error.code].status, typed, { failed: error.message });
     }
   }

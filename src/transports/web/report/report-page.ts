@@ -13,22 +13,22 @@ export interface TypedReport {
   readonly about: string;
   readonly what: string;
   readonly answer_to: string;
-  /** What makes a second click the same report. */
+  /** The idempotency key, which makes a second click the same report. */
   readonly idempotency: string;
 }
 
 export interface ReportState {
   readonly errors?: readonly FieldError[];
-  /** Seconds until the next one may be sent. */
+  /** Seconds until the next report may be sent. */
   readonly wait?: number;
-  /** Why it was not filed, where no field is to blame. */
+  /** Why it was not filed, where no field is wrong. */
   readonly failed?: string;
 }
 
-/** Characters. */
+/** In characters. */
 export const MAX_ABOUT = 500;
 
-/** The form of a report, holding what was typed. */
+/** The form of a report with what was typed. */
 export function reportPage(
   typed: TypedReport,
   state: ReportState,
@@ -83,7 +83,7 @@ ${place.contact !== undefined && html`<p class="meta">Found a security problem i
   };
 }
 
-/** It was filed: what to name when one asks about it. */
+/** The confirmation with the id to name in questions about the report. */
 export const filedPage = (id: string, answer_to: string): Page => ({
   title: 'Your report is filed · Mailroom',
   root: '',

@@ -1,4 +1,4 @@
-/** An OKLCH color (CSS Color 4, section 9.4) as `#rrggbb`: what draws our pictures knows no other. */
+/** Converts an OKLCH color (CSS Color 4, section 9.4) to `#rrggbb`, since the renderer supports no OKLCH. */
 export function oklch(lightness: number, chroma: number, hue: number): string {
   const angle = (hue * Math.PI) / 180;
   const a = chroma * Math.cos(angle);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What a typeface says of itself: which characters it can draw, and how wide they are. */
+/** The metrics of a font: which characters it has, and how wide they are. */
 export class Face {
   readonly #glyphs: ReadonlyMap<number, number>;
   readonly #advances: readonly number[];
@@ -28,7 +28,9 @@ export class Face {
     return Array.from(text).every((char) => this.#glyphs.has(char.codePointAt(0) as number));
   }
 
-  /** In `size` pixels an em, without kerning: some hundredths more than it is drawn. */
+  /**
+   * The width in pixels at a font size of `size` pixels, without kerning: some hundredths more than the drawn width.
+   */
   width(text: string, size: number, tracking = 0): number {
     let units = 0;
     let chars = 0;
@@ -41,7 +43,7 @@ export class Face {
   }
 }
 
-/** The part of `cmap` that every font has: format 4, the Basic Multilingual Plane (OpenType 1.9, "cmap"). */
+/** Reads format 4 of `cmap`, the Basic Multilingual Plane, which every font has (OpenType 1.9, "cmap"). */
 function glyphsOf(cmap: Buffer): ReadonlyMap<number, number> {
   const glyphs = new Map<number, number>();
   const table = Array.from({ length: cmap.readUInt16BE(2) }, (_, i) =>

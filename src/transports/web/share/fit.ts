@@ -1,9 +1,9 @@
 import { BLANKS, withoutTrailing } from '../../../core/values/trailing.ts';
 
-/** How wide a text is at a size of 1. */
+/** The width of a text at a font size of 1. */
 export type Measure = (text: string) => number;
 
-/** A line of an address: what stands out, and the domain, which does not. */
+/** A line of an address: the emphasized part, and the domain. */
 export interface Line {
   readonly strong: string;
   readonly faint: string;
@@ -16,14 +16,14 @@ export interface Fitted {
 
 const ONE_LINE = { least: 58, most: 92 };
 const TWO_LINES = { least: 36, most: 84 };
-/** Beneath the stamp there is room for no more. */
+/** The maximum font size of three lines, which fit below the stamp. */
 const MAX_THREE = 44;
-/** Nobody reads more of a domain. */
+/** A longer domain is cut. */
 const MAX_DOMAIN = 60;
 
 /**
- * An address on as few lines as let it be read from afar: whole, else broken before its domain or after its `@`,
- * whichever is larger, else after both.
+ * Breaks an address into as few lines as are readable: none, else before its domain or after its `@`, whichever allows
+ * larger type, else both.
  */
 export function fitAddress(
   local: string,
@@ -59,7 +59,7 @@ export function fitAddress(
   return sized([{ strong: before, faint: '' }, { strong: namespace, faint: '' }, domainLine], MAX_THREE);
 }
 
-/** The words of `text` on up to `most` lines; what has no room gives way to an ellipsis. */
+/** The words of `text` on up to `max` lines; an ellipsis replaces what does not fit. */
 export function wrap(text: string, width: number, max: number, measure: Measure): readonly string[] {
   const lines: string[] = [];
   let line = '';

@@ -4,7 +4,7 @@ import { crc32, deflate } from 'node:zlib';
 const MAX_COLORS = 256;
 
 /**
- * Opaque RGBA pixels as a PNG of up to 256 colors (ISO/IEC 15948): flat areas and smooth edges need no more, and it is
+ * Encodes opaque RGBA pixels as a PNG of up to 256 colors (ISO/IEC 15948): enough for flat areas with smooth edges, and
  * a third of the size.
  */
 export async function palettePng(pixels: Buffer, width: number, height: number): Promise<Uint8Array> {
