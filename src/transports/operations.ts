@@ -4,7 +4,7 @@ import { route } from '../http/route.ts';
 
 const Alive = Type.Object({ status: Type.Literal('ok') }, { $id: 'Alive' });
 
-/** What a load balancer, an orchestrator and Prometheus ask. */
+/** Endpoints for load balancers, orchestrators and Prometheus. */
 export const operationRoutes = (parts: {
   readonly probe: () => Promise<void>;
   readonly metrics: () => Promise<string>;

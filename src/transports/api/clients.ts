@@ -22,9 +22,9 @@ import {
   SIGN_IN,
 } from './parts.ts';
 
-/** Services that are registered with an `auth` address (OpenID Connect: clients). */
+/** Services registered with an `auth` address (OpenID Connect: clients). */
 export function clientRoutes({ clients, clock, baseUrl, mailDomain }: Parts): readonly Route[] {
-  /** The parts of an address that was found. */
+  /** The namespace and local part of an address. */
   const placeOf = (address: string) => {
     const { local = '', namespace = '' } = parseAddress(address, mailDomain) ?? {};
     return { namespace, path: `${addressPath(`${shortAddress(local, namespace)}.${mailDomain}`)}/clients` };

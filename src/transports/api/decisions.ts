@@ -27,9 +27,9 @@ const Refuse = Type.Object(
   { $id: 'Refuse', additionalProperties: false },
 );
 
-/** The owner's yes and no to what waits for it. */
+/** The owner's approval or denial of waiting actions. */
 export function decisionRoutes({ store, directory, decisions, mailDomain }: Parts): readonly Route[] {
-  /** A message that the caller is asked about; one it may not see at all does not exist for it. */
+  /** A message whose decision the caller may make; AppError `message_not_found` for one it may not see. */
   async function decidable(caller: Caller, id: string): Promise<{ message: Message; rights: Rights }> {
     const message = isId('msg', id) ? await store.messages.byId(id) : undefined;
     const rights = message && (await rightsOn(message, caller, directory));

@@ -29,9 +29,9 @@ const CodeParam = Type.Object({
   code: Type.String({ description: 'A code, as it stands in a problem.', examples: ['validation_error'] }),
 });
 
-/** The documents that describe `routes`: for programs and for people. */
+/** The documents that describe `routes`, for programs and for people. */
 export function documentRoutes(routes: readonly Route[], parts: Parts, version: string): readonly Route[] {
-  const written = idempotencyFor((about: About) => {
+  const written = memoizeLast((about: About) => {
     const openapi = openapiDocument([...routes, ...described], about);
     const document = openapi as unknown as ApiDocument;
     const { baseUrl, mailDomain } = about;
@@ -45,7 +45,7 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
     };
   });
 
-  /** Examples write to a proofreader of this service; by custom the house's own is the first. */
+  /** Examples write to a proofreader of this service, by default the one in the service's own namespace. */
   async function documents() {
     const { items } = await parts.store.mailboxes.page({ listed: true, seen_by: null, behavior: 'proofread' }, null, 1);
     const namespace = items[0]?.local_part === 'proofread' ? items[0].namespace : 'agents';
@@ -53,8 +53,8 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
   }
 
   /**
-   * A page that is made when it is first asked for, and kept: there are as many as the site has paths. AppError `not_found`
-   * where nothing is made.
+   * Renders a page on first request and keeps it; the site's paths bound the number of pages. AppError `not_found` when
+   * `make` returns nothing.
    */
   function kept(pages: Map<string, Tagged>, path: string, make: () => string | undefined): Tagged {
     const known = pages.get(path);
@@ -66,7 +66,10 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
     return page;
   }
 
-  /** A page of the docs by its path, with `.md` behind it or asked for as Markdown as that. AppError `not_found`. */
+  /**
+   * A page of the docs by its path; as Markdown for a path that ends in `.md`, or when the caller prefers it. AppError
+   * `not_found`.
+   */
   async function docs(call: DocumentRequest, path: string): Promise<Answer> {
     const { library, pages } = await documents();
     const markdown = path.endsWith('.md');
@@ -90,7 +93,7 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
     return asPage(call, kept(pages, path, page));
   }
 
-  /** The page, or 304 when the caller has it as it is. */
+  /** The page, or 304 when the caller's copy is current. */
   const asPage = (call: DocumentRequest, page: Tagged, markdown = false): Answer =>
     ifChanged(call, page, {
       status: 200,
@@ -191,7 +194,7 @@ export function documentRoutes(routes: readonly Route[], parts: Parts, version: 
   return [...described, ...further, ...unlisted];
 }
 
-/** What belongs to the pages but not to the API. */
+/** Routes that belong to the pages but not to the API. */
 const unlisted: readonly Route[] = [
   redirect('/docs/', () => '/docs'),
   redirect('/docs/api/', () => '/docs/api'),
@@ -212,7 +215,7 @@ type DocumentRequest = Pick<Call, 'headers'>;
 
 const asJson = (body: unknown): Answer => ({ status: 200, body, headers: { vary: 'accept' } });
 
-/** A page that does not change, with what stands for its content. */
+/** A page that does not change, with its entity tag. */
 interface Tagged {
   readonly body: Constant;
   readonly etag: string;
@@ -220,7 +223,7 @@ interface Tagged {
 
 function tagged(page: string): Tagged {
   const version = createHash('sha256').update(page).digest('base64url').slice(0, 16);
-  // Weak: the same page compressed is the same page (RFC 9110, section 8.8.1).
+  // Weak, because a compressed form of the page has the same tag (RFC 9110, section 8.8.1).
   return { body: new Constant(page), etag: `W/"${version}"` };
 }
 
@@ -257,8 +260,8 @@ function amountsOf({ limiters, sizes, max_mailboxes, sync_ms }: Parts): Amounts 
   };
 }
 
-/** Keeps what `make` made of the last argument: it changes when the service is moved, if ever. */
-function idempotencyFor<T, R>(make: (of: T) => R): (of: T) => R {
+/** Keeps the result of `make` for the last argument, which changes only when the service moves. */
+function memoizeLast<T, R>(make: (of: T) => R): (of: T) => R {
   let last: { readonly key: string; readonly made: R } | undefined;
   return (of) => {
     const key = JSON.stringify(of);

@@ -17,9 +17,9 @@ import { orEvery } from '../../http/ticks.ts';
 import { pageQuery, pageText, readPage } from './parts.ts';
 
 const PATH = '/api/v1/events';
-/** A client that lost its connection comes back after so long. */
+/** How long a client waits before it reconnects. */
 const RETRY_MS = 2_000;
-/** How often it is looked whether the key still works, while nothing happens. */
+/** How often an idle stream checks that its key still works. */
 const KEY_MS = 2 * SECOND;
 
 const After = Type.Optional(
@@ -35,30 +35,33 @@ const EventPage = Type.Object(
   { $id: 'EventPage' },
 );
 
-/** What happens to a namespace's mailboxes and messages, page by page or as it happens. */
+/** The events of a namespace's mailboxes and messages, as pages or as a stream. */
 export function eventRoutes(parts: Parts): readonly Route[] {
   const { store, directory, feed, clock, mailDomain, stop, streams } = parts;
 
-  /** As it happens: from now on, or after an event. Ends when the key does, so that the client asks again and is told. */
+  /**
+   * Streams events from now on or after `after`. Ends when the key stops working; the client's next request then gets
+   * the error.
+   */
   async function* stream(caller: Caller & { kind: 'key' }, of: EventQuery, after: string | null, gone: AbortSignal) {
     const { key } = caller;
     const over = new AbortController();
     try {
       const from = after ?? (await feed.now(of.namespace_id));
-      // The place too, so that a client which loses the connection before the first event misses none.
+      // Sends the cursor first, so that a client which disconnects before the first event misses none.
       yield `retry: ${RETRY_MS}\nid: ${from}\n\n`;
       const signal = AbortSignal.any([gone, stop.begun, over.signal]);
       let said = clock();
       const tick = Math.min(KEY_MS, parts.heartbeat_ms);
       for await (const events of orEvery(feed.subscribe(of, from, signal), tick)) {
         const now = clock();
-        // Each time: nothing is told by a key that was revoked.
+        // Checked before each event, so that a revoked key receives none.
         if (!(await directory.works(key))) return;
         if (events !== undefined) {
           yield events.map((event) => written(event, eventText(event, mailDomain))).join('');
           said = now;
         } else if (now - said > parts.heartbeat_ms - tick || now < said) {
-          // The next tick would be too late.
+          // The next tick would come too late.
           yield SSE_HEARTBEAT;
           said = now;
         }

@@ -38,7 +38,7 @@ export function apiRoutes(parts: Parts, operations: readonly Route[], version: s
   return [...routes, ...documentRoutes(routes, parts, version)];
 }
 
-/** What changes something is an event that is kept: a loop of changes would fill the disk as messages do. */
+/** Changes are limited because each one stores an event, and a loop of changes would fill the disk. */
 function counted(route: Route, { limiters }: Parts): Route {
   if (route.method === 'GET' || route.access === 'public' || route.limits !== undefined) return route;
   return { ...route, limits: [limiters.changes], counted_for: 'namespace' };

@@ -17,7 +17,7 @@ const Jwk = Type.Object(
 );
 const Jwks = Type.Object({ keys: Type.Array(Jwk) }, { $id: 'Jwks' });
 
-/** The public keys, where everyone looks for them (RFC 7517, section 5). */
+/** The public keys at their well-known path (RFC 7517, section 5). */
 export const jwksRoutes = ({ jwks }: Parts): readonly Route[] => [
   route({
     method: 'GET',

@@ -13,7 +13,7 @@ import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, pageQuery, readPa
 
 const Me = Type.Object({ key: KeyView, namespace: NamespaceView, scopes: KeyView.properties.scopes }, { $id: 'Me' });
 
-/** The key that was shown: these routes are open to keys only. */
+/** The API key of the request; these routes accept no other caller. */
 const keyOf = (caller: Caller): Key => {
   if (caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
   return caller.key;

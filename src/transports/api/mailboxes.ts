@@ -27,7 +27,7 @@ import {
 const MailboxPage = PageOf(MailboxView, 'MailboxPage');
 export const MessagePage = PageOf(Envelope, 'MessagePage');
 
-/** How a list of messages may be narrowed. */
+/** Filters of a list of messages. */
 export const messageQuery = {
   ...pageQuery,
   status: Type.Optional(Type.Enum([...STATUSES])),

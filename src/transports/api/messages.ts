@@ -29,14 +29,14 @@ import { IDEMPOTENCY_REPLAYED, IdParam, pageAnswer, pageQuery, readPage } from '
 import { locationOf } from './send.ts';
 
 const MAX_WAIT_S = 60;
-/** How long one is followed. */
+/** The longest time one message is streamed. */
 const STREAM_MS = 5 * MINUTE;
 const one = { description: 'The message as it stands.', schema: Envelope };
 
 export function messageRoutes(parts: Parts): readonly Route[] {
   const { store, directory, post, sealed, clock, mailDomain, stop } = parts;
 
-  /** A message with what the caller may do to it; one it may not read does not exist for it. */
+  /** A message with the caller's rights to it; AppError `message_not_found` for one it may not read. */
   async function readable(caller: Caller, id: string): Promise<{ message: Message; rights: Rights }> {
     const message = isId('msg', id)
       ? ((await store.messages.byId(id)) ?? (await store.messages.byId(messageIdOf(id))))
@@ -46,10 +46,10 @@ export function messageRoutes(parts: Parts): readonly Route[] {
     return { message, rights };
   }
 
-  /** As `readable`, for its sender or for whoever runs the mailbox. */
+  /** Like `readable`, for the sender and for keys that manage the mailbox. */
   async function controllable(caller: Caller, id: string): Promise<{ message: Message; rights: Rights }> {
     const { message, rights } = await readable(caller, id).catch(async (error: unknown) => {
-      // The recipient's mailboxes:write suffices, without messages:read.
+      // The scope mailboxes:write of the recipient suffices, without messages:read.
       const unseen = isId('msg', id) ? await store.messages.byId(id) : undefined;
       if (unseen === undefined) throw error;
       return { message: unseen, rights: await rightsOn(unseen, caller, directory) };
@@ -62,37 +62,40 @@ export function messageRoutes(parts: Parts): readonly Route[] {
     );
   }
 
-  /** As it is answered to who acted on it, and may not read for that. */
+  /** The answer to a caller that acted on a message, without what it may not read. */
   const acted = (message: Message, { reader }: Rights) =>
     envelopeText(reader ? message : withoutContents(message), mailDomain);
 
-  /** With what is sealed of it for this caller. Nothing is opened for who is told the answer's headers alone. */
+  /**
+   * The message with its one-time secret opened for this caller; a HEAD request opens none, as its answer has no body.
+   */
   async function opened(message: Message, { sender, recipientSigns }: Rights, method: string): Promise<Message> {
     if (method === 'HEAD') return message;
     const read = recipientSigns ? await sealed.open(message, 'recipient') : message;
     return sender ? sealed.open(read, 'sender') : read;
   }
 
-  /** Whether what the caller showed is still good, after it waited. */
+  /** Whether the caller's key still works after a wait. */
   const works = async (caller: Caller): Promise<boolean> => caller.kind !== 'key' || directory.works(caller.key);
 
-  /** A message as it changes, what is being written of its reply, and its end. */
+  /** Streams a message: its changes, the reply being written, and its end. */
   async function* follow(message: Message, caller: Caller, gone: AbortSignal): AsyncGenerator<string> {
     const over = AbortSignal.any([gone, stop.begun, AbortSignal.timeout(STREAM_MS)]);
-    const told = (one: Message): string => sseEvent({ event: 'message', data: envelopeText(one, mailDomain).text });
+    const messageEvent = (one: Message): string =>
+      sseEvent({ event: 'message', data: envelopeText(one, mailDomain).text });
     let shown = '';
     let said = '';
     for await (const now of watch(message, parts, over, parts.heartbeat_ms)) {
       const { draft = shown } = now;
       if (!(await works(caller))) return;
-      // While its reply grows it changes in nothing else.
-      const whole = draft === shown ? told(now) : said;
+      // While the reply grows, nothing else in the message changes.
+      const whole = draft === shown ? messageEvent(now) : said;
       yield (whole === said ? '' : whole) + sseDelta(shown, draft) || SSE_HEARTBEAT;
       shown = draft;
       said = whole;
     }
     const last = gone.aborted ? undefined : await store.messages.byId(message.id);
-    if (last !== undefined && (await works(caller))) yield told(last);
+    if (last !== undefined && (await works(caller))) yield messageEvent(last);
   }
 
   return [
@@ -185,7 +188,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
         const idempotency = idempotencyOf(call, `POST /api/v1/mail/messages/${message.id}/cancel`, clock);
         const before = idempotency && (await store.idempotency(idempotency.scope, idempotency.key, clock()));
         if (before !== undefined && before.hash !== idempotency?.hash) throw idempotencyMismatch();
-        // Canceling twice is canceling once: a repetition differs by its header only.
+        // A repeated cancel changes nothing; its answer differs in one header only.
         const body = acted(await post.cancel(message), rights);
         if (before !== undefined) return { status: 200, body, headers: IDEMPOTENCY_REPLAYED };
         if (idempotency !== undefined) await store.remember(idempotency, message.id, clock());
@@ -251,7 +254,7 @@ export function messageRoutes(parts: Parts): readonly Route[] {
         const oldest = isId('thr', params.id) ? await oldestOf(store, params.id) : undefined;
         if (oldest === undefined || !(await rightsOn(oldest, caller, directory)).reader) throw notFound(params.id);
         const { after, size } = readPage(query);
-        // A message and its reply are two items of one row; a page may end between them.
+        // A message and its reply are two items of one row, and a page may end between them.
         const between = after !== null && !isReplyId(after);
         const from = after === null ? null : between ? justBefore(after) : messageIdOf(after);
         const page = await store.messages.thread(params.id, from, size);

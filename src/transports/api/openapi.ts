@@ -9,7 +9,7 @@ import { inScene, makeComponents } from './docs/components.ts';
 import { PARAMETER_TEXTS } from './docs/field-texts.ts';
 import type { Scene } from './docs/samples.ts';
 
-/** What the document says beside the routes: where the service is reached, and where its examples take place. */
+/** What the document needs besides the routes: the service's URL and the addresses in its examples. */
 export interface About extends Scene {
   readonly baseUrl: string;
   readonly version: string;
@@ -30,7 +30,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'Content-Disposition': 'A name for the file (RFC 6266).',
 };
 
-/** The nouns of the API, each with what it is about. */
+/** The nouns of the API with their descriptions. */
 export const TAGS: Readonly<Record<string, string>> = {
   Messages: 'Write to mailboxes, and read what came of it.',
   Mailboxes: 'Addresses that answer. Make them, find them, pause them.',
@@ -43,7 +43,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Operations: 'For whoever runs the service.',
 };
 
-/** Problems that any route may answer with, by what it takes. */
+/** Problems that any route may answer with, depending on what it takes. */
 function sharedProblems(route: Route): readonly Code[] {
   const codes: Code[] = [
     'malformed_request',
@@ -63,7 +63,7 @@ function sharedProblems(route: Route): readonly Code[] {
   return codes;
 }
 
-/** The OpenAPI 3.1 document, from the routes and schemas that serve and validate. */
+/** The OpenAPI 3.1 document, made from the routes and schemas that serve and validate. */
 export function openapiDocument(routes: readonly Route[], about: About): Node {
   const components = makeComponents(about);
   const paths: { [path: string]: Node } = {};
@@ -175,7 +175,7 @@ const IDEMPOTENCY_HEADER_PUBLIC = `${IDEMPOTENCY_HEADER} Without an API key, who
 const parameterText = ({ path }: Route, name: string): string | undefined =>
   PARAMETER_TEXTS[`${path} ${name}`] ?? PARAMETER_TEXTS[name];
 
-/** A query is text, so its numbers are validated by a pattern; for whoever writes one they are numbers. */
+/** Query values are text validated by a pattern; the document describes them to clients as numbers. */
 const asNumber = (schema: Node): Node =>
   typeof schema.pattern === 'string' && schema.pattern.startsWith('^[0-9]{1,')
     ? { type: 'integer', minimum: 0 }

@@ -15,7 +15,7 @@ export const AddressParam = Type.Object({
 export const NamespaceParam = Type.Object({ name: Type.String({ examples: ['agents'] }) });
 export const IdParam = Type.Object({ id: Type.String() });
 
-/** `?limit=` and `?cursor=`, of every list. */
+/** `?limit=` and `?cursor=`, which every list takes. */
 export const pageQuery = {
   limit: Type.Optional(
     Type.String({ pattern: '^[0-9]{1,9}$', description: `How many, ${PAGE_DEFAULT} by default, up to ${MAX_PAGE}.` }),
@@ -32,7 +32,7 @@ export function readPage(query: { readonly limit?: string; readonly cursor?: str
   return { after: query.cursor === undefined ? null : readCursor(query.cursor), size };
 }
 
-/** A page as it is answered, with the link to the next (RFC 8288). An item may be JSON that is written already. */
+/** A page as an answer with a link to the next (RFC 8288); an item may be serialized JSON. */
 export function pageAnswer<T>(
   page: Page<T>,
   view: (item: T) => unknown,
@@ -46,7 +46,7 @@ export function pageAnswer<T>(
   return { status: 200, body, headers: { link: `<${path}?${search}>; rel="next"` } };
 }
 
-/** The document of a page. */
+/** The JSON text of a page. */
 export function pageText(items: readonly unknown[], next_cursor: string | null): JsonText {
   const texts = items.map((item) => (item instanceof JsonText ? item.text : JSON.stringify(item)));
   return new JsonText(`{"items":[${texts.join(',')}],"next_cursor":${JSON.stringify(next_cursor)}}`);
@@ -55,15 +55,15 @@ export function pageText(items: readonly unknown[], next_cursor: string | null):
 export const noContent: Declared = { description: 'Done.' };
 export const IDEMPOTENCY_REPLAYED = { 'idempotency-replayed': 'true' };
 
-/** A path with each part percent-encoded but for `@`, which a path may hold. */
+/** A path with each part percent-encoded except for `@`, which a path may hold. */
 export const addressPath = (address: string): string =>
   `/api/v1/mailboxes/${encodeURIComponent(address).replace('%40', '@')}`;
 
-/** What all routes below an `auth` address share, */
+/** What all routes below an `auth` address share. */
 export const SIGN_IN = { tag: 'Sign-in', access: 'mailboxes:write' } as const;
-/** one thing of it, */
+/** The path parameters of one item below an `auth` address. */
 export const AddressAndId = Type.Object({ ...AddressParam.properties, id: Type.String() });
-/** and what can be wrong with the address: it is to be there, the caller's own, and one that people sign in by. */
+/** Problems of the address: it is missing, belongs to another caller, or is not of behavior `auth`. */
 export const OF_AUTH_ADDRESS: readonly Code[] = [
   'mailbox_not_found',
   'mailbox_gone',

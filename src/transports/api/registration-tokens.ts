@@ -12,7 +12,7 @@ import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { AddressAndId, AddressParam, noContent, OF_AUTH_ADDRESS, SIGN_IN } from './parts.ts';
 
-/** What lets services register themselves (OpenID Connect Dynamic Client Registration 1.0). */
+/** Tokens with which services register themselves (OpenID Connect Dynamic Client Registration 1.0). */
 export const registrationTokenRoutes = ({ registrationTokens, baseUrl, mailDomain }: Parts): readonly Route[] => [
   route({
     ...SIGN_IN,

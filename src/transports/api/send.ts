@@ -110,7 +110,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
         const ms = preferred === undefined ? sync_ms : preferred * 1000;
         const asked = clock();
         const sent = await post.send(submission, sync ? wait(call, ms) : undefined);
-        // Whoever was answered at once is spared the look.
+        // An answer within the first second needs no second check of the key.
         if (clock() - asked > SECOND && !(await directory.works(key))) {
           throw new AppError('invalid_key', 'This key was revoked or has expired; the message was sent before.');
         }
@@ -128,7 +128,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
       limits: limiters.tries,
       challenge: true,
       body: Try,
-      // Each byte may be written as six (\\u0041), and there is little beside it.
+      // JSON may escape each byte as six characters (\\u0041); the other fields are small.
       max_body: 6 * sizes.guestBody + 4096,
       idempotency: true,
       answers: {
@@ -149,7 +149,7 @@ export function sendRoutes(parts: Parts): readonly Route[] {
         const { body } = call;
         const to = readAddress(body.to, '/to', mailDomain);
         checkSize(body.body, '/body', sizes.guestBody);
-        const thread_id = threadToGoOnWith(body.thread_id, body.thread_token);
+        const thread_id = continuedThread(body.thread_id, body.thread_token);
         const sent = await post.send(
           {
             caller: guestCaller(call.caller.network),
@@ -169,8 +169,8 @@ export function sendRoutes(parts: Parts): readonly Route[] {
     }),
   ];
 
-  /** A guest's thread, shown to be its own by the token. */
-  function threadToGoOnWith(thread_id: string | null | undefined, token: string | null | undefined): string | null {
+  /** The thread a guest continues, authorized by its token. */
+  function continuedThread(thread_id: string | null | undefined, token: string | null | undefined): string | null {
     if ((thread_id ?? null) === null && (token ?? null) === null) return null;
     if (typeof token !== 'string')
       throw invalid('/thread_token', 'To go on with a thread, send the thread_token that its first answer held.');
@@ -192,7 +192,7 @@ export const locationOf = (message: Message): Record<string, string> => ({
   location: `/api/v1/mail/messages/${message.id}`,
 });
 
-/** The signal is made when someone really waits: most exchanges settle at once. */
+/** Creates the signal only when the caller waits, because most messages end at once. */
 class LazyWait implements Wait {
   readonly ms: number;
   readonly #call: Pick<Call, 'gone'>;

@@ -11,7 +11,7 @@ const ServiceParams = Type.Object({ ...AddressParam.properties, id: Type.String(
 const PROBLEMS: readonly Code[] = ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'];
 const shared = { tag: 'Sign-in', access: 'mailboxes:write' } as const;
 
-/** Which services a mailbox may sign in to without asking its owner each time. */
+/** Services a mailbox may sign in to without asking its owner each time. */
 export const serviceRoutes = ({ allowedServices, baseUrl }: Parts): readonly Route[] => [
   route({
     ...shared,

@@ -55,7 +55,7 @@ export const Try = Type.Object(
   { $id: 'Try', additionalProperties: false },
 );
 
-/** AppError `validation_error` when it is no address, `mailbox_not_found` when it is one of another domain. */
+/** AppError `validation_error` when it is not an address, `mailbox_not_found` when its domain is another one. */
 export function readAddress(text: string, pointer: string, mailDomain: string): Address {
   const address = parseAddress(text, mailDomain);
   if (address === undefined) {
@@ -64,9 +64,9 @@ export function readAddress(text: string, pointer: string, mailDomain: string): 
   return address;
 }
 
-/** AppError `body_too_large`: a field beyond its own size. */
+/** AppError `body_too_large` for a field above its own limit of `max` bytes. */
 export function checkSize(text: string, pointer: string, max: number): void {
-  // A character is at most 3 bytes of UTF-8 for each UTF-16 unit: most texts need no counting.
+  // A UTF-16 unit takes at most 3 bytes in UTF-8, so most texts need no counting.
   if (text.length * 3 <= max) return;
   const bytes = Buffer.byteLength(text);
   if (bytes > max) {
@@ -75,7 +75,7 @@ export function checkSize(text: string, pointer: string, max: number): void {
   }
 }
 
-/** The JSON text of a message's structured part. */
+/** The JSON text of a message's structured part, of at most `max` bytes. */
 export function dataText(data: unknown, max: number): string | null {
   if (data === undefined || data === null) return null;
   const text = JSON.stringify(data as Json);
@@ -88,7 +88,7 @@ interface From {
   readonly from_mailbox_id: string | null;
 }
 
-/** Who a letter is from: the mailbox that `from` names, the one the key is bound to, or the key itself. */
+/** The sender of a message: the mailbox named by `from`, else the key's own mailbox, else the key itself. */
 export function senderOf(key: Key, from: string | null | undefined, parts: Parts): From | Promise<From> {
   if ((from === undefined || from === null) && key.mailbox_id === null) {
     const sender: Sender = { kind: 'key', id: key.id, namespace_id: key.namespace_id, key_id: key.id, from: null };
@@ -131,7 +131,7 @@ async function mailboxToWriteAs(key: Key, from: string | null | undefined, { dir
   return mailbox;
 }
 
-/** `Prefer: wait=N` (RFC 7240, section 4.3), 1 to 120 seconds; undefined when there is none that can be read. */
+/** `Prefer: wait=N` (RFC 7240, section 4.3), 1 to 120 seconds; undefined when absent or unreadable. */
 export function preferredWait(header: string | string[] | undefined): number | undefined {
   if (header === undefined) return undefined;
   for (const part of String(header).split(',')) {

@@ -9,12 +9,12 @@ import { exampleProblem } from './problem-example.ts';
 import { AUTH, fence, JSON_HEADER, proofreader } from './quick-start.ts';
 import type { Scene } from './samples.ts';
 
-/** How much is allowed here, as it is set. */
+/** The limits of this service, from its settings. */
 export interface Amounts {
   readonly policies: readonly { readonly who: string; readonly what: string; readonly policy: Policy }[];
   /** Bytes. */
   readonly sizes: { readonly body: number; readonly guestBody: number; readonly data: number; readonly json: number };
-  /** That may live in a namespace. */
+  /** The most mailboxes in a namespace. */
   readonly mailboxes: number;
   readonly sync_s: number;
 }
@@ -38,7 +38,7 @@ ${[answers(subject), authentication(), idempotency(subject), limits(subject), er
 const nouns = ({ document }: Subject): string =>
   document.tags.map(({ name }) => `[${name}](${nounPath(name)})`).join(', ');
 
-/** The page of the endpoints with a tag. */
+/** The path of the page for the endpoints with a tag. */
 export const nounPath = (tag: string): string => `/docs/api/${tag.toLowerCase()}`;
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
@@ -124,8 +124,8 @@ function limits({ amounts: { policies, sizes, mailboxes } }: Subject): string {
   const rows: readonly (readonly [string, string])[] = [
     ...policies.map(({ who, what, policy: { quota, burst, window_ms } }) => {
       const per = PER[window_ms] ?? `in ${window_ms / 1000} s`;
-      const atOnce = burst < quota ? `, ${burst.toLocaleString('en')} at once` : '';
-      return [`${what}, ${who}`, `${quota.toLocaleString('en')} ${per}${atOnce}`] as const;
+      const burstText = burst < quota ? `, ${burst.toLocaleString('en')} at once` : '';
+      return [`${what}, ${who}`, `${quota.toLocaleString('en')} ${per}${burstText}`] as const;
     }),
     ['Body of a message', bytes(sizes.body)],
     ['Body of a try-out', bytes(sizes.guestBody)],

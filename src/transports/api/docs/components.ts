@@ -5,10 +5,10 @@ import { sampleOf } from './samples.ts';
 
 export type Node = { [name: string]: unknown };
 
-/** The schemas of a document: those with a name stand once, under `components`, and are referred to. */
+/** The schemas of a document; named ones are defined once under `components` and referred to. */
 export interface Components {
   readonly schemas: Node;
-  /** A schema as it stands in the document. */
+  /** A schema as the document holds it: a reference when it has a name. */
   refer(schema: TSchema): Node;
   /** A body: its schema, and an example if there is one. */
   content(schema: TSchema): Node;
@@ -21,7 +21,7 @@ export function makeComponents(scene: Scene): Components {
     const { $id, ...rest } = schema as unknown as Node & { $id?: string };
     if ($id === undefined) return plain(rest);
     if (!($id in schemas)) {
-      // Named before it is filled in, so that a schema may hold itself.
+      // Registered before it is filled in, so that a schema may refer to itself.
       schemas[$id] = {};
       schemas[$id] = explained(plain(rest), $id, '');
     }
@@ -54,18 +54,18 @@ export function makeComponents(scene: Scene): Components {
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Fields that say nothing of themselves are given the words of `FIELD_TEXTS`. */
+/** Fields without a description get the one in `FIELD_TEXTS`. */
 function explained(node: Node, schema: string, path: string): Node {
   const { properties } = node;
   if (!isNode(properties)) return node;
   const entries = Object.entries(properties).map(([name, field]) => {
     const at = path + name;
     const text = FIELD_TEXTS[`${schema}.${at}`] ?? FIELD_TEXTS[at];
-    const told = explainedWithin(field as Node, schema, at);
-    const { description } = told;
-    // “Any JSON” says no more than the type does.
+    const nested = explainedWithin(field as Node, schema, at);
+    const { description } = nested;
+    // “Any JSON.” adds nothing to the type.
     const silent = description === undefined || description === 'Any JSON.';
-    return [name, silent && text !== undefined ? { ...told, description: text } : told];
+    return [name, silent && text !== undefined ? { ...nested, description: text } : nested];
   });
   return { ...node, properties: Object.fromEntries(entries) };
 }
@@ -79,7 +79,7 @@ function explainedWithin(field: Node, schema: string, path: string): Node {
   return within;
 }
 
-/** The same schema as tools and people like it best: a type beside an enum, an enum for constants, plain maps. */
+/** The same schema in its common form: a type beside an enum, an enum for constants, plain maps. */
 function simpler(node: Node): Node {
   const { anyOf, patternProperties, ...rest } = node;
   if (Array.isArray(anyOf) && anyOf.every((branch: Node) => typeof branch.const === 'string')) {
@@ -92,7 +92,7 @@ function simpler(node: Node): Node {
   return node;
 }
 
-/** An address in an example, moved to a domain and a namespace that are here. */
+/** An example's address, moved to this service's domain and namespace. */
 export const inScene = (example: unknown, { namespace, mailDomain }: Scene): unknown =>
   typeof example !== 'string'
     ? example

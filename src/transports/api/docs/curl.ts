@@ -1,13 +1,13 @@
 import type { Endpoint } from './document.ts';
 import type { Scene } from './samples.ts';
 
-/** What an example needs beside the endpoint to work as it is pasted. */
+/** What an example needs besides the endpoint to work when pasted. */
 interface Recipe {
-  /** Commands that go before, to find or make what it is about. */
+  /** Commands that run first, to find or create the object of the example. */
   readonly before?: readonly string[];
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: string;
-  /** Texts of the body that give way to shell variables. */
+  /** Texts of the body that shell variables replace. */
   readonly swap?: Readonly<Record<string, string>>;
   readonly key?: string;
   readonly note?: string;
@@ -15,12 +15,12 @@ interface Recipe {
 
 const JSON_HEADER = "-H 'Content-Type: application/json'";
 const auth = (key = 'MAILROOM_KEY'): string => `-H "Authorization: Bearer $${key}"`;
-/** The first value of this form in a JSON answer, with tools that every shell has. */
+/** Extracts the first value of this form from a JSON answer with tools that every shell has. */
 const first = (pattern: string): string => `grep -o '${pattern}' | head -n 1`;
 const UNIQUE = '$(date +%s)';
 export const SECRET = 'mr_live_[0-9A-Za-z]\\{46\\}';
 
-/** The commands of all recipes, with the base URL and the scene they are for. */
+/** The commands of all recipes for a base URL and a scene. */
 function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Record<string, Recipe>> {
   const mine = [
     `NAMESPACE=$(curl -s ${base}/api/v1/me ${auth()} \\`,
@@ -92,7 +92,7 @@ function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Recor
   };
 }
 
-/** Of an `auth` address, which is made where there is none, and a service of it. */
+/** Recipes for an `auth` address, created when missing, and for its services. */
 function signInRecipes(base: string, mailDomain: string, mine: readonly string[]): Readonly<Record<string, Recipe>> {
   const address = `auth@$NAMESPACE.${mailDomain}`;
   const at = `"${base}/api/v1/mailboxes/${address}`;
@@ -137,7 +137,7 @@ function signInRecipes(base: string, mailDomain: string, mine: readonly string[]
 const isPublic = ({ security }: Endpoint): boolean => security.some((way) => Object.keys(way).length === 0);
 const quoted = (json: unknown): string => `'${JSON.stringify(json).replaceAll("'", "'\\''")}'`;
 
-/** The commands that call an endpoint, and what to know of them. */
+/** The commands that call an endpoint, with notes on them. */
 export function curlOf(
   endpoint: Endpoint,
   base: string,
@@ -169,7 +169,7 @@ export function curlOf(
   return { lines, ...(recipe.note === undefined ? {} : { note: recipe.note }) };
 }
 
-/** The commands that make a namespace and keep its key, which every other example takes. */
+/** The commands that create a namespace and keep its key, which all other examples use. */
 export const startOf = (base: string, scene: Scene): readonly string[] => recipes(base, scene).start?.before ?? [];
 
 const isPost = ({ method }: Endpoint, example: unknown): boolean =>

@@ -64,7 +64,7 @@ export interface ApiDocument {
   };
 }
 
-/** An operation where it stands. */
+/** An operation with its path and method. */
 export interface Endpoint extends Operation {
   readonly method: string;
   readonly path: string;
@@ -78,7 +78,7 @@ export const endpointsOf = (document: ApiDocument): readonly Endpoint[] =>
 
 export const nameOf = (schema: Schema): string | undefined => schema.$ref?.split('/').at(-1);
 
-/** The schema that a reference leads to, with what is said beside the reference. */
+/** The schema that a reference points to, with the description beside the reference. */
 export function resolve(schema: Schema, document: ApiDocument): Schema {
   const name = nameOf(schema);
   if (name === undefined) return schema;
@@ -86,13 +86,13 @@ export function resolve(schema: Schema, document: ApiDocument): Schema {
   return { ...document.components.schemas[name], ...beside };
 }
 
-/** The codes that an operation may answer with, and the status of each. */
+/** The codes an operation may answer with and the status of each. */
 export const codesOf = (operation: Operation): readonly { readonly code: string; readonly status: string }[] =>
   Object.entries(operation.responses).flatMap(([status, response]) =>
     (response['x-codes'] ?? []).map((code) => ({ code, status })),
   );
 
-/** What every operation may answer with: said once for all of them. */
+/** The codes that every operation may answer with, listed once for all. */
 export function codesOfAll(document: ApiDocument): ReadonlySet<string> {
   const sets = endpointsOf(document).map((endpoint) => new Set(codesOf(endpoint).map(({ code }) => code)));
   const [first, ...others] = sets;

@@ -11,14 +11,14 @@ import type { Scene } from './samples.ts';
 export interface Setting {
   readonly document: ApiDocument;
   readonly scene: Scene;
-  /** The codes that are told once for all endpoints. */
+  /** The codes listed once for all endpoints. */
   readonly common: ReadonlySet<string>;
   readonly blocks: CodeBlocks;
-  /** From the page to the root. */
+  /** The relative path from the page to the root. */
   readonly root: string;
 }
 
-/** Who may call, in a few words, with its scope in backticks. */
+/** Who may call, in a few words, with the scope in backticks. */
 export function callersOf(endpoint: Endpoint): string {
   const scope = endpoint['x-scope'];
   if (scope !== undefined) return `Key with \`${scope}\``;
@@ -29,7 +29,7 @@ export function callersOf(endpoint: Endpoint): string {
 const TONES: Readonly<Record<string, string>> = { POST: ' answered', PATCH: ' working', DELETE: ' failed' };
 const method = (name: string): Html => html`<span class="tag${TONES[name]}">${name}</span>`;
 
-/** A path that may break before its slashes, with its parameters set apart. */
+/** A path that may wrap before its slashes, with its parameters marked. */
 const path = (text: string): Html =>
   html`${text.split(/(?=\/)|(\{\w+\})/).map((piece) => piece && [piece.startsWith('/') && html`<wbr>`, piece.startsWith('{') ? html`<var>${piece}</var>` : piece])}`;
 
@@ -53,7 +53,7 @@ function body(endpoint: Endpoint, document: ApiDocument): Html {
   return html`<h3>Body</h3>${requestTable(resolve(content.schema, document), document)}`;
 }
 
-/** Whether an answer with this status went well. */
+/** Whether the status is a success or a redirect. */
 export const isGood = (status: string): boolean => Number(status) < 400;
 
 function answers(endpoint: Endpoint, document: ApiDocument, { json }: CodeBlocks): Html {
@@ -77,7 +77,7 @@ ${answerTable(resolve(schema, document), document)}${itemTable(schema, document)
 )}${good.map(([, { content }]) => content?.[JSON_LINES] && lines(content[JSON_LINES].schema, document))}`;
 }
 
-/** What each kind of line holds, of an answer in JSON Lines. */
+/** The fields of each kind of line in an answer of JSON Lines. */
 function lines(schema: Schema, document: ApiDocument): Html {
   const kinds = (resolve(schema, document).anyOf ?? []).map((kind) => {
     const parts = (kind.allOf ?? [kind]).map((part) => resolve(part, document));
@@ -103,7 +103,7 @@ function headersOf({ headers }: Response): Html | undefined {
   return html` <span class="headers">${names.map((name, at) => [at > 0 && ' ', html`<code>${name}</code>`])}</span>`;
 }
 
-/** What a list holds. */
+/** The fields of a list's items. */
 function itemTable(schema: Schema, document: ApiDocument): Html | undefined {
   const items = resolve(schema, document).properties?.items?.items;
   const name = items && nameOf(items);
@@ -117,7 +117,7 @@ function problems(endpoint: Endpoint, { common, root }: Setting): Html {
 <ul class="chips">${own.map(({ code, status }) => html`<li><a class="chip" href="${root}problems/${code}"><span>${status}</span> ${code}</a></li>`)}<li class="meta"><a href="${root}docs/api#of-every-endpoint">and those that every endpoint has</a></li></ul>`;
 }
 
-/** An operation: what it does, a request that works as it is pasted, an answer, and every field and problem. */
+/** An operation: its description, a request that works when pasted, an answer, and every field and problem. */
 export function endpointSection(endpoint: Endpoint, setting: Setting): Html {
   const { document, scene, blocks } = setting;
   const { lines, note } = curlOf(endpoint, document.servers[0]?.url ?? '', scene);

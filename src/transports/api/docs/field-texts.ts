@@ -1,6 +1,6 @@
 /**
- * What fields and parameters mean, where their schema does not say it itself: words for readers of the API, which the
- * core has no use for. By `Schema.path` or, for all schemas, by `path` alone.
+ * Descriptions of fields and parameters whose schema has none, kept out of the core. The key is `Schema.path`, or
+ * `path` for all schemas.
  */
 export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   id: 'Its id. Ids sort by the time they were made.',
@@ -94,7 +94,7 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   'Alive.status': 'Always `ok`; what is not has another HTTP status.',
 };
 
-/** The same for parameters, by name or by `path name`. */
+/** Descriptions of parameters, by name or by `path name`. */
 export const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
   name: 'The namespace.',
   status: 'Only messages that stand like this.',

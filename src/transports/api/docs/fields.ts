@@ -3,7 +3,7 @@ import { html, prose } from '../../../http/html.ts';
 import type { ApiDocument, Parameter, Schema } from './document.ts';
 import { nameOf, resolve } from './document.ts';
 
-/** A field or a parameter as a line of a table. */
+/** A field or a parameter as a row of a table. */
 export interface Row {
   readonly name: string;
   readonly type: string;
@@ -27,7 +27,7 @@ function typeOf(schema: Schema): string {
   return schema.type === undefined ? 'any JSON' : inWords(schema.type);
 }
 
-/** The branch of `… or null` that says more. */
+/** The branch of `… or null` that is not null. */
 const mainOf = (schema: Schema): Schema => schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
 
 function limitsOf(schema: Schema, text: string): readonly string[] {
@@ -39,10 +39,10 @@ function limitsOf(schema: Schema, text: string): readonly string[] {
     if (left.length > 0) limits.push(`One of ${values.map((value) => `\`${value}\``).join(', ')}.`);
   }
   const { minLength: least, maxLength: max } = main;
-  // A length that the text tells is not told twice.
-  const told = max !== undefined && text.includes(String(max));
-  if (!told && least !== undefined && max !== undefined) limits.push(`${least} to ${max} characters.`);
-  else if (!told && max !== undefined) limits.push(`Up to ${max} characters.`);
+  // A maximum length that the description names is not repeated.
+  const inText = max !== undefined && text.includes(String(max));
+  if (!inText && least !== undefined && max !== undefined) limits.push(`${least} to ${max} characters.`);
+  else if (!inText && max !== undefined) limits.push(`Up to ${max} characters.`);
   if (main.minItems !== undefined) limits.push(`At least ${main.minItems}.`);
   if (schema.default !== undefined) limits.push(`Default \`${JSON.stringify(schema.default)}\`.`);
   return limits;
@@ -53,7 +53,7 @@ function rowOf(name: string, schema: Schema, required: boolean): Row {
   return { name, type: typeOf(schema), required, text, limits: limitsOf(schema, text) };
 }
 
-/** The fields of an object and, beneath each, those of the objects in it. */
+/** The fields of an object, each followed by the fields of the objects in it. */
 export function rowsOf(schema: Schema, document: ApiDocument, prefix = ''): readonly Row[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const resolved = resolve(mainOf(field), document);
@@ -63,11 +63,11 @@ export function rowsOf(schema: Schema, document: ApiDocument, prefix = ''): read
   });
 }
 
-/** A name that may break after its dots and underscores, for narrow screens. */
+/** A name that may wrap after its dots and underscores on narrow screens. */
 const breakable = (name: string): Html =>
   html`${name.split(/(?<=[._])/).map((piece, at) => (at === 0 ? piece : html`<wbr>${piece}`))}`;
 
-// The roles say what the elements are: a table that is laid out as blocks on phones stays one for screen readers.
+// Explicit roles keep the table readable for screen readers when it is laid out as blocks on phones.
 function table(first: string, rows: readonly Row[], showRequired: boolean): Html {
   return html`<table role="table" class="fields">
 <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">${first}</th><th role="columnheader" scope="col">Type</th><th role="columnheader" scope="col">Meaning</th></tr></thead>
@@ -78,15 +78,15 @@ function table(first: string, rows: readonly Row[], showRequired: boolean): Html
 </tbody></table>`;
 }
 
-/** The fields of a body that is sent: which of them are required matters. */
+/** The fields of a request body, marked when required. */
 export const requestTable = (schema: Schema, document: ApiDocument): Html =>
   table('Field', rowsOf(schema, document), true);
 
-/** The fields of an answer: all of them are there. */
+/** The fields of an answer, all of which are present. */
 export const answerTable = (schema: Schema, document: ApiDocument): Html =>
   table('Field', rowsOf(schema, document), false);
 
-/** Parameters as lines of a table. */
+/** Parameters as rows of a table. */
 export const parameterRows = (parameters: readonly Parameter[]): readonly Row[] =>
   parameters.map(({ name, required, description, schema }) =>
     rowOf(name, { description: description ?? '', ...schema }, required),

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A page of the docs, for lists of them. */
+/** A page of the docs as an item of a list. */
 export interface Document {
-  /** From the root, without a slash before it. */
+  /** From the root, without a leading slash. */
   readonly path: string;
   readonly title: string;
   readonly line: string;
 }
 
-/** A page of `docs/` that the site shows, too. */
+/** A page of `docs/` that the site also shows. */
 export interface Guide {
   readonly slug: string;
   readonly file: string;
@@ -46,15 +46,18 @@ export const GUIDES: readonly Guide[] = [
   },
 ];
 
-/** Where this service is, which the guides' examples are written for another of. */
+/** This service's location, which replaces the one in the guides' examples. */
 export interface Here {
   readonly baseUrl: string;
   readonly mailDomain: string;
-  /** The namespace that the service itself answers in. */
+  /** The namespace of the service itself. */
   readonly house: string;
 }
 
-/** The Markdown of a guide with its examples moved to this service, and with links to pages of the site, which begin with `/`. */
+/**
+ * The Markdown of a guide with its examples adapted to this service and its links pointing to pages of the site,
+ * starting with `/`.
+ */
 export function guideText({ file }: Guide, here: Here): string {
   const text = readFileSync(join(FOLDER, file), 'utf8');
   return text
@@ -64,7 +67,7 @@ export function guideText({ file }: Guide, here: Here): string {
     .join('\n');
 }
 
-/** A line of links to the page's own headings, which the site has beside the text. */
+/** A line of links to the page's own headings, which the site shows beside the text. */
 const isContents = (line: string): boolean =>
   line.startsWith('[') && line.split(' · ').every((piece) => piece.startsWith('[') && piece.includes('](#'));
 
@@ -75,7 +78,7 @@ const moved = (line: string, { baseUrl, mailDomain, house }: Here): string =>
     .replaceAll('@agents.mailroom.localhost', `@${house}.${mailDomain}`)
     .replaceAll('/oidc/agents', `/oidc/${house}`);
 
-/** A guide leads to its page. A file that is not a page here is named, for it is found in the source alone. */
+/** Links to a guide's page; a file without a page is only named, since it exists in the source alone. */
 function link(label: string, target: string): string {
   if (/^(?:https?:|#)/.test(target)) return `[${label}](${target})`;
   const [path = '', hash] = target.split('#');
@@ -86,7 +89,7 @@ function link(label: string, target: string): string {
   return label.replaceAll('`', '') === file || label === path ? `\`${file}\`` : `${label} (\`${file}\`)`;
 }
 
-/** The same with links that are whole, and lead to the Markdown of each page. */
+/** The same text with absolute links to the Markdown of each page. */
 export const absolute = (text: string, baseUrl: string): string =>
   text.replace(/\]\(\/([^()\s#]*)(#[^()\s]*)?\)/g, (_, path: string, hash: string = '') => {
     const isPage = /^(?:docs|problems)\b/.test(path);

@@ -25,7 +25,7 @@ const BASICS: Document = {
   line: 'Answers and their status, keys, repeating safely, limits, errors.',
 };
 
-/** The guides that the site has, which do not depend on where it is. */
+/** The guides of the site, which are the same for every service. */
 export const guideDocuments: readonly Document[] = [
   ...GUIDES.map(({ slug, title, line }) => ({ path: `docs/${slug}`, title, line })),
   BASICS,
@@ -39,17 +39,17 @@ export const siteDocuments: readonly Document[] = [
   { path: 'problems', title: 'Problems', line: 'What each error code means and how to fix it.' },
 ];
 
-/** Every page of the docs, each made when it is first asked for. */
+/** Every page of the docs, rendered when first requested. */
 export interface Library {
-  /** HTML of the page at this path; undefined where there is none. */
+  /** HTML of the page at this path; undefined when there is none. */
   html(path: string): string | undefined;
-  /** The same as Markdown. */
+  /** Markdown of the page at this path; undefined when there is none. */
   text(path: string): string | undefined;
-  /** The page of what a query finds. It is not the same for everybody. */
+  /** The page of search results; it depends on the query and is not kept. */
   found(query: string): string;
 }
 
-/** Prepares the pages; `subject` says where the service is and what it allows. */
+/** Prepares the pages; `subject` holds the service's URL and its limits. */
 export async function makeLibrary(subject: Subject, here: Here, frame: Frame): Promise<Library> {
   const render = await loadRenderer();
   const { document, scene } = subject;
@@ -61,7 +61,7 @@ export async function makeLibrary(subject: Subject, here: Here, frame: Frame): P
     ...nouns.map((noun) => [nounPath(noun.name).slice(1), () => nounText(noun, subject)] as const),
   ]);
   let entries: readonly Entry[] | undefined;
-  /** What a search looks through. */
+  /** The entries that a search ranks. */
   const index = (): readonly Entry[] =>
     (entries ??= [
       ...nouns.flatMap((noun) => nounEntries(noun, nounPath(noun.name).slice(1), document)),
@@ -163,7 +163,7 @@ export async function makeLibrary(subject: Subject, here: Here, frame: Frame): P
   };
 }
 
-/** All pages, the sections of the one that is shown below it. */
+/** Links to all pages, with the sections of the current page below it. */
 function contents(root: string, current: string, headings: readonly Heading[], nouns: readonly Noun[]): Html {
   const item = (path: string, title: string): Html => {
     const here = path === current;

@@ -2,11 +2,11 @@ import type MarkdownIt from 'markdown-it';
 import { Html, html } from '../../../http/html.ts';
 import type { CodeBlocks } from './code.ts';
 
-/** A heading of a page, to be linked to. */
+/** A heading of a page that links may point to. */
 export interface Heading {
   readonly id: string;
   readonly title: string;
-  /** 2 below the page's title. */
+  /** 2 for a heading directly below the page's title. */
   readonly level: number;
 }
 
@@ -17,14 +17,17 @@ export interface Rendered {
 
 interface Setting {
   readonly blocks: CodeBlocks;
-  /** From the page to the root: links that begin with `/` are made relative, so that the service may stand anywhere. */
+  /**
+   * The relative path from the page to the root, which replaces the leading `/` of links, so that the service may run
+   * below any path.
+   */
   readonly root: string;
 }
 
-/** Renders the project's own Markdown, not that of strangers, in the markup of the reference. */
+/** Renders the project's own trusted Markdown in the markup of the reference. */
 export type Render = (text: string, setting: Setting) => Rendered;
 
-/** Loaded when a document is first asked for, so that the start stays quick. */
+/** Loaded when a document is first requested, to keep the start quick. */
 export async function loadRenderer(): Promise<Render> {
   const { default: Markdown } = await import('markdown-it');
   const markdown = new Markdown('default', { html: false, linkify: false, typographer: false });
@@ -53,13 +56,13 @@ export async function loadRenderer(): Promise<Render> {
 
 type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number];
 
-/** What a reader sees of a heading. */
+/** The visible text of a heading. */
 const textOf = (token: Token | undefined): string =>
   (token?.children ?? [])
     .map(({ type, content }) => (type === 'text' || type === 'code_inline' ? content : ''))
     .join('');
 
-/** The anchor that code hosts give to a heading, so that a link to it works in both places. */
+/** The anchor that code hosts give a heading, so that links work on both sites. */
 export function anchorOf(title: string, taken: Set<string>): string {
   const plain = title
     .toLowerCase()
@@ -71,7 +74,7 @@ export function anchorOf(title: string, taken: Set<string>): string {
   return id;
 }
 
-/** Tables are laid out as blocks on phones; their roles keep them tables for screen readers. The first column names its row. */
+/** Adds table roles, because tables are laid out as blocks on phones; the first column is the row's header. */
 function tableRules(): Record<string, (tokens: Token[], at: number) => string> {
   const isFirst = (tokens: Token[], at: number): boolean => tokens[at - 1]?.type === 'tr_open';
   let named = false;

@@ -44,7 +44,7 @@ export const nounMain = (
 </div>
 ${noun.endpoints.map((endpoint) => endpointSection(endpoint, { ...setting, blocks, root }))}`;
 
-/** The same as Markdown, its links from the root. */
+/** The same page as Markdown with links from the root. */
 export function nounText(noun: Noun, setting: Setting): string {
   const { document } = setting;
   const objects = new Map<string, Schema>();
@@ -104,7 +104,7 @@ function namesOf(content: Readonly<Record<string, Content>> | undefined): string
   return name === undefined ? '' : ` See ${name}.`;
 }
 
-/** A schema and, where it is a list, that of its items. */
+/** Adds a schema and, for a list, the schema of its items. */
 function addObjects(schema: Schema, objects: Map<string, Schema>, document: ApiDocument): void {
   const name = nameOf(schema);
   if (name === undefined || objects.has(name)) return;

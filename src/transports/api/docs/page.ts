@@ -7,22 +7,22 @@ import { searchForm } from './search-page.ts';
 export interface DocsPage {
   readonly title: string;
   readonly description: string;
-  /** From the page to the root. */
+  /** The relative path from the page to the root. */
   readonly root: '' | '../' | '../../';
-  /** The pages above it, from the root. */
+  /** The pages above it, starting at the root. */
   readonly crumbs?: readonly (readonly [path: string, title: string])[];
-  /** Beside the text on a desk, folded above it on a phone. */
+  /** Beside the text on wide screens, folded above it on narrow ones. */
   readonly contents?: Html;
-  /** What `contents` is of, when it is not of this page. */
+  /** The title of `contents` when they are not of this page. */
   readonly label?: string;
   readonly main: Html;
-  /** The same as Markdown, from the root. */
+  /** The path of the page as Markdown, from the root. */
   readonly markdown?: string;
-  /** What was searched for, on the page of results. */
+  /** The query, on the page of search results. */
   readonly query?: string;
 }
 
-/** A whole page of the reference, in the frame that all pages have, with the search. */
+/** A whole page of the reference in the common frame, with the search form. */
 export const docsPage = (of: DocsPage, frame: Frame): string => {
   const { title, description, root, crumbs = [], contents, label = 'Contents', main, markdown, query } = of;
   return frame.page({
@@ -44,6 +44,6 @@ ${main}
   });
 };
 
-/** Twice, one of them hidden: a list that is open beside the text cannot be the one that a phone folds. */
+/** Rendered twice with one copy hidden, because an open list beside the text cannot also be the folded one. */
 const beside = (label: string, list: Html): Html => html`<nav class="beside" aria-label="${label}">${list}</nav>
 <details class="folded"><summary>${label}</summary><nav aria-label="${label}">${list}</nav></details>`;

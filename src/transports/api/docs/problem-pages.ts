@@ -14,14 +14,14 @@ import { PROBLEM_TEXTS } from './problem-texts.ts';
 export const CODES = Object.keys(problems) as readonly Code[];
 export const isCode = (text: string): text is Code => Object.hasOwn(problems, text);
 
-/** A code explained, for programs. */
+/** A code's explanation for programs. */
 export const problemAsJson = (code: Code) => ({
   code,
   status: problems[code].status,
   title: problems[code].title,
   type: `urn:mailroom:problem:${code}`,
   means: PROBLEM_TEXTS[code].means,
-  mend: PROBLEM_TEXTS[code].mend,
+  mend: PROBLEM_TEXTS[code].fixes,
   docs: `/problems/${code}`,
   example: exampleProblem(code),
 });
@@ -32,7 +32,7 @@ const CLASSES: readonly (readonly [string, (status: number) => boolean])[] = [
   ['Not in this request', (status) => status === 500 || status === 508],
 ];
 
-/** Where a code comes from, as far as one can tell. */
+/** The operations that may answer with a code. */
 function origins(code: Code, document: ApiDocument): Html {
   if (codesOfAll(document).has(code)) return html`<p>Any endpoint may answer with it.</p>`;
   const those = endpointsOf(document).filter((endpoint) => codesOf(endpoint).some((found) => found.code === code));
@@ -45,7 +45,7 @@ const tag = (status: number): Html =>
 /** The page of one code. */
 export function problemPage(code: Code, document: ApiDocument, frame: Frame): string {
   const { status, title } = problems[code];
-  const { means, mend } = PROBLEM_TEXTS[code];
+  const { means, fixes } = PROBLEM_TEXTS[code];
   return docsPage(
     {
       title: `${title} (${code})`,
@@ -69,7 +69,7 @@ export function problemPage(code: Code, document: ApiDocument, frame: Frame): st
 <p class="lead">${prose(means)}</p>
 </div>
 <h2>How to fix it</h2>
-<ul class="mend">${mend.map((step) => html`<li>${prose(step)}</li>`)}</ul>
+<ul class="mend">${fixes.map((step) => html`<li>${prose(step)}</li>`)}</ul>
 <h2>What it looks like</h2>
 ${makeCodeBlocks(frame).json(exampleProblem(code))}
 <h2>Where it comes from</h2>
@@ -79,7 +79,7 @@ ${origins(code, document)}</div>`,
   );
 }
 
-/** Every code, by what to do about it. */
+/** The page of all codes, grouped by what to do about them. */
 export const problemList = (frame: Frame): string =>
   docsPage(
     {

@@ -1,10 +1,10 @@
 import type { Code, FieldError } from '../../../core/values/error.ts';
 
-/** A code, explained to whoever was answered with it. Backticks mark code. */
+/** A code explained for the caller that received it; backticks mark code. */
 export interface ProblemText {
   readonly means: string;
-  /** What to do, the likeliest first. */
-  readonly mend: readonly string[];
+  /** What to do, the likeliest fix first. */
+  readonly fixes: readonly string[];
   /** The `detail` and `errors` of an example. */
   readonly detail: string;
   readonly errors?: readonly FieldError[];
@@ -13,7 +13,7 @@ export interface ProblemText {
 export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   malformed_json: {
     means: 'The body could not be read as JSON at all, so nothing in it was looked at and nothing was stored.',
-    mend: [
+    fixes: [
       'Let a JSON library write the body; text put together by hand breaks at the first quote or line break.',
       'Send it as UTF-8, without a byte order mark, and send all of it.',
       'In a shell, put the JSON between single quotes, so that the shell leaves its double quotes alone.',
@@ -22,7 +22,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   malformed_request: {
     means: 'What arrived is not a valid HTTP/1.1 request, or it broke off halfway. It was not handled.',
-    mend: [
+    fixes: [
       'Check that `Content-Length` is the number of bytes, not of characters, of the body.',
       'Percent-encode the path: a `%` of its own is written `%25`.',
       'If the client looks right, look at what stands between: a proxy may have cut the request off.',
@@ -31,7 +31,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   missing_key: {
     means: 'This endpoint is not public, and the request came without an API key. A cookie is never enough.',
-    mend: [
+    fixes: [
       'Send `Authorization: Bearer mr_live_…`. In a shell, check that `$MAILROOM_KEY` is set.',
       'No key yet? `POST /api/v1/namespaces` needs none and answers with an owner key.',
       'Some HTTP clients drop the header when they follow a redirect to another host. Call the final URL.',
@@ -41,7 +41,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   invalid_key: {
     means:
       'A key was sent, but it opens nothing here: it is cut off or mistyped, was revoked, has expired, or belongs to another server. Public endpoints refuse it too, so that a mistake shows at once.',
-    mend: [
+    fixes: [
       'Copy the key again: it starts with `mr_live_` and has 54 characters.',
       'If it was revoked or has expired, make another with `POST /api/v1/keys`.',
       'If the owner key is lost, whoever runs the server makes a new one with `npm run owner-key -- NAMESPACE`.',
@@ -51,7 +51,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   insufficient_scope: {
     means: 'The key is good, but it was not made for this. Nothing was changed.',
-    mend: [
+    fixes: [
       'See what it may do with `GET /api/v1/me`; each endpoint in the reference names the scope it takes.',
       'Make a key with that scope: `POST /api/v1/keys`. A key makes no key that can do more than itself, so start from one that can.',
       'A key that is bound to a mailbox makes only keys bound to it, none of which outlives it.',
@@ -60,7 +60,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   sender_not_allowed: {
     means: '`from` names a mailbox that this key may not write as. The message was not sent.',
-    mend: [
+    fixes: [
       'Leave `from` out: the message then comes from the key itself, or from the mailbox the key is bound to.',
       'To write as a mailbox, use a key of its namespace that is not bound to another mailbox.',
       'Check that the mailbox still exists: one that was deleted writes no more.',
@@ -70,7 +70,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   access_denied: {
     means:
       'It exists, and it is not open to you: it belongs to another namespace, or takes no messages from people without a key.',
-    mend: [
+    fixes: [
       'To change something, use a key of the namespace it belongs to, and one that is not bound to a mailbox.',
       'To write to a mailbox without a try-out, use `POST /api/v1/mail/send` with a key instead of `/mail/try`.',
     ],
@@ -78,7 +78,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   not_found: {
     means: 'There is nothing at this path, or no such thing that your key may know of.',
-    mend: [
+    fixes: [
       'Compare the path with the reference, letter by letter. In the API a slash at the end is a different path.',
       'Keys: `GET /api/v1/keys` lists those that still work.',
       'A list of all paths, for programs, is at `GET /api/v1/openapi.json`.',
@@ -87,7 +87,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   namespace_not_found: {
     means: 'There never was a namespace of this name here.',
-    mend: [
+    fixes: [
       'Check the spelling. It is the part of an address between `@` and the domain: `ada` in `hello@ada.…`.',
       'If you want the name, it is free: create it with `POST /api/v1/namespaces`.',
     ],
@@ -96,7 +96,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   mailbox_not_found: {
     means:
       'Nobody answers at this address, or it is open to the keys of its own namespace only. From outside, the two look the same.',
-    mend: [
+    fixes: [
       'Check the spelling, the domain too: this service hosts only addresses in its own.',
       'Look it up in the directory: `GET /api/v1/mailboxes?query=…`. Unlisted mailboxes are not in it.',
       'If it is your own with `access: "key"`, send a key of its namespace.',
@@ -106,7 +106,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   message_not_found: {
     means:
       'There is no message or thread with this id, or your key may not see it. From outside, the two look the same.',
-    mend: [
+    fixes: [
       'Take the id as it came, `msg_…` or `thr_…`, without quotes or spaces around it.',
       'Use the key that sent it, or one with `messages:read` of the sending or the receiving namespace.',
       'Messages go with their mailbox: if that was deleted, so were they.',
@@ -115,7 +115,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   method_not_allowed: {
     means: 'The path is right, the method is not.',
-    mend: [
+    fixes: [
       'The `Allow` header of the answer lists the methods this path takes.',
       'With curl, `-d` makes a `POST` of it, and `-X` names another method.',
     ],
@@ -123,12 +123,12 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   not_acceptable: {
     means: 'The `Accept` header leaves out JSON, and JSON is what this endpoint answers with. Nothing was done.',
-    mend: ['Send `Accept: application/json`, or leave the header out.', 'Add `*/*` at the end of a list of your own.'],
+    fixes: ['Send `Accept: application/json`, or leave the header out.', 'Add `*/*` at the end of a list of your own.'],
     detail: 'The answer is application/json. Send Accept: application/json, or leave the header out.',
   },
   request_timeout: {
     means: 'The request did not arrive whole in the time it has. It was not handled.',
-    mend: [
+    fixes: [
       'Send it again, whole. It is safe to do so: nothing of it was kept.',
       'Check that the client sends as many bytes as `Content-Length` says; if fewer come, the rest is waited for.',
       'To wait long for an answer is something else: use `Prefer: wait=N` or `?wait=N`.',
@@ -138,7 +138,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   namespace_taken: {
     means:
       'Somebody has this name. A deleted namespace keeps its name too, so that nobody gets mail meant for somebody else.',
-    mend: [
+    fixes: [
       'Choose another name.',
       'If it is you who made it and the answer was lost, repeat the request with the same `Idempotency-Key`, from the same network unless that is a UUID: it answers with a new owner key.',
     ],
@@ -146,7 +146,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   mailbox_taken: {
     means: 'Your namespace has a mailbox with this local part already.',
-    mend: [
+    fixes: [
       'Choose another local part.',
       'To change the one that is there, use `PATCH /api/v1/mailboxes/{address}`.',
       'To start over, delete it first; it comes back empty.',
@@ -155,7 +155,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   not_waiting: {
     means: 'The message waits for no decision: it was decided on, canceled, or never asked for one.',
-    mend: [
+    fixes: [
       'Read the message: `waiting_for` is `approval` while it waits, and `approval.plan` is what you would decide on.',
       'Somebody else, or the console in another tab, may have decided already.',
     ],
@@ -163,7 +163,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   mailbox_gone: {
     means: 'There was a mailbox at this address. Its owner deleted it, with what it had received.',
-    mend: [
+    fixes: [
       'Take the address out of your list: it answers like this from now on.',
       'If it is yours and you want it back, create it again. It begins empty.',
     ],
@@ -172,7 +172,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   namespace_gone: {
     means:
       'There was a namespace of this name. Its owner deleted it, with its mailboxes and keys. The name stays taken.',
-    mend: [
+    fixes: [
       'Take its addresses out of your list: none of them comes back.',
       'If it was yours, begin with another name: `POST /api/v1/namespaces`.',
     ],
@@ -180,7 +180,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   body_too_large: {
     means: 'The JSON document, or one field in it, is larger than it may be. Nothing was stored.',
-    mend: [
+    fixes: [
       '`errors` names the field, when it is one; the sizes are in the reference under Limits.',
       'Sizes are counted in bytes of UTF-8: most letters beyond ASCII take two to four.',
       'Send a long text in parts, one message each, in one thread.',
@@ -190,7 +190,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   unsupported_media_type: {
     means: 'The body came as something other than plain JSON, or compressed.',
-    mend: [
+    fixes: [
       'Send `Content-Type: application/json`. curl says something else with `-d`, so add the header with `-H`.',
       'Leave `Content-Encoding` out: requests are not taken compressed. Answers are compressed, if you ask for it.',
     ],
@@ -198,7 +198,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   expectation_failed: {
     means: 'The request has an `Expect` header with something other than `100-continue`.',
-    mend: [
+    fixes: [
       'Leave the header out.',
       'If you did not set it, look for it in the settings of the HTTP client or the proxy.',
     ],
@@ -206,7 +206,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   validation_error: {
     means: 'The request could be read, but something in it is not right. Nothing was stored.',
-    mend: [
+    fixes: [
       '`errors` lists each wrong place with a sentence about it. `pointer` says where: `/to` is the field `to`, or the query parameter.',
       'A field that nobody knows is refused too, so that a misspelled one is not lost without a word.',
       'Each name may stand once in an object, and no string may hold U+0000 or half of a surrogate pair.',
@@ -221,7 +221,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   idempotency_mismatch: {
     means:
       'This `Idempotency-Key` came with another request in the last 24 hours. The new one was not handled, the old one stands.',
-    mend: [
+    fixes: [
       'Make a new key for each new request, and keep it only to repeat that very request.',
       'To repeat one, send the same JSON. Spaces and the order of names do not matter; times and random values made anew do.',
     ],
@@ -229,7 +229,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   rate_limited: {
     means: 'More requests came than are allowed in this time. This one was not handled.',
-    mend: [
+    fixes: [
       'Wait as many seconds as `Retry-After` says, then send it again as it was.',
       'Look ahead: `RateLimit` on each counted answer says how many are left (`r`) and for how long (`t`).',
       'Sends are counted per key; try-outs and new namespaces per IP address, which you may share with others. To write more than a try-out allows, send with a key.',
@@ -239,7 +239,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   mailbox_full: {
     means: 'As many messages as may wait for this mailbox are waiting. This one was not taken.',
-    mend: [
+    fixes: [
       'Wait as many seconds as `Retry-After` says, and send it again with the same `Idempotency-Key`.',
       'If the mailbox is yours, see whether it is paused: held messages count. `PATCH` it to `online`, or cancel what is no longer wanted.',
     ],
@@ -247,7 +247,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   headers_too_large: {
     means: 'The headers of the request are larger than 16 KiB in all, the path included.',
-    mend: [
+    fixes: [
       'Look for a cookie or a query string that has grown. The API needs neither.',
       'What is long goes into the body.',
     ],
@@ -255,7 +255,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   },
   internal: {
     means: 'Something broke on our side. It is not in your request, and it is in our log.',
-    mend: [
+    fixes: [
       'Send it again with the same `Idempotency-Key`: it takes effect once, whatever became of the first.',
       'A message whose id you were given is kept, and is answered.',
       'If it repeats, tell whoever runs this service the `request_id`.',
@@ -265,7 +265,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   unavailable: {
     means:
       'The service cannot write to its database at the moment, for instance because the disk is full or the database starts anew. Nothing of the request was acknowledged; repeated with its `Idempotency-Key` it happens once.',
-    mend: [
+    fixes: [
       'Wait as many seconds as `Retry-After` says, and send it again with the same `Idempotency-Key`.',
       'If you run it: `GET /readyz` says whether it is back, and the log says why it is not.',
     ],
@@ -274,7 +274,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   storage_full: {
     means:
       'What this namespace, the unclaimed namespaces made from this network, or today’s guests of this network may store is stored. Nothing of the request was; reading, deleting and exporting work as before.',
-    mend: [
+    fixes: [
       'Delete mailboxes that are not needed: what they received goes with them. `GET /api/v1/namespaces/{name}/export` keeps a copy.',
       'If nobody has claimed the namespace, claim it: sign in at its console with an e-mail address and become its owner. A claimed namespace may store more, and counts for no network.',
       'As a guest, wait until 00:00 UTC, as `Retry-After` says, or send with a key.',
@@ -286,7 +286,7 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
   loop_detected: {
     means:
       'Mailboxes wrote to one another until a chain of 8 messages was reached. The last was not sent, so that they stop.',
-    mend: [
+    fixes: [
       'Follow the thread back with `GET /api/v1/mail/threads/{id}` to see which two keep answering each other.',
       'Let one of them answer with a reply instead of a message of its own: a reply triggers nothing.',
     ],

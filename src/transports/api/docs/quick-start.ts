@@ -11,7 +11,7 @@ export const proofreader = ({ namespace, mailDomain }: Scene): string => `proofr
 export const fence = (lines: readonly string[], language = 'sh'): string =>
   `\`\`\`${language}\n${lines.join('\n')}\n\`\`\``;
 
-/** From nothing to an address of one's own, as Markdown. */
+/** From no account to an own address, as Markdown. */
 export function quickStart(document: ApiDocument, scene: Scene): string {
   const base = document.servers[0]?.url ?? '';
   const to = proofreader(scene);

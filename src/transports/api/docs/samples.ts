@@ -1,4 +1,4 @@
-/** Where the examples take place: a domain of this service, and the namespace whose mailboxes they write to. */
+/** The domain and namespace of this service that the examples use. */
 export interface Scene {
   readonly mailDomain: string;
   readonly namespace: string;
@@ -21,8 +21,8 @@ const edit = (offset: number, original: string, replacement: string, kind: strin
 });
 
 /**
- * One true example of each schema that stands alone in a request or an answer, by its name. A schema that is a page of
- * others needs none: see `sampleOf`.
+ * One valid example for each schema that stands alone in a request or an answer, by name; `sampleOf` derives those of
+ * pages.
  */
 const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unknown>> => {
   const ada = `hello@ada.${mailDomain}`;
@@ -205,7 +205,7 @@ interface Page {
   readonly properties?: { readonly items?: { readonly items?: { readonly $ref?: string } } };
 }
 
-/** An example of the schema of this name, or undefined when there is none to show. */
+/** An example of the schema with this name, or undefined when there is none. */
 export function sampleOf(name: string, schemas: Readonly<Record<string, unknown>>, scene: Scene): unknown {
   const all = samples(scene);
   if (name in all) return all[name];

@@ -3,7 +3,7 @@ import { html, prose } from '../../../http/html.ts';
 import type { Entry, Kind } from './search.ts';
 import { cut, search, termsOf } from './search.ts';
 
-/** A form that works without a script; a script only removes the wait. */
+/** A form that works without scripts; a script only makes it faster. */
 export const searchForm = (
   root: string,
   query = '',
@@ -15,7 +15,7 @@ export const searchForm = (
 
 const shown = (line: string): Html => {
   const short = cut(line);
-  // A cut within code leaves one backtick alone.
+  // A cut within code leaves a single backtick, which is closed here.
   return prose(short.split('`').length % 2 === 0 ? `${short}\`` : short);
 };
 
@@ -25,7 +25,7 @@ const result = ({ title, beside, line, path, kind }: Entry, root: string): Html 
 const group = (kind: Kind, entries: readonly Entry[], root: string): Html =>
   html`<section><h2>${kind}</h2><ul class="found">${entries.map((one) => result(one, root))}</ul></section>`;
 
-/** What a query finds, by kind; what to do where it finds nothing. */
+/** The results of a query by kind, or advice when there are none. */
 export function results(entries: readonly Entry[], query: string, root: string): Html {
   if (termsOf(query).length === 0)
     return html`<p>Type a word: an operation, a field, a code, or what you want to do.</p>`;

@@ -14,13 +14,13 @@ export type Kind = (typeof KINDS)[number];
 export interface Entry {
   readonly kind: Kind;
   readonly title: string;
-  /** What stands beside the title: a path, a page. */
+  /** Shown beside the title: a path or a page. */
   readonly beside: string;
-  /** What it is about, with code in backticks. */
+  /** A description with code in backticks. */
   readonly line: string;
   /** From the root. */
   readonly path: string;
-  /** Of its title; else of all, in lower case. */
+  /** The names that count more than other text, in lower case; the title by default. */
   readonly names: string;
   readonly words: string;
 }
@@ -35,12 +35,12 @@ const entry = (of: Omit<Entry, 'names' | 'words'>, more = ''): Entry => {
   return { ...of, names, words: `${names} ${of.line} ${more}`.toLowerCase() };
 };
 
-/** Words of questions that say nothing of what is looked for. */
+/** Words of questions that carry no meaning for the search. */
 const EMPTY_WORDS = new Set(
   'a an and are can do does for how i in is it me my of on the to what when where with'.split(' '),
 );
 
-/** A query as it is looked for: cut, in lower case, by words. */
+/** The words of a query, cut to the maximum length, in lower case. */
 export function termsOf(query: string): readonly string[] {
   const words = query
     .slice(0, MAX_QUERY)
@@ -52,8 +52,8 @@ export function termsOf(query: string): readonly string[] {
 }
 
 /**
- * What has the most words of a query, the kind with the best first, of each the best first. It looks at each entry once, so
- * that it takes no longer for some queries.
+ * Entries ranked by how many words of the query they hold, grouped by kind. Each entry is read once, so that the time
+ * does not depend on the query.
  */
 export function search(entries: readonly Entry[], query: string): ReadonlyMap<Kind, readonly Entry[]> {
   const terms = termsOf(query);
@@ -77,7 +77,7 @@ export function search(entries: readonly Entry[], query: string): ReadonlyMap<Ki
   );
 }
 
-/** Whole names before parts of them, names before texts. */
+/** Whole names rank before parts of names, and names before texts. */
 const scoreOf = ({ title, names }: Entry, terms: readonly string[]): number =>
   terms.reduce(
     (sum, term) => {
@@ -93,7 +93,7 @@ const scoreOf = ({ title, names }: Entry, terms: readonly string[]): number =>
     title.toLowerCase() === terms.join(' ') ? 6 : 0,
   );
 
-/** The operations of a noun, and the fields that they take and answer with. */
+/** The operations of a noun and the fields they take and answer with. */
 export function nounEntries(noun: Noun, path: string, document: ApiDocument): readonly Entry[] {
   const entries: Entry[] = [];
   const known = new Set<string>();
@@ -105,7 +105,7 @@ export function nounEntries(noun: Noun, path: string, document: ApiDocument): re
     const add = (of: string, rows: ReturnType<typeof rowsOf>): void => {
       for (const { name, type, text, limits } of rows) {
         const line = [text, ...limits].join(' ').trim();
-        // Objects that hold others repeat their fields.
+        // Objects that contain others repeat their fields.
         const key = `${name} ${line}`;
         if (known.has(key)) continue;
         known.add(key);
@@ -125,17 +125,17 @@ export function nounEntries(noun: Noun, path: string, document: ApiDocument): re
   return entries;
 }
 
-/** Each code, by its name, its status and what it means. */
+/** Each code by its name, its status and its meaning. */
 export const codeEntries = (): readonly Entry[] =>
   Object.entries(problems).map(([code, { status, title }]) => {
-    const { means, mend } = PROBLEM_TEXTS[code as keyof typeof problems];
+    const { means, fixes } = PROBLEM_TEXTS[code as keyof typeof problems];
     return entry(
       { kind: 'Codes', title: code, beside: `${status} ${title}`, line: means, path: `problems/${code}` },
-      mend.join(' '),
+      fixes.join(' '),
     );
   });
 
-/** The sections of a page in Markdown. Code is looked through, too. */
+/** The sections of a page in Markdown, including their code. */
 export function textEntries(page: string, text: string, path: string): readonly Entry[] {
   const taken = new Set<string>();
   const sections: { heading: Heading | undefined; first?: string; lines: string[] }[] = [
@@ -171,10 +171,10 @@ export function textEntries(page: string, text: string, path: string): readonly 
   });
 }
 
-/** Markdown as a line of prose: links and bold are their words. */
+/** A line of Markdown as plain text, with links and bold reduced to their words. */
 const withoutMarks = (line: string): string => line.replace(/\]\([^()\s]*\)/g, '').replace(/\*\*|\[/g, '');
 
-/** A line as short as it is shown. */
+/** A line cut to the length that is shown. */
 export const cut = (line: string): string => {
   if (line.length <= MAX_LINE) return line;
   const short = line.slice(0, MAX_LINE);

@@ -5,10 +5,10 @@ import type { ApiDocument } from './document.ts';
 import type { Document } from './guides.ts';
 import type { Noun } from './nouns.ts';
 
-/** Sections that were on this page when all were: links to them still lead to the right place. */
+/** Anchors of sections that moved to other pages; links to them still lead to the right place. */
 const MOVED: readonly string[] = ['answers', 'authentication', 'idempotency', 'limits', 'errors', 'paging'];
 
-/** The first page: guides, the quick start, and every operation by its noun. */
+/** The first page: guides, the quick start, and every operation by noun. */
 export const startMain = (
   document: ApiDocument,
   guides: readonly Document[],
@@ -34,7 +34,7 @@ ${nouns.map(
 <ul class="calls">${endpoints.map(({ operationId, summary, method, path }) => html`<li id="${operationId}"><a href="${nounPath(name).slice(1)}#${operationId}">${summary}</a> <code>${method} ${path}</code></li>`)}</ul></section>`,
 )}</section>`;
 
-/** The same as Markdown, its links from the root. */
+/** The same page as Markdown with links from the root. */
 export const startText = (
   document: ApiDocument,
   guides: readonly Document[],
