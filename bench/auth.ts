@@ -8,10 +8,10 @@ import { HELLO, QUESTION, type Service, startService } from './harness/service.t
 const ROUNDS = 6;
 const CONNECTIONS = 64;
 const AUTH = 'auth@agents.mailroom.localhost';
-/** People at the same time, and for how long. */
+/** Concurrent people, and how long they sign in. */
 const PEOPLE = 32;
 const PEOPLE_MS = 5_000;
-/** Codes asked for of each kind of address, one at a time. */
+/** Codes requested for each kind of address, one after another. */
 const ASKED = 150;
 const SERVICES = ['https://service.example', 'https://shop.example', 'http://localhost:3000'];
 
@@ -19,7 +19,7 @@ async function run(options: Options): Promise<Report> {
   await using raw = await startRaw(options);
   await using service = await startService(options, 'auth');
   const ask = (audience: string) => ({ to: AUTH, from: HELLO, body: `token for ${audience}`, sync: true });
-  // The issuer's keys are made by the first.
+  // The first client waits until the issuer has made its keys.
   for (const audience of SERVICES) await service.call('/mail/send', ask(audience));
 
   const tokens = {
@@ -62,12 +62,12 @@ async function run(options: Options): Promise<Report> {
 interface Crowd {
   /** Sign-ins a second. */
   readonly rate: number;
-  /** Of each, in order of length, ms. */
+  /** Each list is sorted by duration, in ms. */
   readonly took: readonly number[];
   readonly cpu_us: number;
 }
 
-/** As many as can, one after the other for each of `PEOPLE`. */
+/** Runs `PEOPLE` people at the same time, each of whom signs in again and again. */
 async function signIns(service: Service, rounds: number, say: Options['say']): Promise<readonly Crowd[]> {
   using people = await People.open(service, PEOPLE);
   let number = 0;
@@ -109,8 +109,8 @@ function row(people: readonly Crowd[], compared: readonly Compared[]): readonly 
 }
 
 /**
- * Whether the time tells an address that is there from one that is not: how often an answer to the one took longer than an
- * answer to the other, which is a half when it tells nothing.
+ * Measures whether response times reveal that an address exists: the share of pairs in which the existing address took
+ * longer, which is 0.5 when they reveal nothing.
  */
 async function addresses(service: Service, say: Options['say']): Promise<Pick<Report, 'wanted' | 'notes'>> {
   using people = await People.open(service, 1);
@@ -125,7 +125,7 @@ async function addresses(service: Service, say: Options['say']): Promise<Pick<Re
   };
   const took = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, [] as number[]]));
   for (let at = 0; at < ASKED; at++) {
-    // Each time in another order: one is the neighbor of each.
+    // The order rotates so that every kind follows every other kind.
     const order = Object.entries(kinds).map((_, index, all) => all[(index + at) % all.length] as (typeof all)[number]);
     for (const [kind, address] of order) took[kind]?.push(await people.askForCode(address(at)));
   }

@@ -12,7 +12,7 @@ import { HELLO, QUESTION, startService } from './harness/service.ts';
 const ROUNDS = 6;
 const CONNECTIONS = 64;
 const DO = 'do@agents.mailroom.localhost';
-/** No two of a round alike, so that nothing is gained by remembering. */
+/** Every message of a round differs, so that a cache gains nothing. */
 const SUMS = Array.from({ length: 1000 }, (_, n) => [
   `calculate ${n + 12}*(${n % 97}+4)`,
   `what is ${(n % 99) + 1}% of ${80 + n}`,
@@ -21,7 +21,7 @@ const SUMS = Array.from({ length: 1000 }, (_, n) => [
 const SCRIPT = '```js\nconst xs = [3, 1, 2]; xs.sort(); return xs.map((x) => x * 2)\n```';
 const TIMES = 20;
 
-/** The written examples of every task, as messages. */
+/** The examples of every task, as messages. */
 async function written(): Promise<string[]> {
   const folder = fileURLToPath(new URL('../tests/tasks/examples/', import.meta.url));
   const found: string[] = [];
@@ -35,7 +35,7 @@ async function written(): Promise<string[]> {
   return found;
 }
 
-/** Milliseconds to plan each of them, warm. */
+/** Milliseconds to plan each message, after a warm-up. */
 async function planning(): Promise<number[]> {
   const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 1 });
   const messages = await written();

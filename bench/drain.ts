@@ -20,7 +20,7 @@ const WORK: Readonly<Record<Kind, string>> = {
   hello: 'work that does not wait (hello)',
 };
 
-/** Messages a second that so many nodes get through, from the moment the mailbox is resumed. */
+/** Messages a second that this many nodes handle, from the moment the mailbox is resumed. */
 async function drain(options: Options, postgres: Postgres, nodes: number, kind: Kind): Promise<number> {
   const DATABASE_URL = await postgres.newDatabase();
   const name = `drain-${kind}-${nodes}-${Date.now()}`;

@@ -21,7 +21,7 @@ const LABELS: Readonly<Record<Box, string>> = {
 const boxes = Object.keys(BOXES) as Box[];
 const address = (box: Box): string => `${box}@agents.mailroom.localhost`;
 
-/** Milliseconds of each list, the three mailboxes in turn so that what disturbs one disturbs all. */
+/** Milliseconds of each list. The three mailboxes take turns so that a disturbance hits all of them. */
 async function lists(service: Service): Promise<Record<Box, number[]>> {
   const took: Record<Box, number[]> = { million: [], fifty: [], empty: [] };
   for (let round = 0; round < ROUNDS; round++) {

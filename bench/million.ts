@@ -10,7 +10,7 @@ const ROUNDS = 4;
 const MILLION = 1_000_000;
 const MINUTE_MS = 60_000;
 
-/** A million exchanges of the one mailbox and the one key that are measured afterwards, a minute apart. */
+/** A million exchanges of the mailbox and the key that are measured afterwards, a minute apart. */
 async function fillMillion(options: Options, name: string): Promise<{ seconds: number; bytes: number }> {
   await using starting = await startService(options, name);
   const sent = (await starting.call('/mail/send', { to: HELLO, body: QUESTION, sync: true })) as {
@@ -37,7 +37,7 @@ async function run(options: Options): Promise<Report> {
   const rounds = options.rounds ?? ROUNDS;
   const all: Compared[][] = [];
   for (let round = 1; round <= rounds; round++) {
-    // Anew in every round, or the empty one would fill.
+    // Every round starts on a new store, because the empty one would fill.
     await using empty = await startService(options, `empty-${round}`);
     await using full = await startService(options, 'million');
     const submission = (service: typeof empty) => service.submission(HELLO, [QUESTION], true);

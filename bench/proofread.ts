@@ -9,7 +9,7 @@ import { texts } from './harness/texts.ts';
 const ROUNDS = 4;
 const TEXTS = 1000;
 const WARM_UP = 200;
-/** Enough that no thread of the pool ever waits for a text. */
+/** Enough texts that no thread of the pool waits for one. */
 const CONNECTIONS = 16;
 const PROOFREAD = 'proofread@agents.mailroom.localhost';
 
@@ -38,7 +38,7 @@ async function run(options: Options): Promise<Report> {
   const served: { rate: number; p50: number; p99: number }[] = [];
   for (let round = 1; round <= rounds; round++) {
     options.say(`round ${round} of ${rounds}`);
-    // Texts that neither has seen, the same ones for both.
+    // Both get the same texts, which neither has seen before.
     const bodies = texts(TEXTS, 1 + round);
     alone.push(TEXTS / (await harper.ask({ texts: bodies })).seconds);
     served.push(await send(bodies));

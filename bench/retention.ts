@@ -10,7 +10,7 @@ import { HELLO, ownerKey, QUESTION, startService } from './harness/service.ts';
 const ROUNDS = 6;
 const OLD = 200_000;
 const DAY_MS = 86_400_000;
-/** Sends that wait for each other little, and a service that is busy all the time. */
+/** Few waits between the sends, so that the service is always busy. */
 const CONNECTIONS = [4, 64];
 const KEEP = {};
 const RETIRE = { RETENTION_DAYS: '30' };
@@ -35,7 +35,9 @@ function oldLeft(folder: string): number {
   return Number(row?.count);
 }
 
-/** One start of the service, for one round of load: with nothing beside it, since the other would disturb it too. */
+/**
+ * One start of the service for one load: the two loads run one after the other, because they would disturb each other.
+ */
 async function idempotency(options: Options, name: string, settings: Record<string, string>, connections: number) {
   await using service = await startService(options, name, settings);
   const before = oldLeft(service.folder);

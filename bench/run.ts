@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: all of them, or those that are named. Starts what it measures on loopback, in a folder of its own
- * that goes with it, and ends it.
+ * `npm run bench` runs all benchmarks or the named ones. It starts what it measures on loopback, in a temporary folder,
+ * and stops it afterwards.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -75,7 +75,7 @@ else if (unknown.length > 0 || (rounds !== undefined && !(Number.isInteger(round
 
 async function runOne(benchmark: Benchmark): Promise<void> {
   const folder = mkdtempSync(join(values.folder, 'mailroom-bench-'));
-  // Also when it is interrupted.
+  // An interrupted run stops its services too.
   const clean = (): void => rmSync(folder, { recursive: true, force: true });
   process.once('exit', clean);
   try {

@@ -8,7 +8,7 @@ import { HELLO, QUESTION, startService } from './harness/service.ts';
 
 const ROUNDS = 5;
 const WORKERS = 2;
-/** Enough that no thread ever waits for a script. */
+/** Enough that no thread waits for a script. */
 const CONCURRENT = 8;
 const MEASURE_MS = 2_000;
 const LIMITS = { ms: 1_000, memory_bytes: 32 << 20, output_bytes: 65_536, log_bytes: 4_096 };
@@ -76,7 +76,7 @@ async function run(options: Options): Promise<Report> {
   };
 }
 
-/** How much the callers of another mailbox feel of scripts that mean harm. */
+/** How much hostile scripts slow down callers of another mailbox. */
 async function runNeighbors(options: Options): Promise<Report> {
   const workers = Math.max(1, Math.min(4, availableParallelism() - 1));
   const main = fileURLToPath(new URL('./servers/hostile.ts', import.meta.url));

@@ -8,7 +8,7 @@ import { HELLO, QUESTION, type Service, startService } from './harness/service.t
 const ROUNDS = 8;
 const CONNECTIONS = 64;
 
-/** Async sends are accepted faster than handled: waits until the last one is settled. */
+/** Waits until the last message is settled, because async sends are accepted faster than they are handled. */
 async function allSettled(service: Service): Promise<void> {
   for (const status of ['submitted', 'working']) {
     for (;;) {
@@ -20,7 +20,7 @@ async function allSettled(service: Service): Promise<void> {
   }
 }
 
-/** What was answered 200 is there to be read. */
+/** Every message answered with 200 must be readable. */
 async function oneExchange(service: Service): Promise<void> {
   const sent = (await service.call('/mail/send', { to: HELLO, body: QUESTION, sync: true })) as { id: string };
   const read = (await service.call(`/mail/messages/${sent.id}`)) as { status: string; reply: object | null };
@@ -30,7 +30,8 @@ async function oneExchange(service: Service): Promise<void> {
 async function run(options: Options): Promise<Report> {
   await using raw = await startRaw(options);
   await using sync = await startService(options, 'sync-sends');
-  // Sends are accepted faster than handled, and a bound on what waits would end the measurement early.
+  // Without this limit the waiting messages would end the measurement early, because sends are accepted faster than
+  // handled.
   await using later = await startService(options, 'async-sends', { LIMIT_WAITING: '1000000' });
   await using task = await startA2a(options, 'task');
   await using message = await startA2a(options, 'message');

@@ -14,7 +14,7 @@ interface Start {
   readonly rss: number;
 }
 
-/** Resident memory once the start has come to rest. */
+/** Resident memory after the start has settled. */
 async function measured<S extends Server>(starting: Promise<S>, then?: (server: S) => Promise<void>): Promise<Start> {
   await using server = await starting;
   await sleep(500);
@@ -32,7 +32,7 @@ async function run(options: Options): Promise<Report> {
 
   for (let round = 1; round <= rounds; round++) {
     options.say(`round ${round} of ${rounds}`);
-    // Compiled code is kept between starts: the first one finds none.
+    // The first start finds no compiled code, because the cache is kept between starts.
     const cache = { NODE_COMPILE_CACHE: join(options.folder, `compiled-${round}`) };
     raw.push(await measured(startRaw(options)));
     first.push(await measured(startService(options, `start-${round}`, cache)));

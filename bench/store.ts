@@ -1,7 +1,7 @@
 /**
- * Message and reply pairs that the store makes durable in a second, with 64 concurrent callers: `node bench/store.ts`, or
- * `node bench/store.ts postgres`. Each pair is one settled acceptance; the disk decides as much as the code, so compare
- * runs of one machine only.
+ * Message and reply pairs that the store makes durable in a second, with 64 concurrent callers: `node bench/store.ts`,
+ * or `node bench/store.ts postgres`. Each pair is one settled acceptance. The disk matters as much as the code, so
+ * compare only runs of one machine.
  */
 
 import { subscribe } from 'node:diagnostics_channel';
@@ -27,7 +27,7 @@ const server = process.argv[2] === 'postgres' ? await startPostgres() : undefine
 const url = (await server?.newDatabase()) ?? `sqlite:${join(folder, 'bench.db')}`;
 await using store = await openStore(url);
 
-/** Bytes of log that PostgreSQL has written, and of `messages` with its indexes. */
+/** Bytes of write-ahead log that PostgreSQL has written, and of `messages` with its indexes. */
 async function written(): Promise<{ wal: number; table: number }> {
   if (server === undefined) return { wal: Number.NaN, table: Number.NaN };
   const sql = `select pg_current_wal_insert_lsn() - '0/0' as wal, pg_total_relation_size('messages') as "table"`;

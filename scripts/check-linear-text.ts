@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { expressionsOf } from './linear-text/expressions.ts';
 import { costOf, superLinear } from './linear-text/super-linear.ts';
 
-/** CPU time that one expression may take on the longest text it is given, in ms. */
+/** Maximum CPU time of one expression on the longest text that it reads, in ms. */
 const MAX_MS = 20;
 
-/** Fails when a regular expression of src/ may take more than linear time, and nothing bounds what it is given. */
+/**
+ * Fails when a regular expression of src/ may take more than linear time and the length of its input is not bounded.
+ */
 const { found, unseen } = await expressionsOf(join(import.meta.dirname, '../src'));
-// Not before: it imports what it bounds, and what is imported already is not seen.
+// Imported late: it imports modules of src/, and expressions built by modules that are already loaded are not recorded.
 const { BOUNDED, BUILT_LATER } = await import('./linear-text/bounded.ts');
 const errors: string[] = [];
 const used = new Set<object>();
@@ -41,5 +43,5 @@ if (errors.length > 0) {
   errors.push('Make it linear (docs/decisions/0020), or say in scripts/linear-text/bounded.ts what bounds its input.');
   process.stderr.write(`${errors.join('\n')}\n`);
 } else process.stdout.write(`${found.length} regular expressions are linear, or bounded.\n`);
-// Modules that were imported may hold the process open.
+// Imported modules may keep the process alive.
 process.exit(errors.length > 0 ? 1 : 0);

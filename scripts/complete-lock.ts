@@ -1,7 +1,7 @@
 /**
- * `node scripts/complete-lock.ts`, after each change of dependencies: writes into package-lock.json the packages for
- * other platforms that the registry in use did not offer, so that `npm ci` takes the lock wherever it runs. They are
- * optional: a platform installs its own alone.
+ * `node scripts/complete-lock.ts`, after each change of dependencies: adds to package-lock.json the packages for other
+ * platforms that the current registry did not offer, so that `npm ci` accepts the lock everywhere. They are optional,
+ * and each platform installs only its own.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -34,7 +34,7 @@ const added: string[] = [];
 for (const [ownerPath, owner] of Object.entries(lock.packages)) {
   for (const [name, range] of Object.entries(owner.optionalDependencies ?? {})) {
     const version = range.replace(/^[\^~]/, '');
-    // Another release of the same package may stand at the top: then its owner has one of its own.
+    // Another version of the same package may be at the top level; then the dependent has its own copy.
     const top = `node_modules/${name}`;
     const taken = top in lock.packages && major(lock.packages[top]?.version) !== major(version);
     const path = taken ? `${ownerPath}/${top}` : top;

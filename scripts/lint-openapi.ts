@@ -6,7 +6,7 @@ import { readConfig } from '../src/config.ts';
 import { makeLog } from '../src/log.ts';
 import { startService } from '../src/service/index.ts';
 
-/** Starts the service on a free port, takes the OpenAPI document it serves, and has Redocly look at it. */
+/** Starts the service on a free port and lints the OpenAPI document that it serves with Redocly. */
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'mailroom-lint-'));
 try {
@@ -22,7 +22,7 @@ try {
     writeFileSync(file, JSON.stringify(await answer.json(), null, 2));
   }
   const redocly = join(root, 'node_modules', '@redocly', 'cli', 'bin', 'cli.js');
-  // It would otherwise report its use, and ask whether there is a newer one.
+  // Redocly would otherwise send usage data and look for a newer version.
   const quiet = {
     REDOCLY_TELEMETRY: 'off',
     REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',

@@ -1,4 +1,4 @@
-// Makes the README's pictures of the pages: node scripts/pictures.ts. They are committed, so it runs when pages change.
+// Makes the README's screenshots: node scripts/pictures.ts. They are committed, so run it when the pages change.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';

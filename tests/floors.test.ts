@@ -5,14 +5,16 @@ import { test } from 'node:test';
 
 const SRC = resolve(import.meta.dirname, '../src');
 
-/** What each floor may import beside itself, `node:` built-ins and packages. `core` has its own, stricter rule below. */
+/**
+ * What each layer may import besides itself, `node:` built-ins and packages. `core` has its own, stricter rule below.
+ */
 const MAY: Readonly<Record<string, readonly string[]>> = {
   core: [],
   workers: ['core'],
   keyring: ['core'],
   model: ['core'],
   net: ['core'],
-  // Searches run on a thread of their own.
+  // Searches run on a worker thread.
   store: ['core', 'workers'],
   http: ['core'],
   tasks: ['core', 'workers', 'keyring', 'model', 'net'],
@@ -22,10 +24,10 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   'transports/oidc': ['core', 'http', 'net'],
   'transports/operations.ts': ['core', 'http'],
 };
-/** The composition root and what stands around it: each may import anything. */
+/** The composition root and the programs around it, which may import anything. */
 const TOP = new Set(['main.ts', 'run.ts', 'service', 'config.ts', 'log.ts', 'metrics', 'version.ts', 'commands']);
 
-/** Where a file of src/ belongs: its first folder, or two for a transport. */
+/** The layer of a file of src/: its first folder, or two folders for a transport. */
 const floorOf = (file: string): string => {
   const parts = file.split('/');
   return parts[0] === 'transports' ? parts.slice(0, 2).join('/') : (parts[0] as string);
@@ -53,7 +55,7 @@ test('every file of src/ stands on a floor that is written down here', () => {
   assert.deepEqual(unknown, []);
 });
 
-/** Those of `all` that go beside or up. */
+/** The imports in `all` that go sideways or up. */
 const upward = (all: readonly Import[]): Import[] =>
   all.filter(({ from, what }) => {
     const floor = floorOf(from);

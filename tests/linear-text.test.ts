@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { superLinear } from '../scripts/linear-text/super-linear.ts';
 
-/** How src/ read strangers' texts once. */
+/** Expressions that src/ once used to read text of strangers. */
 const OLD: readonly (readonly [name: string, expression: RegExp, steep: boolean])[] = [
   [
     'CLOSER',

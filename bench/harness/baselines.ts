@@ -10,7 +10,7 @@ const script = (name: string): string => fileURLToPath(new URL(`../servers/${nam
 export const startRaw = ({ folder }: Pick<Options, 'folder'>): Promise<Server> =>
   startServer(script('raw'), { env: {}, log: join(folder, 'raw.log') });
 
-/** The same bytes in as our service gets, and a key that nobody looks at. */
+/** The same request bytes as for our service, with a key that the server ignores. */
 export const rawSubmission: Submission = {
   path: '/api/v1/mail/send',
   headers: { authorization: `Bearer mr_live_${'0'.repeat(46)}` },
@@ -19,7 +19,7 @@ export const rawSubmission: Submission = {
   expect: '"status":"completed"',
 };
 
-/** As Express wants to be run: `NODE_ENV=production`. */
+/** Express expects `NODE_ENV=production` for full speed. */
 export const startA2a = ({ folder }: Pick<Options, 'folder'>, answer: 'task' | 'message'): Promise<Server> =>
   startServer(script('a2a'), {
     args: [answer],

@@ -14,7 +14,7 @@ for (const [signal, code] of [
 ] as const)
   process.once(signal, () => process.exit(code));
 
-/** SIGTERM, and SIGKILL for one that does not go. */
+/** Sends SIGTERM, then SIGKILL when the process does not exit. */
 export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
@@ -28,18 +28,20 @@ export async function stop(child: ChildProcess): Promise<void> {
 export interface Server extends AsyncDisposable {
   readonly port: number;
   readonly pid: number;
-  /** From before the spawn to the line that says it listens. */
+  /** From before the spawn to the line that says that it listens. */
   readonly listening_ms: number;
-  /** Seconds of CPU it has used, and resident bytes; NaN where there is no /proc. */
+  /** CPU seconds used and resident bytes; NaN where there is no /proc. */
   cpu(): number;
   rss(): number;
-  /** The end of its log, for when something went wrong. */
+  /** The end of its log, for error messages. */
   lastWords(): string;
-  /** Is told each line of its standard output from now on. */
+  /** Calls back with each line of standard output from now on. */
   onLine(listener: (line: string) => void): void;
 }
 
-/** A Node process of ours that prints `http://…:PORT` once it listens. Its standard error goes to the file. */
+/**
+ * A Node process of this repository that prints `http://…:PORT` once it listens. Its standard error goes to the file.
+ */
 export async function startServer(
   script: string,
   {
@@ -49,7 +51,7 @@ export async function startServer(
     log,
   }: {
     args?: readonly string[];
-    /** Of Node. */
+    /** Flags for Node. */
     flags?: readonly string[];
     env: Readonly<Record<string, string>>;
     log: string;
@@ -92,7 +94,8 @@ export async function startServer(
     pid,
     listening_ms,
     cpu: () => {
-      // proc(5): the 14th and 15th field are user and system time in hundredths of a second; a `)` ends the second.
+      // proc(5): fields 14 and 15 are user and system time in hundredths of a second. The second field ends with `)`
+      // and may hold spaces.
       const fields = proc(pid, 'stat').split(') ')[1]?.split(' ') ?? [];
       return (Number(fields[11]) + Number(fields[12])) / 100;
     },

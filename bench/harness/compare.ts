@@ -9,18 +9,18 @@ export interface Contender {
   readonly name: string;
   readonly server: Server;
   readonly submission: Submission;
-  /** Until nothing that the load caused is left to do, so that the next one has the machine for itself. */
+  /** Resolves when all work that the load caused is done, so that the next contender has the machine for itself. */
   settle?(): Promise<void>;
 }
 export type Submission = Pick<Job, 'path' | 'headers' | 'bodies' | 'status' | 'expect'>;
 
 export interface Round extends Measured {
-  /** CPU time of the server, all its threads, microseconds a request; what it does after the load is in it. */
+  /** CPU time of the server in microseconds a request, over all its threads, with the work it does after the load. */
   readonly cpu_us: number;
-  /** To the first contender in the same round. */
+  /** Relative to the first contender in the same round. */
   readonly ratio: number;
   readonly p99_ratio: number;
-  /** What other processes took meanwhile, of all cores: 0 on a machine that does nothing else. */
+  /** The share of all cores that other processes used meanwhile: 0 on an idle machine. */
   readonly others: number;
   /** Seconds from the start of the load until `settle` was done. */
   readonly settled_s: number;
@@ -35,15 +35,18 @@ export interface Compared {
 
 export interface Plan {
   readonly connections: number;
-  /** Short and many: a ratio then compares neighbors in time, since these machines are fast one second and slow the next. */
+  /**
+   * Many short rounds compare contenders that are close in time, because the speed of these machines varies from second
+   * to second.
+   */
   readonly rounds: number;
-  /** Before the first round, when code is not yet compiled and caches are empty. */
+  /** A warm-up before the first round, while code is not yet compiled and caches are empty. */
   readonly cold_ms: number;
   readonly warm_ms: number;
   readonly measure_ms: number;
 }
 
-/** A B C, A B C, … */
+/** Each round runs the contenders in order: A B C, A B C, … */
 export async function compare(
   contenders: readonly Contender[],
   { connections, rounds, cold_ms, warm_ms, measure_ms }: Plan,
@@ -78,16 +81,16 @@ export async function compare(
   return results.map((one) => ({ ...one, of: (figure) => median(one.rounds.map((round) => round[figure])) }));
 }
 
-/** Seconds that all cores together were at work since the machine started. */
+/** Seconds that all cores together have worked since the machine started. */
 const busy = (): number => cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys, 0) / 1000;
 
-/** A figure taken while something else ran is worth less; so it is said. */
+/** Marks figures that were taken while other processes ran, because they are less reliable. */
 export function disturbance(compared: readonly Compared[]): string {
   const others = compared.flatMap(({ rounds }) => rounds.map((round) => round.others));
   return `Other processes took ${percent(median(others))} of the cores meanwhile, ${percent(Math.max(...others))} at worst.`;
 }
 
-/** The figures of each, the first being what the others are compared with. */
+/** The figures of each contender, compared with those of the first. */
 export const figures = (compared: readonly Compared[]): Report['table'] => [
   ['at 64 connections', 'requests/s', 'ratio', 'ratio in rounds', 'p50', 'p99', 'p99 to raw', 'CPU a request'],
   ...compared.map((one) => [

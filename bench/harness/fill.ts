@@ -7,17 +7,17 @@ import { QUESTION } from './service.ts';
 const IN_FLIGHT = 1000;
 
 export interface Filling {
-  /** Of the namespace `agents`. */
+  /** A key of the namespace `agents`. */
   readonly key: string;
   readonly local_part: string;
   readonly count: number;
-  /** When the n-th was written, from 0. */
+  /** The time at which message n was written, counted from 0. */
   readonly at: (n: number) => number;
-  /** What each was answered; without it they wait. */
+  /** The reply of every message; without it the messages wait. */
   readonly reply?: string;
 }
 
-/** Letters of one key to one mailbox, through the store's own `accept`, as the service would have written them. */
+/** Writes messages of one key to one mailbox through the store's own `accept`, as the service would. */
 export async function fill(store: Store, { key, local_part, count, at, reply }: Filling): Promise<void> {
   const sender = await store.keys.bySha256(sha256(key));
   const mailbox = await store.mailboxes.byAddress(local_part, 'agents');

@@ -1,9 +1,9 @@
 /**
- * The load generator, a process of its own: keeps N keep-alive connections busy with one request in flight on each, and
- * checks and times every answer. Two cores carry it and what it measures, so it has to be light: requests are made
- * beforehand and answers read only as far as needed. It takes 12 µs of CPU a request, nearly all of it the kernel's, where
- * autocannon takes 16: raw `node:http` on one core hardly feels that (autocannon gets 1.03 of what this does), a service
- * that keeps both cores busy does (0.87).
+ * The load generator, a process of its own: it keeps N keep-alive connections busy with one request in flight on each,
+ * and checks and times every answer. It prepares requests in advance and reads answers only as far as needed, because
+ * it shares two cores with the server. It takes 12 µs of CPU a request, nearly all in the kernel, where autocannon
+ * takes 16: against raw `node:http` on one core autocannon measures 1.03 times its rate, against a service that keeps
+ * both cores busy 0.87.
  */
 import { connect } from 'node:net';
 import { performance } from 'node:perf_hooks';
@@ -24,7 +24,7 @@ function bytesOf(job: Job, text: string): Buffer {
 
 type Counted = Omit<Measured, 'sent' | 'cpu_s'>;
 
-/** What was counted, and what becomes of it. */
+/** Counts the answers and computes the figures. */
 class Tally {
   readonly #statuses: Record<string, number> = {};
   #latencies = new Float64Array(1 << 16);
@@ -92,7 +92,7 @@ function run(job: Job): Promise<Measured> {
       reject(error);
     };
 
-    /** The next request of a connection; undefined when there is nothing more to send. */
+    /** The next request of a connection; undefined when there are no more. */
     const take = (now: number): Buffer | undefined => {
       if (job.timed) {
         if (now >= until) {
@@ -152,7 +152,7 @@ function run(job: Job): Promise<Measured> {
               return true;
             }
             partial = undefined;
-            // Sent during the warm-up, or answered after the time: not counted.
+            // Requests sent during the warm-up, or answered after the end, are not counted.
             if (tallied && !result) {
               const status = answer.toString('latin1', 9, 12);
               const expected = status === job.status && answer.indexOf(expect, headEnd) >= 0;

@@ -4,18 +4,18 @@ export interface Job {
   readonly port: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON texts, sent one after the other, over and over. */
+  /** JSON texts, sent in order and repeated. */
   readonly bodies: readonly string[];
   readonly connections: number;
-  /** How a right answer looks: its status, and a text that it has. */
+  /** What a correct answer has: its status, and a text in it. */
   readonly status: string;
   readonly expect: string;
-  /** Without it every body is sent once. */
+  /** How long to send; without it every body is sent once. */
   readonly timed?: { readonly warm_ms: number; readonly measure_ms: number };
 }
 
 export interface Measured {
-  /** All that were sent, before and after the measured time too. */
+  /** All requests sent, also before and after the measured time. */
   readonly sent: number;
   readonly requests: number;
   readonly seconds: number;
@@ -26,21 +26,21 @@ export interface Measured {
   readonly p99: number;
   readonly max: number;
   readonly statuses: Readonly<Record<string, number>>;
-  /** Answers without the wanted status or text, and the first of them. */
+  /** Answers without the expected status or text, and the first of them. */
   readonly unexpected: number;
   readonly sample: string;
-  /** Mean size with head. */
+  /** Mean size of an answer with its head. */
   readonly answer_bytes: number;
-  /** CPU time the generator took, in seconds, for all that it sent. */
+  /** CPU seconds that the generator used for all requests it sent. */
   readonly cpu_s: number;
 }
 
 export interface Generator extends AsyncDisposable {
-  /** Throws when a connection broke or an answer is not what was expected. */
+  /** Throws when a connection broke or an answer is not as expected. */
   load(job: Job): Promise<Measured>;
 }
 
-/** One process for all that is compared, so that it is as warm for the last as for the first. */
+/** One generator process for all contenders, so that it is equally warm for the first and the last. */
 export function startGenerator(): Generator {
   const helper = startHelper<Job, { measured?: Measured; error?: string }>(new URL('./generator.ts', import.meta.url));
   return {

@@ -12,7 +12,7 @@ const FILE_SYSTEMS: Readonly<Record<number, string>> = {
   16914836: 'tmpfs',
 };
 
-/** What a figure cannot be read without. `folder` is where the stores lie. */
+/** The conditions without which the figures mean little. `folder` is where the stores lie. */
 export function machine(folder: string): string {
   const processors = cpus();
   const kind = statfsSync(folder).type;
@@ -24,7 +24,7 @@ export function machine(folder: string): string {
   ].join('\n');
 }
 
-/** The price of one durable write here: median of 100. Near nothing on a disk that only pretends, as tmpfs does. */
+/** The median time of 100 durable writes. It is near zero on a disk that does not really sync, such as tmpfs. */
 function syncMs(file: string): number {
   const page = Buffer.alloc(4096, 1);
   const descriptor = openSync(file, 'w');

@@ -5,7 +5,7 @@ import type { Service } from './service.ts';
 const ISSUER = '/oidc/agents';
 const CALLBACK = 'https://service.example/callback';
 const MAILBOX = 'auth@agents.mailroom.localhost';
-/** A code is on its way for so long at most. */
+/** The maximum time until a mail with a code arrives. */
 const MAIL_MS = 20_000;
 
 interface Answer {
@@ -15,7 +15,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** People who sign in to a service, each in a browser without scripts, over the connections of one pool. */
+/** People who sign in to a service, each with a browser without scripts, over one pool of connections. */
 export class People implements Disposable {
   readonly #agent: Agent;
   readonly #url: string;
@@ -29,7 +29,7 @@ export class People implements Disposable {
     this.#client = client;
   }
 
-  /** Registers a service. Its people's mail goes to the terminal and the outbox, as it does where there is no mail server. */
+  /** Registers a service. Mail to its people goes to standard output and the outbox, as without a mail server. */
   static async open(service: Service, max: number): Promise<People> {
     const client = (await service.call(`/mailboxes/${MAILBOX}/clients`, {
       name: 'A benchmark',
@@ -43,7 +43,10 @@ export class People implements Disposable {
     this.#agent.destroy();
   }
 
-  /** All of it, from the service's link to its tokens: seven requests. Milliseconds, the mail's way left out. */
+  /**
+   * Signs in, from the service's link to its tokens, in seven requests. Returns milliseconds without the time the mail
+   * took.
+   */
   async signIn(address: string): Promise<number> {
     const verifier = randomBytes(32).toString('base64url');
     const challenge = createHash('sha256').update(verifier).digest('base64url');
@@ -88,7 +91,7 @@ export class People implements Disposable {
     return performance.now() - from - waited;
   }
 
-  /** How long it takes until it is answered that a code is on its way to an address, in ms. */
+  /** Milliseconds until the service answers that a code was sent to an address. */
   async askForCode(address: string): Promise<number> {
     const browser = new Map<string, string>();
     const page = await this.#ask(browser, '/account/sign-in');
@@ -110,7 +113,7 @@ export class People implements Disposable {
         : {
             'content-type': 'application/x-www-form-urlencoded',
             'content-length': Buffer.byteLength(body),
-            // A service's own requests come from no page.
+            // Requests of a service have no Origin header, since they come from no page.
             ...(browser.size > 0 ? { origin: this.#url } : {}),
           }),
     };
@@ -136,7 +139,7 @@ export class People implements Disposable {
   }
 }
 
-/** Codes as they come on the terminal. */
+/** Reads codes as they are printed on standard output. */
 class Codes {
   readonly #waiting = new Map<string, (code: string) => void>();
   #to = '';

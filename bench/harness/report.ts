@@ -1,11 +1,11 @@
 export interface Options {
-  /** How often each is measured. */
+  /** How often each contender is measured. */
   readonly rounds?: number;
   /** The service's own log, written to a file. */
   readonly log_level: string;
-  /** A folder of this run's own, removed afterwards. */
+  /** A temporary folder of this run, removed afterwards. */
   readonly folder: string;
-  /** Where it stands, for people who wait. */
+  /** Prints the progress. */
   say(text: string): void;
 }
 
@@ -27,7 +27,7 @@ export interface Wanted {
   readonly text: string;
 }
 
-/** A Markdown table that also reads well as it stands: the first column to the left, figures to the right. */
+/** A Markdown table, padded so that the source reads well too: first column aligned left, figures right. */
 function table(rows: Report['table']): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   const pad = (cell: string, column: number): string =>

@@ -7,26 +7,26 @@ import type { Submission } from './compare.ts';
 import type { Options } from './report.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** `node FLAGS… src/main.ts`, as `npm start` runs it. */
+/** Runs `node FLAGS… src/main.ts`, as `npm start` does. */
 const [, ...START] = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts.start as string).split(' ');
 const FLAGS = START.slice(0, -1);
 const MAIN = join(ROOT, START.at(-1) as string);
-/** As long as a usual short mail. */
+/** The length of a typical short mail. */
 export const QUESTION =
   'Hello! Could you tell me who you are, what you can do for me, and how I reach the people behind you? Thank you.';
 export const HELLO = 'hello@agents.mailroom.localhost';
 
 export interface Service extends Server {
   readonly folder: string;
-  /** A send as the load generator repeats it. */
+  /** A send that the load generator repeats. */
   submission(to: string, bodies: readonly string[], sync: boolean): Submission;
-  /** An API call that has to succeed. */
+  /** An API call that must succeed. */
   call(path: string, body?: object, method?: string): Promise<unknown>;
 }
 
 export const ownerKey = (folder: string): string => readFileSync(join(folder, 'key'), 'utf8').trim();
 
-/** The service as `npm start` runs it, on a store in a folder of its own, durable as always, without rate limits. */
+/** The service as `npm start` runs it, on a durable store in a folder of its own, without rate limits. */
 export async function startService(
   options: Pick<Options, 'folder' | 'log_level'>,
   name: string,

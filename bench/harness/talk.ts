@@ -5,7 +5,7 @@ export interface Helper<Ask, Answer> extends AsyncDisposable {
   ask(question: Ask): Promise<Answer>;
 }
 
-/** A script of ours in a process of its own that answers one question at a time over IPC, and goes with us. */
+/** Runs a script in a child process that answers one question at a time over IPC and ends with this process. */
 export function startHelper<Ask extends object, Answer>(
   script: URL,
   args: readonly string[] = [],

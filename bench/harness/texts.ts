@@ -1,6 +1,6 @@
 /**
- * Short English texts as people send them to a proofreader, some with mistakes, no two alike: a linter remembers
- * sentences that it saw before, and people do not send the same one twice.
+ * Short English texts as people send them to a proofreader, some with mistakes. All differ, because a linter caches
+ * sentences that it has seen.
  */
 const LENGTH = 150;
 
@@ -53,7 +53,7 @@ function words(text: string): readonly string[] {
   return text.split('|');
 }
 
-/** A small generator of chance (mulberry32), so that the same seed makes the same texts. */
+/** A small random number generator (mulberry32): the same seed makes the same texts. */
 function chance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -64,7 +64,7 @@ function chance(seed: number): () => number {
   };
 }
 
-/** `count` texts of 150 characters, cut at the end like a preview is. Another seed, other texts. */
+/** `count` texts of 150 characters, cut off at the end. Another seed makes other texts. */
 export function texts(count: number, seed: number): string[] {
   const random = chance(seed);
   const pick = (from: readonly string[]): string => from[Math.floor(random() * from.length)] ?? '';

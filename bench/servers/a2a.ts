@@ -1,7 +1,7 @@
 /**
- * An echo agent as the A2A SDK's own samples build one: Express, JSON-RPC, everything in memory. With `task` it answers
- * as those do, with a completed task that can be asked for later; without, with a bare message, the least that the
- * protocol allows. Both only echo.
+ * An echo agent built as in the A2A SDK's samples: Express, JSON-RPC, everything in memory. With `task` it answers with
+ * a completed task that can be requested later, as the samples do; without, with a bare message, the least that the
+ * protocol allows.
  */
 import type { AddressInfo } from 'node:net';
 import { type AgentCard, Role, TaskState } from '@a2a-js/sdk';

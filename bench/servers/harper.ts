@@ -1,6 +1,6 @@
 /**
- * Harper alone: as many threads as the service's pool has, each takes the next text as soon as it is done with one. No
- * HTTP, no queue, no store, no reply; only what a caller needs from Harper is read: place, reason, suggestions.
+ * Harper alone: as many threads as the service's pool has, each of which takes the next text when it is done with one.
+ * No HTTP, queue, store or reply; only the position, reason and suggestions of each finding are read.
  */
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { type Linter, LocalLinter } from 'harper.js';

@@ -1,5 +1,5 @@
-// The service as `npm start` runs it, with one behavior more: `hostile` keeps every thread of a sandbox busy with
-// programs that mean harm, from a message that says "start" to one that says "stop".
+// The service as `npm start` runs it, with one more behavior: `hostile` keeps every sandbox thread busy with hostile
+// programs, from a message that says "start" to one that says "stop".
 import { writeFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import { readConfig } from '../../src/config.ts';
@@ -9,7 +9,7 @@ import { Sandbox, SandboxError } from '../../src/tasks/sandbox/index.ts';
 
 const [workers = '1'] = process.argv.slice(2);
 const LIMITS = { ms: 500, memory_bytes: 32 << 20, output_bytes: 65_536, log_bytes: 4_096 };
-/** A loop, memory, garbage, output, and two that have to be killed. */
+/** An endless loop, memory, garbage, output, and two programs whose thread has to be ended. */
 const PROGRAMS = [
   'for (;;);',
   'const a = []; for (;;) a.push("x".repeat(1000) + a.length)',

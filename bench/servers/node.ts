@@ -1,4 +1,4 @@
-// The service as `npm start` runs it, with one behavior more: `wait` answers after 20 ms in which it does nothing.
+// The service as `npm start` runs it, with one more behavior: `wait` answers after 20 ms without work.
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from 'typebox';

@@ -1,4 +1,6 @@
-/** What `node:http` does at best for our kind of request: reads JSON, writes JSON the size of our envelope. Nothing else. */
+/**
+ * The upper bound of `node:http` for this kind of request: it parses JSON and writes JSON of the size of an envelope.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

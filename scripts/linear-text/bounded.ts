@@ -1,12 +1,12 @@
 import { MAX_CLAUSE } from '../../src/tasks/clause.ts';
 
-/** An expression that is not linear, and the most characters it is ever given. */
+/** An expression that is not linear, and the maximum number of characters that it reads. */
 export interface Bounded {
   readonly file: string;
-  /** How its source begins: enough to tell it from others of the file. */
+  /** The beginning of its source, long enough to be unique in the file. */
   readonly begins: string;
   readonly length: number;
-  /** Who sees to the length. */
+  /** What bounds the length. */
   readonly why: string;
 }
 
@@ -14,7 +14,7 @@ const clause = (file: string, ...begins: readonly string[]): Bounded[] =>
   begins.map((one) => ({ file, begins: one, length: MAX_CLAUSE, why: 'reads one instruction (MAX_CLAUSE)' }));
 const bounded = (file: string, begins: string, length: number, why: string): Bounded => ({ file, begins, length, why });
 
-/** Each is measured at its length by the check. None may be steep. */
+/** The check measures each expression at its length. None may be exponential or a high power. */
 export const BOUNDED: readonly Bounded[] = [
   ...clause('tasks/calculate/index.ts', '^\\d{4}-', '^[-+]?[\\d.,{}]+ ?', '[\\s?=:]+$'),
   ...clause('tasks/calculate/phrases.ts', '\\(?(\\{\\{', '[A-Za-z]\\w*\\(', ' ?=? ?\\?*$'),
@@ -48,7 +48,7 @@ export const BOUNDED: readonly Bounded[] = [
   bounded('config.ts', '^(https?:', 1_000, "the operator's own setting"),
 ];
 
-/** Where expressions are built at run time: from what, and who bounds what they are given. */
+/** Places that build expressions at run time: from what, and what bounds their input. */
 export const BUILT_LATER: Readonly<Record<string, string>> = {
   'behaviors/do/owner/procedures.ts': 'names that an owner chose, escaped, around one instruction',
   'http/methods.ts': 'paths of routes',

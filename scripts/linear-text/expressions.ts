@@ -5,14 +5,14 @@ import { pathToFileURL } from 'node:url';
 import { type Node, parse } from 'acorn';
 
 export interface Expression {
-  /** Of the file, from `src/` on. */
+  /** The path of the file, relative to `src/`. */
   readonly file: string;
   readonly line: number;
   readonly source: string;
   readonly flags: string;
 }
 
-/** What starts the service or is a command when it is imported. */
+/** Modules that start the service or run a command when they are imported. */
 const STARTS = /^(?:main\.ts|commands\/)/;
 
 type Place = `${string}:${number}:${number}`;
@@ -28,7 +28,7 @@ function* nodesOf(node: Tree): Generator<Tree> {
   }
 }
 
-/** Regular expressions as literals and as `pattern` of schemas, and where others are built. */
+/** Finds regular expressions in literals and in `pattern` of schemas, and the places that build others. */
 function written(src: string, file: string): { found: Expression[]; built: Place[] } {
   const code = stripTypeScriptTypes(readFileSync(join(src, file), 'utf8'));
   const tree = parse(code, { ecmaVersion: 'latest', sourceType: 'module', locations: true }) as unknown as Tree;
@@ -52,7 +52,7 @@ function written(src: string, file: string): { found: Expression[]; built: Place
   return { found, built };
 }
 
-/** Which of our files calls, and where in it; undefined when a package does. */
+/** The file of this repository that calls, and its position; undefined when a package does. */
 function callerIn(src: string): Place | undefined {
   const frame = new Error().stack?.split('\n').find((line, at) => at > 0 && !line.includes(import.meta.filename));
   const [, path = '', line, column] = /(?:file:\/\/)?(\/[^\s:()]+):(\d+):(\d+)/.exec(frame ?? '') ?? [];
@@ -60,7 +60,7 @@ function callerIn(src: string): Place | undefined {
   return `${path.slice(src.length + 1)}:${Number(line)}:${Number(column)}`;
 }
 
-/** Those that `src` builds from pieces while its modules are imported. */
+/** Records the expressions that `src` builds while its modules are imported. */
 async function builtOnImport(src: string, files: readonly string[]): Promise<Map<Place, Expression[]>> {
   const found = new Map<Place, Expression[]>();
   const Original = RegExp;
@@ -79,7 +79,7 @@ async function builtOnImport(src: string, files: readonly string[]): Promise<Map
   try {
     for (const file of files) {
       if (STARTS.test(file)) continue;
-      // What runs on a thread alone refuses: an expression that it builds is then one that was not seen.
+      // Modules that only run on a worker thread reject here; expressions that they build are then reported as unseen.
       await import(pathToFileURL(join(src, file)).href).catch(() => undefined);
     }
   } finally {
@@ -88,7 +88,10 @@ async function builtOnImport(src: string, files: readonly string[]): Promise<Map
   return found;
 }
 
-/** Every regular expression of `src` (an absolute path), and the places that build one at run time, which nobody saw. */
+/**
+ * Every regular expression of `src` (an absolute path), and the places that build one at run time, which the import did
+ * not record.
+ */
 export async function expressionsOf(src: string): Promise<{ found: readonly Expression[]; unseen: readonly Place[] }> {
   const files = globSync('**/*.ts', { cwd: src }).sort();
   const literals = files.map((file) => written(src, file));

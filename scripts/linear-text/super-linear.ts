@@ -1,13 +1,13 @@
 import { analyse } from 'scslre';
 
 export interface Finding {
-  /** Exponential, or by the power of a count: no bound of instructions is low enough. */
+  /** Exponential, or a power given by a count: no length limit is low enough. */
   readonly steep: boolean;
-  /** What an attacker repeats. */
+  /** The text that an attacker repeats. */
   readonly character: string;
 }
 
-/** Why an expression may take more than linear time; none: it is linear in any run of one character. */
+/** Why an expression may take more than linear time; an empty list when it is linear on runs of any one character. */
 export function superLinear(source: string, flags: string): readonly Finding[] {
   const { reports } = analyse({ source, flags });
   return reports.map(({ type, exponential, character }) => ({
@@ -18,7 +18,7 @@ export function superLinear(source: string, flags: string): readonly Finding[] {
 
 const ROUNDS = 3;
 
-/** CPU time in ms that the expression takes on runs of the characters that were found, the least of some tries. */
+/** CPU time in ms of the expression on runs of the characters that were found, the minimum of several tries. */
 export function costOf(source: string, flags: string, findings: readonly Finding[], length: number): number {
   const expression = new RegExp(source, flags);
   const costs = findings.flatMap(({ character }) =>

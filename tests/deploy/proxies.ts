@@ -10,25 +10,25 @@ import { until } from '../harness/until.ts';
 const DEPLOY = join(import.meta.dirname, '..', '..', 'deploy');
 const START_MS = 10_000;
 
-/** A proxy that runs with its file of deploy/, in which names, addresses and the certificate alone are others. */
+/** A proxy that runs with its file from deploy/, in which only names, addresses and the certificate are replaced. */
 export interface Front extends AsyncDisposable {
-  /** `https://localhost:…`, with a certificate of its own. */
+  /** `https://localhost:…`, with its own certificate. */
   readonly url: string;
-  /** A caller of the service behind it, on an address of this machine's own, such as 127.0.0.2. */
+  /** A client of the service behind the proxy, with a local address such as 127.0.0.2. */
   caller(from?: string): Client;
-  /** Reads an answer piece by piece; rejects when it breaks off. */
+  /** Reads an answer chunk by chunk; rejects when it breaks off. */
   stream(path: string, onPiece: () => void): Promise<void>;
 }
 
-/** How a kind of proxy is run. */
+/** How to run a kind of proxy. */
 export interface Kind {
   readonly name: 'nginx' | 'Caddy';
   readonly program: string;
-  /** Starts it before nodes on these ports; `change` may put a defect into its file. */
+  /** Starts it in front of nodes on these ports; `change` may put a defect into its file. */
   start(ports: readonly number[], listen: number, change?: (config: string) => string): Promise<Front>;
 }
 
-/** The text with this in place of that, which has to be there. */
+/** Replaces a part of the text, which must be there. */
 function instead(text: string, that: string | RegExp, put: string): string {
   const changed = text.replaceAll(that, put);
   if (changed === text) throw new Error(`The file has no ${that}`);
@@ -100,7 +100,7 @@ const nginx: Kind = {
     site = instead(site, /\/etc\/letsencrypt\S+privkey\.pem/g, key);
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
     for (const name of temporary) mkdirSync(join(folder, name));
-    // What a distribution's nginx.conf says around a site.
+    // The context that a distribution's nginx.conf puts around a site.
     const around = [
       process.getuid?.() === 0 ? 'user root;' : '',
       `daemon off; pid ${folder}/pid; error_log stderr warn; worker_processes 2;`,
@@ -124,7 +124,7 @@ const caddy: Kind = {
     const { cert, key } = newCertificate(folder, ['localhost']);
     let site = withPorts(readFileSync(join(DEPLOY, 'Caddyfile'), 'utf8'), ports);
     site = instead(site, 'mail.example.org {', `https://localhost:${listen} {\n\tbind 127.0.0.1\n\ttls ${cert} ${key}`);
-    // No certificate is asked for, and no port taken but its own.
+    // No certificate is requested, and only its own port is used.
     site = instead(site, /^\{\n/gm, '{\n\tadmin off\n\tauto_https disable_redirects\n');
     writeFileSync(join(folder, 'Caddyfile'), change(site));
     const args = ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'];
@@ -134,7 +134,7 @@ const caddy: Kind = {
 
 export const kinds: readonly Kind[] = [nginx, caddy];
 
-/** A caller over TLS that keeps its connections, on this address of its own. */
+/** A client over TLS that keeps its connections, with this local address. */
 function callerOf(url: string, ca: string, from = '127.0.0.1'): Client {
   const agent = new Agent({ keepAlive: true, ca: readFileSync(ca), localAddress: from });
   const api = <T>(method: string, path: string, ask: Ask = {}): Promise<Answer<T>> => {

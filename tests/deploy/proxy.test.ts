@@ -19,18 +19,18 @@ import { kinds } from './proxies.ts';
 const HELLO = `hello@agents.${MAIL_DOMAIN}`;
 const TRIES_A_MINUTE = 10;
 const CALLERS = 16;
-/** Between two requests of a caller, so that some are on their way at each moment. */
+/** The pause between two requests of a caller, so that some requests are always in flight. */
 const REST_MS = 20;
-/** The same while a node starts and is found again: it gets the processor. */
+/** A longer pause while a node starts and the proxy finds it again, which leaves the CPU to the node. */
 const START_REST_MS = 150;
 let rest_ms = REST_MS;
 
 const freePorts = (count: number): Promise<number[]> => Promise.all(Array.from({ length: count }, freePort));
 
-/** Something that listens where a node is expected. */
+/** A stand-in that listens where a node is expected. */
 type Stand = (request: IncomingMessage, response: ServerResponse, at: number) => void;
 
-/** A proxy before three stand-ins; they are ready, and do with everything else what they are told. */
+/** A proxy in front of three stand-ins, which are ready and answer every other request by `stand`. */
 async function before(kind: Kind, stand: Stand, change?: (config: string) => string): Promise<Front> {
   const ports = await freePorts(4);
   const servers: Server[] = [];
@@ -55,7 +55,7 @@ async function before(kind: Kind, stand: Stand, change?: (config: string) => str
   };
 }
 
-/** How many stand-ins see a request that each of them reads to its end and does not answer. */
+/** How many stand-ins get a request that each of them reads completely and does not answer. */
 async function seenBy(
   kind: Kind,
   method: string,
@@ -76,14 +76,14 @@ async function seenBy(
   return seen;
 }
 
-/** What callers saw of a load that runs while `disturb` does. */
+/** What callers saw of a load that ran during `disturb`. */
 interface Load {
   readonly statuses: Readonly<Record<string, number>>;
-  /** Bodies that were answered 200. */
+  /** Bodies that were answered with 200. */
   readonly acknowledged: readonly string[];
 }
 
-/** `CALLERS` callers, each one request after the other; `disturb` begins when some were answered. */
+/** Runs `CALLERS` callers, each of which sends one request after the other; `disturb` begins after some answers. */
 async function load(
   ask: (body: string) => Promise<Answer<unknown>>,
   max: number,
@@ -152,7 +152,7 @@ for (const kind of kinds) {
   const hello = (body: string, headers: Record<string, string> = {}) =>
     client.send(key, { to: HELLO, body, sync: true }, headers);
 
-  /** Starts a node that ended; resolves when the proxy sends it something again. */
+  /** Starts a stopped node; resolves when the proxy sends requests to it again. */
   const backIn = async (node: Node): Promise<void> => {
     rest_ms = START_REST_MS;
     try {
@@ -168,7 +168,7 @@ for (const kind of kinds) {
     } finally {
       rest_ms = REST_MS;
     }
-    // All who rest longer are done with it: what comes next meets the whole load.
+    // Callers that still use the longer pause finish it first, so that the next step meets the full load.
     await pause(START_REST_MS);
   };
 
@@ -224,7 +224,7 @@ for (const kind of kinds) {
       return allowed;
     };
     for (const from of ['127.0.0.2', '127.0.0.3']) {
-      // One more or two fill up meanwhile.
+      // One or two more refill meanwhile.
       const allowed = await tries(from);
       assert.ok(allowed >= TRIES_A_MINUTE && allowed <= TRIES_A_MINUTE + 2, `${from}: ${allowed}`);
     }
@@ -306,7 +306,7 @@ for (const kind of kinds) {
       const begun = Array.from({ length: 120 }, () => {
         const asking = request(`${proxy.url}/api/v1/mail/try`, { method: 'POST', agent, family: 4 });
         asking.on('response', ({ statusCode }) => refused.push(statusCode ?? 0)).on('error', () => {});
-        // Its body never comes to its end.
+        // Its body never ends.
         asking.setHeader('content-length', 1000).write('{');
         return asking;
       });
@@ -343,7 +343,7 @@ for (const kind of kinds) {
     await arrived;
     go.resolve();
     await ended.promise;
-    // Caddy 2.6 ends what broke off as if it were whole: an export tells by its last line that it is.
+    // Caddy 2.6 ends a broken answer as if it were complete; the last line of an export shows whether it is.
     if (kind.name === 'nginx') await assert.rejects(reading);
     else await reading.catch(() => {});
   });

@@ -1,4 +1,4 @@
-// A thread of its own: an attacker's loop in the test is not to be taken for a stall of the service.
+// A worker thread, so that an attacker's loop in the test does not look like a stall of the service.
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,9 +7,9 @@ import type { Sight } from './attack.ts';
 
 const { port, pid, ownerKey } = workerData as { port: number; pid: number; ownerKey: string };
 const LOOK_EACH_MS = 40;
-/** Under the default limit of 600 sends a minute and key. */
+/** Below the default limit of 600 sends a minute and key. */
 const SEND_EACH_MS = 150;
-/** What takes longer is not answered. */
+/** An answer that takes longer counts as none. */
 const PATIENCE_MS = 20_000;
 const MESSAGE = JSON.stringify({ to: 'hello@agents.mailroom.localhost', body: 'Who are you?', sync: true });
 
@@ -19,7 +19,7 @@ interface Outcome {
   readonly ms: number;
 }
 
-/** A caller with a connection of its own, from an address of its own. */
+/** A client with its own connection and its own local address. */
 function caller(localAddress: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress });
   return (method: string, path: string, body?: string): Promise<Outcome> =>
@@ -45,7 +45,7 @@ function caller(localAddress: string) {
     });
 }
 
-/** Processor time of the service's main thread in ms (proc(5), schedstat); by the clock where there is no /proc. */
+/** CPU time of the service's main thread in ms (proc(5), schedstat); wall-clock time where there is no /proc. */
 function mainThreadMs(): number {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;

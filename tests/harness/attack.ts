@@ -4,47 +4,47 @@ import { Worker } from 'node:worker_threads';
 import type { Service, StartOptions } from './service.ts';
 import { startService } from './service.ts';
 
-/** What an outsider saw of the service while something was done to it. */
+/** What an outsider measured while the service was attacked. */
 export interface Sight {
-  /** The most processor time that the main thread took between a request of `/livez` and its answer, in ms. */
+  /** The maximum CPU time of the main thread between a request of `/livez` and its answer, in ms. */
   readonly stall_ms: number;
-  /** The longest that an answer of `/livez` took by the clock, in ms: longer on a busy machine. */
+  /** The longest answer of `/livez` in wall-clock ms, which grows on a busy machine. */
   readonly longest_ms: number;
-  /** How often `/livez` was asked. */
+  /** How often `/livez` was requested. */
   readonly asked: number;
-  /** How often it was not answered with 200. */
+  /** How often the answer was not 200. */
   readonly unanswered: number;
   readonly bystander: {
     readonly sent: number;
-    /** What was answered otherwise than with 200 `completed`. */
+    /** The outcomes other than 200 `completed`. */
     readonly refused: readonly string[];
-    /** 99 of 100 answers came within so many ms. */
+    /** 99 of 100 answers arrived within this many ms. */
     readonly p99_ms: number;
   };
 }
 
 export interface AttackReport extends Sight {
-  /** The same for a second before the attack. */
+  /** The same figures for a second before the attack. */
   readonly usual: Sight;
   readonly alive: boolean;
-  /** The most memory that the process ever had, in MiB. */
+  /** Peak memory of the process, in MiB. */
   readonly peak_mib: number;
   readonly logs: string;
 }
 
 export interface AttackOptions extends StartOptions {
-  /** MiB of the heap of JavaScript; 512 when not given. */
+  /** Maximum JavaScript heap in MiB; default 512. */
   readonly heap_mib?: number;
 }
 
-/** The main loop may not be held up for longer. */
+/** The main loop may not be blocked for longer. */
 export const MAX_STALL_MS = 200;
-/** Of heap, threads, WASM and buffers together. */
+/** For heap, threads, WASM and buffers together. */
 const MAX_PEAK_MIB = 2048;
 
 /**
- * Starts the service with a small heap and its limits on, watches it from other networks (127.0.0.8, 127.0.0.9) than the
- * attacker's (127.0.0.1), and tells what was seen while `attacker` was at it. The service is ended afterwards.
+ * Starts the service with a small heap and its limits on, watches it from other networks (127.0.0.8, 127.0.0.9) than
+ * the attacker's (127.0.0.1), and reports what happened while `attacker` ran. The service is stopped afterwards.
  */
 export async function attack(
   { heap_mib = 512, ...options }: AttackOptions,
@@ -55,7 +55,7 @@ export async function attack(
     env: {
       RATE_LIMITS: 'on',
       ...options.env,
-      // What a test preloads takes the place of the packed modules that `npm test` preloads, which it could not reach into.
+      // A test's own preload replaces the packed modules of `npm test`, because it could not change those.
       NODE_OPTIONS: `${options.env?.NODE_OPTIONS ?? process.env.NODE_OPTIONS ?? ''} --max-old-space-size=${heap_mib}`,
     },
   });
@@ -74,7 +74,9 @@ export async function attack(
   }
 }
 
-/** The service lived, its main loop was never held up, its memory was bounded, and others were answered meanwhile. */
+/**
+ * The service survived, its main loop was never blocked, its memory stayed bounded, and other clients were answered.
+ */
 export function assertHeld(report: AttackReport): void {
   const { alive, stall_ms, unanswered, peak_mib, bystander, logs } = report;
   const details = JSON.stringify({ ...report, logs: logs.slice(-2000) }, null, 1);

@@ -33,11 +33,11 @@ export interface AllowedService {
 export const AUTH = { name: 'auth' };
 export const APP = { name: 'Example App', redirect_uris: ['https://app.example.com/callback'] };
 
-/** The address that people sign in by. */
+/** The address of the issuer's mailbox. */
 export const newAuth = (client: Client, home: Home, fields: object = {}): Promise<Mailbox> =>
   client.newMailbox(home, { local_part: 'auth', behavior: AUTH, ...fields });
 
-/** A service of that address, with its secret. */
+/** Registers a service with that address; returns it with its secret. */
 export async function newService(
   client: Client,
   home: Home,

@@ -2,12 +2,12 @@ import { makeBehaviors } from '../../src/behaviors/index.ts';
 import type { Behavior } from '../../src/core/ports/behavior.ts';
 import { makeTasks } from '../../src/tasks/index.ts';
 
-/** All tasks, with as few threads as they can have. */
+/** All tasks, with as few threads as possible. */
 export const testTasks = () => makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
 
 const noSignIn = () => Promise.reject(new Error('Nobody signs in here.'));
 
-/** The behaviors of the product, with as few threads as they can have; what reaches outward reaches nothing. */
+/** The behaviors of the product, with as few threads as possible and without access to the outside. */
 export const testBehaviors = (): readonly Behavior[] =>
   makeBehaviors({
     proofread: { workers: 1 },

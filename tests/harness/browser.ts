@@ -8,9 +8,12 @@ import { chromium } from 'playwright-core';
 import { lacks } from './install.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Pictures of the pages, made anew by each run with PICTURES=1: they are for people, and take as long as what is tested. */
+/**
+ * Where runs with PICTURES=1 write screenshots of the pages. They are for people, and take as long as the tests
+ * themselves.
+ */
 const PICTURES = join(import.meta.dirname, '..', '..', 'build', 'screenshots');
-/** The one without a window to draw first: a page takes it a fifth of the time. */
+/** The headless shell comes first: without a window a page takes a fifth of the time. */
 const PATHS = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -19,7 +22,7 @@ const PATHS = [
 ];
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-dev-shm-usage'];
 
-/** How long the browser may take for anything: a test that asks how long it took says so. */
+/** Maximum time of any browser operation; a test that measures time sets its own limit. */
 const MAX_MS = 60_000;
 
 export interface Look {
@@ -29,12 +32,12 @@ export interface Look {
   readonly touch?: boolean;
 }
 
-/** A tab of its own, with what went wrong in it. */
+/** A tab with the errors that occurred in it. */
 export interface Tab {
   readonly page: Page;
-  /** What the page's policy refused, and what scripts threw. */
+  /** What the page's policy blocked, and what scripts threw. */
   readonly wrongs: readonly string[];
-  /** Bytes over the wire since it was opened. */
+  /** Bytes received since it was opened. */
   readonly bytes: () => number;
 }
 
@@ -42,10 +45,15 @@ export interface Browser {
   open(url: string, look?: Look): Promise<Tab>;
 }
 
-/** Chromium's own word on a change of pages that came too quickly to be shown; the pages' scripts begin none. */
+/**
+ * Chromium logs this when a page changes before its transition was shown; the pages' own scripts start no transitions.
+ */
 const OF_BROWSER = /^Transition was (?:aborted|skipped)\b/;
 
-/** A real Chromium for a test file, closed after its last test. Installed where it may; else the file fails and says what to install. */
+/**
+ * A real Chromium for a test file, closed after its last test. It is installed where that is allowed; otherwise the
+ * file fails and says what to install.
+ */
 export async function openBrowser(): Promise<Browser> {
   const missing = PATHS.some(existsSync) || !lacks('chromium-headless-shell') ? false : lacks('chromium');
   if (missing !== false) throw new Error(`This test ${missing}`);
@@ -63,7 +71,7 @@ export async function openBrowser(): Promise<Browser> {
           hasTouch: touch,
           isMobile: touch,
           reducedMotion: 'reduce',
-          // Who presses Copy may, in a browser with a window.
+          // A click on Copy needs this permission, which a browser with a window asks the user for.
           permissions: ['clipboard-write'],
         }),
       );
@@ -78,7 +86,7 @@ export async function openBrowser(): Promise<Browser> {
       });
       page.on('console', (message) => {
         const text = message.text();
-        // That an answer is an error is no fault of the page that asked for it.
+        // A page that requests something may get an error as its answer; that is no error of the page.
         if (message.type() === 'error' && !text.startsWith('Failed to load resource')) wrongs.push(text);
       });
       page.on('dialog', async (dialog) => {
@@ -96,7 +104,7 @@ export async function openBrowser(): Promise<Browser> {
   };
 }
 
-/** What the promise came to; an Error that says `what` when it came to nothing in time. */
+/** The result of the promise, or an Error that names `what` when it takes too long. */
 async function ended<T>(what: string, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -109,13 +117,13 @@ async function ended<T>(what: string, promise: Promise<T>): Promise<T> {
   }
 }
 
-/** AssertionError with what axe-core finds on the page as it stands (WCAG 2.2 A and AA, best practices). */
+/** AssertionError with what axe-core finds on the current page (WCAG 2.2 A and AA, best practices). */
 export const assertAccessible = (page: Page, name: string): Promise<void> => audit(page, name, []);
 
-/** The same for what alone a theme changes: whether colors can be told apart. */
+/** Checks only the color contrast, which is all that a theme changes. */
 export const assertContrast = (page: Page, name: string): Promise<void> => audit(page, name, ['color-contrast']);
 
-/** By these rules of axe-core, or by all. */
+/** Checks these rules of axe-core, or all when none is given. */
 async function audit(page: Page, name: string, rules: readonly string[]): Promise<void> {
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(AXE);
   const found = await page.evaluate(
@@ -140,13 +148,13 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** Nothing is wider than the window: a phone has no second direction to scroll in. */
+/** Nothing is wider than the window, because a phone should scroll in one direction only. */
 export async function assertFits(page: Page, name: string): Promise<void> {
   const [wide, window] = await page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]');
   assert.ok((wide as number) <= (window as number), `${name}: ${wide} px wide in a window of ${window}`);
 }
 
-/** With PICTURES=1 keeps a picture of the page, or of what of it is in the window, in `build/screenshots/`. */
+/** With PICTURES=1 saves a screenshot of the page, or of its visible part, in `build/screenshots/`. */
 export async function keepPicture(page: Page, name: string, fullPage = true): Promise<void> {
   if (process.env.PICTURES !== '1') return;
   mkdirSync(PICTURES, { recursive: true });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Files of a certificate of its own for these names, good for two days, and of its key. */
+/** Writes a certificate for these names, valid for two days, and its key into files. */
 export function newCertificate(
   folder: string,
   names: readonly string[],

@@ -1,4 +1,4 @@
-/** Reproducible chance (mulberry32). */
+/** Reproducible random numbers (mulberry32). */
 export function chance(seed: number): () => number {
   let state = seed;
   return () => {

@@ -5,7 +5,7 @@ import type { Envelope, Key, KeyWithSecret, Mailbox, Namespace, Page, TryEnvelop
 export interface Answer<T> {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed body when it says it is JSON, else undefined. */
+  /** The parsed body when its content type is JSON, else undefined. */
   readonly body: T;
   readonly text: string;
 }
@@ -14,7 +14,7 @@ export interface Ask {
   readonly key?: string | undefined;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is; as `application/json` unless `headers` says otherwise. */
+  /** Sent unchanged, as `application/json` unless `headers` says otherwise. */
   readonly raw?: string | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -23,7 +23,7 @@ export interface Ask {
 export interface Home {
   readonly id: string;
   readonly name: string;
-  /** Of its owner. */
+  /** The id of its owner key. */
   readonly key: string;
   readonly keyId: string;
 }
@@ -38,9 +38,9 @@ export interface Client {
   readonly url: string;
   api<T = unknown>(method: string, path: string, ask?: Ask): Promise<Answer<T>>;
   newNamespace(fields?: Readonly<Record<string, unknown>>): Promise<Home>;
-  /** With behavior `hello` unless told otherwise. */
+  /** A mailbox with the behavior `hello` unless `fields` says otherwise. */
   newMailbox(home: Home, fields?: NewMailbox): Promise<Mailbox>;
-  /** One that holds what it gets. */
+  /** A paused mailbox, which holds its messages. */
   newPaused(home: Home, fields?: NewMailbox): Promise<Mailbox>;
   newKey(home: Home, fields: Readonly<Record<string, unknown>>): Promise<KeyWithSecret>;
   send(
@@ -51,11 +51,11 @@ export interface Client {
   tryOut(fields: Readonly<Record<string, unknown>>, headers?: Record<string, string>): Promise<Answer<TryEnvelope>>;
   read(key: string, id: string, query?: string): Promise<Answer<Envelope>>;
   change(key: string, address: string, fields: Readonly<Record<string, unknown>>): Promise<Mailbox>;
-  /** Every item of a list, page by page. */
+  /** All items of a list, over all its pages. */
   all<T>(path: string, key?: string): Promise<T[]>;
 }
 
-/** Longer than anything here may take to answer. */
+/** Longer than any answer in the tests takes. */
 const PATIENCE_MS = 150_000;
 
 export const unique = (prefix = 't'): string => `${prefix}${randomBytes(6).toString('hex')}`;
@@ -73,7 +73,7 @@ async function answerOf<T>(response: Response): Promise<Answer<T>> {
   };
 }
 
-/** A caller of the service at `url`. Paths are under `/api/v1` unless they start with `//`, which is taken as `/`. */
+/** A client of the service at `url`. Paths are under `/api/v1` unless they start with `//`, which stands for `/`. */
 export function connect(url: string): Client {
   const api = async <T>(method: string, path: string, ask: Ask = {}): Promise<Answer<T>> => {
     const headers: Record<string, string> = {};
@@ -86,7 +86,7 @@ export function connect(url: string): Client {
       headers,
       body,
       redirect: 'manual',
-      // A connection that is lost without a word would be waited for until the end of days.
+      // Without a timeout a connection that is lost silently would be waited for forever.
       signal: ask.signal ?? AbortSignal.timeout(PATIENCE_MS),
     });
     return answerOf<T>(response);
@@ -94,7 +94,7 @@ export function connect(url: string): Client {
   return clientOver(url, api);
 }
 
-/** What a client does, over a way to ask of one's own. */
+/** The methods of a client over a given way to send requests. */
 export function clientOver(url: string, api: Client['api']): Client {
   const made = <T>(answer: Answer<T>): T => {
     assert.equal(answer.status, 201, answer.text);

@@ -1,6 +1,6 @@
 import type { ConnectionLimits } from '../../src/http/connections.ts';
 
-/** The limits of connections as the settings have them by default. */
+/** The default settings for connection limits. */
 export const USUAL: ConnectionLimits = {
   max_connections: 10_000,
   max_of_network: 500,

@@ -16,37 +16,37 @@ export interface Page {
   readonly status: number;
   readonly headers: Headers;
   readonly html: string;
-  /** Where a redirect leads, as a path of this service. */
+  /** The target of a redirect, as a path of this service. */
   readonly to: string;
 }
 
-/** A browser without scripts: it keeps its cookie, and sends forms as they stand on the page. */
+/** A browser without scripts: it keeps its cookie, and sends forms as they are on the page. */
 export interface Visitor {
   cookie: string;
   get(path: string, headers?: Record<string, string>): Promise<Page>;
   post(path: string, fields: Record<string, string> | URLSearchParams, headers?: Record<string, string>): Promise<Page>;
-  /** Sends the fields of the page's forms, with some of them changed, by the button of this name and value. */
+  /** Sends the fields of the page's forms, some of them changed, by the button with this name and value. */
   send(path: string, changed: Record<string, string>, button: [string, string], action?: string): Promise<Page>;
   signIn(key: string): Promise<Page>;
-  /** The token of this session's forms. */
+  /** The CSRF token of this session's forms. */
   token(): Promise<string>;
 }
 
 export interface ConsoleService {
   readonly url: string;
   readonly client: Client;
-  /** Moves the time on. */
+  /** Advances the clock. */
   pass(ms: number): void;
   visitor(): Visitor;
-  /** What it keeps, */
+  /** The store of the service. */
   readonly store: Store;
-  /** where, */
+  /** The folder with its data. */
   readonly folder: string;
-  /** and what both logs were told, a line each. */
+  /** Lines of both logs. */
   readonly lines: readonly string[];
 }
 
-/** The service in this process, its clock in the test's hands, with the behavior `moody`. */
+/** The service in this process, with a clock that the test controls and the behavior `moody`. */
 export async function openConsole(env: Record<string, string> = {}): Promise<ConsoleService> {
   const folder = newFolder();
   const database =

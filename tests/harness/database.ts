@@ -8,20 +8,20 @@ import { query, startPostgres } from './postgres.ts';
 
 type Row = Record<string, unknown>;
 
-/** A kind of database: what is proven of the service is proven on each. */
+/** A kind of database: tests run on each kind. */
 export interface Database {
   readonly name: 'SQLite' | 'PostgreSQL';
-  /** The `DATABASE_URL` of a new, empty one; SQLite's is a file in the folder, which goes with it. */
+  /** The `DATABASE_URL` of a new, empty database; SQLite's is a file in the folder and is removed with it. */
   fresh(folder: string): Promise<string>;
-  /** Asks the database itself, beside a running service. */
+  /** Queries the database directly, next to a running service. */
   ask(url: string, sql: string): Promise<readonly Row[]>;
-  /** What is wrong in what a stopped or killed service left, in words. */
+  /** Describes errors in the data that a stopped or killed service left. */
   errors(url: string): Promise<string[]>;
 }
 
 /**
- * What no row may be at any moment, since each fact is one transaction: the words, and the SQL that finds such rows. A
- * deleted mailbox's rows are on their way out and not looked at.
+ * States that no row may be in at any moment, because each change is one transaction: a description, and the SQL that
+ * finds such rows. Rows of a deleted mailbox are being removed and not checked.
  */
 const NEVER: Readonly<Record<string, string>> = {
   'waits and has no job': `
@@ -62,7 +62,7 @@ export const sqlite: Database = {
   name: 'SQLite',
   fresh: async (folder) => `sqlite:${join(folder, 'm.db')}`,
   ask: async (url, sql) => askFile(pathOf(url), sql),
-  // At a copy: whoever opens the file after a crash recovers it, and that is for the service to do.
+  // Opens a copy, because opening a file after a crash recovers it, and the service itself has to do that.
   async errors(url) {
     const folder = mkdtempSync(join(tmpdir(), 'mailroom-copy-'));
     try {
@@ -86,7 +86,7 @@ export const postgresOn = (server: Postgres): Database => ({
   errors: (url) => inWrongState((sql) => query(url, sql)),
 });
 
-/** Each of them, for a test file; the server ends after its last test. */
+/** Each kind of database for a test file; the server is stopped after the file's last test. */
 export async function everyDatabase(): Promise<readonly Database[]> {
   const server = await startPostgres();
   after(() => server[Symbol.asyncDispose]());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 const ROUNDS = 3;
 
-/** CPU time of this process, all its threads, in ms: what others do on the machine is not in it. */
+/** CPU time of this process over all its threads, in ms, independent of other processes. */
 async function cpu(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -10,14 +10,14 @@ async function cpu(work: () => unknown): Promise<number> {
   return (user + system) / 1_000;
 }
 
-/** Work that is always the same, of the kind that text is put through. */
+/** A constant amount of work similar to processing text. */
 function reference(): void {
   const words = Array.from({ length: 20_000 }, (_, index) => ((index * 48_271) % 65_537).toString(36));
   const text = words.sort().join(' ');
   assert.equal(text.replace(/[a-f]+/g, '').split(' ').length, words.length);
 }
 
-/** What this machine takes for the reference at the moment, about 10 ms where the bounds were found. */
+/** CPU time of the reference work on this machine now, about 10 ms where the limits were chosen. */
 async function measure(): Promise<number> {
   const rounds: number[] = [];
   for (let round = 0; round < ROUNDS; round++) rounds.push(await cpu(reference));
@@ -27,8 +27,9 @@ async function measure(): Promise<number> {
 let unit: number | undefined;
 
 /**
- * AssertionError when the work takes more than so many times what a fixed piece of work takes on this machine. No clock:
- * a slow machine is slow at both, and a busy one spends its time elsewhere. The work is done again before it is blamed.
+ * AssertionError when the work takes more than this many times the CPU time of a fixed piece of work. CPU time, not
+ * wall-clock time, makes the result independent of the machine's speed and load. The work is repeated before the
+ * assertion fails.
  */
 export async function assertEffort(max: number, what: string, work: () => unknown): Promise<void> {
   const taken: number[] = [];

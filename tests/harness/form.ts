@@ -1,8 +1,8 @@
-/** A control of a form as it stands in a page. */
+/** A control of a form, as written in a page. */
 interface Control {
   readonly tag: string;
   readonly attributes: ReadonlyMap<string, string>;
-  /** What stands between its tags. */
+  /** The text between its tags. */
   readonly inner: string;
 }
 
@@ -15,7 +15,7 @@ const attributesOf = (text: string): Map<string, string> =>
     [...text.matchAll(/([\w-]+)(?:="([^"]*)")?/g)].map(([, name, value]) => [name as string, decode(value ?? '')]),
   );
 
-/** The controls of a page's forms, or of the one whose `id` is given, read as a browser reads what we write. */
+/** The controls of a page's forms, or of the form with this `id`, parsed as a browser parses our markup. */
 export function controlsOf(page: string, id?: string): Control[] {
   const form = id === undefined ? page : new RegExp(`<form[^>]* id="${id}".*?</form>`, 's').exec(page)?.[0];
   const found = (form ?? '').matchAll(/<(textarea|select|button)\b([^>]*)>(.*?)<\/\1>|<(input)\b([^>]*)>/gs);
@@ -26,7 +26,10 @@ export function controlsOf(page: string, id?: string): Control[] {
   }));
 }
 
-/** What a browser sends for these controls when no button, or the button named `button`, is pressed (WHATWG HTML, section 4.10.22.4). */
+/**
+ * What a browser sends for these controls when no button, or the button named `button`, is pressed (WHATWG HTML,
+ * section 4.10.22.4).
+ */
 export function formData(page: string, options: { readonly id?: string; readonly button?: [string, string] } = {}) {
   const data = new URLSearchParams();
   for (const { tag, attributes, inner } of controlsOf(page, options.id)) {

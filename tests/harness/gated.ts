@@ -7,14 +7,14 @@ import { until } from './until.ts';
 
 export type Step = 'began' | 'ended' | 'aborted';
 
-/** A step of a run, noted by the process that ran it. */
+/** A step of a run, recorded by the process that ran it. */
 export interface Noted {
   /** Name of the process. */
   readonly node: string;
-  /** Body of the message, by which a test knows it before it has an id. */
+  /** Body of the message, which identifies it before it has an id. */
   readonly body: string;
   readonly step: Step;
-  /** Milliseconds of the machine's clock, one for all processes. */
+  /** Milliseconds of the machine's clock, which all processes share. */
   readonly at: number;
 }
 
@@ -25,9 +25,9 @@ const SEES_MS = 20_000;
 const gateOf = (folder: string, body: string): string => join(folder, `open-${encodeURIComponent(body)}`);
 
 /**
- * The behavior `gated`: it notes each of its steps in a folder that tests and processes share, and ends when the test
- * opens the message's gate there. With `data.ms` it ends by itself after so long; with `data.deaf` it does not heed its
- * signal, as a behavior that is stuck in a call does not. It replies with the name of its process.
+ * The behavior `gated`: it records each of its steps in a folder that tests and processes share, and ends when the test
+ * opens the message's gate there. With `data.ms` it ends by itself after that time; with `data.deaf` it ignores its
+ * signal, like a behavior that is blocked in a call. It replies with the name of its process.
  */
 export const gated = (folder: string, node: string): Behavior => ({
   name: 'gated',
@@ -52,20 +52,20 @@ export const gated = (folder: string, node: string): Behavior => ({
       await pause(LOOK_MS);
     }
     note('ended');
-    // What only this run knows: a second settlement would show it.
+    // A value that only this run knows, so that a second settlement would be visible.
     return { kind: 'reply', body: node, data: { node, run: `${performance.timeOrigin}-${performance.now()}` } };
   },
 });
 
-/** The test's side of the folder. */
+/** The test's side of the shared folder. */
 export interface Gates {
-  /** Lets every run of the message with this body end, also those that begin later. */
+  /** Lets every run of the message with this body end, also runs that begin later. */
   open(body: string): void;
-  /** Every step so far, in the order in which they were noted. */
+  /** Every step so far, in order of recording. */
   noted(): readonly Noted[];
-  /** Resolves with the first step that fits, and rejects when there is none within 20 s of a calm machine. */
+  /** Resolves with the first step that matches; rejects when there is none within 20 s, or longer on a slow machine. */
   sees(fits: (noted: Noted) => boolean): Promise<Noted>;
-  /** The first run of the message with this body, on another node than those that are named. */
+  /** The first run of the message with this body on a node other than the named ones. */
   began(body: string, ...notOn: readonly string[]): Promise<Noted>;
 }
 

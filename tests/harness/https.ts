@@ -8,13 +8,13 @@ import { newFolder, removeFolder } from './service.ts';
 
 export interface SecureServer extends AsyncDisposable {
   readonly port: number;
-  /** The path of each request that came. */
+  /** The path of each request received. */
   readonly asked: string[];
-  /** Connections that were opened to it, whatever came of them. */
+  /** Connections that were opened to it, successful or not. */
   connections: number;
 }
 
-/** A server with TLS on loopback, for these names. This process trusts it as it does any other from here on. */
+/** A TLS server on loopback for these names. From then on this process trusts its certificate. */
 export async function startHttps(
   names: readonly string[],
   answer: (request: IncomingMessage, response: ServerResponse) => void,

@@ -2,17 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** In all, for the lists and the package; a mirror that does not answer is given up. */
+/** Maximum time for lists and package together, in case a mirror does not answer. */
 const INSTALL_MS = 180_000;
 const OPTIONS = [
-  // Test files run side by side: one waits for the other.
+  // Test files run in parallel, so one waits for the lock of the other.
   'DPkg::Lock::Timeout=60',
   'Acquire::Retries=1',
   'Acquire::http::Timeout=15',
   'Acquire::https::Timeout=15',
 ].flatMap((option) => ['-o', option]);
 
-/** Whether it is on the path; servers are beside it for some users. */
+/** Whether a program is on the path; for some users servers are installed next to it. */
 function has(program: string): boolean {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'];
   return folders.some((folder) => {
@@ -25,7 +25,7 @@ function has(program: string): boolean {
   });
 }
 
-/** Quietly, and without a question. Whether it worked. */
+/** Runs a command without output or questions; returns whether it succeeded. */
 function aptGet(until: number, ...args: readonly string[]): boolean {
   const timeout = until - Date.now();
   if (timeout <= 0) return false;
@@ -34,15 +34,15 @@ function aptGet(until: number, ...args: readonly string[]): boolean {
 }
 
 /**
- * Whether a test lacks a program, and what a person has to install then, as the reason to skip it. Where it may (root,
- * apt-get), it installs the program's package first.
+ * False when the program is there, else the reason to skip the test, which says what a person has to install. Where it
+ * may (root, apt-get), it installs the program's package first.
  */
 export function lacks(program: string, pack: string = program): string | false {
   if (has(program)) return false;
   if (process.getuid?.() === 0 && has('apt-get')) {
     const until = Date.now() + INSTALL_MS;
     const install = ['install', '-y', '--no-install-recommends', pack] as const;
-    // A fresh image has no lists of packages, or old ones.
+    // A fresh image has no package lists, or old ones.
     if (!aptGet(until, ...install) && aptGet(until, 'update')) aptGet(until, ...install);
     if (has(program)) return false;
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** What attackers repeat: a character of every class, and words that readers look for. */
+/** Units that attackers repeat: a character of every class, and words that parsers look for. */
 const UNITS: readonly string[] = [
   ...[
     ' ',
@@ -128,15 +128,15 @@ export interface Shapes {
   readonly length: number;
 }
 
-/** CPU time below which nothing is looked at further, in ms. */
+/** CPU time below which a text is not examined further, in ms. */
 const FLOOR_MS = 20;
-/** A quarter of a text takes a quarter of the time when reading is linear, and a sixteenth when it is quadratic. */
+/** Reading a quarter of a text takes a quarter of the time when it is linear, and a sixteenth when it is quadratic. */
 const PART = 4;
-/** How much more than `PART` times as long the whole may take: tables and buffers grow by steps. */
+/** How far the whole may exceed `PART` times the part, since tables and buffers grow in steps. */
 const SLACK = 2.2;
 const ROUNDS = 3;
 
-/** CPU time of this thread alone, in ms: what others do on the machine is not in it. */
+/** CPU time of this thread alone, in ms, independent of other processes. */
 async function cpu(work: () => unknown): Promise<number> {
   const before = process.threadCpuUsage();
   await work();
@@ -150,7 +150,7 @@ async function least(work: () => unknown): Promise<number> {
   return found;
 }
 
-/** Whether it takes more than linear time, each of some times that it is looked at. */
+/** Whether reading takes more than linear time in each of several rounds. */
 async function isSteep(read: (text: string) => unknown, shape: (length: number) => string, length: number) {
   for (let round = 0; round < ROUNDS; round++) {
     const whole = await least(() => read(shape(length)));
@@ -160,8 +160,8 @@ async function isSteep(read: (text: string) => unknown, shape: (length: number) 
 }
 
 /**
- * AssertionError when reading some text takes more than linear time. Each shape is read once as a whole; only what takes
- * more than 20 ms of CPU is compared with a quarter of it, and blamed when that is so three times.
+ * AssertionError when reading a text takes more than linear time. Each shape is read once as a whole; only a shape that
+ * takes more than 20 ms of CPU is compared with a quarter of it, and fails when it is steep three times.
  */
 export async function assertLinear(
   what: string,

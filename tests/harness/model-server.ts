@@ -5,27 +5,28 @@ import type { Json } from '../../src/core/values/json.ts';
 
 /** What a scripted model says in one turn. */
 export interface Said {
-  /** Each string is a chunk of its own. */
+  /** Each string is one chunk. */
   readonly text?: string | readonly string[];
-  /** `raw` is sent as the arguments as it stands. */
+  /** `raw` is sent unchanged as the arguments. */
   readonly calls?: readonly {
     readonly name: string;
     readonly input?: Json;
     readonly raw?: string;
     readonly id?: string;
   }[];
-  /** As the wire says it; default `tool_calls` with calls, else `stop`. */
+  /** The `finish_reason` on the wire; default `tool_calls` with calls, else `stop`. */
   readonly finish?: string;
-  /** Null: the server does not count. */
+  /** Null: the server reports no usage. */
   readonly usage?: { readonly input: number; readonly output: number } | null;
-  /** Between chunks. */
+  /** The pause between chunks. */
   readonly pause_ms?: number;
-  /** What each string waits for, by its place. */
+  /** What to wait for before the string with this index. */
   readonly held?: (place: number) => Promise<unknown>;
   /**
-   * `status`: answers with that one, and the key it got, as some providers do. `hang`: takes the request, never answers.
-   * `stall`: sends its text and then nothing. `cut`: breaks the connection after its text. `end`: ends the stream there
-   * without a finish. `not_json`: chunks that are none. `html`: 200 and a page. `endless`: text for ever.
+   * `status`: answers with that status and the key it got, as some providers do. `hang`: takes the request and never
+   * answers. `stall`: sends its text and then nothing. `cut`: breaks the connection after its text. `end`: ends the
+   * stream there without a finish reason. `not_json`: sends chunks that are not JSON. `html`: 200 and a page.
+   * `endless`: sends text forever.
    */
   readonly error?:
     | { readonly status: number }
@@ -39,7 +40,7 @@ export interface Said {
     | 'error_chunk';
 }
 
-/** A request as it came. */
+/** A request as received. */
 export interface Asked {
   readonly headers: IncomingHttpHeaders;
   readonly body: {
@@ -59,17 +60,17 @@ export interface Asked {
   };
 }
 
-/** Turns in order, the last one again and again; or what to say to a request. */
+/** Turns in order, the last one repeated, or a function from a request to a turn. */
 export type Script = readonly Said[] | ((asked: Asked) => Said | Promise<Said>);
 
-/** An OpenAI-compatible server on loopback that says what a script says, on the real wire. */
+/** An OpenAI-compatible server on loopback that follows a script. */
 export interface ModelServer extends AsyncDisposable {
-  /** With `/v1`. */
+  /** The base URL, with `/v1`. */
   readonly url: string;
   readonly requests: readonly Asked[];
-  /** How many connections were broken off by the client while an answer was under way. */
+  /** The number of connections that the client broke off during an answer. */
   readonly left: number;
-  /** Another script from now on. */
+  /** Replaces the script. */
   say(script: Script): void;
 }
 
@@ -119,7 +120,7 @@ async function answer(response: ServerResponse, asked: Asked, said: Said): Promi
   if (error === 'hang') return;
   if (typeof error === 'object') {
     const message = `Wrong: ${asked.headers.authorization ?? 'no key'}; ${JSON.stringify(asked.body.messages)}`;
-    // Its second try comes at once.
+    // The client retries at once.
     const headers = { 'content-type': 'application/json', 'retry-after-ms': '1', location: '/elsewhere' };
     response.writeHead(error.status, headers).end(JSON.stringify({ error: { message } }));
     return;
@@ -165,7 +166,7 @@ async function answer(response: ServerResponse, asked: Asked, said: Said): Promi
   while (error === 'endless' && !response.destroyed) await chunk({ content: 'and so on '.repeat(1_000) });
   if (error === 'stall') return;
   if (error === 'cut') {
-    // What was written is on its way before the connection breaks.
+    // Waits until the written data has been sent before the connection breaks.
     await pause(20);
     response.destroy();
     return;
@@ -179,7 +180,7 @@ async function answer(response: ServerResponse, asked: Asked, said: Said): Promi
     await write(JSON.stringify({ error: { message: `Overloaded: ${asked.headers.authorization}` } }));
   for (const [index, { function: made, ...call }] of calls.entries()) {
     await chunk({ tool_calls: [{ index, ...call, function: { name: made.name, arguments: '' } }] });
-    // In pieces, as the real ones come; in no more than a thousand, which costs a long one seconds.
+    // Sent in chunks, as real servers do; at most a thousand, because more would take seconds.
     const size = Math.max(7, Math.ceil(made.arguments.length / 1_000));
     for (let at = 0; at < made.arguments.length; at += size) {
       await chunk({ tool_calls: [{ index, function: { arguments: made.arguments.slice(at, at + size) } }] });

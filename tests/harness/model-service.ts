@@ -14,7 +14,7 @@ import { startPostgres } from './postgres.ts';
 import { newFolder, removeFolder } from './service.ts';
 import type { Envelope } from './wire.ts';
 
-/** A message with what it waits for. */
+/** A message with the approval that it waits for. */
 export interface Waiting extends Envelope {
   readonly approval?: { readonly plan: Plan; readonly plan_sha256: string };
 }
@@ -24,7 +24,7 @@ export interface Plan {
   readonly reason?: string;
 }
 
-/** A receipt as it is read here. */
+/** The fields of a receipt that tests read. */
 export interface Receipt {
   readonly kind: string;
   readonly planner: string;
@@ -46,10 +46,10 @@ export interface Receipt {
   };
 }
 
-/** Pages on loopback that the service reaches as `http://pages.test:port` and `http://evil.test:port`. */
+/** Pages on loopback that the service fetches as `http://pages.test:port` and `http://evil.test:port`. */
 export interface Pages {
   readonly at: (path: string, host?: string) => string;
-  /** What was asked for, with its host. */
+  /** The requested URLs, with their host. */
   readonly asked: string[];
   put(path: string, text: string, type?: string): void;
 }
@@ -61,11 +61,11 @@ export interface ModelService {
   readonly pages: Pages;
   send(key: string, fields: Readonly<Record<string, unknown>>): Promise<Answer<Waiting>>;
   decide(key: string, id: string, decision: 'approve' | 'refuse', plan_sha256?: string): Promise<Answer<Waiting>>;
-  /** The message once it is settled, or waits for a decision. */
+  /** The message once it is settled or waits for a decision. */
   outcomeOf(key: string, id: string): Promise<Waiting>;
 }
 
-/** The service in this process, with a scripted model behind the real wire and pages that it may fetch. */
+/** The service in this process, with a scripted model server and pages that it may fetch. */
 export async function openModelService(
   env: Record<string, string> = {},
   behaviors: readonly Behavior[] = [],
@@ -157,19 +157,19 @@ async function openPages(): Promise<{ pages: Pages; close: () => Promise<void> }
   };
 }
 
-/** How often the model has spoken in the conversation since the last message of its user. */
+/** The number of turns that the model has taken since the last message of the user. */
 export function turnOf({ body }: Asked): number {
   const roles = body.messages.map(({ role }) => role);
   return roles.slice(roles.lastIndexOf('user')).filter((role) => role === 'assistant').length;
 }
 
-/** Says these turns in order, the last one again and again, by how far each conversation is. */
+/** Says these turns in order and repeats the last one, counted separately for each conversation. */
 export const byTurn =
   (...said: readonly Said[]) =>
   (asked: Asked): Said =>
     said[turnOf(asked)] ?? said.at(-1) ?? {};
 
-/** A call alone. */
+/** A turn that only calls tools. */
 export const calls = (
   ...list: readonly (readonly [string, NonNullable<NonNullable<Said['calls']>[number]['input']>])[]
 ): Said => ({

@@ -3,8 +3,8 @@ import { Type } from 'typebox';
 import type { Behavior } from '../../src/core/ports/behavior.ts';
 
 /**
- * The behavior `moody`: it does what the message says. `fail …` fails, `ask …` asks back, `reject …` refuses, `slow …`
- * works until it is canceled, or for the milliseconds behind it; all else is answered.
+ * The behavior `moody` does what the message says: `fail …` fails, `ask …` asks back, `reject …` rejects, `slow …`
+ * works until it is canceled or for the milliseconds after the word; everything else is answered.
  */
 export const moody: Behavior = {
   name: 'moody',

@@ -12,58 +12,64 @@ import { newFolder, removeFolder, runMain } from './service.ts';
 /** The service with the behavior `gated`. */
 const PROOF_MAIN = join(import.meta.dirname, '..', 'process', 'proof-main.ts');
 
-/** One process of the service, which may be another process after a restart. */
+/** A node of the service, whose process changes with a restart. */
 export interface Node {
-  /** `a`, `b`, …: what the behavior `gated` answers on it. */
+  /** `a`, `b`, …: the name that the behavior `gated` replies with. */
   readonly name: string;
-  /** Of the process that runs now, or ran last. */
+  /** Of the current process, or of the last one. */
   readonly client: Client;
   /** Whether it was started and has not ended. */
   readonly up: boolean;
-  /** What its process wrote to standard output. */
+  /** Standard output of its current process. */
   stdout(): string;
-  /** What all its processes wrote to standard error. */
+  /** Standard error of all its processes. */
   logs(): string;
-  /** Starts it, and resolves when it listens; on another port than before. */
+  /** Starts it, and resolves when it listens, on another port than before. */
   start(): Promise<void>;
-  /** SIGTERM, and waits for the end. */
+  /** Sends SIGTERM, and waits for the end. */
   stop(): Promise<Exit>;
-  /** SIGKILL, and waits for the end. */
+  /** Sends SIGKILL, and waits for the end. */
   kill(): Promise<Exit>;
-  /** SIGSTOP: it holds its connections and does nothing, as on a machine that hangs. */
+  /** Sends SIGSTOP: it holds its connections and does nothing, as on a machine that hangs. */
   freeze(): void;
-  /** SIGCONT. */
+  /** Sends SIGCONT. */
   thaw(): void;
 }
 
 /** Equal nodes on one database. */
 export interface Nodes extends AsyncDisposable {
   readonly all: readonly Node[];
-  /** The one with this name. */
+  /** The node with this name. */
   named(name: string): Node;
-  /** Those with another name than these. */
+  /** All nodes except those with these names. */
   but(...names: readonly string[]): readonly Node[];
   readonly house: Home;
   readonly gates: Gates;
   /** Its `postgres://` URL. */
   readonly database: string;
-  /** Asks the database itself. */
+  /** Queries the database directly. */
   sql(text: string): Promise<Record<string, unknown>[]>;
 }
 
 export interface NodesOptions {
   readonly postgres: Postgres;
-  /** Three when not given. */
+  /** Default three. */
   readonly count?: number;
-  /** Settings, the same for all or for each by its number. */
+  /** Settings for all nodes, or for each by its number. */
   readonly env?: Readonly<Record<string, string>> | ((index: number) => Readonly<Record<string, string>>);
-  /** All at the same moment, on an empty database; without it the first makes the house before the others start. */
+  /**
+   * Starts all nodes at the same moment on an empty database; without it the first one creates the house before the
+   * others start.
+   */
   readonly together?: boolean;
-  /** Another program than the one with the behavior `gated`. */
+  /** A program to run instead of the one with the behavior `gated`. */
   readonly main?: string;
 }
 
-/** So many nodes on a new database, their counters off unless told otherwise. All are killed when this is disposed of. */
+/**
+ * Starts this many nodes on a new database, without rate limits unless `env` says otherwise. All are killed on
+ * disposal.
+ */
 export async function startNodes({
   postgres,
   count = 3,
@@ -123,7 +129,7 @@ function makeNode(name: string, main: string, env: Readonly<Record<string, strin
   const end = async (signal: NodeJS.Signals): Promise<Exit> => {
     if (running === undefined) return { code: null, signal: null };
     running.child.kill(signal);
-    // A frozen process hears of its end only when it goes on.
+    // A frozen process handles a signal to end only when it continues.
     running.child.kill('SIGCONT');
     return running.exited;
   };

@@ -7,14 +7,14 @@ import { until } from './until.ts';
 
 const WAIT_MS = 15_000;
 
-/** What a mail with a code says. */
+/** The content of a mail with a code. */
 export interface CodeMail {
   readonly code: string;
   readonly link: URL;
   readonly mail: Email;
 }
 
-/** Mail that a service without a mail server put into `folder`. */
+/** Mail that a service without a mail server wrote into `folder`. */
 export class Outbox {
   readonly #folder: string;
   readonly #read = new Set<string>();
@@ -23,7 +23,7 @@ export class Outbox {
     this.#folder = folder;
   }
 
-  /** The next mail with a code for this address that was not read yet. */
+  /** The next unread mail with a code for this address. */
   async code(address: string): Promise<CodeMail> {
     const { seen } = await until(
       WAIT_MS,
@@ -45,7 +45,7 @@ export class Outbox {
   }
 }
 
-/** The code and the link of a mail's plain text. */
+/** The code and the link in the plain text of a mail. */
 export function codeIn(mail: Email): CodeMail {
   const text = (mail.text ?? '').replaceAll('\r', '');
   const code = /^([A-Z0-9]{4}-[A-Z0-9]{4})$/m.exec(text)?.[1];

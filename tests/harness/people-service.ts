@@ -15,18 +15,18 @@ import { openRelying } from './relying.ts';
 import { newFolder, removeFolder, storeEnv } from './service.ts';
 
 export interface PeopleService {
-  /** By its name, as passkeys need it. */
+  /** With a host name, since passkeys need one. */
   readonly url: string;
   readonly client: Client;
   readonly store: Store;
   readonly outbox: Outbox;
-  /** Moves the time on. */
+  /** Advances the clock. */
   pass(ms: number): void;
-  /** A service that the house signs people in to. */
+  /** A service that uses the house's issuer. */
   relying(name: string): Promise<Relying>;
 }
 
-/** The service in this process, its clock in the test's hands, with the mail it would send. */
+/** The service in this process, with a clock that the test controls and the mail it would send. */
 export async function openPeopleService(env: Record<string, string> = {}): Promise<PeopleService> {
   const folder = newFolder();
   const config = readConfig({

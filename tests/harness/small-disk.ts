@@ -5,16 +5,16 @@ import { join } from 'node:path';
 
 const MIB = 1 << 20;
 
-/** A disk of its own, so small that it can be filled. */
+/** A file system small enough to be filled. */
 export interface SmallDisk extends Disposable {
   readonly folder: string;
-  /** Takes so many MiB, or all the room that is left. */
+  /** Takes this many MiB, or all free space. */
   fill(mib?: number): void;
-  /** Gives all that was taken back. */
+  /** Frees all that was taken. */
   clear(): void;
 }
 
-/** A disk of so many MiB in memory; or a text that says why there is none, and what it needs. */
+/** A file system in memory of this many MiB, or a text that says why there is none and what it needs. */
 export function smallDisk(mib: number): SmallDisk | string {
   const folder = mkdtempSync(join(tmpdir(), 'mailroom-disk-'));
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mib}m`, 'mailroom-test', folder], {

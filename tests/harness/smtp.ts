@@ -5,13 +5,13 @@ import type { SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 
 import { SMTPServer } from 'smtp-server';
 import { until } from './until.ts';
 
-/** A mail as a real server took it. */
+/** A mail as received by a real server. */
 export interface Arrived {
   readonly from: string;
   readonly to: readonly string[];
   readonly raw: string;
   readonly mail: Email;
-  /** Over TLS. */
+  /** Whether it came over TLS. */
   readonly secure: boolean;
   readonly user: string | undefined;
 }
@@ -20,18 +20,18 @@ export interface Smtp extends AsyncDisposable {
   readonly port: number;
   readonly url: string;
   readonly arrived: Arrived[];
-  /** Connections that were opened to it. */
+  /** The number of connections opened to it. */
   connections: number;
-  /** Resolves with them when so many have arrived; fails after 20 s. */
+  /** Resolves with the mails when this many have arrived; rejects after 20 s. */
   has(count: number): Promise<readonly Arrived[]>;
 }
 
-/** An answer of the server: `451 4.3.0 Try again`. */
+/** A reply of the server, such as `451 4.3.0 Try again`. */
 export const answer = (code: number, text: string): Error => Object.assign(new Error(text), { responseCode: code });
 
 /**
- * A real SMTP server on loopback. `data` may refuse what has arrived: it is then as if it had not; other options are those of
- * `smtp-server`.
+ * A real SMTP server on loopback. `data` may refuse a mail after its data arrived, which then does not count as
+ * received; other options are those of `smtp-server`.
  */
 export async function startSmtp(
   options: SMTPServerOptions & { readonly data?: (arrived: Arrived) => Error | undefined; readonly port?: number } = {},
@@ -41,7 +41,7 @@ export async function startSmtp(
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    // Connections that are kept open must not keep a test from its end.
+    // Connections that are kept open must not keep the test alive.
     closeTimeout: 1,
     ...rest,
     onConnect: (session, callback) => {
@@ -57,7 +57,7 @@ export async function startSmtp(
       }, callback);
     },
   });
-  // What a client breaks off is the client's.
+  // Errors of connections that the client breaks off do not matter.
   server.on('error', () => {});
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What a process that does nothing takes on the machine where the bounds were found, when it is calm. */
+/** The duration of an empty process on the idle machine on which the limits were chosen. */
 const CALM_MS = 80;
 const ROUNDS = 3;
 
-/** How many times as long this machine takes at the moment, as slow as it is and as busy with else; at least 1. */
+/** How much slower this machine is now than that one, because of its speed and its load; at least 1. */
 export async function slowness(): Promise<number> {
   let longest = CALM_MS;
   for (let round = 0; round < ROUNDS; round++) {
@@ -17,7 +17,7 @@ export async function slowness(): Promise<number> {
   return longest / CALM_MS;
 }
 
-/** AssertionError when something took longer than so many milliseconds of a calm machine. */
+/** AssertionError when something took longer than this many milliseconds, adjusted for the machine's speed and load. */
 export async function assertSoon(ms: number, max_ms: number, what: string): Promise<void> {
   if (ms <= max_ms) return;
   const allowed = max_ms * (await slowness());

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** An event as it came. */
+/** An event as received. */
 export interface Streamed {
   readonly id: string;
   readonly event: string;
@@ -10,18 +10,18 @@ export interface Streamed {
 export interface Stream {
   readonly status: number;
   readonly headers: Headers;
-  /** What came so far, in order. */
+  /** The events received so far, in order. */
   readonly events: readonly Streamed[];
-  /** All that came, as it came. */
+  /** The text received so far. */
   readonly text: () => string;
-  /** What a client would show as `Last-Event-ID`. */
+  /** What a client would send as `Last-Event-ID`. */
   readonly lastId: () => string;
-  /** Resolves when the service ends it, or `close` does. */
+  /** Resolves when the service or `close` ends the stream. */
   readonly ended: Promise<void>;
   close(): void;
 }
 
-/** Opens a stream of server-sent events, read as WHATWG HTML, section 9.2.6 says; resolves with its headers. */
+/** Opens a stream of server-sent events, parsed as in WHATWG HTML, section 9.2.6; resolves with its headers. */
 export async function openStream(url: string, headers: Readonly<Record<string, string>>): Promise<Stream> {
   const gone = new AbortController();
   const response = await fetch(url, { headers: { accept: 'text/event-stream', ...headers }, signal: gone.signal });
@@ -49,7 +49,7 @@ export async function openStream(url: string, headers: Readonly<Record<string, s
         for (const block of blocks) take(block);
       }
     } catch {
-      // It broke off, or was closed here.
+      // The stream broke off, or was closed here.
     }
   };
   return {

@@ -1,4 +1,4 @@
-/** English without a fault, of about `size` characters, each sentence another: long work for whoever reads it closely. */
+/** Correct English of about `size` characters in which every sentence differs, so that proofreading it takes long. */
 export function clean(size: number): string {
   const who = ['The teacher', 'My neighbor', 'The old sailor', 'Her brother', 'The young doctor', 'Our guide'];
   const did = ['carried', 'painted', 'repaired', 'found', 'described', 'bought'];

@@ -10,10 +10,7 @@ export interface Outcome<T> {
 
 const LOOK_MS = 20;
 
-/**
- * Looks again and again until what it sees fits, which has to be within so many milliseconds of a calm machine: a slow
- * or busy one is given as much more as it is slower.
- */
+/** Polls until the result matches, within this many milliseconds, adjusted for the machine's speed and load. */
 export async function until<T>(
   max_ms: number,
   look: () => Promise<T>,

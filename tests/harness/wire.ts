@@ -1,4 +1,4 @@
-/** What is on the wire, as the contract has it: written down again here, so that a change in the product is noticed. */
+/** The types on the wire, copied from the contract on purpose, so that a change in the product makes the tests fail. */
 export type Status = 'submitted' | 'working' | 'completed' | 'input_required' | 'failed' | 'canceled' | 'rejected';
 
 export interface Reply {
@@ -148,7 +148,7 @@ export interface Problem {
   errors?: { pointer: string; message: string }[];
 }
 
-/** Section 6, whole. */
+/** All codes of section 6. */
 export const CODES: Readonly<Record<string, number>> = {
   malformed_json: 400,
   malformed_request: 400,

@@ -1,5 +1,5 @@
-// `npm test` runs this first: the service is started some hundred times and each test file is a process, and all of them
-// take longer to find 1,400 modules than to run them. What one process imports becomes a few files in build/packed/.
+// `npm test` runs this first: it bundles the modules into a few files in build/packed/, because the tests start
+// hundreds of processes, and each takes longer to find 1,400 modules than to run them.
 import { readFileSync, rmSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Plugin } from 'esbuild';
 import { build } from 'esbuild';
 import { APART, FOLDER, fileOf, PACKAGES, PROGRAMS, ROOT, WITHIN } from './packed.ts';
 
-/** A module goes on to say where it was written, for what it reads beside it and the threads it starts. */
+/** Keeps the original path of each module, for files that it reads next to it and threads that it starts. */
 const places: Plugin = {
   name: 'places',
   setup({ onLoad }) {
@@ -21,7 +21,7 @@ const places: Plugin = {
   },
 };
 
-/** Of the packages outside a program those that it takes in. */
+/** Resolves the packages that a program bundles rather than imports. */
 const within: Plugin = {
   name: 'within',
   setup({ onResolve }) {
@@ -33,7 +33,7 @@ const within: Plugin = {
   },
 };
 
-/** What was CommonJS asks for the modules of Node by a function that a module of ours does not have. */
+/** Bundled CommonJS code calls `require` for Node's modules, which an ES module does not have. */
 const REQUIRE = `import { createRequire as requireFrom } from 'node:module';
 const require = requireFrom(${JSON.stringify(pathToFileURL(join(ROOT, 'package.json')).href)});`;
 
@@ -41,7 +41,7 @@ const pack = (names: readonly string[], more: { readonly packages: 'bundle' | 'e
   build({
     ...more,
     absWorkingDir: ROOT,
-    // Of two that import the same both have the one instance of it.
+    // Programs that import the same module share one instance of it.
     splitting: true,
     entryPoints: names.map((name) => ({ in: name, out: fileOf(name).slice(0, -'.mjs'.length) })),
     outdir: FOLDER,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 export const ROOT = join(import.meta.dirname, '..', '..');
 export const FOLDER = join(ROOT, 'build', 'packed');
 
-/** Those that come as many small files. */
+/** Packages that consist of many small files. */
 export const PACKAGES = [
   'typebox',
   'typebox/compile',
@@ -16,12 +16,14 @@ export const PACKAGES = [
   'mathjs',
 ] as const;
 
-/** Those of CommonJS that come as many small files: a program takes them in, and what they need but `APART`. */
+/**
+ * CommonJS packages that consist of many small files: a program bundles them with their dependencies, except `APART`.
+ */
 export const WITHIN: ReadonlySet<string> = new Set(['fastify', 'prom-client']);
-/** Looks for its own files beside its own. */
+/** It looks for its own files next to itself, so it is not bundled. */
 export const APART: ReadonlySet<string> = new Set(['pino']);
 
-/** What a process or a thread begins with, and nobody imports beside other modules: those would be there twice. */
+/** Entry points of processes and threads. No other module may import them, since they would be loaded twice. */
 export const PROGRAMS = [
   'src/run.ts',
   'src/store/sqlite/writer.ts',
@@ -33,5 +35,5 @@ export const PROGRAMS = [
   'tests/process/proof/run.ts',
 ] as const;
 
-/** The name of its file in the folder. */
+/** The name of the bundle in the folder. */
 export const fileOf = (name: string): string => `${name.replaceAll('/', '+')}.mjs`;

@@ -1,4 +1,4 @@
-// Given to each process of `npm test` by --import: takes what `pack.ts` packed in place of what it was packed from.
+// Loaded into each process of `npm test` by --import: it replaces packed modules with what `pack.ts` made of them.
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

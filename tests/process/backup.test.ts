@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => removeFolder(folder));
 
-/** `npm run backup -- …`, as a person runs it. */
+/** Runs `npm run backup -- …`, as a person does. */
 async function backup(args: readonly string[], env: Record<string, string> = folderEnv(folder)) {
   const running = run('npm', ['run', '--silent', 'backup', '--', ...args], { env });
   const { code } = await running.exited;
@@ -39,7 +39,7 @@ function integrityOf(file: string): unknown[] {
 
 const WHOLE = ['ok'];
 
-/** Sends until it is told to end; returns what was acknowledged, in order. */
+/** Sends until it is ended; then returns the acknowledged messages, in order. */
 function load({ send }: Client, home: Home, to: Mailbox) {
   const acknowledged: Envelope[] = [];
   let over = false;
@@ -83,7 +83,7 @@ test('a backup under load holds all that was acknowledged before it began, and a
   assert.equal(size, (statSync(file).size / 1e6).toFixed(1));
   await service.stop();
 
-  // As the help says: the file in the place of the database, nothing of the old one beside it.
+  // Restores as the help says: the file replaces the database, and the old log files are removed.
   const restored = join(folder, 'restored');
   mkdirSync(restored);
   renameSync(file, join(restored, 'm.db'));
@@ -147,7 +147,7 @@ test('what cannot be backed up is refused in one line, and leaves nothing behind
 test('a backup that is killed leaves nothing under the name it was to have, and can be made again', async () => {
   await (await startService({ folder })).stop();
   const db = new DatabaseSync(join(folder, 'm.db'));
-  // Enough to take a while.
+  // Enough messages that the backup takes a while.
   db.exec('create table weight (text text); begin');
   const add = db.prepare('insert into weight values (?)');
   for (let i = 0; i < 150; i++) add.run(`${i}`.repeat(300_000));

@@ -15,13 +15,13 @@ import { makeSteadfast } from './steadfast.ts';
 export interface ChaosOptions {
   readonly postgres: Postgres;
   readonly seed: number;
-  /** How often a node is killed; every third time one is also frozen past its lease. */
+  /** How often a node is killed; every third time another one is also frozen past its lease. */
   readonly kills: number;
-  /** Whether PostgreSQL is stopped, `immediate`, and started again, in the middle of it. Once when not given. */
+  /** How often PostgreSQL is stopped with `immediate` and started again in between; default once. */
   readonly outages?: number;
-  /** Such as a DEFECT, see `proof-main.ts`. */
+  /** Settings such as DEFECT, see `proof-main.ts`. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Is told where it stands. */
+  /** Prints the progress. */
   readonly say?: (text: string) => void;
 }
 
@@ -30,27 +30,27 @@ export interface ChaosReport {
   readonly freezes: number;
   readonly outages: number;
   readonly seconds: number;
-  /** How many messages the nodes had answered for. */
+  /** How many messages the nodes acknowledged. */
   readonly acknowledged: number;
-  /** Rows of messages in the database in the end. */
+  /** Rows of messages in the database at the end. */
   readonly stored: number;
-  /** Answers by status. */
+  /** The number of answers by status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Connections that ended with their node. */
+  /** Connections that broke when their node ended. */
   readonly cut: number;
-  /** Runs that were begun again by another node. */
+  /** Runs that another node started again. */
   readonly repeated: number;
   /** The longest time without a successful send. */
   readonly longest_gap_ms: number;
-  /** The longest time from a disturbance to a successful send that was begun after it. */
+  /** The longest time from a disturbance to a successful send that began after it. */
   readonly resumed_ms: Readonly<Record<Disturbance['kind'], number>>;
-  /** Every promise that was broken, in words. */
+  /** A description of every broken promise. */
   readonly broken: readonly string[];
 }
 
 interface Disturbance {
   readonly kind: 'kill' | 'freeze' | 'outage';
-  /** When the others could go on: at the kill or freeze, or when PostgreSQL was back. */
+  /** When the other nodes could continue: at the kill or freeze, or when PostgreSQL was back. */
   readonly at: number;
 }
 
@@ -59,7 +59,7 @@ const PERIOD_MS = 2_000;
 const CONVERSATIONS = 2;
 const THREAD_LENGTH = 4;
 
-/** Three nodes and PostgreSQL under mixed load, disturbed again and again; then looks what they kept of their word. */
+/** Runs three nodes and PostgreSQL under mixed load with repeated disturbances, then checks every promise. */
 export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   const { postgres, kills, outages = 1, say = () => {} } = options;
   const random = chance(options.seed);
@@ -133,7 +133,10 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   };
 }
 
-/** Letters and replies in turn, thread after thread, until the caller's end; `threads` takes the letters' ids. */
+/**
+ * Sends messages in one thread after another, each after the reply to the one before, until the caller is stopped; adds
+ * their ids to `threads`.
+ */
 async function converse(client: Client, { home, hello }: Round, threads: Map<string, string[]>): Promise<void> {
   for (;;) {
     const ids: string[] = [];
@@ -154,7 +157,7 @@ async function converse(client: Client, { home, hello }: Round, threads: Map<str
   }
 }
 
-/** When all nodes serve again and nothing disturbs them: what became of everything they said. */
+/** Checks every promise after all nodes serve again and nothing disturbs them. */
 async function afterwards(
   nodes: Nodes,
   round: Round,
@@ -167,7 +170,7 @@ async function afterwards(
   await each([...threads], async ([id, sentIds]) => {
     const items = await client.all<ThreadItem>(`/mail/threads/${id}?limit=200`, round.home.key);
     const sent = items.filter((item) => item.kind === 'message').map((item) => item.id);
-    // The last one may be there though its answer was cut off.
+    // The last message may be stored although its answer was cut off.
     if (sentIds.some((one, i) => sent[i] !== one) || sent.length > sentIds.length + 1)
       report(`the thread ${id} of ${sentIds.join()} has ${sent.join()}`);
     for (const submitted of sentIds) {
@@ -193,7 +196,7 @@ function gaps(
   const longest_gap_ms = ends.reduce((max, end, i) => Math.max(max, end - (ends[i - 1] ?? end)), 0);
   const resumed_ms = { kill: 0, freeze: 0, outage: 0 };
   for (const { kind, at } of disturbances) {
-    // With no success after it, it never did.
+    // Without a success after it, the service never resumed.
     const resumed = successes.reduce(
       (least, { began, ended }) => (began < at ? least : Math.min(least, ended)),
       Infinity,

@@ -9,11 +9,11 @@ import { check, each, load, setUp } from './promises.ts';
 
 export interface Report {
   readonly rounds: number;
-  /** How many messages it had answered for when it was killed, over all rounds. */
+  /** How many messages were acknowledged before the kills, over all rounds. */
   readonly acknowledged: number;
-  /** Requests that were being answered when it was killed. */
+  /** Requests in flight when it was killed. */
   readonly cut: number;
-  /** Every promise that was broken, in words. */
+  /** A description of every broken promise. */
   readonly broken: string[];
 }
 
@@ -21,19 +21,19 @@ export interface CrashOptions {
   readonly database: Database;
   readonly rounds: number;
   readonly seed: number;
-  /** A service with a defect, see `proof-main.ts`. */
+  /** A program with a defect, see `proof-main.ts`. */
   readonly main?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Ends with the round that first breaks a promise. */
+  /** Stops after the first round that breaks a promise. */
   readonly untilBroken?: boolean;
 }
 
-/** Starts, loads and kills the service on one database, again and again, and looks each time what became of its words. */
+/** Starts, loads and kills the service on one database, again and again, and checks its promises each time. */
 export async function crash(options: CrashOptions): Promise<Report> {
   const { database, rounds, main, untilBroken = false } = options;
   const folder = newFolder();
   const url = await database.fresh(folder);
-  // A short lease: on PostgreSQL what was claimed is due when it has run out.
+  // A short lease, because on PostgreSQL claimed work is due only when its lease has expired.
   const env = { LEASE_SECONDS: '1', ...options.env, DATABASE_URL: url };
   const start = () => startService({ folder, env, ...(main === undefined ? {} : { main }) });
   const random = chance(options.seed);
@@ -46,7 +46,7 @@ export async function crash(options: CrashOptions): Promise<Report> {
     for (const error of await database.errors(url)) report(error);
   };
   try {
-    // A machine that is busy with else answers little in a round: then there are more.
+    // A busy machine answers few requests in a round; then there are more rounds.
     let service = await start();
     const enough = (): boolean => round >= rounds && (acknowledged > 5 * rounds || round >= 4 * rounds);
     while (!enough() && !(untilBroken && broken.length > 0)) {
@@ -54,7 +54,7 @@ export async function crash(options: CrashOptions): Promise<Report> {
       const report = (text: string): void => void broken.push(`round ${round}: ${text}`);
       const before = await setUp(connect(service.url), false);
       const loading = load(connect(service.url), before, { random, withProofread: round % 6 === 3 });
-      // Somewhere in the middle of it: the one place where a time of our own is what is tested.
+      // A random time within the load: this is the only test in which a fixed delay is intended.
       await new Promise((resolve) => setTimeout(resolve, 100 + random() * 500));
       await service.kill();
       cut += await loading;
@@ -63,7 +63,7 @@ export async function crash(options: CrashOptions): Promise<Report> {
       service = await start();
       for (const envelope of await check(connect(service.url), before, report))
         settled.push([before.home.key, envelope]);
-      // Nothing is on its way: it may go on as it is, or end once more, this way or that.
+      // Without load the service runs on, is killed, or is stopped, at random.
       const end = random();
       if (end < 0.5) {
         await (end < 0.25 ? service.kill() : service.stop());
@@ -72,7 +72,7 @@ export async function crash(options: CrashOptions): Promise<Report> {
     }
     await service.kill();
     if (untilBroken && broken.length > 0) return { rounds: round, acknowledged, cut, broken };
-    // What was seen settled after one crash is the same after all the others.
+    // A message that was settled after one crash must be unchanged after all others.
     service = await start();
     const client = connect(service.url);
     const some = settled.filter((_, i) => i % Math.ceil(settled.length / 2_000) === 0);

@@ -14,7 +14,7 @@ import { PROOF_MAIN } from './failpoint.ts';
 
 const disk = smallDisk(16);
 const skip = typeof disk === 'string' && disk;
-/** "Within a few seconds". */
+/** The requirement says "within a few seconds". */
 const SOON_MS = 5_000;
 
 test('on a full disk nothing is promised and nothing is lost, and it goes on by itself when there is room', {
@@ -24,11 +24,11 @@ test('on a full disk nothing is promised and nothing is lost, and it goes on by 
   const gateFolder = newFolder();
   after(() => removeFolder(gateFolder));
   const gates = gatesOf(gateFolder);
-  // A sync send that was taken waits for a settlement that cannot be written.
+  // A short wait, because an accepted sync send waits for a settlement that cannot be written.
   const env = { GATES: gateFolder, LEASE_SECONDS: '1', SYNC_SECONDS: '1', LOG_LEVEL: 'silent' };
   const start = () => startService({ folder: disk.folder, env, main: PROOF_MAIN });
   const url = folderEnv(disk.folder).DATABASE_URL as string;
-  // Room to give back when the messages have taken all the rest.
+  // Reserves space that can be freed after the messages have used up the rest.
   disk.fill(6);
   await using service = await start();
   const { api, newNamespace, newMailbox, newPaused, send, read, tryOut, change, all } = connect(service.url);
@@ -39,7 +39,7 @@ test('on a full disk nothing is promised and nothing is lost, and it goes on by 
   const { address: paused } = await newPaused(home);
 
   const promised: Envelope[] = [];
-  /** Whether it was taken; anything but a whole promise or an honest refusal fails. */
+  /** Whether the message was accepted; any answer other than success or a proper refusal fails the test. */
   const taken = (answer: Answer<Envelope>): boolean => {
     if (answer.status === 503) isProblem(answer, 'unavailable');
     else assert.ok([200, 202].includes(answer.status), `${answer.status} ${answer.text.slice(0, 300)}`);
@@ -65,7 +65,7 @@ test('on a full disk nothing is promised and nothing is lost, and it goes on by 
     },
   };
   const kinds = Object.values(sends);
-  /** Until nothing more fits: what was given up half-written is room still for what is smaller. */
+  /** Sends until nothing more fits: a large message that failed may leave space for a smaller one. */
   const useUp = async (): Promise<void> => {
     for (let refused = 0; refused < 5; ) {
       const answers = await Promise.all(kinds.map((one) => one(refused === 0 ? 2_000 : 10)));

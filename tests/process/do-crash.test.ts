@@ -8,7 +8,7 @@ import { slowness } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
 
-// A process that is killed while it does what a message asks: the next one goes on where it was.
+// A process is killed while it runs the steps of a message; the next one continues with the first unfinished step.
 const env = { LEASE_SECONDS: '2' };
 const folders: string[] = [];
 const running: Service[] = [];
@@ -41,7 +41,7 @@ const times = (envelope: Envelope): string =>
     .map(({ started_at }) => started_at)
     .join(' ');
 const step = (task: string, input: unknown) => ({ task, input });
-/** So much work that nothing holds up. */
+/** A step that computes for this long. */
 const works = (ms: number) =>
   step('run', { code: `const t = Date.now(); while (Date.now() - t < ${ms}); Math.random()` });
 const slow = works(1_000);
@@ -225,7 +225,7 @@ test('a reminder that was due while the process was dead comes once', async () =
   let client = connect(service.url);
   const home = await client.newNamespace();
   const { address: to } = await client.newMailbox(home, { behavior: { name: 'do' } });
-  // Still to come when it is planned, on a busy machine too.
+  // The time must still be in the future when the message is planned, also on a busy machine.
   const at = new Date(Date.now() + 1_500 * (await slowness())).toISOString();
   const planned = await client.send(home.key, {
     to,

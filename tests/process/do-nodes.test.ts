@@ -9,7 +9,7 @@ import { slowness } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
 
-// Three nodes on one database: what is planned runs once for each time it is due, whichever of them is there.
+// Three nodes on one database: a scheduled run happens once for each time it is due, whichever nodes are running.
 const postgres = await startPostgres();
 after(() => postgres[Symbol.asyncDispose]());
 const nodes = await startNodes({ postgres, env: { LEASE_SECONDS: '2' } });
@@ -25,7 +25,7 @@ const inbox = async (node: Node, address: string): Promise<Envelope[]> =>
   node.client.all<Envelope>(`/mailboxes/${address}/messages?limit=100`, home.key);
 
 test('thirty reminders that are due at the same second come once each on three nodes', async () => {
-  // Still to come when all of it is planned, on a busy machine too.
+  // The time must still be in the future when everything is planned, also on a busy machine.
   const at = new Date(Date.now() + 4_000 * (await slowness())).toISOString();
   for (const [turn, node] of [a, b, c].entries()) {
     const steps = Array.from({ length: 10 }, (_, n) => step('remind', { text: `<${turn}-${n}>`, at }));

@@ -6,10 +6,10 @@ import { connect, PROOFREAD } from '../harness/client.ts';
 import { lacks } from '../harness/install.ts';
 import { newFolder, removeFolder, run, serve } from '../harness/service.ts';
 
-// What a process is killed over is still in the memory of the system: only the system calls show that a loss of power
-// would be survived too.
+// A killed process leaves its writes in the memory of the system, so only the system calls show that data would survive
+// a power failure.
 const SENDS = 40;
-// A folder of its own means SQLite: what PostgreSQL syncs is its own process's doing.
+// A folder implies SQLite; PostgreSQL syncs in its own process.
 const folder = newFolder();
 const service = await serve({ folder, env: { LOG_LEVEL: 'silent' } });
 after(() => removeFolder(folder));
@@ -43,7 +43,7 @@ test('every accepted message is synced to the disk before its id is answered', {
   const syncs = (): number =>
     existsSync(log) ? (readFileSync(log, 'utf8').match(/f(data)?sync\(.*= 0/g)?.length ?? 0) : 0;
   try {
-    // Until it has attached to every thread.
+    // Sends until strace has attached to every thread.
     for (let i = 0; i < 2_000 && syncs() === 0 && !ended; i++)
       await send(home.key, { to: hello, body: 'Hi', sync: true });
     if (ended) return t.skip(`strace may not look: ${tracer.stderr()}`);
@@ -54,10 +54,10 @@ test('every accepted message is synced to the disk before its id is answered', {
       'a try-out': () => tryOut({ to: hello, body: 'Hi' }),
     })) {
       const before = syncs();
-      // One after the other, so that no commit is shared.
+      // One after the other, so that no two share a commit.
       for (let i = 0; i < SENDS; i++) assert.ok((await one()).status < 300);
       const made = syncs() - before;
-      // A sync may be on its way to the log still, or one of before may come late.
+      // The last sync may not be in the log yet, or one from before may arrive late.
       assert.ok(made >= SENDS - 2, `${name}: ${made} syncs for ${SENDS} answers`);
     }
   } finally {

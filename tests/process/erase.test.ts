@@ -18,11 +18,11 @@ beforeEach(() => {
 });
 afterEach(() => removeFolder(folder));
 
-/** Texts that stand nowhere else, by what they are. */
+/** Unique texts, by their kind. */
 class Marks {
   readonly #texts = new Map<string, string>();
 
-  /** A new one, of characters that each field takes. */
+  /** A new text of characters that every field accepts. */
   make(what: string): string {
     const text = `z${randomBytes(10).toString('hex')}`;
     this.#texts.set(`${what} ${this.#texts.size}`, text);
@@ -33,7 +33,7 @@ class Marks {
     this.#texts.set(`${what} ${this.#texts.size}`, text);
   }
 
-  /** Those that stand in any file of the folder, as raw bytes. */
+  /** The texts that are found in the raw bytes of any file of the folder. */
   found(): string[] {
     const files = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))] as const);
     const found: string[] = [];
@@ -48,7 +48,7 @@ class Marks {
   }
 }
 
-/** A mailbox that holds a mark in each field, changed once, so that it was written twice. */
+/** A mailbox with a unique text in each field, changed once so that it was written twice. */
 async function marked(client: Client, home: Home, marks: Marks): Promise<Mailbox> {
   const settings = (): object => ({
     name: marks.make('setting'),
@@ -67,7 +67,7 @@ async function marked(client: Client, home: Home, marks: Marks): Promise<Mailbox
   });
 }
 
-/** Writes to the mailbox in each way there is. */
+/** Writes to the mailbox in every possible way. */
 async function fill(client: Client, from: Home, to: Mailbox, marks: Marks): Promise<void> {
   const submission = (size = 1): Record<string, unknown> => ({
     to: to.address,
@@ -76,7 +76,7 @@ async function fill(client: Client, from: Home, to: Mailbox, marks: Marks): Prom
     data: { [marks.make('data name')]: marks.make('data') },
   });
   for (let i = 0; i < 60; i++) {
-    // Some do not fit one page of a database, some fill many.
+    // Some texts do not fit one page of the database, some fill many.
     const size = i % 20 === 0 ? 1500 : i % 5 === 0 ? 200 : 1;
     const sent = await client.send(from.key, { ...submission(size), sync: i % 2 === 0 });
     assert.ok(sent.status < 300, sent.text);
@@ -87,7 +87,7 @@ async function fill(client: Client, from: Home, to: Mailbox, marks: Marks): Prom
   await client.api('POST', `/mail/messages/${canceled.body.id}/cancel`, { key: from.key });
 }
 
-/** Those that were replaced meanwhile may be gone; the others can be found, so that to find none says something. */
+/** Replaced texts may already be gone; the others must be found, or finding none later would prove nothing. */
 function assertThere(marks: Marks): void {
   const found = new Set(marks.found().map((where) => where.replace(/ in .*/, '')));
   assert.ok(found.size > marks.size * 0.95, `${found.size} of ${marks.size}`);
@@ -100,7 +100,7 @@ const gone = (marks: Marks): Promise<unknown> =>
     (found) => found.length === 0,
   );
 
-/** What SQLite itself says of the file. */
+/** Runs SQLite's own integrity check. */
 function assertWhole(): void {
   const db = new DatabaseSync(join(folder, 'm.db'), { readOnly: true });
   const rows = db.prepare('pragma integrity_check').all();

@@ -6,7 +6,10 @@ import type { Write } from './proof/fail-at.ts';
 
 const SEED = Number(process.env.FAILPOINT_SEED ?? Date.now() % 1_000_000);
 
-/** At which of them it dies first: late enough for something to be on its way everywhere, soon enough to be quick. */
+/**
+ * The first occurrence of each write at which the process dies: late enough that all kinds of requests are in flight,
+ * early enough to be quick.
+ */
 const PLACES: Readonly<Record<Write, number>> = {
   'accept-settled': 50,
   'accept-leased': 12,
@@ -23,7 +26,7 @@ const PLACES: Readonly<Record<Write, number>> = {
   purge: 2,
 };
 
-/** So many one after the other on one database, which at last is looked at as a whole. */
+/** How many failpoints are tried in turn on one database, which is checked at the end. */
 const CONCURRENT = 5;
 
 for (const database of await everyDatabase()) {

@@ -12,25 +12,25 @@ export const PROOF_MAIN = join(import.meta.dirname, 'proof-main.ts');
 
 export interface FailpointOptions {
   readonly database: Database;
-  /** Where it dies, one start after the other: each a `FAIL_AT` of `proof-main.ts`. */
+  /** Where it dies in each start, in order: values of `FAIL_AT`, see `proof-main.ts`. */
   readonly deaths: readonly string[];
   readonly seed: number;
-  /** Such as a DEFECT. */
+  /** Settings such as DEFECT. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface FailpointReport {
   /** How often it killed itself. */
   readonly died: number;
-  /** How many messages it had answered for when it died. */
+  /** How many messages were acknowledged when it died. */
   readonly acknowledged: number;
-  /** Requests that were being answered when it died. */
+  /** Requests in flight when it died. */
   readonly cut: number;
-  /** Every promise that was broken, in words. */
+  /** A description of every broken promise. */
   readonly broken: string[];
 }
 
-/** So long it may take to come to its place under load, and then to finish what was left. */
+/** Maximum time to reach its failpoint under load, and then to finish the remaining work. */
 const PATIENCE_MS = 20_000;
 
 const LEFT = `
@@ -39,14 +39,14 @@ const LEFT = `
   select id, 'message' as what from messages where mailbox_id in (select id from mailboxes where deleted_at is not null)`;
 
 /**
- * Loads a service that kills itself at a write, starts it again, to die again, and at last whole, and looks what became
- * of all it had said.
+ * Loads a service that kills itself at a write, repeats this for each failpoint, then starts it without one and checks
+ * every promise.
  */
 export async function failpoint(options: FailpointOptions): Promise<FailpointReport> {
   const { database } = options;
   const folder = newFolder();
   const url = await database.fresh(folder);
-  // Few at a time, so that some wait; a short lease, so that it is renewed, and runs out where another node takes over.
+  // Few slots, so that some messages wait; a short lease, so that leases are renewed and expire within the test.
   const lasting = { DATABASE_URL: url, GATES: folder, RUN_MAX: '3', LEASE_SECONDS: '1', ...options.env };
   const random = chance(options.seed);
   const broken: string[] = [];

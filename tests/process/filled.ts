@@ -5,10 +5,12 @@ import type { Service } from '../harness/service.ts';
 import { clean } from '../harness/texts.ts';
 import type { Envelope } from '../harness/wire.ts';
 
-/** Every character of Unicode that is easily broken: other planes, marks, right to left, controls, what SQL quotes. */
+/**
+ * Characters of Unicode that are easily corrupted: other planes, combining marks, right to left, controls, SQL quotes.
+ */
 const ODD = '👩‍🚀 Ünïcödé é 漢字 مرحبا \u0001\u007f\ufeff\u2028 \'"\\ $1 {"a":[1]} %_ \r\n\t';
 
-/** What a service is to answer again. */
+/** A request and the answer that must be the same later. */
 export interface Asked {
   readonly key: string | undefined;
   readonly path: string;
@@ -16,20 +18,20 @@ export interface Asked {
   readonly text: string;
 }
 
-/** What was put into a service, and what it then said. */
+/** What was written to a service, and its answers. */
 export interface Filled {
   readonly answers: readonly Asked[];
   readonly home: Home;
-  /** A message that is handled or waits, which will be completed. */
+  /** A message that is being handled or waits, and will be completed. */
   readonly going: string;
-  /** Sends it again as it was sent the first time. */
+  /** Sends the first message again with the same idempotency key. */
   again(client: Client): Promise<{ readonly text: string; readonly replayed: string | null }>;
   readonly sent: string;
-  /** Of a key that was revoked. */
+  /** The secret of a revoked key. */
   readonly revoked: string;
 }
 
-/** Fills a service that handles one message at a time (`RUN_MAX`) with all kinds of things, and keeps it busy. */
+/** Fills a service that handles one message at a time (`RUN_MAX`) with every kind of data, and leaves it busy. */
 export async function fill(service: Service): Promise<Filled> {
   const client = connect(service.url);
   const { api, newNamespace, newMailbox, newPaused, newKey, send, tryOut, all } = client;
@@ -41,7 +43,7 @@ export async function fill(service: Service): Promise<Filled> {
   const paused = await newPaused(home);
   const to = mailbox.address;
 
-  // Of every status; the longest text and data that are allowed.
+  // Messages of every status, and the longest text and data allowed.
   const ids: string[] = [];
   const note = (answer: { readonly status: number; readonly text: string; readonly body: Envelope }): Envelope => {
     assert.ok(answer.status === 200 || answer.status === 202, answer.text);
@@ -71,13 +73,13 @@ export async function fill(service: Service): Promise<Filled> {
   const gone = await newKey(home, { scopes: ['owner'] });
   assert.equal((await api('DELETE', `/keys/${gone.id}`, { key: home.key })).status, 204);
 
-  // A request that will come again.
+  // A request that will be repeated.
   const fields = { to, body: 'Once', sync: true };
   const headers = { 'idempotency-key': 'once-1' };
   const sent = await send(home.key, fields, headers);
   note(sent);
 
-  // A mailbox and a namespace that were deleted; what they held is still on its way out.
+  // A deleted mailbox and a deleted namespace, whose rows are still being removed.
   const doomed = await newNamespace();
   const there = await newPaused(doomed);
   await Promise.all(Array.from({ length: 40 }, (_, i) => send(home.key, { to: there.address, body: `Nr. ${i}` })));
@@ -105,7 +107,7 @@ export async function fill(service: Service): Promise<Filled> {
   asked.push([home.key, '/mailboxes?limit=100'], [undefined, '/mailboxes?limit=100'], [home.key, '/keys?limit=100']);
   for (const key of [home.key, other.key, bound.secret, expiring.secret, service.ownerKey]) asked.push([key, '/me']);
   for (const key of [gone.secret, doomed.key]) asked.push([key, '/me']);
-  // Keys are noted as used a while after they were; a list of them tells when.
+  // The last use of a key is written with a delay; listing the keys writes it now.
   await all('/keys', home.key);
   return {
     answers: await ask(client, asked),
@@ -120,11 +122,11 @@ export async function fill(service: Service): Promise<Filled> {
   };
 }
 
-/** The parts of an answer that stay the same: not the id of the request, not when a key was used last. */
+/** Removes the parts of an answer that change: the request id and the last use of a key. */
 const lasting = (text: string): string =>
   text.replace(/"(request_id|instance|last_used_at)":("[^"]*"|null)/g, '"$1":null');
 
-/** Asks for each, in order. */
+/** Sends the requests in order. */
 export async function ask(client: Client, asked: readonly (readonly [string | undefined, string])[]): Promise<Asked[]> {
   const answers: Asked[] = [];
   for (const [key, path] of asked) {

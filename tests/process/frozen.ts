@@ -7,24 +7,24 @@ import type { Envelope, ThreadItem } from '../harness/wire.ts';
 
 export interface FrozenOptions {
   readonly postgres: Postgres;
-  /** A service with a defect, see `proof-main.ts`. */
+  /** Settings such as DEFECT, see `proof-main.ts`. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface FrozenReport {
-  /** How many runs the frozen node brought to their end while the other had them. */
+  /** How many runs the frozen node finished while the other node owned them. */
   readonly tried: number;
-  /** Every promise that was broken, in words. */
+  /** A description of every broken promise. */
   readonly broken: string[];
 }
 
 const MESSAGES = 6;
-/** Longer than a lease and the other node's look for work take. */
+/** Longer than a lease plus the interval at which the other node looks for work. */
 const RUN_MS = 3_000;
 
 /**
- * Freezes a node that runs messages until the other has taken them over, has finished some and still runs the rest; then
- * lets it go on, to where it comes to the end of every one of them. It must settle none.
+ * Freezes a node that handles messages until the other node has claimed them, finished some and still runs the rest;
+ * then lets it continue to the end of every run. It must settle none.
  */
 export async function frozen({ postgres, env = {} }: FrozenOptions): Promise<FrozenReport> {
   await using nodes = await startNodes({ postgres, count: 2, env: { LEASE_SECONDS: '1', ...env } });
@@ -42,7 +42,7 @@ export async function frozen({ postgres, env = {} }: FrozenOptions): Promise<Fro
   const finished = its.filter((_, i) => i % 2 === 0);
   for (const { body } of finished) gates.open(body);
   const before = await Promise.all(finished.map(({ id }) => heir.client.read(home.key, id, '?wait=20')));
-  // By now the victim's runs are over by the clock, and the heir's are not.
+  // Now the time of the frozen node's runs is over, and that of the other node's runs is not.
   const over = Math.max(...began.map(({ at }) => at)) + RUN_MS;
   await until(
     RUN_MS,

@@ -12,7 +12,7 @@ const COUNT = Number(process.env.FUZZ_COUNT ?? 10_000);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_120);
 const NAMED = new Set([503, 508]);
 
-// Who waits for a reply is answered soon, however much there is to read on a busy machine.
+// Short limits, so that waiting requests are answered soon on a busy machine too.
 const service = await serve({ env: { REQUEST_SECONDS: '5', SYNC_SECONDS: '3', LOG_LEVEL: 'error' } });
 const { api, newNamespace, newMailbox, newKey, send, tryOut, read } = connect(service.url);
 
@@ -62,9 +62,9 @@ test(`${COUNT} generated requests make no 5xx but those that are named, and ever
             .slice(0, 700),
         )}`;
       if (answer.status >= 500 && !NAMED.has(answer.status)) wrong.push(described());
-      // CONNECT asks for a tunnel, which no server that is no proxy needs to answer.
+      // CONNECT asks for a tunnel; only a proxy has to answer it.
       if (answer.status === 0 && !unfinished && method !== 'CONNECT') wrong.push(described());
-      // Who looks at pages is described of a problem on a page; of the API nobody is.
+      // Problems may be HTML for pages, never for the API.
       const page = (answer.headers.get('content-type') ?? '').startsWith('text/html');
       const asked = Buffer.concat(chunks.map((chunk) => Buffer.from(chunk))).toString('latin1');
       if (page && /^\w+ \/api\//.test(asked)) wrong.push(described());

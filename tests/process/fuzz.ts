@@ -1,12 +1,12 @@
-/** What is thrown at the service: bytes for one connection, and whether they leave a request unfinished. */
+/** What is sent on one connection, and whether it leaves a request unfinished. */
 export interface Throw {
   readonly chunks: (string | Buffer)[];
-  /** No answer is due: the request is cut short, or is none. */
+  /** No answer is required: the request is incomplete or invalid. */
   readonly unfinished: boolean;
   readonly method: string;
 }
 
-/** Names that exist on the service, for requests that get further than the first check. */
+/** Names that exist on the service, for requests that pass the first checks. */
 export interface Known {
   readonly keys: readonly string[];
   readonly addresses: readonly string[];
@@ -17,7 +17,7 @@ export interface Known {
   readonly tokens: readonly string[];
 }
 
-/** Requests of every kind of wrongness, and some that are right, from one source of chance. */
+/** Makes invalid requests of every kind, and some valid ones, from one source of random numbers. */
 export function thrower(random: () => number, known: Known): () => Throw {
   const int = (max: number): number => Math.floor(random() * max);
   const pick = <T>(from: readonly T[]): T => from[int(from.length)] as T;
@@ -116,7 +116,7 @@ export function thrower(random: () => number, known: Known): () => Throw {
   ];
   const QUERY = ['limit', 'cursor', 'status', 'since', 'query', 'behavior', 'namespace', 'wait', 'a', '__proto__', ''];
   const value = (name: string): string => {
-    // A wait that is understood would be waited for.
+    // A valid wait would delay the test.
     if (name === 'wait') return pick(['0', '-1', 'x', '0.5', '', '1e1', '%00']);
     const real = [
       '1',
@@ -169,14 +169,14 @@ export function thrower(random: () => number, known: Known): () => Throw {
     return Object.fromEntries(Array.from({ length: int(4) }, () => [pick([...STRANGE, ...TEXTS]), json(depth + 1)]));
   };
 
-  /** Which body a path takes. */
+  /** The kind of body that a path takes. */
   const wanted = (path: string): string => {
     const [last = '', before = ''] = (path.split('?')[0] ?? '').split('/').reverse();
     if (last === 'mailboxes' || last === 'keys' || last === 'namespaces' || last === 'try') return last;
     return { mailboxes: 'mailbox', namespaces: 'namespace' }[before] ?? 'send';
   };
 
-  /** A body as the endpoint wants it, here and there with something else in a field's place. */
+  /** A valid body for the endpoint, in which some fields are replaced at random. */
   const shaped = (path: string): Record<string, unknown> => {
     const unique = (): string => `f${int(1e9).toString(36)}`;
     const hello = { name: 'hello', settings: { name: 'Ada', introduction: 'Hi.' } };
@@ -361,11 +361,11 @@ export function thrower(random: () => number, known: Known): () => Throw {
     'HEAD',
     'OPTIONS',
   ];
-  /** One that the path has, mostly: what is refused at once tries little. */
+  /** Mostly a method that the path supports, because other methods are refused before anything else is tested. */
   const fitting = (path: string): string => {
     if (/\/(send|try|cancel|retry)(\?|$)/.test(path)) return 'POST';
     if (/\/(keys|mailboxes|namespaces)(\?|$)/.test(path)) return pick(['GET', 'POST', 'POST']);
-    // What is deleted is gone for all that follow: now and then.
+    // Rarely, because all later requests for a deleted resource fail.
     if (/\/(mailboxes|namespaces)\/[^/]+$/.test(path)) return often(0.005) ? 'DELETE' : pick(['GET', 'PATCH', 'PATCH']);
     if (/\/keys\/[^/]+$/.test(path)) return 'DELETE';
     return 'GET';
@@ -381,14 +381,14 @@ export function thrower(random: () => number, known: Known): () => Throw {
     let payload: (string | Buffer)[] = content.length > 0 ? [content] : [];
     const kind = int(60);
     if (kind === 0) {
-      // Says more than it sends.
+      // Declares more bytes than it sends.
       lines.push(['Content-Length', String(content.length + 1 + int(1_000))]);
       unfinished = true;
     } else if (kind === 1) {
       lines.push(['Content-Length', pick(['-1', 'x', '1e3', '0x10', '', '18446744073709551616', '5, 5'])]);
       unfinished = true;
     } else if (kind === 2 && content.length > 1) {
-      // Says less: what is left over is the beginning of no request.
+      // Declares fewer bytes than it sends, so that the rest is parsed as another, invalid request.
       lines.push(['Content-Length', String(int(content.length))]);
     } else if (kind === 3) {
       lines.push(['Transfer-Encoding', 'chunked']);
@@ -405,12 +405,12 @@ export function thrower(random: () => number, known: Known): () => Throw {
       );
       unfinished = true;
     } else if (kind === 5 && content.length > 1) {
-      // Half a body, and gone.
+      // Half a body, then the connection closes.
       lines.push(['Content-Length', String(content.length)]);
       payload = [content.subarray(0, content.length >> 1)];
       unfinished = true;
     } else if (kind === 6) {
-      // A slow body: piece by piece.
+      // A slow body in chunks.
       lines.push(['Content-Length', String(content.length)]);
       const size = Math.max(1, content.length >> 4);
       payload = [];

@@ -27,7 +27,7 @@ test('ten thousand guesses never find a key', async () => {
     return key.slice(0, at) + other + key.slice(at + 1);
   };
   const ways: (() => string)[] = [
-    // A checksum that fits, and the beginning of a key that is known to all.
+    // A valid checksum, and the prefix of a key that everyone knows.
     () => newSecret().secret,
     () => pick(real).slice(0, 16) + newSecret().secret.slice(16),
     () => `mr_live_${randomBase62(46)}`,
@@ -71,7 +71,7 @@ test('a wrong secret takes as long whether or not its beginning is known', async
   };
   const median = (took: number[]): number => took.sort((a, b) => a - b)[took.length / 2] ?? 0;
   for (let i = 0; i < 100; i++) await timed(unknown());
-  // In turn, so that what else goes on here takes as much from both.
+  // Alternates, so that other load on the machine affects both equally.
   const [of, other]: [number[], number[]] = [[], []];
   for (let i = 0; i < 300; i++) {
     of.push(await timed(known()));

@@ -31,10 +31,10 @@ for (const database of await everyDatabase()) {
       'it was killed while nothing was on its way',
     );
 
-    // A server that takes all of a mail and never says so.
+    // A server that receives a whole mail and never confirms it.
     const endpointUrl = Promise.withResolvers<void>();
     const hanging = await startSmtp({ onRcptTo: () => endpointUrl.resolve() });
-    // A short lease: on PostgreSQL what was claimed is due when it has run out.
+    // A short lease, because on PostgreSQL claimed work is due only when its lease has expired.
     const stuck = await startService({ folder, env: { DATABASE_URL, LEASE_SECONDS: '1', SMTP_URL: hanging.url } });
     await endpointUrl.promise;
     await stuck.kill();
@@ -43,7 +43,7 @@ for (const database of await everyDatabase()) {
 
     await using smtp = await startSmtp();
     const service = await startService({ folder, env: { DATABASE_URL, SMTP_URL: smtp.url, LOG_LEVEL: 'trace' } });
-    // What was on disk and not yet acknowledged is sent as well, and may come before what was claimed.
+    // Mail that was on disk but not yet acknowledged is sent too, maybe before mail that was claimed.
     const left = () => database.ask(DATABASE_URL, `select id from jobs where kind = 'mail'`);
     await until(20_000, left, (jobs) => jobs.length === 0);
     await service.stop();

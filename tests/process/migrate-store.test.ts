@@ -26,7 +26,7 @@ const ended = async (running: Running) => {
   const exit = await running.exited;
   return { ...exit, out: running.stdout(), err: running.stderr() };
 };
-/** The command ends with exit code 1 and one line, which is returned. */
+/** Runs the command, which must end with exit code 1 and one line; returns the line. */
 async function refused(...args: readonly string[]): Promise<string> {
   const { code, out, err } = await ended(migrate(...args));
   assert.equal(code, 1, out + err);
@@ -35,7 +35,7 @@ async function refused(...args: readonly string[]): Promise<string> {
   return lines[0] as string;
 }
 
-/** Every row of every table that both have, as each database gives it, in the order of the first columns. */
+/** Every row of every table that both databases have, as each returns it, ordered by the first columns. */
 async function everything(url: string): Promise<{ readonly here: unknown; readonly there: unknown }> {
   using db = new DatabaseSync(file(), { readOnly: true });
   const here: Record<string, unknown> = {};
@@ -102,7 +102,7 @@ test('everything arrives: a service on the copy answers what the old one answere
   }
 });
 
-/** A store with so many messages more, put straight into the file, and its owner key. */
+/** A store with this many messages more, written straight into the file; returns its owner key. */
 async function withMany(count: number): Promise<string> {
   const service = await startService({ folder });
   const client = connect(service.url);
@@ -124,7 +124,7 @@ async function withMany(count: number): Promise<string> {
 
 const MANY = 6_000;
 
-/** A database that takes some of the messages, and the others when what is returned is ended. */
+/** A database whose trigger holds back the copy after some messages, until the returned connection ends. */
 async function heldUp(url: string): Promise<pg.Client> {
   await using _tables = await openPostgres(url);
   const client = new pg.Client({ connectionString: url });
@@ -141,7 +141,7 @@ async function heldUp(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** Resolves when some of the messages are there and some are not. */
+/** Resolves when some of the messages are copied and some are not. */
 const halfway = (url: string) =>
   until(
     20_000,
@@ -157,7 +157,7 @@ for (const signal of ['SIGKILL', 'SIGINT'] as const) {
     const first = migrate(`sqlite:${file()}`, url);
     await halfway(url);
     first.child.kill(signal);
-    // What is under way there ends before the command does.
+    // The pending statement ends before the command does.
     await held.end();
     const stopped = await ended(first);
     if (signal === 'SIGKILL') assert.equal(stopped.signal, signal);

@@ -9,7 +9,7 @@ import { isProblem } from '../harness/problem.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
 
-// What is changed through one node, while the others remember how it was.
+// Changes made through one node while the other nodes have the old value cached.
 const HEEDED_MS = 1_000;
 const postgres = await startPostgres();
 after(() => postgres[Symbol.asyncDispose]());
@@ -20,7 +20,7 @@ const home = await a.client.newNamespace();
 
 const ask = (node: Node, to: string): Promise<Answer<Envelope>> =>
   node.client.send(home.key, { to, body: unique(), sync: true });
-/** Has every node look it up. */
+/** Makes every node cache it. */
 const warm = async (to: string): Promise<void> => {
   for (const node of nodes.all) assert.equal((await ask(node, to)).status, 200);
 };

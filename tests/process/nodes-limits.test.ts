@@ -10,7 +10,10 @@ import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
 import { MAIL_DOMAIN } from '../harness/wire.ts';
 
-/** Its language is plain: what is not is told on a thread, and what waits for one is counted as waiting. */
+/**
+ * Obviously English, so that no thread has to detect its language: a message that waits for that thread would count as
+ * waiting.
+ */
 const BODY = 'Who are you, and what is this?';
 const TRIES_A_MINUTE = 10;
 const NAMESPACES_AN_HOUR = 5;
@@ -40,7 +43,7 @@ const { house } = nodes;
 const newKey = async (): Promise<string> => (await a.client.newKey(house, { scopes: ['mail:send'] })).secret;
 
 let hosts = 0;
-/** A caller from somewhere else each time, for the proxy at 127.0.0.1 is believed. */
+/** A different network for each caller, since the proxy at 127.0.0.1 is trusted. */
 const from = () => ({ 'x-forwarded-for': `203.0.113.${++hosts}` });
 
 interface Counted {
@@ -48,7 +51,7 @@ interface Counted {
   readonly seconds: number;
 }
 
-/** Asks the nodes by turns, at once or one after the other; every answer is `ok` or 429. */
+/** Sends to the nodes in turn, in parallel or one after the other; every answer is `ok` or 429. */
 async function spread(
   count: number,
   ok: number,
@@ -66,7 +69,10 @@ async function spread(
   };
 }
 
-/** Never more than the limit and what came back meanwhile, and most of it: a node may keep a little for itself. */
+/**
+ * At most the limit plus what was refilled meanwhile, and at least 80 % of the limit, since a node may hold back some
+ * tokens.
+ */
 function holds({ allowed, seconds }: Counted, burst: number, aSecond: number): void {
   const max = burst + Math.ceil(seconds * aSecond);
   const detail = `${allowed} were allowed in ${seconds.toFixed(2)} s, of ${max}`;
@@ -134,7 +140,7 @@ test('who was refused by one node may go on at another after its Retry-After', a
 test('a mailbox takes no more waiting messages over three nodes than it may hold', async () => {
   for (const parallel of [false, true]) {
     const { address: to } = await a.client.newPaused(house);
-    // A key each, so that the rate is not what refuses.
+    // A key for each node, so that the rate limit does not refuse.
     const keys = await Promise.all(nodes.all.map(newKey));
     const ask = (i: number) => turn(i).client.send(keys[i % 3] as string, { to, body: unique() });
     const answers: Answer<Envelope>[] = [];
@@ -142,11 +148,11 @@ test('a mailbox takes no more waiting messages over three nodes than it may hold
     else for (let i = 0; i < 40; i++) answers.push(await ask(i));
     const taken = answers.filter((answer) => answer.status === 202);
     for (const answer of answers) if (answer.status !== 202) isProblem(answer, 'mailbox_full');
-    // Those that are written at the same moment do not see each other.
+    // Messages that are written at the same moment do not see each other.
     if (parallel) assert.ok(taken.length >= WAITING, `${taken.length}`);
     else assert.equal(taken.length, WAITING);
 
-    // As many go as are too many, and one more.
+    // Cancels as many as exceed the limit, and one more.
     for (const answer of taken.slice(WAITING - 1)) {
       const key = await newKey();
       for (const node of nodes.all) isProblem(await node.client.send(key, { to, body: BODY }), 'mailbox_full');

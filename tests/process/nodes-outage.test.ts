@@ -10,17 +10,17 @@ import { assertSoon } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope } from '../harness/wire.ts';
 
-// PostgreSQL goes away and comes back under three nodes.
+// PostgreSQL stops and comes back while three nodes run.
 const BACK_MS = 10_000;
-/** Who is ready serves within this. */
+/** A node that is ready must serve within this time. */
 const SENDS_MS = 1_000;
-/** Who asks meanwhile is not left hanging. */
+/** Requests during the outage must be answered within this time. */
 const ANSWER_MS = 5_000;
 
 const postgres = await startPostgres();
 after(() => postgres[Symbol.asyncDispose]());
 const skip = !postgres.ours && 'the server of TEST_DATABASE_URL is not ours to stop';
-// What was claimed in the moment of the stop, without the claimer hearing of it, is due when the lease has run out.
+// A claim whose confirmation was lost in the stop is due again when its lease has expired.
 const nodes = await startNodes({ postgres, env: { LEASE_SECONDS: '5' } });
 after(() => nodes[Symbol.asyncDispose]());
 const [a, b, c] = nodes.all as [Node, Node, Node];
@@ -30,7 +30,7 @@ const { address: gatedBox } = await a.client.newMailbox(home, { behavior: { name
 const { address: paused } = await a.client.newPaused(home);
 
 const json = (body: object): Ask => ({ key: home.key, body });
-/** One request, answered within `ANSWER_MS`. */
+/** Sends one request, which must be answered within `ANSWER_MS`. */
 async function answered<T>(node: Node, method: string, path: string, ask: Ask): Promise<Answer<T>> {
   const from = performance.now();
   const answer = await node.client.api<T>(method, path, ask);
@@ -94,7 +94,7 @@ for (const mode of ['fast', 'immediate'] as const) {
         'unavailable',
       );
     }
-    // What ends while nothing can be written down is written down later.
+    // Outcomes that cannot be written during the outage are written later.
     nodes.gates.open(running);
     assert.deepEqual(await allReady(), [503, 503, 503]);
 
@@ -106,7 +106,7 @@ for (const mode of ['fast', 'immediate'] as const) {
         (status) => status === 200,
       );
     for (const node of nodes.all) {
-      // Its connections come back each on its own.
+      // Each connection of a node reconnects by itself.
       const sends = () =>
         answered<Envelope>(node, 'POST', '/mail/send', json({ to: hello, body: unique(), sync: true }));
       await until(SENDS_MS, sends, (answer) => answer.status === 200);
@@ -119,7 +119,7 @@ for (const mode of ['fast', 'immediate'] as const) {
     }
     const settled = await a.client.read(home.key, long.body.id, '?wait=60');
     assert.equal(settled.body.status, 'completed', settled.text);
-    // Who waited through it is answered too: with the settlement, or that it has to ask again.
+    // A caller that waited through the outage is answered with the settlement, or has to ask again.
     const answer = await waiting;
     if (answer.status === 200) assert.deepEqual(answer.body, settled.body);
     else isProblem(answer, 'unavailable');

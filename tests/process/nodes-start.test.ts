@@ -42,7 +42,7 @@ test('a node whose PostgreSQL is not there says so in one line that names the se
   const noDatabase = new URL(url);
   noDatabase.pathname = '/no_such_database';
   const noServer = new URL(url);
-  // Nothing listens there: it is reserved (IANA, tcpmux).
+  // No server listens on this reserved port (IANA, tcpmux).
   noServer.port = '1';
   for (const { href } of [noDatabase, noServer]) {
     const running = runMain([], { PORT: '0', DATABASE_URL: href });

@@ -9,7 +9,7 @@ import { assertSoon } from '../harness/soon.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope, ThreadItem } from '../harness/wire.ts';
 
-// What becomes of work when the node that does it is full, dies or hangs.
+// What happens to work when its node is full, dies or hangs.
 const LEASE_S = 2;
 const TAKEN_OVER_MS = (LEASE_S + 5) * 1_000;
 
@@ -28,7 +28,7 @@ const rowsOf = async (body: string): Promise<number> =>
 const runsOf = (body: string): Noted[] =>
   gates.noted().filter((noted) => noted.body === body && noted.step === 'began');
 
-/** The one reply of a message, as its thread and the database have it. */
+/** The only reply to a message, in its thread and in the database. */
 async function onlyReply(node: Node, message: Envelope): Promise<string | undefined> {
   const items = await node.client.all<ThreadItem>(`/mail/threads/${message.thread_id}`, home.key);
   const replies = items.filter((item) => item.kind === 'reply');
@@ -58,7 +58,7 @@ test('what a node took that has no free place another runs, and who waits where 
   const [full, free] = two.all as [Node, Node];
   const its = await free.client.newNamespace();
   const { address } = await free.client.newMailbox(its, { behavior: { name: 'gated' } });
-  // Until the one place is taken: which node runs a message is theirs to decide.
+  // Sends until the only slot is taken, because any node may claim a message.
   let taken = '';
   for (let i = 0; taken === '' && i < 20; i++) {
     const body = unique();
@@ -87,7 +87,7 @@ test('what a killed node was running another finishes after the lease, and who w
       { to, body, sync: true },
       { 'idempotency-key': keys.get(body) as string, prefer: 'wait=60' },
     );
-  // The callers of the killed node are cut off.
+  // Connections to the killed node break.
   const victim = nodes.all[1] as Node;
   const first = bodies.map((body) => sendTo(victim, body).catch(() => undefined));
   const ran = await Promise.all(bodies.map((body) => gates.began(body)));
@@ -100,7 +100,7 @@ test('what a killed node was running another finishes after the lease, and who w
       () => rowsOf(body),
       (rows) => rows === 1,
     );
-  // Attached before the kill, on a node that lives.
+  // Attached before the kill, to a node that survives.
   const attached = bodies.map((body) => sendTo(other, body));
   await other.client.all('/mail/messages', home.key);
   await victim.kill();
@@ -134,7 +134,7 @@ test('a node that hung past its lease settles nothing: the one reply is that of 
     const hung = nodes.all[2] as Node;
     const first = hung.client.send(home.key, fields, headers);
     assert.equal((await gates.began(body)).node, hung.name, 'a sync send runs where it came in');
-    // Written down before it hangs: another node knows it.
+    // Stored before the node hangs, so that another node knows it.
     const [other] = nodes.but(hung.name) as [Node, Node];
     await until(
       5_000,
@@ -154,7 +154,7 @@ test('a node that hung past its lease settles nothing: the one reply is that of 
     hung.thaw();
     await gates.sees((noted) => noted.body === body && noted.node === hung.name && noted.step === 'ended');
     assert.deepEqual((await first).body, answer.body, `the caller of the node that hung, thawed ${thawed}`);
-    // What it writes after that comes after its attempt to settle.
+    // What it writes later is processed after its attempt to settle.
     assert.equal((await hung.client.send(home.key, { to: hello, body: unique(), sync: true })).status, 200);
     for (const node of nodes.all) {
       assert.deepEqual((await node.client.read(home.key, answer.body.id)).body, answer.body);

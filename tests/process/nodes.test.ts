@@ -19,7 +19,7 @@ const home = await a.client.newNamespace();
 const { address: hello } = await a.client.newMailbox(home);
 const { address: gatedBox } = await a.client.newMailbox(home, { behavior: { name: 'gated' } });
 
-/** The nodes by turns. */
+/** The nodes in turn. */
 const turn = (i: number): Node => nodes.all[i % nodes.all.length] as Node;
 const rowsOf = async (body: string): Promise<number> =>
   (await nodes.sql(`select id from messages where body = '${body}'`)).length;
@@ -66,7 +66,7 @@ test('who waits on one node hears well within a second what another node settled
       const answer = await node.client.read(home.key, sent.body.id, '?wait=20');
       return { answer, at: Date.now() };
     });
-    // Both are waiting before it settles: each has answered something it was asked later.
+    // Both wait before the message settles, since each has answered a later request.
     for (const node of others) await node.client.read(home.key, sent.body.id);
     nodes.gates.open(body);
     const { at: ended } = await nodes.gates.sees((noted) => noted.body === body && noted.step === 'ended');
@@ -106,7 +106,7 @@ test('a retry through another node attaches to the message that still runs, and 
     const sends = (node: Node) => node.client.send(home.key, { to: gatedBox, body, sync }, headers);
     const first = sends(a);
     const { node: runner } = await nodes.gates.began(body);
-    // Until it is written down others may run it too, and the first outcome counts: see the next test.
+    // Until the outcome is written other nodes may run it too, and the first outcome counts: see the next test.
     await until(
       5_000,
       () => rowsOf(body),

@@ -5,7 +5,7 @@ import type { Envelope, KeyWithSecret, Mailbox, ThreadItem } from '../harness/wi
 
 type Kind = 'sync' | 'async' | 'held' | 'to be canceled' | 'canceled';
 
-/** What the service has said about a message: the promise that nothing may break. */
+/** What the service has answered about a message, which must stay true. */
 interface Promised {
   readonly kind: Kind;
   readonly envelope: Envelope;
@@ -17,31 +17,31 @@ export interface Round {
   readonly hello: string;
   readonly proofread: string;
   readonly paused: string;
-  /** Those that `proof-main.ts` has behaviors for. */
+  /** Mailboxes with behaviors of `proof-main.ts`. */
   readonly proof: { readonly slow: string; readonly stumbling: string; readonly toggled: string } | undefined;
-  /** Writes to others and gets their replies filed. */
+  /** A mailbox that writes to others and gets their replies filed. */
   readonly from: string;
   readonly promised: Map<string, Promised>;
-  /** Idempotency keys that were sent, answered or not, with the ids that were answered. */
+  /** Idempotency keys that were sent, with the ids in their answers, if any. */
   readonly idempotent: Map<string, { readonly fields: object; readonly ids: Set<string> }>;
   readonly revoked: KeyWithSecret[];
   readonly deleted: string[];
   readonly descriptions: string[];
 }
 
-/** Tells of a broken promise, in words. */
+/** Reports a broken promise with its description. */
 export type OnBroken = (text: string) => void;
 
 export interface Load {
-  /** Reproducible chance. */
+  /** Reproducible random numbers. */
   readonly random: () => number;
-  /** Some texts to proofread, each a hundred times the work of the others. */
+  /** Some texts to proofread, each a hundred times the work of a usual message. */
   readonly withProofread?: boolean;
 }
 
 const WORKERS = 12;
 
-/** A new owner; `proof` when the service is `proof-main.ts`. */
+/** Makes a new owner; `proof` when the service is `proof-main.ts`. */
 export async function setUp(client: Client, proof: boolean): Promise<Round> {
   const home = await client.newNamespace();
   const address = async (fields: Parameters<Client['newMailbox']>[1] = {}): Promise<string> =>
@@ -72,7 +72,7 @@ export async function setUp(client: Client, proof: boolean): Promise<Round> {
   };
 }
 
-/** Mixed load until the connection breaks; returns how many requests were cut off. */
+/** Sends a mixed load until the connection breaks; returns how many requests were cut off. */
 export async function load(client: Client, round: Round, { random, withProofread = false }: Load): Promise<number> {
   const { home, promised, proof } = round;
   let cut = 0;
@@ -80,7 +80,7 @@ export async function load(client: Client, round: Round, { random, withProofread
     if (answer.status >= 300) return;
     const { id } = answer.body;
     const before = promised.get(id);
-    // The last word on a message is the one that binds.
+    // The latest answer about a message replaces earlier ones.
     if (before === undefined || before.envelope.settled_at === null) promised.set(id, { kind, envelope: answer.body });
   };
   const text = () => unique('text ');
@@ -170,14 +170,14 @@ export async function load(client: Client, round: Round, { random, withProofread
   };
   const ends = await Promise.allSettled([changes(), ...Array.from({ length: WORKERS }, loop)]);
   for (const end of ends) {
-    // A broken connection is how each loop ends; anything else is a fault of the test or of the service.
+    // Each loop ends with a broken connection; any other error is a bug of the test or of the service.
     if (end.status === 'rejected' && !(end.reason instanceof TypeError)) throw end.reason;
     if (end.status === 'rejected') cut++;
   }
   return cut;
 }
 
-/** Looks what became of everything that was said. Returns what is settled. */
+/** Checks every promise of the round; returns the settled messages. */
 export async function check(client: Client, round: Round, report: OnBroken): Promise<Envelope[]> {
   const { home, proof } = round;
   const settled: Envelope[] = [];
@@ -192,7 +192,7 @@ export async function check(client: Client, round: Round, report: OnBroken): Pro
     if (envelope.settled_at !== null) {
       if (!isDeepStrictEqual(now.body, envelope)) report(`${kind} ${id} was settled and is another: ${now.text}`);
     } else if (kind === 'to be canceled' && now.body.status === 'canceled') {
-      // Its cancellation was done, and its answer cut off.
+      // It was canceled, and the answer was cut off.
     } else if (now.body.status !== 'completed' || now.body.reply === null) {
       return report(`${kind} ${id} was accepted and is not answered: ${now.text.slice(0, 300)}`);
     }
@@ -218,7 +218,7 @@ export async function check(client: Client, round: Round, report: OnBroken): Pro
     const gone = await client.send(home.key, { to: address, body: 'Anybody?', sync: true });
     if (gone.status !== 410) report(`${address} was deleted and answers: ${gone.status}`);
   });
-  // Each text was meant to be sent once; what was cut off may be there, but not twice.
+  // Each text was sent once; a request that was cut off may have stored it, but not twice.
   const sent = await client.all<Envelope>('/mail/messages?limit=200', home.key);
   const texts = new Set(sent.map((message) => message.body));
   if (texts.size !== sent.length) report(`${sent.length - texts.size} messages are there twice`);
@@ -236,7 +236,7 @@ export async function check(client: Client, round: Round, report: OnBroken): Pro
   return settled;
 }
 
-/** Sixteen at a time. */
+/** Runs `act` for all items, sixteen at a time. */
 export async function each<T>(items: readonly T[], act: (item: T) => Promise<unknown>): Promise<void> {
   const left = [...items];
   const one = async (): Promise<void> => {

@@ -1,8 +1,8 @@
-// The service for proofs: as it is, with the behaviors `gated` and `stumbling`, which share the folder GATES with the test;
-// NODE_NAME tells its processes apart. DEFECT puts in a fault that a proof is to find, FAIL_AT a write at which it kills
+// The service with the behaviors `gated` and `stumbling`, which share the folder GATES with the test; NODE_NAME
+// distinguishes its processes. DEFECT adds a bug that the tests must detect, FAIL_AT names a write at which it kills
 // itself.
 import { enableCompileCache } from 'node:module';
 
-// As src/main.ts does: it is started often.
+// As in src/main.ts, because it is started often.
 enableCompileCache();
 await import('./proof/run.ts');

@@ -13,7 +13,7 @@ import type { Mailbox, ThreadItem } from '../harness/wire.ts';
 
 const DAY = 86_400_000;
 
-/** A message as it was written so many days ago. */
+/** A message that was written this many days ago. */
 async function past(service: Service, home: Home, mailbox: Mailbox, days: number): Promise<Message> {
   await using store = await openStore(service.databaseUrl, { alongside: true });
   const at = Date.now() - days * DAY;

@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 afterEach(() => removeFolder(folder));
 
-/** The command that stands in the output on lines of its own, from `curl` on. */
+/** The command printed on lines of its own, from `curl` on. */
 function curlLine(output: string): string {
   const lines = output.split('\n');
   const at = lines.findIndex((line) => line.startsWith('curl'));
@@ -55,7 +55,7 @@ const sh = (command: string): Promise<{ code: number | null; stdout: string; std
     child.on('close', (code) => resolve({ code, stdout, stderr }));
   });
 
-/** As a person starts it, not from what `npm test` packed. */
+/** Runs it as a person would, without the bundles of `npm test`. */
 const UNPACKED = { NODE_OPTIONS: '' };
 
 const START_MS = 2_000;
@@ -155,7 +155,7 @@ test('it makes its data folder', async () => {
 
 test('it listens within two seconds', async () => {
   let least = Infinity;
-  // What else the machine does at the moment is not the start's: the best of some shows it.
+  // The minimum of several starts, because other load on the machine slows some of them.
   for (let i = 0; i < 5 && least > START_MS; i++) {
     const began = performance.now();
     await using service = await startService({ env: UNPACKED, ...(i === 0 ? {} : { folder }) });
@@ -281,7 +281,7 @@ test('npm run owner-key makes a working key, while the service runs and while it
 });
 
 test('SIGTERM ends it cleanly with running exchanges answered', async () => {
-  // The text below takes longer to read than the stop waits.
+  // Proofreading the text below takes longer than the stop waits.
   const first = await startService({ folder, env: { STOP_SECONDS: '1' } });
   const { api, newNamespace, newMailbox, newPaused, send, read, all } = connect(first.url);
   const home = await newNamespace();
@@ -296,7 +296,7 @@ test('SIGTERM ends it cleanly with running exchanges answered', async () => {
   const began = performance.now();
   const stopped = first.stop();
   const answers = await Promise.allSettled(sending);
-  // What had not reached it yet may find the door closed; what it took in is answered.
+  // Requests that had not arrived yet may find the port closed; accepted ones are answered.
   const cut = answers.filter((one) => one.status === 'rejected');
   for (const one of answers) {
     if (one.status === 'fulfilled') assert.ok([200, 202, 503].includes(one.value.status), one.value.text);

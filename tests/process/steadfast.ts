@@ -5,34 +5,34 @@ import type { Node } from '../harness/nodes.ts';
 import type { Envelope } from '../harness/wire.ts';
 import type { OnBroken } from './promises.ts';
 
-/** Longer than any answer may take, waits included. */
+/** Longer than any answer takes, waits included. */
 const HUNG_MS = 75_000;
-/** How long one request is repeated before it counts as refused for good. */
+/** How long a request is retried before the test fails. */
 const PATIENCE_MS = 90_000;
-/** The longest rest before a request: the machine is to be busy, not full. */
+/** The longest pause before a request, which keeps the machine busy but not overloaded. */
 const PAUSE_MS = 250;
 
-/** A send that succeeded; milliseconds of `performance.now()`. */
+/** A successful send, in milliseconds of `performance.now()`. */
 interface Success {
   readonly began: number;
   readonly ended: number;
 }
 
-/** A caller of many nodes who does not give up, and looks closely at every answer. */
+/** A client of many nodes that retries requests and checks every answer. */
 export interface Steadfast {
   /**
-   * Asks any node; after a 503 or a cut connection another one, with the same `Idempotency-Key`, or with another text
-   * when a message is sent without one: the first may have been accepted.
+   * Sends to any node. After a 503 or a broken connection it retries on another node with the same `Idempotency-Key`,
+   * or with a new text when the message has no key, since the first one may have been accepted.
    */
   readonly client: Client;
   readonly successes: readonly Success[];
-  /** How often each status was answered. */
+  /** The number of answers by status. */
   readonly statuses: ReadonlyMap<number, number>;
-  /** How many connections were cut by the end of their node. */
+  /** How many connections broke because their node ended. */
   readonly cut: number;
-  /** This node is about to be killed, or serves again: what breaks around that moment is not held against it. */
+  /** Marks a node as about to be killed or as serving again, so that errors around that moment are excused. */
   changes(node: Node, serves: boolean): void;
-  /** From now on every request ends as one whose connection broke. */
+  /** From now on every request fails as with a broken connection. */
   end(): void;
 }
 
@@ -50,7 +50,7 @@ export function makeSteadfast(nodes: readonly Node[], random: () => number, repo
   };
   const excused = (node: Node, began: number): boolean => down.has(node) || (changed.get(node) ?? 0) >= began;
 
-  /** One request to one node; undefined when another is to be asked. */
+  /** Sends one request to one node; undefined when another node should be tried. */
   const tryOn = async <T>(node: Node, method: string, path: string, ask: Ask): Promise<Answer<T> | undefined> => {
     const began = performance.now();
     const what = `${method} ${path} on ${node.name}`;
@@ -111,10 +111,10 @@ export function makeSteadfast(nodes: readonly Node[], random: () => number, repo
 
 const isSend = (method: string, path: string): boolean => method === 'POST' && path === '/mail/send';
 
-/** What is wrong in an answer that is not a 503, in words. */
+/** Describes what is wrong in an answer other than 503. */
 function wrongIn(method: string, path: string, ask: Ask, answer: Answer<unknown>): string | undefined {
   const { status } = answer;
-  // Done by an earlier request whose answer was cut off.
+  // An earlier attempt, whose answer was cut off, has done it.
   if (method === 'DELETE' && (status === 404 || status === 410)) return undefined;
   if (status < 200 || status > 299) return 'neither success nor 503';
   if (!isSend(method, path)) return undefined;

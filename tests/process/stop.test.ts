@@ -62,7 +62,7 @@ test('a stop that cannot write down when keys were used is a clean one', async (
       const store = await openStore(...args);
       let written = false;
       const used: Keys['used'] = async (uses) => {
-        // The first use is written before the request is answered.
+        // The first use is written before the answer; later uses fail.
         if (written) throw new AppError('unavailable', 'The disk is full.');
         written = true;
         await store.keys.used(uses);

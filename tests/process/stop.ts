@@ -10,22 +10,22 @@ import type { Envelope } from '../harness/wire.ts';
 import { PROOF_MAIN } from './failpoint.ts';
 import { each } from './promises.ts';
 
-/** What came back for a request; `whole` when its body came to its end. */
+/** The answer to a request; `whole` when its body is complete. */
 interface Reply {
   readonly status: number;
   readonly text: string;
   readonly whole: boolean;
 }
 
-/** A request that was written to a connection; what became of it, an error for none. */
+/** A request that was written to a connection, and its answer, or an error when there was none. */
 interface Asked {
   readonly what: string;
   readonly reply: Promise<Reply | Error>;
-  /** Its bytes are with the system. */
+  /** Resolves when the system has taken its bytes. */
   readonly written: Promise<void>;
 }
 
-/** One request over the agent's connections, or over one of its own. */
+/** Sends one request over a connection of the agent, or over its own. */
 function ask(url: string, what: string, method: string, agent: Agent | undefined, key: string, body?: object): Asked {
   const sent = request(url, {
     method,
@@ -52,15 +52,15 @@ function ask(url: string, what: string, method: string, agent: Agent | undefined
 }
 
 export interface StopReport {
-  /** How long it took to end, from SIGTERM on. */
+  /** How long it took to end after SIGTERM, in ms. */
   readonly ms: number;
-  /** Answers by status. */
+  /** The number of answers by status. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Messages that it had accepted when it ended. */
   readonly accepted: number;
-  /** Of these, how many it had not answered with their settlement. */
+  /** How many of these it had not answered with their settlement. */
   readonly unsettled: number;
-  /** Every promise that was broken, in words. */
+  /** A description of every broken promise. */
   readonly broken: string[];
 }
 
@@ -69,8 +69,8 @@ const FRESH = 30;
 export const STOP_SECONDS = 4;
 
 /**
- * Tells a service to stop while hundreds of requests lie in its connections, unread, and long work runs; then starts it
- * again and looks what became of all that it accepted.
+ * Stops a service while hundreds of unread requests are in its connections and long work runs, then starts it again and
+ * checks everything that it accepted.
  */
 export async function stop(database: Database): Promise<StopReport> {
   const folder = newFolder();
@@ -91,7 +91,7 @@ export async function stop(database: Database): Promise<StopReport> {
     const { address: slow } = await client.newMailbox(home, { behavior: { name: 'gated' } });
     const { address: paused } = await client.newPaused(home);
     const held = await client.send(home.key, { to: paused, body: 'Hold on.' });
-    // Longer than the stop may take: it is left to the next start.
+    // It runs longer than the stop waits, so it is left to the next start.
     const long = await client.send(home.key, { to: slow, body: unique('long '), data: { ms: 60_000 } });
     await gatesOf(folder).began(long.body.body);
 
@@ -119,7 +119,7 @@ export async function stop(database: Database): Promise<StopReport> {
       (free) => free === KEPT,
     );
 
-    // While it sleeps the system takes the bytes for it: when it wakes it finds them together with the signal.
+    // While the process is frozen the system buffers the requests, so that it finds them together with the signal.
     process.kill(service.pid, 'SIGSTOP');
     const asked = Array.from({ length: KEPT + FRESH }, (_, i) =>
       (kinds[i % kinds.length] as (typeof kinds)[number])(i < KEPT ? agent : undefined),

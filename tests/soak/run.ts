@@ -1,7 +1,7 @@
 /**
- * `npm run soak`: the long form of what the tests show in short. Kills nodes and databases under load, then holds a
- * steady rate and watches memory. On loopback, with data in folders of its own; exits with 1 when a promise was broken, or
- * memory grows.
+ * `npm run soak`: the long form of tests that `npm test` has in short form. It kills nodes and databases under load,
+ * then holds a steady rate and watches memory. It runs on loopback with temporary folders, and exits with 1 when a
+ * promise is broken or memory grows.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -18,11 +18,11 @@ import type { Stretch } from './steady.ts';
 import { steady } from './steady.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
-/** A round of chaos ends with a look at all that was said in it. */
+/** The duration of a round of chaos, after which every promise is checked. */
 const KILLS_A_ROUND = 20;
 const NODES = 3;
 const RESUMED_MS = 10_000;
-/** In less time than this a process is still settling in: its memory is shown, and not judged. */
+/** Below this time a process has not settled: its memory is printed but not judged. */
 const JUDGED_MINUTES = 8;
 const MAX = { kills: 10_000, minutes: 24 * 60, rate: 1_000, seed: 1e9 };
 
@@ -65,7 +65,7 @@ if (values.help || wrong !== undefined) {
   );
   process.exitCode = values.help ? 0 : 1;
 } else {
-  // What was started ends with this process, also when it is interrupted.
+  // Child processes end with this process, also when it is interrupted.
   for (const [signal, code] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],
@@ -109,7 +109,7 @@ async function soak(kills: number, minutes: number, rate: number, seed: number):
   }
 }
 
-/** Steady load, and what came of it, printed. */
+/** Runs a steady load and prints the results. */
 async function hold(name: string, clients: readonly Client[], minutes: number, rate: number): Promise<void> {
   const printStretch = ({ minutes: at, requests, p50, p99, rss, heap }: Stretch): void =>
     say(

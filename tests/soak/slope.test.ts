@@ -4,7 +4,7 @@ import { chance } from '../harness/chance.ts';
 import { fit, growth } from './slope.ts';
 
 const MB = 1e6;
-/** Fifteen minutes of a heap that garbage collection cuts down every 40 s, sampled every 5 s, x in hours. */
+/** Fifteen minutes of a heap that garbage collection shrinks every 40 s, sampled every 5 s, with x in hours. */
 const heap = (seed: number, leak_mb_an_hour: number) => {
   const random = chance(seed);
   return Array.from({ length: 180 }, (_, i) => {

@@ -1,8 +1,8 @@
 /** A straight line through points, by least squares. */
 export interface Line {
-  /** Of y by one x. */
+  /** The change of y for one x. */
   readonly slope: number;
-  /** Standard error of the slope: how far it would be another time. */
+  /** Standard error of the slope. */
   readonly error: number;
 }
 
@@ -11,7 +11,7 @@ export interface Point {
   readonly y: number;
 }
 
-/** Needs three points with different x. */
+/** Needs at least three points with different x. */
 export function fit(points: readonly Point[]): Line {
   const n = points.length;
   const mean = (of: (point: Point) => number): number => points.reduce((sum, point) => sum + of(point), 0) / n;
@@ -24,21 +24,21 @@ export function fit(points: readonly Point[]): Line {
 }
 
 export interface Growth extends Line {
-  /** What the line rises from the first point to the last, as a share of where it begins. */
+  /** The rise from the first point to the last, relative to the start. */
   readonly share: number;
-  /** Clearly above zero: beyond what chance makes of these points, and more than a few percent. */
+  /** The slope is significantly above zero, and the rise is more than a few percent. */
   readonly clear: boolean;
 }
 
 const WINDOWS = 10;
-/** Two-sided 99 % of Student's t with WINDOWS - 2 degrees of freedom. */
+/** Student's t, two-sided 99 %, with WINDOWS - 2 degrees of freedom. */
 const T = 3.36;
-/** Less than this is not told from the machine's own wavering in some minutes. */
+/** A smaller rise within minutes cannot be distinguished from the machine's own variation. */
 const SHARE = 0.05;
 
 /**
- * How memory grows over samples. Each tenth of the time counts with its lowest sample: what is there just after a garbage
- * collection is in use, what is there before it is not.
+ * How memory grows over samples. Each tenth of the time counts with its lowest sample, since memory just after a
+ * garbage collection is what is really in use.
  */
 export function growth(samples: readonly Point[]): Growth {
   const first = samples[0]?.x ?? 0;

@@ -5,21 +5,21 @@ import type { Growth } from './slope.ts';
 import { growth } from './slope.ts';
 
 export interface SteadyOptions {
-  /** Processes of the service on one database, asked by turns. */
+  /** Processes of the service on one database, used in turn. */
   readonly clients: readonly Client[];
   readonly minutes: number;
-  /** Requests a second, however long the answers take. */
+  /** Requests a second, regardless of how long the answers take. */
   readonly rate: number;
-  /** Is told each stretch of time as it ends. */
+  /** Called with each stretch of time as it ends. */
   readonly say: (stretch: Stretch) => void;
 }
 
-/** What was seen in some time; memory in bytes, of each process. */
+/** Measurements of one stretch of time; memory in bytes for each process. */
 export interface Stretch {
-  /** Since the beginning, at the end of the stretch. */
+  /** Minutes since the beginning, at the end of the stretch. */
   readonly minutes: number;
   readonly requests: number;
-  /** Milliseconds, from when each request was due. */
+  /** Milliseconds, from the time at which each request was due. */
   readonly p50: number;
   readonly p99: number;
   readonly rss: readonly number[];
@@ -28,14 +28,14 @@ export interface Stretch {
 
 export interface SteadyReport {
   readonly requests: number;
-  /** Milliseconds, over all of it but the warm-up. */
+  /** Milliseconds, over the whole time except the warm-up. */
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
-  /** Of each process after the warm-up, in bytes an hour. */
+  /** The growth of each process after the warm-up, in bytes an hour. */
   readonly rss: readonly Growth[];
   readonly heap: readonly Growth[];
-  /** Answers that were no success, in words. */
+  /** Descriptions of answers that were not successful. */
   readonly broken: readonly string[];
 }
 
@@ -47,11 +47,11 @@ interface Sample {
 
 const SAMPLE_MS = 2_000;
 const STRETCHES = 15;
-/** This share of the time is not measured: code is compiled, caches and connections fill. */
+/** The share of the time that is not measured, while code is compiled and caches and connections fill. */
 const WARM_UP = 0.3;
 const MAX_IN_FLIGHT = 200;
 
-/** A steady rate of sends and reads, and what becomes of memory and of the time to an answer. */
+/** Holds a steady rate of sends and reads, and measures memory and response times. */
 export async function steady({ clients, minutes, rate, say }: SteadyOptions): Promise<SteadyReport> {
   const [first] = clients;
   if (first === undefined) throw new Error('Nobody to ask');
@@ -111,7 +111,9 @@ export async function steady({ clients, minutes, rate, say }: SteadyOptions): Pr
   return { requests, ...quantiles(times.slice(measured.fromTime)), rss: of('rss'), heap: of('heap'), broken };
 }
 
-/** Of twenty requests twelve are sync sends, every second of them with an idempotency key; four async; four read. */
+/**
+ * Of twenty requests twelve are sync sends (every second one with an idempotency key), four async sends and four reads.
+ */
 function ask(client: Client, home: Home, to: string, n: number, last: string): ReturnType<Client['read']> {
   const turn = n % 20;
   if (turn >= 16 && last !== '') return client.read(home.key, last);
@@ -119,7 +121,7 @@ function ask(client: Client, home: Home, to: string, n: number, last: string): R
   return client.send(home.key, { to, body: unique('Who are you? '), sync: turn < 12 }, headers);
 }
 
-/** As each process says of itself. */
+/** The figures that each process reports about itself. */
 async function memory(clients: readonly Client[]): Promise<Omit<Sample, 'hours'>> {
   const texts = await Promise.all(clients.map(async (client) => (await client.api('GET', '//metrics')).text));
   const read = (name: string): number[] =>

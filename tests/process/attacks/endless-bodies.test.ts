@@ -9,10 +9,10 @@ import { connect } from '../../harness/client.ts';
 const MIB = 1024 * 1024;
 const NETWORKS = 5;
 const OF_EACH = 50;
-/** The process itself, and what the limit lets through. */
+/** Memory of the process itself plus the bodies that the limit admits. */
 const MAX_MIB = 390;
 
-/** Sends a body of 2 MiB but for its end. */
+/** Sends a body of 2 MiB except its end. */
 async function halfSent(port: number, key: string, localAddress: string): Promise<() => void> {
   const socket = dial({ port, host: '127.0.0.1', localAddress });
   socket.on('error', () => undefined);
@@ -30,7 +30,7 @@ const BODY = Buffer.alloc(2 * MIB - 100, ' ');
 test('bodies that never end, of several networks, hold little memory and keep nobody waiting', async () => {
   const report = await attack({}, async ({ port, url }) => {
     const { newNamespace } = connect(url);
-    // A key has a burst of 100.
+    // A key may send a burst of 100.
     const homes = await Promise.all([1, 2, 3].map(() => newNamespace()));
     const all: (() => void)[] = [];
     for (let network = 0; network < NETWORKS; network++) {

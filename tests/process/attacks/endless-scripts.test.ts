@@ -22,7 +22,7 @@ test('endless scripts of a guest take their own turns, and scripts of others run
     });
     for (let at = 0; at < 5; at++) assert.equal((await script()).body.status, 'completed');
     assert.ok(ended < endless.length, `${ended} of ${endless.length} had ended before`);
-    // Each has its own time, though it waited for the others.
+    // The time limit of each script starts when it runs, not while it waits for the others.
     for (const { error } of await Promise.all(endless)) assert.match(error?.message ?? '', /longer than 3/);
   });
   assertHeld(report);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { assertHeld, attack } from '../../harness/attack.ts';
 import { connect } from '../../harness/client.ts';
 
-/** As a version without `LIMIT_SETTINGS` let in. */
+/** A size that versions without `LIMIT_SETTINGS` accepted. */
 const FAT = 1_900_000;
 const MAILBOXES = 40;
 const ROUNDS = 2;

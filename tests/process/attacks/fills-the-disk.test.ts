@@ -5,7 +5,7 @@ import { connect } from '../../harness/client.ts';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
-/** One network's share, of guests and of what it makes. */
+/** The share of one network: that of its guests, and that of the namespaces it makes. */
 const NETWORK = MiB;
 const GUESTS = 256 * KiB;
 const env = {
@@ -39,7 +39,7 @@ test('one address with all the keys that it can make stores no more than its sha
       }
       const sent = await all<{ body: string }>('/mail/messages?limit=5', home.key);
       sizes.push(sent.reduce((sum, { body }) => sum + body.length, 0));
-      // Messages of one byte are no way around it.
+      // Messages of one byte do not get around the limit.
       for (let i = 0; i < 20; i++) await send(home.key, { to: box.address, body: 'x' });
       assert.equal((await api('GET', '/me', { key: home.key })).status, 200);
     }

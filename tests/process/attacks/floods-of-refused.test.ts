@@ -10,7 +10,7 @@ test('documents of 2 MB that are refused hold nobody up, and cost who sends them
   const report = await attack({ env: { LIMIT_REJECTED_PER_MINUTE: '60' } }, async ({ url, ownerKey }) => {
     const { api } = connect(url);
     const post = async (path: string, raw: string, key?: string) => {
-      // What is refused before it is read may be cut off.
+      // A request that is refused before it is read may have its connection closed.
       const answer = await api('POST', path, { raw, ...(key !== undefined && { key }) }).catch(() => undefined);
       if (answer !== undefined) statuses.add(answer.status);
     };

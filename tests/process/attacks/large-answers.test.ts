@@ -7,7 +7,7 @@ const MIB = 1024 * 1024;
 const NESTED = 'let a=Array(31000).fill(1);for(let i=0;i<110;i++)a=[a];return a';
 const READS = 40;
 
-/** As sent. */
+/** The size of a reply on the wire, as JSON. */
 const bytesOf = ({ reply }: { readonly reply: { readonly body: string; readonly data: unknown } | null }): number =>
   Buffer.byteLength(JSON.stringify(reply?.body ?? '')) + Buffer.byteLength(JSON.stringify(reply?.data ?? null));
 

@@ -4,7 +4,7 @@ import { assertHeld, attack } from '../../harness/attack.ts';
 import { connect, unique } from '../../harness/client.ts';
 import type { Envelope, Mailbox, Page } from '../../harness/wire.ts';
 
-/** Found nowhere, and nearly everywhere: of each place in the text nearly all of it fits. */
+/** A text that is never found, although nearly all of it matches at every position. */
 const ALMOST = `${'a'.repeat(100)}b${'a'.repeat(99)}`;
 const LONG = 'a'.repeat(256 * 1024);
 const query = encodeURIComponent(ALMOST);
@@ -46,7 +46,7 @@ test('searches for what is almost there hold nobody up: of long messages, of the
   assertHeld(report);
 });
 
-/** As many notes as one message makes, each as long as may be, and a search of them. */
+/** Makes as many notes as one message can, each of maximum length, and searches them. */
 async function askNotes(url: string, key: string, to: string): Promise<void> {
   const { send } = connect(url);
   const text = 'a'.repeat(8_000);

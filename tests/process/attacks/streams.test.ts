@@ -7,7 +7,7 @@ import { assertHeld, attack } from '../../harness/attack.ts';
 import { connect, HELLO } from '../../harness/client.ts';
 import { request } from '../../harness/raw.ts';
 
-/** Opens a connection, sends this, and tells the status of the first answer; the connection stays open. */
+/** Opens a connection, sends this, and resolves with the status of the first answer; the connection stays open. */
 async function ask(port: number, text: string): Promise<{ readonly socket: Socket; readonly status: number }> {
   const socket = dial({ port, host: '127.0.0.1' });
   socket.on('error', () => undefined);
@@ -47,7 +47,7 @@ test('a key and a guest have so many streams open and no more, and what they clo
     assert.equal(opened(guests), 5);
     closeAll([...all, ...guests]);
     for (let left = 0; left < 5; ) {
-      // It learns of the end when it learns of it.
+      // The service notices a closed connection only after a while.
       const again = await times(5, port, message);
       left = opened(again);
       closeAll(again);

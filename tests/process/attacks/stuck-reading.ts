@@ -1,4 +1,4 @@
-// Preloaded into a service: on its threads, instructions that say "get stuck" are never read to their end.
+// Preloaded into a service: on its worker threads, reading an instruction that says "get stuck" never ends.
 import { isMainThread } from 'node:worker_threads';
 
 if (!isMainThread) {

@@ -10,7 +10,7 @@ import type { Service } from '../../harness/service.ts';
 
 const OPENAPI = request('GET', '/api/v1/openapi.json');
 
-/** A connection that sends all this and reads nothing of the answers. */
+/** Opens a connection, sends all this, and reads no answers. */
 async function deaf(port: number, text: string): Promise<Socket> {
   const socket = dial({ port, host: '127.0.0.1' });
   socket.on('error', () => undefined);
@@ -26,7 +26,7 @@ async function unread({ port }: Service, connections: number, text: string, ms: 
   for (const socket of sockets) socket.destroy();
 }
 
-/** What asks for a list of 20 messages of 200 KB. */
+/** Requests for a list of 20 messages of 200 KB. */
 async function fatList({ url }: Service): Promise<string> {
   const { newMailbox, newNamespace, send } = connect(url);
   const home = await newNamespace();

@@ -4,8 +4,8 @@ import { Type } from 'typebox';
 import type { Behavior } from '../../../src/core/ports/behavior.ts';
 
 /**
- * The behavior `stumbling`: asks to be tried again at once when it first sees a message, and then replies. It remembers
- * in the folder, so that a service that is killed again and again does not use up the message's attempts.
+ * The behavior `stumbling`: asks to be retried at once when it first sees a message, and then replies. It remembers
+ * messages in the folder, so that repeated kills of the service do not use up a message's attempts.
  */
 export const stumbling = (folder: string): Behavior => ({
   name: 'stumbling',

@@ -2,7 +2,7 @@ import type { Accepted, Messages, Store } from '../../../src/core/ports/store.ts
 import { query } from '../../harness/postgres.ts';
 import { replaced } from './wrap.ts';
 
-/** How long the promise is broken: long enough for an answer to get through to who asked, on a busy machine too. */
+/** How long the promise stays broken: long enough that the answer reaches its caller, also on a busy machine. */
 const LATE_MS = 250;
 
 /** A store that breaks a promise of the port; `url` is its database. */
@@ -11,19 +11,19 @@ type Defect = (store: Store, url: string) => Store;
 const withMessages = (store: Store, messages: Partial<Messages>): Store =>
   replaced(store, { messages: replaced(store.messages, messages) });
 
-/** Faults that somebody could build in, for showing that the proofs see them. */
+/** Typical bugs, which show that the tests detect them. */
 const DEFECTS = {
-  /** Says that a message was accepted before it is committed. */
+  /** Reports a message as accepted before it is committed. */
   early: (store) =>
     withMessages(store, {
       accept: async (acceptance): Promise<Accepted> => {
-        // What may be a repetition needs the store's word.
+        // A possible repetition needs the store's answer.
         if (acceptance.once !== undefined) return store.messages.accept(acceptance);
         setTimeout(() => void store.messages.accept(acceptance), LATE_MS);
         return { kind: 'accepted', held: false };
       },
     }),
-  /** Settles whatever has a job, whoever holds it by now. */
+  /** Settles a message although another node has claimed it meanwhile. */
   'no-fence': (store, url) =>
     withMessages(store, {
       settle: async (claim, settlement, effects) => {
@@ -41,7 +41,7 @@ const DEFECTS = {
 
 export type DefectName = keyof typeof DEFECTS;
 
-/** The store with the defect of this name, or as it is. */
+/** The store with the defect of this name, or unchanged. */
 export function withDefect(name: string | undefined, store: Store, url: string): Store {
   if (name === undefined) return store;
   const defect = (DEFECTS as Record<string, Defect>)[name];

@@ -1,7 +1,7 @@
 import type { Acceptance, Store } from '../../../src/core/ports/store.ts';
 import { replaced } from './wrap.ts';
 
-/** Every write on a message's way from its sending to its settlement, and beside it to its cancellation or removal. */
+/** Every write from the submission of a message to its settlement, and those of its cancellation and removal. */
 export const WRITES = [
   'accept-settled',
   'accept-leased',
@@ -20,8 +20,8 @@ export const WRITES = [
 export type Write = (typeof WRITES)[number];
 
 /**
- * The store of a process that kills itself at a write: `FAIL_AT=<write>:<n>` right after the n-th of them became durable,
- * before anyone is told; `FAIL_AT=before:<write>:<n>` when it is about to be made.
+ * The store of a process that kills itself at a write: with `FAIL_AT=<write>:<n>` right after the n-th became durable,
+ * before any caller is answered; with `FAIL_AT=before:<write>:<n>` right before it.
  */
 export function failingAt(where: string | undefined, store: Store): Store {
   if (where === undefined) return store;

@@ -3,8 +3,8 @@ import { newId } from '../../../src/core/values/ids.ts';
 import { openStore } from '../../../src/store/open.ts';
 
 /**
- * Posts mail from `hello@agents` to the database of a service, one after the other until it is killed or has posted as many
- * as its argument says, and prints the id of each once it is durable. It sends none.
+ * Adds mail from `hello@agents` to the database of a service, one after the other until it is killed or has added as
+ * many as its argument says, and prints the id of each once it is durable. It sends none.
  */
 const max = Number(process.argv[2]);
 const store = await openStore(process.env.DATABASE_URL ?? '', { alongside: process.env.ALONGSIDE !== undefined });
