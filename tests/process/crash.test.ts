@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { everyDatabase } from '../harness/database.ts';
+import { amount } from '../soak/length.ts';
 import { crash } from './crash.ts';
 import { PROOF_MAIN } from './failpoint.ts';
 
-const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 5);
+const ROUNDS = Number(process.env.CRASH_ROUNDS ?? amount(2, 5));
 const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
 
 for (const database of await everyDatabase()) {

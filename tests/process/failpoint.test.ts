@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { everyDatabase } from '../harness/database.ts';
+import { everyDatabase, sqlite } from '../harness/database.ts';
+import { LONG } from '../soak/length.ts';
 import { failpoint } from './failpoint.ts';
 import type { Write } from './proof/fail-at.ts';
 
@@ -29,7 +30,7 @@ const PLACES: Readonly<Record<Write, number>> = {
 /** How many failpoints are tried in turn on one database, which is checked at the end. */
 const CONCURRENT = 5;
 
-for (const database of await everyDatabase()) {
+for (const database of LONG ? await everyDatabase() : [sqlite]) {
   describe(`on ${database.name}, it keeps its word on every message`, { concurrency: 2 }, () => {
     const places = Object.entries(PLACES) as [Write, number][];
     for (let at = 0; at < places.length; at += CONCURRENT) {

@@ -13,6 +13,7 @@ import { startPostgres } from '../harness/postgres.ts';
 import { startService } from '../harness/service.ts';
 import { chaos } from '../process/chaos.ts';
 import { crash } from '../process/crash.ts';
+import { longTests } from './long-tests.ts';
 import type { Growth } from './slope.ts';
 import type { Stretch } from './steady.ts';
 import { steady } from './steady.ts';
@@ -33,13 +34,16 @@ const usage = `npm run soak -- [OPTION…]
                 memory is judged from ${JUDGED_MINUTES} on
   --rate R      requests a second of the steady load: 50 when not given
   --seed S      repeats the same chances
+  --no-tests    leaves out the tests in their long form
 `;
 const { values } = parseArgs({
+  allowNegative: true,
   options: {
     help: { type: 'boolean', short: 'h', default: false },
     kills: { type: 'string', default: '100' },
     minutes: { type: 'string', default: '15' },
     rate: { type: 'string', default: '50' },
+    tests: { type: 'boolean', default: true },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 });
@@ -71,6 +75,7 @@ if (values.help || wrong !== undefined) {
     ['SIGTERM', 143],
   ] as const)
     process.once(signal, () => process.exit(code));
+  if (values.tests && !(await longTests())) fail(['a test failed in its long form']);
   await soak(Number(values.kills), Number(values.minutes), Number(values.rate), Number(values.seed));
   say(broken.length === 0 ? 'no promise was broken' : `${broken.length} promises were broken`);
   process.exitCode = broken.length === 0 ? 0 : 1;
