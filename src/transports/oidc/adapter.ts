@@ -7,19 +7,19 @@ import { sha256 } from '../../core/values/hash.ts';
 import type { ClientsOf } from './clients.ts';
 import { ClientAdapter } from './clients.ts';
 
-/** What is kept of what has no end of its own. */
+/** The expiry of rows without one of their own. */
 const LONG_MS: Millis = 36_500 * DAY;
 
-/** All that comes of one consent and ends with it. */
+/** The rows that result from one consent and end with it. */
 const OF_GRANT = ['AccessToken', 'AuthorizationCode', 'RefreshToken'] as const;
 
 const kindOf = (model: string): string => `oidc:${model}`;
-/** Leads from a session's name for others (`uid`) to the row that its cookie names. */
+/** Maps a session's public id (`uid`) to the row that its cookie names. */
 const UIDS = kindOf('SessionUid');
 
 const idOf = (namespace_id: string, model: string, id: string): string => sha256(`${namespace_id}:${model}:${id}`);
 
-/** What a row belongs to, to be removed with it. */
+/** The subject or grant that a row belongs to and is removed with. */
 function subjectOf(model: string, payload: AdapterPayload): string | null {
   if (model === 'Session' || model === 'Grant') return payload.accountId ?? null;
   if (model === 'RegistrationAccessToken') return payload.clientId ?? null;
@@ -27,8 +27,8 @@ function subjectOf(model: string, payload: AdapterPayload): string | null {
 }
 
 /**
- * What `oidc-provider` keeps, in the store: rows that are found by the hash of what names them, so that no code, token or
- * cookie can be read there. One row a code or token; of many who consume one at the same time, one does.
+ * Stores the data of `oidc-provider`, with each row's name hashed, so that the database holds no code, token or cookie.
+ * Each code or token is one row, which only one of several concurrent requests can consume.
  */
 class ModelAdapter implements Adapter {
   readonly #model: string;
@@ -72,12 +72,15 @@ class ModelAdapter implements Adapter {
     return found && read(found);
   }
 
-  /** Nothing here is found by what a person types. */
+  /** This service has no device flow, so no user codes. */
   async findByUserCode(): Promise<undefined> {
     return undefined;
   }
 
-  /** Whoever comes second ends all that came of the first (RFC 9700, section 4.5.3; RFC 6749, section 10.5). */
+  /**
+   * A second use of a code or token ends everything that resulted from the first (RFC 9700, section 4.5.3; RFC 6749,
+   * section 10.5).
+   */
   async consume(id: string): Promise<void> {
     const { states, clock, errors } = this.#of;
     const key = this.#id(id);
@@ -120,7 +123,8 @@ class ModelAdapter implements Adapter {
 }
 
 /**
- * Without what a token or session is shown by. A grant's id shows nothing by itself, and is what its tokens are found by.
+ * The payload without the secret of a token or session. A grant's id is kept, since its tokens are found by it and it
+ * proves nothing.
  */
 function written(model: string, payload: AdapterPayload): string {
   const { jti, session, ...rest } = payload;
@@ -142,7 +146,7 @@ interface Kept {
   readonly errors: typeof Errors;
 }
 
-/** Where the provider of one issuer keeps everything. */
+/** The adapters of one issuer's provider. */
 export const adapterOf = (of: ClientsOf, errors: typeof Errors): AdapterFactory => {
   const { store, clock, served } = of;
   const kept: Kept = { store, states: store.states, clock, namespace_id: served.namespace.id, errors };
@@ -154,13 +158,13 @@ async function endGrant(states: States, namespace_id: string, grantId: string): 
   await states.remove(kindOf('Grant'), idOf(namespace_id, 'Grant', grantId));
 }
 
-/** Signs out, in every browser, whom an issuer's services know by this subject. */
+/** Ends the sessions of a subject of an issuer in every browser. */
 export async function endSessions(states: States, subject: string): Promise<void> {
   await states.removeOf(UIDS, subject);
   await states.removeOf(kindOf('Session'), subject);
 }
 
-/** Ends every session, consent and token of whom an issuer's services know by this subject. */
+/** Ends every session, consent and token of a subject of an issuer. */
 export async function endSubject(states: States, namespace_id: string, subject: string, clock: Clock): Promise<void> {
   await endSessions(states, subject);
   for (;;) {
@@ -174,16 +178,16 @@ export async function endSubject(states: States, namespace_id: string, subject: 
   }
 }
 
-/** A consent as it is shown to whom it is of. */
+/** A consent as its owner sees it. */
 export interface Consent {
-  /** Names it, to end it. */
+  /** Identifies the consent when it is ended. */
   readonly id: string;
   readonly client_id: string;
   readonly scopes: readonly string[];
   readonly at: Millis;
 }
 
-/** Up to 200 consents of a subject that have not ended, the latest first. */
+/** Up to 200 active consents of a subject, the latest first. */
 export async function consentsOf(states: States, subject: string, clock: Clock): Promise<readonly Consent[]> {
   const grants = (await states.of(kindOf('Grant'), subject, clock())).map(read) as readonly GrantPayload[];
   return grants
@@ -203,7 +207,7 @@ interface GrantPayload {
   readonly openid?: { readonly scope?: string };
 }
 
-/** Ends one consent of a subject, and its tokens. False when there was none. */
+/** Ends one consent of a subject and its tokens; false when there was none. */
 export async function endConsent(
   states: States,
   { namespace_id, subject, id }: { readonly namespace_id: string; readonly subject: string; readonly id: string },

@@ -7,24 +7,24 @@ import { type AppError, invalid } from '../../core/values/error.ts';
 import type { Interaction } from './interaction.ts';
 import type { Issuer, Issuers } from './issuers.ts';
 
-/** What an agent would sign in to. */
+/** The service an agent would sign in to. */
 export interface Destination {
   readonly issuer: Issuer;
   readonly client_id: string;
   readonly client_name: string;
-  /** Where the callback goes: what its owner is to look at. */
+  /** The origin of the callback URL, which the owner checks. */
   readonly origin: string;
   readonly redirect_uri: string;
   readonly scopes: readonly string[];
 }
 
-/** How an agent shows who it is: it has an API key, for which RFC 8176 has no word. */
+/** The agent's authentication method, an API key, for which RFC 8176 has no value. */
 const AMR = ['api_key'];
 const MAX_URL = 8_192;
 
 /**
- * Signs hosted addresses in to services without a browser: their requests go to the provider itself, in this process, so
- * that it checks them as it checks everyone's.
+ * Signs hosted addresses in to services without a browser, by requests to the provider in this process, which checks
+ * them like any other.
  */
 export class AgentSignIn {
   readonly #issuers: Issuers;
@@ -35,7 +35,9 @@ export class AgentSignIn {
     this.#clock = parts.clock;
   }
 
-  /** What a sign-in of `agent` at `url` would be. AppError `validation_error` with what the provider has against it. */
+  /**
+   * Describes what a sign-in of `agent` at `url` would do. AppError `validation_error` with the provider's objection.
+   */
   async inspect(url: string, agent: Mailbox): Promise<Destination> {
     const { issuer, asked } = await this.#begin(url, agent);
     await issuer.deny(asked.cookies, asked.interaction.uid);
@@ -43,8 +45,8 @@ export class AgentSignIn {
   }
 
   /**
-   * Signs `agent` in to what `url` asks for, and returns the callback URL, which nobody has opened. It lives as long as an
-   * authorization code: 60 s. AppError `validation_error`.
+   * Signs `agent` in at `url` and returns the callback URL, unopened. It lives as long as an authorization code: 60 s.
+   * AppError `validation_error`.
    */
   async signIn(url: string, agent: Mailbox): Promise<string> {
     const { issuer, asked, jar } = await this.#begin(url, agent);
@@ -58,7 +60,7 @@ export class AgentSignIn {
 
   async #begin(url: string, { namespace_id }: Mailbox): Promise<{ issuer: Issuer; asked: AgentRequest; jar: Jar }> {
     const issuer = await this.#issuerOf(url);
-    // What it makes this service read counts for its own namespace, not for all agents together.
+    // Documents read for it count for its own namespace, not for all agents together.
     const jar = new Jar(namespace_id);
     const begun = await request(issuer, url, jar);
     const prefix = `${issuer.url}/sign-in/`;
@@ -70,7 +72,7 @@ export class AgentSignIn {
 
   async #issuerOf(url: string): Promise<Issuer> {
     const base = this.#issuers.urlOf('');
-    // As it is asked for, which may not be as it was written.
+    // The normalized URL, which may differ from the text the agent wrote.
     const href = (url.length > MAX_URL ? null : URL.parse(url))?.href ?? '';
     const [, name] = (href.startsWith(base) && /^([a-z0-9-]+)\/auth\?/.exec(href.slice(base.length))) || [];
     const issuer = name === undefined ? undefined : await this.#issuers.of(name);
@@ -101,7 +103,7 @@ interface AgentResult {
   readonly text: string;
 }
 
-/** One request to the provider, as a browser makes it. */
+/** One request to the provider, in the form a browser sends it. */
 async function request(issuer: Issuer, url: string, jar: Jar): Promise<AgentResult> {
   const { pathname, search } = new URL(url);
   const below = pathname.slice(new URL(issuer.url).pathname.length) + search;
@@ -119,10 +121,10 @@ async function request(issuer: Issuer, url: string, jar: Jar): Promise<AgentResu
   return { location: typeof location === 'string' ? new URL(location, issuer.url).href : '', text: answer.payload };
 }
 
-/** What the provider said against it: in the address it would send the browser to, or as JSON. */
+/** The provider's error, from the redirect URL or from JSON. */
 function refused({ location, text }: AgentResult): AppError {
-  const told = location === '' ? jsonOf(text) : Object.fromEntries(new URL(location).searchParams);
-  const { error = 'invalid_request', error_description = 'it is not a request that can be answered here' } = told;
+  const answer = location === '' ? jsonOf(text) : Object.fromEntries(new URL(location).searchParams);
+  const { error = 'invalid_request', error_description = 'it is not a request that can be answered here' } = answer;
   return invalid('/url', `The service asks for what cannot be: ${error_description} (${error}).`);
 }
 
@@ -139,7 +141,7 @@ function checkedBack(location: string): string {
   return location;
 }
 
-/** The cookies of one sign-in, by path (RFC 6265, section 5.1.4), and whom its requests count for. */
+/** The cookies of one sign-in, by path (RFC 6265, section 5.1.4), and the name its requests count for. */
 class Jar {
   readonly caller: string;
   #cookies: readonly { readonly name: string; readonly value: string; readonly path: string }[] = [];

@@ -3,27 +3,27 @@ import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import type { Frame } from '../../http/page.ts';
 
-/** What the provider shows to people by itself: what went wrong, and signing out. */
+/** The pages the provider shows itself: errors and signing out. */
 export interface Answers {
   readonly error: (ctx: KoaContextWithOIDC, out: ErrorOut) => void;
   readonly signOut: (ctx: KoaContextWithOIDC) => void;
   readonly signedOut: (ctx: KoaContextWithOIDC) => void;
 }
 
-/** Pages for browsers, JSON for programs; in the frame that every page here has. */
+/** Pages for browsers in the common frame, and JSON for programs. */
 export function answersOf(frame: Frame, url: string): Answers {
   const base = new URL(url).pathname.split('/').length;
   const show = (ctx: KoaContextWithOIDC, title: string, main: Html, formTo?: string): void => {
     const depth = ctx.path.split('/').length - 1;
     ctx.set({ ...frame.headers, 'cache-control': 'no-store' });
-    // Browsers hold a form's redirects to the policy too (CSP Level 3, section 6.4.1).
+    // Browsers also apply the policy to redirects after a form (CSP Level 3, section 6.4.1).
     const policy = frame.headers['content-security-policy'];
     if (formTo !== undefined && policy !== undefined) {
       ctx.set('content-security-policy', policy.replace("form-action 'self'", `form-action 'self' ${formTo}`));
     }
     ctx.body = frame.page({
       title: `${title} · Mailroom`,
-      // As many levels up as the path has below the service's own.
+      // One level up for each level of the path below the service's own.
       root: '../'.repeat(base - basePath(url) + depth - 1),
       private: true,
       main: html`<div class="plain-page"><h1>${title}</h1>${main}</div>`,
@@ -59,7 +59,7 @@ export function answersOf(frame: Frame, url: string): Answers {
   };
 }
 
-/** Levels of a BASE_URL that has a path itself. */
+/** The number of levels in BASE_URL's own path. */
 const basePath = (url: string): number => new URL(url).pathname.split('/').length - 3;
 
 const formTarget = (uri: string): string => {

@@ -5,10 +5,10 @@ import type { Store } from '../../core/ports/store.ts';
 import { fullAddress } from '../../core/values/address.ts';
 import { isId } from '../../core/values/ids.ts';
 
-/** What a service may ask for (OpenID Connect Core 1.0, sections 5.4 and 11). */
+/** The scopes a service may request (OpenID Connect Core 1.0, sections 5.4 and 11). */
 export const SCOPES: readonly string[] = ['openid', 'email', 'profile', 'offline_access'];
 
-/** What each scope tells, in the ID token and at the userinfo endpoint. */
+/** The claims of each scope, in the ID token and at the userinfo endpoint. */
 export const CLAIMS = {
   openid: ['sub', 'auth_time', 'amr'],
   email: ['email', 'email_verified'],
@@ -17,11 +17,11 @@ export const CLAIMS = {
 
 const SUBJECT_BYTES = 20;
 
-/** What an issuer's services know an account by: chance alone, never given to another. */
+/** The random subject by which a namespace's services know an account; it is never given to another account. */
 export const subjectOf = (store: Store, namespace_id: string, account_id: string): Promise<string> =>
   store.accounts.subject(namespace_id, account_id, randomBytes(SUBJECT_BYTES).toString('base64url'));
 
-/** Who that is; undefined when there is nobody (any more). A hosted address is its own account. */
+/** The account of a subject; undefined when it does not exist (any more). A hosted address is its own account. */
 export async function accountOf(
   { store, mailDomain }: { readonly store: Store; readonly mailDomain: string },
   namespace_id: string,

@@ -8,19 +8,19 @@ import type { Clock } from '../../core/values/clock.ts';
 import { sha256 } from '../../core/values/hash.ts';
 import { isId } from '../../core/values/ids.ts';
 
-/** RFC 7523, section 2.1: an agent shows who it is by a token that its address signed. */
+/** RFC 7523, section 2.1: an agent authenticates with a token signed by its address. */
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** Marks a secret of which only the hash is known, so that it is neither taken for one nor given out. */
+/** Marks a value as the hash of a secret, so that it is neither accepted as the secret nor published. */
 const HASHED = 'sha256:';
 
-/** The namespace that signs people in, and the address it does so by. */
+/** The namespace that signs people in and its sign-in address. */
 export interface Served {
   readonly namespace: Namespace;
   readonly mailbox: MailboxSummary;
 }
 
-/** What `oidc-provider` has to compare a secret with. */
+/** The stored form of a secret that `oidc-provider` compares. */
 export const secretHash = (secret: string): string => HASHED + sha256(secret);
 export const isSecretHash = (secret: unknown): boolean => typeof secret === 'string' && secret.startsWith(HASHED);
 
@@ -31,7 +31,7 @@ export interface ClientsOf {
   readonly served: Served;
 }
 
-/** Services that are registered with this issuer, as `oidc-provider` reads and writes them. */
+/** The services registered with this issuer, in the form that `oidc-provider` reads and writes. */
 export class ClientAdapter implements Adapter {
   readonly #of: ClientsOf;
   readonly #errors: typeof Errors;
@@ -46,7 +46,7 @@ export class ClientAdapter implements Adapter {
     return client && payloadOf(client);
   }
 
-  /** By a service that registers itself, or changes how it is registered. */
+  /** Called when a service registers itself or changes its registration. */
   async upsert(id: string, payload: AdapterPayload): Promise<void> {
     const { store, clock, served } = this.#of;
     const { client_id: _, client_secret, client_name, ...metadata } = payload;
@@ -90,7 +90,7 @@ export class ClientAdapter implements Adapter {
   async findByUserCode(): Promise<undefined> {}
   async revokeByGrantId(): Promise<void> {}
 
-  /** Of this namespace, while the address is there that it is registered with. */
+  /** The client, if it belongs to this namespace and the address it is registered with exists. */
   async #client(id: string): Promise<Client | undefined> {
     if (!isId('cli', id)) return undefined;
     const { store, directory, served } = this.#of;
@@ -103,7 +103,7 @@ export class ClientAdapter implements Adapter {
 
 function payloadOf({ id, name, metadata, secret }: Client): AdapterPayload {
   const known = JSON.parse(metadata) as AdapterPayload;
-  // Whoever can show who it is may be handed an agent's own assertion.
+  // A client that can authenticate may also redeem agents' assertions.
   const grants = known.token_endpoint_auth_method === 'none' ? [] : [JWT_BEARER];
   return {
     ...known,

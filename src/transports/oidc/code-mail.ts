@@ -5,8 +5,8 @@ import { html } from '../../http/html.ts';
 const MINUTES = CODE_MS / MINUTE;
 
 /**
- * The mail that carries a code: in plain text with the code on a line of its own, and the same as HTML without pictures
- * or anything from elsewhere, in light and in dark. What a program may make of it as a link is `link` alone.
+ * The mail that carries a sign-in code: plain text with the code on its own line, and HTML without pictures or external
+ * resources, for light and dark mode. `link` is the only link in it.
  */
 export function codeMail({ address, origin, code, link }: CodeMail): {
   readonly subject: string;
@@ -14,13 +14,13 @@ export function codeMail({ address, origin, code, link }: CodeMail): {
   readonly html: string;
   readonly note: string;
 } {
-  // An app on a device has no host.
+  // The redirect URL of an app on a device has no host.
   const host = URL.parse(origin)?.host || `the app ${origin}`;
   const place = URL.parse(origin)?.host ? origin : host;
   const ignore = 'If this was not you, ignore this mail: without the code nobody gets in.';
   const where = `The code works for ${MINUTES} minutes, once, in the browser that asked for it. Type it nowhere else, and tell it to nobody.`;
   return {
-    // Not the code: a locked phone shows subjects.
+    // The subject leaves out the code, because locked phones show subjects.
     subject: `Your code for ${host}`,
     note: `A code to sign in to ${place} was here. It is not kept.`,
     text: `Sign in to ${place}

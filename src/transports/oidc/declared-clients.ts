@@ -9,8 +9,8 @@ const GRANTS: ReadonlySet<unknown> = new Set(['authorization_code', 'refresh_tok
 const URIS = ['redirect_uris', 'post_logout_redirect_uris'] as const;
 
 /**
- * What a service that declares itself, by registration (RFC 7591) or by a document, may not: the same rules as for what its
- * owner registers, beside those of `oidc-provider`. Undefined when there is nothing.
+ * Checks the metadata a service declares by registration (RFC 7591) or by a document, with the rules for services that
+ * an owner registers. Undefined when it is valid.
  */
 export function declaredError(metadata: Declared): FieldError | undefined {
   const { client_name = '', grant_types = [] } = metadata;

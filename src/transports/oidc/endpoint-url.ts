@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The provider is told by the request how the outside reaches it: what we know of that, in place of what the caller wrote.
+ * Sets the headers from which the provider derives its public URL and the client's address, and drops those the client
+ * sent.
  */
 export function endpointUrl(request: IncomingMessage, url: string, ip: string): void {
   const { protocol, host, pathname } = new URL(url);

@@ -1,9 +1,9 @@
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 
 /**
- * What services publish of themselves, read for `oidc-provider` in the guarded way: public addresses alone, no redirects
- * (draft-ietf-oauth-client-id-metadata-document-00, section 5). `get` has to be one that follows none. `may` counts what is
- * read for the request that is being answered: a URL that fails is read again for each one.
+ * Reads what services publish for `oidc-provider`: from public addresses only and without redirects, which `get` must
+ * not follow (draft-ietf-oauth-client-id-metadata-document-00, section 5). `may` counts each read, because a failed URL
+ * is read again for each request.
  */
 export const publishedBy =
   (get: GuardedFetch, may: (url: string) => Promise<boolean>) =>

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type Provider from 'oidc-provider';
 
-/** Both may be asked by POST: OpenID Connect Core 1.0, section 3.1.2.1; RP-Initiated Logout 1.0, section 2. */
+/** Endpoints that accept POST (OpenID Connect Core 1.0, section 3.1.2.1; RP-Initiated Logout 1.0, section 2). */
 const ENDPOINTS: ReadonlySet<string> = new Set(['/auth', '/session/end']);
 const FORM = 'application/x-www-form-urlencoded';
-/** What fits in a URL, as the request goes on in one. */
+/** The longest form that fits in a URL, since the request continues as a GET. */
 const FORM_BYTES = 8 * 1024;
 
 /**
- * What a browser posts to an endpoint for browsers it is sent on to ask by GET: a post from another site brings no cookie that
- * is `SameSite=Lax`, and the library would have all of them be `None`.
+ * Redirects a browser's POST to a GET: a POST from another site carries no `SameSite=Lax` cookie, and the library would
+ * make all cookies `None`.
  */
 export const formPostAsGet =
   (url: string): Parameters<Provider['use']>[0] =>
@@ -28,7 +28,7 @@ export const formPostAsGet =
     }
     ctx.set('location', `${url}${ctx.path}?${new URLSearchParams(form)}`);
     ctx.body = null;
-    // After the body, which would make it 204.
+    // Set after the body, which would make the status 204.
     ctx.status = 303;
     return undefined;
   };

@@ -22,7 +22,7 @@ import { JWT_BEARER } from './clients.ts';
 
 /** RFC 8693, section 2.1. */
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
-/** The client that every agent is: it is registered nowhere, and has a key in place of a secret. */
+/** The client id that all agents share; it is registered nowhere and has an API key in place of a secret. */
 export const AGENT_CLIENT = 'agent';
 
 const TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:';
@@ -40,7 +40,7 @@ interface GrantParts {
   readonly url: string;
 }
 
-/** What the token endpoint does for agents beside what it does for everyone. */
+/** Adds the grants for agents to the token endpoint. */
 export function registerGrants(provider: Provider, parts: GrantParts): void {
   const exchanged = [
     'subject_token',
@@ -60,7 +60,7 @@ export function registerGrants(provider: Provider, parts: GrantParts): void {
 type Params = Readonly<Record<string, string | undefined>>;
 const paramsOf = (ctx: KoaContextWithOIDC): Params => (ctx.oidc.params ?? {}) as Params;
 
-/** An agent's key for a token that says who the agent is, to whom it names (RFC 8693). */
+/** Exchanges an agent's API key for a token that identifies the agent to the named audience (RFC 8693). */
 async function exchange(ctx: KoaContextWithOIDC, tokens: Pick<AgentTokens, 'issue'>, parts: GrantParts): Promise<void> {
   const params = paramsOf(ctx);
   const {
@@ -114,7 +114,7 @@ interface Agent {
   readonly key_expires_at: Millis | null;
 }
 
-/** The hosted address that a key speaks for. */
+/** The hosted address that a key may act as. */
 async function agentOf(key: string, named: string | undefined, ip: string, parts: GrantParts): Promise<Agent> {
   const caller = await callerOf(key, ip, parts);
   const { directory, store, served } = parts;
@@ -133,7 +133,7 @@ async function agentOf(key: string, named: string | undefined, ip: string, parts
         : 'there is no such mailbox',
     );
   }
-  // Of another namespace it is the same whether the mailbox is there: a key may not know.
+  // For another namespace the error does not reveal whether the mailbox exists.
   if (!agent || !mayOn(caller, 'auth:assert', agent)) {
     throw new errors.InvalidGrant('the key may not speak for this mailbox: it takes one of it with scope auth:assert');
   }
@@ -144,7 +144,7 @@ async function agentOf(key: string, named: string | undefined, ip: string, parts
   return { agent, key_expires_at: caller.key.expires_at };
 }
 
-/** AppError is for other transports: an address of another domain is none here. */
+/** The address, or undefined for another domain; its AppError belongs to other transports. */
 function addressOf(text: string, { mailDomain }: GrantParts): Address | undefined {
   try {
     return parseAddress(text, mailDomain);
@@ -164,7 +164,10 @@ async function callerOf(key: string, ip: string, { who }: GrantParts) {
   throw new errors.InvalidGrant('subject_token is no API key that works');
 }
 
-/** A service was handed an agent's token for this issuer, and asks who that is (RFC 7523, section 2.1). */
+/**
+ * Redeems an agent's token that a service received for this issuer, to learn the agent's address (RFC 7523, section
+ * 2.1).
+ */
 async function redeem(
   ctx: KoaContextWithOIDC,
   provider: Provider,
@@ -218,11 +221,11 @@ async function verified(
       currentDate: new Date(clock()),
       requiredClaims: ['sub', 'jti', 'exp'],
     });
-    // More than one audience would let each of them redeem what was meant for another.
+    // With several audiences, each could redeem a token meant for another.
     const named = typeof payload.aud === 'string' && payload.client_id === client_id;
     if (named) return payload as unknown as Assertion;
   } catch {
-    // Whatever is wrong with it, it is the same to whoever brought it.
+    // Every defect gives the client the same error.
   }
   throw new errors.InvalidGrant('the assertion is no valid agent token for this issuer that names this client');
 }

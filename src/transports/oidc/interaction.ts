@@ -10,43 +10,43 @@ import { SCOPES, subjectOf } from './claims.ts';
 import type { Served } from './clients.ts';
 import { endpointUrl } from './endpoint-url.ts';
 
-/** What a service asks, as it is told to whoever is to sign in. */
+/** A service's request, as the sign-in page shows it. */
 export interface Interaction {
   readonly uid: string;
   readonly client: {
     readonly id: string;
     readonly name: string;
     /**
-     * Where the browser goes with the answer: what people are to look at. Of an app on their device the scheme alone, with
-     * its colon: without it, it could be taken for a domain.
+     * The origin that receives the answer, shown to people. For an app on a device it is the scheme with its colon,
+     * since the bare scheme could be taken for a domain.
      */
     readonly origin: string;
-    /** Of a service that says by a document of its own what it is. */
+    /** The URL of the document by which a service identifies itself. */
     readonly metadata_url?: string;
     readonly logo?: string;
   };
   readonly redirect_uri: string;
   readonly scopes: readonly string[];
-  /** The address that the service believes it to be. */
+  /** The address the service expects. */
   readonly login_hint: string | undefined;
-  /** `login`: they have to show who they are. `consent`: they are signed in, and this service is new to them. */
+  /** `login`: the person must authenticate. `consent`: the person is signed in, and the service is new to them. */
   readonly prompt: 'login' | 'consent';
-  /** The service wants them to show anew who they are, though they may be signed in. */
+  /** The service requires a new authentication even of a signed-in person. */
   readonly reauthenticate: boolean;
-  /** When it began. */
+  /** When the sign-in began. */
   readonly began_at: Millis;
-  /** Whom this browser is signed in as, as the services of this issuer know them. */
+  /** The subject this browser is signed in as with this issuer. */
   readonly session_subject: string | undefined;
 }
 
 export interface Login {
   readonly account_id: string;
-  /** How they showed it (RFC 8176). */
+  /** Authentication methods (RFC 8176). */
   readonly amr: readonly string[];
   readonly at: Millis;
 }
 
-/** Where the browser goes on, and with which cookies. */
+/** The browser's next location and the cookies to set. */
 export interface Finished {
   readonly location: string;
   readonly set_cookie: readonly string[];
@@ -59,10 +59,13 @@ interface InteractionsParts {
   readonly url: string;
 }
 
-/** Why a session that is there is not enough (OpenID Connect Core 1.0, section 3.1.2.1: `prompt`, `max_age`). */
-const ANEW: ReadonlySet<string> = new Set(['login_prompt', 'max_age']);
+/**
+ * Reasons of the provider that require a new authentication (OpenID Connect Core 1.0, section 3.1.2.1: `prompt`,
+ * `max_age`).
+ */
+const NEW_LOGIN_REASONS: ReadonlySet<string> = new Set(['login_prompt', 'max_age']);
 
-/** Sign-ins that wait for whoever signs in, of one issuer. */
+/** The pending sign-ins of one issuer. */
 export class Interactions {
   readonly #parts: InteractionsParts;
 
@@ -89,7 +92,7 @@ export class Interactions {
       scopes: scopesOf(asked),
       login_hint,
       prompt: asked.prompt.name === 'consent' ? 'consent' : 'login',
-      reauthenticate: asked.prompt.reasons.some((reason) => ANEW.has(reason)),
+      reauthenticate: asked.prompt.reasons.some((reason) => NEW_LOGIN_REASONS.has(reason)),
       began_at: (asked.prompt.details as Details).began_at ?? asked.iat * SECOND,
       session_subject: asked.session?.accountId,
     };
@@ -101,12 +104,12 @@ export class Interactions {
     const sub = await subjectOf(store, served.namespace.id, account_id);
     const grantId = await this.#grant(begun.asked, sub);
     const finished = await this.#submit(begun, {
-      // What it answers, where the service asked for it.
+      // Answers the account selection when the service requested it.
       select_account: {},
       login: { accountId: sub, amr: [...amr], ts: Math.floor(at / SECOND), remember: true },
       consent: { grantId },
     });
-    // After it: the provider submits nothing of a session that has changed.
+    // Runs last, because the provider rejects an answer of a session that has changed.
     await this.#signOutOthers(begun, sub);
     return finished;
   }
@@ -123,7 +126,7 @@ export class Interactions {
     return this.#submit(begun, { error: 'access_denied', error_description: 'the sign-in was refused' });
   }
 
-  /** The cookie is signed, and names one sign-in: a link to another's page opens nothing. */
+  /** The cookie is signed and names one sign-in, so that a link to another's page opens nothing. */
   async #begun(cookies: string | undefined, uid: string): Promise<Begun> {
     const request = new IncomingMessage(new Socket());
     request.url = '/';
@@ -139,7 +142,7 @@ export class Interactions {
     throw ended();
   }
 
-  /** Who was signed in here before and is somebody else is so no more; the provider would ask by a page of its own. */
+  /** Ends the session of another account in this browser; the provider would ask about it on its own page. */
   async #signOutOthers({ asked, request, response }: Begun, sub: string): Promise<void> {
     if (asked.session?.accountId === undefined || asked.session.accountId === sub) return;
     const { provider } = this.#parts;
@@ -150,7 +153,7 @@ export class Interactions {
     await session.persist();
   }
 
-  /** A consent to exactly the scopes that are asked for, beside those they gave this service before. */
+  /** A consent to exactly the requested scopes, added to those given to this service before. */
   async #grant(asked: Asked, sub: string): Promise<string> {
     const { Grant } = this.#parts.provider;
     const { client_id } = paramsOf(asked);
@@ -176,7 +179,7 @@ interface Begun {
   readonly response: ServerResponse;
 }
 
-/** What the policy adds to a prompt for signing in. */
+/** Details that the policy adds to a login prompt. */
 interface Details {
   readonly began_at?: Millis;
 }

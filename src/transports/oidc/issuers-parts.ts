@@ -7,7 +7,7 @@ import type { Authenticator } from '../../http/authenticate.ts';
 import type { Frame } from '../../http/page.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 
-/** Whom a browser is signed in as; `cookies` is a request's `Cookie` header. */
+/** The account a browser is signed in to; `cookies` is a request's `Cookie` header. */
 export interface SignedIn {
   account(cookies: string): Promise<string | undefined>;
   end(cookies: string): Promise<void>;
@@ -18,21 +18,21 @@ export interface IssuersParts {
   readonly directory: Directory;
   readonly who: Authenticator;
   readonly clock: Clock;
-  /** What a namespace signs with; a key of RS256 takes a second or more, and is made when it is needed. */
+  /** The signing keys of a namespace; an RS256 key takes a second or more and is created when needed. */
   readonly keys: (namespace_id: string, needed: 'ES256' | 'RS256') => Promise<IssuerKeys>;
-  /** Agents' own tokens; without it the token endpoint makes and takes none. */
+  /** Agents' own tokens; without it the token endpoint issues and accepts none. */
   readonly tokens?: Pick<AgentTokens, 'issue'>;
   readonly baseUrl: () => string;
   readonly mailDomain: string;
   readonly frame: Frame;
-  /** The account that a browser is signed in to here: its services' sessions last no longer than that. */
+  /** The browser's own session here, which bounds the sessions of services. */
   readonly browser?: SignedIn;
   /** Signs the cookies of sign-ins, on every node. */
   readonly cookie_secret: string;
-  /** Reads what services publish of themselves. */
+  /** Reads the documents that services publish. */
   readonly get: GuardedFetch;
-  /** Whether one more document is read for whoever asks from this address; each time is counted. */
+  /** Whether one more document may be read for the client at this address; each call is counted. */
   readonly reads?: (ip: string) => boolean | Promise<boolean>;
-  /** Is told what broke; never what a request held. */
+  /** Called with internal errors, never with the content of a request. */
   readonly onError: (error: unknown) => void;
 }

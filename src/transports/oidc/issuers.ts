@@ -15,11 +15,14 @@ import { Interactions } from './interaction.ts';
 import type { IssuersParts } from './issuers-parts.ts';
 import { loadProvider } from './load.ts';
 
-/** Issuers whose provider is in memory; the others' are made again when they are asked for. */
+/** Providers kept in memory; others are created again on request. */
 const MAX_LOADED = 64;
-/** How stale it may be which address signs people in; that it is there and not paused is looked at each time. */
+/**
+ * How long the look-up of a namespace's sign-in address is cached; whether it exists and is not paused is checked each
+ * time.
+ */
 const FRESH_MS: Millis = SECOND;
-/** What a namespace is looked up for is found among so many addresses of it. */
+/** Addresses of a namespace that are searched for the one that signs people in. */
 const MAX_ADDRESSES = 100;
 
 /** The behavior whose addresses sign people in. */
@@ -28,26 +31,26 @@ const AUTH = 'auth';
 /** A namespace that signs people and agents in (OpenID Connect Core 1.0: an OpenID Provider). */
 export interface Issuer {
   readonly namespace: Namespace;
-  /** The address it does so by. */
+  /** The address that signs people in. */
   readonly mailbox: MailboxSummary;
   /** `BASE_URL/oidc/<namespace>` */
   readonly url: string;
   readonly provider: Provider;
   /**
-   * Answers a request for what is `below` it: its path from `/` on, with the query. `ip` is whom it counts for: of an agent
-   * its namespace.
+   * Answers a request for `below`, its path from `/` on with the query. `ip` is what it is counted for; for an agent it
+   * is the namespace.
    */
   handle(request: IncomingMessage, response: ServerResponse, of: { below: string; ip: string }): Promise<void>;
   /**
-   * What a sign-in asks of whoever looks at its page. `cookies` is the request's `Cookie` header. AppError `not_found` when
-   * it has ended, or began in another browser.
+   * A sign-in as its page shows it. `cookies` is the request's `Cookie` header. AppError `not_found` when it has ended
+   * or began in another browser.
    */
   interaction(cookies: string | undefined, uid: string): Promise<Interaction>;
-  /** They signed in: consents to the scopes that are asked for, and says where the browser goes on. */
+  /** Ends a sign-in with the account: consents to the requested scopes and returns the browser's next location. */
   finish(cookies: string | undefined, uid: string, login: Login): Promise<Finished>;
-  /** Whoever is signed in already in this browser goes on to the service. AppError `not_found` when nobody is. */
+  /** Continues to the service as the account already signed in; AppError `not_found` without such an account. */
   consent(cookies: string | undefined, uid: string): Promise<Finished>;
-  /** They would rather not: the service is told `access_denied`. */
+  /** Cancels the sign-in; the service receives `access_denied`. */
   deny(cookies: string | undefined, uid: string): Promise<Finished>;
 }
 
@@ -61,10 +64,10 @@ interface LoadedIssuer {
   readonly at: Millis;
 }
 
-/** The issuers of this service: one a namespace that has a living address of behavior `auth`. */
+/** The issuers of this service: one for each namespace with an address of behavior `auth`. */
 export class Issuers {
   readonly #parts: IssuersParts;
-  /** In the order in which they were asked for last. */
+  /** In the order of their last use. */
   readonly #loaded = new Map<string, Loaded>();
   readonly #found = new Map<string, LoadedIssuer>();
 
@@ -72,17 +75,20 @@ export class Issuers {
     this.#parts = parts;
   }
 
-  /** How many providers are in memory. */
+  /** The number of providers in memory. */
   get loaded(): number {
     return this.#loaded.size;
   }
 
-  /** The issuer's URL, whether or not there is one. */
+  /** The issuer's URL, whether or not the issuer exists. */
   urlOf(namespace: string): string {
     return `${this.#parts.baseUrl()}/oidc/${namespace}`;
   }
 
-  /** Undefined when the namespace signs nobody in. AppError `unavailable` without a cause while its address is paused. */
+  /**
+   * Undefined when the namespace has no sign-in address. AppError `unavailable` without a cause while the address is
+   * paused.
+   */
   async of(namespace: string): Promise<Issuer | undefined> {
     const served = await this.#served(namespace);
     if (served === undefined) return undefined;
@@ -94,7 +100,7 @@ export class Issuers {
     return this.#load(served);
   }
 
-  /** Ends all that an account is signed in to: sessions, consents and tokens, with every issuer. */
+  /** Ends every session, consent and token of an account, with every issuer. */
   async forget(account_id: string): Promise<void> {
     const { store, clock } = this.#parts;
     for (const { namespace_id, subject } of await store.accounts.subjects(account_id)) {
@@ -124,7 +130,7 @@ export class Issuers {
     if (namespace === undefined || namespace.deleted_at !== null) return undefined;
     const of = { namespace_id: namespace.id, behavior: AUTH, listed: false, seen_by: namespace.id };
     const { items } = await store.mailboxes.page(of, null, MAX_ADDRESSES);
-    // Of several the one with the plain name, else the first that was made.
+    // Among several, the address named `auth`, else the oldest.
     const mailbox = items.find(({ local_part }) => local_part === AUTH) ?? items[0];
     return mailbox && { namespace, mailbox };
   }
@@ -173,12 +179,12 @@ export class Issuers {
   }
 }
 
-/** By what a request for a sign-in may bring a token that has to be checked (OpenID Connect Core 1.0, section 3.1.2.1). */
+/** Parameters of an authorization request that carry a token to verify (OpenID Connect Core 1.0, section 3.1.2.1). */
 const WITH_TOKEN = ['id_token_hint', 'request', 'request_uri'];
 
-/** Whether this signs, shows or checks keys: all but the metadata and the beginning of a sign-in. */
+/** Whether the request needs signing keys; only the metadata and the start of a sign-in do not. */
 function needsKeys(below: string): boolean {
-  // Not read as a URL: of two slashes the second one would begin a host.
+  // Not parsed as a URL, because the second of two slashes would begin a host.
   const [path = '', query = ''] = below.split('?', 2);
   if (path.startsWith('/.well-known/')) return false;
   const asked = new URLSearchParams(query);

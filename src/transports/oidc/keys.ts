@@ -3,7 +3,7 @@ import { ExternalSigningKey } from 'oidc-provider';
 import type { IssuerKeys, PublicJwk, SigningKey } from '../../core/sign-in/issuer-keys.ts';
 import { isWhole } from '../../core/sign-in/issuer-keys.ts';
 
-/** A key as `oidc-provider` takes it without its private half: it signs elsewhere, or is there to check with alone. */
+/** A key without its private half for `oidc-provider`: another component signs with it, or it only verifies. */
 class OutsideKey extends ExternalSigningKey {
   readonly #jwk: PublicJwk;
   readonly #public: KeyObject;
@@ -34,13 +34,16 @@ class OutsideKey extends ExternalSigningKey {
   }
 }
 
-/** No key: nobody has its private half. */
+/** A public key whose private half does not exist. */
 const NONE = createPublicKey({
   key: { kty: 'RSA', n: Buffer.alloc(384, 0xff).toString('base64url'), e: 'AQAB' },
   format: 'jwk',
 });
 
-/** Stands for the key of RS256 where there is none yet, so that it can be offered. It neither signs nor is shown. */
+/**
+ * A placeholder for an RS256 key that does not exist yet, so that the algorithm can be offered; it never signs and is
+ * not published.
+ */
 class LaterKey extends ExternalSigningKey {
   override get kid(): string {
     return 'later';
@@ -55,7 +58,7 @@ class LaterKey extends ExternalSigningKey {
   }
 }
 
-/** Those that sign first, as the provider takes the first that fits. */
+/** Signing keys come first, because the provider takes the first that fits. */
 export function outsideKeys(keys: IssuerKeys): readonly ExternalSigningKey[] {
   const { jwks, signing } = keys;
   const known = jwks.keys.map(

@@ -1,11 +1,11 @@
-/** What the library says of each Node.js that is no LTS release; that it works with this one is for our tests to say. */
+/** The library's warning about every Node.js release that is not LTS; the tests prove that it works with this one. */
 const NOTICE = /oidc-provider WARNING: Unsupported runtime\./;
 
 let loading: Promise<typeof import('./provider.ts')> | undefined;
 
 /**
- * The OpenID Provider's code, on first use: it takes 0.1 s and 50 MB, which who signs nobody in is spared. The notice that it
- * writes to standard error while it is loaded is left out, and nothing else.
+ * Loads the OpenID Provider on first use, since it takes 0.1 s and 50 MB. Only its warning on standard error about the
+ * Node.js version is suppressed.
  */
 export function loadProvider(): Promise<typeof import('./provider.ts')> {
   loading ??= quietly(() => import('./provider.ts'));

@@ -4,12 +4,11 @@ import type { Limiter } from '../../core/values/limits.ts';
 import type { Mount, RawHandler } from '../../http/mount.ts';
 import type { Issuer, Issuers } from './issuers.ts';
 
-/** As it stands in the path: in lower case alone, as an issuer's URL is compared letter by letter. */
+/** The name in the path, in lower case only, because issuer URLs are compared exactly. */
 export const NAMES = '[a-z0-9-]+';
 /**
- * Where services come by themselves. All else is for browsers, which nobody has to be anybody for, and each time leaves a
- * row: limited as pages are. So is every other spelling of these, as the library's router takes any case, a slash behind,
- * and what URLs are cut at.
+ * Endpoints that services call themselves. All others are for browsers, need no authentication and store a row, so they
+ * are limited like pages; so is every other spelling, because the library's router ignores case and a trailing slash.
  */
 const OF_SERVICES: ReadonlySet<string> = new Set([
   '/.well-known/openid-configuration',
@@ -22,12 +21,13 @@ const OF_SERVICES: ReadonlySet<string> = new Set([
   '/token/revocation',
 ]);
 const isOfServices = (below: string): boolean => OF_SERVICES.has(below) || /^\/reg\/[\w-]+$/.test(below);
-/** Bytes of a request for a sign-in: it is kept until somebody has signed in. */
+/** Bytes of an authorization request, which is stored until the person has signed in. */
 const REQUEST_BYTES = 8 * 1024;
 const DISCOVERY = '/.well-known/openid-configuration';
 
 /**
- * Where issuers answer; `pages` are the limits of what browsers come by. Their metadata is also where RFC 8414, section 3.1, puts it: in front of the issuer's path.
+ * The paths of issuers; `pages` limits the endpoints for browsers. The metadata is also at the place of RFC 8414,
+ * section 3.1, before the issuer's path.
  */
 export function oidcMounts(
   issuers: Issuers,
@@ -70,7 +70,7 @@ export function oidcMounts(
   ];
 }
 
-/** AppError `body_too_large` for a request for a sign-in that is longer than is kept of one. */
+/** AppError `body_too_large` for an authorization request that is too long to store. */
 function checkLength({ headers }: IncomingMessage, target: string): void {
   const [below = ''] = target.split('?', 1);
   if (isOfServices(below) && below !== '/request') return;

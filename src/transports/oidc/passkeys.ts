@@ -8,7 +8,7 @@ import type { Clock, Millis } from '../../core/values/clock.ts';
 import { MINUTE } from '../../core/values/clock.ts';
 import { AppError, invalid } from '../../core/values/error.ts';
 
-/** How long a page's challenge is good: who looks at a page for longer reloads it. */
+/** How long a page's challenge is valid; an older page must be reloaded. */
 const CHALLENGE_MS: Millis = 30 * MINUTE;
 const KIND = 'passkey_challenge';
 const NONCE_BYTES = 16;
@@ -19,13 +19,13 @@ export const MAX_PASSKEY_NAME = 60;
 
 type Use = 'get' | 'create';
 
-/** On first use: it brings some 300 modules along, which a start is spared. */
+/** Loaded on first use, because it has some 300 modules. */
 const webauthn = () => import('@simplewebauthn/server');
 
 /**
- * Passkeys (WebAuthn Level 3): credentials that the authenticator finds by itself and that verify their user, so that no
- * list of credentials tells whether an address has one. A challenge is written by this service for one browser and one
- * use; it costs nothing until it comes back, and comes back once.
+ * Passkeys (WebAuthn Level 3): discoverable credentials with user verification, so that no credential list reveals
+ * whether an address has one. A challenge is signed for one browser and one use, is stored only when it comes back, and
+ * is accepted once.
  */
 export class Passkeys {
   readonly #store: Pick<Store, 'accounts' | 'states'>;
@@ -43,12 +43,12 @@ export class Passkeys {
     this.#baseUrl = options.baseUrl;
   }
 
-  /** Whether there can be any: a passkey belongs to a host name, never to an IP address. */
+  /** Whether passkeys are available; a passkey belongs to a host name, never to an IP address. */
   get possible(): boolean {
     return isIP(this.#rpId.replace(/^\[|\]$/g, '')) === 0;
   }
 
-  /** What a page hands to `navigator.credentials.get`, as JSON. */
+  /** Options for `navigator.credentials.get`, as JSON. */
   async getOptions(browser: string): Promise<string> {
     const options = await (await webauthn()).generateAuthenticationOptions({
       rpID: this.#rpId,
@@ -59,7 +59,7 @@ export class Passkeys {
     return JSON.stringify(options);
   }
 
-  /** What a page hands to `navigator.credentials.create`, as JSON. */
+  /** Options for `navigator.credentials.create`, as JSON. */
   async createOptions(browser: string, person: Person): Promise<string> {
     const known = await this.#store.accounts.passkeys(person.account_id);
     const options = await (await webauthn()).generateRegistrationOptions({
@@ -78,8 +78,8 @@ export class Passkeys {
   }
 
   /**
-   * Whose passkey answered the challenge of this browser's page, and how (RFC 8176). AppError `validation_error` that says
-   * what to do when it is none of ours, or the page is too old.
+   * The account whose passkey answered the challenge, and the methods (RFC 8176). AppError `validation_error` says what
+   * to do when the passkey is unknown or the page too old.
    */
   async signIn(
     browser: string,
@@ -111,11 +111,11 @@ export class Passkeys {
     const { newCounter, credentialBackedUp } = verified.authenticationInfo;
     const used = await this.#store.accounts.usedPasskey(passkey.id, newCounter, credentialBackedUp, this.#clock());
     if (!used) throw refused();
-    // The key of one that is synced is no piece of hardware; and it is two factors: the device, and what unlocks it.
+    // The key of a synced passkey is not bound to hardware; it still is two factors, the device and its unlocking.
     return { account_id: passkey.account_id, amr: ['pop', credentialBackedUp ? 'swk' : 'hwk', 'user', 'mfa'] };
   }
 
-  /** Adds the passkey that was made for this page. AppError `validation_error` that says what is wrong. */
+  /** Adds the passkey created on this page. AppError `validation_error` says what is wrong. */
   async add(browser: string, person: Person, response: string, name: string): Promise<Passkey> {
     const verified = await (await webauthn())
       .verifyRegistrationResponse({
@@ -156,7 +156,7 @@ export class Passkeys {
     return new URL(this.#baseUrl()).origin;
   }
 
-  /** Chance, the time it ends, and what shows that we wrote both for this use in this browser. */
+  /** Random bytes, the expiry, and a signature for this use in this browser. */
   #challenge(use: Use, browser: string): Uint8Array<ArrayBuffer> {
     const time = Buffer.alloc(TIME_BYTES);
     time.writeUIntBE(this.#clock() + CHALLENGE_MS, 0, TIME_BYTES);
@@ -164,7 +164,7 @@ export class Passkeys {
     return new Uint8Array(Buffer.concat([head, this.#sign(use, browser, head)]));
   }
 
-  /** True once for a challenge of this use and this browser that is not too old. */
+  /** True once for a challenge of this use and browser that has not expired. */
   async #spend(use: Use, browser: string, challenge: string): Promise<boolean> {
     const bytes = Buffer.from(challenge, 'base64url');
     const head = bytes.subarray(0, NONCE_BYTES + TIME_BYTES);
@@ -183,7 +183,7 @@ export class Passkeys {
   }
 }
 
-/** A passkey's name as it is kept. AppError `validation_error` at `/name`. */
+/** A passkey's name in its stored form. AppError `validation_error` at `/name`. */
 export function passkeyName(text: string): string {
   const name = text.trim();
   if (name === '' || name.length > MAX_PASSKEY_NAME || /\p{Cc}/u.test(name)) {
@@ -204,7 +204,7 @@ const refused = (cause?: unknown): AppError =>
 
 const tooOld = (): AppError => invalid('/response', 'This page was open for too long. Try again now.');
 
-/** What the library throws is that the answer is not good; our own errors say more. */
+/** An error of the library means an invalid answer; AppErrors are more specific and kept. */
 function refuse(error: unknown): never {
   throw error instanceof AppError ? error : refused(error);
 }
@@ -215,7 +215,7 @@ function readResponse<T>(text: string): T {
       const parsed: unknown = JSON.parse(text);
       if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as T;
     } catch {
-      // Told below.
+      // The error is thrown below.
     }
   }
   throw refused();

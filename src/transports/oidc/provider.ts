@@ -20,31 +20,31 @@ import { outsideKeys } from './keys.ts';
 
 const seconds = (ms: number): number => ms / SECOND;
 
-/** How long each thing lives, in seconds. */
+/** Lifetimes in seconds. */
 const TTL = {
   AuthorizationCode: seconds(MINUTE),
   IdToken: seconds(5 * MINUTE),
   AccessToken: seconds(5 * MINUTE),
-  // Each one is used once, for the next.
+  // Each refresh token is used once and replaced.
   RefreshToken: seconds(30 * DAY),
   Interaction: seconds(30 * MINUTE),
   Session: seconds(14 * DAY),
-  // Of nobody: it holds a form that signs out, for as long as that is looked at.
+  // A session without an account, which holds a sign-out form while its page is open.
   SessionOfNobody: seconds(10 * MINUTE),
-  // Tokens end with it: after so long a service has to ask again.
+  // Tokens end with it, so that a service must ask for consent again after this time.
   Grant: seconds(90 * DAY),
 };
-/** What is read of a service's own document or keys. */
+/** Bytes read of a service's own document or keys. */
 const PUBLISHED_BYTES = 64 * 1024;
 
-/** What a service says of itself by a document is read again after so long. */
+/** Seconds after which a service's document is read again. */
 const DOCUMENT_SECONDS = seconds(5 * MINUTE);
 
-/** Neither `HS…`, whose key would be a secret that is not known here, nor what no library needs. */
+/** `HS…` would need the client's secret in plain text, and libraries do not need other algorithms. */
 const ALGORITHMS = ['RS256', 'ES256'] as const;
 const CLIENT_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 
-/** A policy for what the library writes by itself; pages of ours bring their own. */
+/** Headers of what the library renders itself; this service's pages set their own. */
 const HEADERS = {
   'content-security-policy': "default-src 'none'; script-src 'none'; base-uri 'none'; frame-ancestors 'none'",
   'x-frame-options': 'DENY',
@@ -60,7 +60,7 @@ export function makeProvider(
   },
 ): Provider {
   const provider = new Provider(parts.url, configurationOf(parts));
-  // It believes what `reached` writes, and nothing else.
+  // It trusts only the headers that `endpointUrl` writes.
   provider.proxy = true;
   registerGrants(provider, parts);
   compareHashes(provider);
@@ -69,7 +69,7 @@ export function makeProvider(
     ctx.set(HEADERS);
     await next();
     const { oidc } = ctx as { oidc?: KoaContextWithOIDC['oidc'] };
-    // Whoever is signed out is not to be let in again by one press.
+    // A person who signed out must not be signed in again by one click.
     if (oidc?.route === 'end_session_confirm' && oidc.params?.logout === 'yes' && ctx.status < 400) {
       await parts.browser?.end(ctx.get('cookie'));
     }
@@ -87,15 +87,15 @@ export function makeProvider(
   });
   const broke = (_ctx: unknown, error: unknown): void => parts.onError(error);
   provider.on('server_error', broke);
-  // Koa's own event, which the provider's type does not name.
+  // Koa's own event, which the provider's type does not declare.
   (provider as EventEmitter).on('error', (error: NodeJS.ErrnoException) => {
-    // The caller hung up: nothing broke here, and anybody could fill the log with it.
+    // The client disconnected; logging this would let any client fill the log.
     if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') parts.onError(error);
   });
   return provider;
 }
 
-/** Secrets are kept as hashes, and compared as such. */
+/** Secrets are stored as hashes and compared as such. */
 function compareHashes(provider: Provider): void {
   provider.Client.prototype.compareClientSecret = function (actual: string): boolean {
     return this.clientSecret !== undefined && secretHash(actual) === this.clientSecret;
@@ -116,7 +116,7 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
     findAccount: (_ctx, subject) => accountOf(parts, served.namespace.id, subject),
     claims: CLAIMS,
     scopes: [...SCOPES],
-    // Libraries read the address of the ID token: they find it there as soon as the scope is asked for.
+    // Libraries read the address from the ID token, so it is there as soon as its scope is granted.
     conformIdTokenClaims: false,
     responseTypes: ['code'],
     subjectTypes: ['public'],
@@ -182,7 +182,7 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
           documentError(id) === undefined && once(ctx) && (await parts.reads?.(ctx.ip)) !== false,
       },
     },
-    // The one place where every service passes that is not of the configuration: it is asked once of each for this field.
+    // The only hook that every service outside the configuration passes; it is called once for each with this field.
     extraClientMetadata: {
       properties: ['software_id'],
       validator(_ctx, _key, _value, metadata) {
@@ -198,7 +198,7 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
     fetch: publishedBy(parts.get, async (href) => {
       const { ctx } = Provider;
       const keys = ctx?.oidc.client?.jwksUri;
-      // A document was counted before it was allowed.
+      // Reading a document was counted before it was allowed.
       if (ctx === undefined || keys === undefined || new URL(keys).href !== href) return true;
       return (await parts.reads?.(ctx.ip)) !== false;
     }) as never,
@@ -217,7 +217,7 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
   };
 }
 
-/** False from the second time on: where a request fails, the library looks for its client again. */
+/** False from the second call on, because the library looks up the client again when a request fails. */
 function firstTimeOf(): (request: object) => boolean {
   const seen = new WeakSet();
   return (request) => {
@@ -228,9 +228,9 @@ function firstTimeOf(): (request: object) => boolean {
 }
 
 /**
- * As the library has it, and: a session of somebody who is no more is nobody's, nor is one of a browser that is not signed in
- * as them any more, wherever it was signed out. Nobody is signed in silently where the service asks who it is to be
- * (`select_account`), or thinks of another address (`login_hint`).
+ * The library's policy with these changes. A session ends when its account is gone or the browser is not signed in to
+ * it any more. No one is signed in silently when the service requests an account selection (`select_account`) or
+ * expects another address (`login_hint`).
  */
 function policy({ browser, store, served, clock }: Parameters<typeof makeProvider>[0]) {
   const { Check, Prompt, base } = interactionPolicy;
@@ -239,7 +239,7 @@ function policy({ browser, store, served, clock }: Parameters<typeof makeProvide
     ctx.oidc.session?.accountId !== undefined && ctx.oidc.account === undefined;
   const signedOut = async (ctx: KoaContextWithOIDC): Promise<boolean> => {
     const { session, result } = ctx.oidc;
-    // Who comes from the pages of a sign-in is held to those, and an agent has no cookie.
+    // Requests from the sign-in pages are bound by those pages, and an agent has no cookie.
     if (browser === undefined || session?.accountId === undefined || result?.login !== undefined) return false;
     const account_id = await browser.account(ctx.get('cookie'));
     if (account_id === undefined) return true;
@@ -256,7 +256,7 @@ function policy({ browser, store, served, clock }: Parameters<typeof makeProvide
   return prompts;
 }
 
-/** Whether the service thinks of another address than the one that is signed in. */
+/** Whether the service expects another address than the one signed in. */
 async function isAnother(ctx: KoaContextWithOIDC): Promise<boolean> {
   const { account, params, result, session } = ctx.oidc;
   const hint = params?.login_hint;

@@ -3,21 +3,21 @@ import type { Clock, Millis } from '../../core/values/clock.ts';
 import type { Consent } from './adapter.ts';
 import { consentsOf, endConsent, endSessions } from './adapter.ts';
 
-/** A service that somebody signed in to, as it is listed. */
+/** A service that an account signed in to. */
 export interface UsedService {
-  /** Names the consent, to end it. */
+  /** Identifies the consent when it is ended. */
   readonly id: string;
-  /** As its owner registered it, or as it calls itself. */
+  /** The name that its owner registered or that it declares. */
   readonly name: string | null;
   readonly origin: string;
-  /** The name of the namespace that vouched. */
+  /** The name of the issuing namespace. */
   readonly issuer: string;
-  /** What it got, in words. */
+  /** What it receives, in words. */
   readonly gets: readonly string[];
   readonly since: Millis;
 }
 
-/** The services that an account signed in to, whoever vouched for it. */
+/** The services an account signed in to, across all issuers. */
 export class UsedServices {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -40,10 +40,7 @@ export class UsedServices {
     return found.flat().sort((a, b) => b.since - a.since);
   }
 
-  /**
-   * Ends a consent of the account, with every token that came of it, and its sessions with the issuer that vouched. False
-   * when there was none.
-   */
+  /** Ends a consent of the account, its tokens, and its sessions with the issuer; false when there was none. */
   async revoke(account_id: string, id: string): Promise<boolean> {
     for (const { namespace_id, subject } of await this.#store.accounts.subjects(account_id)) {
       if (!(await endConsent(this.#store.states, { namespace_id, subject, id }, this.#clock))) continue;
@@ -69,10 +66,10 @@ export class UsedServices {
   }
 }
 
-/** Of an app's own scheme the scheme: such a URL has no origin. */
+/** The scheme for an app's own scheme, as such a URL has no origin. */
 const originOf = (url: URL): string => (url.origin === 'null' ? url.protocol : url.origin);
 
-/** What a service gets by these scopes (OpenID Connect Core, section 5.4), in words. */
+/** What a service receives by these scopes, in words (OpenID Connect Core, section 5.4). */
 export function wordsOf(scopes: readonly string[]): readonly string[] {
   const words = [
     scopes.includes('email') && 'your address',

@@ -10,42 +10,42 @@ import type { UsedService } from '../used-services.ts';
 import { type NewPasskeyView, newPasskeyForm } from './passkey-page.ts';
 import { addressMark, errorLine, listed } from './words.ts';
 
-/** A name that the account owns. */
+/** A namespace that the account owns. */
 export interface OwnedName extends Namespace {
-  /** Nobody else who signs in owns it. */
+  /** No other person owns it. */
   readonly last: boolean;
-  /** Another owner or an owner key opens its console too. */
+  /** Another owner or an owner key also opens its console. */
   readonly keyed: boolean;
 }
 
-/** What was sent to delete the account. */
+/** The form that was sent to delete the account. */
 export interface Deleting {
   readonly typed: string;
-  /** What was typed is not its address. */
+  /** The typed address is not the account's. */
   readonly wrong: boolean;
-  /** The ids of the names that may be left without an owner. */
+  /** The ids of the namespaces that may be left without an owner. */
   readonly confirmed: ReadonlySet<string>;
 }
 
 export interface AccountView {
   readonly session: AccountSession;
   readonly passkeys: readonly Passkey[];
-  /** The one that is being renamed. */
+  /** The id of the passkey being renamed. */
   readonly renaming: string | undefined;
-  /** Undefined where there can be no passkeys. */
+  /** Undefined where passkeys are unavailable. */
   readonly adding: NewPasskeyView | undefined;
   readonly sessions: readonly AccountSessionEntry[];
   readonly services: readonly UsedService[];
   readonly names: readonly OwnedName[];
   readonly done: string | undefined;
-  /** A try to delete it that was refused. */
+  /** A refused attempt to delete the account. */
   readonly deleting: Deleting | undefined;
   readonly nameError: string | undefined;
   readonly token: Html;
   readonly now: Millis;
 }
 
-/** One's own account: what it is opened with, where it is open, and who knows it. */
+/** The account page: passkeys, sessions, and services that know the account. */
 export const accountMain = (view: AccountView, frame: Frame): Html => html`<div class="account">
 <div class="head"><h1>${addressMark(view.session.address)}</h1>
 <form method="post" action="account">${view.token}<button class="button" name="do" value="out">${frame.icon('out')}Sign out</button></form></div>
@@ -124,7 +124,7 @@ ${wrong && errorLine('typed-fault', `This is not ${address}. Nothing was deleted
 <button class="button danger" name="do" value="delete">Delete the account</button></form></section>`;
 }
 
-/** What follows for a name that has no other owner, to be confirmed by itself. */
+/** The consequences for a namespace without another owner, each confirmed separately. */
 function lastOwner({ id, name, keyed }: OwnedName, deleting: Deleting | undefined, frame: Frame): Html {
   const missing = deleting !== undefined && !deleting.confirmed.has(id);
   const follows = keyed

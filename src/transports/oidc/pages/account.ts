@@ -27,10 +27,10 @@ import type { Purpose } from './purpose.ts';
 import { stepRoutes } from './steps.ts';
 
 const PATH = 'account';
-/** What changes how the account is opened, or ends it, takes a sign-in that is not old. */
+/** Actions that need a recent sign-in, because they change how the account is opened, or end it. */
 const GRAVE: ReadonlySet<string> = new Set(['add', 'rename', 'remove', 'console', 'delete']);
 
-/** The page of one's own account, and the sign-in to it; `forget` ends all that an account is signed in to. */
+/** The account page and the sign-in to it; `forget` ends all sessions and consents of an account. */
 export function accountRoutes(
   people: People,
   services: UsedServices,
@@ -41,7 +41,7 @@ export function accountRoutes(
   const { sessions, cookie, browserCookie } = parts.people;
   const limits = [parts.limiters.pages];
 
-  /** Codes for this page come from the house. */
+  /** Codes for this page come from the service's own namespace. */
   async function open(call: PageCall): Promise<Purpose> {
     const mailbox = await parts.directory.mailbox('auth', parts.house);
     if (mailbox === undefined || mailbox.deleted_at !== null) {
@@ -54,7 +54,7 @@ export function accountRoutes(
       service: undefined,
       from_mailbox_id: mailbox.id,
       hint: '',
-      goes_on: () => true,
+      accepts: () => true,
       finish: async () => {
         const { cookie: header } = call.headers;
         const next = returnOf(header === undefined ? undefined : String(header), call.secure);
@@ -66,7 +66,7 @@ export function accountRoutes(
     };
   }
 
-  /** The names that the account owns, and how each can be opened without it. */
+  /** The namespaces that the account owns and the other ways to open each. */
   async function namesOf(account_id: string): Promise<readonly OwnedName[]> {
     const owned = await store.accounts.ownedBy(account_id, clock());
     const names = await Promise.all(
@@ -184,7 +184,7 @@ export function accountRoutes(
     }
   }
 
-  /** By the ownership's own key, as if it had been shown. */
+  /** Opens the console with the ownership's key. */
   async function openConsole(call: PageCall, account_id: string, namespace_id: string): Promise<Answer> {
     const owned = await store.accounts.ownedBy(account_id, clock());
     const key_id = owned.find((one) => one.namespace_id === namespace_id)?.key_id;
@@ -194,7 +194,7 @@ export function accountRoutes(
     return seeOther('console', [parts.cookie.write(id, call.secure)]);
   }
 
-  /** Those that were opened as this account; whoever came by a key of their own stays. */
+  /** Ends console sessions opened as this account; those opened with another key stay. */
   async function endConsoles(account_id: string): Promise<void> {
     for (const { namespace_id, key_id } of await store.accounts.ownedBy(account_id, clock())) {
       for (const one of await consoleSessions.list(namespace_id)) {
@@ -209,7 +209,7 @@ export function accountRoutes(
     const confirmed = new Set(call.form.getAll('last'));
     const last = (await namesOf(account_id)).filter((one) => one.last);
     const wrong = !account_id.startsWith('acc_') || typed.toLowerCase() !== address;
-    // Looked at now, not when the page was made: another owner may have gone meanwhile.
+    // Checked now rather than when the page was rendered, because another owner may have left meanwhile.
     if (wrong || last.some(({ id }) => !confirmed.has(id)))
       return show(call, visitor, session, { status: 422, deleting: { typed, wrong, confirmed } });
     await forget(account_id);

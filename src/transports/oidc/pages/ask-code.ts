@@ -8,7 +8,7 @@ import { triesLeft } from './words.ts';
 
 const MAX_TYPED = 100;
 
-/** Type the code; or what became of it, and the way on. */
+/** Asks for the code, or shows how the attempt ended and what to do next. */
 export async function askCode(step: SignInStep, attempt: string, error?: string): Promise<Answer> {
   const { parts } = step.people;
   const state = await parts.people.signIns.look({ attempt, browser: step.visitor.browser });
@@ -47,22 +47,22 @@ export async function verify(step: SignInStep): Promise<Answer> {
 }
 
 /**
- * The mail's link, for a browser that did not ask for the code, or whose code has ended: what the link says and nothing to
- * press. It gets no cookie, for there is nothing to go on with.
+ * The mail's link in a browser that did not request the code, or after the code has ended: it shows the link's code, no
+ * button, and sets no cookie.
  */
 export function linkElsewhere(call: PageCall, root: string, { parts }: People): Answer {
   const main = elsewhereMain(readCode(queryOf(call, 'code')));
   return peoplePage(200, { title: 'Your code', root, main, headers: { 'referrer-policy': 'no-referrer' } }, parts);
 }
 
-/** Whether the mail's link was opened in the browser that asked for its code, which is still good. */
+/** Whether the mail's link was opened in the browser that requested its code, and the code is still valid. */
 export async function isOwnLink(call: PageCall, { browser }: Visitor, { parts }: People): Promise<boolean> {
   if (readCode(queryOf(call, 'code')) === undefined) return false;
   const state = await parts.people.signIns.look({ attempt: queryOf(call, 'attempt'), browser });
   return state !== undefined && state.left > 0;
 }
 
-/** The mail's link in the browser that asked for its code: one button. Looking at it does nothing. */
+/** The mail's link in the browser that requested its code: one button; opening it changes nothing. */
 export async function offerCode(step: SignInStep): Promise<Answer> {
   const attempt = step.query('attempt');
   const code = readCode(step.query('code'));
@@ -71,6 +71,6 @@ export async function offerCode(step: SignInStep): Promise<Answer> {
   if (state === undefined || code === undefined) return askCode(step, attempt);
   const { base, token, people, purpose } = step;
   const main = linkMain({ service: purpose.service, base, token, attempt, code, state }, people.parts.frame);
-  // With `no-referrer` the form would come from nowhere (`Origin: null`); this tells nobody the query either.
+  // With `no-referrer` the form would send `Origin: null`; this policy hides the query as well.
   return step.page(200, 'Sign in', main, { 'referrer-policy': 'strict-origin' });
 }

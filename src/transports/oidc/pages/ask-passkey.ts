@@ -9,16 +9,16 @@ import { isRecent } from './people.ts';
 import { messageOf } from './problems.ts';
 import { DECLINED, type SignInStep } from './step.ts';
 
-/** Who does not want to be asked for a passkey is not asked again for so long. */
+/** How long a browser that declined a passkey is not asked again. */
 const DECLINED_MS = 180 * DAY;
 
-/** A passkey for the next time: an offer. */
+/** Offers a passkey for the next sign-in. */
 export async function offerPasskey(step: SignInStep): Promise<Answer> {
   const session = offeredTo(step);
   return session === undefined || !step.people.passkeys.possible ? askWho(step) : show(step, session);
 }
 
-/** It was taken, or declined; then on to where they were going. */
+/** Stores or declines the passkey, then continues the sign-in. */
 export async function answerOffer(step: SignInStep): Promise<Answer> {
   const { visitor, purpose, people, call } = step;
   const session = offeredTo(step);
@@ -32,9 +32,9 @@ export async function answerOffer(step: SignInStep): Promise<Answer> {
   return step.leave(await purpose.finish(session));
 }
 
-/** Whoever signed in just now: this page is a step of that, and no way around it. */
-function offeredTo({ goes_on_as, people }: SignInStep): AccountSession | undefined {
-  return goes_on_as !== undefined && isRecent(goes_on_as, people) ? goes_on_as : undefined;
+/** The account that signed in just now; this page is a step of that sign-in and cannot be used to bypass it. */
+function offeredTo({ signed_in_as, people }: SignInStep): AccountSession | undefined {
+  return signed_in_as !== undefined && isRecent(signed_in_as, people) ? signed_in_as : undefined;
 }
 
 async function show(step: SignInStep, session: AccountSession, error?: string): Promise<Answer> {

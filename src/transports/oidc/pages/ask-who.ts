@@ -16,11 +16,11 @@ interface Said {
 
 const MAX_ADDRESS = 400;
 
-/** Who are you? */
+/** Asks for the address or a passkey. */
 export async function askWho(step: SignInStep, said: Said = {}): Promise<Answer> {
   const { purpose, visitor, people } = step;
   const other = step.call.query.other !== undefined || said.status !== undefined;
-  const session = other ? undefined : step.goes_on_as;
+  const session = other ? undefined : step.signed_in_as;
   const asks = people.passkeys.possible && session === undefined;
   const view = {
     service: purpose.service,
@@ -40,7 +40,7 @@ export async function askWho(step: SignInStep, said: Said = {}): Promise<Answer>
   return step.page(said.status ?? 200, wrong ? `Error: ${title}` : title, main, said.headers);
 }
 
-/** A code for the address that was typed: the same answer and the same work for each address. */
+/** Sends a code to the typed address; the answer and the work are the same for every address. */
 export async function sendCode(step: SignInStep): Promise<Answer> {
   const { signIns } = step.people.parts.people;
   const typed = step.field('address').slice(0, MAX_ADDRESS);
@@ -63,7 +63,7 @@ export async function sendCode(step: SignInStep): Promise<Answer> {
     origin: step.purpose.service?.origin ?? new URL(step.url).origin,
     link: (of, code) => `${step.url}/link?${new URLSearchParams({ attempt: of, code })}`,
   });
-  return step.goOn(`/code?${new URLSearchParams({ attempt })}`);
+  return step.goTo(`/code?${new URLSearchParams({ attempt })}`);
 }
 
 async function tooMany({ people, call }: SignInStep, address: string): Promise<AppError | undefined> {
@@ -77,7 +77,7 @@ async function tooMany({ people, call }: SignInStep, address: string): Promise<A
   return refused;
 }
 
-/** In by the passkey that answered the page's challenge. */
+/** Signs in with the passkey that answered the page's challenge. */
 export async function byPasskey(step: SignInStep): Promise<Answer> {
   const { passkeys, parts } = step.people;
   try {

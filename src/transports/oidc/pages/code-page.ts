@@ -10,14 +10,14 @@ export interface CodeView {
   readonly base: string;
   readonly token: Html;
   readonly attempt: string;
-  /** Undefined: it is over. */
+  /** Undefined when the attempt is over. */
   readonly state: Attempt | undefined;
   readonly error: string | undefined;
-  /** Where mail goes while there is no mail server. */
+  /** The folder that receives mail when no mail server is set. */
   readonly outbox: string | undefined;
 }
 
-/** Type the code that was sent; or what became of it, and the way on. */
+/** Asks for the code that was sent, or shows how the attempt ended and what to do next. */
 export function codeMain(view: CodeView, frame: Frame): Html {
   const { state, service, base } = view;
   if (state === undefined) {

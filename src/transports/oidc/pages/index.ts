@@ -7,7 +7,7 @@ import { accountRoutes } from './account.ts';
 import { interactionRoutes } from './interactions.ts';
 import type { People } from './people.ts';
 
-/** Every page on which people sign in, and the page of their account. */
+/** All sign-in pages and the account page. */
 export function peopleRoutes(
   parts: Parts,
   { secret, issuers }: { readonly secret: string; readonly issuers: Pick<Issuers, 'of' | 'forget'> },

@@ -7,14 +7,14 @@ import type { PageCall, People } from './people.ts';
 import type { Purpose } from './purpose.ts';
 import { stepRoutes } from './steps.ts';
 
-/** The pages on which somebody signs in to a service, one sign-in (`uid`) at a time. */
+/** The pages for signing in to a service; `uid` names one sign-in. */
 export const interactionRoutes = (people: People, issuers: Pick<Issuers, 'of'>): readonly Route[] =>
   stepRoutes(
     { base: '/oidc/{namespace}/sign-in/{uid}', names: { namespace: NAMES }, open: (call) => open(call, issuers) },
     people,
   );
 
-/** The sign-in that this browser began. AppError `not_found` when it has expired, or began elsewhere. */
+/** The sign-in that this browser began. AppError `not_found` when it has expired or began elsewhere. */
 async function open(call: PageCall, issuers: Pick<Issuers, 'of'>): Promise<Purpose> {
   const { namespace = '', uid = '' } = call.params;
   const issuer = await issuers.of(namespace);
@@ -34,7 +34,7 @@ async function purposeOf(issuer: Issuer, cookies: string | undefined, uid: strin
     },
     from_mailbox_id: issuer.mailbox.id,
     hint: login_hint ?? '',
-    goes_on: ({ at }) => !reauthenticate || at >= began_at,
+    accepts: ({ at }) => !reauthenticate || at >= began_at,
     finish: ({ account_id, amr, at }) => issuer.finish(cookies, uid, { account_id, amr: [...amr], at }),
     deny: () => issuer.deny(cookies, uid),
   };

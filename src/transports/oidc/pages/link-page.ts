@@ -4,7 +4,7 @@ import { html } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';
 import { addressMark, originMark, type ServiceView } from './words.ts';
 
-/** The page behind the mail's link. Looking at it does nothing. */
+/** The page behind the mail's link; opening it changes nothing. */
 export function linkMain(
   view: {
     readonly service: ServiceView | undefined;
@@ -29,7 +29,7 @@ export function linkMain(
 </form>`;
 }
 
-/** The same in a browser that did not ask for the code: the code, and nothing to press. */
+/** The page in a browser that did not request the code: it shows the code and has no button. */
 export const elsewhereMain = (code: string | undefined): Html =>
   code === undefined
     ? html`<h1>This link is not whole.</h1>

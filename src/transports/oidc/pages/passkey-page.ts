@@ -5,18 +5,18 @@ import { MAX_PASSKEY_NAME } from '../passkeys.ts';
 import { errorLine } from './words.ts';
 
 export interface NewPasskeyView {
-  /** Where the form goes. */
+  /** The URL that receives the form. */
   readonly action: string;
   readonly token: Html;
-  /** For `navigator.credentials.create`. */
+  /** Options for `navigator.credentials.create`. */
   readonly options: string;
-  /** Of the field for its name. */
+  /** The label of the name field. */
   readonly label: string;
   readonly name: string;
   readonly error: string | undefined;
 }
 
-/** The form that makes a passkey: only where scripts run, for only they can. */
+/** The form that creates a passkey; it is shown only where scripts run, because it needs one. */
 export const newPasskeyForm = (
   { action, token, options, label, name, error }: NewPasskeyView,
   kind: string,
@@ -29,7 +29,7 @@ export const newPasskeyForm = (
 ${error !== undefined && errorLine('passkey-fault', error, frame)}
 <button class="button ${kind}">${frame.icon('key')}Add a passkey</button></form>`;
 
-/** After a sign-in by code: an offer that may be declined. */
+/** Offers a passkey after a sign-in by code; it may be declined. */
 export const offerMain = (view: NewPasskeyView, frame: Frame): Html => html`${frame.stamp('auth', 40)}
 <h1>Next time without a code?</h1>
 <p class="gets">A passkey is kept by this device or your password manager, and opened by your finger, your face or a PIN. There is nothing to remember, and nothing that somebody could steal from us.</p>

@@ -8,7 +8,7 @@ import type { Parts } from '../../../http/parts.ts';
 import type { Answer, Call } from '../../../http/route.ts';
 import type { Passkeys } from '../passkeys.ts';
 
-/** What the pages of people touch. */
+/** What the sign-in and account pages use. */
 export interface People {
   readonly parts: Parts;
   readonly passkeys: Passkeys;
@@ -18,27 +18,27 @@ export type PageCall = Pick<Call, 'headers' | 'secure' | 'caller' | 'form' | 'qu
   readonly params: Readonly<Record<string, string>>;
 };
 
-/** The browser that a request comes from, and who is signed in there. */
+/** The browser that sent a request and its signed-in account. */
 export interface Visitor {
-  /** A secret that this browser alone holds. */
+  /** A secret that only this browser holds. */
   readonly browser: string;
-  /** Given to a browser that had none. */
+  /** Cookies for a browser that had none. */
   readonly cookies: readonly string[];
   readonly session: AccountSession | undefined;
-  /** What shows a form to be of this browser, and of these pages: `path` is where they begin. */
+  /** The token that ties a form to this browser and these pages; `path` is where they begin. */
   readonly token: (path: string) => string;
 }
 
 const cookieHeader = ({ headers }: Pick<PageCall, 'headers'>): string | undefined =>
   headers.cookie === undefined ? undefined : String(headers.cookie);
 
-/** One value of the query; empty when it is not there, or there more than once. */
+/** One value of the query; empty when it is missing or repeated. */
 export const queryOf = ({ query }: Pick<PageCall, 'query'>, name: string): string => {
   const value = query[name];
   return typeof value === 'string' ? value : '';
 };
 
-/** Who looks at a page. `fresh` is given to a browser that was never here. */
+/** The visitor of a page; `fresh` is the id for a browser without a cookie. */
 export async function visitorOf(call: PageCall, { parts }: People, fresh: string): Promise<Visitor> {
   const { cookie, browserCookie, sessions } = parts.people;
   const header = cookieHeader(call);
@@ -53,7 +53,10 @@ export async function visitorOf(call: PageCall, { parts }: People, fresh: string
   };
 }
 
-/** Who sends a form of the pages that begin at `path`. AppError `access_denied` when this browser was not shown it. */
+/**
+ * The visitor who sent a form of the pages below `path`. AppError `access_denied` when the form was not made for this
+ * browser.
+ */
 export async function senderOf(call: PageCall, people: People, path: string): Promise<Visitor> {
   const { browserCookie } = people.parts.people;
   const known = browserCookie.read(cookieHeader(call), call.secure);
@@ -69,20 +72,20 @@ export async function senderOf(call: PageCall, people: People, path: string): Pr
 const RECENT_MS: Millis = HOUR;
 
 /**
- * Whether somebody showed who they are not long ago: whoever finds a browser open is not to keep it, or to take it away
- * (OWASP ASVS 5.0, 7.5.1).
+ * Whether the sign-in is recent enough for sensitive changes, so that a person at an unlocked browser cannot take over
+ * or delete the account (OWASP ASVS 5.0, 7.5.1).
  */
 export const isRecent = ({ at }: Pick<AccountSession, 'at'>, { parts }: People): boolean =>
   parts.clock() - at <= RECENT_MS;
 
-/** What shows a form to be of this browser. */
+/** The hidden field with the form's token. */
 export const tokenField = (visitor: Pick<Visitor, 'token'>, path: string): Html =>
   html`<input type="hidden" name="csrf" value="${visitor.token(path)}">`;
 
-/** These pages are nobody else's: no cache keeps them. */
+/** The pages are personal, so no cache may keep them. */
 const PRIVATE = { 'cache-control': 'no-store' } as const;
 
-/** Where to after a form; a reload then sends nothing again. */
+/** Redirects after a form, so that a reload does not send it again. */
 export const seeOther = (location: string, cookies: readonly string[] = []): Answer => ({
   status: 303,
   headers: { location, ...PRIVATE, ...setCookies(cookies) },
@@ -93,16 +96,16 @@ export const setCookies = (cookies: readonly string[]): Record<string, readonly 
 
 export interface PeoplePage {
   readonly title: string;
-  /** From the page to the root. */
+  /** The relative path from the page to the root. */
   readonly root: string;
   readonly main: Html;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookies?: readonly string[];
-  /** With the site's header and footer; else it is about one thing, and nothing leads elsewhere. */
+  /** With the site's header and footer; without them the page has one purpose and no links elsewhere. */
   readonly framed?: boolean;
 }
 
-/** A page of people as an answer. */
+/** An answer with one of these pages. */
 export function peoplePage(
   status: number,
   of: PeoplePage,
@@ -132,5 +135,5 @@ ${main}
 <footer class="meta">This page is of <b>${host}</b>. It asks for no password. <a href="${root}account">Your account</a></footer>
 </div>`;
 
-/** The way from a page at `path` to the root. */
+/** The relative path from a page at `path` to the root. */
 export const rootOf = (path: string): string => '../'.repeat(path.split('/').length - 1);

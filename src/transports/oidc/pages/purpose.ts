@@ -2,25 +2,25 @@ import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import type { PageCall } from './people.ts';
 import type { ServiceView } from './words.ts';
 
-/** Where somebody goes who is signed in, or does not want to be. */
+/** The browser's next location after a sign-in or its cancellation. */
 export interface Leaving {
-  /** A URL; of one's own account: a path from the root. */
+  /** A URL, or for the account page a path from the root. */
   readonly location: string;
   readonly set_cookie: readonly string[];
 }
 
-/** What a sign-in is for: a service, or the page of one's own account. */
+/** What a sign-in is for: a service, or the account page. */
 export interface Purpose {
-  /** Undefined: one's own account. */
+  /** Undefined for the account page. */
   readonly service: ServiceView | undefined;
-  /** The hosted mailbox that codes come from. */
+  /** The hosted mailbox that sends the codes. */
   readonly from_mailbox_id: string;
-  /** An address to begin with; empty for none. */
+  /** An address to fill in; empty for none. */
   readonly hint: string;
-  /** Whether whoever is signed in here may go on as that; else they have to show anew who they are. */
-  goes_on(session: Pick<AccountSession, 'at'>): boolean;
+  /** Whether the signed-in account may be used without a new authentication. */
+  accepts(session: Pick<AccountSession, 'at'>): boolean;
   finish(session: Pick<AccountSession, 'account_id' | 'amr' | 'at'>): Promise<Leaving>;
-  /** Undefined: there is nothing to cancel. */
+  /** Undefined when there is nothing to cancel. */
   readonly deny: (() => Promise<Leaving>) | undefined;
 }
 
@@ -29,6 +29,6 @@ export interface Steps {
   readonly base: string;
   /** Patterns of the parameters in `base`. */
   readonly names?: Readonly<Record<string, string>>;
-  /** AppError when there is no such sign-in in this browser, or it has expired. */
+  /** AppError when this browser has no such sign-in, or it has expired. */
   readonly open: (call: PageCall) => Promise<Purpose>;
 }

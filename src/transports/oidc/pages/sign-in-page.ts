@@ -5,25 +5,25 @@ import type { Frame } from '../../../http/page.ts';
 import { addressMark, errorLine, originMark, type ServiceView, serviceIntro } from './words.ts';
 
 export interface SignInView {
-  /** Undefined: the page of their own account. */
+  /** Undefined for the account page. */
   readonly service: ServiceView | undefined;
-  /** The path of these pages with the way to the root before it. */
+  /** The relative path to these pages. */
   readonly base: string;
   readonly token: Html;
-  /** What was typed, or what the service thinks. */
+  /** The address typed, or the one the service expects. */
   readonly address: string;
   readonly error: string | undefined;
-  /** Of a passkey that did not work. */
+  /** The error of a failed passkey. */
   readonly passkeyError: string | undefined;
-  /** Who may go on as they are. */
+  /** The session that may be used without a new authentication. */
   readonly session: AccountSession | undefined;
-  /** For `navigator.credentials.get`; undefined where there can be no passkeys. */
+  /** Options for `navigator.credentials.get`; undefined where passkeys are unavailable. */
   readonly options: string | undefined;
   readonly cancels: boolean;
   readonly notice: string | undefined;
 }
 
-/** Who are you? An address, or a passkey, or whoever is signed in here already. */
+/** Asks for an address or a passkey, or offers the account already signed in. */
 export function signInMain(view: SignInView, frame: Frame): Html {
   const { service, session, base, token, cancels, notice } = view;
   const cancel =
@@ -37,11 +37,11 @@ export function signInMain(view: SignInView, frame: Frame): Html {
   }</h1>
 ${service === undefined ? html`<p class="gets">See your passkeys, where you are signed in, and the services you use.</p>` : serviceIntro(service)}
 ${notice !== undefined && frame.note('plain', 'out', notice, '')}
-${session === undefined ? waysIn(view, frame) : goOn(session, view, frame)}
+${session === undefined ? waysIn(view, frame) : continueAs(session, view, frame)}
 ${cancel}`;
 }
 
-const goOn = (session: AccountSession, { base, token }: SignInView, { icon }: Frame): Html =>
+const continueAs = (session: AccountSession, { base, token }: SignInView, { icon }: Frame): Html =>
   html`<form method="post" action="${base}">${token}<button class="button ink large wide-button" name="do" value="continue"><span>Continue as ${addressMark(session.address)}</span>${icon('right')}</button></form>
 <a class="button wide-button" href="${base}?other=1">Use another address</a>`;
 

@@ -18,13 +18,13 @@ import {
 import type { Leaving, Purpose } from './purpose.ts';
 import { originMark } from './words.ts';
 
-/** Which of the pages of a sign-in: who one is, the code, the mail's link, a passkey for the next time. */
+/** The page of a sign-in: the address, the code, the mail's link, or a passkey for the next time. */
 export type Below = '' | '/code' | '/link' | '/passkey';
 
-/** Is there in browsers that would rather not be asked for a passkey. */
+/** The cookie of browsers that declined to be offered a passkey. */
 export const DECLINED = 'mr_no_passkey';
 
-/** A request at one page of a sign-in, by whom and what for. */
+/** A request at one page of a sign-in, with its visitor and purpose. */
 export class SignInStep {
   readonly call: PageCall;
   readonly visitor: Visitor;
@@ -55,12 +55,12 @@ export class SignInStep {
     return queryOf(this.call, name);
   }
 
-  /** From where the browser is to where the pages begin. */
+  /** The relative path to where the pages begin. */
   get base(): string {
     return `${this.#root}${this.#path}`;
   }
 
-  /** Where the pages begin, as the outside reaches it. */
+  /** The public URL of where the pages begin. */
   get url(): string {
     return `${this.people.parts.baseUrl()}/${this.#path}`;
   }
@@ -78,23 +78,23 @@ export class SignInStep {
     return peoplePage(status, of, this.people.parts);
   }
 
-  /** To another page of the same sign-in. */
-  goOn(below: string, cookies: readonly string[] = []): Answer {
+  /** Redirects to another page of the same sign-in. */
+  goTo(below: string, cookies: readonly string[] = []): Answer {
     return seeOther(`${this.base}${below}`, [...this.visitor.cookies, ...cookies]);
   }
 
-  /** To the log: how it goes, never who it is about. */
+  /** Logs the outcome, never the address. */
   report(event: Omit<SignInTold, 'request_id'>): void {
     this.people.parts.people.onSignIn({ request_id: this.call.request_id, ...event });
   }
 
-  /** Whoever is signed in here and did so for this, or needs not to have: they are not asked again. */
-  get goes_on_as(): AccountSession | undefined {
+  /** The signed-in account, if its session is enough for this sign-in. */
+  get signed_in_as(): AccountSession | undefined {
     const { session } = this.visitor;
-    return session !== undefined && this.purpose.goes_on(session) ? session : undefined;
+    return session !== undefined && this.purpose.accepts(session) ? session : undefined;
   }
 
-  /** In: a session of its own begins, and the one before in this browser ends. */
+  /** Starts a session for the account and ends the browser's previous one. */
   async welcome(who: { readonly account_id: string; readonly amr: readonly string[] }): Promise<Answer> {
     const { call, visitor, people } = this;
     const { sessions, cookie } = people.parts.people;
@@ -102,13 +102,13 @@ export class SignInStep {
     this.report({ by: who.amr[0] === 'otp' ? 'code' : 'passkey', outcome: 'signed_in', account_id: who.account_id });
     const agent = agentOf(String(call.headers['user-agent'] ?? ''));
     const cookies = [cookie.write(await sessions.begin(who.account_id, who.amr, agent), call.secure)];
-    if (await this.#offersPasskey(who.account_id)) return this.goOn('/passkey', cookies);
+    if (await this.#offersPasskey(who.account_id)) return this.goTo('/passkey', cookies);
     return this.leave(await this.purpose.finish({ ...who, at: people.parts.clock() }), cookies);
   }
 
   /**
-   * Out, back to the service. Not by a redirect: browsers hold each redirect after a form against the policy of the page
-   * that sent it (CSP Level 3, section 6.4.2), and a service may redirect to wherever it likes.
+   * Returns to the service by a page instead of a redirect: browsers apply the form's policy to each redirect (CSP
+   * Level 3, section 6.4.2), and a service may redirect to any URL.
    */
   leave({ location, set_cookie }: Leaving, more: readonly string[] = []): Answer {
     const cookies = [...this.visitor.cookies, ...more, ...set_cookie];
@@ -120,7 +120,7 @@ export class SignInStep {
     return peoplePage(200, { title: 'Going on', root: this.#root, main, headers, cookies }, this.people.parts);
   }
 
-  /** After a code, where scripts said that this browser can make one. */
+  /** After a sign-in by code, where a script reported that this browser supports passkeys. */
   async #offersPasskey(account_id: string): Promise<boolean> {
     const { passkeys, parts } = this.people;
     if (!passkeys.possible || this.field('passkeys') !== 'yes') return false;

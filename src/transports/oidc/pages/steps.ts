@@ -12,15 +12,15 @@ import { type Below, SignInStep } from './step.ts';
 
 type Handle = (step: SignInStep) => Promise<Answer>;
 
-/** A sign-in step by step: who are you, the code, the mail's link, a passkey for the next time. */
+/** The steps of a sign-in: address, code, link in the mail, and the offer of a passkey. */
 export function stepRoutes({ base, names, open }: Steps, people: People): readonly Route[] {
   const { parts } = people;
   const limits = [parts.limiters.pages];
-  /** Where these pages begin, for this request, from the root. */
+  /** The path of these pages for this request, from the root. */
   const pathOf = (call: PageCall): string =>
     base.slice(1).replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(call.params[name] ?? ''));
   const visit = (call: PageCall): Promise<Visitor> => visitorOf(call, people, parts.people.browserCookie.fresh());
-  /** What `handle` makes of it, or why there is no such sign-in and the way on. */
+  /** The answer of `handle`, or a page that says why the sign-in does not exist and what to do. */
   const at = async (call: PageCall, visitor: Visitor, below: Below, handle: Handle): Promise<Answer> => {
     const path = pathOf(call);
     let purpose: Purpose;
@@ -73,10 +73,10 @@ export function stepRoutes({ base, names, open }: Steps, people: People): readon
 }
 
 async function answerWho(step: SignInStep): Promise<Answer> {
-  const { purpose, goes_on_as } = step;
+  const { purpose, signed_in_as } = step;
   switch (step.field('do')) {
     case 'continue':
-      return goes_on_as === undefined ? askWho(step) : step.leave(await purpose.finish(goes_on_as));
+      return signed_in_as === undefined ? askWho(step) : step.leave(await purpose.finish(signed_in_as));
     case 'cancel':
       return purpose.deny === undefined ? askWho(step) : step.leave(await purpose.deny());
     case 'passkey':

@@ -2,19 +2,19 @@ import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';
 
-/** The service that somebody signs in to, as they are shown it. */
+/** The service of a sign-in, as the page shows it. */
 export interface ServiceView {
-  /** Where they come back to, which nobody else can claim: `https://app.example`. */
+  /** The origin of the return URL, which no other service can claim: `https://app.example`. */
   readonly origin: string;
-  /** What it says its name is. */
+  /** The name the service declares. */
   readonly name: string | null;
-  /** Of one that names itself by a document: that document's URL. */
+  /** The URL of the document by which the service identifies itself. */
   readonly metadata_url: string | undefined;
-  /** What it gets, in words: “your address”. */
+  /** What it receives, in words: “your address”. */
   readonly gets: readonly string[];
 }
 
-/** An origin as the hero of its page: the host stands out, and it breaks where it reads well. */
+/** An origin in large type with its host emphasized and sensible line breaks. */
 export function originMark(origin: string): Html {
   const at = origin.indexOf('://');
   if (at < 0) return html`<span class="scheme">the app</span> <b>${origin}</b>`;
@@ -24,7 +24,7 @@ export function originMark(origin: string): Html {
   )}</b>`;
 }
 
-/** An address that breaks behind the `@`. */
+/** An address that may wrap after the `@`. */
 export const addressMark = (address: string): Html => {
   const at = address.lastIndexOf('@') + 1;
   return html`<b class="who-address" dir="ltr">${address.slice(0, at)}<wbr>${address.slice(at)}</b>`;
@@ -36,7 +36,7 @@ export const listed = (words: readonly string[]): string =>
 /** “1 try left”, “3 tries left”. */
 export const triesLeft = (left: number): string => `${left} ${left === 1 ? 'try' : 'tries'} left`;
 
-/** What the service is, and what it gets. */
+/** The service and what it receives. */
 export function serviceIntro(service: ServiceView): Html {
   const { name, metadata_url, gets } = service;
   const documentOrigin = metadata_url === undefined ? undefined : new URL(metadata_url).origin;
@@ -49,6 +49,6 @@ export function serviceIntro(service: ServiceView): Html {
   }`;
 }
 
-/** A line that is wrong, below its field. */
+/** An error message below its field. */
 export const errorLine = (id: string, message: string, { icon }: Pick<Frame, 'icon'>): Html =>
   html`<p class="fault" id="${id}" role="alert">${icon('warn')}<span>${message}</span></p>`;
