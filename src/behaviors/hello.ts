@@ -23,7 +23,7 @@ const Settings = Type.Partial(Type.Object(fields), { additionalProperties: false
 
 type Settings = Type.Static<typeof Settings>;
 
-/** The owner introduces themself, in the language of the message when there is an introduction in it. */
+/** The behavior `hello`: introduces the owner, in the language of the message where an introduction in it exists. */
 export function makeHello(): Behavior<Settings> {
   const reader = new LanguageReader();
   return {

@@ -9,7 +9,7 @@ import { makeHello } from './hello.ts';
 import type { ProofreadOptions } from './proofread/index.ts';
 import { makeProofread } from './proofread/index.ts';
 
-/** Every behavior this build has. To add one, copy `hello.ts` and name it here. */
+/** Every behavior of this build. To add one, copy `hello.ts` and add it here. */
 export function makeBehaviors(options: {
   readonly proofread: ProofreadOptions;
   readonly do: DoOptions;
@@ -26,6 +26,6 @@ export function makeBehaviors(options: {
   ];
 }
 
-/** Only a model can be one. */
+/** The assistant exists only where a model is configured. */
 const assistant = ({ model, model_limits = MODEL_LIMITS, ...shared }: DoOptions): readonly Behavior[] =>
   model === undefined ? [] : [makeAssistant({ ...shared, model, model_limits }) as Behavior];

@@ -4,7 +4,10 @@ import { languageByWords, SAMPLE } from './language.ts';
 const MAX_WAITING = 1_000;
 const READ_MS = 2_000;
 
-/** Tells languages; on a thread of its own where statistics are needed, since to load them takes up to 0.4 s. Close it. */
+/**
+ * Detects languages, on a thread of its own where statistics are needed, because loading them takes up to 0.4 s. Must be
+ * closed.
+ */
 export class LanguageReader implements AsyncDisposable {
   readonly #pool = new Pool<string, string | null>({
     name: 'languages',
@@ -14,7 +17,7 @@ export class LanguageReader implements AsyncDisposable {
     run_ms: READ_MS,
   });
 
-  /** ISO 639-1, or null when that is not sure, or too many texts wait. `caller`: see `Pool`. */
+  /** The ISO 639-1 code, or null when it is uncertain or too many texts wait. `caller`: see `Pool`. */
   languageOf(text: string, signal: AbortSignal, caller = ''): string | null | Promise<string | null> {
     const known = languageByWords(text);
     if (known !== undefined) return known;

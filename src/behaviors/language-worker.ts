@@ -1,6 +1,6 @@
 import { serve } from '../workers/serve.ts';
 import { detectLanguage } from './language.ts';
 
-// No word of it is known: the statistics are loaded.
+// A text without any known word loads the statistics.
 detectLanguage('xyzzy');
 serve<string, string | null>(detectLanguage);

@@ -18,7 +18,7 @@ function isZone(name: string): boolean {
   }
 }
 
-/** What is wrong with it beyond its form. */
+/** Errors in a time zone setting beyond its type. */
 export const zoneErrors = (time_zone: string | undefined): readonly FieldError[] =>
   time_zone === undefined || isZone(time_zone)
     ? []

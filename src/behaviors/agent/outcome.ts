@@ -8,7 +8,7 @@ import { maxReceipt, receiptText, signed } from '../do/running/receipt.ts';
 import { resultText } from '../do/running/result-text.ts';
 import type { AgentEnd, AgentRun } from './run.ts';
 
-/** Proof of what a model's run did, as the data of a reply. */
+/** The signed receipt of a model's run, as the data of a reply. */
 export async function proofOf(
   run: AgentRun,
   status: Receipt['status'],
@@ -25,7 +25,7 @@ export async function proofOf(
   return signed(receipt, await sign(receipt));
 }
 
-/** What had been done of it, should it go no further. */
+/** What was done so far, for an outcome in case the run does not continue. */
 export async function doneOf(
   run: AgentRun,
   tasks: Tasks,
@@ -39,12 +39,12 @@ export async function doneOf(
   return { body, data, effects: staged.effects };
 }
 
-/** It went no further: why, and what had been done. */
+/** The outcome of a failed run: the reason and what was done before. */
 export async function failed(run: AgentRun, detail: string, ...rest: Rest): Promise<Outcome> {
   return { kind: 'fail', detail, ...(await doneOf(run, ...rest)) };
 }
 
-/** It waits for the owner, whose no leaves what had been done before. */
+/** The outcome of a run that waits for the owner, with what was done before in case the owner declines. */
 export async function waits(run: AgentRun, end: Asks, ...rest: Rest): Promise<Outcome> {
   return run.execution.steps.length === 0 ? end : { ...end, done: await doneOf(run, ...rest) };
 }

@@ -1,16 +1,16 @@
 import type { Sender } from '../../core/entities/message.ts';
 import { withoutTrailing } from '../../core/values/trailing.ts';
 
-/** What of a message its sender says, and whether there is anything in it that somebody else may have said. */
+/** The sender's own text in a message, and whether any of it may come from someone else. */
 export interface OwnWords {
   readonly own: string;
   readonly received: boolean;
 }
 
 const FENCE = /^\s{0,8}(`{3,}|~{3,})/;
-/** A mark of quotation, as mail programs put it; also in front of names ("Ann> …"). */
+/** Quotation marks at the beginning of a line, as mail programs put them, also after a name ("Ann> …"). */
 const QUOTED = /^\s*(?:[A-Za-z]{0,8}[>›»＞]|&gt;|[|¦┃]\s)/;
-/** From here on it is an older mail: "On … wrote:", and what other languages and programs say. */
+/** A line after which an older mail follows: "On … wrote:" and its forms in other languages and programs. */
 const WROTE =
   /^\s*\S.{0,300}\b(?:wrote|writes|schrieb(?: .{1,80})?|a écrit|escribió|ha scritto|schreef(?: .{1,80})?|escreveu|napisał(?:\(a\))?|skrev(?: .{1,80})?)\s*:\s*$/iu;
 const OPENS_WROTE = /^\s*(?:On|Am|Le|El|Il|Op|Em|W dniu|Den|Dnia)\s.{6,200}$/u;
@@ -20,12 +20,12 @@ const FORWARDED =
 const RULER = /^\s*[-_=*]{8,}\s*$/;
 const HEADER = /^\s*(?:From|Sent|Von|De|Da|Van|Från|Od|Received|Return-Path|Reply-To)\s?:\s+\S/iu;
 const MARKUP = /<(blockquote|pre|code|email|mail|message|document|page|quote|data|html|body|article)\b/i;
-/** JSON, as it is pasted into a sentence. */
+/** The beginning of JSON pasted into a sentence. */
 const JSON_OPENS = /\{\s*["'}]|\[\s*[[{"']/;
 const INDENTED = /^(?: {4,}|\t)\S/;
-/** What nobody reads as words: base64, hexadecimal, percent-encoded. Addresses of pages have other characters too. */
+/** Text that is not read as words, such as base64, hexadecimal and percent-encoded data; URLs also have other characters. */
 const ENCODED = /(?<![\w+/=%.:@-])(?:[A-Za-z0-9+/=_-]|%[0-9A-Fa-f]{2}){40,}(?![\w.:@])/;
-/** A quotation of several lines. */
+/** Marks around a quotation of several lines. */
 const QUOTATIONS: readonly (readonly [string, string])[] = [
   ['"""', '"""'],
   ["'''", "'''"],
@@ -36,8 +36,8 @@ const QUOTATIONS: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Parts what the sender says from what is pasted: quoted and forwarded mail, fenced and indented blocks, JSON, markup. What
- * is in doubt is taken for pasted: that costs a question to the mailbox's owner, the other error would cost more.
+ * Separates the sender's own text from what is pasted: quoted and forwarded mail, fenced and indented blocks, JSON, markup.
+ * In doubt a text counts as pasted, because an unnecessary approval costs less than a missing one.
  */
 export function ownWords(body: string): OwnWords {
   const kept: string[] = [];
@@ -67,7 +67,7 @@ export function ownWords(body: string): OwnWords {
   return { own, received: received || own.length < kept.join('\n').length || ENCODED.test(own) };
 }
 
-/** Whether from this line on it is somebody else's. */
+/** Whether the text from this line on is by someone else. */
 const endsOwn = (line: string, next: string): boolean =>
   WROTE.test(line) ||
   FORWARDED.test(line) ||
@@ -94,16 +94,16 @@ function withoutPastes(text: string): string {
   return end > json ? left.slice(0, json) + left.slice(end + 1) : left.slice(0, json);
 }
 
-/** Whether all that this sender writes was received from elsewhere: a mailbox passes on what it was told, an e-mail is one. */
+/** Whether everything from this sender comes from elsewhere: a mailbox passes text on, and an e-mail is received text. */
 export const isRelay = ({ kind }: Pick<Sender, 'kind'>): boolean => kind === 'mailbox' || kind === 'email';
 
-/** Its words in lower case; not numbers, nor what is longer with digits in it than any word, such as a hash. */
+/** The words in lower case, without numbers and without tokens with digits that are longer than words, such as hashes. */
 export const wordsOf = (text: string): string[] =>
   (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter(
     (one) => /\p{L}.*\p{L}/u.test(one) && (one.length < 16 || !/\p{N}/u.test(one)),
   );
 
-/** The addresses of pages in it, as they would be fetched. */
+/** The URLs in a text, normalized as they would be fetched. */
 export function urlsOf(text: string): string[] {
   const found =
     text.match(/(?:https?:\/\/|(?<![\w@.-])(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?![\w@-]))[^\s<>"'`“”«»]*/giu) ?? [];
@@ -113,7 +113,7 @@ export function urlsOf(text: string): string[] {
   });
 }
 
-/** One way to write an address; undefined when it is none. */
+/** A URL in normalized form; undefined when it is not valid. */
 export function normal(url: string): string | undefined {
   const parsed = URL.parse(/^https?:\/\//i.test(url) ? url : `https://${url}`);
   return parsed === null ? undefined : parsed.href;

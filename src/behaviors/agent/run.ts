@@ -18,59 +18,59 @@ import type { ModelLimits, ModelState } from './state.ts';
 import { firstState } from './state.ts';
 import type { Taint } from './taint.ts';
 
-/** Calls in a row that cannot be made, after which a model is not asked again. */
+/** Calls in a row that cannot be made, after which the run ends. */
 const MAX_WRONG = 3;
-/** The most tokens of one turn, and the fewest that are worth asking for. */
+/** Maximum tokens of one answer, and the minimum worth asking for. */
 const ANSWER_TOKENS = 8_192;
 const FEW_TOKENS = 16;
-/** The most characters of an answer, whatever the server thinks of the tokens. */
+/** Maximum characters of an answer, in case the server does not respect the token limit. */
 const MAX_ANSWER = 100_000;
 
 export interface AgentParts {
-  /** Undefined where it was configured once and is no more. */
+  /** Undefined where the model is no longer configured. */
   readonly model: Model | undefined;
   readonly limits: ModelLimits;
   readonly system: string;
-  /** The thread before and the message. */
+  /** The earlier thread and the message. */
   readonly turns: readonly Turn[];
   readonly taint: Taint;
   readonly execution: Omit<MessageParts, 'kept' | 'before'>;
-  /** The task itself and, of one that uses others, those. */
+  /** The names of the task itself and of the tasks that a procedure uses. */
   readonly inside: (task: string) => readonly string[];
-  /** Tasks whose every use is approved. */
+  /** Tasks that always need approval. */
   readonly approval: readonly string[];
-  /** Fingerprints of what is called by name in these steps and could be changed meanwhile; undefined when nothing is. */
+  /** Fingerprints of the procedures that these steps call, because they may change meanwhile; undefined when none is called. */
   readonly procedures: (steps: readonly Step[]) => Json | undefined;
 }
 
-/** How a run ended, or why it waits. */
+/** How a run ended, or what it waits for. */
 export type AgentEnd =
   | { readonly kind: 'done'; readonly text: string }
   | { readonly kind: 'approval'; readonly plan: Json; readonly checkpoint: Json }
-  /** A budget, a model that makes no sense, or a step that may have happened. */
+  /** A used budget, a model whose calls make no sense, or a step that may have happened. */
   | { readonly kind: 'ended'; readonly detail: string }
   | { readonly kind: 'down'; readonly error: ModelError };
 
 type Judged = { readonly task: Task; readonly step: Step } | { readonly error: string };
 
 /**
- * A model that works with tasks as its tools: it is asked, its calls are made one by one under the sender's rights and the
- * limits of any plan, their results go back to it, until it has nothing more to call. What needs the owner's approval is not
- * made before it was given, whatever the model says.
+ * A model that uses tasks as its tools. Its calls run one by one under the sender's rights and the limits of any plan, and
+ * their results go back to it until it makes no more calls. Calls that need the owner's approval never run before it is
+ * given.
  */
 export class AgentRun {
   readonly execution: Execution;
   readonly #parts: AgentParts;
   readonly #tools: readonly Tool[];
-  /** The step that an earlier process was at: the first call that is made is that one. */
+  /** The step that an earlier process was running, which is the first call made here. */
   #running: number | null;
-  /** What is called by name is not what the owner said yes to. */
+  /** Whether a procedure changed after the owner approved the plan. */
   #changed = false;
   readonly #began = performance.now();
   #state: ModelState;
   #keptAt = performance.now();
 
-  /** `from`: where an earlier process was, or what was approved meanwhile. */
+  /** `from`: the checkpoint of an earlier process, or what was approved meanwhile. */
   constructor(parts: AgentParts, from?: Checkpoint) {
     this.#parts = parts;
     this.#tools = toolsOf(parts.execution.tasks);
@@ -80,7 +80,7 @@ export class AgentRun {
     this.execution = new Execution({ ...parts.execution, kept: () => this.#kept() as unknown as Json }, from);
   }
 
-  /** What the receipt tells of the model. */
+  /** The part of the receipt about the model. */
   get receipt(): ModelReceipt {
     const { asked, tokens } = this.#state;
     return { name: this.#parts.model?.name ?? '', turns: asked, tokens, tainted: this.#parts.taint.tainted };
@@ -91,13 +91,13 @@ export class AgentRun {
     return this.execution.steps.map(({ task, input }) => ({ task, input: input as Step['input'] }));
   }
 
-  /** Writes down where it is, so that it can be gone on with. */
+  /** Stores a checkpoint, from which a later process can continue. */
   async keep(): Promise<void> {
     this.#keptAt = performance.now();
     await this.execution.keep({ planner: 'model', steps: this.plan }, null);
   }
 
-  /** Goes on to an end. `approved`: the plan that the owner said yes to, if it waited for that. */
+  /** Runs to an end. `approved`: the plan that the owner approved, if the run waited for that. */
   async run(approved?: Json): Promise<AgentEnd> {
     const { waiting, granted } = this.#state;
     if (waiting.length > 0) {
@@ -120,14 +120,14 @@ export class AgentRun {
     }
   }
 
-  /** Whether the owner's yes was to these calls as they are now. */
+  /** Whether the owner approved exactly these calls. */
   #isFor(approved: Json | undefined, places: readonly number[]): boolean {
     const steps = this.#planOf(places, this.#state.turns.at(-1) as Turn & { role: 'assistant' });
     const { steps: given, procedures } = (approved ?? {}) as { readonly steps?: Json; readonly procedures?: Json };
     return JSON.stringify([given, procedures]) === JSON.stringify([steps, this.#parts.procedures(steps)]);
   }
 
-  /** The next call, the next turn, or the end. */
+  /** Makes the next call or the next model turn; returns the end when there is one. */
   async #next(): Promise<AgentEnd | undefined> {
     const { turns, results } = this.#state;
     const last = turns.at(-1);
@@ -149,7 +149,7 @@ export class AgentRun {
     const left_ms = Math.ceil(limits.ms - this.#ms);
     if (asked >= limits.steps) return used(`${limits.steps} turns`);
     if (left_ms <= 0) return used(`${limits.ms / SECOND} s`);
-    // What it will read is at least what it read the last time.
+    // The model will read at least as many tokens as in its last turn.
     const left = limits.tokens - tokens - (asked === 0 ? 0 : this.#lastInput);
     if (left < FEW_TOKENS) return used(`${limits.tokens} tokens`);
     report(asked === 0 ? 'Asking the model' : `Asking the model again (${asked + 1})`);
@@ -169,7 +169,7 @@ export class AgentRun {
         },
       });
     } catch (error) {
-      // Out of time it ends before anything else is begun.
+      // A run that is out of time ends before it begins anything else.
       if (lateText(signal) !== undefined) return undefined;
       signal.throwIfAborted();
       if (error instanceof ModelError) return { kind: 'down', error };
@@ -178,7 +178,7 @@ export class AgentRun {
       return { kind: 'down', error: new ModelError('down', `The model took longer than ${limits.ms / SECOND} s.`) };
     }
     this.#lastInput = said.tokens.input;
-    // More than can ever be made are not even answered: each would be kept, and sent back.
+    // Calls beyond what can ever run get no answer, because each answer would be stored and sent back.
     const calls = said.calls.slice(0, 2 * this.#parts.execution.limits.steps);
     const turn: Turn = { role: 'assistant', text: wholeOf(said), calls };
     this.#change({
@@ -191,7 +191,7 @@ export class AgentRun {
   }
   #lastInput = 0;
 
-  /** One call of the model's turn: made, refused with a reason the model is told, or put to the owner. */
+  /** Handles one call of the model's turn: runs it, refuses it with a reason for the model, or asks the owner. */
   async #call(call: Call, at: number): Promise<AgentEnd | undefined> {
     const { limits, taint } = this.#parts;
     const { results, wrong, granted } = this.#state;
@@ -209,7 +209,7 @@ export class AgentRun {
       return undefined;
     }
     if (this.#ms >= limits.ms) return used(`${limits.ms / SECOND} s`);
-    // What had begun was allowed then; asked about anew it would be forgotten that it may have happened.
+    // A step that had begun was allowed then; asking for approval again would lose that it may have happened.
     const free = resumed !== null || granted.includes(at);
     if (!free && this.#reason(judged) !== undefined) return this.#asks(this.#rest(at));
     const receipt = await this.execution.call(judged.step, resumed);
@@ -220,7 +220,7 @@ export class AgentRun {
     return receipt.status === 'unknown' ? unknown(receipt) : undefined;
   }
 
-  /** Whether it can be made at all; `ahead`: so many are to be made before it. */
+  /** Whether a call can be made at all. `ahead`: the number of calls that will run before it. */
   #judge({ name, input, invalid }: Call, ahead: number): Judged {
     const { tasks, limits } = this.#parts.execution;
     if (invalid !== undefined) return { error: invalid };
@@ -233,7 +233,7 @@ export class AgentRun {
     return { task, step: { task: name, input: input as Step['input'] } };
   }
 
-  /** Why the owner is to approve this call; undefined when that is not needed. */
+  /** The reason that this call needs the owner's approval; undefined when it needs none. */
   #reason({ task, step }: Extract<Judged, { task: Task }>): string | undefined {
     const { inside, approval, taint } = this.#parts;
     const parts = inside(task.name);
@@ -242,12 +242,12 @@ export class AgentRun {
     if (task.effects === 'writes') {
       return 'The model has read what somebody else wrote, and this changes something.';
     }
-    // An address that the sender did not write can carry away what was read.
+    // A URL that the sender did not write could carry away what the model has read.
     if (!parts.includes('fetch') || (task.name === 'fetch' && taint.owns(step.input.url))) return undefined;
     return 'The model has read what somebody else wrote, and the sender did not write this address.';
   }
 
-  /** The calls of the last turn from this one on that can be made: they are approved together. */
+  /** The calls of the last turn from this one on that can be made, which are approved together. */
   #rest(from: number): readonly number[] {
     const { calls } = this.#state.turns.at(-1) as Turn & { role: 'assistant' };
     const places: number[] = [];
@@ -296,13 +296,13 @@ export class AgentRun {
   }
 }
 
-/** It cannot be told whether it happened: nobody but the sender may say what is to be done about it. */
+/** The result for a step that may have happened: only the sender can decide what to do. */
 const unknown = ({ step, task, error }: StepReceipt): AgentEnd => ({
   kind: 'ended',
   detail: `Step ${step} (${task}): ${error ?? 'unknown.'}`,
 });
 
-/** What it wrote, and whether that is all of it. */
+/** The text of an answer, with a note when it was cut off. */
 function wholeOf({ text, calls, finish }: Said): string {
   const over = text.length > MAX_ANSWER;
   if (!over && (finish !== 'length' || calls.length > 0 || text.trim() === '')) return text;
@@ -314,7 +314,7 @@ const used = (what: string): AgentEnd => ({
   detail: `The model used up what it may take for a message: ${what}.`,
 });
 
-/** Its methods without their object. */
+/** The context's methods, bound to it. */
 const boundTo = (context: MessageParts['context']) => ({
   signal: context.signal,
   report: (text: string): void => context.report(text),

@@ -1,20 +1,20 @@
 import type { CallResult, Turn } from '../../model/turn.ts';
 
-/** What a model may take for a message. */
+/** Limits of a model's work on one message. */
 export interface ModelLimits {
-  /** How often it is asked. */
+  /** Maximum calls of the model. */
   readonly steps: number;
-  /** Both ways, of all turns together. */
+  /** Maximum input and output tokens of all calls together. */
   readonly tokens: number;
-  /** Of the whole run. */
+  /** Maximum time of the whole run. */
   readonly ms: number;
 }
 
-/** Where a model's run is, as JSON, so that another process can go on with it. */
+/** The state of a model's run as JSON, so that another process can continue it. */
 export interface ModelState {
-  /** Begins with the thread before; ends with what is under way: a model's turn whose calls are being made. */
+  /** The earlier thread, the turns so far, and last the model's turn whose calls are being made. */
   readonly turns: readonly Turn[];
-  /** Of that turn's calls, in their order, as far as they were made. */
+  /** Results of that turn's calls, in order. */
   readonly results: readonly CallResult[];
   readonly tainted: boolean;
   readonly asked: number;
@@ -22,12 +22,12 @@ export interface ModelState {
   readonly ms: number;
   /** Calls in a row that could not be made. */
   readonly wrong: number;
-  /** Of that turn's calls: those that the owner is asked about, and those that were approved, by their place in it. */
+  /** The positions in that turn of the calls that wait for the owner; beside it, those that are approved. */
   readonly waiting: readonly number[];
   readonly granted: readonly number[];
 }
 
-/** Before the model was asked for the first time. */
+/** The state before the model's first turn. */
 export const firstState = (turns: readonly Turn[], tainted: boolean): ModelState => ({
   turns,
   results: [],

@@ -6,23 +6,23 @@ import type { Task } from '../../tasks/task.ts';
 import type { StepReceipt } from '../do/running/receipt.ts';
 import { isRelay, normal, ownWords, urlsOf, wordsOf } from './own-words.ts';
 
-/** Their answers are made of numbers and of our own words. */
+/** Tasks whose answers consist of numbers and fixed words. */
 const COMPUTED: ReadonlySet<string> = new Set(['calculate', 'convert', 'time', 'random']);
 
-/** What a reply says of itself in its data, where it is one of ours. */
+/** The fields of a reply's data, where this service made it. */
 interface ReadText {
   readonly kind?: string;
   readonly steps?: readonly Pick<StepReceipt, 'task' | 'effects' | 'output' | 'error'>[];
   readonly model?: { readonly tainted?: boolean };
-  /** A question, or a plan alone: made of the sender's own words. */
+  /** A question or a plan alone consists of the sender's own words. */
   readonly question?: object;
   readonly dry_run?: boolean;
 }
 
-/** Fields of `data` that only say what is to be done with the message. */
+/** Fields of `data` that only control how the message is handled. */
 const SWITCHES: ReadonlySet<string> = new Set(['dry_run']);
 
-/** What the sender's `data` holds beside switches; null when there is nothing. */
+/** The sender's `data` without such fields; null when nothing is left. */
 export function pastedData(data: Json): Json {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return data;
   const rest = Object.entries(data).filter(([name]) => !SWITCHES.has(name));
@@ -30,8 +30,8 @@ export function pastedData(data: Json): Json {
 }
 
 /**
- * What of a run is the sender's own, and whether the model has been shown anything that is not: from then on what has
- * effects needs the owner's approval. Words and addresses of pages are the sender's when they stand in their own text.
+ * Tracks which text of a run is the sender's own, and whether the model has seen other text, after which steps with effects
+ * need the owner's approval. Words and URLs are the sender's own when they occur in the sender's text.
  */
 export class Taint {
   tainted: boolean;
@@ -52,32 +52,32 @@ export class Taint {
     }
   }
 
-  /** The model is shown an earlier reply of the thread. */
+  /** Records that the model sees an earlier reply of the thread. */
   #answered(read: ReadText | null): void {
     if (read === null || read.question !== undefined || read.dry_run === true) return;
-    // Of another behavior, which the mailbox had then.
+    // The reply is by another behavior that the mailbox had then.
     if (read.kind !== 'receipt' || read.model?.tainted === true) this.tainted = true;
     for (const { task, effects, output, error } of read.steps ?? [])
       this.shown({ name: task, effects }, { output, error });
   }
 
-  /** Whether the sender wrote this address of a page. */
+  /** Whether the sender wrote this URL. */
   owns(url: unknown): boolean {
     const written = typeof url === 'string' ? normal(url) : undefined;
     return written !== undefined && this.#urls.has(written);
   }
 
-  /** The model is shown what a step came to. */
+  /** Records that the model sees the result of a step. */
   shown(
     { effects, name }: Pick<Task, 'effects' | 'name'>,
     { output, error }: Pick<StepReceipt, 'output' | 'error'>,
   ): void {
     if (effects !== 'none') this.tainted = true;
-    // What was packed is read now: decoded, taken out of JSON, put together by a script.
+    // Such a task may reveal hidden text, by decoding, by taking it out of JSON, or in a script.
     else if (!COMPUTED.has(name)) this.tainted ||= !this.#knows(output) || !this.#knows(error);
   }
 
-  /** The names of the first level are the task's own. */
+  /** `inside`: below the first level, where names of properties count too; the first level's names are the task's own. */
   #knows(value: Json, inside = false): boolean {
     if (typeof value === 'string') return wordsOf(value).every((word) => this.#words.has(word));
     if (typeof value !== 'object' || value === null) return true;
@@ -88,6 +88,6 @@ export class Taint {
 
 const parsed = (text: string | null): Json => (text === null ? null : (JSON.parse(text) as Json));
 
-/** Whether the thread began earlier than can be seen. */
+/** Whether the thread has earlier messages that are not shown. */
 const isCut = ({ id, thread_id }: Incoming, [first]: readonly Message[]): boolean =>
   threadOf(first?.id ?? id) !== thread_id;

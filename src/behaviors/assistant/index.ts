@@ -19,12 +19,12 @@ import { Settings } from './settings.ts';
 export interface AssistantOptions {
   readonly model: Model;
   readonly model_limits: ModelLimits;
-  /** All that this build can do; whoever made them ends them. */
+  /** The tasks of this build; the caller closes them. */
   readonly tasks: readonly Task[];
   readonly limits: ExecutionLimits;
   readonly mailDomain: string;
   readonly get: Get;
-  /** A compact JWS over the text. */
+  /** Returns a compact JWS over the text. */
   readonly sign: (payload: string) => Promise<string>;
 }
 
@@ -33,10 +33,10 @@ const EXAMPLE = {
   body: 'What does a proofreader do?',
   reply: 'A proofreader reads a text for the last time before it is published, and corrects what is left of mistakes.',
 };
-/** A model that is away is asked again; each time later than the last, by the service's own rule. */
+/** The first delay before an unavailable model is called again; the service increases it each time. */
 const AGAIN_MS = 2 * SECOND;
 
-/** The behavior `assistant`: a model that answers as its owner tells it to, in threads, with the tasks it was given. */
+/** The behavior `assistant`: a model that answers in threads by its owner's instructions, with the tasks it was given. */
 export function makeAssistant(options: AssistantOptions): Behavior<Settings> {
   const assistant = new Assistant(options);
   return {
@@ -117,7 +117,7 @@ class Assistant {
         const detail = `The model that answers here is not available: ${end.error.message}`;
         if (end.error.reason === 'refused') return failed(run, detail, tasks, message, context, this.#options);
         if (steps.length === 0) return { kind: 'retry', after_ms: AGAIN_MS, detail };
-        // What was done is done: a later try goes on behind it.
+        // Completed steps are kept, so that a retry continues after them.
         await run.keep();
         const done = await doneOf(run, tasks, message, context, this.#options);
         return { kind: 'retry', after_ms: AGAIN_MS, detail, done };
@@ -127,7 +127,7 @@ class Assistant {
     }
   }
 
-  /** What its owner gave it, as far as whoever writes may use it. */
+  /** The tasks that the owner gave the mailbox, as far as the sender may use them. */
   #tasks({ settings, sender, mailbox }: Context<Settings>): Tasks {
     const { tasks = [] } = settings;
     const given = this.#options.tasks.filter(({ name }) => tasks.includes(name));

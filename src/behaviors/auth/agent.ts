@@ -5,7 +5,7 @@ import type { Sender } from '../../core/entities/message.ts';
 import type { Incoming } from '../../core/ports/behavior.ts';
 import type { Clock, Millis } from '../../core/values/clock.ts';
 
-/** A program that speaks for a hosted mailbox, as long as its key does. */
+/** A program that acts for a hosted mailbox, as long as its key is valid. */
 export interface Agent {
   readonly mailbox: Mailbox;
   readonly key_expires_at: Millis | null;
@@ -13,18 +13,18 @@ export interface Agent {
 
 type AgentLookup<T> = T | undefined | Promise<T | undefined>;
 
-/** Looks up who wrote; what it finds may be a second old. */
+/** Looks up the sender; the result may be a second old. */
 export interface LookUp {
   readonly key: (id: string) => AgentLookup<Key>;
   readonly mailbox: (id: string) => AgentLookup<Mailbox>;
 }
 
-/** A person without a key, or an address outside: it is told what there is, and nothing else. */
+/** Whether the sender is a person without a key or an outside address, who gets help and nothing else. */
 export const isStranger = ({ kind }: Sender): boolean => kind === 'guest' || kind === 'email';
 
 /**
- * The hosted mailbox that a message speaks for; else what is missing, as a sentence. Only a program that writes itself, by
- * the API and with its own key, is an agent here: what another message caused might be a stranger's wish.
+ * The hosted mailbox that a message acts for, or a sentence that says what is missing. Only a program that writes through
+ * the API with its own key counts, because a message caused by another may express a stranger's wish.
  */
 export async function agentOf(
   { hops, channel }: Pick<Incoming, 'hops' | 'channel'>,

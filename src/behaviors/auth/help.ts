@@ -3,7 +3,7 @@ import type { Outcome } from '../../core/ports/behavior.ts';
 export const discoveryOf = (issuer: string): string => `${issuer}/.well-known/openid-configuration`;
 export const jwksOf = (issuer: string): string => `${issuer}/jwks`;
 
-/** What an issuer can do, for people and for programs. */
+/** What an issuer can do, as text and as data. */
 export function help(issuer: string): Outcome {
   const discovery = discoveryOf(issuer);
   return {

@@ -15,7 +15,7 @@ import type { AgentSignIns } from './sign-in.ts';
 import { signIn } from './sign-in.ts';
 
 export interface AuthOptions {
-  /** The URL of a namespace's issuer. */
+  /** Returns the URL of a namespace's issuer. */
   readonly issuer: (namespace: string) => string;
   readonly mailDomain: string;
   readonly tokens: Pick<AgentTokens, 'issue'>;
@@ -26,7 +26,7 @@ export interface AuthOptions {
 
 const EXAMPLE_ISSUER = 'https://mailroom.example/oidc/agents';
 
-/** Signs agents in to services; people do so on the pages of the issuer that its namespace becomes by it. */
+/** The behavior `auth`: signs agents in to services. It makes its namespace an issuer, on whose pages people sign in. */
 export function makeAuth(options: AuthOptions): Behavior {
   const { issuer: issuerOf, mailDomain } = options;
 

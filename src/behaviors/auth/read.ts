@@ -2,17 +2,17 @@ import type { Incoming } from '../../core/ports/behavior.ts';
 import type { Json } from '../../core/values/json.ts';
 import { isObject } from '../../core/values/json.ts';
 
-/** What a message asks of an issuer. */
+/** A request to an issuer. */
 export type Request =
-  /** `client_id`: the service that may redeem it, where the audience is the issuer. */
+  /** `client_id`: the service that may redeem the token, where the audience is the issuer. */
   | { readonly op: 'token'; readonly audience: string; readonly client_id?: string }
-  /** `service`: the origin that the sender believes it signs in to, where it says so. */
+  /** `service`: the origin that the sender expects to sign in to, where given. */
   | { readonly op: 'sign_in'; readonly url: string; readonly service: string | undefined }
-  /** It cannot be read: why, as a sentence. */
+  /** The request cannot be read; `why` is a sentence for people. */
   | { readonly op: 'unclear'; readonly why: string }
   | { readonly op: 'help' };
 
-/** Longer texts are no instruction for this. */
+/** Longest text that is read, in characters. */
 const MAX_BODY = 4096;
 
 const POLITE =
@@ -27,7 +27,7 @@ const SIGN_IN = new RegExp(
   'i',
 );
 
-/** Reads `data` where it names an operation, else the text, which has to be one instruction and nothing else. */
+/** Reads `data` where it names an operation, otherwise the text, which must be a single instruction. */
 export function readRequest({ body, data }: Pick<Incoming, 'body' | 'data'>): Request {
   if (isObject(data) && data.op !== undefined) return readData(data);
   const text = body.trim();

@@ -6,14 +6,14 @@ import { rfc3339, SECOND } from '../../core/values/clock.ts';
 import { AppError } from '../../core/values/error.ts';
 import type { JsonObject } from '../../core/values/json.ts';
 
-/** How long an authorization code is good: no callback is kept longer. */
+/** Lifetime of an authorization code, after which its callback URL is no longer kept. */
 const CALLBACK_MS = 60 * SECOND;
 
-/** What an authorization URL would sign in to, as the issuer reads it. */
+/** The request in an authorization URL, as the issuer reads it. */
 export interface Requested {
   readonly client_id: string;
   readonly client_name: string;
-  /** Of the redirect URI. */
+  /** The origin of the redirect URI. */
   readonly origin: string;
   readonly redirect_uri: string;
   readonly scopes: readonly string[];
@@ -21,9 +21,9 @@ export interface Requested {
 
 /** Signs agents in as a browser would. */
 export interface AgentSignIns {
-  /** AppError `validation_error` with the reason when the issuer would refuse the URL. */
+  /** Throws AppError `validation_error` with the reason when the issuer would refuse the URL. */
   inspect(url: string, agent: Mailbox): Promise<Requested>;
-  /** The callback URL, with its code. AppError as `inspect`. */
+  /** Returns the callback URL with its code. Throws AppError as `inspect` does. */
   signIn(url: string, agent: Mailbox): Promise<string>;
 }
 
@@ -42,8 +42,8 @@ interface SignInRequest {
 }
 
 /**
- * Signs in, where the agent's owner allowed that service for it; else asks that owner, with the whole of what would be
- * done. After a yes exactly that is done: when the URL has come to mean something else meanwhile, nothing is.
+ * Signs in where the agent's owner allowed that service; otherwise asks the owner to approve the whole request. After
+ * approval exactly that request is made, and none if the URL meanwhile means something else.
  */
 export async function signIn(wanted: SignInRequest, context: Context<unknown>, parts: Parts): Promise<Outcome> {
   const { url, service, agent, issuer } = wanted;
@@ -67,7 +67,7 @@ export async function signIn(wanted: SignInRequest, context: Context<unknown>, p
     }
     return outcomeOf(await parts.signIns.signIn(url, agent), requested, parts.clock);
   } catch (error) {
-    // What passes is tried again.
+    // A temporary error is tried again.
     if (error instanceof AppError && error.code !== 'unavailable') return reject(error.message);
     throw error;
   }
@@ -75,7 +75,7 @@ export async function signIn(wanted: SignInRequest, context: Context<unknown>, p
 
 const reject = (detail: string): Outcome => ({ kind: 'reject', detail });
 
-/** What the owner is shown, and what is done after their yes. */
+/** The plan that the owner is shown and that runs after approval. */
 const planOf = (
   { url, agentAddress, issuer }: SignInRequest,
   { client_id, client_name, origin, redirect_uri, scopes }: Requested,
@@ -111,7 +111,7 @@ ${callback}`,
   };
 }
 
-/** What is wrong with a URL that is not of this issuer. */
+/** The reason that a URL does not belong to this issuer. */
 function strangeUrl(url: string, issuer: string): string | undefined {
   const parsed = URL.parse(url);
   const own = new URL(issuer);

@@ -12,30 +12,30 @@ import { sentences, type Token, tokenize } from './tokens.ts';
 import { correctUnknown } from './unknown-words.ts';
 import { unreadRanges } from './unread.ts';
 
-/** What reading a text, or a piece of one, gave. */
+/** The result of reading a text or a piece of one. */
 export interface Reading {
-  /** ISO 639-1, or null when it cannot be told. */
+  /** ISO 639-1, or null when it is uncertain. */
   readonly language: string | null;
   readonly words: number;
-  /** Whether nothing was found that may be a mistake but was left, so that no corrections means that none are needed. */
+  /** False where a possible mistake was left unchanged, so that "no corrections" does not mean "correct". */
   readonly sure: boolean;
   readonly edits: readonly Edit[];
 }
 
-/** Our own rules are applied again to what they made, as one mistake often hides another; so many times. */
+/** How often the own rules are applied to their own result, because one mistake often hides another. */
 const ROUNDS = 2;
-/** A text with a mistake in so many words has more of them. */
+/** A text with a mistake in this many words probably has more. */
 const WORDS_A_MISTAKE = 15;
-/** Corrections that hide nothing. */
+/** Kinds of corrections that cannot hide another mistake. */
 const ON_THE_SURFACE: ReadonlySet<Kind> = new Set(['punctuation', 'spacing', 'capitalization', 'repetition']);
 
-/** What is known of a text beside its words. */
+/** What is known about a text beside its words. */
 export interface Circumstances {
-  /** Nobody set the dialect, the text was asked: spellings of other dialects are left. */
+  /** The dialect was inferred from the text rather than set, so spellings of other dialects are accepted. */
   readonly inferred?: boolean;
-  /** It goes on from a piece of the same paragraph before it. */
+  /** The text continues a paragraph of the piece before. */
   readonly continues?: boolean;
-  /** Its last paragraph goes on in the next piece. */
+  /** The next piece continues the last paragraph. */
   readonly continued?: boolean;
 }
 
@@ -92,10 +92,10 @@ async function checkJoined(
   return { language: 'en', words, sure: doubtful === 0, edits };
 }
 
-/** Common English words make up nearly all that is written small. A text full of names can look like another language. */
+/** Whether most lower-case words are common English words, because a text full of names can look like another language. */
 const readsAsEnglish = (prose: string): boolean => commonShare(prose) >= 0.8;
 
-/** Which part of the words written small is common in English; 0 when there are hardly any. */
+/** The share of common English words among the lower-case words; 0 when there are too few. */
 function commonShare(prose: string): number {
   const small = prose.match(/(?<![\p{L}\p{M}'’-])[\p{Ll}\p{M}]{2,}(?![\p{L}\p{M}'’-])/gu) ?? [];
   const common = small.filter((word) => frequency(word) > COMMON).length;
@@ -103,10 +103,10 @@ function commonShare(prose: string): number {
 }
 const COMMON = 30_000_000;
 
-/** What is written for machines, in another language or in capitals. */
+/** The ranges for machines, in another language or in capitals. */
 const leftAlone = (text: string): Range[] => joinRanges([...protectedRanges(text), ...unreadRanges(text)]);
 
-/** `done`: sentences that the round before looked at, and need not be looked at again. Returns those of this round. */
+/** Applies the own rules once. `done`: sentences of the round before that need no second look; returns those of this round. */
 function ownEdits(
   text: string,
   locked: readonly Range[],

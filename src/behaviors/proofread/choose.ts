@@ -4,13 +4,13 @@ import { frequency, PAIR_SCALE, pairFrequency } from './frequency.ts';
 import type { Finding } from './harper.ts';
 import { INFORMAL } from './informal.ts';
 
-/** Rules that look at words no dictionary has; those are corrected by `unknown-words.ts`. */
+/** Rules about unknown words, which `unknown-words.ts` corrects. */
 const OF_UNKNOWN_WORDS = new Set(['SpellCheck', 'SplitWords', 'WrongNegative']);
 
-/** Rules that write two words as one. */
+/** Rules that join two words. */
 const JOINS = new Set(['CompoundNouns', 'MergeWords', 'DisjointPrefixes']);
 
-/** Books write it as one word more often than as two ("homework", not "schoolteachers"); a hyphen is left as it is. */
+/** Whether books write the words as one more often than as two ("homework", not "schoolteachers"); hyphens are kept. */
 function joinsWell(original: string, replacement: string): boolean {
   const [first, second, ...more] = original.toLowerCase().split(/\s+/);
   if (first === undefined || second === undefined || first.length < 2 || more.length > 0 || /[A-Z]{2}/.test(original))
@@ -21,17 +21,20 @@ function joinsWell(original: string, replacement: string): boolean {
   return joined > (pairs === 0 ? 100_000 : 1_000_000) && joined > 5 * pairs;
 }
 
-/** A sentence before it ended, on its line or the one above. What an exclamation in quotes or brackets ends goes on: “Oh!” he said. */
+/**
+ * The end of a sentence before a word, on its line or the one above. An exclamation in quotation marks or brackets does not
+ * end its sentence: “Oh!” he said.
+ */
 const AFTER_SENTENCE = /(?:(\p{L}+|[\d)\]%]|[`’”"])\.["'”’)\]]*|\p{L}[!?])[ \t]*(?:\r?\n)?[ \t]*["“‘(]?$/u;
-/** The beginning of the text or of a paragraph that begins with no sign of a list. */
+/** The beginning of the text or of a paragraph without a list sign. */
 const AT_PARAGRAPH = /(?:^|\n[ \t]*\r?\n)[^\p{L}\p{N}\n*•–+#>|=~.:;,-]*$/u;
-/** What a sentence begins with, and an entry of a list of changes does not. */
+/** First words of sentences that do not begin an entry of a change log. */
 const CLAUSE_OPENERS =
   /^(?:the|a|an|i|we|you|he|she|it|they|this|that|these|those|there|my|your|his|her|our|their|however|and|but|so|if|when|while|because|although|as|many|some|most|people|yesterday|today)$/;
 const ABBREVIATION =
   /^(?:\p{L}|inc|ltd|co|corp|etc|vs|dr|mr|mrs|ms|st|no|vol|fig|approx|dept|est|jr|sr|prof|gen|rev|eg|ie|resp|incl|ca|al|cf|sec|ed|eds|min|max|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|ave|blvd)$/iu;
 
-/** Whether a sentence begins with a word that Harper would write with a capital: list items, labels and what goes on stay as they are. */
+/** Whether a word that Harper would capitalize begins a sentence; list items, labels and continued sentences are left alone. */
 function beginsSentence(text: string, start: number, end: number): boolean {
   if (
     frequency(text.slice(start, end).toLowerCase()) === 0 ||
@@ -54,12 +57,12 @@ function beginsSentence(text: string, start: number, end: number): boolean {
   return /[.!?]["'”’)]*\s*$|[.!?]\s+\p{Lu}/u.test(paragraph);
 }
 
-/** "ipod", "NIce"; not "IDEs", which has capitals of its own. */
+/** Corrects "ipod" and "NIce" but not "IDEs", which has capitals of its own. */
 const isMiswritten = (original: string, replacement: string): boolean =>
   (/^[a-z]+$/.test(original) && !INFORMAL.has(original)) ||
   (/^[A-Z]{2}[a-z]+$/.test(original) && frequency(replacement.toLowerCase()) > 10_000_000);
 
-/** Two spaces between two words of a text that does not align anything with spaces, as tables and justified lines do. */
+/** Whether there are two spaces between words in a text that aligns nothing with spaces, as tables do. */
 function isStraySpace(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 2), start);
   if (
@@ -77,13 +80,16 @@ const MAX_STRAY_SPACES = 3;
 export interface Sorted {
   readonly unknown: readonly Finding[];
   readonly proposals: readonly Proposal[];
-  /** How many findings with a suggestion were dropped: what they point at may still be wrong. */
+  /** The number of findings with a suggestion that were dropped; their places may still be wrong. */
   readonly left: number;
 }
 
-/** Harper's findings as proposals, each with its best suggestion; what has none is dropped. Unknown words apart. */
+/**
+ * Harper's findings as proposals, each with its best suggestion; findings without one are dropped, and unknown words are
+ * handled elsewhere.
+ */
 export function sortFindings(text: string, findings: readonly Finding[], continues = false): Sorted {
-  // Where Harper sees two words in one, or a prefix, it does not say that the word is unknown.
+  // Harper does not mark a word as unknown where it suggests splitting it or a prefix.
   const unknown = findings.filter(
     (finding) =>
       finding.rule === 'SpellCheck' ||
@@ -108,7 +114,7 @@ export function sortFindings(text: string, findings: readonly Finding[], continu
   return { unknown, proposals, left };
 }
 
-/** Rules whose findings are left where a text is no prose. */
+/** Rules that do not apply where a text is not prose. */
 const OF_FORM = new Set(['Spaces', 'SentenceCapitalization', 'OrthographicConsistency']);
 
 function isLikely(text: string, { rule, start, end }: Finding, original: string, replacement: string): boolean {
@@ -160,13 +166,16 @@ function isLikely(text: string, { rule, start, end }: Finding, original: string,
   return !(original.charAt(0).toLowerCase() + original.slice(1) === replacement && /^\p{Lu}/u.test(original));
 }
 
-/** "too much", "too expensive," and not "oversight to senior, mid, and junior". */
+/** Accepts "too much" and "too expensive," but not "oversight to senior, mid, and junior". */
 const beforeDegree = (text: string, end: number): boolean =>
   /^\s+(?:much|many|late|little|few|(?!again|sometimes|often)\w+[.!?]|\w+ (?:to|for)\b)/.test(
     text.slice(end, end + 25),
   );
 
-/** An article, not the letter: "node A", "Appendix A", “a is the so-and-so”; and before a word whose sound is plain. */
+/**
+ * Whether "a" is an article rather than a letter, as in "node A" or “a is the so-and-so”, and the next word's sound is
+ * clear.
+ */
 function isArticle(text: string, start: number, end: number): boolean {
   if (
     /\bA$/.test(text.slice(start, end)) &&
@@ -183,10 +192,7 @@ function isArticle(text: string, start: number, end: number): boolean {
   return /^\s+["“‘(*_]?\p{L}/u.test(next);
 }
 
-/**
- * Without the words around that stay the same, so that only what is wrong is replaced. A word that is added keeps one
- * beside it to be told by.
- */
+/** Narrows a proposal to the words that change; an inserted word keeps one beside it, so that it can be shown. */
 function narrowed(text: string, proposal: Proposal): Proposal {
   const { start, end, replacement } = proposal;
   const before = text.slice(start, end).split(/(?<=\s)(?=\S)/);

@@ -4,15 +4,15 @@ import { fences } from './protect.ts';
 export interface Chunk {
   readonly offset: number;
   readonly text: string;
-  /** Whether the paragraph it begins in began before it. */
+  /** Whether its first paragraph began in an earlier piece. */
   readonly continues: boolean;
-  /** Whether the paragraph it ends in ends behind it. */
+  /** Whether its last paragraph ends in a later piece. */
   readonly continued: boolean;
 }
 
 /**
  * Cuts a text at paragraphs, else lines, else sentences, else words, into chunks of at most `most` UTF-16 code units.
- * Code blocks are left out. Never cuts a surrogate pair.
+ * Leaves out code blocks and never cuts a surrogate pair.
  */
 export function cut(text: string, most: number): Chunk[] {
   const chunks: Chunk[] = [];
@@ -40,7 +40,7 @@ function cutProse(text: string, from: number, to: number, most: number, chunks: 
   }
 }
 
-/** Where to end a piece that has to be cut: behind the last border of the best sort in its second half. */
+/** Where to cut a long piece: after the last border of the best kind in its second half. */
 function border(piece: string): number {
   const half = piece.length >> 1;
   const paragraph = Math.max(piece.lastIndexOf('\n\n') + 2, piece.lastIndexOf('\n\r\n') + 3);

@@ -1,4 +1,4 @@
-/** The dialects a mailbox can be set to, in the order of Harper's own numbers for them. */
+/** The dialects a mailbox can be set to, in the order of Harper's own numbers. */
 export const DIALECTS = ['american', 'british', 'australian', 'canadian', 'indian'] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
@@ -10,25 +10,25 @@ export const DIALECT_NAMES: Readonly<Record<Dialect, string>> = {
   indian: 'Indian English',
 };
 
-/** Spellings that only one side of the Atlantic has, by their stems. "-ize" is British too (Oxford). */
+/** Stems of spellings used on only one side of the Atlantic; "-ize" is British too (Oxford). */
 const BRITISH_WORDS =
   /\b(?:(?:colou|favou|behaviou|honou|labou|neighbou|flavou|humou|rumou|harbou|endeavou|vapou|armou|odou|parlou|savou|vigou|rigou)r\w*|(?:cent|met|theat|lit|fib|calib|manoeuv|lust|spect|somb|kilomet|centimet)re[sd]?|(?:travel|cancel|model|label|level|signal|fuel|channel|counsel|marvel|quarrel|total|tunnel|dial|jewel|initial)l(?:ed|ing|er|ers|ery)|(?:organ|recogn|real|minim|maxim|optim|summar|util|priorit|normal|final|general|special|visual|custom|initial|serial|synchron|author|categor|character|critic|emphas|apolog|memor|modern|neutral|popular|standard|stabil|symbol|sympath|central|capital|digit|familiar|global|harmon|local|mobil|national|personal|privat|public|rational|social|subsid|material|industrial|civil|fertil|steril|jeopard|scrutin|revital|crystall|anonym|token|container|sanit|monet|formal|equal|internal|external|decentral|raster|item)is(?:e|ed|es|er|ers|ing|ations?)|(?:anal|paral|catal)ys(?:e|ed|es|er|ers|ing)|catalogues?|(?:defen|offen|preten)ces?|licences?|practis(?:e|ed|es|ing)|grey\w*|whilst|amongst|programmes?|tyres?|kerbs?|cheques?|aluminium|fulfil(?:s|ment)?|enrol(?:s|ment)?|skilful\w*|wilful\w*|jewellery|maths|mums?|learnt|spelt|ageing|sceptic\w*|plough\w*|pyjamas|storeys?|anaesth\w*|paediatr\w*|encyclopaedia|haem\w+|oestr\w+|draught\w*|mould\w*|moustache|cosy|petrol|lorry|lorries)\b/gi;
 const AMERICAN_WORDS =
   /\b(?:(?:colo|favo|behavio|hono|labo|neighbo|flavo|humo|rumo|harbo|endeavo|vapo|armo|odo|savo|vigo)r(?:s|ed|ing|s?able|ites?|ful|hoods?|al)?|(?:cent|theat|lit|fib|calib|maneuv|kilomet|centimet)ers?|(?:travel|cancel|model|label|level|signal|fuel|channel|counsel|marvel|quarrel|total|tunnel|dial)(?:ed|ing|er|ers)|(?:anal|paral|catal)yz(?:e|ed|es|er|ers|ing)|catalogs?|defenses?|offenses?|gray\w*|curbs?|aluminum|fulfills?|fulfillment|enrolls?|enrollment|skillful\w*|jewelry|math|moms?|skeptic\w*|plow\w*|pajamas|anesth\w*|pediatr\w*|mold\w*|mustache|cozy)\b/gi;
-/** How much of a text is looked at, in UTF-16 code units. */
+/** How much of a text is examined, in UTF-16 code units. */
 const SAMPLE = 20_000;
 
-/** The English a text is read as. `inferred`: nobody set it, so the text was asked. */
+/** The English that a text is read as. `inferred`: it was inferred from the text rather than set. */
 export interface English {
   readonly dialect: Dialect;
   readonly inferred: boolean;
 }
 
-/** The English that a mailbox is set to, else the one that a text is written in. */
+/** The dialect that a mailbox is set to, or else that of the text. */
 export const englishOf = (set: Dialect | undefined, text: string): English =>
   set === undefined ? { dialect: inferDialect(text), inferred: true } : { dialect: set, inferred: false };
 
-/** American or British English, by the spellings of a text; American when they do not tell. */
+/** American or British English by the spellings in a text; American when they are inconclusive. */
 export function inferDialect(text: string): Dialect {
   const sample = text.slice(0, SAMPLE);
   const british = sample.match(BRITISH_WORDS)?.length ?? 0;

@@ -1,4 +1,7 @@
-/** What a slip costs, in edits: near slips (a doubled letter, a swapped pair, a vowel for a vowel) cost less than one. */
+/**
+ * The cost of a typing slip, in edits: likely slips such as a doubled letter, a swapped pair or another vowel cost less
+ * than one.
+ */
 const DOUBLED = 0.55;
 const SWAPPED = 0.75;
 const VOWEL_FOR_VOWEL = 0.8;
@@ -7,7 +10,7 @@ const KEY_BESIDE = 0.9;
 const OTHER_LETTER = 1.1;
 const SILENT = 0.85;
 const APOSTROPHE = 0.3;
-/** The first letter is rarely wrong. */
+/** The factor for the first letter, which is rarely wrong. */
 const FIRST_LETTER = 0.5;
 
 const VOWELS = 'aeiouy';
@@ -52,11 +55,11 @@ function keysBeside(a: string, b: string): boolean {
   return Math.abs(columns) <= 1;
 }
 
-/** Whether one may be typed for the other at the beginning of a word. */
+/** Whether one letter may be typed for the other at the beginning of a word. */
 export const firstsAlike = (a: number, b: number): boolean =>
   (substitutions[a * SIGNS + b] as number) <= VOWEL_FOR_VOWEL;
 
-/** Of one letter too many or too few, beside the letters before and after it. */
+/** The cost of an extra or missing letter between `before` and `after`. */
 function extra(letter: number, before: number, after: number): number {
   if (letter === before || letter === after) return DOUBLED;
   if (letter === QUOTE) return APOSTROPHE;
@@ -71,8 +74,8 @@ let row = new Float64Array(LONGEST + 1);
 const addedTo = new Float64Array(LONGEST + 1);
 
 /**
- * How far a misspelling is from a word: the optimal string alignment distance (Damerau 1964, restricted to swaps of
- * neighbours) with weighted edits. Both as `encode` gives them; `wordAt` is where the word begins in `words`. Infinity when it is above `most`.
+ * The distance of a misspelling from a word: the optimal string alignment distance (Damerau 1964, swaps of neighbors only)
+ * with weighted edits. Both are encoded by `encode`; `wordAt` is the word's position in `words`. Infinity above `most`.
  */
 export function slipDistance(
   typed: Uint8Array,

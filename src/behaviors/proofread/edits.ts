@@ -1,4 +1,4 @@
-/** What kind of mistake a correction mends. `docs` and the OpenAPI document show this list: it only grows. */
+/** Kinds of mistakes. `docs` and the OpenAPI document show this list, so values are only added. */
 export const KINDS = [
   'spelling',
   'capitalization',
@@ -18,20 +18,20 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** A correction as it goes out. Offsets and lengths in UTF-16 code units of the text it is made for. */
+/** A correction in a reply. Offsets and lengths are UTF-16 code units of the original text. */
 export interface Edit {
   readonly offset: number;
   readonly length: number;
   readonly original: string;
   readonly replacement: string;
   readonly kind: Kind;
-  /** One plain statement, or several. */
+  /** One plain statement or several. */
   readonly explanation: string;
-  /** What could stand there, best first; the first is `replacement`. */
+  /** Possible replacements, best first; the first is `replacement`. */
   readonly suggestions: readonly string[];
 }
 
-/** A correction as a rule proposes it: replace `[start, end)`. */
+/** A correction proposed by a rule: replace `[start, end)`. */
 export interface Proposal {
   readonly start: number;
   readonly end: number;
@@ -53,14 +53,14 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return parts.join('');
 }
 
-/** Line breaks and tabs are the writer's: a correction that joins, adds or moves lines is none. */
+/** Rejects corrections that join, add or move lines, because line breaks and tabs belong to the writer. */
 const keepsLines = (original: string, replacement: string): boolean =>
   !/[\n\r\t]/.test(original + replacement) || lineSigns(original) === lineSigns(replacement);
 const lineSigns = (text: string): string => text.replace(/[^\n\r\t]+/g, '');
 
 /**
- * The proposals as edits: those that change something, keep line breaks and tabs, and overlap none that came before
- * them, in the order of the text.
+ * The proposals as edits in text order. Leaves out those that change nothing, change line breaks or tabs, or overlap an
+ * earlier proposal.
  */
 export function settle(text: string, proposals: readonly Proposal[]): Edit[] {
   const edits: Edit[] = [];
@@ -93,17 +93,14 @@ export function settle(text: string, proposals: readonly Proposal[]): Edit[] {
   return edits;
 }
 
-/** Overlaps; where one of the two only inserts, touching is enough, as the order would not be clear. */
+/** Whether two edits overlap; where one only inserts, touching counts too, because the order would be unclear. */
 function collides(edit: Edit, start: number, end: number): boolean {
   const editEnd = edit.offset + edit.length;
   if (edit.length === 0 || start === end) return edit.offset <= end && start <= editEnd;
   return edit.offset < end && start < editEnd;
 }
 
-/**
- * One list of edits that does to `text` what `first`, and then `second` on what came of it, do together. Edits that meet
- * become one.
- */
+/** One list of edits with the effect of `first` on `text` and then `second` on its result. Edits that meet become one. */
 export function compose(text: string, first: readonly Edit[], second: readonly Edit[]): Edit[] {
   if (first.length === 0) return [...second];
   if (second.length === 0) return [...first];
@@ -113,7 +110,7 @@ export function compose(text: string, first: readonly Edit[], second: readonly E
   let i = 0;
   let j = 0;
   while (i < first.length || j < second.length) {
-    // A group: edits of both lists that meet, as a range of the text between.
+    // A group of edits of both lists that meet, as a range of the intermediate text.
     let a = first[i];
     let b = second[j];
     const aStart = a === undefined ? Infinity : a.offset + shift;
@@ -150,7 +147,7 @@ export function compose(text: string, first: readonly Edit[], second: readonly E
   return edits;
 }
 
-/** Whether an edit touches the group so far. Neighbours that both replace something stay apart. */
+/** Whether an edit touches the group so far; neighbors that both replace something stay separate. */
 function meets(start: number, length: number, groupStart: number, groupEnd: number): boolean {
   if (length === 0 || groupStart === groupEnd) return start <= groupEnd;
   return start < groupEnd;
@@ -162,7 +159,7 @@ function merge(members: readonly Edit[], text: string, start: number, end: numbe
   const base = { offset: start, length: end - start, original, replacement };
   if (members.length === 1)
     return { ...base, kind: only.kind, explanation: only.explanation, suggestions: only.suggestions };
-  // What a later edit replaced again is no longer there to be explained.
+  // Text that a later edit replaced again needs no explanation.
   const standing = members.filter((member) => replacement.includes(member.replacement.trim()));
   const explained = standing.length > 0 ? standing : members;
   const explanation = [...new Set(explained.map((member) => member.explanation))].join(' ');

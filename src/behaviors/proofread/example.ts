@@ -1,6 +1,6 @@
 import type { Example } from '../../core/ports/behavior.ts';
 
-/** Really given like this: tests/proofread/behavior.test.ts compares. */
+/** A real reply; tests/proofread/behavior.test.ts compares it. */
 export const EXAMPLE: Example = {
   body: 'Hi Jonas, we was hoping to move the launch to monday. The test could of gone better, and I definately need a hour with the the logs.',
   reply: [

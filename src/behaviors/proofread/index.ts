@@ -13,19 +13,19 @@ import { replyBody } from './reply.ts';
 import type { Task } from './worker.ts';
 
 export interface ProofreadOptions {
-  /** Threads, 300 MB each, started with the first texts. */
+  /** Number of threads, about 300 MB each, started with the first texts. */
   readonly workers: number;
-  /** Those of another, who closes them; default: its own. */
+  /** A shared pool, which its owner closes; by default an own pool. */
   readonly pool?: Pool<Task, Reading>;
-  /** The most texts that wait; another one is told to come again. Default 1,000. */
+  /** Maximum texts that wait; further ones get an outcome that asks to retry. Default 1,000. */
   readonly max_queue?: number;
-  /** The longest a piece of text may take, in ms. Default 10,000. */
+  /** Maximum time for a piece of text, in ms. Default 10,000. */
   readonly run_ms?: number;
-  /** Asked by mailboxes that are set to it. */
+  /** The model for mailboxes that are set to use it. */
   readonly model?: Model | undefined;
-  /** The longest to wait for the model, in ms: less than handling a message may take. Default 60,000. */
+  /** Maximum wait for the model, in ms, which must be less than the time for handling a message. Default 60,000. */
   readonly model_ms?: number;
-  /** The most tokens of the model for a message. Default 20,000. */
+  /** Maximum tokens of the model for a message. Default 20,000. */
   readonly model_tokens?: number;
 }
 
@@ -49,12 +49,12 @@ const Settings = Type.Object(
 );
 export type Settings = Type.Static<typeof Settings>;
 
-/** A proofreading behavior, with its pool of threads in the state `pool` for metrics. */
+/** A proofreading behavior; its pool of threads reports the state `pool` for metrics. */
 export interface Proofread extends Behavior<Settings> {
   readonly pool: Pool<Task, Reading>;
 }
 
-/** The behavior `proofread`: corrects English, and says why. Its threads start with the first message. */
+/** The behavior `proofread`: corrects English and explains each correction. Its threads start with the first message. */
 export function makeProofread({
   workers,
   pool: shared,
@@ -67,7 +67,7 @@ export function makeProofread({
   const script = new URL('./worker.ts', import.meta.url);
   const pool = shared ?? new Pool<Task, Reading>({ name: 'proofread', script, workers, max_queue, run_ms });
   const reader = new Reader(pool, workers);
-  /** The first text takes a second or more, since the threads begin with it. */
+  /** The first text takes a second or more, because the threads start with it. */
   let prepared = false;
   return {
     name: 'proofread',
@@ -90,7 +90,7 @@ export function makeProofread({
         } = await reader.read(body, english, context.signal, report, context.caller);
         let edits = found;
         let certain = sure;
-        // Harper has read it before, which costs next to nothing: it tells the language, and its answer is there to fall back to.
+        // Harper reads the text first, which costs little, tells the language and gives an answer to fall back to.
         const asks = engine === 'model' && language === 'en' && words > 0 && Buffer.byteLength(body) <= MAX_ASKED;
         if (model !== undefined && asks) {
           context.report('Asking the model');
@@ -113,7 +113,7 @@ export function makeProofread({
     prepare() {
       if (prepared) return;
       prepared = true;
-      // Who writes meets whatever is wrong, and is told.
+      // Errors reach the sender with the first message, so preparation ignores them.
       reader.read('This is read.', englishOf(undefined, ''), new AbortController().signal).catch(() => {});
     },
     close: async () => {
@@ -122,7 +122,7 @@ export function makeProofread({
   };
 }
 
-/** Our own troubles as an outcome; a cancellation, and what nobody expected, goes on as it is. */
+/** The outcome for an error of this behavior; cancellations and unexpected errors are rethrown. */
 function whatToDo(error: unknown, backlog_ms: number): Outcome {
   if (!(error instanceof PoolError)) throw error;
   if (error.reason === 'full') {

@@ -1,6 +1,6 @@
 import { words } from './rules/rule.ts';
 
-/** Written on purpose though no dictionary has them: chat, computing, units. Not corrected. */
+/** Informal words of chat and computing, and units, that no dictionary has and that are not corrected. */
 export const INFORMAL = words(
   [
     'lol lmao rofl brb btw idk imo imho omg thx pls plz tbh afk fyi asap ok cuz tho thru haha hahaha hehe hmm mmm umm uh um ugh yep nope yup nah meh gonna wanna gotta dunno kinda sorta gimme lemme ya yay hey xoxo bff irl iirc afaik nvm ttyl rn omw',

@@ -1,18 +1,18 @@
-/** A text whose combining marks are joined to their letters, and how to get from a place in it to one of the original. */
+/** A text with combining marks joined to their letters, and the mapping of positions to the original. */
 export interface Joined {
   readonly text: string;
-  /** Where a place of `text` stands in the original, both in UTF-16 code units. */
+  /** Maps a position in `text` to the original, both in UTF-16 code units. */
   readonly original: (place: number) => number;
 }
 
 /**
- * Letters with combining marks as the single characters that Unicode has for them (NFC, UAX 15), as taggers and
- * dictionaries know no others. All else stays as it is.
+ * Replaces letters with combining marks by single characters (NFC, UAX 15), because taggers and dictionaries know no
+ * others. Other text is unchanged.
  */
 export function joinMarks(text: string): Joined {
   if (!/\p{M}/u.test(text)) return { text, original: (place) => place };
   const parts: string[] = [];
-  /** Behind each joined letter: its place in what is made, and by how much the original is longer up to there. */
+  /** For each joined letter its end in the result, and how much longer the original is up to there. */
   const ends: [place: number, longer: number][] = [];
   let at = 0;
   let longer = 0;

@@ -3,11 +3,11 @@ import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';
 import { type Edit, KINDS, type Kind, type Proposal, settle } from './edits.ts';
 import { protectedRanges, touches } from './protect.ts';
 
-/** The most corrections that are looked at, and the most characters of a single one. */
+/** Maximum corrections that are examined, and maximum characters of one. */
 const MAX_EDITS = 500;
 const MAX_ORIGINAL = 400;
 const MAX_EXPLANATION = 300;
-/** Looking for what is not there costs a walk through the text; after so many it is no list of corrections. */
+/** Maximum originals that are not found, because each costs a search of the text; after that the list counts as unusable. */
 const MAX_MISSES = 100;
 
 interface WantedEdit {
@@ -18,9 +18,9 @@ interface WantedEdit {
 }
 
 /**
- * What a model wants corrected, as edits of the text. Of what it says nothing is trusted: each original is looked for here,
- * in order, and what is not found, is no correction, overlaps or touches what is never corrected is left out. Undefined
- * when it is no list of corrections, or when nothing of a list was left.
+ * A model's corrections as edits of the text. Nothing of the answer is trusted: each original is searched in order, and
+ * corrections that are not found, change nothing, overlap or touch protected text are left out. Undefined when the answer
+ * is no list of corrections or none of a list is left.
  */
 export function place(text: string, said: Json): Edit[] | undefined {
   const list = Array.isArray(said) ? said : field(said, 'edits');
@@ -51,7 +51,7 @@ const field = (value: unknown, name: string): unknown =>
     ? (value as Record<string, unknown>)[name]
     : undefined;
 
-/** A correction that may be one: words for words, of about the same length, and no sign that is not seen. */
+/** Accepts a correction that replaces words by about as many words without invisible characters. */
 function read(item: unknown): WantedEdit | undefined {
   const original = field(item, 'original');
   const replacement = field(item, 'replacement');
@@ -64,8 +64,8 @@ function read(item: unknown): WantedEdit | undefined {
 }
 
 /**
- * Many words that share few with those they replace are no correction but something that was told to be written; so is
- * a link, an address or a tag that was not there.
+ * Rejects a replacement of many words that shares few with the original, or that adds a URL, an address or a tag, because
+ * it may follow instructions hidden in the text.
  */
 function alike(original: string, replacement: string): boolean {
   const before = wordsOf(original);
@@ -79,10 +79,10 @@ function alike(original: string, replacement: string): boolean {
 const FEW_WORDS = 8;
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Controls, and what turns the direction of text or hides in it. */
+/** Control characters, and characters that change the direction of text or are invisible. */
 const UNSEEN = /(?![\t\n\r])[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
 
-/** One plain statement. What has markup or links in it is not shown, as the answer is Markdown. */
+/** One plain statement; text with markup or links is not shown, because the reply is Markdown. */
 function plain(explanation: unknown, kind: Kind): string {
   const line = typeof explanation === 'string' ? explanation.replace(/\s+/g, ' ').trim() : '';
   const shown = line !== '' && line.isWellFormed() && !UNSEEN.test(line) && !/[<>[\]`\\@]|:\/\/|www\./i.test(line);
@@ -90,7 +90,7 @@ function plain(explanation: unknown, kind: Kind): string {
   return /[.!]$/.test(line) ? line : `${withoutTrailing(line, `${BLANKS}?:;,…`)}.`;
 }
 
-/** Where it stands next; before that only where it cannot be meant for another place, as models lose the order. */
+/** The next position of the original; an earlier one only where it is unambiguous, because models lose the order. */
 function find(text: string, original: string, from: number): number | undefined {
   const next = standing(text, original, from);
   if (next !== undefined || from === 0) return next;
@@ -98,7 +98,7 @@ function find(text: string, original: string, from: number): number | undefined 
   return first !== undefined && standing(text, original, first + 1) === undefined ? first : undefined;
 }
 
-/** Whole words only: the article "a" is not the "a" of "plan". */
+/** Matches whole words only: the article "a" is not the "a" of "plan". */
 function standing(text: string, original: string, from: number): number | undefined {
   for (let at = text.indexOf(original, from); at >= 0; at = text.indexOf(original, at + 1)) {
     const end = at + original.length;
@@ -110,7 +110,7 @@ function standing(text: string, original: string, from: number): number | undefi
 const inWord = (text: string, at: number): boolean =>
   /[\p{L}\p{N}\p{M}]$/u.test(text.slice(Math.max(0, at - 2), at)) && /^[\p{L}\p{N}\p{M}]/u.test(text.slice(at, at + 2));
 
-/** Without the words around that stay: they were there to find it by. */
+/** Removes unchanged words at both ends, which the model added to locate the original. */
 function narrowed(start: number, { original, replacement, kind, explanation }: WantedEdit): Proposal {
   const before = original.split(/(?<=\s)(?=\S)|(?<=\S)(?=\s)/);
   const after = replacement.split(/(?<=\s)(?=\S)|(?<=\S)(?=\s)/);
@@ -121,7 +121,7 @@ function narrowed(start: number, { original, replacement, kind, explanation }: W
   while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
   const old = before.slice(head, before.length - tail).join('');
   const fresh = after.slice(head, after.length - tail).join('');
-  // A word added or left out is told better with those beside it.
+  // An insertion or a deletion is easier to read with a word beside it.
   if (old.trim() === '' || fresh.trim() === '') {
     return { start, end: start + original.length, replacement, kind, explanation };
   }

@@ -6,8 +6,8 @@ const BACKTICKS = /`{3,}/g;
 const TILDES = /^ {0,3}(~{3,})[^\n]*/gm;
 
 /**
- * The fenced code blocks (CommonMark 0.31, section 4.5), with or without their ends. Backticks also where they do not
- * begin a line, as people write them in mail. Each run of marks is looked at once, for its length alone.
+ * The fenced code blocks (CommonMark 0.31, section 4.5), closed or not, also where backticks do not begin a line, as in
+ * mail. Each run of marks is examined once.
  */
 export function fences(text: string): Range[] {
   if (!text.includes('```') && !text.includes('~~~')) return [];
@@ -22,7 +22,7 @@ export function fences(text: string): Range[] {
   return found;
 }
 
-/** Behind the run of at least as many of the same marks, for tildes behind its line; else the end of the text. */
+/** The position after the closing run of at least as many marks (for tildes after its line), or the end of the text. */
 function fenceEnd(text: string, from: number, marks: string): number {
   const closes = marks.startsWith('`') ? BACKTICKS : TILDES;
   closes.lastIndex = from;
@@ -32,7 +32,7 @@ function fenceEnd(text: string, from: number, marks: string): number {
   return text.length;
 }
 
-/** What is written for machines, or is a name: never corrected. */
+/** Text for machines, and names, which are never corrected. */
 const PROTECTED: readonly RegExp[] = [
   /(?<!`)(`+)(?!`)(?:(?!\n[ \t]*\r?\n)[\s\S]){1,2000}?(?<!`)\1(?!`)/g, // code span
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"]+/gi, // URL
@@ -75,10 +75,10 @@ const PROTECTED: readonly RegExp[] = [
   /\\(?:begin|end|[a-zA-Z]+(?=[{[\\]))(?:\[[^\]\n]{0,100}\])?(?:\{[^{}\n]{0,200}\})*|\\[a-zA-Z]{2,}/g, // LaTeX
 ];
 
-/** Characters that the patterns see at once: some of them go back over all of a name with many dots. */
+/** Characters that a pattern sees at once, because some backtrack over a whole name with many dots. */
 const WINDOW_MAX = 2_000;
 
-/** A text in parts that end at white space, where there is any. */
+/** Splits a text into parts that end at white space where possible. */
 function* windows(text: string): Generator<Range> {
   for (let from = 0; from < text.length; ) {
     let to = Math.min(text.length, from + WINDOW_MAX);
@@ -91,7 +91,7 @@ function* windows(text: string): Generator<Range> {
   }
 }
 
-/** Where nothing may be changed, sorted and joined. */
+/** The ranges in which nothing may be changed, sorted and joined. */
 export function protectedRanges(text: string): Range[] {
   const found: Range[] = fences(text);
   for (const [from, to] of windows(text)) {
@@ -103,7 +103,7 @@ export function protectedRanges(text: string): Range[] {
   return joinRanges(found);
 }
 
-/** Ranges sorted, with those that overlap as one. */
+/** Sorts ranges and joins those that overlap. */
 export function joinRanges(found: Range[]): Range[] {
   found.sort((a, b) => a[0] - b[0]);
   const joined: [number, number][] = [];
@@ -115,7 +115,7 @@ export function joinRanges(found: Range[]): Range[] {
   return joined;
 }
 
-/** Whether `[start, end)` overlaps one of the sorted ranges; an insertion only when it is inside of one. */
+/** Whether `[start, end)` overlaps one of the sorted ranges; an insertion must be inside of one. */
 export function touches(ranges: readonly Range[], start: number, end: number): boolean {
   let low = 0;
   let high = ranges.length;

@@ -5,17 +5,17 @@ import type { English } from './dialect.ts';
 import type { Edit } from './edits.ts';
 import type { Task } from './worker.ts';
 
-/** Characters of a piece. Reading costs about 10 µs a character, whatever the length: pieces are for taking turns. */
+/** Characters of a piece. Reading costs about 10 µs a character at any length; pieces let texts take turns. */
 const PIECE = 2_000;
-/** Of a piece that took too long, cut once more. */
+/** Characters of a smaller piece, into which a piece that took too long is cut. */
 const SMALL_PIECE = 250;
-/** The most characters that wait. */
+/** Maximum characters that wait. */
 const MAX_BACKLOG = 4_000_000;
-/** How long a character may wait for its turn, in ms: what is short is due soon, what is long is due at last. */
+/** How long a text may wait for its turn, in ms per character, so that short texts are due first and long ones eventually. */
 const DUE_MS = 0.02;
 const COST_MS = 0.012;
 
-/** Reads texts piece by piece on a pool, so that a short one waits for a piece of a long one, never for the whole. */
+/** Reads texts piece by piece on a pool, so that a short text waits for a piece of a long one and never for the whole. */
 export class Reader {
   readonly #pool: Pool<Task, Reading>;
   readonly #workers: number;
@@ -27,12 +27,12 @@ export class Reader {
     this.#workers = workers;
   }
 
-  /** About how long the work lasts that was taken on. */
+  /** Estimated time of the accepted work. */
   get backlog_ms(): number {
     return Math.ceil((this.#waiting * COST_MS) / this.#workers);
   }
 
-  /** Rejects with a `PoolError`, or with the signal's reason. Tells how many pieces are read, where there are several. */
+  /** Rejects with a `PoolError` or with the signal's reason. Reports the number of read pieces where there are several. */
   async read(
     text: string,
     english: English,
@@ -60,7 +60,7 @@ export class Reader {
           onPiece(++read, pieces.length);
         }
       };
-      // One turn at a time per text on each thread. The first piece is the one that may be turned away.
+      // Each text has one turn at a time on each thread; only its first piece may be refused.
       const first = pieces[0];
       if (first === undefined) return { language: null, words: 0, sure: true, edits: [] };
       if (pieces.length === 1) return await this.#readPiece(first, english, { signal, due, admitted, caller });
@@ -104,7 +104,7 @@ interface Turn {
 const moved = (edits: readonly Edit[], by: number): readonly Edit[] =>
   by === 0 ? edits : edits.map((edit) => ({ ...edit, offset: edit.offset + by }));
 
-/** The language most of the text is in decides; when that is not English, nothing is corrected. */
+/** Joins the readings; the language of most of the text decides, and nothing is corrected when it is not English. */
 function join(pieces: readonly Chunk[], readings: readonly Reading[]): Reading {
   const lengths = new Map<string | null, number>();
   for (const [index, { language }] of readings.entries()) {

@@ -6,7 +6,7 @@ const languageNames = new Intl.DisplayNames(['en'], { type: 'language' });
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** The answer as Markdown: the corrected text, then each correction with its reason; or that there is none. */
+/** The reply as Markdown: the corrected text and each correction with its reason, or that there are none. */
 export function replyBody(
   corrected: string,
   edits: readonly Edit[],
@@ -36,7 +36,7 @@ function change({ original, replacement }: Edit): string {
   return `${code(original)} → ${code(replacement)}`;
 }
 
-/** A code span with any text in it (CommonMark 0.31, section 6.1). */
+/** A code span that can hold any text (CommonMark 0.31, section 6.1). */
 function code(text: string): string {
   const line = text.replace(/\s+/g, ' ');
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));

@@ -1,4 +1,4 @@
-/** What the tagger said of one token. */
+/** The tagger's result for one token. */
 interface Tagged {
   readonly lower: string;
   readonly pos: string;
@@ -7,7 +7,10 @@ interface Tagged {
 const BEFORE_LIVES = /^(?:who|that|which|he|she|it|they|we|i|you|everyone|everybody|nobody|someone)$/;
 const AFTER_LIVES = /^(?:in|at|near|with|next|there|here|alone|together|on|by|abroad)$/;
 
-/** Parts of speech that the tagger gets wrong by rule: "the people who lives next door", "everyone who like tea". */
+/**
+ * Corrects parts of speech that the tagger regularly gets wrong, as in "the people who lives next door", "everyone who like
+ * tea".
+ */
 export function retag<T extends Tagged>(tokens: readonly T[]): T[] {
   return tokens.map((token, i) => {
     const before = tokens[i - 1];

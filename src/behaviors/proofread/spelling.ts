@@ -7,34 +7,37 @@ export interface Beside {
   readonly after: string;
 }
 
-/** What may have been meant, best first. */
+/** A word that may have been meant. */
 export interface Candidate {
   readonly word: string;
   readonly distance: number;
   readonly score: number;
 }
 
-/** How much a slip costs against frequency, in natural logarithms per edit. Measured. */
+/** The weight of one edit against frequency, in natural logarithms; measured. */
 const SLIP = 6.2;
-/** What the lists do not count as people write it: "don't" is frequent, "table's" rare. */
+/**
+ * The assumed frequency of contractions, which the lists do not count as people write them: "don't" is frequent, "table's"
+ * rare.
+ */
 const CONTRACTION = 3e8;
 const UNLISTED = 1e4;
 
-/** The known words, so that one typed word is compared with all that come near in a fraction of a millisecond. */
+/** The known words, indexed so that a typed word is compared with all near ones in a fraction of a millisecond. */
 interface Index {
   readonly words: readonly string[];
-  /** Which letters a word has, as bits. */
+  /** The letters of each word, as bits. */
   readonly bits: Uint32Array;
   readonly starts: Uint32Array;
   readonly letters: Uint8Array;
-  /** The words of a length by their first letter, and by their second, in groups of `group`. */
+  /** The words of a length by first letter; beside it by second letter, in groups of `group`. */
   readonly byFirst: ReadonlyMap<number, readonly number[]>;
   readonly bySecond: ReadonlyMap<number, readonly number[]>;
 }
 
 let index: Index | undefined;
 
-/** A word rarer than this in the list is more likely a slip than meant. */
+/** A word below this frequency is more likely a slip than intended. */
 const RAREST = 150_000;
 
 const group = (length: number, letter: number): number => length * 32 + letter;
@@ -76,14 +79,14 @@ function near(typed: string, most: number): [string, number][] {
   const length = encode(typed, typedLetters);
   const first = typedLetters[0] as number;
   const second = length > 1 ? (typedLetters[1] as number) : first;
-  // The first letter is rarely wrong: if it is, then by a swap, a vowel or one that sounds alike, or it is missing.
+  // The first letter is rarely wrong, and then it is swapped, missing, or replaced by a vowel or a similar sound.
   const initials: number[] = [];
   for (let letter = 0; letter < 26; letter += 1) {
     if (letter === first || letter === second || firstsAlike(letter, first)) initials.push(letter);
   }
   const found: [string, number][] = [];
   const compare = (i: number, longer: number): void => {
-    // Two slips at most: one that only adds or drops changes one bit, one for another letter two.
+    // Of two slips at most, an added or dropped letter changes one bit and a replaced letter two.
     if (bitsIn((bits[i] as number) ^ own) > 4 - Math.abs(longer)) return;
     const start = starts[i] as number;
     const distance = slipDistance(typedLetters, length, letters, start, length + longer, most);
@@ -106,7 +109,7 @@ function distanceBetween(typed: string, word: string): number {
   return slipDistance(typedLetters, length, givenLetters, 0, encode(word, givenLetters), 8);
 }
 
-/** log P(word | before) + log P(after | word), of pairs smoothed with single words. */
+/** log P(word | before) + log P(after | word), by pairs smoothed with single words. */
 function fits(word: string, { before, after }: Beside): number {
   const single = /n't$|'(?:re|ll|ve|m)$/.test(word) ? CONTRACTION : Math.max(frequency(word), UNLISTED);
   const probability = single / WORDS;
@@ -121,8 +124,8 @@ function interpolate(first: string, second: string, single: number): number {
 }
 
 /**
- * What a word that no dictionary has may have been meant to be: the noisy channel model (Kernighan, Church and Gale
- * 1990) over the known words, the given suggestions, and the word cut in two.
+ * Candidates for a word that no dictionary has: the noisy channel model (Kernighan, Church and Gale 1990) over the known
+ * words, the given suggestions, and the word split in two.
  */
 export function candidates(typed: string, given: readonly string[], beside: Beside): Candidate[] {
   const lower = typed.toLowerCase().replace('’', "'");
@@ -151,7 +154,7 @@ export function candidates(typed: string, given: readonly string[], beside: Besi
   return scored.sort((a, b) => b.score - a.score);
 }
 
-/** A word as two frequent neighbours that were written together. */
+/** Splits a word into two frequent words that were written together. */
 function* halves(word: string): Generator<[string, string]> {
   for (let at = 1; at < word.length; at += 1) {
     const first = word.slice(0, at);

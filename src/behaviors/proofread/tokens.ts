@@ -13,15 +13,15 @@ export interface Token {
   readonly spaced: boolean;
   /** Whether white space or the end of the text stands behind it. */
   readonly closed: boolean;
-  /** Whether it begins a sentence, or a line that is not the continuation of the one before. */
+  /** Whether it begins a sentence, or a line that does not continue the one before. */
   readonly first: boolean;
   /** Whether it is the first word of the text. */
   readonly opens: boolean;
-  /** Whether it ends a text of full sentences, or of one line. */
+  /** Whether it ends a text of full sentences or of one line. */
   readonly ends: boolean;
-  /** Made of Latin letters, perhaps with an apostrophe. */
+  /** Whether it consists of Latin letters, perhaps with an apostrophe. */
   readonly word: boolean;
-  /** Inside of what must not be changed. */
+  /** Whether it is inside protected text. */
   readonly locked: boolean;
 }
 
@@ -30,14 +30,14 @@ interface Wink {
   readonly its: { readonly value: unknown; readonly pos: unknown };
 }
 
-// Both are CommonJS without types of their own that fit `nodenext`.
+// Both are CommonJS without types that fit `nodenext`.
 const require = createRequire(import.meta.url);
 const wink = (require('wink-nlp') as (model: unknown, pipe: string[]) => Wink)(require('wink-eng-lite-web-model'), [
   'sbd',
   'pos',
 ]);
 
-/** The tokens of a text, without white space. What the tagger changed so that its place is not clear is left out. */
+/** The tokens of a text, without white space; tokens that the tagger changed so that their place is unclear are left out. */
 export function tokenize(
   text: string,
   isLocked: (start: number, end: number) => boolean,
@@ -86,7 +86,7 @@ export function tokenize(
   return retag(tokens);
 }
 
-/** The tagger leaves “I'm” whole where it splits other contractions. */
+/** Joins the tagger's results for contractions, of which it leaves “I'm” whole and splits the others. */
 function withoutJoins(values: readonly string[], tags: readonly string[]): { values: string[]; tags: string[] } {
   const split = values.map((value) => (/^I['’]m$/.test(value) ? ['I', value.slice(1)] : [value]));
   return {
@@ -95,7 +95,10 @@ function withoutJoins(values: readonly string[], tags: readonly string[]): { val
   };
 }
 
-/** A text of one line, or whose last paragraph has a sentence that ended before: not a list, a heading or a signature. */
+/**
+ * Whether a text has one line, or its last paragraph contains an earlier full sentence, so that it is no list, heading or
+ * signature.
+ */
 function endsAsProse(text: string): boolean {
   const trimmed = text.trim();
   if (!trimmed.includes('\n')) return true;
@@ -103,12 +106,12 @@ function endsAsProse(text: string): boolean {
   return /^\s*["“]?\p{Lu}[^\n]{20,}[.!?]\s/u.test(last) && !text.endsWith('\n');
 }
 
-/** What begins an item, a heading or a quoted line. */
+/** Signs that begin a list item, a heading or a quoted line. */
 const LINE_SIGN = /^(?:[*•–+#>|=~-]+|\d+[.)]?)$/;
 
 /**
- * Whether the line break before a token ends what stands above: a blank line, a sign of a list or a heading, or a line
- * that was not full, so that its break was meant.
+ * Whether the line break before a token ends the text above: a blank line, a list or heading sign, or a short line, whose
+ * break was intended.
  */
 function beginsLine(text: string, from: number, to: number, value: string, widest: number): boolean {
   const line = text.lastIndexOf('\n', to - 1);

@@ -8,21 +8,21 @@ import { INFORMAL } from './informal.ts';
 import { words } from './rules/rule.ts';
 import { type Candidate, candidates } from './spelling.ts';
 
-/** What is quoted, emphasized or put in brackets, of up to 200 characters. */
+/** Text in quotation marks, emphasis or brackets, of up to 200 characters. */
 const SET_OFF =
   /"[^"\n]{1,200}"|“[^”\n]{1,200}”|«[^»\n]{1,200}»|‘[^’\n]{1,200}’|(?<!\w)[*_][^*_\n]{1,200}[*_](?!\w)|\([^()\n]{1,200}\)/g;
 
-/** How words are to be spelled. */
+/** How words have to be spelled. */
 export interface WantedWord {
   /** The dialect of the dictionary. */
   readonly dialect: Dialect;
-  /** Spellings of another dialect than this are corrected, without one they are left. */
+  /** Spellings of other dialects than this are corrected; without one they are accepted. */
   readonly wanted: Dialect | undefined;
-  /** Whether the text has many mistakes, so that an unknown word is one more rather than a term. */
+  /** Whether the text has many mistakes, so that an unknown word is more likely a mistake than a term. */
   readonly careless?: boolean;
 }
 
-/** A correction for each word that is in no dictionary, where it is sure enough what was meant. */
+/** A correction for each word that no dictionary has, where the intended word is certain enough. */
 export async function correctUnknown(
   text: string,
   findings: readonly Finding[],
@@ -39,11 +39,11 @@ export async function correctUnknown(
   return proposals;
 }
 
-/** A frequent word with one spelling everywhere: Harper, which takes a fraction of a millisecond to say so, need not be asked. */
+/** Whether a word is frequent with one spelling in all dialects, so that Harper, which is slower, need not be asked. */
 const isOrdinary = (word: string): boolean =>
   frequency(word) > 30_000_000 && !/our|[iy][sz]e|[iy][sz]i|re$|ae|oe|ogu|lled|lling|ence$|ense$/.test(word);
 
-/** Words of another language, or words named as words: set off, and all unknown or recognized as another language. */
+/** Words of another language or words named as words: set off, and all unknown or recognized as another language. */
 function foreignAsides(text: string, findings: readonly Finding[]): [number, number][] {
   const asides: [number, number][] = [];
   for (const match of text.matchAll(SET_OFF)) {
@@ -98,7 +98,7 @@ async function correct(
   const best: string[] = [];
   for (const { word } of found.slice(0, 8)) {
     if (best.length === 3) break;
-    // Only the first one is worth asking for: the others are just shown.
+    // Only the first candidate is checked; the others are only shown.
     if (suggestions.includes(word) || (best.length === 0 && (isOrdinary(word) || (await isSpelled(word, dialect)))))
       best.push(inCaseOf(typed, word));
   }
@@ -114,7 +114,7 @@ function misspelled({ start, end }: Finding, typed: string, words: readonly stri
   return { start, end, replacement, kind: 'spelling', explanation, suggestions };
 }
 
-/** The past of an irregular verb that was made by rule: "dealed", "throwed". */
+/** The correct past of an irregular verb that was formed regularly: "dealed", "throwed". */
 function irregularPast(typed: string): string | undefined {
   if (!typed.endsWith('ed')) return undefined;
   const stem = typed.slice(0, -2);
@@ -124,7 +124,7 @@ function irregularPast(typed: string): string | undefined {
   return base === undefined ? undefined : past(base);
 }
 
-/** Frequent misspellings that are as near to another word. */
+/** Frequent misspellings that are equally near to another word. */
 const PLAIN_SLIPS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     wich: 'which',
@@ -190,33 +190,33 @@ const PLAIN_SLIPS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A part of a name, a path, a link or a compound, which is nobody's misspelling. */
+/** Whether a word is part of a name, a path, a link or a compound, where it is no misspelling. */
 const isPartOfMore = (text: string, start: number, end: number): boolean =>
   /[-/\\.+_'’#$=<~^&|`[{:@]/.test(text.charAt(start - 1)) ||
   /^(?:[-/\\+_'’=>~^&|`(@\]}]|[.:]\S)/.test(text.slice(end, end + 2));
 
-/** How often a word stands in a text, in any case. */
+/** How often a word occurs in a text, in any case. */
 function countOf(text: string, word: string): number {
   let count = 0;
   for (const match of text.matchAll(new RegExp(`\\b${word}\\b`, 'gi'))) count += match.index >= 0 ? 1 : 0;
   return count;
 }
 
-/** The most a slip may cost, by the length of the word. Measured on learners' mistakes, novels and manuals. */
+/** The maximum cost of a slip by the length of the word; measured on learners' mistakes, novels and manuals. */
 const maxCost = (length: number): number => (length <= 4 ? 0.9 : length <= 6 ? 1.15 : length <= 8 ? 1.7 : 1.9);
 const FREQUENT = 3_000_000;
 const VERY_FREQUENT = 30_000_000;
 /** Contractions that people write without their apostrophe. */
 const CONTRACTED =
   /n't$|^(?:i'm|i've|i'll|you're|you've|they're|they've|we're|we've|that's|there's|he's|she's|it's|let's|what's|who's|where's|here's)$/;
-/** Words that others are written together with by mistake: "inspite", "alot", "eachother". */
+/** Words that are often joined to the next by mistake: "inspite", "alot", "eachother". */
 const WRITTEN_ONTO = words(
   'a i in of to at by as for no not the this that with all any each every other some such well front fact',
 );
 
 /**
- * Whether an unknown word is one plain slip away from a frequent word, and from one only. What is not may be a name, a
- * term or a rare word: so are words made by rule of a known one, and words that the writer uses again.
+ * Whether an unknown word is one simple slip away from exactly one frequent word. Otherwise it may be a name, a term or a
+ * rare word, as may regular derivations of a known word and words that the writer repeats.
  */
 function isSlip(typed: string, found: readonly Candidate[], count: number): boolean {
   const [best] = found as readonly [Candidate, ...Candidate[]];
@@ -247,11 +247,11 @@ function isSlip(typed: string, found: readonly Candidate[], count: number): bool
 const beginAlike = (word: string, typed: string): boolean =>
   word.charAt(0) === typed.charAt(0) || (/^[aeiou]/.test(word) && /^[aeiou]/.test(typed));
 
-/** Another form of the same long word: "cigarettes", "cigarette's". */
+/** Whether both are forms of the same long word: "cigarettes", "cigarette's". */
 const isFormOf = (other: string, word: string): boolean =>
   word.length >= 8 && other.toLowerCase().startsWith(word.slice(0, -3));
 
-/** Far from what is typed, but farther from all else, and a frequent word. */
+/** Whether a candidate is frequent and, though far from the typed word, much nearer than all others. */
 const isClear = (length: number, distance: number, common: number, margin: number): boolean =>
   (margin >= 5 && common >= VERY_FREQUENT && distance <= maxCost(length) + 0.5) ||
   (length >= 6 && margin >= 2 && common >= 10_000_000 && distance < length * 0.3) ||
@@ -263,7 +263,7 @@ const isClear = (length: number, distance: number, common: number, margin: numbe
   (length >= 5 && margin >= 0.7 && common >= VERY_FREQUENT && distance <= 1.3) ||
   (length <= 5 && margin >= 1.5 && common >= 100_000_000 && distance <= 1.1);
 
-/** Enough in a text of many mistakes. */
+/** Whether a candidate is good enough in a text of many mistakes. */
 const mayBeSlip = (typed: string, { word, distance }: Candidate): boolean =>
   typed.length >= 3 &&
   !typed.includes("'") &&
@@ -278,7 +278,7 @@ const SUFFIXES =
 const PREFIXES =
   /^(?:re|de|un|non|pre|sub|multi|anti|inter|over|under|micro|hyper|meta|auto|cyber|crypto|mis|co|super|semi|pseudo|out|up|down|self|post|trans|bi|tri|poly|mono|nano|tele|geo|bio|eco)([a-z]{4,})$/;
 
-/** Made by rule of a word that is known: "approvers", "resharding", "dreamlessly". */
+/** Whether a word is regularly derived from a known one: "approvers", "resharding", "dreamlessly". */
 function isDerived(word: string): boolean {
   const prefixed = PREFIXES.exec(word)?.[1];
   if (prefixed !== undefined && (frequency(prefixed) > 1_000_000 || isDerived(prefixed))) return true;
@@ -294,7 +294,7 @@ function isDerived(word: string): boolean {
   });
 }
 
-/** Two frequent words in one: "headshot". */
+/** Whether a word consists of two frequent words: "headshot". */
 function isCompound(word: string): boolean {
   for (let at = 3; at <= word.length - 3; at += 1) {
     if (frequency(word.slice(0, at)) > 20_000_000 && frequency(word.slice(at)) > 20_000_000) return true;
@@ -302,7 +302,10 @@ function isCompound(word: string): boolean {
   return false;
 }
 
-/** An unknown capitalized word is a name, unless it begins a sentence and is hardly anything but a very frequent word. */
+/**
+ * Whether an unknown capitalized word is a misspelling: it begins a sentence and is near only one very frequent word.
+ * Otherwise it is a name.
+ */
 function isMistypedAtStart(text: string, start: number, typed: string, best: Candidate): boolean {
   if (countOf(text, typed) > 1) return false;
   const lead = text.slice(Math.max(0, start - 12), start);
@@ -331,12 +334,12 @@ const ofDialect = ({ start, end }: Finding, typed: string, right: string, dialec
   explanation: `${DIALECT_NAMES[dialect]} spells it “${right}”.`,
 });
 
-/** Abbreviations people use on purpose, and the possessive of a term. */
+/** Whether a word is a deliberate abbreviation or the possessive of a term. */
 function isMeant(typed: string): boolean {
   const lower = typed.toLowerCase();
   return INFORMAL.has(lower) || /^[bcdfghjklmnpqrstvwxz]{2,5}$/.test(typed) || /['’]s$/.test(lower);
 }
-/** The same for the spellings of one word on both sides of the Atlantic. */
+/** Maps both transatlantic spellings of a word to the same form. */
 const inDialect = (word: string): string =>
   word
     .toLowerCase()

@@ -7,7 +7,7 @@ const SENTENCE = /[^\s.!?:;"“”„«»()\n][^.!?\n"“”„«»()]{0,600}[.!
 const WORDS = /[\p{L}\p{M}]+(?:['’-][\p{L}\p{M}]+)*/gu;
 const COMMON = 20_000_000;
 
-/** Sentences in another language or all in capitals inside an English text, and columns: they are what they are. */
+/** Sentences in another language or in capitals inside an English text, and columns, which are not read. */
 export function unreadRanges(text: string): Range[] {
   const ranges: Range[] = columns(text);
   for (const match of text.matchAll(SENTENCE)) {
@@ -19,7 +19,7 @@ export function unreadRanges(text: string): Range[] {
   return ranges;
 }
 
-/** Lines whose words stand in columns: between tabs, before a row of dots, or, where two lines do, between spaces. */
+/** Lines with words in columns: between tabs, before a row of dots, or, where two lines have them, between spaces. */
 function columns(text: string): Range[] {
   if (!/ {3}|\t|\.{5}/.test(text)) return [];
   const sure: Range[] = [];
@@ -37,7 +37,10 @@ function columns(text: string): Range[] {
 const isShouted = (sentence: string, words: readonly string[]): boolean =>
   !/\p{Ll}{2}/u.test(sentence) && words.filter((word) => /^\p{Lu}{2,}/u.test(word)).length >= 2;
 
-/** Few words that English has, and another language says that it is its own. Asking costs more than counting. */
+/**
+ * Whether a sentence has few English words and is recognized as another language; words are counted first, because
+ * detection is slower.
+ */
 function isForeign(sentence: string, words: readonly string[]): boolean {
   const common = words.filter((word) => frequency(word.toLowerCase()) > COMMON).length;
   if (common > words.length * 0.5) return false;

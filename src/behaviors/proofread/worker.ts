@@ -3,14 +3,14 @@ import { type Circumstances, check, type Reading } from './check.ts';
 import type { Dialect } from './dialect.ts';
 import { lint } from './harper.ts';
 
-/** A piece of text for a proofreading thread. `harper_only` runs Harper and nothing of ours, for measuring. */
+/** A piece of text for a proofreading thread. `harper_only` runs Harper alone, for measurements. */
 export interface Task extends Circumstances {
   readonly text: string;
   readonly dialect: Dialect;
   readonly harper_only?: boolean;
 }
 
-/** Has a mistake of each sort that is slow the first time. */
+/** Contains each kind of mistake whose first correction is slow. */
 const WARM_UP = 'I recieve teh informations, and she go to scool every days. Their is alot of peoples.';
 
 async function handle({ text, dialect, harper_only = false, ...circumstances }: Task): Promise<Reading> {

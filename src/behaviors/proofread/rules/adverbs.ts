@@ -2,7 +2,7 @@ import { baseOf } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import { isAdjective, isOne, isWord, type Rule, replace, words } from './rule.ts';
 
-/** Verbs of doing, which an adverb describes; none of them is followed by what its subject is. */
+/** Verbs of action, which an adverb describes and which no predicate adjective follows. */
 const OF_DOING = words('work drive speak sing behave dance cook write perform play talk act explain learn');
 /** Adjectives that are adverbs as well, or stand in set phrases. */
 const ALSO_ADVERBS = words(
@@ -17,7 +17,7 @@ const adverbOf = (adjective: string): string => {
   return /ic$/.test(adjective) ? `${adjective}ally` : `${adjective}ly`;
 };
 
-/** "She drives very careful", "He speaks English very good": how someone does something is told by an adverb. */
+/** Corrects "She drives very careful" and "He speaks English very good", where an adverb is needed. */
 export const adverbAfterVerb: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!isWord(token) || token.pos !== 'VERB' || !OF_DOING.has(baseOf(token.lower))) continue;
@@ -35,7 +35,7 @@ export const adverbAfterVerb: Rule = function* (sentence) {
     )
       continue;
     if (next !== undefined && !/^(?:[.,;!?]|and|but|because|when|if)$/.test(next.lower)) continue;
-    // "work and good food": what "and" joins is not clear without a degree.
+    // In "work and good food" it is unclear what "and" joins without a degree.
     if (/^(?:and|but)$/.test(next?.lower ?? '') && !degree) continue;
     const right = adverbOf(adjective.lower);
     if (frequency(right) < 1_000_000) continue;

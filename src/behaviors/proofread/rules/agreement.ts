@@ -20,7 +20,7 @@ import {
   words,
 } from './rule.ts';
 
-/** Subjects whose number is not clear, beside those that take either. */
+/** Subjects without a clear number, beside those that take either. */
 const MORE_UNSURE = words('kinds types people who which that what united states');
 const isUnsure = (word: string): boolean => EITHER_NUMBER.has(word) || MORE_UNSURE.has(word);
 const CONNECTORS = words('of in for from about on with to at between by');
@@ -32,7 +32,7 @@ interface Subject {
   readonly next: number;
   /** The noun that stands next to the verb, if it is another one. */
   readonly distant: boolean;
-  /** A noun of one without a determiner. */
+  /** Whether the noun is singular without a determiner. */
   readonly bare: boolean;
 }
 
@@ -55,9 +55,9 @@ function subjectAt(sentence: Sentence, at: number): Subject | undefined {
     if (!(head.lower === 'people' && !marked)) return undefined;
   }
   const plain = PEOPLE.has(head.lower) || isPlural(head.lower) ? 'many' : 'one';
-  // "this cars": what is wrong is another rule's.
+  // Another rule corrects "this cars".
   if (determined !== undefined && determined !== plain) return undefined;
-  // A bare singular ("cat", "teacher") is a mistake of its own, a mass noun or a verb: only sure nouns of one.
+  // A bare singular ("cat", "teacher") is another mistake, a mass noun or a verb, so only certain singular nouns count.
   if (!marked && plain === 'one' && !UNCOUNTABLE.has(head.lower) && !isCountable(head.lower)) return undefined;
   let next = phrase + 1;
   let distant = false;
@@ -71,7 +71,7 @@ function subjectAt(sentence: Sentence, at: number): Subject | undefined {
   return { head, number: plain, next, distant, bare: !marked && plain === 'one' };
 }
 
-/** Words before a subject that make it one: the beginning, a conjunction, a comma after an introduction. */
+/** Words that can precede a subject: none at the beginning, a conjunction, a comma after an introduction. */
 const BEFORE_SUBJECT = words(
   'because if when although though while since whether but so that think believe says say know means mean hope',
 );
@@ -89,8 +89,8 @@ function mayBegin(sentence: Sentence, at: number): boolean {
 }
 
 /**
- * What a verb with the wrong number becomes: the other number, or the past where what is told is over; undefined where
- * the tense is not clear.
+ * The correct form of a verb with the wrong number: the other number, or the past where the sentence is in the past;
+ * undefined where the tense is unclear.
  */
 export function agreed(sentence: Sentence, found: Finite, number: Grammatical, context: Context): string | undefined {
   const { verb, one, many, clear } = found;
@@ -115,7 +115,7 @@ export function agreed(sentence: Sentence, found: Finite, number: Grammatical, c
   const base = baseOf(verb.lower);
   return narration.own || !OF_STATE.has(base) ? past(base) : right;
 }
-/** The kind and the reason of a correction that `agreed` gave. */
+/** The kind and the reason of a correction by `agreed`. */
 export const reason = ({ one, many }: Finite, right: string, said: string): readonly [Kind, string] =>
   right === one || right === many || right === 'am'
     ? ['agreement', said]
@@ -210,7 +210,7 @@ export const pronounAndVerb: Rule = function* (sentence, context) {
       /^(?:NOUN|PROPN|PRON)$/.test(sentence[i - 2]?.pos ?? '')
     )
       continue;
-    // "Doesn't she like it", "What does he want": the verb that agrees stands before.
+    // In "Doesn't she like it" and "What does he want" the verb that agrees comes first.
     if (before?.lower === "n't" || (before?.pos === 'AUX' && sentence.at(-1)?.text === '?')) continue;
     const place = afterAdverbs(sentence, i + 1);
     if (place > i + 1 && sentence.slice(i + 1, place).some((adverb) => adverb.lower === 'not')) continue;

@@ -16,18 +16,18 @@ import {
   words,
 } from './rule.ts';
 
-/** By sound, for the words our other rules put an article before; Harper checks the rest. */
+/** Chooses by sound, for words that other rules here put an article before; Harper checks the rest. */
 export const indefinite = (word: string): string =>
   (/^[aeiou]/i.test(word) && !/^(?:uni(?!n|m)|use|usu|eu|one|once|uti|ubi)/i.test(word)) ||
   /^(?:hour|honest|honou?r|heir)/i.test(word)
     ? 'an'
     : 'a';
 
-/** Verbs that a thing is named after, with an article: "have car", "need computer". */
+/** Verbs with a countable object that needs an article: "have car", "need computer". */
 const TAKES_OBJECT = words(
   'have has had need needs needed want wants wanted buy buys bought become becomes became own owns drive drives drove is was be',
 );
-/** These only before an adjective that people count with: "got a good score". */
+/** Nouns that count only with a preceding adjective: "got a good score". */
 const TAKES_PLAIN_OBJECT = words(
   'get gets got make makes made find found create creates created give gave use uses used',
 );
@@ -39,7 +39,7 @@ const SET_OBJECTS = words(
   'place part care sense use time fun progress money love work need fault sure way sight order shape control note effect notice account charge advantage room trouble help lunch dinner breakfast school home college church bed war peace law practice reason business food fear faith hope access contact permission power pleasure respect support pain cause fire speed course doubt experience interest change thought evidence person people man woman member public half case fact key top back front center centre one other number',
 );
 
-/** "have car" → "have a car": a noun that is counted needs a determiner. */
+/** Corrects "have car" to "have a car", because a countable noun needs a determiner. */
 export const missingIndefinite: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     const plain = isOne(token, TAKES_PLAIN_OBJECT) && isOne(sentence[i + 1], PLAIN_ADJECTIVES);
@@ -72,7 +72,7 @@ export const missingIndefinite: Rule = function* (sentence) {
     )
       continue;
     if (token.text !== token.lower && !token.first) continue;
-    // How books write it: with the article far more often than without.
+    // Books use the article far more often than not.
     if (at === from && pairFrequency(token.lower, noun.lower) > 0) continue;
     if (/^(?:and|or)$/.test(next?.lower ?? '') && isNoun(sentence[at + 2])) continue;
     yield insertBefore(
@@ -84,13 +84,13 @@ export const missingIndefinite: Rule = function* (sentence) {
   }
 };
 
-/** Nouns there is one of, as people speak of it. */
+/** Nouns of which there is only one in a context. */
 const UNIQUE = words(
   'world internet sun earth moon sky environment government president future past same other rest majority beginning end middle importance fact truth first second last only',
 );
 const PLACES = words('in on at of from to for by with about through around into');
 
-/** "in world" → "in the world", "at end" → "at the end": books hardly ever write it without. */
+/** Corrects "in world" to "in the world" and "at end" to "at the end", which books hardly ever write without article. */
 export const missingDefinite: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!isOne(token, PLACES) || token.pos === 'ADV') continue;
@@ -195,7 +195,7 @@ const SUPERLATIVES = words(
 /** "a best friend", "a best practice": set phrases. */
 const AFTER_BEST = words('friend friends practice practices man case effort seller guess fit bet interest western buy');
 
-/** "a best student" → "the best student": a superlative names one of all. */
+/** Corrects "a best student" to "the best student", because a superlative is definite. */
 export const theSuperlative: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     const next = sentence[i + 1];
@@ -224,7 +224,7 @@ const NO_ARTICLE_ADJECTIVES = words(
   'more most less such same other much many few several own enough only different certain various all both next last first second third full public common mutual high low good great better best direct real short long free recent human social global further special particular general primary secondary normal regular due part half open close early late old new own average maximum minimum daily individual local central private total equal constant strict clear plain pure sheer mere fair large small top bottom middle upper lower inner outer left right north south east west',
 );
 
-/** "without good reason" stays; "into good university", "for successful person" get their article. */
+/** Corrects "into good university" and "for successful person"; "without good reason" stays. */
 export const missingAfterPreposition: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!isOne(token, WITH_ADJECTIVE)) continue;
@@ -261,7 +261,7 @@ const ROLES = words(
   'teacher professor lecturer student author speaker writer driver doctor customer user manager client reader player company car person boy girl lecture passage article computer machine',
 );
 
-/** "when teacher asks", "if person is": a noun that is counted, as a subject, needs a determiner. */
+/** Corrects "when teacher asks" and "if person is", because a countable subject needs a determiner. */
 export const missingBeforeSubject: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     const before = sentence[i - 1];

@@ -2,7 +2,7 @@ import type { Proposal } from '../edits.ts';
 import type { Token } from '../tokens.ts';
 import { isOne, isWord, MODALS, type Rule, type Sentence, SUBJECT_PRONOUNS, words } from './rule.ts';
 
-/** A comma behind a word, shown with the word so that the correction can be read. */
+/** Inserts a comma after a word, shown with the word so that the correction can be read. */
 const commaAfter = (token: Token, explanation: string): Proposal => ({
   start: token.start,
   end: token.end,
@@ -11,7 +11,7 @@ const commaAfter = (token: Token, explanation: string): Proposal => ({
   explanation,
 });
 
-/** What links a sentence to the one before, by its words; a comma follows when a subject comes next (Chicago 6.49). */
+/** Linking words; a comma follows when a subject comes next (Chicago 6.49). */
 const LINKS: readonly (readonly string[])[] = [
   'however',
   'therefore',
@@ -114,7 +114,7 @@ export const afterLink: Rule = function* (sentence) {
     BEGINS_CLAUSE.has(next.lower) || (next.pos === 'NOUN' && !/^(?:of|to)$/.test(next.lower)) || next.pos === 'PROPN';
   if (!clause || !hasVerb(sentence, start + link.length)) return;
   if (/^(?:this|that|these)$/.test(last.lower) && next.pos === 'NOUN') return;
-  // "However you do it", "Besides the house": not a link but a conjunction or a preposition.
+  // In "However you do it" and "Besides the house" the word is a conjunction or a preposition.
   if (/^(?:however|hence|besides|instead|otherwise)$/.test(link[0] as string) && link.length === 1) {
     if (
       link[0] === 'however' &&
@@ -195,7 +195,7 @@ export const afterOpeningPhrase: Rule = function* (sentence) {
   }
 };
 
-/** "the book he gave me is": what follows is a relative clause if a second verb comes without a subject of its own. */
+/** Whether a relative clause follows, as in "the book he gave me is": a second verb comes without a subject of its own. */
 function mainVerbFollows(sentence: Sentence, at: number): boolean {
   const help = sentence[at + 1];
   if (help === undefined) return false;
@@ -236,7 +236,7 @@ const SUBORDINATORS = words(
   'if when because although though while since unless until after before as whenever where whether that who which what how why whose whom than',
 );
 
-/** "It was late but we went on" → "It was late, but we went on" (Chicago 6.22). Short clauses need none. */
+/** Corrects "It was late but we stayed" to "It was late, but we stayed" (Chicago 6.22). Short clauses need no comma. */
 export const beforeConjunction: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!isOne(token, words('but so')) || i < 3) continue;
@@ -264,7 +264,7 @@ export const beforeConjunction: Rule = function* (sentence) {
     const rest = sentence.length - i - 1;
     const least = token.lower === 'but' ? 3 : 6;
     if (i < least || rest < 6) continue;
-    // Inside of a subordinate clause "and" joins less than the sentence.
+    // Within a subordinate clause "and" does not join sentences.
     const subordinate = first.some((word) => SUBORDINATORS.has(word.lower));
     if (token.lower !== 'but' && token.lower !== 'so' && subordinate) continue;
     if (
@@ -322,7 +322,8 @@ export const afterOpeningClause: Rule = function* (sentence) {
   const subject = sentence[place] as Token;
   const before = sentence[place - 1] as Token;
   const help = sentence[place + 1]?.lower ?? '';
-  // "the book you gave": a relative clause. A helping verb after the pronoun, or a word before it that no clause hangs on, makes it the main clause.
+  // In "the book you gave" a relative clause follows. A helping verb after the pronoun, or no possible antecedent before
+  // it, makes it the main clause.
   const main = FINITE_HELP.has(help) || /^(?:ADJ|ADV|VERB|PRON|AUX|ADP)$/.test(before.pos) || subject.lower === 'there';
   if (!main && clauses.length > 1) return;
   if (
@@ -355,7 +356,7 @@ export const etc: Rule = function* (sentence) {
   }
 };
 
-/** "John , who" and "word,next": signs stand next to the word before them and have a space behind. */
+/** Corrects "John , who" and "word,next": no space before a sign and one after it. */
 export const spacing: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     const before = sentence[i - 1];

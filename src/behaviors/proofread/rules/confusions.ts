@@ -48,7 +48,7 @@ export const yourYoure: Rule = function* (sentence) {
   }
 };
 
-/** "you're car" → "your car": only where a noun that cannot be said of someone follows. */
+/** Corrects "you're car" to "your car", only before nouns that cannot describe a person. */
 export const itsIts: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (token.lower !== 'its' || token.locked) continue;
@@ -168,7 +168,7 @@ export const thenThan: Rule = function* (sentence) {
   }
 };
 
-/** Words that are taken for one another, each with what it is told apart from. */
+/** Words that are confused with one another, each with what distinguishes it. */
 const PAIRS: readonly (readonly [string, string])[] = [
   ['loose', 'lose'],
   ['weather', 'whether'],
@@ -294,12 +294,12 @@ const PAIRS: readonly (readonly [string, string])[] = [
 const others = new Map<string, string[]>();
 for (const [word, other] of PAIRS) others.set(word, [...(others.get(word) ?? []), other]);
 
-/** How much likelier the other word has to be, in natural logarithms. High: the writer chose the word that stands there. */
+/** How much likelier the other word has to be, in natural logarithms; high, because the writer chose the present word. */
 const SURE = 7;
 
 /**
- * Words of the list above that hardly occur between their neighbours, where the other one is usual (real-word errors,
- * after Mays, Damerau and Mercer 1991, with pairs).
+ * Corrects a listed word that hardly occurs between its neighbors where the other one is usual (real-word errors, after
+ * Mays, Damerau and Mercer 1991, with pairs).
  */
 export const realWords: Rule = function* (sentence: Sentence) {
   for (const [i, token] of sentence.entries()) {

@@ -4,7 +4,7 @@ import type { Token } from '../tokens.ts';
 import { BE, type Context, HAVE, isOne, isWord, type Sentence, skipBackAdverbs, type Tense, words } from './rule.ts';
 import { pastTimes } from './times.ts';
 
-/** A token that shows when something happens. */
+/** A token that shows the time of an event. */
 interface Sign {
   readonly token: Token;
   readonly tense: 'past' | 'present';
@@ -12,7 +12,7 @@ interface Sign {
 
 const known = new WeakMap<Sentence, readonly Sign[]>();
 
-/** What a rule may know of the sentence at `index`. Each sentence is read once. */
+/** The context of the sentence at `index` for rules; each sentence is read once. */
 export function contextOf(sentences: readonly Sentence[], index: number): Context {
   return {
     tense(except) {
@@ -61,7 +61,7 @@ function tenseAt(sentence: Sentence, at: number): 'past' | 'present' | undefined
   const token = sentence[at];
   if (!isWord(token)) return undefined;
   if (sentence.slice(Math.max(0, at - 3), at).some((word) => UNREAL.has(word.lower))) return undefined;
-  // "I has", "they goes": what is wrong shows nothing.
+  // A mistake such as "I has" or "they goes" shows no tense.
   const several = /^(?:i|you|we|they)$/.test(sentence[at - 1]?.lower ?? '');
   if (PAST_HELP.has(token.lower)) return 'past';
   if (several && (token.lower === 'has' || token.lower === 'does' || token.lower === 'is')) return undefined;

@@ -7,7 +7,7 @@ const WHOSE: Readonly<Record<string, string>> = { you: 'your', they: 'their' };
 const ends = (token: Token | undefined): boolean =>
   token === undefined || /^(?:PUNCT|ADP|CCONJ|AUX|SCONJ)$/.test(token.pos);
 
-/** "Is this you're bag?", "in they're house": before a noun that nobody "is" stands the possessive. */
+/** Corrects "Is this you're bag?" and "in they're house": the possessive precedes a noun that cannot describe a person. */
 export const possessiveBeforeNoun: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     const are = sentence[i + 1];
@@ -51,7 +51,7 @@ export const yourAfterPreposition: Rule = function* (sentence) {
 
 const SEVERAL = words('all some many several few these those most other two three four five six seven eight nine ten');
 
-/** Whether a phrase of several begins before the noun at `at`: "all employee's", "a lot of employee's". */
+/** Whether a plural phrase begins before the noun at `at`: "all employee's", "a lot of employee's". */
 function isOfSeveral(sentence: Sentence, at: number): boolean {
   const before = sentence[at - 1];
   if (isOne(before, SEVERAL)) return true;
@@ -60,7 +60,7 @@ function isOfSeveral(sentence: Sentence, at: number): boolean {
   );
 }
 
-/** "All employee's must", "some apple's and pears": an apostrophe makes no plural. */
+/** Corrects "All employee's must" and "some apple's and pears", where the apostrophe is no plural. */
 export const noApostropheInPlural: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     const mark = sentence[i + 1];
@@ -68,7 +68,7 @@ export const noApostropheInPlural: Rule = function* (sentence) {
     if (!isNoun(token) || mark === undefined || !/^['’]s$/.test(mark.text) || mark.spaced || mark.locked) continue;
     if (next !== undefined && !/^(?:AUX|VERB|ADP|CCONJ|PUNCT|SCONJ|PRON)$/.test(next.pos)) continue;
     const isSubject = /^(?:are|were|have)$/.test(next?.lower ?? '');
-    // "new employee's.": an adjective without a determiner, and nothing that belongs to anyone.
+    // In "new employee's." there is no determiner and nothing possessed.
     const bare =
       sentence[i - 1]?.pos === 'ADJ' &&
       /^(?:ADP|VERB|CCONJ)$/.test(sentence[i - 2]?.pos ?? '') &&

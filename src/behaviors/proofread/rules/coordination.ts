@@ -5,13 +5,13 @@ import { afterAdverbs, finite, PEOPLE } from './number.ts';
 import { isOne, type Rule, replace, type Sentence, words } from './rule.ts';
 
 const PERSONS = words('i me you he him she her we us they them');
-/** What a clause begins after, beside the beginning of a sentence. */
+/** Words after which a clause begins, beside the beginning of a sentence. */
 const OPENERS = words('because that think so but when if although while since hope know say says said');
 
 /** The last token of a pronoun, or of a noun with its determiner, that begins at `at`. */
 function partyEnd(sentence: Sentence, at: number): { end: number; pronoun: boolean; determined: boolean } | undefined {
   if (isOne(sentence[at], PERSONS)) {
-    // "her brother": a determiner.
+    // In "her brother" the word is a determiner.
     const her = sentence[at]?.lower === 'her' && nounPhraseEnd(sentence, at + 1) !== undefined;
     if (!her) return { end: at, pronoun: true, determined: true };
   }
@@ -31,9 +31,9 @@ export const twoSubjects: Rule = function* (sentence) {
     if (second === undefined) continue;
     const last = (sentence[second.end] as Token).lower;
     const several = isPlural(last) || PEOPLE.has(last);
-    // "Fish and chips is", "my friend and colleague is": it may be one.
+    // "Fish and chips is" and "my friend and colleague is" may be singular.
     if (!several && !(first.pronoun || second.pronoun) && !second.determined) continue;
-    // "I think he and …", "you and I": what stands before the first may govern it.
+    // In "I think he and …" and "you and I" the words before may govern the first.
     if (
       second.pronoun &&
       at > 0 &&
@@ -44,7 +44,7 @@ export const twoSubjects: Rule = function* (sentence) {
     const verb = sentence[afterAdverbs(sentence, second.end + 1)];
     const found = finite(verb);
     if (verb === undefined || found === undefined || found.number === 'many') continue;
-    // "the cat and the dog houses": a noun, unless both are pronouns.
+    // In "the cat and the dog houses" the word is a noun, unless both are pronouns.
     if (!found.clear && !(first.pronoun && second.pronoun)) continue;
     yield replace(
       verb,
@@ -56,7 +56,7 @@ export const twoSubjects: Rule = function* (sentence) {
   }
 };
 
-/** "The plugin is free and don't need": what "and" joins has the subject of the first verb. */
+/** Corrects "The plugin is free and don't need", where the joined verb has the subject of the first. */
 export const secondVerb: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     const verb = sentence[i + 1];

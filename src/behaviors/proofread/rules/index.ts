@@ -21,7 +21,7 @@ import * as patterns from './verb-patterns.ts';
 import * as verbs from './verbs.ts';
 import { reportedQuestion, wordOrder } from './word-order.ts';
 
-/** All rules of our own, in the order of precedence: where two want the same words, the first has them. */
+/** All own rules in order of precedence: where two want the same words, the first has them. */
 export const RULES: readonly Rule[] = [
   phrases,
   ...[

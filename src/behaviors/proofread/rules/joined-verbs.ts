@@ -7,7 +7,10 @@ import { isNoun, isOne, isWord, MODALS, type Rule, replace, type Sentence, skipA
 const OBJECT = /^(?:DET|PRON|NOUN|PROPN|NUM)$/;
 const FIRST_AND_MANY = words('i you we they');
 
-/** "I will prepare it and sends you a copy", "He opened the door and see": verbs that "and" joins have one form. */
+/**
+ * Corrects "I will prepare it and sends you a copy" and "He opened the door and see", because joined verbs have the same
+ * form.
+ */
 export const joinedVerbs: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (token.lower !== 'and' || token.locked || i < 2 || sentence[i - 1]?.text === ',') continue;
@@ -26,7 +29,7 @@ export const joinedVerbs: Rule = function* (sentence) {
     const helper = first.findLastIndex((word) => isOne(word, MODALS) || word.lower === "'ll" || word.lower === 'to');
     if (helper > 0 && sentence[helper]?.lower !== 'to' && isOne(sentence[helper - 1], FIRST_AND_MANY)) {
       const between = sentence.slice(helper + 1, i);
-      // A subject of its own, or a clause in between: what "and" joins is not clear.
+      // With a subject of its own or a clause in between it is unclear what "and" joins.
       if (
         between.some(
           (word) =>
@@ -67,7 +70,7 @@ export const joinedVerbs: Rule = function* (sentence) {
   }
 };
 
-/** The verb of a clause in the past with a subject that begins it, and no other verb but pasts. */
+/** The verb of a clause in the past that begins with its subject and has no other verbs but pasts. */
 function pastVerb(clause: Sentence): Token | undefined {
   const [first] = clause;
   if (

@@ -1,11 +1,11 @@
 import { ARTICLES, isAdjective, isNoun, isOne, POSSESSIVES, type Sentence, words } from './rule.ts';
 
-/** Determiners of one thing. */
+/** Singular determiners. */
 export const ONE_DETERMINERS = words('a an this that each every another');
-/** Determiners of several. */
+/** Plural determiners. */
 export const MANY_DETERMINERS = words('these those many several both few various');
 
-/** The place behind the determiner at `at`, or `at` where none stands. */
+/** The position after the determiner at `at`, or `at` where there is none. */
 export function skipDeterminer(sentence: Sentence, at: number): number {
   const token = sentence[at];
   return isOne(token, ARTICLES) ||

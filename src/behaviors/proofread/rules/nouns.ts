@@ -2,11 +2,11 @@ import { isPlural, plural, singular } from '../forms.ts';
 import { frequency, PAIR_SCALE, pairFrequency } from '../frequency.ts';
 import { words } from './rule.ts';
 
-/** Nouns without a plural (Quirk et al. 1985, 5.3): also what they look like when someone makes one. */
+/** Nouns without a plural (Quirk et al. 1985, 5.3), with the plurals that people form. */
 export const UNCOUNTABLE = words(
   'wifi information advice knowledge furniture equipment homework luggage baggage research software hardware evidence feedback traffic progress behavior behaviour pollution transportation entertainment happiness health weather money music luck news electricity housework garbage rubbish stuff jewelry scenery machinery clothing accommodation education violence poverty peace courage patience confidence safety intelligence ignorance importance',
 );
-/** Uncountable nouns that have a plural in another sense. */
+/** Uncountable nouns with a plural in another sense. */
 const WITH_PLURAL = words('research evidence progress behavior behaviour health music confidence');
 
 /** "informations" → "information". */
@@ -17,8 +17,8 @@ export function uncountablePlural(word: string): string | undefined {
 }
 
 /**
- * Whether a singular noun needs a determiner: by how often "a" stands before it in books, and whether it has a plural.
- * Not sure means no.
+ * Whether a singular noun needs a determiner, by how often books put "a" before it and whether it has a plural; false when
+ * uncertain.
  */
 export function isCountable(noun: string, least = 0.03): boolean {
   if (UNCOUNTABLE.has(noun) || isPlural(noun) || singular(noun) !== undefined) return false;

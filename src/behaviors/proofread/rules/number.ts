@@ -18,14 +18,14 @@ const FORMS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   "isn't": ["isn't", "aren't"],
 };
 
-/** "is", "was", "has", "does" and their plurals, as a pair. */
+/** Pairs of singular and plural forms such as "is" and "are". */
 export const helpingForms = (word: string): readonly [one: string, many: string] | undefined =>
   Object.hasOwn(FORMS, word) ? FORMS[word] : undefined;
 
 /** Plurals without an s. */
 export const PEOPLE = words('people children men women');
 
-/** Nouns that take either number, or whose number hangs on what follows them. */
+/** Nouns that take either number, or whose number depends on what follows. */
 export const EITHER_NUMBER = words(
   'number majority minority lot lots rest part half percent per group team family staff couple pair variety range kind type sort series species means data media police public government committee percentage none all some any most more plenty bit amount audience crew company class quarter third fifth fraction politics statistics news economics physics mathematics athletics fish sheep deer dozen hundred thousand million headquarters youth following above latter former rich poor young old elderly',
 );
@@ -41,11 +41,11 @@ export interface Finite {
   readonly number: Grammatical;
   readonly one: string;
   readonly many: string;
-  /** "is", "has" and the like: no other word is spelled so. */
+  /** Whether the form is unmistakable, as "is" and "has" are. */
   readonly clear: boolean;
 }
 
-/** A token as a finite verb; undefined where its form does not show a number. */
+/** A token as a finite verb; undefined where its form shows no number. */
 export function finite(token: Token | undefined): Finite | undefined {
   if (!isWord(token)) return undefined;
   const pair = helpingForms(token.lower);
@@ -55,7 +55,7 @@ export function finite(token: Token | undefined): Finite | undefined {
   }
   if (token.pos !== 'VERB') return undefined;
   const base = baseOf(token.lower);
-  // "he let me": past as well as present.
+  // In "he let me" the form is past as well as present.
   if (frequency(base) < 1_000_000 || past(base) === base || base === 'be') return undefined;
   // "acquainted": a participle whose base is not listed.
   if (base === token.lower && /[^e]ed$|ing$/.test(base) && !/^(?:bring|sing|ring|swing|cling|wed|shed)$/.test(base))
@@ -65,13 +65,13 @@ export function finite(token: Token | undefined): Finite | undefined {
   return token.lower === base ? { verb: token, number: 'many', one, many: base, clear: false } : undefined;
 }
 
-/** The place of the verb behind adverbs: "the cats *also* like". */
+/** The position of the verb after adverbs: "the cats *also* like". */
 export function afterAdverbs(sentence: Sentence, from: number): number {
   let at = from;
   while (isOne(sentence[at], ADVERBS) || (isAdverb(sentence[at]) && sentence[at]?.lower.endsWith('ly'))) at += 1;
   return at;
 }
 
-/** The reason given where a noun and its verb did not agree. */
+/** The reason for a correction of noun and verb agreement. */
 export const becauseOf = (head: Token, number: Grammatical): string =>
   `“${head.text}” is ${number === 'many' ? 'a plural' : 'a singular'}, and the verb agrees with it.`;

@@ -56,7 +56,7 @@ export const participleAfterBeing: Rule = function* (sentence) {
 export const participleAfterHaving: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!(isOne(token, words('have has had having')) || token.lower === "'ve")) continue;
-    // "had spend": "had spent" and "had to spend" may be meant.
+    // For "had spend" both "had spent" and "had to spend" are possible.
     if (token.lower === 'had' && sentence[i + 1]?.pos === 'VERB') continue;
     const at = skipAdverbs(sentence, i + 1);
     const verb = sentence[at];

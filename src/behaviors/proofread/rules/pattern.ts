@@ -3,14 +3,13 @@ import type { Token } from '../tokens.ts';
 import type { Rule, Sentence } from './rule.ts';
 
 /**
- * Corrections of fixed words by what stands beside them. A line is a row of tokens: words in lower case (`go|goes`),
- * parts of speech in capitals (`NOUN|PROPN`), or both; `!` before it: any other token, or none; `^` and `$`: the border
- * of the sentence, or a sign of punctuation. One token is the one to correct: `there>their`, several words joined with
- * `_`, nothing behind `>` to take it out.
+ * Corrections of fixed words by their neighbors. A line is a row of tokens: lower-case words (`go|goes`), parts of speech
+ * in capitals (`NOUN|PROPN`), or both; `!`: any other token or none; `^` and `$`: the border of the sentence or
+ * punctuation. One token is corrected: `there>their`, with `_` between several words and nothing after `>` to delete it.
  */
 export interface Patterns {
   readonly kind: Kind;
-  /** One plain statement, for all lines. */
+  /** One plain statement for all lines. */
   readonly why: string;
   readonly lines: readonly string[];
 }
@@ -28,7 +27,7 @@ interface Pattern {
 
 const isBorder: Test = (token) => token === undefined || /^[.,;:!?()“”"—–]$/.test(token.text);
 
-/** A capital inside of a sentence: what has one is not the word that a pattern means. */
+/** A capital inside a sentence, because a capitalized word is not the one that a pattern means. */
 const isName = (token: Token): boolean =>
   !token.first &&
   /^\p{Lu}/u.test(token.text) &&
@@ -62,7 +61,7 @@ function* read({ kind, why, lines }: Patterns): Generator<Pattern> {
   }
 }
 
-/** One rule of all patterns, found by the first word that each corrects. */
+/** One rule for all patterns, indexed by the first word that each corrects. */
 export function patternRule(groups: readonly Patterns[]): Rule {
   const patterns = Map.groupBy(
     groups.flatMap((group) => [...read(group)]),
@@ -93,7 +92,7 @@ function proposal(sentence: Sentence, at: number, { target, replacement, kind, w
   const last = sentence[at + target.length - 1] as Token;
   const before = sentence[at - 1];
   const explanation = why.replaceAll('$1', target.join(' ').replace(" n't", "n't")).replaceAll('$2', replacement);
-  // What is taken out goes with the space before it.
+  // A deleted word goes with the space before it.
   if (replacement === '' && before !== undefined)
     return { start: before.end, end: last.end, replacement, kind, explanation };
   const capital = /^\p{Lu}/u.test(first.text) && first.text !== 'I';

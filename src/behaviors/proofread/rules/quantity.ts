@@ -9,13 +9,13 @@ const NUMBERS = words(
   'two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand',
 );
 const ONE = words('each every another');
-/** Units and words that keep the singular before another noun: "a five year plan" is for hyphens, not for us. */
+/** Units and words that stay singular before another noun; "a five year plan" needs a hyphen instead. */
 const UNITS = words('percent per km kg mm cm mph am pm usd eur dozen hundred thousand million billion');
 const NOT_COUNTED = words(
   'people police cattle more less other others fewer enough else such same different first last next good bad kind best most late early half quarter',
 );
 
-/** The noun that ends the phrase that begins at `at`: adjectives and nouns before it do not count. Undefined when it is not clear. */
+/** The noun at the end of the phrase that begins at `at`, after its adjectives and nouns; undefined when it is unclear. */
 export function headOf(sentence: Sentence, at: number): { head: Token; index: number } | undefined {
   let index = at;
   while (
@@ -29,7 +29,7 @@ export function headOf(sentence: Sentence, at: number): { head: Token; index: nu
     index += 1;
     head = sentence[index] as Token;
   }
-  // A hyphen or an apostrophe after it: it is part of something larger.
+  // A following hyphen or apostrophe makes the noun part of something larger.
   const next = sentence[index + 1];
   if (next !== undefined && !next.spaced && /^[-’'/]/.test(next.text)) return undefined;
   return { head, index };
@@ -235,7 +235,7 @@ export const theseBeforePlural: Rule = function* (sentence) {
       continue;
     // "this ones": "this one" and "these" may be meant.
     if (found.head.lower === 'ones' || uncountablePlural(found.head.lower) !== undefined) continue;
-    // "this cars is": two of three words mean one.
+    // In "this cars is" two of three words are singular.
     if (isOne(next, words('is was has does')))
       yield replace(
         found.head,

@@ -31,7 +31,7 @@ function readQuestion(sentence: Sentence): Question | undefined {
   const start = skipDeterminer(sentence, from);
   let end = nounPhraseEnd(sentence, start);
   if (start === from || end === undefined) return undefined;
-  // "your parents lives": the tagger takes the verb for a noun.
+  // In "your parents lives" the tagger takes the verb for a noun.
   if (end > start && isPlural((sentence[end - 1] as Token).lower) && isPlural((sentence[end] as Token).lower)) end -= 1;
   const subject = sentence[end] as Token;
   if (EITHER_NUMBER.has(subject.lower)) return undefined;
@@ -50,7 +50,7 @@ export const questionAgreement: Rule = function* (sentence) {
   yield replace(help, help, right, 'agreement', `“${subject.text}” takes “${right}”.`);
 };
 
-/** "Who want to come?": who asks does not know how many. */
+/** Corrects "Who want to come?", because "who" takes a singular verb. */
 export const whoInQuestion: Rule = function* (sentence) {
   const [who, verb, next] = sentence;
   const found = finite(verb);

@@ -4,33 +4,33 @@ import type { Token } from '../tokens.ts';
 /** The tokens of one sentence, in order. */
 export type Sentence = readonly Token[];
 
-/** When something happens, as verbs and words of time show it; `mixed` where they disagree. */
+/** The tense shown by verbs and time words; `mixed` where they disagree. */
 export type Tense = 'past' | 'present' | 'mixed';
 
 /** What a rule may know beside its sentence. */
 export interface Context {
-  /** The tense of the sentence, or else of those beside it, without one verb; undefined where nothing shows it. */
+  /** The tense of the sentence without one verb, or else of its neighbors; undefined where nothing shows it. */
   tense(except: Token): { readonly tense: Tense; readonly own: boolean } | undefined;
 }
 
-/** Looks at one sentence and proposes what it would change. */
+/** Reads one sentence and proposes corrections. */
 export type Rule = (sentence: Sentence, context: Context) => Iterable<Proposal>;
 
-/** Replaces what stands from the first to the last of these tokens. Keeps a capital at the beginning. */
+/** Replaces the text from the first to the last of these tokens, and keeps an initial capital. */
 export function replace(first: Token, last: Token, replacement: string, kind: Kind, explanation: string): Proposal {
   const capital = /^\p{Lu}/u.test(first.text) && first.text !== 'I' && !/^\p{Lu}\p{Lu}/u.test(first.text);
   const text = capital ? replacement.charAt(0).toUpperCase() + replacement.slice(1) : replacement;
   return { start: first.start, end: last.end, replacement: text, kind, explanation };
 }
 
-/** Puts a word before a token, and takes over its capital. */
+/** Inserts a word before a token and moves the capital to it. */
 export function insertBefore(token: Token, word: string, kind: Kind, explanation: string): Proposal {
   const lowered =
     token.first && token.text !== 'I' ? token.text.charAt(0).toLowerCase() + token.text.slice(1) : token.text;
   return replace(token, token, `${word} ${lowered}`, kind, explanation);
 }
 
-/** Takes a word out, with the space behind it. */
+/** Deletes a word with the space after it. */
 export function remove(token: Token, next: Token, kind: Kind, explanation: string): Proposal {
   const capital = token.first && /^\p{Lu}/u.test(token.text);
   const text = capital ? next.text.charAt(0).toUpperCase() + next.text.slice(1) : next.text;
@@ -39,7 +39,7 @@ export function remove(token: Token, next: Token, kind: Kind, explanation: strin
 
 const sets = new Map<string, ReadonlySet<string>>();
 
-/** A set of words, written in one line. The same line is the same set, so that it can stand where it is used. */
+/** A set of words from one line; the same line returns the same cached set. */
 export function words(line: string): ReadonlySet<string> {
   let set = sets.get(line);
   if (set === undefined) {
@@ -66,7 +66,7 @@ export const HAVE = words('have has had having');
 export const DO = words('do does did');
 export const NEGATIONS = words("not n't never");
 
-/** A noun as the tagger sees it, written small: names keep their own rules. */
+/** Whether the tagger sees a lower-case noun; names have rules of their own. */
 export const isNoun = (token: Token | undefined): token is Token & { readonly pos: 'NOUN' } =>
   isWord(token) && token.pos === 'NOUN';
 export const isAdjective = (token: Token | undefined): token is Token & { readonly pos: 'ADJ' } =>
@@ -76,14 +76,14 @@ export const isAdverb = (token: Token | undefined): token is Token & { readonly 
 
 const BETWEEN = words("not n't never always already also just often recently finally still ever");
 
-/** The place behind negations and adverbs that stand between a helping verb and its verb. */
+/** The position after negations and adverbs between a helping verb and its verb. */
 export function skipAdverbs(sentence: Sentence, from: number): number {
   let at = from;
   while (isOne(sentence[at], BETWEEN) || (isAdverb(sentence[at]) && /ly$/.test(sentence[at]?.lower ?? ''))) at += 1;
   return at;
 }
 
-/** The place before negations and adverbs, read to the left from `from`. */
+/** The position before negations and adverbs, searched to the left from `from`. */
 export function skipBackAdverbs(sentence: Sentence, from: number): number {
   let at = from;
   while (at > 0 && (isOne(sentence[at], BETWEEN) || isAdverb(sentence[at]))) at -= 1;

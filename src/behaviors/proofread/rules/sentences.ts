@@ -94,7 +94,7 @@ export const almostMost: Rule = function* (sentence) {
   }
 };
 
-/** "could of" and friends are Harper's; "more easy" → "easier" for words that always do so. */
+/** Corrects "more easy" to "easier" for words that always inflect; Harper corrects "could of". */
 const ENDING_ER: Readonly<Record<string, string>> = {
   easy: 'easier',
   cheap: 'cheaper',
@@ -141,7 +141,7 @@ export const comparative: Rule = function* (sentence) {
   }
 };
 
-/** A sentence of some length at the end of a text has its full stop. Headlines, lines of chat and list items are shorter. */
+/** Adds the full stop to a longer sentence at the end of a text, but not to headlines, chat or list items. */
 export const fullStop: Rule = function* (sentence) {
   const last = sentence.at(-1);
   const first = sentence[0];
@@ -169,7 +169,7 @@ export const fullStop: Rule = function* (sentence) {
   };
 };
 
-/** A sentence that ends as one begins as one. Harper leaves short ones out. */
+/** Capitalizes the first word of a full sentence, where Harper skips short ones. */
 export const capital: Rule = function* (sentence) {
   const first = sentence[0];
   const end = sentence.at(-1);

@@ -11,13 +11,13 @@ const THE = words('the my your his her its our their no some any');
 const INDEFINITE = words(
   'everyone everybody someone somebody anyone anybody nobody everything something anything nothing',
 );
-/** Subjects whose number is not clear, beside those that take either. */
+/** Subjects without a clear number, beside those that take either. */
 const MORE_UNSURE = words(
   'set list way ways reason thing board council management union department population army enemy opposition press crowd jury band club firm community generation party side store shop bunch host array collection amounts day time times year years',
 );
 const isUnsure = (word: string): boolean => EITHER_NUMBER.has(word) || MORE_UNSURE.has(word);
 const OF = words('of in for on about with from to between at by');
-/** Verbs that a whole clause follows, with or without "that". */
+/** Verbs that a clause can follow, with or without "that". */
 const SAYING = words(
   'think thinks thought believe believes believed say says said know knows knew mean means hope hopes show shows showed suggest suggests find finds found feel feels conclude claim claims agree learn noticed notice see expect expects expected because',
 );
@@ -34,11 +34,11 @@ interface Subject {
   readonly head: Token;
   readonly number: Grammatical;
   readonly start: number;
-  /** Other nouns stand between it and the verb. */
+  /** Whether other nouns stand between it and the verb. */
   readonly distant: boolean;
 }
 
-/** The noun phrase that ends at `end`, read to the left: its first token, and its noun. */
+/** The noun phrase that ends at `end`, searched to the left: its first token and its noun. */
 function phraseBefore(
   sentence: Sentence,
   end: number,
@@ -55,7 +55,7 @@ function phraseBefore(
   return { start: determined ? at - 1 : at, head, determiner: determined ? before : undefined };
 }
 
-/** The subject that ends before `verb`, where it is clear what it is. */
+/** The subject that ends before `verb`; undefined where it is unclear. */
 function subjectOf(sentence: Sentence, verb: number): Subject | undefined {
   let end = verb - 1;
   while (
@@ -87,7 +87,7 @@ function subjectOf(sentence: Sentence, verb: number): Subject | undefined {
     }
     const number = numberOf(head, determiner);
     if (number === undefined || !begins(sentence, start, determiner !== undefined)) return undefined;
-    // A bare singular may be half of a name, or the object of what stands before.
+    // A bare singular may be part of a name or the object of an earlier word.
     if (determiner === undefined && number === 'one' && start > 0 && sentence[start - 1]?.lower !== 'that')
       return undefined;
     return { head, number, start, distant };
@@ -131,13 +131,13 @@ function numberOf(head: Token, determiner: Token | undefined): Grammatical | und
   return number;
 }
 
-/** Whether a subject can begin here: at the border of a clause. */
+/** Whether a subject can begin here, at the border of a clause. */
 function begins(sentence: Sentence, start: number, determined: boolean): boolean {
   const before = sentence[start - 1];
   if (before === undefined) return true;
   if (before.locked) return false;
   if (/^(?:and|or|nor)$/.test(before.lower)) {
-    // "…, and the dog barks": what stands before has a verb of its own.
+    // In "…, and the dog barks" the words before have a verb of their own.
     const first = sentence.slice(0, start - 1);
     return (
       before.lower === 'and' &&
@@ -163,7 +163,7 @@ function begins(sentence: Sentence, start: number, determined: boolean): boolean
   return determined && isOne(before, SAYING) && before.pos === 'VERB';
 }
 
-/** What follows a verb, so that it is one and not a noun that the tagger takes for it. */
+/** Words that show that the word before is a verb rather than a noun. */
 const isVerbBefore = (token: Token | undefined): boolean =>
   token !== undefined && /^(?:DET|PRON|ADP|ADV|PART|SCONJ|ADJ|NUM|AUX)$/.test(token.pos);
 
@@ -190,7 +190,7 @@ export const subjectAndVerb: Rule = function* (sentence, context) {
         (next?.pos === 'AUX' || (subject.distant && isPlural(verb.lower) && !/^(?:DET|PRON)$/.test(next?.pos ?? '')))
       )
         continue;
-      // "the build steps", "the end user need": two nouns are seen together more often than noun and verb.
+      // In "the build steps" and "the end user need" two nouns are more frequent than a noun and a verb.
       const beside = sentence[at - 1];
       if (isNoun(beside) && pairFrequency(beside.lower, verb.lower) > 3_000_000) continue;
     }
@@ -204,12 +204,12 @@ const PERSONS = words(
   'person man woman child student teacher user friend someone somebody everyone everybody anyone anybody nobody girl boy doctor employee customer designer developer engineer manager guest colleague player worker guy lady',
 );
 
-/** Things that do something: no demand is named so, as in “the rule that he go”. */
+/** Agents, with which no subjunctive clause is meant, unlike “the rule that he go”. */
 const CONCRETE = words(
   'shop store company dog cat machine app program website site book film movie song car bus train school restaurant hotel tool device product service house phone',
 );
 
-/** "a man which have", "everyone who like": the verb of a relative clause agrees with what stands before it. */
+/** Corrects "a man which have" and "everyone who like": the verb of a relative clause agrees with its antecedent. */
 export const relativeVerb: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!/^(?:who|which|that)$/.test(token.lower) || token.locked || i === 0) continue;
@@ -229,7 +229,7 @@ export const relativeVerb: Rule = function* (sentence) {
     // "one of the people who", "the color of a leaf that": either may be meant.
     const outer = sentence[(phrase?.start ?? place) - 1];
     if (outer?.pos === 'ADP' && (outer.lower === 'of' || token.lower !== 'who')) continue;
-    // ", which" may mean all that was said.
+    // After a comma, "which" may refer to the whole statement.
     if (comma && number === 'many') continue;
     if (/^(?:and|or)$/.test(outer?.lower ?? '') || sentence.slice(0, place).some((word) => word.lower === 'only'))
       continue;
@@ -254,7 +254,7 @@ export const relativeVerb: Rule = function* (sentence) {
   }
 };
 
-/** "this have both", "I expect that it open": a pronoun of one, and a verb that is no wish. */
+/** Corrects "this have both" and "I expect that it open": a singular pronoun, and a verb that expresses no wish. */
 export const oneAndVerb: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     const verb = sentence[i + 1];

@@ -27,15 +27,15 @@ export const participleAlone: Rule = function* (sentence) {
     );
   }
 };
-/** What a clause begins after. */
+/** Words after which a clause begins. */
 const BEGINNINGS = words('that when then yesterday because where what how why since');
 
-/** Verbs of what is so now, whatever time is named: "I think yesterday was fine", "I love what we had". */
+/** Verbs of present states, whatever time is named: "I think yesterday was fine", "I love what we had". */
 const OF_THE_MIND = words(
   'think know believe guess hope remember want need love like mean wish prefer understand suppose agree miss be have feel see',
 );
 
-/** The past of a verb that stands in the present, or undefined: it is past already, or is no plain verb. */
+/** The past of a present verb; undefined when it is past already or is no plain verb. */
 function pastOf(verb: Token, subject: Token): string | undefined {
   if (/^(?:am|is|are)$/.test(verb.lower)) return SINGULAR_SUBJECTS.has(subject.lower) ? 'was' : 'were';
   if (!(verb.pos === 'VERB' || /^(?:has|have|do|does)$/.test(verb.lower))) return undefined;
@@ -44,7 +44,7 @@ function pastOf(verb: Token, subject: Token): string | undefined {
   return verb.lower === base || verb.lower === thirdPerson(base) ? past(base) : undefined;
 }
 
-/** "Last summer we go", "Yesterday I see", "The first time I visit": a time that is over takes the past. */
+/** Corrects "Last summer we go" and "Yesterday I see", because a finished time takes the past. */
 export const pastAfterTime: Rule = function* (sentence) {
   const time = pastTimes(sentence).find(({ first }) => first === 0);
   if (time === undefined) return;
@@ -64,7 +64,7 @@ const isOver = (sentence: Sentence, { first, last }: PastTime, right: string): s
 
 const ENDS_CLAUSE = /^(?:[.,;:!?)]|and|but|so|because|when|while|where)$/;
 
-/** "the letter we send you last week", "I have seen him yesterday": the same where the time ends the clause. */
+/** Corrects "the letter we send you last week" and "I have seen him yesterday", where the time ends the clause. */
 export const pastBeforeTime: Rule = function* (sentence) {
   for (const time of pastTimes(sentence)) {
     if (time.first < 2) continue;
@@ -77,7 +77,7 @@ export const pastBeforeTime: Rule = function* (sentence) {
   }
 };
 
-/** The pronoun and the first verb of the clause that ends before `end`, if no other clause stands between. */
+/** The pronoun and first verb of the clause that ends before `end`, if no other clause stands between. */
 function onlyVerb(sentence: Sentence, end: number): { subject: number; verb: number } | undefined {
   let subject = end - 1;
   while (subject >= 0 && !isOne(sentence[subject], SUBJECTS)) {
@@ -115,7 +115,7 @@ function* inThePast(
   if (right !== undefined) yield replace(verb, verb, right, 'verb_form', isOver(sentence, time, right));
 }
 
-/** "When I was young, I live in Spain": what was then is past as well. */
+/** Corrects "When I was young, I live in Spain": the main clause is past as well. */
 export const pastAfterWhen: Rule = function* (sentence) {
   const [when, first, was] = sentence;
   if (when?.lower !== 'when' || !isOne(first, SUBJECTS) || !isOne(was, words('was were'))) return;
@@ -158,7 +158,7 @@ export const unrealCondition: Rule = function* (sentence) {
   yield replace(help, verb, right, 'verb_form', `“if” takes no “would”: “${right}”.`);
 };
 
-/** Verbs of asking and knowing, after which “when” begins a question. */
+/** Verbs of asking and knowing, after which “when” begins an indirect question. */
 const ASKING = words('know say tell ask see decide wonder inform remember show explain');
 const UNREAL: Readonly<Record<string, string>> = { can: 'could', will: 'would', have: 'had', am: 'were' };
 
@@ -219,7 +219,10 @@ export const noWillInTimeClause: Rule = function* (sentence) {
 
 const DURATION = /^(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?)$/;
 
-/** "I am working here since five years" → "I have been working": what began earlier and goes on takes the perfect. */
+/**
+ * Corrects "I am working here since five years" to "I have been working": what began earlier and still continues takes the
+ * perfect.
+ */
 export const perfectSince: Rule = function* (sentence) {
   const since = sentence.findIndex((token) => token.lower === 'since' && !token.locked);
   const next = sentence[since + 1];

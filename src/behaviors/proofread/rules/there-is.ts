@@ -63,7 +63,7 @@ const BE_FOR: Readonly<Record<string, string>> = {
   they: 'are',
 };
 
-/** "It so expensive", "but it dangerous": the verb "be" is missing. */
+/** Corrects "It so expensive" and "but it dangerous", where the verb "be" is missing. */
 export const missingBe: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     const be = BE_FOR[token.lower];

@@ -1,6 +1,6 @@
 import { isOne, type Sentence, words } from './rule.ts';
 
-/** A time that is over, as the places of its first and last word. */
+/** A finished time, as the positions of its first and last word. */
 export interface PastTime {
   readonly first: number;
   readonly last: number;
@@ -13,7 +13,7 @@ const AMOUNTS =
   /^(?:\d+|a|an|one|two|three|four|five|six|seven|eight|nine|ten|few|several|many|some|long|couple|hundred)$/;
 const LENGTHS = /^(?:second|minute|hour|day|week|month|year|decade|while|time)s?$/;
 
-/** "yesterday", "last summer", "two years ago", "the first time I": times that are over, in the order of the sentence. */
+/** Finished times in the order of the sentence: "yesterday", "last summer", "two years ago", "the first time I". */
 export function pastTimes(sentence: Sentence): readonly PastTime[] {
   let times = known.get(sentence);
   if (times === undefined) {
@@ -23,7 +23,7 @@ export function pastTimes(sentence: Sentence): readonly PastTime[] {
   return times;
 }
 
-/** Several rules ask for the times of one sentence. */
+/** A cache, because several rules need the times of one sentence. */
 const known = new WeakMap<Sentence, readonly PastTime[]>();
 
 function readTimes(sentence: Sentence): PastTime[] {

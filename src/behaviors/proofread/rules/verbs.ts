@@ -35,7 +35,7 @@ const isForm = (token: Token | undefined): token is Token =>
   isWord(token) && (token.pos === 'VERB' || token.pos === 'AUX');
 const knownBase = (base: string): boolean => frequency(base) > 3_000_000;
 
-/** Past forms that are also bases, adjectives or nouns too often to judge. */
+/** Past forms that are often bases, adjectives or nouns as well. */
 const NOT_JUDGED = words(
   'be read put set cut let cost hit hurt left found felt lay saw wound ground bound fell based used born need needs better best like',
 );
@@ -132,7 +132,7 @@ export const participleAfterHave: Rule = function* (sentence) {
   }
 };
 
-/** Verbs of states and happenings, which "be" does not stand before: "I am agree", "it is depend on". */
+/** Verbs of states and events that "be" does not precede: "I am agree", "it is depend on". */
 const NO_BE = words(
   'agree disagree depend exist happen belong occur consist want need believe think know like prefer understand remember appear become contain include mean require seem care hope hate love',
 );
@@ -174,7 +174,7 @@ export const noBeBeforeVerb: Rule = function* (sentence) {
   }
 };
 
-/** After these a verb is a gerund: "by use", "without pay", "instead of go". */
+/** Words after which a verb is a gerund: "by use", "without pay", "instead of go". */
 const PREPOSITIONS = words('by without of about before after for in from at on with');
 /** Verbs that are hardly ever nouns. */
 const ONLY_VERBS = words(
@@ -205,7 +205,7 @@ export const gerundAfterPreposition: Rule = function* (sentence) {
       )
     )
       continue;
-    // "in have", "with see": what the preposition ends is something else ("the world I live in is").
+    // In "in have" and "with see" the preposition ends another phrase ("the world I live in is").
     if (
       /^(?:in|on|at|with|for|from|about|of)$/.test(token.lower) &&
       /^(?:have|be|do|is|need|go)$/.test(verb.lower) &&
@@ -272,7 +272,7 @@ export const toAfterWant: Rule = function* (sentence) {
     )
       continue;
     if (/^(?:need|needs)$/.test(token.lower) && /^(?:help|work)$/.test(verb.lower)) continue;
-    // "what he wants will …", "do you need help": no object of its own.
+    // In "what he wants will …" and "do you need help" the verb has no infinitive.
     if (verb.lower === 'help' || sentence[i + 2] === undefined) continue;
     yield replace(verb, verb, `to ${verb.lower}`, 'verb_form', `“${token.text}” is followed by “to” and the verb.`);
   }
@@ -327,7 +327,7 @@ const followsBe = (sentence: Sentence, at: number): boolean =>
 /** Verbs without an object, which have no passive. */
 const NO_OBJECT = words('wait live sit stand stay go come sleep talk walk work happen travel wonder try look think');
 
-/** "be create", "was happen", "is make": after "be" comes a participle. */
+/** Corrects "be create", "was happen" and "is make": a participle follows "be". */
 export const participleAfterBe: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!isOne(token, words('be been'))) continue;
@@ -336,7 +336,7 @@ export const participleAfterBe: Rule = function* (sentence) {
     if (/^(?:become|come|have|be)$/.test(verb.lower)) continue;
     const next = sentence[i + 2];
     if (next === undefined || !/^(?:by|in|as|for|with|from|at|on|to|and|,|\.)$/.test(next.lower)) continue;
-    // "have been wait": nobody is waited.
+    // "have been wait" needs a gerund, because the verb has no passive.
     const right = token.lower === 'been' && NO_OBJECT.has(verb.lower) ? gerund(verb.lower) : participle(verb.lower);
     if (right === verb.lower || (NO_OBJECT.has(verb.lower) && token.lower !== 'been')) continue;
     if (
@@ -350,7 +350,7 @@ export const participleAfterBe: Rule = function* (sentence) {
   }
 };
 
-/** "look forward to meet you" → "to meeting you"; "used to" and "object to" are too uncertain. */
+/** Corrects "look forward to meet you" to "to meeting you"; "used to" and "object to" are too uncertain. */
 export const lookForwardTo: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (

@@ -18,7 +18,7 @@ export const wordOrder: Rule = function* (sentence) {
   if (!isOne(subject, SUBJECTS) || !isOne(help, HELP) || subject === undefined || help === undefined || !help.spaced)
     return;
   const not = sentence[at + 2]?.lower === "n't" ? sentence[at + 2] : undefined;
-  // "Why you did it?": without "not" the verb itself.
+  // In "Why you did it?" without "not" the word is the main verb.
   if (/^(?:do|does|did)$/.test(help.lower) && not === undefined) return;
   const rest = sentence.slice(not === undefined ? at + 2 : at + 3);
   // "What you are is clear?"
@@ -45,7 +45,7 @@ function subjectEnd(sentence: Sentence, at: number, asksVerb: boolean): number |
   const start = skipDeterminer(sentence, at);
   const end = start === at ? undefined : nounPhraseEnd(sentence, start);
   if (end === undefined) return undefined;
-  // "does the printer work?": the tagger takes the verb for a noun.
+  // In "does the printer work?" the tagger takes the verb for a noun.
   const isVerb = asksVerb && end > start && /^[.,;?!]$/.test(sentence[end + 1]?.text ?? '.');
   const last = isVerb ? end - 1 : end;
   return last > start + 1 || sentence[last]?.pos !== 'NOUN' ? undefined : last;
@@ -53,7 +53,7 @@ function subjectEnd(sentence: Sentence, at: number, asksVerb: boolean): number |
 
 const textOf = (tokens: readonly Token[]): string => tokens.map(({ text }) => text).join(' ');
 
-/** "She asked me where was the station", "how does it work" in "tell me how does it work": the order of a statement. */
+/** Corrects "She asked me where was the station" and "tell me how does it work" to the order of a statement. */
 export const reportedQuestion: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!isOne(token, words('where what when how why who')) || token.locked) continue;

@@ -1,6 +1,6 @@
 import type { Patterns } from '../pattern.ts';
 
-/** Apostrophes that are missing. */
+/** Missing apostrophes. */
 export const APOSTROPHES: readonly Patterns[] = [
   {
     kind: 'punctuation',

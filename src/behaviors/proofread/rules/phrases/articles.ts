@@ -1,6 +1,6 @@
 import type { Patterns } from '../pattern.ts';
 
-/** Articles that fixed words decide. */
+/** Articles in fixed phrases. */
 export const ARTICLES: readonly Patterns[] = [
   {
     kind: 'article',

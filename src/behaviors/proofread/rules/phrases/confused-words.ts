@@ -1,7 +1,7 @@
 import type { Patterns } from '../pattern.ts';
 import { MODAL, OBJECT } from './words.ts';
 
-/** Words taken for others that sound or look alike. */
+/** Confusions of words that sound or look alike. */
 export const CONFUSED_WORDS: readonly Patterns[] = [
   {
     kind: 'confused_word',

@@ -7,7 +7,7 @@ import { PREPOSITIONS } from './prepositions.ts';
 import { PRONOUNS } from './pronouns.ts';
 import { VERBS } from './verbs.ts';
 
-/** Fixed words that are corrected by what stands beside them. */
+/** All corrections of fixed phrases. */
 export const phrases = patternRule([
   ...CONFUSED_WORDS,
   ...APOSTROPHES,

@@ -1,6 +1,6 @@
 import type { Patterns } from '../pattern.ts';
 
-/** Plurals and singulars that fixed words decide. */
+/** Plurals and singulars in fixed phrases. */
 export const PLURALS: readonly Patterns[] = [
   {
     kind: 'plural',

@@ -1,6 +1,6 @@
 import type { Patterns } from '../pattern.ts';
 
-/** Prepositions that fixed words decide. */
+/** Prepositions in fixed phrases. */
 export const PREPOSITIONS: readonly Patterns[] = [
   {
     kind: 'preposition',

@@ -1,6 +1,6 @@
 import type { Patterns } from '../pattern.ts';
 
-/** Pronouns that fixed words decide. */
+/** Pronouns in fixed phrases. */
 export const PRONOUNS: readonly Patterns[] = [
   {
     kind: 'pronoun',

@@ -1,7 +1,7 @@
 import type { Patterns } from '../pattern.ts';
 import { OBJECT } from './words.ts';
 
-/** Verb forms that fixed words decide. */
+/** Verb forms in fixed phrases. */
 export const VERBS: readonly Patterns[] = [
   {
     kind: 'verb_form',

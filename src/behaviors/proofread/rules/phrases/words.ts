@@ -1,4 +1,4 @@
-/** What a bare verb follows, as a test of a pattern. */
+/** Words that a bare verb follows, for a pattern. */
 export const MODAL = "can|could|will|would|shall|should|may|might|must|'ll|n't|to|cannot";
-/** What an object begins with, as a test of a pattern. */
+/** Words that begin an object, for a pattern. */
 export const OBJECT = 'a|an|the|my|your|his|her|its|our|their|this|that|these|those|it|them|me|us|him|any|some';
