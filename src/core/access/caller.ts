@@ -7,7 +7,7 @@ import { rfc3339 } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
 import type { Directory } from './directory.ts';
 
-/** Who calls: a program with a key, a stranger, or a stranger who goes on with the thread it began. */
+/** The caller: a program with a key, a guest, or a guest who continues the thread it began. */
 export type Caller =
   | { readonly kind: 'key'; readonly key: Key; readonly network: string }
   | { readonly kind: 'guest'; readonly network: string }
@@ -17,27 +17,30 @@ export type Caller =
 export const isOwn = (caller: Caller, namespaceId: string): boolean =>
   caller.kind === 'key' && caller.key.namespace_id === namespaceId;
 
-/** Searches of a namespace's keys, or of guests of a network, hold up none but each other. */
+/** The key under which searches share a limit: a namespace's keys together, and the guests of one network together. */
 export const searchCaller = (caller: Caller, gone: AbortSignal): SearchCaller => ({
   id: namespaceOf(caller) ?? caller.network,
   signal: gone,
 });
 
-/** The namespace whose key was shown. */
+/** The namespace of the caller's key; null without a key. */
 export const namespaceOf = (caller: Caller): string | null => (caller.kind === 'key' ? caller.key.namespace_id : null);
 
-/** Whether the key may do `scope` to this mailbox: its own namespace's, and the one it is bound to, if to one. */
+/**
+ * Whether the key has `scope` for this mailbox: the mailbox is in its namespace, and is the one the key is bound to, if
+ * any.
+ */
 export const mayOn = (caller: Caller, scope: Scope, mailbox: Mailbox): boolean =>
   caller.kind === 'key' &&
   caller.key.namespace_id === mailbox.namespace_id &&
   (caller.key.mailbox_id === null || caller.key.mailbox_id === mailbox.id) &&
   hasScope(caller.key, scope);
 
-/** Whether the caller may know that the mailbox is there. */
+/** Whether the caller may know that the mailbox exists. */
 export const maySee = (caller: Caller, mailbox: Mailbox): boolean =>
   mailbox.access === 'public' || isOwn(caller, mailbox.namespace_id);
 
-/** AppError `access_denied` unless the key is of this namespace, `insufficient_scope` unless it may do `scope` there. */
+/** Throws AppError `access_denied` unless the key is of this namespace, `insufficient_scope` unless it has `scope` there. */
 export function requireOwn(
   caller: Caller,
   namespace: { readonly id: string; readonly name: string },
@@ -56,7 +59,7 @@ export function requireOwn(
   return caller.key;
 }
 
-/** AppError `access_denied` for a key that expires: `what` would go on after it. */
+/** Throws AppError `access_denied` for a key that expires, because `what` would outlive the key. */
 export function requireLasting(by: Key | Caller, what: string): void {
   const key = 'key' in by ? by.key : 'expires_at' in by ? by : undefined;
   if (key === undefined || key.expires_at === null) return;
@@ -69,15 +72,15 @@ export function requireLasting(by: Key | Caller, what: string): void {
 export const missingScope = (scope: Scope): AppError =>
   new AppError('insufficient_scope', `This takes a key with the scope ${scope}. Make one with POST /api/v1/keys.`);
 
-/** Who may do what to a message. */
+/** What a caller may do with a message. */
 export interface Rights {
-  /** It sent it: the same key, the same mailbox, the same thread of a guest; or its namespace's reader. */
+  /** The caller sent it: the same key, mailbox or guest thread, or a key that reads its namespace's messages. */
   readonly sender: boolean;
   readonly reader: boolean;
-  /** It may read what the recipient alone is told, such as codes by which whoever has them signs in as it. */
+  /** Whether the caller may read what is for the recipient alone, such as sign-in codes, which let their reader sign in. */
   readonly recipientSigns: boolean;
   readonly recipient: boolean;
-  /** It runs the mailbox that the message was sent as. */
+  /** Whether the caller manages the mailbox that the message was sent as. */
   readonly runsSender: boolean;
 }
 
@@ -89,7 +92,7 @@ const NONE: Rights = {
   runsSender: false,
 };
 
-/** What `caller` may do with `message`; a message nobody may see is one that does not exist. */
+/** What `caller` may do with `message`; a message that the caller may not see is answered as one that does not exist. */
 export async function rightsOn(message: Message, caller: Caller, directory: Directory): Promise<Rights> {
   if (caller.kind === 'guest') return NONE;
   if (caller.kind === 'thread') {
@@ -97,7 +100,7 @@ export async function rightsOn(message: Message, caller: Caller, directory: Dire
     return { ...NONE, sender: own, reader: own };
   }
   const { key } = caller;
-  // What its recipient had sent again is not of its key, and stays its own.
+  // A message that the recipient resent does not carry the recipient's key but stays its own.
   const sent = message.key_id === key.id || (message.sender_kind === 'key' && message.sender_id === key.id);
   const asItsMailbox =
     key.mailbox_id === null || (message.sender_kind === 'mailbox' && message.sender_id === key.mailbox_id);
@@ -110,7 +113,7 @@ export async function rightsOn(message: Message, caller: Caller, directory: Dire
   return {
     sender: sent,
     reader: sent || senderReads || receives,
-    // A code opens a session of 30 days, in which a passkey can be made: no key that expires before is told it.
+    // A sign-in code opens a session of 30 days that can create a passkey, so a key that expires must not read it.
     recipientSigns: receives && key.expires_at === null && mayOn(caller, 'auth:assert', mailbox),
     recipient: mailbox !== undefined && mayOn(caller, 'mailboxes:write', mailbox),
     runsSender: sender !== undefined && sender.deleted_at === null && mayOn(caller, 'mailboxes:write', sender),

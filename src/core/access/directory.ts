@@ -5,13 +5,13 @@ import type { Store } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
 
-/** How stale a look-up may be on another node; on this one `forget` makes it exact. */
+/** How old a look-up may be after a change on another node; changes on this node call `forget`. */
 const FRESH_MS = 1_000;
 const MAX_ENTRIES = 20_000;
-/** Characters of settings that are remembered, as JSON: in memory they take up to some ten times as much. */
+/** Upper bound of cached settings, in characters of JSON; in memory they take up to about ten times as much. */
 const MAX_SETTINGS = 8 * 1024 * 1024;
 
-/** At once when it is remembered: most look-ups then take no turn of the queue. */
+/** A cached look-up returns without a promise, which saves a trip through the event loop. */
 type Lookup<T> = T | undefined | Promise<T | undefined>;
 
 interface Entry<T> {
@@ -20,15 +20,15 @@ interface Entry<T> {
 }
 
 /**
- * Mailboxes and keys, remembered for a second: what each message needs to know. It only speeds look-ups up: writes
- * re-check in the store, so that a revoked key or deleted mailbox is refused exactly.
+ * Caches mailboxes and keys, which every message needs, for a second. Writes check again in the store, so a revoked key
+ * or a deleted mailbox is always refused.
  */
 export class Directory {
   readonly #store: Store;
   readonly #clock: Clock;
   #mailboxes = new Map<string, Entry<Mailbox>>();
   #keys = new Map<string, Entry<Key>>();
-  /** Characters of the settings in `#mailboxes`, or more. */
+  /** Upper bound of the settings in `#mailboxes`, in characters. */
   #settings = 0;
 
   constructor(store: Store, clock: Clock) {
@@ -36,7 +36,7 @@ export class Directory {
     this.#clock = clock;
   }
 
-  /** The living mailbox of this address, else the one deleted last. */
+  /** The living mailbox of this address, or else the one deleted last. */
   mailbox(local: string, namespace: string): Lookup<Mailbox> {
     return this.#look(this.#mailboxes, `${local}@${namespace}`, () =>
       this.#store.mailboxes.byAddress(local, namespace),
@@ -47,14 +47,14 @@ export class Directory {
     return this.#look(this.#mailboxes, id, () => this.#store.mailboxes.byId(id));
   }
 
-  /** Of a message that is checked as it is written: it may be a second old. */
+  /** The key by its id, up to a second old; the write of the message checks it again. */
   keyById(id: string): Lookup<Key> {
     return this.#look(this.#keys, id, () => this.#store.keys.byId(id));
   }
 
   /**
-   * With `sure` it is looked up whenever another node may have revoked it meanwhile: for all that does not check it again
-   * as it writes.
+   * With `sure`, the store is asked whenever another node may have revoked the key meanwhile; needed where no write
+   * checks it again.
    */
   key(sha256: string, sure = true): Lookup<Key> {
     const read = (): Promise<Key | undefined> => this.#store.keys.bySha256(sha256);
@@ -63,8 +63,8 @@ export class Directory {
   }
 
   /**
-   * Whether a key that was shown a while ago still works, for who goes on telling something by it. True while the store is
-   * away, when there is nothing new to tell.
+   * Whether a key that was shown a while ago still works, for streams that continue under it. True while the store is
+   * unavailable, when there is nothing new to send.
    */
   async works({ sha256 }: Key): Promise<boolean> {
     try {
@@ -76,15 +76,15 @@ export class Directory {
     }
   }
 
-  /** After any change or deletion made here, which other nodes are told of. */
+  /** Call after any change or deletion on this node; other nodes are notified. */
   changed(): void {
     this.forget();
     this.#store.shared?.publish({ kind: 'changed' });
   }
 
-  /** Something may have changed: such is rare, so all goes. */
+  /** Drops the whole cache, because changes are rare. */
   forget(): void {
-    // New maps, not cleared ones: a look-up under way then writes into the old map, which nobody reads any more.
+    // Replaced rather than cleared, so that a look-up in progress writes into the old map.
     this.#mailboxes = new Map();
     this.#keys = new Map();
     this.#settings = 0;
@@ -94,7 +94,7 @@ export class Directory {
     const known = entries.get(id);
     if (known !== undefined) {
       const age = this.#clock() - known.at;
-      // Below 0 the clock was set back, and nobody knows.
+      // A negative age means that the clock was set back, so the entry cannot be trusted.
       if (age >= 0 && age < FRESH_MS) return known.value;
     }
     return this.#read(entries, id, read);

@@ -4,38 +4,38 @@ import type { Clock, Millis } from '../values/clock.ts';
 import { DAY, HOUR } from '../values/clock.ts';
 import { sha256 } from '../values/hash.ts';
 
-/** Who does nothing for so long is signed out, */
+/** A session without requests for this long ends. */
 const IDLE_MS: Millis = 7 * DAY;
-/** and everybody after this. */
+/** Every session ends after this time. */
 export const MAX_SESSION_MS: Millis = 30 * DAY;
-/** Going on is written this often at most: a look at a page is to cost no write. */
+/** `seen_at` is written at most this often, so that viewing a page usually costs no write. */
 const WRITTEN_MS: Millis = HOUR;
 const MAX_AGENT = 60;
-/** Sessions of a subject: with one more, who was not seen for longest is signed out. */
+/** Sessions per subject; one more ends the one unused for longest. */
 const MAX_SESSIONS = 100;
 
-/** What is kept of any session, beside what `T` adds to it. */
+/** What is stored of every session, in addition to `T`. */
 export type KeptSession<T> = T & {
   readonly created_at: Millis;
-  /** When it ends in any case, where that is before its 30 days. */
+  /** A fixed end, where it is earlier than 30 days. */
   readonly ends_at?: Millis;
-  /** Such as “Firefox on Linux”. */
+  /** The browser, such as “Firefox on Linux”. */
   readonly agent: string;
 };
 
 export interface FoundSession<T> {
-  /** SHA-256 of the id that the browser holds: tells sessions apart, opens none. */
+  /** SHA-256 of the id in the browser's cookie: identifies the session but cannot open it. */
   readonly hash: string;
-  /** Whose it is. */
+  /** The namespace or account that it belongs to. */
   readonly subject: string;
   readonly kept: KeptSession<T>;
-  /** To the hour. */
+  /** Rounded to the hour. */
   readonly seen_at: Millis;
 }
 
 /**
- * Sessions of browsers, of one kind: each belongs to a subject (a namespace, an account) and ends after 7 days alone, or
- * after 30 in any case. The session's id is not kept, only its hash.
+ * Browser sessions of one kind. Each belongs to a subject (a namespace or an account) and ends after 7 days without use,
+ * or after 30 days at the latest; only the hash of its id is stored.
  */
 export class KeptSessions<T extends object> {
   readonly #kind: string;
@@ -48,7 +48,7 @@ export class KeptSessions<T extends object> {
     this.#clock = parts.clock;
   }
 
-  /** A new session, which ends at `ends_at` at the latest; its id, 256 bits that nobody can guess. */
+  /** Creates a session that ends at `ends_at` at the latest and returns its id of 256 random bits. */
   async begin(subject: string, about: T, agent: string, ends_at: Millis | null = null): Promise<string> {
     const id = randomBytes(32).toString('base64url');
     const now = this.#clock();
@@ -61,8 +61,8 @@ export class KeptSessions<T extends object> {
   }
 
   /**
-   * What `good` makes of the session of this id; one that has ended, or of which it makes nothing, is removed. Being looked
-   * for keeps it from ending alone.
+   * The result of `good` for the session of this id. A session that has ended, or for which `good` returns undefined, is
+   * removed. A look-up counts as use.
    */
   async find<R>(id: string, good: (found: FoundSession<T>) => Promise<R | undefined>): Promise<R | undefined> {
     const now = this.#clock();
@@ -81,17 +81,17 @@ export class KeptSessions<T extends object> {
     return result;
   }
 
-  /** False when it had ended. */
+  /** Returns false when it had already ended. */
   end(hash: string): Promise<boolean> {
     return this.#states.remove(this.#kind, hash);
   }
 
-  /** Ends every session of a subject; how many there were. */
+  /** Ends every session of a subject; returns how many there were. */
   endAll(subject: string): Promise<number> {
     return this.#states.removeOf(this.#kind, subject);
   }
 
-  /** Those of a subject that have not ended by themselves, the newest first. */
+  /** The sessions of a subject that have not expired, newest first. */
   async list(subject: string): Promise<readonly FoundSession<T>[]> {
     const states = await this.#states.of(this.#kind, subject, this.#clock());
     return states.map((state) => foundFrom<T>(state)).sort((a, b) => b.kept.created_at - a.kept.created_at);

@@ -23,14 +23,14 @@ import type { Directory } from './directory.ts';
 /** Throws AppError `validation_error` with pointers under `/behavior/settings`. */
 export type CheckSettings = (schema: TSchema, settings: unknown) => void;
 
-/** A key just made; `secret` is null in a repeated answer once the key was used. */
+/** A key just created; `secret` is null when a repeated request finds that the key was used. */
 export interface MadeKey {
   readonly key: Key;
   readonly secret: string | null;
   readonly replayed: boolean;
 }
 
-/** Makes, changes and removes namespaces, mailboxes and keys, for whoever may. */
+/** Creates, changes and removes namespaces, mailboxes and keys, after checking the caller's rights. */
 export class Registry {
   readonly #store: Store;
   readonly #directory: Directory;
@@ -43,7 +43,7 @@ export class Registry {
   readonly #maxMailboxes: number | undefined;
   readonly #maxSettings: number;
   readonly #maxKeys: number | undefined;
-  /** Mailboxes that are being changed. */
+  /** The last change in progress of each mailbox, by its id. */
   readonly #changing = new Map<string, Promise<void>>();
 
   constructor(
@@ -57,11 +57,11 @@ export class Registry {
     },
     options: {
       readonly mailDomain: string;
-      /** Mailboxes that may live in a namespace. */
+      /** Maximum number of living mailboxes in a namespace. */
       readonly max_mailboxes?: number;
-      /** Bytes of a mailbox's settings, as JSON. */
+      /** Maximum size of a mailbox's settings, in bytes of JSON. */
       readonly max_settings?: number;
-      /** Keys of a namespace that work. */
+      /** Maximum number of working keys of a namespace. */
       readonly max_keys?: number;
       readonly checkSettings: CheckSettings;
     },
@@ -85,7 +85,7 @@ export class Registry {
   }
 
   /**
-   * A new namespace with its owner key. AppError `namespace_taken`, `namespace_gone`, `validation_error`,
+   * Creates a namespace with its owner key. AppError `namespace_taken`, `namespace_gone`, `validation_error`,
    * `idempotency_mismatch`, `storage_full`.
    */
   async createNamespace(
@@ -97,13 +97,13 @@ export class Registry {
       renew = true,
       network,
     }: {
-      /** Made with it, in one step or not at all. */
+      /** Mailboxes created in the same transaction. */
       readonly mailboxes?: (namespace: Namespace) => readonly Mailbox[];
-      /** Is handed the owner key before anything is written. */
+      /** Called with the owner key before anything is written. */
       readonly keep?: (secret: string) => Promise<void>;
-      /** A repetition of the request gives an unused owner key a new secret; else it tells none. */
+      /** A repeated request gives an unused owner key a new secret; without this it returns no secret. */
       readonly renew?: boolean;
-      /** Where it is made from, unless that is the service itself. */
+      /** The network of the request; left out when the service itself creates it. */
       readonly network?: string;
     } = {},
   ): Promise<MadeKey & { readonly namespace: Namespace }> {
@@ -151,7 +151,7 @@ export class Registry {
     this.#dispatch.checkDue();
   }
 
-  /** A mailbox the caller may see. AppError `mailbox_not_found`, `mailbox_gone`, `namespace_gone`. */
+  /** A mailbox that the caller may see. AppError `mailbox_not_found`, `mailbox_gone`, `namespace_gone`. */
   async mailbox(caller: Caller, address: string): Promise<Mailbox> {
     const to = parseAddress(address, this.#mailDomain);
     const mailbox = to && (await this.#directory.mailbox(to.local, to.namespace));
@@ -167,7 +167,7 @@ export class Registry {
     return mailbox;
   }
 
-  /** As `mailbox`, for a caller that may do `scope` to it. AppError `access_denied`, `insufficient_scope`. */
+  /** As `mailbox`, for a caller with `scope` for it. AppError `access_denied`, `insufficient_scope`. */
   async mailboxFor(caller: Caller, address: string, scope: Scope): Promise<Mailbox> {
     const mailbox = await this.mailbox(caller, address);
     if (mayOn(caller, scope, mailbox)) return mailbox;
@@ -222,7 +222,7 @@ export class Registry {
     }
   }
 
-  /** A mailbox as it would be made; throws AppError `validation_error`, `body_too_large`. */
+  /** A mailbox that is checked but not stored; throws AppError `validation_error`, `body_too_large`. */
   newMailbox(namespace: Namespace, wanted: NewMailbox): Mailbox {
     const now = this.#clock();
     const local_part = localPart(wanted.local_part);
@@ -249,7 +249,7 @@ export class Registry {
     };
   }
 
-  /** A behavior of this build with settings that fit it; throws AppError `validation_error`, `body_too_large`. */
+  /** Checks that the behavior exists and its settings are valid; throws AppError `validation_error`, `body_too_large`. */
   checkBehavior({ name, settings = {} }: NewMailbox['behavior']) {
     const behavior = this.#behavior(name);
     this.#checkSize(settings);
@@ -257,7 +257,7 @@ export class Registry {
     return { behavior, settings };
   }
 
-  /** One change of a mailbox after the other: each is checked against what the one before left. */
+  /** Changes of one mailbox run one after the other, so that each is checked against the result of the one before. */
   async changeMailbox(caller: Caller, address: string, change: MailboxChange): Promise<Mailbox> {
     const { id } = await this.mailboxFor(caller, address, 'mailboxes:write');
     for (let before = this.#changing.get(id); before !== undefined; before = this.#changing.get(id)) await before;
@@ -279,7 +279,7 @@ export class Registry {
     if (behavior !== undefined) {
       const other = this.#behavior(behavior.name ?? mailbox.behavior);
       const { name } = other;
-      // Settings of one behavior mean nothing to another: each has its own, which come back with it.
+      // Each behavior has settings of its own, which are restored when the mailbox returns to it.
       const kept = await this.#kept(mailbox, name);
       const settings = behavior.settings ?? kept ?? {};
       if (behavior.settings !== undefined) this.#checkSize(settings);
@@ -306,7 +306,7 @@ export class Registry {
     return changed ?? this.mailbox(caller, address);
   }
 
-  /** The settings that a mailbox has for a behavior: its own, or those kept since it had that one. */
+  /** The settings that a mailbox has for a behavior: the current ones, or those kept from when it last had that behavior. */
   async #kept(mailbox: Mailbox, behavior: string): Promise<Mailbox['settings'] | undefined> {
     if (behavior === mailbox.behavior) return mailbox.settings;
     return (await this.#store.mailboxes.keptSettings(mailbox.id)).get(behavior);
@@ -320,7 +320,7 @@ export class Registry {
     this.#dispatch.checkDue();
   }
 
-  /** A key that can do no more than the one that makes it. AppError `insufficient_scope`, `access_denied`, `validation_error`. */
+  /** Creates a key that can do no more than `maker`. AppError `insufficient_scope`, `access_denied`, `validation_error`. */
   async createKey(maker: Key, wanted: NewKey, idempotency?: Idempotency): Promise<MadeKey> {
     const beyond = wanted.scopes.find((scope) => !hasScope(maker, scope));
     if (beyond !== undefined) {
@@ -350,7 +350,7 @@ export class Registry {
     return this.#renewed(before);
   }
 
-  /** AppError `not_found` when there is no such key for the caller to revoke. */
+  /** Throws AppError `not_found` when the caller has no such key to revoke. */
   async revokeKey(revoker: Key, id: string): Promise<void> {
     const key = await this.#store.keys.byId(id);
     const within =
@@ -369,7 +369,7 @@ export class Registry {
     this.#directory.changed();
   }
 
-  /** What a request writes: nothing when it was made before. */
+  /** The bytes that a request writes: 0 when it repeats an earlier one. */
   async #sizeIdempotent(bytes: number, idempotency: Idempotency | undefined): Promise<number> {
     const before = idempotency && (await this.#store.idempotency(idempotency.scope, idempotency.key, this.#clock()));
     return before === undefined ? bytes : 0;
@@ -384,7 +384,7 @@ export class Registry {
     );
   }
 
-  /** AppError `body_too_large`: settings are read with each message, so their size is bounded. */
+  /** Throws AppError `body_too_large`: settings are read with each message, so their size is bounded. */
   #checkSize(settings: unknown): void {
     const bytes = Buffer.byteLength(JSON.stringify(settings));
     if (bytes <= this.#maxSettings) return;
@@ -392,7 +392,7 @@ export class Registry {
     throw new AppError('body_too_large', message, { errors: [{ pointer: '/behavior/settings', message }] });
   }
 
-  /** AppError `validation_error` unless these are settings of that behavior. */
+  /** Throws AppError `validation_error` unless the settings are valid for that behavior. */
   #check(behavior: Behavior, settings: unknown): void {
     this.#checkSettings(behavior.settings, settings);
     const errors = behavior.settingsErrors?.(settings) ?? [];
@@ -403,7 +403,10 @@ export class Registry {
     }
   }
 
-  /** A repeated request's key: with a new secret as long as nobody used the first, which may never have arrived. */
+  /**
+   * The key of a repeated request, with a new secret while the first one was never used, because its response may have
+   * been lost.
+   */
   async #renewed(key: Key): Promise<MadeKey> {
     const { secret, ...fresh } = newSecret();
     const renewed = await this.#store.keys.renew(key.id, fresh);
@@ -444,7 +447,7 @@ export class Registry {
   }
 }
 
-/** What a repeated request made the first time; AppError `idempotency_mismatch` when it was another request. */
+/** The id that the first request created; AppError `idempotency_mismatch` when that request was a different one. */
 function replayedId(replayed: Replayed, idempotency: Idempotency | undefined): string {
   if (replayed.hash !== idempotency?.hash) throw idempotencyMismatch();
   return replayed.id;
@@ -452,7 +455,10 @@ function replayedId(replayed: Replayed, idempotency: Idempotency | undefined): s
 
 const OWNER = { scopes: ['owner'], name: 'Owner key' } as const;
 
-/** Another owner key of a namespace, for whoever runs the machine. AppError `namespace_not_found`, `namespace_gone`. */
+/**
+ * Creates another owner key of a namespace, for the operator of the machine. AppError `namespace_not_found`,
+ * `namespace_gone`.
+ */
 export async function makeOwnerKey(store: Store, name: string, clock: Clock): Promise<string> {
   const namespace = await livingNamespace(store, name);
   const { key, secret } = makeKey(namespace, OWNER, clock());

@@ -5,11 +5,11 @@ import type { Store } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { KeptSessions } from './kept-sessions.ts';
 
-/** Someone who signed in with an owner key. */
+/** A session that was opened with an owner key. */
 export interface Session {
-  /** SHA-256 of the id that the browser holds: tells sessions apart, opens none. */
+  /** SHA-256 of the id in the browser's cookie: identifies the session but cannot open it. */
   readonly hash: string;
-  /** As it stands now. */
+  /** The key in its current state. */
   readonly key: Key;
   readonly namespace: Namespace;
 }
@@ -19,9 +19,9 @@ export interface SessionEntry {
   readonly hash: string;
   readonly key_id: string;
   readonly created_at: Millis;
-  /** To the hour. */
+  /** Rounded to the hour. */
   readonly seen_at: Millis;
-  /** Such as “Firefox on Linux”. */
+  /** The browser, such as “Firefox on Linux”. */
   readonly agent: string;
 }
 
@@ -30,8 +30,8 @@ export const opensConsole = (key: Key, now: Millis): boolean =>
   isLive(key, now) && hasScope(key, 'owner') && key.mailbox_id === null;
 
 /**
- * Sessions of owners: what an owner key opens for a while. A session is as good as its key is at that moment, so revoking
- * the key ends it. Neither the key nor the session's id is kept, only the hash of the id.
+ * Console sessions opened with an owner key. A session is valid only while its key is, so revoking the key ends it;
+ * neither the key nor the session's id is stored, only the hash of the id.
  */
 export class Sessions {
   readonly #store: Store;
@@ -44,12 +44,12 @@ export class Sessions {
     this.#kept = new KeptSessions('session', { states: store.states, clock });
   }
 
-  /** A new session, which ends with its key; its id, 256 bits that nobody can guess. */
+  /** Creates a session that ends with its key and returns its id of 256 random bits. */
   begin(key: Key, agent: string): Promise<string> {
     return this.#kept.begin(key.namespace_id, { key_id: key.id }, agent, key.expires_at);
   }
 
-  /** The session of this id if it is still good; one that is not any more is removed. */
+  /** The session of this id while it is valid; one that no longer is gets removed. */
   find(id: string): Promise<Session | undefined> {
     return this.#kept.find(id, async ({ hash, subject, kept }) => {
       const key = await this.#store.keys.byId(kept.key_id);
@@ -63,17 +63,17 @@ export class Sessions {
     });
   }
 
-  /** False when it had ended. */
+  /** Returns false when it had already ended. */
   end(hash: string): Promise<boolean> {
     return this.#kept.end(hash);
   }
 
-  /** Ends every session of a namespace; how many there were. */
+  /** Ends every session of a namespace; returns how many there were. */
   endAll(namespaceId: string): Promise<number> {
     return this.#kept.endAll(namespaceId);
   }
 
-  /** Those of a namespace that have not ended by themselves, the newest first. */
+  /** The sessions of a namespace that have not expired, newest first. */
   async list(namespaceId: string): Promise<readonly SessionEntry[]> {
     const found = await this.#kept.list(namespaceId);
     return found.map(({ hash, kept, seen_at }) => ({ hash, ...kept, seen_at }));

@@ -13,12 +13,12 @@ import type { MailDelivery } from './mail-delivery.ts';
 import type { StorageMeter } from './storage-meter.ts';
 import { compose, guestSubmission } from './submission.ts';
 
-/** What somebody reports of an address or a page, written as a message. */
+/** A report about an address or a page, stored as a message. */
 export interface Report {
   readonly subject: string;
   readonly body: string;
   readonly idempotency: Idempotency | undefined;
-  /** Where it comes from. */
+  /** The network of the reporter. */
   readonly network: string;
 }
 
@@ -30,20 +30,20 @@ interface ReportsParts {
   readonly storage: Pick<StorageMeter, 'reserve' | 'add'>;
   readonly mailDelivery: Pick<MailDelivery, 'enqueue'>;
   readonly clock: Clock;
-  /** The name of the namespace whose owner reads them. */
+  /** The name of the namespace whose owner reads the reports. */
   readonly house: string;
-  /** An address outside that gets a copy by mail. */
+  /** An external address that gets a copy by mail. */
   readonly copy_to: string | undefined;
-  /** A text as the HTML of a mail. */
+  /** Renders a text as the HTML of a mail. */
   readonly html: (text: string) => string;
 }
 
 /** `abuse` and `postmaster` are reserved: they cannot be mailboxes. */
 const LOCAL_PART = 'reports';
-/** How long a copy by mail is tried. */
+/** How long delivery of the copy is retried. */
 const MAIL_MS = 3 * DAY;
 
-/** Reports of strangers: messages in an inbox of the house that no behavior answers. */
+/** Files reports from outside as messages in an inbox of the operator's namespace that no behavior answers. */
 export class Reports {
   readonly #parts: ReportsParts;
 
@@ -52,8 +52,9 @@ export class Reports {
   }
 
   /**
-   * Durable when it resolves with the id of the message; the same `once` again files nothing and has the same id. AppError
-   * `not_found` where the house was deleted, `storage_full` when this network stored too much today, `unavailable`.
+   * Durable when it resolves with the id of the message; repeating the same `idempotency` files nothing and returns the
+   * same id. AppError `not_found` when the operator's namespace was deleted, `storage_full` when this network stored too
+   * much today, `unavailable`.
    */
   async file({ subject, body, idempotency, network }: Report): Promise<string> {
     const { store, storage, dispatch, clock } = this.#parts;
@@ -66,7 +67,7 @@ export class Reports {
     };
     const message: Message = {
       ...compose(submission, mailbox, now, undefined),
-      // Settled as it arrives: a person reads it, no behavior is asked.
+      // Settled on arrival, because a person reads it and no behavior runs.
       status: 'completed',
       settled_at: now,
     };
@@ -108,7 +109,7 @@ export class Reports {
     });
   }
 
-  /** The house's inbox for reports, made when the first one comes, and again after it was deleted. */
+  /** The inbox for reports; created with the first report, and again after it was deleted. */
   async #mailbox(): Promise<Mailbox> {
     const { store, registry, directory, house } = this.#parts;
     const known = await this.#living();
@@ -126,7 +127,7 @@ export class Reports {
     const made = await store.mailboxes.create(mailbox);
     directory.changed();
     if (made.kind === 'created') return mailbox;
-    // Another report came first.
+    // Another report created the mailbox at the same time.
     const other = await this.#living();
     if (other === undefined) throw nobodyReads();
     return other;

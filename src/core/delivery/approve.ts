@@ -12,20 +12,20 @@ export type Decision = 'approve' | 'refuse';
 
 interface DecisionRequest {
   readonly decision: Decision;
-  /** Of the plan that was seen; undefined: whichever it is, as there is one of a message at a time. */
+  /** The hash of the plan that was shown; undefined accepts the current plan, as a message has one at a time. */
   readonly plan_sha256: string | undefined;
-  /** Told to the sender with a refusal. */
+  /** Shown to the sender with a refusal. */
   readonly reason: string | undefined;
 }
 
-/** Whether these rights suffice to decide on what the message waits with: they are those of the owner who is asked. */
+/** Whether these rights include the decision that the message waits for: they must be those of the owner who is asked. */
 export const mayDecide = ({ decides }: Message, { recipient, runsSender }: Rights): boolean =>
   decides === 'sender' ? runsSender : recipient || (decides == null && runsSender);
 
 /**
- * The owner's yes or no to exactly the plan that a message waits with; whether the caller is the owner who is asked is for
- * the caller to look at (`mayDecide`). A yes: it goes on with that plan. A no: it is `rejected`, with the code `refused`. AppError `not_waiting` when it
- * waits for nothing (any more) or its mailbox has another behavior by now, `validation_error` when it waits with another plan.
+ * Approves or refuses the plan that a message waits with. The caller must have checked `mayDecide`. Approving continues
+ * with that plan; refusing settles the message as `rejected` with the code `refused`. AppError `not_waiting` when it no
+ * longer waits or its mailbox has another behavior by now, `validation_error` when it waits with another plan.
  */
 export class Decisions {
   readonly #store: Store;
@@ -43,7 +43,7 @@ export class Decisions {
   async decide(message: Message, { decision, plan_sha256, reason }: DecisionRequest): Promise<Message> {
     const kept = message.waiting_for === 'approval' ? await this.#store.jobs.kept(message.id) : undefined;
     if (kept === undefined || kept.plan === null || kept.approved) throw notWaiting(message);
-    // By now another owner is asked than the one who was looked at.
+    // Another owner is asked by now than the one whose rights were checked.
     if (kept.decides !== message.decides) throw notWaiting(message);
     const { plan } = kept;
     if (plan_sha256 !== undefined && plan_sha256 !== planSha256(plan)) {

@@ -26,14 +26,15 @@ export interface DispatchOptions {
   readonly max: number;
   readonly lease_ms: Millis;
   readonly run_ms: Millis;
-  /** The longest it sleeps though nothing told it of work: another node's, or work that became due by time. */
+  /** The longest sleep without a notice, to find work of other nodes and work that became due. */
   readonly poll_ms: Millis;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Does the work of a claim until it is done, or given back: a rejection leaves it to whoever claims it when the lease runs
- * out. The signal aborts when the claim is lost, after the longest time, and when the service stops.
+ * Does the work of a claim until it is done or given back. When it rejects, the job stays claimed until the lease
+ * expires, and is then claimed again. The signal aborts when the claim is lost, after the time limit, and when the
+ * service stops.
  */
 export type Work = (claim: Claim, signal: AbortSignal) => Promise<void>;
 
@@ -41,33 +42,39 @@ interface Running {
   readonly claim: Claim;
   readonly abort: AbortController;
   done: Promise<void>;
-  /** It began beyond its caller's share, and takes no slot from others. */
+  /** It began beyond its caller's share and holds no slot. */
   readonly extra: boolean;
-  /** Its caller's share is counted without it from then on. */
+  /** Removes the run from its caller's share. */
   leaveShare: () => void;
 }
 
-/** A message that is being handled already, and how to end that. */
+/** A message that is already being handled, with the controller that ends its run. */
 export interface StartedRun {
   readonly abort: AbortController;
   readonly outcome: Outcome | Promise<Outcome>;
 }
 
 const CLAIM_BATCH = 32;
-/** So many times as many messages as run may wait for others, without a place of their own. */
+/** Runs that wait for another message may give up their slots, up to this many times the number of slots. */
 const MAX_YIELDED_PER_SLOT = 8;
-/** A caller's messages take up to this part of the slots as they arrive, */
+/** A caller's messages take up to this part of the slots as they arrive. */
 const SHARE = 1 / 2;
-/** and up to this part while others wait in the store, to which these slots are closed: none is held up by another's. */
+/**
+ * While messages wait in the store, arriving ones take up to this part of the slots, which claimed ones cannot use, so
+ * neither kind holds up the other.
+ */
 const RESERVED = 1 / 8;
-/** With hardly any place free it waits so long for more: a claim of one costs the store as much as one of many. */
+/**
+ * With few slots free the dispatcher waits this long for more, as claiming one job costs the store as much as claiming
+ * many.
+ */
 const GATHER_MS = 2;
-/** Work that no part of this process does is looked at again: one of another version may do it. */
+/** A job of a kind unknown here is retried after this time, as a node of another version may know it. */
 const UNKNOWN_KIND_MS = 60_000;
-/** What is out of time may take so long to tell what it had done. */
+/** A run past its time limit has this long to report what it had done. */
 const END_MS = 2_000;
 
-/** Takes due work under a lease, has it handled, and settles it; renews what runs long, tries again what broke. */
+/** Claims due work under a lease, runs it and settles it; renews the leases of long runs and retries what failed. */
 export class Dispatch {
   readonly #store: Store;
   readonly #directory: Directory;
@@ -79,22 +86,22 @@ export class Dispatch {
   readonly #clock: Clock;
   readonly #options: DispatchOptions;
   readonly #shares = new Shares();
-  /** Slots for what waited in the store. */
+  /** Slots for messages that waited in the store. */
   readonly #claimable: number;
   readonly #running = new Map<string, Running>();
-  /** Places kept for messages that are about to be written. */
+  /** Slots reserved for messages that are about to be written. */
   #reserved = 0;
-  /** Runs that are over and whose outcome is being written, in a place that is free again. */
+  /** Runs that have ended and whose outcome is being written; they hold no slot any more. */
   #written = 0;
-  /** Runs that wait for another message, which needs a place as well. */
+  /** Runs that gave up their slot while they wait for another message, which needs a slot as well. */
   #yielded = 0;
   /** Runs beyond their callers' shares. */
   #extra = 0;
-  /** More waited in the store than there were slots, when it was last looked. */
+  /** Whether the store held more due work than there were slots at the last claim. */
   #backlog = false;
-  /** Runs that nobody has a claim for yet, each with how to get one soon; */
+  /** Runs without a claim so far, each with a function that requests one. */
   readonly #expected = new Map<string, () => void>();
-  /** and who waits for one. */
+  /** Callers of `claimOf` that wait for a claim, by message id. */
   readonly #claimed = new Map<string, PromiseWithResolvers<Claim>>();
   readonly #work = new Map<JobKind, Work>([['purge', (claim) => this.#purge(claim)]]);
   #pumping = false;
@@ -133,7 +140,7 @@ export class Dispatch {
     this.#renewal.unref();
   }
 
-  /** There may be work: look now. */
+  /** Looks for due work now, because there may be some. */
   checkDue(): void {
     if (this.#stopped) return;
     if (this.#pumping) {
@@ -144,20 +151,20 @@ export class Dispatch {
     this.#pumped = this.#pump();
   }
 
-  /** There is work, perhaps more than this node has room for: look now, here and elsewhere. */
+  /** There is due work, perhaps more than this node has slots for: look now, here and on the other nodes. */
   announceDue(): void {
     this.checkDue();
     this.#store.shared?.publish({ kind: 'due' });
   }
 
-  /** Whether a message could be handled at once: room, and nothing that has waited longer. */
+  /** Whether a message could be handled at once: a slot is free and nothing has waited longer. */
   get idle(): boolean {
     return !this.#stopped && !this.#pumping && this.#usedSlots < this.#options.max;
   }
 
   /**
-   * Keeps a place for a message that is about to be written, if there is one and its caller does not hold its share of them:
-   * `adopt` takes it, else `release` it.
+   * Reserves a slot for a message that is about to be written, if one is free and its caller is within its share. `adopt`
+   * takes the slot over; otherwise call `releaseSlot`.
    */
   acquireSlot(message: Message): boolean {
     if (this.#stopped || this.#usedSlots >= this.#options.max || this.#hasItsShare(message)) return false;
@@ -170,7 +177,7 @@ export class Dispatch {
     return this.#shares.of(callerOf(message)) >= Math.ceil(this.#options.max * share);
   }
 
-  /** The message was not written, or may not be handled now. */
+  /** Returns a reserved slot when the message was not written or may not be handled now. */
   releaseSlot(): void {
     this.#reserved--;
     this.#slotFreed();
@@ -180,12 +187,15 @@ export class Dispatch {
     return this.#running.size;
   }
 
-  /** Until when a claim that is made now holds. */
+  /** The end of a lease that starts now. */
   lease(): Millis {
     return this.#clock() + this.#options.lease_ms;
   }
 
-  /** A signal that ends a run after its longest time; the caller hands it to `adopt` when the run goes on in here. */
+  /**
+   * A controller that aborts a run at its time limit; the caller passes it to `adopt` when the dispatcher takes the run
+   * over.
+   */
   limit(): AbortController {
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(outOfTime(this.#options.run_ms)), this.#options.run_ms);
@@ -194,21 +204,30 @@ export class Dispatch {
     return abort;
   }
 
-  /** What does the work of a kind that is not this one's own. What nobody does is given back for later. */
+  /**
+   * Registers the worker of a kind that the dispatcher does not handle itself; jobs of unregistered kinds are given back
+   * for later.
+   */
   register(kind: Exclude<JobKind, 'handle' | 'purge'>, by: Work): void {
     this.#work.set(kind, by);
   }
 
-  /** A run begins before its message is written: `wanted` is called when it wants that at once, until this is disposed. */
+  /**
+   * Announces a run that begins before its message is written; `wanted` is called when the run needs a claim, until the
+   * result is disposed.
+   */
   expect(id: string, wanted: () => void): Disposable {
     this.#expected.set(id, wanted);
     return { [Symbol.dispose]: () => this.#expected.delete(id) };
   }
 
-  /** Under which claim a message is worked on: made now if it has none yet. Rejects when `signal` aborts first. */
+  /**
+   * The claim of a message that is being handled; requests one if there is none so far. Rejects when `signal` aborts
+   * first.
+   */
   async claimOf(id: string, signal: AbortSignal): Promise<Claim> {
     const running = this.#running.get(id);
-    // A run that was ended has none: the claim that is there may be of another one.
+    // An aborted run has no claim; a claim found now may belong to another run.
     signal.throwIfAborted();
     if (running !== undefined) return running.claim;
     const claimed = this.#claimed.get(id) ?? Promise.withResolvers<Claim>();
@@ -225,11 +244,11 @@ export class Dispatch {
     }
   }
 
-  /** Others may have the place of a run while it waits for another message: that one needs a place too. */
+  /** Frees the run's slot while it waits for another message, because that message needs a slot too. */
   async yieldSlot<T>(id: string, until: Promise<T>): Promise<T> {
     const run = this.#running.get(id);
     run?.leaveShare();
-    // It takes no place of others anyway.
+    // An extra run holds no slot that it could give up.
     if (run?.extra || this.#yielded >= MAX_YIELDED_PER_SLOT * this.#options.max) return until;
     this.#yielded++;
     this.#slotFreed();
@@ -240,7 +259,7 @@ export class Dispatch {
     }
   }
 
-  /** Goes on with a message that is claimed (fence 1) by its acceptance: as it was begun, or in a place reserved for it. */
+  /** Takes over a message that was claimed (fence 1) when it was accepted: its run has started, or has a slot reserved. */
   adopt(message: Message, mailbox: Mailbox, started?: StartedRun): void {
     if (started === undefined) this.#reserved--;
     const abort = started?.abort ?? this.limit();
@@ -250,7 +269,7 @@ export class Dispatch {
       void this.#releaseClaims([claim]);
       return;
     }
-    // It runs already: a caller with more of these than its share takes no slots of others by them.
+    // The run has already started, so beyond its caller's share it counts as extra and takes no slot from others.
     const extra = started !== undefined && this.#hasItsShare(message);
     this.#track(claim, abort, () => this.#handle(claim, message, mailbox, abort, started?.outcome), { message, extra });
   }
@@ -260,7 +279,7 @@ export class Dispatch {
     this.#running.get(id)?.abort.abort(new Error('canceled'));
   }
 
-  /** Settles, wakes who waits, tells the metrics. False: someone else settled it. */
+  /** Settles, wakes the waiting requests and updates the metrics. False: another run or request settled it. */
   async settle(
     claim: Pick<Claim, 'id' | 'fence'>,
     message: Message,
@@ -272,7 +291,7 @@ export class Dispatch {
     return this.#write(claim, message, mailbox, settlement);
   }
 
-  /** What may not be left behind fails the message: of its effects and its answer nothing is written. */
+  /** When an effect is refused, the message fails and neither its effects nor its reply is written. */
   async #settleWith(
     claim: Pick<Claim, 'id' | 'fence'>,
     message: Message,
@@ -318,17 +337,17 @@ export class Dispatch {
     return settled;
   }
 
-  /** What follows the settlement of a message that waited. */
+  /** Publishes the settlement of a message that waited. */
   afterSettled(message: Message, mailbox: Mailbox): void {
     this.#storage.settled(message);
     this.publishSettled(message, mailbox);
   }
 
-  /** What follows a settlement that was written. */
+  /** Publishes a settlement that was written. */
   publishSettled(message: Message, mailbox: Mailbox): void {
     this.#bus.publishSettled(message);
     this.publishEvents(mailbox.namespace_id);
-    // The reply may have been filed with its sender.
+    // The reply may have been filed in the sender's mailbox.
     if (message.from !== null && message.sender_namespace_id !== null) this.publishEvents(message.sender_namespace_id);
     if (settledChannel.hasSubscribers) {
       const ms = (message.settled_at ?? message.created_at) - message.created_at;
@@ -336,12 +355,15 @@ export class Dispatch {
     }
   }
 
-  /** Something happened in that namespace, and is written: whoever follows it is told. */
+  /** Notifies subscribers that events of that namespace were written. */
   publishEvents(namespaceId: string): void {
     this.#bus.publishEvents(namespaceId);
   }
 
-  /** Takes nothing new; waits up to `grace_ms` for what runs, then lets go of it for the next start or another node. */
+  /**
+   * Takes nothing new, waits up to `grace_ms` for the current runs, and leaves the rest to the next start or another
+   * node.
+   */
   async stop(grace_ms: Millis): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -362,7 +384,7 @@ export class Dispatch {
     return this.#running.size - this.#written - this.#yielded - this.#extra + this.#reserved;
   }
 
-  /** What is being written needs no place any more: the next message may begin. */
+  /** Writes after giving up the slot, so that the next message may begin during the write. */
   async #settleWithoutSlot(write: () => Promise<boolean>): Promise<void> {
     if (this.#written >= this.#options.max) {
       await write();
@@ -377,7 +399,7 @@ export class Dispatch {
     }
   }
 
-  /** A place is free: when all were taken, someone may wait for it. */
+  /** A slot was freed: when all were taken, work may wait for it. */
   #slotFreed(): void {
     if (this.#usedSlots === this.#claimable - 1 || this.#again) this.checkDue();
   }
@@ -451,17 +473,18 @@ export class Dispatch {
     work: () => Promise<void>,
     { message, extra = false }: { readonly message?: Message | undefined; readonly extra?: boolean } = {},
   ): void {
-    // Its lease ran out here unnoticed and was taken anew: the run under the older claim can write nothing more.
+    // The lease expired here unnoticed and the job was claimed again; the run under the older claim can write nothing
+    // more.
     this.#running.get(claim.id)?.abort.abort(new Error('the lease was lost'));
     const leaveShare = message === undefined ? () => {} : this.#shares.take(callerOf(message));
     const run: Running = { claim, abort, done: Promise.resolve(), extra, leaveShare };
-    // Before it begins, as it may be over at once: else its place would count as free meanwhile.
+    // Registered before the run starts, as it may end at once; its slot would otherwise count as free meanwhile.
     this.#running.set(claim.id, run);
     if (extra) this.#extra++;
     run.done = work()
       .catch(this.#options.onError)
       .finally(() => {
-        // Ends the time limit's timer; nobody listens any more.
+        // Clears the timer of the time limit; the run has ended and no longer listens.
         abort.abort();
         run.leaveShare();
         if (extra) this.#extra--;
@@ -471,7 +494,7 @@ export class Dispatch {
     this.#claimed.get(claim.id)?.resolve(claim);
   }
 
-  /** Counts a run in its caller's share, once its message is known. */
+  /** Counts a run in its caller's share as soon as its message is known. */
   #count(claim: Claim, message: Message): void {
     const run = this.#running.get(claim.id);
     if (run?.claim === claim) run.leaveShare = this.#shares.take(callerOf(message));
@@ -498,7 +521,7 @@ export class Dispatch {
       outcome = run instanceof Promise ? await unlessAborted(run, signal) : run;
     }
     const late = lateText(signal);
-    // Another try would take as long.
+    // Another attempt would take as long.
     if (late !== undefined && (outcome === undefined || outcome.kind === 'retry'))
       outcome = { kind: 'fail', detail: late };
     if (outcome === undefined) return;
@@ -507,7 +530,7 @@ export class Dispatch {
       const effects = effectsOf(outcome);
       const sealed = sealedOf(outcome);
       await this.#settleWithoutSlot(async () => {
-        // Before the note that says there is something to read.
+        // Sealed before the note is written that says there is something to read.
         if (sealed !== undefined) {
           await this.#retryWhileUnavailable(() => this.#secrets.seal(message.id, sealed, sealed.until, 'once'));
         }
@@ -524,7 +547,7 @@ export class Dispatch {
     }
   }
 
-  /** An owner is to decide: nothing is due until then. */
+  /** Suspends the message until an owner decides; no job of it is due until then. */
   async #suspend(claim: Claim, message: Message, mailbox: Mailbox, asked: Approval): Promise<void> {
     const { plan, by } = asked;
     const [text, state] = [JSON.stringify(plan), checkpointWith(asked)];
@@ -547,8 +570,8 @@ export class Dispatch {
   }
 
   /**
-   * Tries again what the store cannot do at the moment for as long as the claim may hold: what a behavior came to is not
-   * thrown away because a database started anew.
+   * Retries a write while the store is unavailable, for as long as the lease holds, so that a restart of the database
+   * does not lose the outcome of a run.
    */
   async #retryWhileUnavailable<T>(write: () => Promise<T>): Promise<T> {
     const until = this.#clock() + this.#options.lease_ms;
@@ -585,8 +608,8 @@ export class Dispatch {
 }
 
 /**
- * What a run came to, or undefined when it was ended first: a behavior that does not heed its signal keeps its place hardly
- * longer than one that does.
+ * The outcome of a run, or undefined when it was aborted first, so that a behavior that ignores its signal holds its slot
+ * hardly longer than one that ends on it.
  */
 const unlessAborted = (run: Promise<Outcome>, signal: AbortSignal): Promise<Outcome | undefined> =>
   new Promise((resolve, reject) => {

@@ -9,32 +9,32 @@ import { AppError } from '../values/error.ts';
 import { sizeOfEffects } from '../values/storage-size.ts';
 import type { StorageMeter } from './storage-meter.ts';
 
-/** The shortest time between two runs of one schedule, until a person has claimed the sender's namespace, */
+/** The shortest interval of a schedule while the sender's namespace is unclaimed. */
 const INTERVAL_MS = 5 * MINUTE;
-/** and once one has: a cron expression has no shorter one. */
+/** The shortest interval once the namespace is claimed; a cron expression has no shorter one. */
 const CLAIMED_INTERVAL_MS = MINUTE;
 
-/** What a sender may plan. */
+/** What a sender may schedule. */
 export interface Planning {
-  /** Schedules that the namespace may have, and how many more it may. */
+  /** The maximum number of schedules of the namespace. */
   readonly max: number;
   readonly left: number;
   readonly interval_ms: Millis;
-  /** Claiming the namespace would allow more. */
+  /** Whether claiming the namespace would allow more. */
   readonly claimed: boolean;
 }
 
-/** Effects that may be written now: `end` is told whether they were. */
+/** Effects for which room was taken; `end` is called with whether they were written. */
 export interface TakenEffects {
   end(written: boolean): void;
 }
 
-/** Bounds what messages leave behind: the schedules of a namespace, and the storage that effects take. */
+/** Bounds what messages leave behind: the schedules of a namespace, and the storage of effects. */
 export class EffectLimits {
   readonly #store: Pick<Store, 'schedules'>;
   readonly #storage: StorageMeter;
   readonly #max: number;
-  /** Schedules that are being written, by whom they count for: of many at once none is left out. */
+  /** Schedules that are being written, by the namespace they count for, so that concurrent writes count each other. */
   readonly #writing = new Map<string, number>();
 
   constructor(
@@ -54,20 +54,20 @@ export class EffectLimits {
     return { max: this.#max, left, interval_ms, claimed: interval_ms === CLAIMED_INTERVAL_MS };
   }
 
-  /** The shortest time between two runs of a schedule of this namespace's, or of a guest's. */
+  /** The shortest interval of a schedule for this namespace, or for a guest (null). */
   async interval(namespaceId: string | null): Promise<Millis> {
     const claimed = namespaceId !== null && (await this.#storage.isClaimed(namespaceId));
     return claimed ? CLAIMED_INTERVAL_MS : INTERVAL_MS;
   }
 
-  /** It had its last time: what it took is given back. */
+  /** The schedule ended: its storage is given back. */
   gone(schedule: Schedule): void {
     const { namespace_id } = JSON.parse(schedule.sender) as Sender;
     if (namespace_id === null) return;
     this.#storage.add({ kind: 'namespace', id: namespace_id }, -sizeOfEffects([{ kind: 'schedule', schedule }]));
   }
 
-  /** Takes room for what a message leaves behind. AppError `storage_full`, `validation_error` (too many schedules). */
+  /** Takes room for the effects of a message. AppError `storage_full`, `validation_error` (too many schedules). */
   async take(message: Message, mailbox: Mailbox, effects: readonly Effect[]): Promise<TakenEffects> {
     const endSchedules = await this.#takeSchedules(message, mailbox, effects);
     try {

@@ -11,48 +11,48 @@ import type { OneTimeSecrets } from './one-time-secrets.ts';
 import { noteData } from './one-time-secrets.ts';
 import { backoff } from './run.ts';
 
-/** A letter that the service writes to one person or agent, such as one with a code to sign in. */
+/** A mail that the service itself sends to one address, such as one with a sign-in code. */
 export interface Mail {
   /** `mail_…` */
   readonly id: string;
-  /** A full address, in lower case: one outside, or one that is hosted here. */
+  /** A full address in lower case, external or hosted here. */
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** After this it is of no use and is dropped. */
+  /** The mail is dropped after this time. */
   readonly expires_at: Millis;
-  /** The hosted mailbox it comes from: who writes to hosted addresses. It is dropped when that was deleted. */
+  /**
+   * The hosted mailbox it comes from, which is the sender for hosted addresses. The mail is dropped when that was
+   * deleted.
+   */
   readonly from_mailbox_id: string;
-  /** In a hosted inbox: what stays in place of `text`, which is only there to be read until `expires_at`. */
+  /** In a hosted inbox: stored in place of `text`, which can be read only until `expires_at`. */
   readonly note: string;
 }
 
-/** Why a mail is not where it was to go; `reason` is for the log: it names no address and nothing of the mail. */
+/** Why a mail was not delivered; `reason` is logged and holds no address and nothing of the mail. */
 export interface Failure {
-  /** Trying again would change nothing. */
+  /** Whether a retry would change nothing. */
   readonly permanent: boolean;
   readonly reason: string;
 }
 
-/** What came of one try to hand a mail on. */
+/** The result of one attempt to deliver a mail. */
 export type DeliveryResult = { readonly kind: 'sent' } | ({ readonly kind: 'failed' } & Failure);
 
-/**
- * Hands a mail to where mail to the outside goes, until `signal` aborts. Never rejects. It may be asked to hand on the same
- * mail twice.
- */
+/** Delivers a mail to an external address until `signal` aborts. Never rejects. May be called for the same mail twice. */
 export type Deliver = (mail: Mail, signal: AbortSignal) => Promise<DeliveryResult>;
 
-/** Where mail to the outside goes: what pages say of it. */
+/** The target of external mail, as pages show it. */
 export type MailTarget = { readonly kind: 'smtp' } | { readonly kind: 'outbox'; readonly folder: string };
 
-/** What is told to the log; a domain at most, never an address and nothing of the mail. */
+/** An entry for the log: at most a domain, never an address and nothing of the mail. */
 export interface DeliveryLog {
   readonly mail_id: string;
   readonly domain: string;
   readonly attempt: number;
-  /** `later`: it is tried again. `dropped`: it is not. */
+  /** `later`: it is retried. `dropped`: it is not. */
   readonly outcome: 'later' | 'dropped';
   readonly reason: string;
 }
@@ -67,17 +67,17 @@ interface MailDeliveryParts {
   readonly log: (entry: DeliveryLog) => void;
 }
 
-/** The first pause after a try that failed; each is four times the one before, */
+/** The first pause after a failed attempt; each further one is four times as long. */
 const RETRY_MS = SECOND;
-/** up to this: what is of use for ten minutes is tried often. */
+/** The longest pause, short because a code is useful for ten minutes only. */
 const MAX_RETRY_MS = MINUTE;
-/** What nobody has. */
+/** An address that no mailbox has. */
 const NO_ADDRESS: Address = { local: '', namespace: '', tag: null };
 const NO_MAILBOX = 'mbx_nobody';
 
 /**
- * Mail that the service writes. It is durable before it is on its way, and what comes next is done later and by any node: so
- * that whoever asked for it learns nothing of its address, neither from the answer nor from the time it took.
+ * Sends mail of the service. A mail is durable before it is sent, and any node delivers it later, so neither the answer
+ * to a request nor its duration reveals anything about the address.
  */
 export class MailDelivery {
   readonly #parts: MailDeliveryParts;
@@ -87,7 +87,10 @@ export class MailDelivery {
     parts.dispatch.register('mail', (claim, signal) => this.#work(claim, signal));
   }
 
-  /** Durable when it resolves, by one write whatever the address; the same id twice is one mail. AppError `unavailable`. */
+  /**
+   * Durable when it resolves, after one write whatever the address; the same id twice is one mail. AppError
+   * `unavailable`.
+   */
   async enqueue(mail: Mail): Promise<void> {
     const { store, clock, dispatch } = this.#parts;
     await store.jobs.add({ id: mail.id, kind: 'mail', checkpoint: JSON.stringify(mail), due_at: clock() });
@@ -105,7 +108,7 @@ export class MailDelivery {
       await store.jobs.done(claim);
       return;
     }
-    // It is another's now, or given back.
+    // The claim is another node's now, or given back.
     if (signal.aborted) return;
     const again = clock() + Math.min(backoff(RETRY_MS, claim.attempt), MAX_RETRY_MS);
     const dropped = failed.permanent || again >= mail.expires_at;
@@ -119,7 +122,7 @@ export class MailDelivery {
     await (dropped ? store.jobs.done(claim) : store.jobs.later(claim, again));
   }
 
-  /** Undefined: it is where it was to go, or there is no such address here, of which nobody is told. */
+  /** Undefined when it was delivered, or when no such address exists here, which is not revealed. */
   async #deliver(mail: Mail, claim: Claim, signal: AbortSignal): Promise<Failure | undefined> {
     const { store, dispatch, deliver, mailDomain } = this.#parts;
     const from = await store.mailboxes.byId(mail.from_mailbox_id);
@@ -129,14 +132,14 @@ export class MailDelivery {
       await this.#file(mail, { id: from.id, address: addressOf(from) }, to ?? NO_ADDRESS);
       return undefined;
     }
-    // A server that does not answer must not keep messages from being handled.
+    // A mail server that does not answer must not keep messages from being handled.
     const delivery = await dispatch.yieldSlot(claim.id, deliver(mail, signal));
     return delivery.kind === 'sent' ? undefined : delivery;
   }
 
   /**
-   * Into the inbox of an address that is hosted here, settled as it arrives: no behavior is asked. Done again after a crash,
-   * it is filed once. An address that nobody has costs the same writes.
+   * Files the mail in the inbox of a hosted address, settled on arrival so that no behavior runs. Repeated after a crash,
+   * it is filed once. An address without a mailbox costs the same writes.
    */
   async #file(mail: Mail, from: { readonly id: string; readonly address: string }, to: Address): Promise<void> {
     const { store, sealed, clock, dispatch } = this.#parts;
@@ -153,7 +156,7 @@ export class MailDelivery {
       from: from.address,
       sender_kind: 'mailbox',
       sender_id: from.id,
-      // As of a reply that is filed: it is the recipient's alone, and stands in no list of what its sender sent.
+      // As with a filed reply: it belongs to the recipient alone and appears in no list of sent messages.
       sender_namespace_id: null,
       key_id: null,
       channel: 'web',

@@ -5,20 +5,20 @@ import type { Clock, Millis } from '../values/clock.ts';
 import type { Json } from '../values/json.ts';
 import { JsonText } from '../values/json.ts';
 
-/** What is told to one reader only, while a note is stored in its place. */
+/** A secret for one reader, with a note stored in its place. */
 export interface OneTimeSecret {
   readonly body: string;
   readonly data?: Json;
 }
 
-/** `once`: of a reply, for whoever sent the message. `until_expiry`: of a message, for whoever reads its mailbox. */
+/** `once`: of a reply, for the sender of the message. `until_expiry`: of a message, for the readers of its mailbox. */
 export type Reads = 'once' | 'until_expiry';
 
 const KINDS: Readonly<Record<Reads, string>> = { once: 'sealed', until_expiry: 'sealed_mail' };
-/** What a note's data holds, as `JSON.stringify` writes it: whatever has it not costs no look-up. */
+/** The mark in a note's data, as `JSON.stringify` writes it; data without it costs no look-up. */
 const MARK = '"sealed":true';
 
-/** A note's data, by which it is known that there may be more to read. */
+/** The data of a note, which marks that a secret may be readable. */
 export const noteData = (given: Json | JsonText | undefined): Json => {
   const data = given instanceof JsonText ? given.toJSON() : given;
   const fields =
@@ -28,10 +28,10 @@ export const noteData = (given: Json | JsonText | undefined): Json => {
 
 type Fields = { readonly [name: string]: Json } | null;
 
-/** Whether it is a reply that may be read once. */
+/** Whether the reply may be read once. */
 export const isSealedReply = ({ reply_data }: Message): boolean => reply_data?.includes(MARK) === true;
 
-/** The message with what its reply really says. */
+/** The message with the secret content of its reply. */
 export const withReply = (message: Message, { body, data }: OneTimeSecret): Message => ({
   ...message,
   reply_body: body,
@@ -39,8 +39,8 @@ export const withReply = (message: Message, { body, data }: OneTimeSecret): Mess
 });
 
 /**
- * Secrets that are told in a reply or a message, kept apart from it until they are read or of no use any more: lists, threads,
- * events and exports hold the note that is stored. Whoever waits for a reply in the same exchange is told it from memory.
+ * Secrets in a reply or a message, stored apart from it until they are read or expire; lists, threads, events and exports
+ * hold the note. A sender who waits for the reply in the same exchange gets the secret from memory.
  */
 export class OneTimeSecrets {
   readonly #states: States;
@@ -51,7 +51,7 @@ export class OneTimeSecrets {
     this.#clock = clock;
   }
 
-  /** Durable when it resolves. Whoever seals the same again replaces what was there. */
+  /** Durable when it resolves. Sealing the same message again replaces the secret. */
   async seal(messageId: string, text: OneTimeSecret, until: Millis, reads: Reads): Promise<void> {
     const { body, data } = text;
     const value = JSON.stringify(data === undefined ? { body } : { body, data });
@@ -59,8 +59,8 @@ export class OneTimeSecrets {
   }
 
   /**
-   * The message with what is sealed of it for this reader, the sender's removed with that: of many who read it at once one
-   * gets it. Unchanged when nothing is (any more). Whether the caller is that reader is for the caller to look at.
+   * The message with its secret for this reader; the sender's secret is removed by it, so of concurrent reads one gets
+   * it. Unchanged when there is no secret. The caller must have checked that the reader is entitled to it.
    */
   async open(message: Message, reader: 'sender' | 'recipient'): Promise<Message> {
     if (reader === 'sender') {

@@ -13,45 +13,45 @@ import type { OnError } from './run.ts';
 import { Runner } from './run.ts';
 import { compose, guestSubmission } from './submission.ts';
 
-/** An address that may never be made, and a message to it. */
+/** A mailbox that may never be created, and a message to it. */
 export interface PreviewRequest {
   readonly namespace: string;
   readonly mailbox: NewMailbox;
   readonly body: string;
-  /** Whose turn it takes, as of `callerOf`. */
+  /** The caller that it counts for, as of `callerOf`. */
   readonly caller?: string | undefined;
 }
 
-/** What it would answer. */
+/** The result of a preview. */
 export interface Previewed {
-  /** The mailbox as it would be made. */
+  /** The mailbox as it would be created. */
   readonly mailbox: Mailbox;
-  /** The message with what came of it, as it would be stored. */
+  /** The message with its result, as it would be stored. */
   readonly message: Message;
   readonly status: Extract<Status, 'completed' | 'input_required' | 'rejected' | 'failed'>;
   /** The reply, null when there is none. */
   readonly body: string | null;
   readonly data: Json;
-  /** Why there is none. */
+  /** Why there is no reply. */
   readonly detail: string | null;
   readonly took_ms: Millis;
 }
 
 export interface PreviewOptions {
-  /** Bytes of a message. */
+  /** Maximum bytes of a message. */
   readonly max_body: number;
-  /** Bytes of a reply; as of `Runner`. */
+  /** Maximum bytes of a reply; as of `Runner`. */
   readonly max_reply?: number;
   /** How long a behavior may take. Default 20 s. */
   readonly run_ms?: Millis;
-  /** What a behavior breaks with is told here. */
+  /** Called with what a behavior throws. */
   readonly onError?: OnError;
 }
 
-/** Makes a mailbox as the registry would, and stores nothing. */
+/** Creates a mailbox object as the registry would, and stores nothing. */
 type Maker = { newMailbox(namespace: Namespace, wanted: NewMailbox): Mailbox };
 
-/** Runs a behavior for someone who is still choosing its settings. Nothing is stored. */
+/** Runs a behavior for a person who is still choosing its settings. Nothing is stored. */
 export class Preview {
   readonly #maker: Maker;
   readonly #runner: Runner;
@@ -71,8 +71,8 @@ export class Preview {
   }
 
   /**
-   * The mailbox as it would be made, checked as the registry checks it. AppError `validation_error`, with pointers as of
-   * `POST /api/v1/namespaces/{name}/mailboxes`.
+   * The mailbox as it would be created, checked as the registry checks it. AppError `validation_error`, with pointers as
+   * of `POST /api/v1/namespaces/{name}/mailboxes`.
    */
   mailbox({ namespace: name, mailbox }: Pick<PreviewRequest, 'namespace' | 'mailbox'>): Mailbox {
     const now = this.#clock();
@@ -80,7 +80,10 @@ export class Preview {
     return this.#maker.newMailbox(namespace, mailbox);
   }
 
-  /** Ends with an outcome in any case, `failed` when the behavior takes too long. AppError as `mailbox`, and `body_too_large`. */
+  /**
+   * Always ends with an outcome, `failed` when the behavior takes too long. AppError as of `mailbox`, and
+   * `body_too_large`.
+   */
   async run(wanted: PreviewRequest, gone?: AbortSignal): Promise<Previewed> {
     const { body, caller } = wanted;
     if (body.trim() === '') throw invalid('/body', 'Write a message first.');
@@ -107,7 +110,7 @@ export class Preview {
     };
   }
 
-  /** What would be tried again later is not, as there is no later: it failed. */
+  /** A preview has no later attempt, so a retry counts as a failure. */
   #settlement(outcome: Outcome, message: Message, mailbox: Mailbox): Settlement {
     const settled = this.#runner.settlement(outcome, message, mailbox);
     if (!('kind' in settled)) return settled;
@@ -115,7 +118,7 @@ export class Preview {
     return this.#runner.settlement({ kind: 'fail', detail }, message, mailbox) as Settlement;
   }
 
-  /** What the behavior comes to, or that it did not in time, whether it heeds its signal or not. */
+  /** The outcome of the behavior, or a failure at the time limit, whether or not it heeds its signal. */
   async #outcome(message: Message, mailbox: Mailbox, gone?: AbortSignal): Promise<Outcome> {
     const ended = new AbortController();
     const late = Promise.withResolvers<Outcome>();

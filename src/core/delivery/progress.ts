@@ -5,13 +5,13 @@ import type { Clock, Millis } from '../values/clock.ts';
 import { rfc3339, SECOND } from '../values/clock.ts';
 import { MAX_REPLY } from './reply-limit.ts';
 
-/** Characters of a report, */
+/** Maximum characters of a report. */
 const MAX_TEXT = 200;
-/** reports that are kept of a message, the latest, */
+/** Reports that are kept of a message: the latest. */
 const MAX_REPORTS = 20;
-/** and the time in which a report takes the place of the one before. */
+/** A report within this time of the one before replaces it. */
 const MERGE_MS: Millis = 100;
-/** The first is written after so long, by when the message is durable or settled; then one a second. */
+/** The first report is written after this time, when the message is durable or settled; later ones once a second. */
 const FIRST_MS: Millis = 150;
 const WRITE_MS: Millis = SECOND;
 
@@ -20,13 +20,13 @@ interface Run {
   readonly reports: { readonly text: string; readonly at: Millis }[];
   timer: NodeJS.Timeout | undefined;
   written: number;
-  /** What is written of the reply. */
+  /** The reply as written so far. */
   draft: string | undefined;
 }
 
 /**
- * What behaviors report of messages they work on: who watches here is told at once, and it is written with the message's
- * claim for the other nodes and for who asks later. Nothing is kept of a run that reports nothing.
+ * Reports of behaviors about the messages they work on. Watchers on this node get them at once; they are also written
+ * with the message's claim, for other nodes and later requests.
  */
 export class Progress {
   readonly #store: Store;
@@ -41,7 +41,7 @@ export class Progress {
     this.#clock = parts.clock;
   }
 
-  /** Who knows under which claim a message is worked on. */
+  /** Sets how to find the claim under which a message is handled. */
   claimedBy(claimOf: (id: string) => Claim | undefined): void {
     this.#claimOf = claimOf;
   }
@@ -59,7 +59,7 @@ export class Progress {
     this.#schedule(run, run.written === 0 ? FIRST_MS : WRITE_MS);
   }
 
-  /** What is written of the reply so far: for who watches here, and for nobody else. */
+  /** Shows the reply as written so far, to watchers on this node only. */
   stream(message: Message, text: string): void {
     const run = this.#runOf(message);
     run.draft = text.length > MAX_REPLY ? text.slice(0, MAX_REPLY) : text;
@@ -81,7 +81,7 @@ export class Progress {
     this.#bus.publishProgress({ ...message, status: 'working', progress: written(run), draft });
   }
 
-  /** The run is over: what it reported is of no use any more. */
+  /** The run has ended: its reports are dropped. */
   end(id: string): void {
     const run = this.#runs.get(id);
     if (run === undefined) return;
@@ -99,21 +99,21 @@ export class Progress {
   async #write(run: Run): Promise<void> {
     const claim = this.#claimOf(run.message.id);
     run.written++;
-    // Not durable yet, or of no stored message at all.
+    // The message is not durable so far, or is a preview's.
     if (claim === undefined) return this.#schedule(run, WRITE_MS);
     try {
       await this.#store.jobs.report(claim, written(run));
     } catch {
-      // The next report comes, or the settlement: neither waits for this one.
+      // The next report or the settlement replaces this one, so neither waits for it.
     }
   }
 }
 
-/** As it is shown. */
+/** The reports as JSON text. */
 const written = ({ reports }: Run): string =>
   JSON.stringify(reports.map(({ text, at }) => ({ text, at: rfc3339(at) })));
 
-/** One line that every store can hold. */
+/** A single line of well-formed text that every store can hold. */
 const tidy = (text: string): string =>
   text
     .slice(0, MAX_TEXT)

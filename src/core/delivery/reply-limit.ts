@@ -1,12 +1,12 @@
 import { wellFormed } from '../values/well-formed.ts';
 
-/** Bytes of a reply's `body` and `data` together, as sent: JSON in UTF-8. */
+/** Maximum bytes of a reply's `body` and `data` together, as sent: JSON in UTF-8. */
 export const MAX_REPLY = 1024 * 1024;
-/** What the sender of a long result is told of it at least, in bytes. */
+/** Bytes that are always left for the body of a reply with long data. */
 const MIN_BODY = 1024;
-/** Bytes of the reason why a message failed or was rejected. */
+/** Maximum bytes of the reason why a message failed or was rejected. */
 const MAX_DETAIL = 8 * 1024;
-/** A UTF-16 unit has at most so many bytes as sent: in a text as an escape, in JSON that is written already as it stands. */
+/** The most bytes that a UTF-16 unit takes as sent: escaped in a text, unchanged in finished JSON. */
 const MAX_UNIT_BODY = 6;
 const MAX_UNIT_DATA = 3;
 
@@ -17,9 +17,8 @@ export interface ReplyText {
 }
 
 /**
- * The reply as every store keeps it, and within `max` bytes: a body that is too long is cut and says so at its end; data is
- * whole or, when there is no room for it, an object that says `cut: true` and how long it was, as half of it would be read as
- * something else.
+ * The reply as every store can keep it, within `max` bytes: a long body is cut and says so at its end; data that has no
+ * room becomes an object with `cut: true` and its length, because half of it would be read as something else.
  */
 export function limitedReply(body: string, data: string | null, max: number): ReplyText {
   const text = wellFormed(body);
@@ -36,13 +35,13 @@ export function limitedReply(body: string, data: string | null, max: number): Re
   };
 }
 
-/** The reason as it is stored and shown: at most 8 KiB. */
+/** The reason as it is stored and shown, at most 8 KiB. */
 export const limitedDetail = (detail: string): string => cutText(wellFormed(detail), MAX_DETAIL);
 
 /** Bytes of a text as sent. */
 export const sentBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 
-/** As much of a text as fits in so many bytes as sent, with a note when that is not all; `more` stands behind in any case. */
+/** The beginning of a text that fits in `max` bytes as sent, with a note when it was cut; `more` is always appended. */
 export function cutText(text: string, max: number, more = ''): string {
   const whole = text + more;
   if (whole.length * MAX_UNIT_BODY <= max || sentBytes(whole) <= max) return whole;
@@ -50,9 +49,9 @@ export function cutText(text: string, max: number, more = ''): string {
   return limited(text, max - sentBytes(note)) + note;
 }
 
-/** The longest beginning of a well-formed text that has at most so many bytes as sent; no pair of surrogates is parted. */
+/** The longest beginning of a well-formed text with at most `max` bytes as sent; never splits a surrogate pair. */
 function limited(text: string, max: number): string {
-  // Two quotes stand around it.
+  // The text is sent between two quotes.
   let left = max - 2;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -64,7 +63,7 @@ function limited(text: string, max: number): string {
   return text;
 }
 
-/** Of an ASCII character as JSON has it (RFC 8259, section 7). */
+/** Bytes of an ASCII character in JSON (RFC 8259, section 7). */
 const asciiBytes = (code: number): number =>
   code === 34 || code === 92 || (code >= 8 && code <= 13 && code !== 11) ? 2 : code < 32 ? 6 : 1;
 

@@ -16,16 +16,16 @@ interface Parts {
   readonly mailDomain: string;
 }
 
-/** Who has it sent again, and what they may do with the message that failed. */
+/** The caller who resends, with its rights on the failed message. */
 interface By {
   readonly caller: Caller;
   readonly rights: Rights;
 }
 
 /**
- * Sends a failed message again, from who sent it, as a new one with `retry_of`. Whether the caller may is for the caller to
- * look at. AppError `validation_error` for one that has not failed, `sender_not_allowed` when its recipient asks and its
- * sender could not send it now, and whatever `post.send` throws.
+ * Sends a failed message again from its sender, as a new one with `retry_of`. The caller must have checked the rights.
+ * AppError `validation_error` for a message that has not failed, `sender_not_allowed` when its recipient resends it and
+ * its sender could not send it now, and the errors of `Submitter.send`.
  */
 export async function resend(
   failed: Message,
@@ -65,15 +65,15 @@ export async function resend(
   });
 }
 
-/** Whoever has it sent again pays. */
+/** The caller who resends pays for the storage. */
 const payerOf = ({ caller }: By): Payer =>
   caller.kind === 'key'
     ? { kind: 'namespace', id: caller.key.namespace_id }
     : { kind: 'guests', network: caller.network };
 
 /**
- * The key that it is sent by. Its sender's own; for the owner of the mailbox it was sent as, the one that asks; for its
- * recipient none, as nobody acts with another's key: that only has to be there still.
+ * The key it is sent with: the sender's own, or that of the owner of the mailbox it was sent as. None when the recipient
+ * resends, as a caller may not act with another's key; the original key then only has to work still.
  */
 async function keyFor(failed: Message, { caller, rights }: By, { store, clock }: Parts): Promise<string | null> {
   if (rights.sender) return failed.key_id;

@@ -13,12 +13,12 @@ import type { Progress } from './progress.ts';
 import type { ServiceAccess } from './service-access.ts';
 import { IDEMPOTENCY_MS } from './service-access.ts';
 
-/** How many messages of a thread are told. */
+/** How many messages of a thread a behavior gets. */
 const MAX_THREAD = 20;
 
 const json = (text: string | null | undefined): Json | undefined => (text == null ? undefined : JSON.parse(text));
 
-/** A message as a behavior is handed it. */
+/** A message as a behavior receives it. */
 export function incoming(message: Message): Incoming {
   const plus = message.to.indexOf('+');
   return {
@@ -43,7 +43,7 @@ interface RunContextParts {
   readonly again: boolean;
 }
 
-/** What a behavior is handed; what few look at is made when they do. */
+/** What a behavior receives; rarely used parts are created on first use. */
 export class RunContext implements Context<unknown>, Services {
   readonly mailbox: Mailbox;
   readonly settings: unknown;
@@ -126,7 +126,7 @@ export class RunContext implements Context<unknown>, Services {
   }
 
   async save(state: Json): Promise<void> {
-    // Of a preview nothing is left that could go on.
+    // A preview stores nothing that a later run could continue from.
     if (this.#parts.service === undefined) return;
     const claim = await this.#service.claimOf(this.#message.id, this.signal);
     if (await this.#service.store.jobs.save(claim, JSON.stringify(state))) return;
@@ -154,13 +154,13 @@ export class RunContext implements Context<unknown>, Services {
     return this.#service.ask(this.#message, this.mailbox, step, ask, this.signal);
   }
 
-  /** The run came to its outcome. */
+  /** Marks that the run has its outcome. */
   end(): void {
     this.#over = true;
     if (this.#reported) this.#parts.progress?.end(this.#message.id);
   }
 
-  /** Whether it was told to end, and had looked: by its signal, or as it could keep nothing more. */
+  /** Whether the run was asked to end and could know it, by its signal or by a `save` that failed. */
   get endedBySignal(): boolean {
     return this.#lost || this.#signal?.aborted === true;
   }
@@ -171,7 +171,7 @@ export class RunContext implements Context<unknown>, Services {
     return service;
   }
 
-  /** What the job kept; nothing when the message was not written yet. */
+  /** What earlier runs of the job saved; nothing while the message is not written. */
   #before(): Promise<Kept | undefined> {
     this.#kept ??=
       (this.again ? this.#parts.service?.store.jobs.kept(this.#message.id) : undefined) ?? Promise.resolve(undefined);

@@ -12,36 +12,36 @@ import { limitedDetail, limitedReply, MAX_REPLY } from './reply-limit.ts';
 import { incoming, RunContext } from './run-context.ts';
 import type { ServiceAccess } from './service-access.ts';
 
-/** How often a message is handled before it fails for good. */
+/** How often a message is handled before it fails permanently. */
 export const MAX_ATTEMPTS = 5;
 
-/** What is told to the log when a behavior breaks; the sender gets a sentence without its inside. */
+/** Logs the error of a behavior; the sender gets a sentence without details. */
 export type OnError = (message: Message, error: unknown) => void;
 
-/** Not settled: to be tried again. */
+/** Not settled: to be retried. */
 export type Retry = Extract<Outcome, { kind: 'retry' }>;
 /** Not settled: an owner is asked. */
 export type Approval = Extract<Outcome, { kind: 'approval' }>;
 
-/** What is told to the sender alone; most outcomes have none. */
+/** The secret part of an outcome, for the sender only; most outcomes have none. */
 export const sealedOf = (outcome: Outcome): Extract<Outcome, { kind: 'reply' }>['sealed'] =>
   outcome.kind === 'reply' ? outcome.sealed : undefined;
 
-/** What is written with it; most outcomes have none. */
+/** The effects to write with an outcome; most outcomes have none. */
 export const effectsOf = (outcome: Outcome): readonly Effect[] | undefined =>
   'effects' in outcome && outcome.effects !== undefined && outcome.effects.length > 0 ? outcome.effects : undefined;
 
 const BROKEN: Retry = { kind: 'retry', after_ms: SECOND, detail: 'The mailbox broke while it handled this message.' };
 const ENDED: Retry = { kind: 'retry', after_ms: SECOND, detail: 'The handling of this message was ended.' };
 
-/** How a behavior is called and what becomes of its outcome. */
+/** Calls behaviors and turns their outcomes into settlements. */
 export class Runner {
   readonly #behaviors: ReadonlyMap<string, Behavior>;
   readonly #clock: Clock;
   readonly #onError: OnError;
-  /** Where what they report goes; nowhere when it is left out. */
+  /** Receives the reports of behaviors; undefined discards them. */
   readonly progress: Progress | undefined;
-  /** What they can reach; nothing when it is left out. */
+  /** The services that behaviors may use; undefined offers none. */
   readonly service: ServiceAccess | undefined;
   readonly #max_reply: number;
 
@@ -52,7 +52,7 @@ export class Runner {
     parts: {
       readonly progress?: Progress;
       readonly service?: ServiceAccess;
-      /** Bytes of a reply as sent, 1 MiB by default: what is longer is cut, whichever behavior wrote it. */
+      /** Maximum bytes of a reply as sent, 1 MiB by default; longer replies are cut for every behavior. */
       readonly max_reply?: number;
     } = {},
   ) {
@@ -69,8 +69,8 @@ export class Runner {
   }
 
   /**
-   * Handles a message. Never throws: what a behavior throws becomes a `retry`. A plain outcome if it needed no wait.
-   * `signal` is asked for only when the behavior looks at it: most answer at once and need no timer.
+   * Handles a message. Never throws: what a behavior throws becomes a `retry`. Returns a plain outcome when the behavior
+   * did not wait. `signal` is called only when the behavior reads it, as most answer at once and need no timer.
    */
   handle(message: Message, mailbox: Mailbox, signal: () => AbortSignal, again = false): Outcome | Promise<Outcome> {
     const behavior = this.#behaviors.get(mailbox.behavior);
@@ -83,7 +83,7 @@ export class Runner {
       service: this.service,
       again,
     });
-    // What ends because it was told to is not broken.
+    // A run that ends because it was aborted is not an error of the behavior.
     const failed = (error: unknown): Outcome => {
       context.end();
       return context.endedBySignal ? ENDED : this.#failed(message, error);
@@ -105,7 +105,10 @@ export class Runner {
     }
   }
 
-  /** The settlement an outcome means, or what is to happen first; an outcome that cannot be written is a break as well. */
+  /**
+   * The settlement of an outcome, or the retry or approval it asks for; an outcome that cannot be stored counts as an
+   * error of the behavior.
+   */
   settlement(outcome: Outcome, message: Message, mailbox: Mailbox): Settlement | Retry | Approval {
     const settled_at = this.#clock();
     const nothing = { error_code: null, error_message: null, reply_body: null, reply_data: null, settled_at };
@@ -143,7 +146,7 @@ export class Runner {
     return { reply_body: limited.body, reply_data: limited.data };
   }
 
-  /** What is told elsewhere than in a settlement is not longer than that either. */
+  /** Applies the limit also to texts outside the settlement: a sealed reply, the plan, and what had been done. */
   #limited(outcome: Outcome): Outcome {
     const max = this.#max_reply;
     switch (outcome.kind) {
@@ -178,15 +181,15 @@ export class Runner {
   }
 }
 
-/** JSON text of a reply's data; the note of a sealed one says that it is one. */
+/** JSON text of a reply's data; for a sealed reply, the note with its mark. */
 function dataOf(outcome: Extract<Outcome, { kind: 'reply' | 'input_required' }>): string | null {
   if ('sealed' in outcome && outcome.sealed !== undefined) return JSON.stringify(noteData(outcome.data));
   return outcome.data === undefined ? null : textOf(outcome.data);
 }
 
-/** When to try again: what was asked for, doubled twice with each attempt, with up to a quarter of jitter. */
+/** When to retry: the wanted time, doubled twice with each attempt, plus up to a quarter of jitter. */
 export function backoff(after_ms: Millis, attempt: number, random: () => number = Math.random): Millis {
-  // No number at all is no time either, and a job without a time would be held for ever.
+  // NaN would leave a job without a time, which would never become due.
   const wanted = after_ms > 0 ? after_ms : 0;
   return Math.round(Math.min(wanted * 4 ** (attempt - 1), 15 * 60 * SECOND) * (1 + random() / 4));
 }

@@ -17,7 +17,7 @@ import type { Submitter } from './submit.ts';
 
 /** Longer than any node may be away with a claim. */
 const IDEMPOTENCY_MS = 7 * DAY;
-/** What passes: the time it was due for is tried again. */
+/** Errors that pass: the same due time is tried again. */
 const TRANSIENT: ReadonlySet<string> = new Set([
   'mailbox_full',
   'storage_full',
@@ -36,15 +36,15 @@ interface SchedulerParts {
   readonly dispatch: Dispatch;
   readonly clock: Clock;
   readonly nextTime: NextTime;
-  /** Of all that a namespace sends; what it refuses is tried again. */
+  /** The limit on all that a namespace sends; a refusal is retried. */
   readonly sends?: Limiter | undefined;
   readonly limits: Pick<EffectLimits, 'interval' | 'gone'>;
 }
 
 /**
- * Does what is planned: at its time a schedule's instructions become a message to its mailbox, from whoever planned it. The
- * time it was due for is the message's idempotency key, so that a crash, or two nodes, make one. Times that were missed
- * while nothing ran are made up for by one.
+ * Sends the messages of schedules: at its time a schedule's instructions become a message to its mailbox, from its
+ * author. The due time is the message's idempotency key, so a crash or two nodes create one message. All times missed
+ * while the service was down lead to one message.
  */
 export class Scheduler {
   readonly #parts: SchedulerParts;
@@ -78,7 +78,7 @@ export class Scheduler {
     dispatch.checkDue();
   }
 
-  /** Whether who planned it may still: a key that was revoked or has expired plans nothing more. */
+  /** Whether the author may still send: a revoked or expired key ends its schedules. */
   async #maySend(schedule: Schedule): Promise<boolean> {
     const { kind, id } = JSON.parse(schedule.sender) as Sender;
     if (kind !== 'key' || id === null) return true;
@@ -86,7 +86,7 @@ export class Scheduler {
     return key !== undefined && isLive(key, this.#parts.clock());
   }
 
-  /** The next time of its rule; of one that was made before there was a shortest interval, the first one it may have. */
+  /** The next time of the rule; for a schedule older than the shortest interval, the first time that interval allows. */
   async #next({ rule, time_zone, next_at, sender }: Schedule): Promise<Millis | null> {
     if (rule === null) return null;
     const { namespace_id } = JSON.parse(sender) as Sender;
@@ -101,7 +101,7 @@ export class Scheduler {
     if (allowance?.allowed === false) return 'later';
     try {
       await this.#parts.post.send(submission).catch((error: unknown) => {
-        // The thread it was planned in is gone: it begins one.
+        // The thread in which it was planned is gone, so it begins a new one.
         if (error instanceof AppError && error.code === 'validation_error') {
           return this.#parts.post.send({ ...submission, thread_id: null });
         }

@@ -14,23 +14,23 @@ import { callerOf } from './caller-of.ts';
 import type { EffectLimits } from './effect-limits.ts';
 import type { Sent, Submission, Wait } from './submission.ts';
 
-/** Longer than any crash and any decision lets a message wait between two runs. */
+/** Longer than a message can wait between two runs, over a crash or a decision. */
 export const IDEMPOTENCY_MS = 30 * DAY;
 
-/** Who works on messages: under which claim, and whether their place is needed while they wait. */
+/** The claims of messages that are being handled, and the slots of runs that wait. */
 export interface Claims {
-  /** The claim of a message that is worked on; made now if it has none yet. Rejects when it never will. */
+  /** The claim of a message that is being handled; requests one if there is none so far. Rejects when there will be none. */
   claimOf(id: string, signal: AbortSignal): Promise<Claim>;
-  /** Others may have its place until `until` settles. */
+  /** Frees the run's slot until `until` settles. */
   yieldSlot<T>(id: string, until: Promise<T>): Promise<T>;
 }
 
-/** The one way in. */
+/** Sends a message and waits for its reply. */
 export interface Submit {
   send(submission: Submission, wait?: Wait): Promise<Sent>;
 }
 
-/** What of the service behaviors can reach, wired once post and dispatch are there. */
+/** What behaviors may use of the service. */
 export class ServiceAccess {
   readonly store: Store;
   readonly limits: EffectLimits | undefined;
@@ -45,11 +45,11 @@ export class ServiceAccess {
     readonly store: Store;
     readonly clock: Clock;
     readonly mailDomain: string;
-    /** Of what is planned; nothing can be planned when it is left out. */
+    /** Limits of effects; without them nothing can be scheduled. */
     readonly limits?: EffectLimits | undefined;
-    /** Of the messages that a namespace's mailboxes write; none when left out. */
+    /** The limit on messages that a namespace's mailboxes write; unlimited when left out. */
     readonly asks?: Limiter | undefined;
-    /** Of all that a namespace sends. */
+    /** The limit on all that a namespace sends. */
     readonly sends?: Limiter | undefined;
   }) {
     this.store = parts.store;
@@ -72,7 +72,7 @@ export class ServiceAccess {
     return this.#claims?.claimOf(id, signal) ?? Promise.reject(new Error('Nobody works on messages.'));
   }
 
-  /** A message of `by`, because of `cause`. */
+  /** Sends a message from `by`, caused by `cause`. */
   async ask(cause: Message, by: Mailbox, step: string, ask: Ask, signal: AbortSignal): Promise<Message> {
     const [claims, writer] = [this.#claims, this.#writer];
     if (claims === undefined || writer === undefined) throw new Error('Nothing can be sent yet.');

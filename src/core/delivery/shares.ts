@@ -6,7 +6,7 @@ export class Shares {
     return this.#callers.get(caller) ?? 0;
   }
 
-  /** Counts a run of the caller until what is returned is called. */
+  /** Counts a run for the caller until the returned function is called. */
   take(caller: string): () => void {
     this.#callers.set(caller, this.of(caller) + 1);
     let held = true;

@@ -9,47 +9,47 @@ import { AppError } from '../values/error.ts';
 import { Recent } from '../values/limits.ts';
 import { sizeOfEffects, sizeOfReply } from '../values/storage-size.ts';
 
-/** Bytes. */
+/** Storage limits, in bytes. */
 export interface StorageLimits {
-  /** Of a namespace, */
+  /** Of a claimed namespace. */
   readonly namespace: number;
-  /** until a person claims it. */
+  /** Of a namespace that no person has claimed. */
   readonly unclaimed: number;
-  /** Of all unclaimed namespaces made from one network. */
+  /** Of all unclaimed namespaces created from one network together. */
   readonly network: number;
-  /** Of the guests of one network, a UTC day. */
+  /** Of the guests of one network, per UTC day. */
   readonly guests: number;
 }
 
-/** Who pays for what is stored: whoever wrote it, or had it written. */
+/** Who pays for what is stored: its author, or the one who had it written. */
 export type Payer =
   | { readonly kind: 'namespace'; readonly id: string }
-  /** As `networkOf` says it. */
+  /** As `networkOf` gives it. */
   | { readonly kind: 'guests'; readonly network: string };
 
-/** What is known of a subject. */
+/** What is known about a subject. */
 interface Entry {
   readonly subject: string;
   readonly expires_at: Millis | null;
-  /** What the database said, with what was handed to it since. */
+  /** The total in the database, with what was flushed since. */
   stored: number;
-  /** What came here since the last flush; negative when more was given back. */
+  /** Bytes added here since the last flush; negative when more was given back. */
   added: number;
-  /** Of a namespace. */
+  /** The name, for a namespace. */
   name: string | null;
   claimed: boolean;
-  /** What an unclaimed namespace counts for as well. */
+  /** The network that an unclaimed namespace counts for as well. */
   network: Entry | undefined;
 }
 
 const FLUSH_MS = SECOND;
-/** Networks of guests are told apart from networks that namespaces were made from. */
+/** Distinguishes networks of guests from networks that created namespaces. */
 const GUESTS = 'guests ';
 
 /**
- * Counts the bytes that callers store, and refuses what would be too many: in memory, exactly for this node, without a
- * query. Each second it adds what came to the table that all nodes share and hears how things stand there, so what several
- * nodes take together exceeds a limit by a second's worth at most. A crash forgets a second's worth.
+ * Counts the bytes that callers store and refuses what exceeds a limit: in memory, exact for this node, without a query.
+ * Each second it adds its changes to the table that all nodes share and reads the totals, so several nodes together
+ * exceed a limit by at most a second of writes. A crash forgets at most a second.
  */
 export class StorageMeter implements AsyncDisposable {
   readonly #store: Pick<Store, 'storage' | 'namespaces' | 'notes' | 'schedules'>;
@@ -58,14 +58,14 @@ export class StorageMeter implements AsyncDisposable {
   readonly #secret: string;
   readonly #entries = new Recent<Entry>();
   readonly #loading = new Map<string, Promise<Entry>>();
-  /** Those with something to add, or to be asked for. */
+  /** Entries with changes to flush, or whose totals are to be read. */
   #changed = new Set<Entry>();
-  /** By message: who pays for the reply, where no column says it. */
+  /** By message id: who pays for the reply, where no column says it. */
   readonly #payers = new Recent<Payer>();
   readonly #timer: NodeJS.Timeout;
   #flushing: Promise<void> = Promise.resolve();
 
-  /** `secret` keeps networks from being read out of the database. */
+  /** `secret` keeps addresses of networks from being derived from the database. */
   constructor(
     parts: {
       readonly store: Pick<Store, 'storage' | 'namespaces' | 'notes' | 'schedules'>;
@@ -83,12 +83,12 @@ export class StorageMeter implements AsyncDisposable {
     this.#timer.unref();
   }
 
-  /** What stands for a network where its address has no business: in what is stored. */
+  /** The keyed hash that stands for a network in stored data. */
   mark(network: string): string {
     return `net_${createHmac('sha256', this.#secret).update(network).digest('base64url').slice(0, 22)}`;
   }
 
-  /** Takes `bytes` before anything is written; at once unless the payer is not known yet. AppError `storage_full`. */
+  /** Takes `bytes` before anything is written; synchronous when the payer is known. AppError `storage_full`. */
   reserve(payer: Payer | undefined, bytes: number): void | Promise<void> {
     if (payer === undefined) return undefined;
     const entry = this.#entryOf(payer);
@@ -96,7 +96,7 @@ export class StorageMeter implements AsyncDisposable {
     return this.#take(entry, payer, bytes);
   }
 
-  /** Counts what was written anyhow, or gives back (negative) what was not, or is gone. */
+  /** Counts what was written in any case, or gives back (negative) what was removed or not written. */
   add(payer: Payer | undefined, bytes: number): void {
     if (payer === undefined || bytes === 0) return;
     const entry = this.#entryOf(payer);
@@ -104,7 +104,7 @@ export class StorageMeter implements AsyncDisposable {
     else this.#put(entry, bytes);
   }
 
-  /** Reserves what a write adds, or gives back what it frees; of a write that came to nothing, nothing counts. */
+  /** Reserves what a write adds, or gives back what it frees; a write that fails counts nothing. */
   async writing<T>(payer: Payer, bytes: number, write: () => Promise<T>, written: (result: T) => boolean): Promise<T> {
     if (bytes > 0) await this.reserve(payer, bytes);
     let done = false;
@@ -118,7 +118,7 @@ export class StorageMeter implements AsyncDisposable {
     }
   }
 
-  /** Room for a new namespace of whoever comes from this network. AppError `storage_full`. */
+  /** Reserves room for a new namespace created from this network. AppError `storage_full`. */
   async reserveNew(network: string, bytes: number): Promise<void> {
     const entry = await this.#entry(this.mark(network), null);
     if (bytes === 0 || entry.stored + entry.added + bytes <= this.#limits.network) return;
@@ -126,12 +126,12 @@ export class StorageMeter implements AsyncDisposable {
     throw full(this.#networkText());
   }
 
-  /** A message that is answered later, for which another pays than its sender's namespace. */
+  /** Records the payer of a reply that is written later, where that is not the sender's namespace. */
   answersLater(message: Message, payer: Payer): void {
     this.#payers.set(message.id, payer);
   }
 
-  /** A message was settled, and is written. */
+  /** Counts the settlement of a message, once it is written. */
   settled(message: Message, payer: Payer | undefined = this.payerOf(message)): void {
     this.add(payer, sizeOfReply(message));
   }
@@ -142,7 +142,7 @@ export class StorageMeter implements AsyncDisposable {
     return { kind: 'namespace', id: sender_namespace_id };
   }
 
-  /** Takes what these effects add, and tells how much that was. AppError `storage_full`. */
+  /** Takes what these effects add and returns how much that was. AppError `storage_full`. */
   async reserveEffects(message: Message, effects: readonly Effect[]): Promise<number> {
     const bytes = sizeOfEffects(effects) - (await this.#sizeBefore(message, effects));
     const payer = this.payerOf(message);
@@ -157,9 +157,9 @@ export class StorageMeter implements AsyncDisposable {
     return (await entry).claimed;
   }
 
-  /** A person claims the namespace: it counts for itself alone. */
+  /** A person claims the namespace: from now on it counts for itself alone. */
   async claim(namespaceId: string, now: Millis): Promise<void> {
-    // What it has not handed over yet counts for its network still.
+    // Changes that are not flushed still count for its network.
     await this.flush();
     if (!(await this.#store.namespaces.claim(namespaceId, now))) return;
     const entry = this.#entries.get(namespaceId);
@@ -169,7 +169,7 @@ export class StorageMeter implements AsyncDisposable {
     this.#changed.add(entry);
   }
 
-  /** Writes what came since the last time, and hears how things stand. Rejects with AppError `unavailable`. */
+  /** Writes the changes since the last flush and reads the totals. Rejects with AppError `unavailable`. */
   flush(): Promise<void> {
     const before = this.#flushing;
     this.#flushing = before.catch(() => {}).then(() => this.#flush());
@@ -198,7 +198,7 @@ export class StorageMeter implements AsyncDisposable {
 
   async #load(subject: string, expires_at: Millis | null): Promise<Entry> {
     try {
-      // Left out of memory while it still had something to add.
+      // The entry was evicted from memory while it still had changes.
       const kept = [...this.#changed].find((entry) => entry.subject === subject);
       if (kept !== undefined) return kept;
       const [total] = await this.#store.storage.totals([subject]);
@@ -225,7 +225,7 @@ export class StorageMeter implements AsyncDisposable {
       this.#put(entry, bytes);
       return;
     }
-    // Another node, or a deletion, may have made room: the next flush asks.
+    // Another node or a deletion may have freed room, so the next flush reads the total.
     this.#changed.add(entry);
     if (entry.network !== undefined) this.#changed.add(entry.network);
     const now = this.#clock();
@@ -291,7 +291,7 @@ export class StorageMeter implements AsyncDisposable {
     }
   }
 
-  /** What the notes and schedules take that these effects replace or remove. */
+  /** The bytes of the notes and schedules that these effects replace or remove. */
   async #sizeBefore(message: Message, effects: readonly Effect[]): Promise<number> {
     const owner = ownerOf({ kind: message.sender_kind, id: message.sender_id }, message.mailbox_id);
     if (owner === undefined) return 0;
@@ -313,7 +313,7 @@ export class StorageMeter implements AsyncDisposable {
 const full = (text: string, retry_after_ms?: Millis): AppError =>
   new AppError('storage_full', text, retry_after_ms === undefined ? {} : { retry_after_ms });
 
-/** As people say it: “100 MiB”. */
+/** A size for people: “100 MiB”. */
 function inWords(bytes: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB'];
   let [value, unit] = [bytes, 0];

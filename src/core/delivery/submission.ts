@@ -8,33 +8,33 @@ import { newId, threadOf } from '../values/ids.ts';
 import { callsFor } from './caller-of.ts';
 import type { Payer } from './storage-meter.ts';
 
-/** What a transport hands in, whatever it spoke outside. */
+/** What a transport hands to the core, whatever its protocol. */
 export interface Submission {
   readonly to: Address;
   readonly body: string;
   readonly subject: string | null;
   /** JSON text. */
   readonly data: string | null;
-  /** Who writes; a guest's `id` is filled in with its thread. */
+  /** The sender; a guest's `id` is filled in with its thread. */
   readonly sender: Sender;
-  /** The mailbox it writes as, if it does. */
+  /** The mailbox it is sent as, if any. */
   readonly from_mailbox_id: string | null;
   readonly channel: Channel;
   readonly thread_id: string | null;
   readonly in_reply_to: string | null;
   readonly retry_of: string | null;
-  /** How many messages caused this one, one by the other. */
+  /** The length of the chain of messages that caused this one. */
   readonly hops: number;
-  /** A person without a key: only where the try-out is open. */
+  /** From a person without a key, which is allowed only where the try-out is open. */
   readonly try_out: boolean;
   readonly idempotency: Idempotency | undefined;
-  /** Whose turn it takes, where that is not its sender's namespace: see `callerOf`. */
+  /** The caller it counts for, where that is not its sender's namespace: see `callerOf`. */
   readonly caller?: string | undefined;
-  /** Who pays for its storage; null: the namespace of its sender, if that has one. */
+  /** Who pays for its storage; null: the namespace of its sender, if any. */
   readonly payer: Payer | null;
 }
 
-/** The message a letter becomes; `first` is the oldest of the thread it goes on with. */
+/** The message of a submission; `first` is the oldest message of the thread that it continues. */
 export function compose(submission: Submission, mailbox: Mailbox, now: Millis, first: Message | undefined): Message {
   const id = newId('msg', now);
   const thread_id = first?.thread_id ?? threadOf(id);
@@ -68,19 +68,19 @@ export function compose(submission: Submission, mailbox: Mailbox, now: Millis, f
   return message;
 }
 
-/** What a person without a key writes, wherever it was typed. */
+/** What a person without a key writes, on any page. */
 export interface GuestSubmission {
   readonly to: Address;
   readonly body: string;
-  /** The thread it goes on with, shown to be its own; null begins one. */
+  /** The thread it continues, proven to be the guest's own; null begins one. */
   readonly thread_id: string | null;
   readonly channel: Channel;
   readonly idempotency: Idempotency | undefined;
-  /** Where it comes from; null when nothing is stored. */
+  /** The network of the guest; null when nothing is stored. */
   readonly network: string | null;
 }
 
-/** As a letter: from nobody's namespace, and only where the try-out is open. */
+/** The submission of a guest: without a namespace, and only where the try-out is open. */
 export const guestSubmission = ({
   to,
   body,

@@ -1,9 +1,9 @@
 import type { Schedule } from './schedule.ts';
 
-/** What is written with the outcome of a message, in its transaction: all of it or nothing, and once. */
+/** What is written in the transaction of a message's outcome, exactly once. */
 export type Effect =
-  /** `text` null: removed. */
+  /** `text` null removes the note. */
   | { readonly kind: 'note'; readonly name: string; readonly text: string | null }
   | { readonly kind: 'schedule'; readonly schedule: Schedule }
-  /** Only the owner's own, in this mailbox. */
+  /** Only a schedule of the same owner in this mailbox. */
   | { readonly kind: 'unschedule'; readonly id: string };

@@ -9,7 +9,7 @@ import { addressOf, MailboxView, mailboxView } from './mailbox.ts';
 import type { Message } from './message.ts';
 import { Envelope, envelopeText } from './message.ts';
 
-/** What can happen, with what it means. A message that is answered as it arrives has its end only. */
+/** The event types with their meanings. A message that is answered on arrival has only its final event. */
 export const EVENT_TYPES = {
   'message.received': 'A message arrived and waits, or the reply to one that this mailbox sent was filed with it.',
   'message.waiting': 'A message waits for the approval of its mailbox’s owner.',
@@ -25,7 +25,7 @@ export const EVENT_TYPES = {
 export type EventType = keyof typeof EVENT_TYPES;
 const TYPES = Object.keys(EVENT_TYPES) as EventType[];
 
-/** Something that happened, with what it happened to as it stands now. */
+/** An event with the current state of its subject. */
 export type StoredEvent = {
   readonly id: string;
   readonly type: EventType;
@@ -55,7 +55,7 @@ export const EventView = Type.Object(
   { $id: 'Event', description: 'Something that happened to a message or a mailbox of the namespace.' },
 );
 
-/** As callers see it, as it is sent. */
+/** The event as callers receive it. */
 export function eventText(event: StoredEvent, mailDomain: string): JsonText {
   const head = (mailbox: string): string => {
     const text = JSON.stringify({ id: event.id, type: event.type, created_at: rfc3339(event.at), mailbox });

@@ -8,14 +8,14 @@ import { rfc3339 } from '../values/clock.ts';
 export const SCOPES = ['mail:send', 'messages:read', 'mailboxes:write', 'keys:write', 'auth:assert', 'owner'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** A key as it is stored: never the secret, only its SHA-256. `mailbox` is the address it is bound to, without domain. */
+/** A stored key: only the SHA-256 of its secret. `mailbox` is the address it is bound to, without the mail domain. */
 export interface Key {
   readonly id: string;
   readonly namespace_id: string;
   /** The name of its namespace. */
   readonly namespace: string;
   readonly name: string | null;
-  /** `mr_live_` and the 8 characters that tell keys apart; no secret. */
+  /** `mr_live_` and the 8 characters that identify the key; not secret. */
   readonly prefix: string;
   readonly sha256: string;
   readonly scopes: readonly Scope[];
@@ -29,11 +29,11 @@ export interface Key {
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** `length` characters of base 62, each equally likely. */
+/** Returns `length` characters of base 62, each equally likely. */
 export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
-    // 248 is the largest multiple of 62 in a byte: what lies above would favor the first letters.
+    // 248 is the largest multiple of 62 in a byte; larger values would favor the first characters.
     for (const byte of randomBytes(length * 2)) if (byte < 248 && text.length < length) text += BASE62[byte % 62];
   }
   return text;
@@ -51,14 +51,14 @@ function checksum(text: string): string {
 
 const SECRET = /^mr_live_[0-9A-Za-z]{46}$/;
 
-/** A new secret, `mr_live_<8 id><32 random><6 CRC-32>` in base 62: 238 bits that nobody can guess. */
+/** A new secret with 238 random bits: `mr_live_<8 id><32 random><6 CRC-32>` in base 62. */
 export function newSecret(): { readonly secret: string; readonly prefix: string; readonly sha256: string } {
   const text = `mr_live_${randomBase62(40)}`;
   const secret = text + checksum(text);
   return { secret, prefix: text.slice(0, 16), sha256: sha256(secret) };
 }
 
-/** Whether the checksum fits: what fails here is refused without a look-up. */
+/** Whether the checksum is right; a secret that fails here is refused without a look-up. */
 export const looksLikeSecret = (text: string): boolean =>
   SECRET.test(text) && checksum(text.slice(0, -6)) === text.slice(-6);
 

@@ -13,7 +13,7 @@ import { invalid } from '../values/error.ts';
 import type { Json } from '../values/json.ts';
 import { DisplayName } from './namespace.ts';
 
-/** A mailbox as it is stored. `namespace` is the name; times are milliseconds. */
+/** A stored mailbox. `namespace` is the name; times are milliseconds. */
 export interface Mailbox {
   readonly id: string;
   readonly namespace_id: string;
@@ -32,7 +32,7 @@ export interface Mailbox {
   readonly deleted_at: Millis | null;
 }
 
-/** A mailbox as lists have it: settings may be long, so only reading one mailbox reads them. */
+/** A mailbox in a list, without its settings, which may be long. */
 export type MailboxSummary = Omit<Mailbox, 'settings'>;
 
 const Description = Type.String({
@@ -133,7 +133,7 @@ export type MailboxChange = Type.Static<typeof MailboxChange>;
 export const addressOf = (mailbox: Pick<Mailbox, 'local_part' | 'namespace'>): string =>
   shortAddress(mailbox.local_part, mailbox.namespace);
 
-/** As callers see it; `settings` only for those who may change them, and never in a list. */
+/** The mailbox as callers see it; `settings` only for callers who may change them, and never in a list. */
 export function mailboxView(
   mailbox: MailboxSummary,
   mailDomain: string,
@@ -156,7 +156,7 @@ export function mailboxView(
   };
 }
 
-/** The local part as it is kept, in lower case; AppError `validation_error` when it cannot be one. */
+/** The local part in lower case, as it is stored; AppError `validation_error` when it is invalid. */
 export function localPart(text: string): string {
   const local = lowerCase(text);
   if (!isLocalPart(local)) {
@@ -170,7 +170,7 @@ export function localPart(text: string): string {
   return local;
 }
 
-/** A mailbox that only keys may write to has no try-out. */
+/** Throws AppError `validation_error` for a try-out on a mailbox that accepts keys only. */
 export function checkAccess(access: Mailbox['access'], tryOut: boolean): void {
   if (access === 'key' && tryOut) {
     throw invalid(

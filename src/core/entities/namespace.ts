@@ -4,7 +4,7 @@ import type { Millis } from '../values/clock.ts';
 import { rfc3339 } from '../values/clock.ts';
 import { invalid } from '../values/error.ts';
 
-/** A namespace as it is stored. */
+/** A stored namespace. */
 export interface Namespace {
   readonly id: string;
   readonly name: string;
@@ -56,7 +56,7 @@ export const namespaceView = (namespace: Namespace): Type.Static<typeof Namespac
   created_at: rfc3339(namespace.created_at),
 });
 
-/** The name as it is kept, in lower case; AppError `validation_error` when it cannot be one. */
+/** The name in lower case, as it is stored; AppError `validation_error` when it is invalid. */
 export function namespaceName(text: string): string {
   const name = lowerCase(text);
   if (!isNamespaceName(name)) {

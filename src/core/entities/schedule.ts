@@ -1,36 +1,36 @@
 import type { Millis } from '../values/clock.ts';
 
-/** What the instructions of a reminder begin with; its text follows. */
+/** The prefix of a reminder's instructions; its text follows. */
 const SAYS = 'say: ';
 const REMINDER = 'Reminder: ';
 
-/** The instructions that say a reminder. */
+/** The instructions that send a reminder. */
 export const reminderBody = (text: string): string => `${SAYS}${REMINDER}${text}`;
 
-/** "Reminder: …", of instructions that say one; undefined for others. */
+/** "Reminder: …" for the instructions of a reminder; undefined for others. */
 export const reminderOf = (body: string): string | undefined =>
   body.startsWith(SAYS + REMINDER) ? body.slice(SAYS.length) : undefined;
 
-/** Instructions that a mailbox is to get at a time, or by a rule, from whoever planned it. */
+/** Instructions that a mailbox receives at a time, or by a rule, from their author. */
 export interface Schedule {
-  /** `sch_…`; the id of its job too. */
+  /** `sch_…`; also the id of its job. */
   readonly id: string;
   readonly mailbox_id: string;
   /** As of `Owner`. */
   readonly owner: string;
-  /** The `Sender`, as JSON text: who the message is from. */
+  /** The `Sender` of its messages, as JSON text. */
   readonly sender: string;
-  /** The mailbox it writes as, if it does. */
+  /** The mailbox that its messages are sent as, if any. */
   readonly from_mailbox_id: string | null;
-  /** Where it was planned, and where its messages come. */
+  /** The thread in which it was planned, which its messages continue. */
   readonly thread_id: string;
-  /** Of its messages. */
+  /** The `hops` of its messages. */
   readonly hops: number;
   readonly name: string;
   readonly body: string;
   /** JSON text. */
   readonly data: string | null;
-  /** A cron expression of five fields; null: once. */
+  /** A cron expression of five fields; null for a single time. */
   readonly rule: string | null;
   /** IANA name. */
   readonly time_zone: string;

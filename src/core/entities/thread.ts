@@ -3,8 +3,8 @@ import { firstOf } from '../values/ids.ts';
 import type { Message } from './message.ts';
 
 /**
- * The oldest message of a thread that is there: its first, or a later one once that was old enough to go. All of a thread
- * have one sender and one recipient.
+ * The oldest remaining message of a thread; retention may have removed earlier ones. All messages of a thread have the
+ * same sender and recipient.
  */
 export async function oldestOf(store: Store, threadId: string): Promise<Message | undefined> {
   const first = await store.messages.byId(firstOf(threadId));

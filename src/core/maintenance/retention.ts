@@ -8,16 +8,16 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** Messages looked at in one bite: a few milliseconds of the writer. */
+/** Messages examined in one batch, which takes a few milliseconds of the writer. */
 const MESSAGES = 100;
 const MESSAGES_REST_MS = 50;
-/** Events removed in one bite. */
+/** Events removed in one batch. */
 const EVENTS = 500;
 const EVENTS_REST_MS = 20;
 
 /**
- * Removes settled messages `keep_ms` after they settled, oldest first. It goes through them by id, once: where it came to
- * it goes on the next time. What waited then and settled since stands behind that place, so once a day it begins anew.
+ * Removes settled messages `keep_ms` after they settled, oldest first. Each pass continues after the last id of the pass
+ * before; once a day it starts from the beginning, for messages that settled late.
  */
 export function retainMessages({ store, clock }: Parts, keep_ms: Millis): BatchJob {
   let place: { after: string; begun: Millis } | undefined;

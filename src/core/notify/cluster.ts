@@ -5,15 +5,14 @@ import type { Millis } from '../values/clock.ts';
 import { SECOND } from '../values/clock.ts';
 import type { EventBus } from './event-bus.ts';
 
-/** As long as a notice that was lost is made up for. */
+/** The time after which a lost notice is made up for. */
 const POLL_MS: Millis = SECOND;
-/** Messages that one look asks the store for. */
+/** Maximum number of ids in one query for settled messages. */
 const SETTLED_BATCH = 500;
 
 /**
- * What the other nodes on the same database did, acted upon here: who waits for a message that settled elsewhere is
- * answered, who works on it stops, what was looked up is looked up anew. Notices make it quick, a look at the store each
- * second makes it sure.
+ * Applies what other nodes on the same database did: answers requests that wait for a message settled elsewhere, stops
+ * work on it, and drops cached look-ups. Notices make this quick; a query each second makes up for lost ones.
  */
 export class Cluster implements Disposable {
   readonly #store: Store;
@@ -53,7 +52,7 @@ export class Cluster implements Disposable {
     }
   }
 
-  /** Those of `ids` that have settled are told to who waits for them. */
+  /** Publishes those of `ids` that have settled. */
   #publishSettled(ids: readonly string[]): void {
     for (let at = 0; at < ids.length; at += SETTLED_BATCH) {
       this.#store.messages.settledOf(ids.slice(at, at + SETTLED_BATCH)).then((settled) => {

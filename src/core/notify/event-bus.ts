@@ -1,13 +1,13 @@
 import type { Message } from '../entities/message.ts';
 import type { Millis } from '../values/clock.ts';
 
-/** Wakes whoever waits for a message to be settled, and whoever follows what happens. */
+/** Notifies requests that wait for a message to settle, and subscribers of events. */
 export class EventBus {
   readonly #watching = new Map<string, Set<(message: Message) => void>>();
   #onEvents: ((namespaceId: string) => void) | undefined;
   readonly #waiting = new Map<string, Set<(message: Message) => void>>();
 
-  /** Tells all who wait for `message.id`: it is settled, or waits for somebody's decision. */
+  /** Notifies all that wait for `message.id`: it is settled, or waits for a decision. */
   publishSettled(message: Message): void {
     const waiting = this.#waiting.get(message.id);
     if (waiting !== undefined) {
@@ -17,15 +17,15 @@ export class EventBus {
     if (this.#watching.size > 0) this.publishProgress(message);
   }
 
-  /** Tells all who watch `message.id` how it stands. */
+  /** Notifies all that watch `message.id` of its current state. */
   publishProgress(message: Message): void {
     const watching = this.#watching.get(message.id);
     if (watching !== undefined) for (const listener of [...watching]) listener(message);
   }
 
   /**
-   * Calls `listener` with the message at each report of whoever works on it here, and when it is settled, until the
-   * returned function is called. Of work on other nodes only the end is told.
+   * Calls `listener` with the message at each progress report on this node and when it settles, until the returned
+   * function is called. Work on other nodes is reported only when it ends.
    */
   watch(id: string, listener: (message: Message) => void): () => void {
     const watching = this.#watching.get(id) ?? new Set();
@@ -41,8 +41,8 @@ export class EventBus {
   }
 
   /**
-   * The settled message, or undefined when `ms` passed or `signal` aborted first. Listen before reading how it stands:
-   * a settlement between the two is then not missed.
+   * The settled message, or undefined when `ms` passed or `signal` aborted first. Call it before reading the current
+   * state, so that a settlement in between is not missed.
    */
   wait(id: string, ms: Millis, signal: AbortSignal): Promise<Message | undefined> {
     return new Promise((resolve) => {
@@ -64,22 +64,22 @@ export class EventBus {
     });
   }
 
-  /** Something happened in that namespace, and is written. */
+  /** Announces that events of that namespace were written. */
   publishEvents(namespaceId: string): void {
     this.#onEvents?.(namespaceId);
   }
 
-  /** Calls `ear` with all news, one ear in all. */
+  /** Sets the one listener for events of all namespaces. */
   subscribeEvents(listener: (namespaceId: string) => void): void {
     this.#onEvents = listener;
   }
 
-  /** Those of `ids` that somebody waits for; all that are waited for when left out. */
+  /** Those of `ids` that are waited for; all waited-for ids when left out. */
   waitedFor(ids: Iterable<string> = new Set([...this.#waiting.keys(), ...this.#watching.keys()])): string[] {
     return [...ids].filter((id) => this.#waiting.has(id) || this.#watching.has(id));
   }
 
-  /** How many wait. */
+  /** The number of waiting requests. */
   get size(): number {
     return this.#waiting.values().reduce((sum, waiting) => sum + waiting.size, 0);
   }

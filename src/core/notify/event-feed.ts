@@ -7,20 +7,22 @@ import { AppError } from '../values/error.ts';
 import { FIRST_EVENT } from '../values/ids.ts';
 import type { EventBus } from './event-bus.ts';
 
-/** As long as news that nobody told is made up for. */
+/** The time after which a lost notice is made up for. */
 const POLL_MS: Millis = SECOND;
-/** News that is not in the log yet: others are about to commit what comes before it. Looked for again after these. */
+/**
+ * Pauses before reading again when a notified event is not visible yet, because an earlier transaction has not committed.
+ */
 const SOON_MS: readonly Millis[] = [10, 40, 150];
-/** A busy namespace is told in batches: so long from one look to the next. */
+/** Minimum time between two reads of a busy namespace's log, so that events are sent in batches. */
 const GATHER_MS: Millis = 10;
-/** Events told at a time: with its reply one may have half a MB. */
+/** Events per batch; one event may have half a MB with its reply. */
 const SIZE = 32;
-/** The other nodes are told this often that somebody follows here, */
+/** How often other nodes are notified that this node has subscribers. */
 const ANNOUNCE_MS: Millis = 5 * SECOND;
-/** and believe it for so long. */
+/** How long other nodes consider this node subscribed after such a notice. */
 const SUBSCRIBED_MS: Millis = 15 * SECOND;
 
-/** Waits for news; what comes while nobody waits is not forgotten. */
+/** Waits for a notice; one that comes while it is not waiting is remembered. */
 class Subscriber {
   #notified = false;
   #notify: (() => void) | undefined;
@@ -30,7 +32,7 @@ class Subscriber {
     this.#notify?.();
   };
 
-  /** Whether there was news, within `ms`; false too when `signal` aborts. */
+  /** Whether there was a notice within `ms`; also false when `signal` aborts. */
   async wait(ms: Millis, signal: AbortSignal): Promise<boolean> {
     if (!this.#notified && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -49,8 +51,8 @@ class Subscriber {
 }
 
 /**
- * The log of events, followed as it grows. What is written on this node wakes who follows at once, what others write by
- * their notice; a look each second makes it sure. While nobody follows, news costs a look into an empty map.
+ * Reads the log of events as it grows. Writes on this node wake subscribers at once, writes of other nodes by notice; a
+ * read each second makes up for lost notices. Without subscribers, a notice costs one map look-up.
  */
 export class EventFeed implements Disposable {
   readonly #store: Store;
@@ -64,19 +66,19 @@ export class EventFeed implements Disposable {
     this.#store.shared?.subscribe((notice) => this.#onNotice(notice));
   }
 
-  /** How many follow here. */
+  /** The number of subscribers on this node. */
   get size(): number {
     return this.#subscribers.values().reduce((sum, subscribers) => sum + subscribers.size, 0);
   }
 
-  /** Where the log of a namespace ends now. */
+  /** The current end of a namespace's log. */
   async now(namespace_id: string): Promise<string> {
     return (await this.#store.events.last(namespace_id)) ?? FIRST_EVENT;
   }
 
   /**
-   * All that happens after the place `after` (null: from now on), in order, each once, some at a time; ends when `signal`
-   * aborts. While the store is away it waits.
+   * All events after the cursor `after` (null: from now on), in order, each once, in batches; ends when `signal` aborts.
+   * Waits while the store is unavailable.
    */
   async *subscribe(
     of: EventQuery,

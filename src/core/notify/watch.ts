@@ -11,8 +11,8 @@ interface Parts {
 }
 
 /**
- * A message as it changes, until it is settled, gone, or `over` aborts; told again after `beat_ms` without news. What works
- * on it here is heard at once, what works on another node is looked up.
+ * A message each time it changes, until it is settled, gone, or `over` aborts; repeated after `beat_ms` without a change.
+ * Work on this node is seen at once, work on other nodes by a query.
  */
 export async function* watch(
   message: Message,
@@ -28,7 +28,7 @@ export async function* watch(
   });
   try {
     for (let now: Message | undefined = message; now !== undefined && !isSettled(now.status) && !over.aborted; ) {
-      // What was told while nobody listened is in the store.
+      // A change that was published while this was not listening is in the store.
       now = heard ?? (await store.messages.byId(message.id));
       heard = undefined;
       if (now === undefined || isSettled(now.status)) return;

@@ -10,33 +10,33 @@ import type { FieldError } from '../values/error.ts';
 import type { Json, JsonText } from '../values/json.ts';
 import type { Notes, Schedules } from './store.ts';
 
-/** What a behavior is handed of a message. */
+/** A message as a behavior receives it. */
 export interface Incoming {
   readonly id: string;
   readonly thread_id: string;
   readonly in_reply_to: string | null;
-  /** The failed message that this one is sent again for. */
+  /** The failed message that this one repeats. */
   readonly retry_of: string | null;
   readonly subject: string | null;
   readonly body: string;
   readonly data: Json;
-  /** What stood behind `+` in the address it was sent to. */
+  /** The part after `+` in the address it was sent to. */
   readonly tag: string | null;
   readonly created_at: Millis;
-  /** By which way it came in. */
+  /** The transport it arrived by. */
   readonly channel: Channel;
-  /** How many messages caused it, one by the other. */
+  /** The length of the chain of messages that caused it. */
   readonly hops: number;
 }
 
-/** What had been done of a message that goes no further: told to its sender, and written. */
+/** What had been done of a message that failed on the way; stored and shown to its sender. */
 export interface Done {
   readonly body: string;
   readonly data: Json | JsonText;
   readonly effects?: readonly Effect[];
 }
 
-/** How handling a message ended. What it returns is committed in one transaction, `effects` included. */
+/** The result of handling a message. It is committed in one transaction, `effects` included. */
 export type Outcome =
   | {
       readonly kind: 'reply';
@@ -44,21 +44,21 @@ export type Outcome =
       readonly data?: Json | JsonText;
       readonly effects?: readonly Effect[];
       /**
-       * A secret: told to the sender once, in the same exchange or when it first reads the message until `until`. `body` and
-       * `data` are the note that is stored and shown in its place.
+       * A secret that the sender sees once: in the same exchange, or when it first reads the message before `until`.
+       * `body` and `data` are the note that is stored and shown in its place.
        */
       readonly sealed?: OneTimeSecret & { readonly until: Millis };
     }
-  /** Asks back: `body` is the question, a new message in the thread goes on. */
+  /** A question in `body`; the sender continues with a new message in the thread. */
   | { readonly kind: 'input_required'; readonly body: string; readonly data?: Json }
-  /** The sender's doing (`rejected`), or ours (`failed`); `detail` is shown to the sender. */
+  /** `reject`: caused by the sender; `fail`: caused by the service. `detail` is shown to the sender. */
   | { readonly kind: 'reject' | 'fail'; readonly detail: string }
-  /** It failed on the way. */
+  /** It failed after some of it had been done. */
   | ({ readonly kind: 'fail'; readonly detail: string } & Done)
   /**
-   * An owner is to decide on `plan`: after a yes it is handled again, with the plan as `approved`. `by`: whose; the
-   * mailbox's own when it is left out, else that of the mailbox the message was sent as. `done`: what a no leaves, when
-   * something had been done by then; it is kept with the checkpoint, which is an object.
+   * An owner decides on `plan`; after approval the message is handled again, with the plan as `approved`. `by` says whose
+   * owner: the recipient mailbox's by default, or that of the mailbox the message was sent as. `done` is what had been
+   * done before, which a refusal shows; it is kept with the checkpoint, which is an object.
    */
   | {
       readonly kind: 'approval';
@@ -67,10 +67,10 @@ export type Outcome =
       readonly by?: Decider;
       readonly done?: Done;
     }
-  /** Not now: it is handled again after `after_ms`, and failed with `detail`, and what is `done`, when that was tried too often. */
+  /** Handled again after `after_ms`; fails with `detail`, and what is `done`, after too many attempts. */
   | { readonly kind: 'retry'; readonly after_ms: Millis; readonly detail: string; readonly done?: Done };
 
-/** A message that a behavior writes, as its mailbox. */
+/** A message that a behavior sends from its mailbox. */
 export interface Ask {
   /** A full address. */
   readonly to: string;
@@ -81,110 +81,117 @@ export interface Ask {
   readonly ms: Millis;
 }
 
-/** What of the service a behavior can reach beyond its message. Whoever only previews it reaches nothing. */
+/** What a behavior may use of the service beyond its message. A preview has no access to any of it. */
 export interface Services {
-  /** What an earlier run of this message kept with `save`, or with an approval. */
+  /** What an earlier run of this message stored with `save`, or with an approval. */
   checkpoint(): Promise<Json | undefined>;
-  /** The plan that the owner who was asked said yes to, exactly as it was asked. */
+  /** The plan that the asked owner approved, exactly as it was shown. */
   approved(): Promise<Json | undefined>;
-  /** Makes the message durable if it is not yet, and `state` with it; a later run gets it as `checkpoint`. */
+  /** Makes the message durable if it is not yet, with `state`, which a later run gets as `checkpoint`. */
   save(state: Json): Promise<void>;
   /**
-   * Whether this message is the first to take `what`, a name within its mailbox: of many at once one is, and stays it when it
-   * is handled again. Makes the message durable first.
+   * Whether this message is the first in its mailbox to take the name `what`: of concurrent messages one is, and it stays
+   * so when it is handled again. Makes the message durable first.
    */
   first(what: string): Promise<boolean>;
-  /** The thread's messages before this one, oldest first: the last 20. */
+  /** The last 20 messages of the thread before this one, oldest first. */
   thread(): Promise<readonly Message[]>;
-  /** Whose notes and schedules they are: the sender's, in this mailbox. Undefined when the sender was deleted. */
+  /** The owner of the notes and schedules: the sender, in this mailbox. Undefined when the sender was deleted. */
   readonly owner: Owner | undefined;
   readonly notes: Notes;
   readonly schedules: Schedules;
-  /** What the sender may plan still. */
+  /** What else the sender may schedule. */
   planning(): Promise<Planning>;
   /**
-   * Writes to another mailbox, as this one, and waits for the answer: `step` makes a run after a crash attach to it
-   * instead of writing twice. Makes the message durable first. AppError as of `post.send`, and `rate_limited`.
+   * Sends a message to another mailbox, from this one, and waits for the answer. After a crash, the same `step` attaches
+   * to the message sent before instead of sending a second one. Makes the message durable first. AppError as of
+   * `Submitter.send`, and `rate_limited`.
    */
   ask(step: string, ask: Ask): Promise<Message>;
 }
 
-/** All that a behavior may touch. Everything outward is handed in. */
+/** Everything a behavior may use; it has no other access to the outside. */
 export interface Context<S> {
   readonly mailbox: Mailbox;
   readonly settings: S;
   readonly sender: Sender;
   /**
-   * Whose turn it takes where callers take turns: the namespace that answers for who wrote, or a guest's network; of a message
-   * that another one caused, that one's.
+   * The caller it counts for where callers take turns: the sender's namespace, a guest's network, or the caller of the
+   * message that caused it.
    */
   readonly caller?: string;
   readonly clock: Clock;
   /**
-   * Aborts when the message is canceled, runs out of time, or the process stops. Of one that is out of time (`lateText`) a
-   * behavior may still tell what it had done, if it does so at once.
+   * Aborts when the message is canceled, runs out of time, or the process stops. After a time limit (`lateText`) a
+   * behavior may still report what it had done, if it does so at once.
    */
   readonly signal: AbortSignal;
-  /** Says in up to 200 characters what it is doing, for whoever waits; as often as it likes. */
+  /** Reports in up to 200 characters what it is doing, for waiting clients; may be called as often as needed. */
   report(text: string): void;
-  /** Shows whoever watches here the whole of what is written of the reply so far; kept nowhere, the outcome alone counts. */
+  /** Shows watchers on this node the whole reply as written so far; it is not stored, only the outcome counts. */
   stream(text: string): void;
-  /** Whether it was handled before: by a process that ended, or until its owner decided. Only then is anything kept. */
+  /** Whether an earlier run, before a crash or a decision, handled it. Only then can anything be stored of it. */
   readonly again: boolean;
   readonly services: Services;
 }
 
-/** What it does, for people who choose one: a message and an answer as they really are. */
+/** An example for people who choose a behavior: a real message and its real answer. */
 export interface Example {
   readonly body: string;
   readonly reply: string;
-  /** The answer's structured part, where it has one. */
+  /** The structured part of the answer, where it has one. */
   readonly data?: Json;
 }
 
-/** What a step would do, for people who are to allow it. */
+/** What a step would do, for the people who approve it. */
 export interface StepWords {
-  /** As "Remind you on Friday at 9:00"; what is behind it is `text`. */
+  /** Such as "Remind you on Friday at 9:00"; further content is in `text`. */
   readonly does: string;
-  /** What is sent, kept, said or run, whole and as it is. */
+  /** The complete text that is sent, kept, said or run. */
   readonly text?: string;
 }
 
-/** Something a behavior can be told to do, as it is shown. */
+/** A task that a behavior can run, as it is shown. */
 export interface TaskView {
   readonly name: string;
   readonly description: string;
-  /** `none`: follows from its input, the clock and chance. `reads`: looks outside. `writes`: changes something. */
+  /**
+   * `none`: the result follows from its input, the clock and chance. `reads`: reads from outside. `writes`: changes
+   * something.
+   */
   readonly effects: 'none' | 'reads' | 'writes';
   /** JSON Schemas. */
   readonly input_schema: TSchema;
   readonly output_schema: TSchema;
   /** Messages to try. */
   readonly examples: readonly string[];
-  /** What it would do with an input, in a zone where the input names none; undefined when its name and input say it. */
+  /**
+   * What it would do with an input, in `time_zone` where the input names none; undefined when its name and input say
+   * enough.
+   */
   readonly says?: ((input: Json, time_zone: string) => StepWords | undefined) | undefined;
 }
 
-/** An automated agent's manner of answering. One object, in the literal list of `behaviors/index.ts`. */
+/** How a mailbox answers. One object, listed literally in `behaviors/index.ts`. */
 export interface Behavior<S = unknown> {
   /** Its name on the wire, by custom the local part of its first mailbox. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** What it can be told to do, for those that run tasks. */
+  /** The tasks it can run, for behaviors that run tasks. */
   readonly tasks?: readonly TaskView[];
   /** JSON Schema of its settings: validates them, and is shown as `settings_schema`. */
   readonly settings: TSchema;
   readonly example: Example;
-  /** What is wrong with settings that fit the schema: each with its pointer into them. */
+  /** What is wrong with settings that match the schema, each with a pointer into them. */
   settingsErrors?(settings: S): readonly FieldError[];
   /**
-   * Answers a message; at once if it can, so that the exchange is one write. What it throws counts as a failure of ours
-   * and is tried again. It may run more than once for a message; only one outcome is ever kept.
+   * Answers a message, at once if it can, so that the exchange is one write. An exception counts as a failure of the
+   * service and is retried. It may run more than once for a message; only one outcome is ever stored.
    */
   handle(message: Incoming, context: Context<S>): Outcome | Promise<Outcome>;
-  /** Someone is about to write: what takes long to get ready may begin now. */
+  /** Called when a message is about to be written, so that slow preparations may begin. */
   prepare?(): void;
-  /** Frees what it holds (threads, connections) when the service stops. */
+  /** Frees its threads and connections when the service stops. */
   close?(): Promise<void>;
 }

@@ -17,17 +17,17 @@ interface ExportParts {
   readonly mailDomain: string;
 }
 
-/** Mailboxes or keys read at a time, */
+/** Mailboxes or keys read at a time. */
 const PAGE = 50;
-/** and characters that are sent at a time. */
+/** Characters sent at a time. */
 const CHUNK = 64 * 1024;
 
-/** What the file is called that it is kept in. */
+/** The suggested name of the export's file. */
 export const exportName = ({ name }: Namespace, at: Millis): string => `${name}-${rfc3339(at).slice(0, 10)}.jsonl`;
 
 /**
- * Everything of a namespace up to `at` as JSON Lines, some at a time: what it is, its mailboxes, its keys without secrets,
- * its messages, `end`. Breaks off with AppError `invalid_key` when `shown`, the key that asked, is revoked meanwhile.
+ * Everything of a namespace up to `at` as JSON Lines, in chunks: the namespace, its mailboxes, its keys without secrets,
+ * its messages, `end`. Throws AppError `invalid_key` when `shown`, the requesting key, is revoked meanwhile.
  */
 export const exportText = (parts: ExportParts, namespace: Namespace, shown: Key, at: Millis): AsyncGenerator<string> =>
   chunks(lines(parts, namespace, shown, at));
@@ -48,7 +48,7 @@ async function* lines(
   const of = { namespace_id: namespace.id };
   const mailboxes = { ...of, listed: false, seen_by: namespace.id };
   for await (const mailbox of each((after) => store.mailboxes.page(mailboxes, after, PAGE))) {
-    // One at a time: a page of settings may be long.
+    // Read one at a time, because a page of settings may be long.
     const settings = (await store.mailboxes.byId(mailbox.id))?.settings;
     const kept = await store.mailboxes.keptSettings(mailbox.id);
     const before = kept.size === 0 ? {} : { kept_settings: Object.fromEntries(kept) };
@@ -58,7 +58,7 @@ async function* lines(
     yield text('key', keyView(key, mailDomain));
   }
   for await (const messages of messagesOf(store, namespace.id, at)) {
-    // A key that is revoked stops at once, also in the middle of this.
+    // A revoked key ends the export at once, even between chunks.
     const key = await store.keys.byId(shown.id);
     if (key === undefined || !isLive(key, clock())) throw new AppError('invalid_key', 'This key was revoked.');
     for (const message of messages) yield written('message', envelopeText(message, mailDomain).text);
@@ -75,7 +75,7 @@ async function* each<T>(read: (after: string | null) => Promise<Page<T>>): Async
   } while (after !== null);
 }
 
-/** Many short lines in few writes. */
+/** Joins short lines, so that they need few writes. */
 async function* chunks(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = '';
   for await (const text of texts) {

@@ -3,19 +3,19 @@ import type { Received, Sent, Store } from '../ports/store.ts';
 import type { Millis } from '../values/clock.ts';
 import { firstIdAt, isReplyId, messageIdOf } from '../values/ids.ts';
 
-/** Ids that are known ahead of one mailbox, */
+/** Ids read ahead of one mailbox. */
 const IDS_PAGE = 200;
-/** and of all of a namespace's mailboxes together: a few MB, however much they received. */
+/** Ids read ahead of all mailboxes of a namespace together, which take a few MB. */
 const MAX_IDS = 20_000;
-/** Messages held at a time: with its reply one may have more than a MiB. */
+/** Messages in memory at a time; one may have more than a MiB with its reply. */
 const SLICE = 8;
 const MAILBOXES_PAGE = 200;
 
 const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * All that a namespace's mailboxes received and all that its keys sent, written up to `until`: oldest first, each once, a
- * few at a time. The filed copy of a reply is left out behind the message that holds the reply.
+ * All messages that a namespace's mailboxes received and its keys sent, written up to `until`: oldest first, each once, a
+ * few at a time. The filed copy of a reply is left out, because the message holds the reply.
  */
 export async function* messagesOf(
   store: Store,
@@ -37,16 +37,16 @@ export async function* messagesOf(
   }
 }
 
-/** What one mailbox received, or the keys sent: what is known of it and not yet given. */
+/** The ids received by one mailbox, or sent by the keys, that are read and not yet returned. */
 interface Source {
   readonly of: Received | Sent;
   ids: readonly string[];
-  /** The last id that was asked for. */
+  /** The last id that was read. */
   end: string;
   more: boolean;
 }
 
-/** Merges the sources by id, which is by time, with no more than some ids of each in memory. */
+/** Merges the sources by id, which is by time, with a bounded number of ids of each in memory. */
 async function* idsOf(store: Store, namespaceId: string, before: string): AsyncGenerator<readonly string[]> {
   const sources: Source[] = [{ of: { sender_namespace_id: namespaceId }, ids: [], end: '', more: true }];
   for await (const mailbox_id of mailboxIds(store, namespaceId)) {
@@ -61,7 +61,7 @@ async function* idsOf(store: Store, namespaceId: string, before: string): AsyncG
       source.more = source.ids.length === max;
       await yieldToEventLoop();
     }
-    // What a source has beyond what was asked for lies above its last id: up to the lowest of those all is known.
+    // A source's further ids lie above its last id, so up to the lowest of those all ids are read.
     const known = left.reduce((least, { more, end }) => (more && end < least ? end : least), before);
     const ready = new Set<string>();
     for (const source of left) {

@@ -1,10 +1,10 @@
 import type { Clock, Millis } from '../values/clock.ts';
 import { DAY, SECOND } from '../values/clock.ts';
 
-/** What can go wrong without anybody being told at that moment. */
+/** Kinds of errors that no one is shown when they happen. */
 export type TroubleKind = 'write' | 'background' | 'behavior';
 
-/** What went wrong in the last 24 hours, of one kind. */
+/** Errors of one kind in the last 24 hours. */
 export interface Trouble {
   readonly kind: TroubleKind;
   readonly count: number;
@@ -12,19 +12,19 @@ export interface Trouble {
 }
 
 export interface Check {
-  /** Whether the database takes writes. */
+  /** Whether the database accepts writes. */
   readonly writes: boolean;
   readonly checked_at: Millis;
 }
 
-/** How long a check holds for whoever asks next, */
+/** How long the result of a check is reused. */
 const CHECK_MS = SECOND;
-/** and how long a write may take. */
+/** How long a write may take. */
 const WRITE_MS = 3 * SECOND;
-/** Of each kind that are remembered; more than that is said as this many. */
+/** Maximum number of remembered errors of a kind; more are reported as this many. */
 const KEPT = 1_000;
 
-/** How this process is, for people. */
+/** The state of this process, as shown to people. */
 export class Health {
   readonly #probe: () => Promise<void>;
   readonly #clock: Clock;
@@ -38,7 +38,7 @@ export class Health {
     this.since = parts.clock();
   }
 
-  /** Writes to the database, at most once a second however many ask. Never rejects. */
+  /** Writes to the database, at most once a second for any number of callers. Never rejects. */
   check(): Promise<Check> {
     if (this.#checking !== undefined) return this.#checking;
     const checking = this.#write();
@@ -50,7 +50,7 @@ export class Health {
     return checking;
   }
 
-  /** Something went wrong. */
+  /** Records an error. */
   note(kind: TroubleKind): void {
     const times = this.#trouble.get(kind) ?? [];
     times.push(this.#clock());
@@ -58,7 +58,7 @@ export class Health {
     this.#trouble.set(kind, times);
   }
 
-  /** What went wrong in the last 24 hours since this process runs. */
+  /** The errors of the last 24 hours since this process started. */
   recent(): readonly Trouble[] {
     const from = this.#clock() - DAY;
     return [...this.#trouble].flatMap(([kind, times]) => {

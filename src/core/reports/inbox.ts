@@ -6,21 +6,21 @@ export interface InboxQuery {
   /** Only of this mailbox. */
   readonly mailbox_id?: string;
   readonly status?: Status;
-  /** Only what waits for its mailbox to be resumed. */
+  /** Only messages that wait for their mailbox to be resumed. */
   readonly held?: boolean;
-  /** A part of the subject, body or reply, in any case (ASCII). */
+  /** A part of the subject, body or reply, ignoring ASCII case. */
   readonly query?: string;
 }
 
-/** Mailboxes that one page looks into at most, those with the newest messages. */
+/** Maximum number of mailboxes read for one page, those with the newest messages. */
 const MAX_MAILBOXES = 40;
-/** Rows that one page looks at in all, if each mailbox gives a few: as a page of one mailbox. */
+/** Rows examined for one page over all mailboxes, as many as for a page of one mailbox. */
 const SCAN = 20_000;
 
-/** Of texts in one page: as much as a page of one mailbox has. */
+/** Characters of text in one page, as many as in a page of one mailbox. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
-/** What all mailboxes of a namespace received, as one list. */
+/** The messages of all mailboxes of a namespace, as one list. */
 export class Inbox {
   readonly #store: Store;
 
@@ -29,8 +29,8 @@ export class Inbox {
   }
 
   /**
-   * Newest first. `before` is the id the page before ended with. It looks at a bounded number of messages: with a rare
-   * `status` or `query` a page may hold less than `size`, or nothing, and still have a `next`.
+   * Newest first. `before` is the last id of the previous page. Examines a bounded number of messages: with a rare
+   * `status` or `query` a page may hold fewer than `size`, or none, and still have a `next`.
    */
   async page(
     namespaceId: string,
@@ -48,7 +48,7 @@ export class Inbox {
       ...(status === undefined ? {} : { status }),
       ...(of.query === undefined ? {} : { query: of.query }),
     };
-    // Down to here all is known: what a mailbox has below is not looked at.
+    // All ids above this one are read; below it a mailbox may have more.
     let floor = '';
     let known: readonly Message[] = [];
     const scan = Math.max(500, Math.floor(SCAN / Math.min(heads.length || 1, MAX_MAILBOXES)));
@@ -58,7 +58,7 @@ export class Inbox {
         floor = max(floor, above(head));
         break;
       }
-      // The page ends above it, whatever is there.
+      // The page ends above it, even if more was read.
       const last = known[size];
       if (last !== undefined && head.id < last.id) break;
       const page = await this.#store.messages.page(
@@ -82,7 +82,7 @@ export class Inbox {
   }
 }
 
-/** The message after which a page holds `MAX_CHARACTERS`; undefined when all of them have less. */
+/** The message after which a page holds `MAX_CHARACTERS`; undefined when all together have less. */
 function lastFitting(messages: readonly Message[]): Message | undefined {
   let left = MAX_CHARACTERS;
   return messages.find(({ body, data, reply_body, reply_data }) => {
@@ -95,7 +95,7 @@ const max = (a: string, b: string): string => (a > b ? a : b);
 
 const newestFirst = (messages: Message[]): Message[] => messages.sort((a, b) => (a.id < b.id ? 1 : -1));
 
-/** Two pages of one order as one: what of either lies below the place where the other one ends is left for the next page. */
+/** Merges two pages of the same order; what lies beyond the end of one of them is left for the next page. */
 export function merged(pages: readonly Page<Message>[], size: number): Page<Message> {
   const floor = pages.reduce((maxItems, { next }) => (next === null ? maxItems : max(maxItems, next)), '');
   const byId = new Map(pages.flatMap(({ items }) => items).map((message) => [message.id, message]));
@@ -104,5 +104,5 @@ export function merged(pages: readonly Page<Message>[], size: number): Page<Mess
   return { items: known, next: floor === '' ? null : floor };
 }
 
-/** Sorts right above the message, and below the filed reply that has its id but for the last character. */
+/** An id that sorts right above the message, and below the filed reply, whose id differs in the last character only. */
 const above = ({ id }: Head): string => id.slice(0, -1) + (id.endsWith('0') ? '1' : '2');

@@ -3,7 +3,7 @@ import type { Clock, Millis } from '../values/clock.ts';
 import { DAY, HOUR } from '../values/clock.ts';
 import { Histogram } from '../values/histogram.ts';
 
-/** The last 24 hours by the hour, or the last 30 days by the UTC day, this one included. */
+/** The last 24 hours by the hour, or the last 30 days by the UTC day, including the current one. */
 export type Span = '24h' | '30d';
 const SPANS: Readonly<Record<Span, { readonly step: Millis; readonly count: number }>> = {
   '24h': { step: HOUR, count: 24 },
@@ -11,13 +11,13 @@ const SPANS: Readonly<Record<Span, { readonly step: Millis; readonly count: numb
 };
 
 /**
- * What came of messages. Times are of those that were answered, from their arrival to their answer, without those that
- * waited for an owner's approval.
+ * The results of messages. Times run from arrival to answer, for answered messages that did not wait for an owner's
+ * approval.
  */
 export interface Figures {
   readonly arrived: number;
   readonly failed: number;
-  /** Answered, with a question or for good. */
+  /** Answered, including with a question. */
   readonly answered: number;
   readonly median_ms: number | null;
   readonly p95_ms: number | null;
@@ -29,19 +29,19 @@ export interface Bucket extends Figures {
 export interface Statistic {
   readonly buckets: readonly Bucket[];
   readonly total: Figures;
-  /** Living mailboxes in which something happened, the busiest first, up to 50; only the one that was asked for. */
+  /** Living mailboxes with events, the busiest first, up to 50; only the requested one when one was given. */
   readonly mailboxes: readonly (Figures & { readonly mailbox_id: string })[];
-  /** What arrived in each of them, however many. */
+  /** How many messages arrived in each mailbox, without a limit on mailboxes. */
   readonly arrived: ReadonlyMap<string, number>;
 }
 
-/** Events counted at a time: some milliseconds of the one thread. */
+/** Events counted at a time, which takes some milliseconds of the main thread. */
 const BATCH = 1_000;
-/** Events are in the order of their commits, not of their times: so far the two may be apart. */
+/** How far the order of commits and the order of times may differ. */
 const SLACK_MS = HOUR;
-/** Namespaces that are remembered. */
+/** Namespaces that are cached. */
 const MAX_NAMESPACES = 64;
-/** Mailboxes of which there are figures. */
+/** Maximum number of mailboxes with figures. */
 const MAX_MAILBOXES = 50;
 /** Cells summed at a time. */
 const CELLS_BATCH = 2_000;
@@ -81,7 +81,7 @@ class Cell {
   }
 }
 
-/** What was counted of a namespace so far: between two places of its log everything, each event once. */
+/** What was counted of a namespace so far: every event between two cursors of its log, each once. */
 interface Counted {
   last: string | null;
   /** By the beginning of the step, then by mailbox. */
@@ -89,10 +89,7 @@ interface Counted {
   busy: Promise<unknown>;
 }
 
-/**
- * Counts what happened. The log is read once, from its end to the beginning of the span, and then only what is new: what
- * was counted is remembered.
- */
+/** Counts events. The log is read once, from its end back to the beginning of the span; later only new events are read. */
 export class Statistics {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -103,11 +100,11 @@ export class Statistics {
     this.#clock = clock;
   }
 
-  /** Of a namespace, or of one of its mailboxes. Rejects when the store cannot be read. */
+  /** The figures of a namespace, or of one of its mailboxes. Rejects when the store cannot be read. */
   async of(namespaceId: string, span: Span, mailboxId?: string): Promise<Statistic> {
     const { step, count } = SPANS[span];
     const counted = this.#remembered(`${namespaceId} ${span}`);
-    // Two who ask at once count it once.
+    // Concurrent requests share one count.
     const work = counted.busy.then(() => this.#count(counted, namespaceId, span));
     counted.busy = work.catch(() => {});
     const begin = await work;
@@ -140,7 +137,7 @@ export class Statistics {
     return { buckets, total: total.figures(), mailboxes, arrived };
   }
 
-  /** Counts what is missing of the span; when the span begins. */
+  /** Counts what is missing of the span; returns when the span begins. */
   async #count(counted: Counted, namespaceId: string, span: Span): Promise<Millis> {
     const { step, count } = SPANS[span];
     const now = this.#clock();
@@ -151,9 +148,9 @@ export class Statistics {
     return begin;
   }
 
-  /** From the end of the log to before the beginning of the span. */
+  /** Counts from the end of the log back to the beginning of the span. */
   async #back(counted: Counted, namespaceId: string, step: Millis, begin: Millis): Promise<void> {
-    // What was begun and not ended is begun anew.
+    // A count that was interrupted starts from the beginning.
     counted.cells.clear();
     let last: string | null = null;
     for (let before: string | null = null; ; ) {
@@ -167,7 +164,7 @@ export class Statistics {
     counted.last = last;
   }
 
-  /** What came since. */
+  /** Counts the events since the last count. */
   async #forth(counted: Counted, namespaceId: string, step: Millis, begin: Millis, last: string): Promise<void> {
     for (let after = last; ; ) {
       const page = await this.#store.events.tally(namespaceId, { after }, BATCH);

@@ -3,23 +3,23 @@ import type { Store } from '../ports/store.ts';
 import { fullAddress, shortAddress } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 
-/** Who an account is, as it stands now. */
+/** An account in its current state. */
 export interface Person {
   /** `acc_…`, or `mbx_…` of a hosted mailbox. */
   readonly account_id: string;
-  /** The whole address, in lower case. */
+  /** The full address, in lower case. */
   readonly address: string;
-  /** Of a hosted mailbox that has one. */
+  /** The display name, for a hosted mailbox that has one. */
   readonly name: string | null;
 }
 
-/** Someone who signed in with an address. */
+/** A session of a person who signed in with an address. */
 export interface AccountSession extends Person {
-  /** SHA-256 of the id that the browser holds: tells sessions apart, opens none. */
+  /** SHA-256 of the id in the browser's cookie: identifies the session but cannot open it. */
   readonly hash: string;
-  /** When they showed who they are, */
+  /** When the person authenticated. */
   readonly at: Millis;
-  /** and how (RFC 8176). */
+  /** How the person authenticated (RFC 8176). */
   readonly amr: readonly string[];
 }
 
@@ -27,16 +27,16 @@ export interface AccountSession extends Person {
 export interface AccountSessionEntry {
   readonly hash: string;
   readonly created_at: Millis;
-  /** To the hour. */
+  /** Rounded to the hour. */
   readonly seen_at: Millis;
-  /** Such as “Firefox on Linux”. */
+  /** The browser, such as “Firefox on Linux”. */
   readonly agent: string;
   readonly amr: readonly string[];
 }
 
 /**
- * Sessions of people who signed in with an address, by a code or a passkey. A session is as good as its account is at that
- * moment: it ends with the account, or with the mailbox that the account is.
+ * Sessions of people who signed in with an address, by a code or a passkey. A session ends with its account, or with the
+ * mailbox that is the account.
  */
 export class AccountSessions {
   readonly #store: Store;
@@ -53,12 +53,12 @@ export class AccountSessions {
     this.#kept = new KeptSessions('account_session', { states: store.states, clock });
   }
 
-  /** A new session; its id, 256 bits that nobody can guess. */
+  /** Creates a session and returns its id of 256 random bits. */
   begin(account_id: string, amr: readonly string[], agent: string): Promise<string> {
     return this.#kept.begin(account_id, { amr }, agent);
   }
 
-  /** The session of this id if it is still good; one that is not any more is removed. */
+  /** The session of this id while it is valid; one that no longer is gets removed. */
   find(id: string): Promise<AccountSession | undefined> {
     return this.#kept.find(id, async ({ hash, subject, kept }) => {
       const person = await this.person(subject);
@@ -66,7 +66,7 @@ export class AccountSessions {
     });
   }
 
-  /** Who this account is; undefined when it was deleted. */
+  /** The person of this account; undefined when it was deleted. */
   async person(account_id: string): Promise<Person | undefined> {
     if (account_id.startsWith('acc_')) {
       const account = await this.#store.accounts.byId(account_id);
@@ -78,18 +78,18 @@ export class AccountSessions {
     return { account_id, address, name: mailbox.display_name };
   }
 
-  /** Ends one of this account's; false when it is not one of them any more. */
+  /** Ends a session of this account; false when the account has no such session. */
   async end(account_id: string, hash: string): Promise<boolean> {
     const own = (await this.#kept.list(account_id)).some((one) => one.hash === hash);
     return own && (await this.#kept.end(hash));
   }
 
-  /** Ends every session of an account; how many there were. */
+  /** Ends every session of an account; returns how many there were. */
   endAll(account_id: string): Promise<number> {
     return this.#kept.endAll(account_id);
   }
 
-  /** Those of an account that have not ended by themselves, the newest first. */
+  /** The sessions of an account that have not expired, newest first. */
   async list(account_id: string): Promise<readonly AccountSessionEntry[]> {
     const found = await this.#kept.list(account_id);
     return found.map(({ hash, kept, seen_at }) => ({ hash, ...kept, seen_at }));

@@ -9,27 +9,27 @@ import { AppError } from '../values/error.ts';
 import { isId } from '../values/ids.ts';
 import type { Accounts } from './account.ts';
 
-/** The `typ` of these tokens: told from every other that the issuer signs (RFC 8725, section 3.11). */
+/** The `typ` of these tokens, which distinguishes them from others that the issuer signs (RFC 8725, section 3.11). */
 export const AGENT_TOKEN_TYPE = 'agent-token+jwt';
-/** How long one is good. */
+/** How long a token is valid. */
 export const AGENT_TOKEN_MS = 5 * MINUTE;
 
 const MAX_AUDIENCE = 2048;
-/** Subjects never change and are never given to another: they may be remembered, so many of them. */
+/** Maximum number of cached subjects; they never change and are never reused. */
 const MAX_SUBJECTS = 20_000;
 const SUBJECT_BYTES = 20;
 
-/** A token by which a service knows an agent. */
+/** A token with which an agent identifies itself to a service. */
 export interface AgentToken {
   /** A JWT (RFC 7519), signed with ES256 by a key of the issuer's JWKS. */
   readonly token: string;
   readonly expires_at: Millis;
   readonly issuer: string;
-  /** As it stands in the token. */
+  /** The `aud` of the token. */
   readonly audience: string;
 }
 
-/** Signs claims with an issuer's own key: a compact JWS (RFC 7515). */
+/** Signs claims with an issuer's key: a compact JWS (RFC 7515). */
 export interface IssuerSigner {
   sign(typ: string, claims: object): Promise<string>;
 }
@@ -45,18 +45,18 @@ interface Parts {
 }
 
 interface TokenRequest {
-  /** Whose issuer it is. */
+  /** The namespace of the issuer. */
   readonly namespace: Pick<Namespace, 'id' | 'name'>;
   readonly agent: Mailbox;
-  /** Who it is for: an origin, or the issuer itself. */
+  /** The recipient of the token: an origin, or the issuer itself. */
   readonly audience: string;
-  /** Of a token for the issuer: the service that may redeem it there, and no other (RFC 7523). */
+  /** For a token to the issuer: the only service that may redeem it there (RFC 7523). */
   readonly client_id?: string | undefined;
-  /** When the key expires that asks for it, by which it ends. */
+  /** When the requesting key expires; the token ends with it. */
   readonly key_expires_at?: Millis | null;
 }
 
-/** Tokens that agents show to services. */
+/** Issues the tokens that agents show to services. */
 export class AgentTokens {
   readonly #parts: Parts;
   #subjects = new Map<string, string>();
@@ -65,7 +65,7 @@ export class AgentTokens {
     this.#parts = parts;
   }
 
-  /** A new one. AppError `validation_error`, with a sentence, for an audience that no token is made for. */
+  /** Issues a token. AppError `validation_error` with an explanation for an audience that gets no token. */
   async issue({ namespace, agent, audience, client_id, key_expires_at = null }: TokenRequest): Promise<AgentToken> {
     const { signer, clock, mailDomain } = this.#parts;
     const issuer = this.#parts.issuer(namespace.name);
@@ -104,7 +104,7 @@ export class AgentTokens {
 const bad = (why: string): AppError =>
   new AppError('validation_error', `${why} Name the service by its origin, such as https://service.example.`);
 
-/** Whoever is handed a token for the issuer could redeem it as another service: it names the one it is for. */
+/** A token for the issuer names the one service that may redeem it, so that no other holder can. */
 function redeemerOf(client_id: string | undefined, forIssuer: boolean): string | undefined {
   if (!forIssuer) {
     if (client_id === undefined) return undefined;
@@ -125,8 +125,9 @@ function redeemerOf(client_id: string | undefined, forIssuer: boolean): string |
 }
 
 /**
- * The `aud` of a token for this audience: the issuer's own URL, or an origin without slash. An origin names a service as a
- * whole and is no client's id: those are `cli_…`, or URLs with a path. AppError `validation_error` for anything else.
+ * The `aud` of a token for this audience: the issuer's own URL, or an origin without slash. An origin stands for a whole
+ * service and is never a client's id: those are `cli_…`, or URLs with a path. AppError `validation_error` for anything
+ * else.
  */
 export function audienceOf(audience: string, issuer: string): string {
   if (audience === issuer) return issuer;
@@ -137,7 +138,7 @@ export function audienceOf(audience: string, issuer: string): string {
     throw bad('A token is for a service with https; http is for localhost alone.');
   }
   if (url.username !== '' || url.password !== '') throw bad('A user name or password is no part of an audience.');
-  // Told from the text: a lone `?` or `#` is gone from the parsed URL.
+  // Checked in the text, because parsing drops a lone `?` or `#`.
   if (/[?#]/.test(audience)) throw bad('A query or fragment is no part of an audience.');
   if (url.pathname !== '/') throw bad('A path is no part of an audience.');
   if (!/^https?:\/\/[^/\\\s]+\/?$/i.test(audience)) throw bad('That is not written as an origin.');

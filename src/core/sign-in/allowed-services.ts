@@ -52,9 +52,9 @@ export const AllowanceView = Type.Object(
   { $id: 'AllowedService', description: 'A service that a mailbox may sign in to without asking its owner.' },
 );
 
-/** A service that a mailbox may sign in to, with the namespace whose sign-in that is. */
+/** A service that a mailbox may sign in to, with the namespace that issues the sign-in. */
 export interface AllowedService extends Allowance {
-  /** Of this mailbox's alone. */
+  /** Unique within this mailbox. */
   readonly id: string;
   readonly issuer: Namespace;
 }
@@ -67,7 +67,7 @@ export const allowanceView = (of: AllowedService, baseUrl: string): Type.Static<
   created_at: rfc3339(of.created_at),
 });
 
-/** Which services each mailbox may sign in to without asking, as whoever runs it says. */
+/** The services that each mailbox may sign in to without asking, as its owner configured. */
 export class AllowedServices {
   readonly #store: Store;
   readonly #registry: Registry;
@@ -84,7 +84,7 @@ export class AllowedServices {
     this.#baseUrl = baseUrl;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async list(caller: Caller, address: string): Promise<readonly AllowedService[]> {
     const { id } = await this.#registry.mailboxFor(caller, address, 'mailboxes:write');
     const allowances = await this.#store.allowances.of(id);
@@ -99,7 +99,10 @@ export class AllowedServices {
     });
   }
 
-  /** Once is enough: allowed again it stays as it is. AppError `access_denied` for a key that expires, `validation_error` at `/issuer` or `/client_id`. */
+  /**
+   * Allows a service; repeating it changes nothing. AppError `access_denied` for a key that expires, `validation_error`
+   * at `/issuer` or `/client_id`.
+   */
   async allow(caller: Caller, address: string, wanted: NewAllowance): Promise<AllowedService> {
     const mailbox = await this.#registry.mailboxFor(caller, address, 'mailboxes:write');
     requireLasting(caller, 'what a mailbox may sign in to');
@@ -124,7 +127,7 @@ export class AllowedServices {
     return { ...(kept ?? allowance), id: idOf(allowance), issuer };
   }
 
-  /** It is asked again from then on; who is signed in there stays so. AppError `not_found`. */
+  /** Removes the permission, so that the owner is asked again; existing sign-ins remain. AppError `not_found`. */
   async remove(caller: Caller, address: string, id: string): Promise<void> {
     const mailbox = await this.#registry.mailboxFor(caller, address, 'mailboxes:write');
     const found = (await this.#store.allowances.of(mailbox.id)).find((one) => idOf(one) === id);
@@ -136,7 +139,7 @@ export class AllowedServices {
     );
   }
 
-  /** The namespace that is meant, if people sign in by it. */
+  /** The namespace of the issuer, if it offers sign-in. */
   async #issuer(text: string): Promise<Namespace> {
     const prefix = issuerUrl(this.#baseUrl(), '');
     const given = text.trim();
@@ -160,7 +163,7 @@ export class AllowedServices {
     return known;
   }
 
-  /** What the service calls itself. */
+  /** The name that the service gives itself. */
   async #nameOf(issuer: Namespace, client_id: string): Promise<string> {
     const client: Client | undefined = isId('cli', client_id) ? await this.#store.clients.byId(client_id) : undefined;
     if (client?.namespace_id === issuer.id) return client.name;

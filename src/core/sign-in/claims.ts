@@ -12,20 +12,20 @@ import { newId } from '../values/ids.ts';
 import type { Ownership } from './account.ts';
 import { MAX_OWNERSHIPS } from './account.ts';
 
-/** Who an account is, as it stands now; undefined when it, or the mailbox that it is, was deleted. */
+/** The person of an account; undefined when the account, or the mailbox that is the account, was deleted. */
 export type PersonOf = (account_id: string) => Promise<{ readonly address: string } | undefined>;
 
 /** An account that owns a namespace. */
 export interface Owner {
   readonly account_id: string;
-  /** The whole address. */
+  /** The full address. */
   readonly address: string;
-  /** What it acts by. */
+  /** The key it acts with. */
   readonly key_id: string;
   readonly created_at: Millis;
 }
 
-/** A namespace that an account comes into. */
+/** A namespace that an account can open. */
 export interface Owned {
   readonly namespace: Namespace;
   readonly key: Key;
@@ -34,10 +34,10 @@ export interface Owned {
 const MAX_NAME = 100;
 /** Keys read at a time. */
 const KEYS_PAGE = 200;
-/** How the name of a key begins that an account acts by. */
+/** The prefix of the names of keys with which accounts act. */
 export const SIGN_IN_OF = 'Sign-in of';
 
-/** Accounts that own namespaces: who signs in with one of them opens the console, without the owner key. */
+/** Accounts that own namespaces: signing in with one of them opens the console without the owner key. */
 export class Claims {
   readonly #store: Store;
   readonly #directory: Directory;
@@ -61,7 +61,7 @@ export class Claims {
     this.#personOf = personOf;
   }
 
-  /** Who owns the namespace, in the order they came. */
+  /** The owners of the namespace, in the order in which they were added. */
   async ownersOf(namespace_id: string): Promise<readonly Owner[]> {
     const ownerships = await this.#store.accounts.ownersOf(namespace_id, this.#clock());
     const owners = await Promise.all(
@@ -74,10 +74,10 @@ export class Claims {
   }
 
   /**
-   * The account owns the namespace from now on, by an owner key of its own whose secret is thrown away; whoever claims
-   * holds an owner key already, which does not expire. Again it changes nothing; revoking that key ends it. AppError
-   * `access_denied` for any other key, `validation_error` for a mailbox of the namespace itself, for an account or
-   * namespace with too many, and for an account that is gone.
+   * Makes the account an owner of the namespace, with an owner key of its own whose secret is discarded. The caller must
+   * hold an owner key that does not expire. Repeating it changes nothing; revoking the account's key ends the ownership.
+   * AppError `access_denied` for any other key, `validation_error` for a mailbox of the namespace itself, for an account
+   * or namespace with too many, and for an account that is gone.
    */
   async claim(by: Key, namespace: Namespace, account_id: string): Promise<Owner> {
     const now = this.#clock();
@@ -109,7 +109,7 @@ export class Claims {
       expires_at: null,
       revoked_at: null,
     };
-    // By itself the key opens nothing, as nobody knows its secret: a crash between the two leaves one to be revoked.
+    // A crash between the two writes leaves a key whose secret is unknown, which opens nothing and can be revoked.
     await this.#store.keys.create(key);
     const of = { namespace_id: namespace.id, account_id, key_id: key.id, created_at: now };
     const owned = await this.#store.accounts.own(of);
@@ -126,7 +126,7 @@ export class Claims {
     return { account_id, address, key_id: key.id, created_at: now };
   }
 
-  /** All keys of a namespace that were not revoked, in the order they were made. */
+  /** All keys of a namespace that were not revoked, in the order of creation. */
   async keysOf(namespace_id: string): Promise<readonly Key[]> {
     const { keys } = this.#store;
     const all: Key[] = [];
@@ -139,9 +139,7 @@ export class Claims {
     return all;
   }
 
-  /**
-   * The ids of the keys that somebody can open the console by: the key of an account that owns nothing any more is nobody's.
-   */
+  /** The ids of the keys that can open the console, without keys of accounts that no longer own the namespace. */
   async waysIn(namespace_id: string): Promise<ReadonlySet<string>> {
     const now = this.#clock();
     const [keys, owners] = await Promise.all([this.keysOf(namespace_id), this.ownersOf(namespace_id)]);
@@ -152,7 +150,7 @@ export class Claims {
     return new Set(usable.map(({ id }) => id));
   }
 
-  /** What an account comes into, by name; nothing for one that is gone. */
+  /** The namespaces that an account can open, by name; none for an account that is gone. */
   async ownedBy(account_id: string): Promise<readonly Owned[]> {
     if ((await this.#personOf(account_id)) === undefined) return [];
     const now = this.#clock();
@@ -170,8 +168,8 @@ export class Claims {
   }
 
   /**
-   * Claimed by a person is what somebody outside owns. An address that is hosted here is one as well when its own namespace
-   * is claimed: else two namespaces of one program would claim each other.
+   * Marks a namespace as claimed by a person when its owner is external. A hosted address counts only when its own
+   * namespace is claimed, or two namespaces of one program could claim each other.
    */
   async #mark(namespace: Namespace, account_id: string, now: Millis): Promise<void> {
     const { mailboxes, namespaces } = this.#store;
@@ -188,7 +186,7 @@ export class Claims {
   async #check(namespace: Namespace, account_id: string): Promise<void> {
     const mailbox = account_id.startsWith('mbx_') ? await this.#store.mailboxes.byId(account_id) : undefined;
     if (mailbox?.namespace_id === namespace.id) {
-      // Its codes arrive where the console and every key that reads messages would see them.
+      // Its sign-in codes arrive where the console and every key that reads messages would see them.
       throw invalid(
         '',
         `An address of ${namespace.name} cannot own it: its codes arrive in the console that they are to open. Sign in with an address elsewhere.`,

@@ -3,15 +3,18 @@ import { AppError, type FieldError } from '../values/error.ts';
 import type { Client } from './client.ts';
 import { jwksError, redirectError, webError } from './uri.ts';
 
-/** How a service shows at the token endpoint who it is (OpenID Connect Core 1.0, section 9). */
+/** How a service authenticates at the token endpoint (OpenID Connect Core 1.0, section 9). */
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const;
 export type AuthMethod = (typeof AUTH_METHODS)[number];
 const APPLICATION_TYPES = ['web', 'native'] as const;
 
-/** Whether a service of this method has a secret. */
+/** Whether a service with this method has a secret. */
 export const hasSecret = (method: AuthMethod): boolean => method.startsWith('client_secret_');
 
-/** What of a service's metadata is set here, by its names in RFC 7591, section 2. One that registered itself may have more. */
+/**
+ * The metadata of a service that can be set here, by the names of RFC 7591, section 2. A service that registered itself
+ * may have more.
+ */
 export interface ClientMetadata {
   readonly client_name: string;
   readonly redirect_uris: readonly string[];
@@ -113,18 +116,18 @@ const DEFAULTS = {
   response_types: ['code'],
 } as const;
 
-/** A service's metadata, with what goes without saying (RFC 7591, section 2). */
+/** A service's metadata, including defaults (RFC 7591, section 2). */
 export const metadataOf = ({ name, metadata }: Pick<Client, 'name' | 'metadata'>): ClientMetadata => ({
   client_name: name,
   ...DEFAULTS,
   ...(JSON.parse(metadata) as Partial<ClientMetadata>),
 });
 
-/** The metadata of a new service. AppError `validation_error` with each wrong place. */
+/** The metadata of a new service. AppError `validation_error` with each wrong field. */
 export const newMetadata = (wanted: NewClient): ClientMetadata =>
   changedMetadata({ client_name: wanted.name, ...DEFAULTS }, wanted);
 
-/** Metadata with some of it changed; null takes a field away. AppError `validation_error` with each wrong place. */
+/** Changed metadata; null removes a field. AppError `validation_error` with each wrong field. */
 export function changedMetadata(before: ClientMetadata, change: ClientChange): ClientMetadata {
   const { name, ...fields } = change;
   const all = { ...before, ...(name === undefined ? {} : { client_name: name }), ...fields };
@@ -137,7 +140,7 @@ export function changedMetadata(before: ClientMetadata, change: ClientChange): C
   return after;
 }
 
-/** What is wrong with where people are sent and with keys, place by place. */
+/** The errors in redirect addresses and keys, field by field. */
 export function metadataErrors(metadata: ClientMetadata): readonly FieldError[] {
   const { token_endpoint_auth_method: method, application_type, jwks, jwks_uri } = metadata;
   const errors: FieldError[] = [];

@@ -13,14 +13,14 @@ import { AUTH, MAX_CLIENTS, newClientSecret } from './client.ts';
 import type { ClientChange, NewClient } from './client-metadata.ts';
 import { changedMetadata, hasSecret, metadataOf, newMetadata } from './client-metadata.ts';
 
-/** A service with the secret that it was given just now; null when it has none, or it was told before. */
+/** A service with its new secret; null when it has none, or when the secret was shown before. */
 export interface MadeClient {
   readonly client: Client;
   readonly secret: string | null;
   readonly replayed: boolean;
 }
 
-/** Registers services with `auth` addresses, changes and removes them, for whoever may run the address. */
+/** Registers services with `auth` addresses, changes and removes them, for callers who manage the address. */
 export class ClientRegistry {
   readonly #store: Store;
   readonly #registry: Registry;
@@ -33,8 +33,8 @@ export class ClientRegistry {
   }
 
   /**
-   * The address, if the caller runs it and people sign in by it. AppError `validation_error` for one of another behavior,
-   * and whatever `Registry.mailboxFor` throws.
+   * The address, if the caller manages it and it offers sign-in. AppError `validation_error` for one of another behavior,
+   * and the errors of `Registry.mailboxFor`.
    */
   async issuer(caller: Caller, address: string): Promise<Mailbox> {
     const mailbox = await this.#registry.mailboxFor(caller, address, 'mailboxes:write');
@@ -50,14 +50,14 @@ export class ClientRegistry {
     return this.#store.clients.page({ mailbox_id: id }, after, size);
   }
 
-  /** AppError `not_found` when this address has no such service. */
+  /** Throws AppError `not_found` when this address has no such service. */
   async get(caller: Caller, address: string, id: string): Promise<Client> {
     return this.#of(await this.issuer(caller, address), id);
   }
 
   /**
-   * A new service. A repeated request makes no second one and is not told the secret, which may be in use by then.
-   * AppError `access_denied` for a key that expires, as for whatever else would outlast it here, `validation_error`,
+   * Registers a service. A repeated request registers no second one and does not get the secret, which may be in use by
+   * then. AppError `access_denied` for a key that expires (the service would outlive it), `validation_error`,
    * `idempotency_mismatch`, `mailbox_gone`.
    */
   async create(caller: Caller, address: string, wanted: NewClient, idempotency?: Idempotency): Promise<MadeClient> {
@@ -94,7 +94,7 @@ export class ClientRegistry {
     }
   }
 
-  /** The service as it is now. With a method that has a secret where there was none, make one by `renew`. */
+  /** The changed service. After a change to a method with a secret, create one with `renew`. */
   async change(caller: Caller, address: string, id: string, change: ClientChange): Promise<Client> {
     const client = await this.get(caller, address, id);
     requireLasting(caller, 'what a service may do');
@@ -108,7 +108,7 @@ export class ClientRegistry {
     return changed ?? this.get(caller, address, id);
   }
 
-  /** Another secret in place of the one before, which ends at once. AppError `validation_error` for who has none. */
+  /** Replaces the secret; the previous one ends at once. AppError `validation_error` for a service without a secret. */
   async renew(caller: Caller, address: string, id: string): Promise<MadeClient> {
     const client = await this.get(caller, address, id);
     requireLasting(caller, 'a secret');
@@ -127,7 +127,7 @@ export class ClientRegistry {
     if (!isId('cli', id) || !(await this.#store.clients.remove(id, mailbox.id))) throw noClient(id);
   }
 
-  /** Two requests with one key may come to this at once, at two nodes: one of them makes it. */
+  /** Two requests with one idempotency key may reach this at once on two nodes; one of them creates the service. */
   async #put(client: Client, idempotency: Idempotency | undefined): Promise<'created' | 'full' | 'gone' | 'replayed'> {
     try {
       return await this.#store.clients.create(client);
@@ -144,8 +144,8 @@ export class ClientRegistry {
   }
 
   /**
-   * The id that a request makes a service by, written down before it is made: a repeated one has the same, so that after a
-   * crash between the two it is made then, and never twice. What was removed meanwhile is made again.
+   * Reserves the id of the service before it is created, so that a repeated request after a crash creates it then, and
+   * never twice. A service that was removed meanwhile is created again.
    */
   async #reserve(idempotency: Idempotency | undefined): Promise<{ readonly id: string; readonly before?: MadeClient }> {
     const now = this.#clock();

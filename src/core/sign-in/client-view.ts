@@ -38,7 +38,7 @@ export const ClientWithSecret = Type.Object(
   { $id: 'ClientWithSecret' },
 );
 
-/** As its owner sees it. */
+/** The service as its owner sees it. */
 export function clientView(client: Client, issuer: string): Type.Static<typeof ClientView> {
   const metadata = metadataOf(client);
   return {

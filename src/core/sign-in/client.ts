@@ -3,16 +3,16 @@ import type { Millis } from '../values/clock.ts';
 import { sha256 } from '../values/hash.ts';
 import type { Page } from '../values/page.ts';
 
-/** The behavior of a mailbox that people sign in by. */
+/** The behavior of a mailbox that offers sign-in. */
 export const AUTH = 'auth';
 
-/** The issuer of a namespace (OpenID Connect Discovery 1.0, section 3): an identifier and where it is found. */
+/** The issuer of a namespace (OpenID Connect Discovery 1.0, section 3): its identifier and base URL. */
 export const issuerUrl = (baseUrl: string, namespace: string): string => `${baseUrl}/oidc/${namespace}`;
 
-/** How a service came to be known: its owner registered it, or it registered itself with a token the owner made. */
+/** How a service was registered: by its owner, or by itself with a token from the owner. */
 export type ClientSource = 'owner' | 'registration';
 
-/** A service that lets people and agents sign in (OpenID Connect: a client), as it is stored. */
+/** A stored service that lets people and agents sign in (OpenID Connect: a client). */
 export interface Client {
   /** `cli_…`, which is its `client_id`. */
   readonly id: string;
@@ -21,7 +21,7 @@ export interface Client {
   readonly mailbox_id: string;
   readonly source: ClientSource;
   readonly name: string;
-  /** JSON text: its metadata (RFC 7591, section 2) without secret, as it was checked. */
+  /** JSON text: its validated metadata (RFC 7591, section 2) without the secret. */
   readonly metadata: string;
   /** SHA-256 of its secret; null for a client without one. */
   readonly secret: string | null;
@@ -29,15 +29,15 @@ export interface Client {
   readonly updated_at: Millis;
 }
 
-/** Services of one `auth` mailbox. */
+/** Maximum number of services of one `auth` mailbox. */
 export const MAX_CLIENTS = 1_000;
 
-/** Services that are registered. Of a deleted mailbox none is found from that moment. */
+/** Registered services. Those of a deleted mailbox are no longer found from that moment. */
 export interface Clients {
   /** `full`: the mailbox has `MAX_CLIENTS`. `gone`: it was deleted. */
   create(client: Client): Promise<'created' | 'full' | 'gone'>;
   byId(id: string): Promise<Client | undefined>;
-  /** In the order they were made. */
+  /** In the order of creation. */
   page(of: { readonly mailbox_id: string }, after: string | null, size: number): Promise<Page<Client>>;
   /** Undefined when it is gone. */
   change(
@@ -45,34 +45,34 @@ export interface Clients {
     fields: Partial<Pick<Client, 'name' | 'metadata' | 'secret'>>,
     now: Millis,
   ): Promise<Client | undefined>;
-  /** With what is allowed of it. */
+  /** Removes it together with its allowances. */
   remove(id: string, mailbox_id: string): Promise<boolean>;
 }
 
-/** Its owner lets this mailbox sign in to a service, without being asked each time. */
+/** The owner's permission for a mailbox to sign in to a service without asking each time. */
 export interface Allowance {
   readonly mailbox_id: string;
-  /** The namespace whose issuer it signs in by. */
+  /** The namespace whose issuer is used to sign in. */
   readonly issuer_id: string;
   readonly client_id: string;
-  /** As it was called when it was allowed, to be listed. */
+  /** The service's name at the time it was allowed, for lists. */
   readonly name: string;
   readonly created_at: Millis;
 }
 
-/** Allowances of one mailbox. */
+/** Maximum number of allowances of one mailbox. */
 export const MAX_ALLOWANCES = 200;
 
 export interface Allowances {
-  /** Once is enough. `full`: the mailbox has `MAX_ALLOWANCES`. `gone`: it, or the namespace, was deleted. */
+  /** Repeating it changes nothing. `full`: the mailbox has `MAX_ALLOWANCES`. `gone`: it, or the namespace, was deleted. */
   allow(allowance: Allowance): Promise<'allowed' | 'full' | 'gone'>;
   has(mailbox_id: string, issuer_id: string, client_id: string): Promise<boolean>;
-  /** The newest first. */
+  /** Newest first. */
   of(mailbox_id: string): Promise<readonly Allowance[]>;
   remove(mailbox_id: string, issuer_id: string, client_id: string): Promise<boolean>;
 }
 
-/** A new secret, `mr_client_` and 43 characters of base 62: 256 bits that nobody can guess. */
+/** A new secret with 256 random bits: `mr_client_` and 43 characters of base 62. */
 export function newClientSecret(): { readonly secret: string; readonly sha256: string } {
   const secret = `mr_client_${randomBase62(43)}`;
   return { secret, sha256: sha256(secret) };

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import { fullAddress, hostedAddress, shortAddress } from '../values/address.ts';
 import { invalid } from '../values/error.ts';
 
-/** Characters of a whole address (RFC 5321, section 4.5.3.1.3, without the angle brackets), and of what is before the `@`. */
+/** Maximum characters of an address (RFC 5321, section 4.5.3.1.3, without the angle brackets). */
 export const MAX_EMAIL = 254;
 const MAX_LOCAL = 64;
 /** A dot-string (RFC 5321, section 4.1.2): no quotes, no comments. */
@@ -12,9 +12,9 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const POINTER = '/address';
 
 /**
- * An address of e-mail as it is compared and kept: in lower case, its domain as DNS has it (RFC 5890), up to 254
- * characters. Of an address that is hosted here (`…@name.<mailDomain>`) what stood behind `+` is left out: it is one inbox.
- * AppError `validation_error` at `/address` that says what is wrong.
+ * An e-mail address in the form in which it is compared and stored: in lower case, its domain as in DNS (RFC 5890), up to
+ * 254 characters. A hosted address (`…@name.<mailDomain>`) loses its tag, because all tags share one inbox. AppError
+ * `validation_error` at `/address` that says what is wrong.
  */
 export function emailAddress(text: string, mailDomain: string): string {
   const given = text.trim();
@@ -23,7 +23,7 @@ export function emailAddress(text: string, mailDomain: string): string {
     throw invalid(POINTER, 'An address has a name, an @ and a domain: ada@example.com.');
   const local = given.slice(0, at);
   const behind = given.slice(at + 1);
-  // A domain of one label is a namespace: `ada@home` is how addresses are shown here.
+  // A domain of one label is a namespace, as addresses are shown here: `ada@home`.
   const domain = asciiDomain(behind.includes('.') ? behind : `${behind}.${mailDomain}`);
   if (!/^[\x21-\x7e]+$/.test(local) || !LOCAL.test(local.toLowerCase()) || local.length > MAX_LOCAL) {
     throw invalid(
@@ -42,9 +42,9 @@ export function emailAddress(text: string, mailDomain: string): string {
   return fullAddress(shortAddress(hosted.local, hosted.namespace), mailDomain);
 }
 
-/** As DNS has it; undefined for what is no domain of two labels or more. */
+/** The domain as in DNS; undefined unless it is a domain of two labels or more. */
 function asciiDomain(text: string): string | undefined {
-  // What `domainToASCII` would decode, or take for a number or an IPv6 address, is no domain.
+  // Text that `domainToASCII` would decode, or read as a number or an IPv6 address, is not a domain.
   if (!/^(?:[a-z0-9.-]|\P{ASCII})+$/iu.test(text)) return undefined;
   const ascii = domainToASCII(text);
   const labels = ascii.split('.');

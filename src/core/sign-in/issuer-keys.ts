@@ -4,24 +4,24 @@ export type PublicJwk = { readonly kid: string; readonly use: 'sig' } & (
   | { readonly kty: 'RSA'; readonly alg: 'RS256'; readonly n: string; readonly e: string }
 );
 
-/** A key that signs now; its private half stays where it is. */
+/** A key that currently signs; only its keyring holds the private half. */
 export interface SigningKey {
   readonly jwk: PublicJwk;
-  /** The signature over the bytes, as JWS has it (RFC 7518, section 3.4: both numbers of ECDSA one after the other). */
+  /** The signature over the bytes in the form of JWS (RFC 7518, section 3.4: the two numbers of ECDSA in sequence). */
   sign(data: Uint8Array): Promise<Buffer>;
 }
 
-/** What a namespace signs with as an issuer of OpenID Connect. */
+/** The keys with which a namespace signs as an OpenID Connect issuer. */
 export interface IssuerKeys {
-  /** One of ES256; one of RS256 when it was asked for, or is there anyway. */
+  /** One key of ES256, and one of RS256 when it was requested or exists anyway. */
   readonly signing: readonly [SigningKey, ...SigningKey[]];
-  /** Those that sign, the ones that soon will, and the ones that did in the last 30 days. */
+  /** The keys that sign, that will sign soon, and that signed in the last 30 days. */
   readonly jwks: { readonly keys: readonly PublicJwk[] };
-  /** Another one when other keys are published or sign. */
+  /** Changes when other keys are published or sign. */
   readonly version: string;
-  /** A compact JWS over the claims, by ES256, with that `typ`. */
+  /** A compact JWS over the claims with that `typ`, by ES256. */
   sign(typ: string, claims: object): Promise<string>;
 }
 
-/** Whether there is a key for everything that is offered. */
+/** Whether there is a key for every offered algorithm. */
 export const isWhole = ({ signing }: IssuerKeys): boolean => signing.some(({ jwk }) => jwk.alg === 'RS256');

@@ -13,29 +13,29 @@ import type { ClientRegistry } from './client-registry.ts';
 
 const MODEL = 'InitialAccessToken';
 const KIND = `oidc:${MODEL}`;
-/** How long one lives unless its owner says otherwise, */
+/** The default lifetime of a token. */
 const LIFE_MS: Millis = DAY;
-/** and at most. */
+/** The maximum lifetime of a token. */
 const MAX_LIFE_MS: Millis = 90 * DAY;
-/** Of one address at a time. */
+/** Maximum number of tokens of one address. */
 const MAX_TOKENS = 50;
 
-/** What lets services register themselves with an `auth` address (RFC 7591, section 3: an initial access token). */
+/** A token with which services register themselves with an `auth` address (RFC 7591, section 3: an initial access token). */
 export interface RegistrationToken {
-  /** Tells tokens apart, opens nothing. */
+  /** Identifies the token but cannot be used to register. */
   readonly id: string;
   readonly name: string | null;
   readonly created_at: Millis;
   readonly expires_at: Millis;
 }
 
-/** As `oidc-provider` keeps its model of it, with what is listed beside; without the token itself (`jti`). */
+/** The model of `oidc-provider` without the token itself (`jti`), with the fields that are listed. */
 interface Payload {
   readonly iat: number;
   readonly exp: number;
   readonly kind: typeof MODEL;
   readonly mailbox_id: string;
-  /** It works as long as the key does that made it. */
+  /** The key that created it, with which the token ends. */
   readonly key_id: string | undefined;
   readonly name: string | null;
 }
@@ -90,7 +90,7 @@ export const registrationTokenView = (token: RegistrationToken): Type.Static<typ
   expires_at: rfc3339(token.expires_at),
 });
 
-/** Makes, lists and removes tokens to register by, for whoever runs the address. */
+/** Creates, lists and removes registration tokens, for callers who manage the address. */
 export class RegistrationTokens {
   readonly #store: Store;
   readonly #clients: ClientRegistry;
@@ -102,7 +102,7 @@ export class RegistrationTokens {
     this.#clock = parts.clock;
   }
 
-  /** A new one; the token, 256 bits that nobody can guess, is kept as a hash. AppError `access_denied`, `validation_error`. */
+  /** Creates a token of 256 random bits, which is stored as a hash. AppError `access_denied`, `validation_error`. */
   async create(
     caller: Caller,
     address: string,
@@ -130,12 +130,12 @@ export class RegistrationTokens {
     return { token: tokenFrom(state), secret };
   }
 
-  /** Those that work, who was made last first. */
+  /** The tokens that work, newest first. */
   async list(caller: Caller, address: string): Promise<readonly RegistrationToken[]> {
     return this.#of(await this.#clients.issuer(caller, address));
   }
 
-  /** What it registered stays. AppError `not_found`. */
+  /** Removes a token; services registered with it remain. AppError `not_found`. */
   async remove(caller: Caller, address: string, id: string): Promise<void> {
     const own = (await this.list(caller, address)).some((token) => token.id === id);
     if (own && (await this.#store.states.remove(KIND, id))) return;
@@ -156,7 +156,7 @@ export class RegistrationTokens {
   }
 }
 
-/** Whether the key still works that made a token; one that was made before that was kept works by itself. */
+/** Whether the key that created a token still works; older tokens without a stored key work on their own. */
 export async function makerWorks(
   { key_id }: { readonly key_id?: unknown },
   { keys }: Pick<Store, 'keys'>,

@@ -7,17 +7,17 @@ import { MINUTE } from '../values/clock.ts';
 import { newId } from '../values/ids.ts';
 import { emailAddress } from './email.ts';
 
-/** How long a code is good. */
+/** How long a code is valid. */
 export const CODE_MS: Millis = 10 * MINUTE;
-/** How often a code is compared with what was typed. */
+/** How many times an entered code is compared. */
 export const CODE_TRIES = 5;
 const CODE_LENGTH = 8;
-/** No two look alike (0 O Q, 1 I L, 2 Z, 5 S, 6 G, 8 B, U V), and without A, E and U there are no words. */
+/** Without look-alikes (0 O Q, 1 I L, 2 Z, 5 S, 6 G, 8 B, U V), and without A, E and U, so that no words appear. */
 const ALPHABET = 'CDFHJKMNPRTVWXY34679';
 const WELL_FORMED = new RegExp(`^[${ALPHABET}]{${CODE_LENGTH}}$`);
 const KIND = 'sign_in';
 
-/** A code in its two groups, `ABCD-EFGH`, however it was typed; undefined when it cannot be one. */
+/** A typed code in its canonical form, `ABCD-EFGH`; undefined when it cannot be one. */
 export function readCode(text: string): string | undefined {
   const plain = text.toUpperCase().replace(/[\s\u2010-\u2015-]/g, '');
   return WELL_FORMED.test(plain) ? `${plain.slice(0, 4)}-${plain.slice(4)}` : undefined;
@@ -29,20 +29,20 @@ function newCode(): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`;
 }
 
-/** What a code's mail says. */
+/** The content of a code's mail. */
 export interface CodeMail {
   readonly address: string;
-  /** Of the service that is signed in to. */
+  /** The origin of the service that is signed in to. */
   readonly origin: string;
   readonly code: string;
-  /** Opens a page that shows the code, or offers it to the browser that asked for it. */
+  /** Opens a page that shows the code, or enters it in the browser that requested it. */
   readonly link: string;
 }
 
 export interface Beginning {
   /** As it was typed. */
   readonly address: string;
-  /** A secret that this browser alone holds. */
+  /** A secret that only this browser holds. */
   readonly browser: string;
   /** The hosted mailbox that the mail comes from. */
   readonly from_mailbox_id: string;
@@ -50,40 +50,40 @@ export interface Beginning {
   readonly link: (attempt: string, code: string) => string;
 }
 
-/** How an attempt stands, for the browser that began it. */
+/** The state of an attempt, for the browser that began it. */
 export interface Attempt {
   readonly address: string;
-  /** Tries that are left. */
+  /** Remaining tries. */
   readonly left: number;
   readonly expires_at: Millis;
 }
 
 export type Verified =
   | { readonly kind: 'signed_in'; readonly account_id: string; readonly address: string }
-  /** What was typed can be no code: nothing was compared, and no try is spent. */
+  /** The input cannot be a code: nothing was compared, and no try is used. */
   | { readonly kind: 'malformed'; readonly left: number }
   | { readonly kind: 'wrong'; readonly left: number }
-  /** Five tries were spent. */
+  /** All five tries were used. */
   | { readonly kind: 'burnt' }
-  /** It is too old, was used, or a newer code was asked for. */
+  /** The code expired, was used, or was replaced by a newer one. */
   | { readonly kind: 'expired' }
-  /** Another browser began it: nothing was compared, and no try is spent. */
+  /** Another browser began it: nothing was compared, and no try is used. */
   | { readonly kind: 'elsewhere' };
 
-/** What is told to the log of a try to sign in: neither the address nor anything of the code. */
+/** What is logged of an attempt to sign in: neither the address nor any part of the code. */
 export interface SignInTold {
   readonly request_id: string;
   readonly by: 'code' | 'passkey';
-  /** `asked`: a code was sent, if anybody has the address. `refused`: the passkey was not good. */
+  /** `asked`: a code was sent if the address exists. `refused`: the passkey was not valid. */
   readonly outcome: 'asked' | 'refused' | Verified['kind'];
-  /** Of who is signed in. */
+  /** The account that is signed in. */
   readonly account_id?: string;
 }
 
 interface Kept {
   readonly attempt: string;
   readonly address: string;
-  /** SHA-256 keyed with the service's secret, as is all that is kept of the code and the browser. */
+  /** SHA-256 keyed with the service's secret, as is everything that is stored of the code and the browser. */
   readonly browser: string;
   readonly code: string;
   readonly tries: number;
@@ -91,9 +91,9 @@ interface Kept {
 }
 
 /**
- * Codes by mail: whoever types the code, in the browser that asked for it, has the address. A code has 8 characters
- * (34 bits), is good for 10 minutes, once, and for five tries. There is one for an address: asking anew ends the one
- * before. What is kept of a code tells nothing without the service's secret.
+ * Sign-in codes by mail: typing the code in the browser that requested it proves control of the address. A code has 8
+ * characters (34 bits), and is valid for 10 minutes, one sign-in and five tries. An address has one code at a time;
+ * requesting another ends the previous one. What is stored of a code is useless without the service's secret.
  */
 export class SignIns {
   readonly #store: Pick<Store, 'states' | 'accounts' | 'mailboxes'>;
@@ -120,14 +120,14 @@ export class SignIns {
     this.#mailDomain = options.mailDomain;
   }
 
-  /** An address as codes are asked for: hosted or outside, it need not exist. AppError `validation_error`. */
+  /** An address that may request codes: hosted or external, it need not exist. AppError `validation_error`. */
   address(text: string): string {
     return emailAddress(text, this.#mailDomain);
   }
 
   /**
-   * Sends a code, once that is on disk: one state and one mail, whatever the address. `attempt` names it to `look` and
-   * `verify`, and opens nothing. AppError `validation_error` for what is no address.
+   * Sends a code after it was stored: one state and one mail, whatever the address. `attempt` identifies it for `look`
+   * and `verify`, and grants nothing. AppError `validation_error` for an invalid address.
    */
   async begin(of: Beginning): Promise<{ readonly attempt: string }> {
     const address = this.address(of.address);
@@ -144,7 +144,7 @@ export class SignIns {
       used: false,
     };
     const expires_at = now + CODE_MS;
-    // In the place of the address: the one before is no more.
+    // Replaces the previous code of this address.
     await this.#store.states.set({ kind: KIND, id: place, subject: null, value: JSON.stringify(kept), expires_at });
     const written = this.#write({ address, origin: of.origin, code, link: of.link(attempt, code) });
     await this.#post({
@@ -157,7 +157,7 @@ export class SignIns {
     return { attempt };
   }
 
-  /** How it stands; undefined when it is over, or another browser began it. */
+  /** The state of an attempt; undefined when it is over, or another browser began it. */
   async look({
     attempt,
     browser,
@@ -172,8 +172,8 @@ export class SignIns {
   }
 
   /**
-   * Whether the code is right. A try is taken, and that is on disk, before anything is compared, so that no number of
-   * requests at once compares more than five; and of many right ones at once exactly one is `signed_in`.
+   * Whether the code is right. A try is stored as used before anything is compared, so concurrent requests never compare
+   * more than five; of concurrent right ones exactly one is `signed_in`.
    */
   async verify({
     attempt,
@@ -193,7 +193,7 @@ export class SignIns {
       if (kept.tries >= CODE_TRIES) return { kind: 'burnt' };
       if (typed === undefined) return { kind: 'malformed', left: CODE_TRIES - kept.tries };
       const tried: Kept = { ...kept, tries: kept.tries + 1 };
-      // Somebody else took a try meanwhile, of which there are five: this ends.
+      // A concurrent request used a try; there are five, so this loop ends.
       if (!(await this.#swap(state, tried))) continue;
       if (!same(this.#hmac('code', `${attempt}:${typed}`), kept.code)) {
         const left = CODE_TRIES - tried.tries;
@@ -212,7 +212,7 @@ export class SignIns {
     }
   }
 
-  /** The account of an address, which is made when an outside one comes for the first time. */
+  /** The account of an address; created when an external address signs in for the first time. */
   async #signedIn(address: string): Promise<Verified> {
     const hosted = hostedAddress(address, this.#mailDomain);
     if (hosted === 'outside') {
@@ -221,7 +221,7 @@ export class SignIns {
       return { kind: 'signed_in', account_id: account.id, address };
     }
     const mailbox = hosted && (await this.#store.mailboxes.byAddress(hosted.local, hosted.namespace));
-    // It was deleted after the code was sent to it.
+    // The mailbox was deleted after the code was sent to it.
     if (mailbox === undefined || mailbox.deleted_at !== null) return { kind: 'expired' };
     return { kind: 'signed_in', account_id: mailbox.id, address };
   }

@@ -1,13 +1,13 @@
 import { createPublicKey } from 'node:crypto';
 
-/** Hosts that are the machine itself (RFC 8252, section 7.3); `localhost` beside them, as libraries' examples use it. */
+/** Hosts that are the machine itself (RFC 8252, section 7.3), and `localhost`, which libraries' examples use. */
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
-/** A scheme of an app's own is a domain read backward (RFC 8252, section 7.1). */
+/** A private scheme is a reversed domain name (RFC 8252, section 7.1). */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)+:$/;
 
 /**
- * Why people cannot be sent back to `text`, and how to mend it; undefined when they can. It has to be written as a browser
- * writes it, since it is compared letter by letter (RFC 9700, section 2.1).
+ * Why people cannot be redirected to `text`, and how to fix it; undefined when they can. It has to be written as a
+ * browser writes it, since it is compared character by character (RFC 9700, section 2.1).
  */
 export function redirectError(text: string, application: 'web' | 'native'): string | undefined {
   const url = URL.parse(text);
@@ -32,16 +32,14 @@ export function redirectError(text: string, application: 'web' | 'native'): stri
   return undefined;
 }
 
-/** Why `text` is no page on the web. */
+/** Why `text` is not the URL of a web page. */
 export function webError(text: string): string | undefined {
   const url = URL.parse(text);
   if (url?.protocol !== 'https:') return 'This must be a whole https URL, such as https://app.example.com/.';
   return plainError(text, url);
 }
 
-/**
- * Why `text` is not the URL of a client metadata document (draft-ietf-oauth-client-id-metadata-document, section 3).
- */
+/** Why `text` is not the URL of a client metadata document (draft-ietf-oauth-client-id-metadata-document, section 3). */
 export function documentError(text: string): string | undefined {
   const error = webError(text);
   if (error !== undefined) return error;
@@ -51,16 +49,16 @@ export function documentError(text: string): string | undefined {
     : undefined;
 }
 
-/** What holds for every URL: nobody's password in it, and one way to write it. */
+/** The checks for every URL: no credentials in it, and only one way to write it. */
 function plainError(text: string, url: URL): string | undefined {
   if (url.username !== '' || url.password !== '' || /^[^/?#]*\/\/[^/?#]*@/.test(text))
     return 'A user name or password has no place in it. Leave out what stands before @.';
-  // A browser adds the one slash that a bare host lacks.
+  // A browser adds the slash that a bare host lacks.
   if (text !== url.href && `${text}/` !== url.href) return `Write it the way browsers do: ${url.href.slice(0, 200)}`;
   return undefined;
 }
 
-/** Why these are not public keys that signatures can be checked with. */
+/** Why these are not public keys that can verify signatures. */
 export function jwksError(keys: readonly object[]): string | undefined {
   for (const key of keys) {
     if ('d' in key || 'k' in key) return 'These are secrets. Send the public halves alone, and take new keys.';

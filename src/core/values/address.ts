@@ -1,6 +1,6 @@
 import { AppError } from './error.ts';
 
-/** Where a letter goes: `local` within `namespace`; `tag` is what stood behind `+`, kept for the behavior. */
+/** A parsed address: `local` within `namespace`; `tag` is the part after `+`, kept for the behavior. */
 export interface Address {
   readonly local: string;
   readonly namespace: string;
@@ -16,10 +16,10 @@ const TAG = /^[a-z0-9._=-]{1,64}$/;
 const localPart = new RegExp(LOCAL_PART);
 const namespaceName = new RegExp(NAMESPACE_NAME);
 
-/** RFC 2142 and RFC 5321 give these a meaning of their own. */
+/** RFC 2142 and RFC 5321 define these. */
 export const RESERVED_LOCAL_PARTS: ReadonlySet<string> = new Set(['postmaster', 'abuse', 'mailer-daemon', 'noreply']);
 
-/** Names that would collide with a path, a host or a promise of this service. */
+/** Names that could be confused with a path, a host or a role of this service. */
 export const RESERVED_NAMESPACES: ReadonlySet<string> = new Set(
   `www api admin mail smtp imap pop mx ns root support security status docs static assets auth oidc oauth mcp a2a new
    console login logout account settings events export problems livez readyz metrics robots sitemap llms well-known
@@ -29,19 +29,22 @@ export const RESERVED_NAMESPACES: ReadonlySet<string> = new Set(
 export const isLocalPart = (text: string): boolean => localPart.test(text);
 export const isNamespaceName = (text: string): boolean => namespaceName.test(text);
 
-/** In lower case, as names are kept and compared; the Kelvin sign, whose lower case is a k, is left to be refused. */
+/**
+ * The text in lower case, as names are stored and compared; text with the Kelvin sign, whose lower case is a k, is left
+ * to be refused.
+ */
 export const lowerCase = (text: string): string => (text.includes('\u212a') ? text : text.toLowerCase());
 
 /** `local@namespace`: an address as it is stored, without the mail domain, which may change. */
 export const shortAddress = (local: string, namespace: string): string => `${local}@${namespace}`;
-/** As `shortAddress`, with the tag it was written with. */
+/** As `shortAddress`, with the tag of the original address. */
 export const taggedAddress = (to: Address): string =>
   to.tag === null ? shortAddress(to.local, to.namespace) : `${to.local}+${to.tag}@${to.namespace}`;
 export const fullAddress = (short: string, mailDomain: string): string => `${short}.${mailDomain}`;
 
 /**
- * Reads `local[+tag]@namespace.<mailDomain>`, in any case.
- * Undefined when it is no address at all; AppError `mailbox_not_found` when it is one of another domain.
+ * Parses `local[+tag]@namespace.<mailDomain>`, ignoring case. Undefined when it is not an address; AppError
+ * `mailbox_not_found` when its domain is another one.
  */
 export function parseAddress(text: string, mailDomain: string): Address | undefined {
   const lower = lowerCase(text);
@@ -65,8 +68,9 @@ export function parseAddress(text: string, mailDomain: string): Address | undefi
 }
 
 /**
- * Where mail to an address goes: `outside`, or to a mailbox of this service, be there one or not. All that is below the mail
- * domain is here, and so is a domain of one label, which is a namespace. Undefined: here, and nobody can have it.
+ * Where mail to an address is delivered: `outside`, or to a mailbox here, whether or not it exists. Every domain below
+ * the mail domain is hosted here, and so is a single label, which is a namespace. Undefined: hosted here but not a
+ * possible mailbox.
  */
 export function hostedAddress(text: string, mailDomain: string): Address | 'outside' | undefined {
   const lower = lowerCase(text);
@@ -75,7 +79,7 @@ export function hostedAddress(text: string, mailDomain: string): Address | 'outs
   return domain.includes('.') ? 'outside' : parseAddress(fullAddress(lower, mailDomain), mailDomain);
 }
 
-/** Reads an address as it is stored: `shortAddress`. */
+/** Parses a stored address (`shortAddress`). */
 export function parseShortAddress(short: string): Address {
   const at = short.indexOf('@');
   return { local: short.slice(0, at), namespace: short.slice(at + 1), tag: null };

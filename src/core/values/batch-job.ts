@@ -1,23 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Millis } from './clock.ts';
 
-/** Beside its rest it waits nine times as long as a bite took: whoever sends comes first. */
+/** The pause after a batch is at least this many times as long as the batch took, so that messages come first. */
 const REST_SHARE = 9;
 
-/** Goes through much work in bites, each a transaction, one pass at a time. */
+/** Works in batches, each a transaction, one pass at a time. */
 export class BatchJob implements AsyncDisposable {
   readonly #batch: () => Promise<boolean>;
   readonly #rest: Millis;
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
 
-  /** `bite` takes one and says whether more is left; `rest_ms` is how long it rests at least between two. */
+  /** `batch` processes one batch and returns whether more is left; `rest_ms` is the minimum pause between two. */
   constructor(batch: () => Promise<boolean>, rest_ms: Millis) {
     this.#batch = batch;
     this.#rest = rest_ms;
   }
 
-  /** Takes bites until nothing is left; at once when a pass is under way already. Rejects when a bite does. */
+  /** Processes batches until nothing is left; returns at once during another pass. Rejects when a batch does. */
   async run(): Promise<void> {
     if (this.#running !== undefined || this.#stop.signal.aborted) return;
     this.#running = this.#pass();
@@ -28,7 +28,7 @@ export class BatchJob implements AsyncDisposable {
     }
   }
 
-  /** Takes no further bite, and waits for the one under way. */
+  /** Starts no further batch, and waits for the current one. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     await this.#running?.catch(() => {});

@@ -1,7 +1,7 @@
-/** Milliseconds since the epoch, or a number of them. */
+/** Milliseconds since the epoch, or a duration in milliseconds. */
 export type Millis = number;
 
-/** Handed in everywhere, so that tests own the time. */
+/** Injected everywhere, so that tests control the time. */
 export type Clock = () => Millis;
 
 export const systemClock: Clock = () => Date.now();
@@ -14,7 +14,7 @@ export const DAY = 86_400_000;
 let lastAt = Number.NaN;
 let lastText = '';
 
-/** RFC 3339 UTC with milliseconds, as every time on the wire. The last one is kept: an exchange names it often. */
+/** RFC 3339 UTC with milliseconds, as all times on the wire. The last result is cached, because an exchange repeats it. */
 export function rfc3339(at: Millis): string {
   if (at !== lastAt) {
     lastText = new Date(at).toISOString();
@@ -29,7 +29,7 @@ const RFC3339 = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):\d\d:\d\d(\.\d{1,9})?(Z|[+
 export function parseRfc3339(text: string): Millis | undefined {
   const [, day] = RFC3339.exec(text) ?? [];
   if (day === undefined) return undefined;
-  // Date.parse takes February 30 for March 2.
+  // Date.parse reads February 30 as March 2.
   const midnight = Date.parse(`${day}T00:00:00Z`);
   if (Number.isNaN(midnight) || rfc3339(midnight).slice(0, 10) !== day) return undefined;
   const at = Date.parse(text);

@@ -1,12 +1,12 @@
-/** Where in the request a value is wrong: a JSON pointer (RFC 6901) into the body, or `/name` of a query parameter. */
+/** The place of a wrong value in the request: a JSON pointer (RFC 6901) into the body, or `/name` of a query parameter. */
 export interface FieldError {
   readonly pointer: string;
   readonly message: string;
 }
 
 /**
- * Every way a call can end badly, with the HTTP status it maps to and what a caller should know of it.
- * The keys are the contract's codes; they only grow.
+ * Every error a call can have, with its HTTP status and what a caller should know about it. The keys are the contract's
+ * codes; none is ever removed.
  */
 export const problems = {
   malformed_json: { status: 400, title: 'The body is not JSON' },
@@ -45,15 +45,15 @@ export const problems = {
 export type Code = keyof typeof problems;
 
 export interface ErrorExtras {
-  /** Each wrong place, when there is more to say than the message. */
+  /** Each wrong field, when there is more to say than the message. */
   readonly errors?: readonly FieldError[];
-  /** When it makes sense to try again. */
+  /** When a retry makes sense. */
   readonly retry_after_ms?: number;
   /** For the log only, never shown. */
   readonly cause?: unknown;
 }
 
-/** The one error of the product: `message` is safe to show and says how to mend it; `cause` is for the log. */
+/** The error type of the service: `message` is safe to show and says how to fix the problem; `cause` is for the log. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: Code;
@@ -68,7 +68,7 @@ export class AppError extends Error {
   }
 }
 
-/** One wrong value: 422 `validation_error` at `pointer`. */
+/** The error for one wrong value: 422 `validation_error` at `pointer`. */
 export const invalid = (pointer: string, message: string): AppError =>
   new AppError('validation_error', message, { errors: [{ pointer, message }] });
 

@@ -1,4 +1,4 @@
-/** Below this each whole number has a cell of its own; above it a cell is at most 1/64 of its numbers wide. */
+/** Below this each integer has its own cell; above it a cell is at most 1/64 of its values wide. */
 const EXACT = 128;
 const HALF = EXACT / 2;
 
@@ -16,7 +16,7 @@ const middleOf = (cell: number): number => {
   return Math.round(from + (2 ** shift - 1) / 2);
 };
 
-/** How often which number came: quantiles to within a hundredth, whatever the numbers, in little memory. */
+/** Counts values in little memory; quantiles are exact to within a hundredth. */
 export class Histogram {
   readonly #counts = new Map<number, number>();
   #count = 0;
@@ -38,7 +38,7 @@ export class Histogram {
     }
   }
 
-  /** The least number that so large a part of them does not exceed; null when there is none. */
+  /** The smallest value that at least this part of all values does not exceed; null when there are none. */
   quantile(part: number): number | null {
     if (this.#count === 0) return null;
     let left = Math.max(1, Math.ceil(part * this.#count));

@@ -1,14 +1,14 @@
 import { randomFillSync } from 'node:crypto';
 import type { Millis } from './clock.ts';
 
-/** A typed prefix for each kind of id on the wire. */
+/** The prefix of each kind of id on the wire. */
 export type IdPrefix = 'msg' | 'thr' | 'ns' | 'mbx' | 'key' | 'evt' | 'req' | 'sch' | 'acc' | 'cli' | 'mail';
 
-/** Crockford's base 32 in lower case: sorts as it counts, has no letter to be misread. */
+/** Crockford's base 32 in lower case: sorts numerically and has no ambiguous characters. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_LENGTH = 9;
 const RANDOM_LENGTH = 11;
-/** The last character tells a message (`0`) from the reply to it (`1`), so neither needs a look-up to find the other. */
+/** The last character distinguishes a message (`0`) from its reply (`1`), so that each id follows from the other. */
 const MESSAGE_MARK = '0';
 const REPLY_MARK = '1';
 
@@ -44,14 +44,14 @@ let high = 0;
 let low = 0;
 
 /**
- * A new id: prefix, 9 characters of milliseconds, 11 of chance (50 bits and the message mark), sorted by the time it
- * was made; ids made by one process in one millisecond sort in the order they were made.
+ * A new id: prefix, 9 characters of milliseconds, 11 random ones (50 bits and the message mark). Ids sort by time; those
+ * of one process in one millisecond sort in the order of creation.
  */
 export function newId(prefix: IdPrefix, now: Millis): string {
   if (now !== lastMs) {
     lastMs = now;
     timeText = fixed(now, TIME_LENGTH);
-    // The top bit stays free, so that counting up within the millisecond does not wrap.
+    // The top bit stays free, so that incrementing within the millisecond does not overflow.
     high = random() & 0xffffff;
     low = random() & 0x1ffffff;
   } else {
@@ -78,31 +78,31 @@ const SHAPES: Record<IdPrefix, RegExp> = {
   mail: /^mail_[0-9a-hjkmnp-tv-z]{20}$/,
 };
 
-/** Whether `text` has the form of such an id: keeps nonsense away from the store. */
+/** Whether `text` has the form of such an id, so that invalid ids never reach the store. */
 export const isId = (prefix: IdPrefix, text: string): boolean => SHAPES[prefix].test(text);
 
-/** A thread carries the id of its first message. */
+/** The thread id that a first message gives its thread. */
 export const threadOf = (messageId: string): string => `thr_${messageId.slice(4)}`;
 export const firstOf = (threadId: string): string => `msg_${threadId.slice(4)}`;
 
 export const replyIdOf = (messageId: string): string => messageId.slice(0, -1) + REPLY_MARK;
 export const isReplyId = (id: string): boolean => id.endsWith(REPLY_MARK);
-/** The message that `id` is, or is the reply to. */
+/** The id of the message of which `id` is the message or the reply. */
 export const messageIdOf = (id: string): string => id.slice(0, -1) + MESSAGE_MARK;
 
-/** Sorts right before `id` and after every other: turns "after" into "from". */
+/** Sorts directly before `id`, which turns "after" into "from". */
 export const justBefore = (id: string): string => id.slice(0, -1);
 
-/** The smallest id that can have been made at `at`: turns "since" into a range of ids. */
+/** The smallest id that can have been created at `at`, which turns "since" into a range of ids. */
 export const firstIdAt = (prefix: IdPrefix, at: Millis): string =>
   `${prefix}_${fixed(Math.max(0, at), TIME_LENGTH)}${'0'.repeat(RANDOM_LENGTH)}`;
 
 const EVENT_PART = 10;
 
-/** An event's id is its place in the log: the transaction that wrote it, then its number. */
+/** An event's id is its position in the log: the transaction that wrote it, then its number. */
 export const eventIdOf = (tx: number, seq: number): string => `evt_${fixed(tx, EVENT_PART)}${fixed(seq, EVENT_PART)}`;
 
-/** The place that an event's id is. */
+/** The position that an event's id stands for. */
 export function eventPlaceOf(id: string): { readonly tx: number; readonly seq: number } {
   const part = (from: number): number => {
     let value = 0;

@@ -1,13 +1,13 @@
-/** Longer than this, in characters, JSON is shown without indentation. */
+/** JSON longer than this many characters is shown without indentation. */
 const MAX_INDENTED = 64 * 1024;
 
-/** JSON for people: indented by two, unless deep nesting would make it long; then as it is sent. */
+/** JSON for people: indented by two, unless deep nesting would make it too long. */
 export function indentedJson(value: unknown, max = MAX_INDENTED): string {
   const text = JSON.stringify(value) ?? 'null';
   return indentedLength(text, 2, max) > max ? text : JSON.stringify(value, null, 2);
 }
 
-/** Characters that compact JSON has when it is indented, counted up to `max`: 60 KB at depth 500 would be 30 MB. */
+/** The length of compact JSON after indentation, counted up to `max`: 60 KB at depth 500 would become 30 MB. */
 export function indentedLength(text: string, indent: number, max = Number.POSITIVE_INFINITY): number {
   if (indent === 0) return text.length;
   let size = 0;

@@ -1,7 +1,7 @@
-/** What JSON can say (RFC 8259). */
+/** Any JSON value (RFC 8259). */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** JSON that is written already, such as what is signed as it stands: stored and sent so, and not written again. */
+/** JSON text that is stored and sent unchanged, such as signed data. */
 export class JsonText {
   readonly text: string;
 
@@ -9,13 +9,13 @@ export class JsonText {
     this.text = text;
   }
 
-  /** What it says: read, where it becomes part of something else. */
+  /** The parsed value, for embedding it in other JSON. */
   toJSON(): Json {
     return JSON.parse(this.text) as Json;
   }
 }
 
-/** As it is stored and sent. */
+/** The JSON text as it is stored and sent. */
 export const textOf = (value: Json | JsonText): string =>
   value instanceof JsonText ? value.text : JSON.stringify(value);
 
@@ -24,7 +24,7 @@ export type JsonObject = { readonly [name: string]: Json };
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether it is the text of a JSON value and nothing else. */
+/** Whether the text is exactly one JSON value. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text);

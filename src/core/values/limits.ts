@@ -1,16 +1,16 @@
 import type { Clock, Millis } from './clock.ts';
 import { DAY } from './clock.ts';
 
-/** How much of something is allowed: `quota` in `window_ms`, of which `burst` at once. */
+/** A rate limit: `quota` in `window_ms`, of which `burst` at once. */
 export interface Policy {
-  /** As it stands in `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10). */
+  /** The name in `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10). */
   readonly name: string;
   /** What is counted, for people. */
   readonly what: string;
   readonly quota: number;
   readonly window_ms: Millis;
   readonly burst: number;
-  /** `bucket` refills steadily; `day` starts anew at 00:00 UTC. */
+  /** `bucket` refills steadily; `day` starts again at 00:00 UTC. */
   readonly kind: 'bucket' | 'day';
 }
 
@@ -19,20 +19,20 @@ export interface Allowance {
   readonly allowed: boolean;
   /** How many more are allowed at once. */
   readonly remaining: number;
-  /** When there is one more (refused), or when it is full again. */
+  /** When the next one is allowed (after a refusal), or when it is full again. */
   readonly reset_ms: Millis;
 }
 
-/** Counts what callers do against one policy. */
+/** Counts the actions of callers against one policy. */
 export interface Limiter {
   readonly policy: Policy;
-  /** Takes one for `caller`, or says when there is one. A promise when other nodes have a say. */
+  /** Takes one for `caller`, or says when one is available. A promise when other nodes share the count. */
   take(caller: string): Allowance | Promise<Allowance>;
-  /** Returns one that was taken for nothing. */
+  /** Returns one that was taken and not used. */
   giveBack(caller: string): void;
 }
 
-/** How things stand when a bucket holds `level`: a request takes `window_ms` of it, a millisecond brings `quota`. */
+/** The allowance of a bucket that holds `level`: a request takes `window_ms` of it, a millisecond adds `quota`. */
 export function allowanceOf(policy: Policy, allowed: boolean, level: number, now: Millis): Allowance {
   const { kind, quota, window_ms, burst } = policy;
   const remaining = Math.floor(level / window_ms);
@@ -42,12 +42,12 @@ export function allowanceOf(policy: Policy, allowed: boolean, level: number, now
 }
 
 interface Bucket {
-  /** In whole units of `allowanceOf`, so that nothing is rounded. */
+  /** In integer units of `allowanceOf`, so that nothing is rounded. */
   level: number;
   at: Millis;
 }
 
-/** Token buckets by caller, in this process. */
+/** Token buckets by caller, for this process only. */
 export class LocalLimiter implements Limiter {
   readonly policy: Policy;
   readonly #clock: Clock;
@@ -69,7 +69,7 @@ export class LocalLimiter implements Limiter {
     return allowanceOf(this.policy, allowed, bucket.level, now);
   }
 
-  /** How things stand; takes nothing. */
+  /** The current allowance; takes nothing. */
   peek(caller: string): Allowance {
     const now = this.#clock();
     const { level } = this.#filled(caller, now);
@@ -90,7 +90,7 @@ export class LocalLimiter implements Limiter {
     if (this.policy.kind === 'day') {
       if (Math.floor(bucket.at / DAY) !== Math.floor(now / DAY)) bucket.level = this.#full;
     } else {
-      // A clock that was set back brings nothing, and takes nothing away.
+      // A clock that was set back neither adds nor removes anything.
       const passed = Math.max(0, now - bucket.at);
       bucket.level = Math.min(this.#full, bucket.level + passed * this.policy.quota);
     }
@@ -99,10 +99,10 @@ export class LocalLimiter implements Limiter {
   }
 }
 
-/** What is kept of no more callers than this: who was not seen for longest is forgotten. */
+/** Maximum number of remembered callers; those unused for longest are dropped. */
 const MAX_CALLERS = 100_000;
 
-/** By caller; seen lately, and before that: when the first is half of what is kept, it becomes the second, which goes. */
+/** A cache by caller in two generations: when the first holds half of the maximum, it replaces the second. */
 export class Recent<T> {
   #recent = new Map<string, T>();
   #before = new Map<string, T>();

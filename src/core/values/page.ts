@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
 import { invalid } from './error.ts';
 
-/** One page of a list. `next` is the place where the following page starts, null on the last. */
+/** One page of a list. `next` is where the following page starts, null on the last. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly next: string | null;
@@ -11,7 +11,7 @@ export interface Page<T> {
 export const PAGE_DEFAULT = 50;
 export const MAX_PAGE = 200;
 
-/** `{items, next_cursor}`: every list on the wire. */
+/** The schema of every list on the wire: `{items, next_cursor}`. */
 export const PageOf = <T extends TSchema>(items: T, id: string) =>
   Type.Object(
     {
@@ -23,7 +23,7 @@ export const PageOf = <T extends TSchema>(items: T, id: string) =>
     { $id: id },
   );
 
-/** A cursor is opaque to callers: the id it stands on, behind a version mark, so that its inside may change. */
+/** A cursor, opaque to callers: an id behind a version mark, so that the format may change. */
 export const writeCursor = (id: string): string => Buffer.from(`1${id}`).toString('base64url');
 
 /** The id in a cursor; AppError `validation_error` when this service did not write it. */

@@ -6,38 +6,38 @@ import { allowanceOf, Recent } from './limits.ts';
 /** Buckets that several nodes share. */
 export interface Counters {
   /**
-   * Takes up to `tokens` for `caller`, as many as there are; and what is then left, in the bucket's unit (`window_ms` a
-   * token).
+   * Takes up to `tokens` for `caller`, as many as are available; `level` is what is left, in the bucket's unit
+   * (`window_ms` per token).
    */
   take(policy: Policy, caller: string, tokens: number): Promise<{ readonly granted: number; readonly level: number }>;
-  /** Returns one that was taken for nothing. */
+  /** Returns one that was taken and not used. */
   giveBack(policy: Policy, caller: string): Promise<void>;
 }
 
-/** A node takes up to this part of a bucket ahead, so that most requests of a quick caller ask nobody, */
+/** The part of a bucket that a node may take ahead, so that most requests of a busy caller need no query. */
 const AHEAD = 1 / 20;
-/** and what it took is good for this long: it is never spent on top of a bucket that filled up meanwhile. */
+/** How long tokens taken ahead are valid, so that they never add to a bucket that refilled meanwhile. */
 const AHEAD_MS = SECOND;
 
 /** What this node took of a bucket. */
 interface Taken {
   left: number;
-  /** How many it took at once, */
+  /** How many were taken together. */
   readonly lot: number;
-  /** what the bucket then held, */
+  /** The level of the bucket after that. */
   readonly level: number;
   readonly at: Millis;
-  /** and until when it has none, if it had none. */
+  /** Until when the bucket is known to be empty; 0 if it was not. */
   readonly refused_until: Millis;
 }
 
-/** Who waits to hear whether there is one. */
+/** A request that waits for its allowance. */
 type Waiter = PromiseWithResolvers<Allowance>;
 
 /**
- * Token buckets that all nodes share. Never is more spent in all than the buckets hold. A node takes ahead no more than
- * twice what the caller just spent within a second, and no more than a twentieth of a bucket; what is not spent within a
- * second is lost to the caller, so of a day's bucket nothing is taken ahead.
+ * Token buckets that all nodes share; together they never spend more than the buckets hold. A node takes ahead at most
+ * twice what the caller spent within the last second, and at most a twentieth of a bucket. What is not spent within a
+ * second is lost to the caller, so nothing is taken ahead of a daily bucket.
  */
 export class SharedLimiter implements Limiter {
   readonly policy: Policy;
@@ -45,7 +45,7 @@ export class SharedLimiter implements Limiter {
   readonly #counters: Counters;
   readonly #ahead: number;
   readonly #taken = new Recent<Taken>();
-  /** Those whose bucket is being asked for: once at a time, for all who wait. */
+  /** Requests that wait for a query of the caller's bucket, of which there is one at a time. */
   readonly #waiting = new Map<string, Waiter[]>();
 
   constructor(policy: Policy, clock: Clock, counters: Counters) {
@@ -64,7 +64,7 @@ export class SharedLimiter implements Limiter {
         taken.left--;
         return allowanceOf(this.policy, true, taken.level + taken.left * this.policy.window_ms, now);
       }
-      // It said when there will be one: until then nobody is asked.
+      // The bucket said when the next token is available, so until then no query is made.
       if (now < taken.refused_until) return allowanceOf(this.policy, false, this.#refilled(taken, now), now);
     }
     const waiter: Waiter = Promise.withResolvers();
@@ -80,11 +80,11 @@ export class SharedLimiter implements Limiter {
   }
 
   giveBack(caller: string): void {
-    // Not to be had at the moment: then it is not returned, and fills up by itself.
+    // If the counters are unavailable the token is not returned; the bucket refills by itself.
     this.#counters.giveBack(this.policy, caller).catch(() => {});
   }
 
-  /** Asks until everyone who waits has an answer; those who come meanwhile are asked for together. */
+  /** Queries until every waiting request has an answer; requests that arrive meanwhile share the next query. */
   async #ask(caller: string, waiting: Waiter[]): Promise<void> {
     try {
       while (waiting.length > 0) {
@@ -98,7 +98,7 @@ export class SharedLimiter implements Limiter {
           resolve(allowanceOf(this.policy, true, level + left * window_ms, now));
         }
         let refused_until = 0;
-        // Less than was wanted: the bucket is empty, also for those who came meanwhile.
+        // Fewer than wanted: the bucket is empty, also for requests that arrived meanwhile.
         if (granted < wanted && waiting.length > 0) {
           const allowance = allowanceOf(this.policy, false, level, now);
           refused_until = now + allowance.reset_ms;
@@ -113,7 +113,7 @@ export class SharedLimiter implements Limiter {
     }
   }
 
-  /** How many to take: twice as many when the last lot was spent within its time, else one. */
+  /** How many to take: twice as many when the last lot was spent in time, otherwise one. */
   #lot(caller: string): number {
     const taken = this.#taken.get(caller);
     if (taken === undefined || taken.left > 0 || !this.#good(taken, this.#clock())) return 1;

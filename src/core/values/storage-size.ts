@@ -1,18 +1,18 @@
 import type { Effect } from '../entities/effect.ts';
 import type { Message } from '../entities/message.ts';
 
-/** Bytes that a message is counted with beside its texts: its row, its events, its idempotency key. */
+/** Bytes counted for a message in addition to its texts: its row, its events, its idempotency key. */
 export const MESSAGE_OVERHEAD = 1024;
-/** The same of what else is kept: a mailbox, a key, a note, a schedule, a service. */
+/** Bytes counted for any other stored thing: a mailbox, a key, a note, a schedule, a service. */
 export const KEPT_OVERHEAD = 1024;
 
 const bytes = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text));
 
-/** What a message takes without its reply. */
+/** The bytes of a message without its reply. */
 export const sizeOfMessage = (message: Pick<Message, 'body' | 'data' | 'subject'>): number =>
   MESSAGE_OVERHEAD + bytes(message.body) + bytes(message.data) + bytes(message.subject);
 
-/** What the reply adds; twice where it is filed with the mailbox that asked. */
+/** The bytes that the reply adds; twice where it is filed with the mailbox that asked. */
 export function sizeOfReply({
   reply_body,
   reply_data,
@@ -23,7 +23,7 @@ export function sizeOfReply({
   return from === null ? size : 2 * size + MESSAGE_OVERHEAD;
 }
 
-/** What effects add at most: a note that replaces another counts in full. */
+/** The most that effects can add: a note that replaces another counts in full. */
 export const sizeOfEffects = (effects: readonly Effect[]): number =>
   effects.reduce((sum, effect) => sum + sizeOfEffect(effect), 0);
 

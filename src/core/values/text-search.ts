@@ -1,22 +1,22 @@
-/** Every UTF-16 code unit has a class. */
+/** The number of UTF-16 code units. */
 const UNITS = 0x1_0000;
 
 const lower = (unit: number): number => (unit >= 65 && unit <= 90 ? unit | 32 : unit);
 
 /**
- * Tells of a text whether `part` is in it, without regard to case in ASCII. One step a character, whatever the two are: the
- * automaton of Knuth, Morris and Pratt (SIAM Journal on Computing 6, 1977). `indexOf` takes as many as `part` has
- * characters, for each of the text's.
+ * Returns a function that tells whether a text contains `part`, ignoring ASCII case. It takes one step per character with
+ * the automaton of Knuth, Morris and Pratt (SIAM Journal on Computing 6, 1977), whereas `indexOf` may take one per
+ * character of `part` for each of the text's.
  */
 export function finder(part: string): (text: string) => boolean {
   const wanted = Array.from({ length: part.length }, (_, at) => lower(part.charCodeAt(at)));
   if (wanted.length === 0) return () => true;
-  // What is not in `part` is of class 0.
+  // Characters that are not in `part` have class 0.
   const classes = new Uint16Array(UNITS);
   let count = 1;
   for (const unit of wanted) if (classes[unit] === 0) classes[unit] = count++;
   for (let unit = 65; unit <= 90; unit++) classes[unit] = classes[lower(unit)] as number;
-  // A state is how many characters of `part` were just read, times `count`: the place of its row.
+  // A state is the number of characters of `part` just read, times `count`: the offset of its row.
   const next = new Uint32Array(wanted.length * count);
   const end = wanted.length * count;
   let fallback = 0;

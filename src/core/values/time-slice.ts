@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Work that needs no wait goes on for so long; then others on its thread have a turn. */
+/** Synchronous work runs for this long before it yields to others on its thread. */
 const SLICE_MS = 20;
 
-/** A turn of the event loop, for work in parts that would hold it up. */
+/** Yields to the event loop from time to time during long synchronous work. */
 export class TimeSlice {
-  /** On a thread that others watch: told which task pauses, and that it continues. */
+  /** On a supervised thread: notified when a task pauses and when it continues. */
   static watched: { leave(): number; enter(id: number): void } | undefined;
 
   #since = performance.now();
@@ -14,7 +14,7 @@ export class TimeSlice {
     return performance.now() - this.#since > SLICE_MS;
   }
 
-  /** Lets others go on. */
+  /** Yields to the event loop and starts a new time slice. */
   async yieldToEventLoop(): Promise<void> {
     const id = TimeSlice.watched?.leave();
     await nextTurn();

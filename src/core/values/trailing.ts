@@ -1,10 +1,10 @@
-/** What `\\s` stands for in regular expressions (ECMA-262, WhiteSpace and LineTerminator). */
+/** The characters that `\\s` matches in regular expressions (ECMA-262, WhiteSpace and LineTerminator). */
 export const BLANKS =
   ' \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 
 /**
- * Without the characters of `marks` at its end. In place of `text.replace(/[…]+$/, '')`, which takes the square of the
- * length of a run that stands elsewhere: this one looks at the end alone.
+ * The text without the characters of `marks` at its end. Replaces `text.replace(/[…]+$/, '')`, which takes quadratic time
+ * on a run of marks elsewhere in the text.
  */
 export function withoutTrailing(text: string, marks: string): string {
   let end = text.length;
